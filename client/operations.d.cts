@@ -2694,17 +2694,17 @@ export interface Audit {
   entries: {
     at: string;
     actor: {
-      /** `command`: on the command line of the server; `automation`: a schedule or a trigger. */
-      kind: "administrator" | "user" | "key" | "command" | "automation";
+      /** `command`: on the command line of the server; `automation`: a schedule or a trigger; `server`: the server itself. */
+      kind: "administrator" | "user" | "key" | "command" | "automation" | "server";
       /** Of the user or the key. */
       id: string | null;
       /** Of the user or the key, as it was then. */
       name: string | null;
     };
-    action: "project.added" | "project.changed" | "project.removed" | "secrets.changed" | "key.added" | "key.revoked" | "link.added" | "link.revoked" | "user.added" | "user.changed" | "user.removed" | "user.linked" | "password.changed" | "factor.added" | "factor.changed" | "factor.removed" | "factor.reset" | "sign_on.connected" | "sign_on.disconnected" | "job.started" | "job.continued" | "job.archived" | "automation.added" | "automation.changed" | "automation.removed" | "mark.added" | "mark.removed" | "paths.folded" | "paths.forgotten" | "days.forgotten" | "history.removed" | "search_numbers.removed";
+    action: "project.added" | "project.changed" | "project.removed" | "secrets.changed" | "key.added" | "key.revoked" | "link.added" | "link.revoked" | "user.added" | "user.changed" | "user.removed" | "user.linked" | "password.changed" | "factor.added" | "factor.changed" | "factor.removed" | "factor.reset" | "sign_on.connected" | "sign_on.disconnected" | "job.started" | "job.continued" | "job.archived" | "automation.added" | "automation.changed" | "automation.removed" | "mark.added" | "mark.removed" | "paths.folded" | "paths.forgotten" | "days.forgotten" | "history.removed" | "search_numbers.removed" | "catalogue.loaded";
     /** Null: it was about no single project. */
     projectId: string | null;
-    /** Name of the project, key or user, text of the note, or id of the job or link. */
+    /** Name of the project, key or user, text of the note, id of the job or link, or version of the catalogue. */
     subject: string;
     /** What of it: `timeZone: UTC → Europe/Berlin`, names alone of lists and secrets, roles. */
     changes: string[];

@@ -6,6 +6,7 @@ import { Passwords } from './admin/password.ts';
 import { Sessions } from './admin/sessions.ts';
 import { SignOnProvider } from './admin/sign-on/provider.ts';
 import { createReportLimits } from './analytics/report-limits.ts';
+import { auditedStore, theServer } from './audit/audited-store.ts';
 import { Clock } from './clock.ts';
 import { keyBytes } from './config/secret-key.ts';
 import type { Context } from './context.ts';
@@ -59,7 +60,11 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
   const projects = await readProjects({ ...parts, now });
   const { dataDir, offline } = config;
   const proofs = parts.proofs ?? createProofs({ dataDir, offline, store: store.ranges, log, now });
-  const catalogue = await CatalogueKeeper.open({ config, store: store.ranges, log });
+  const catalogue = await CatalogueKeeper.open({
+    config,
+    store: auditedStore(store, theServer, now).catalogue,
+    log,
+  });
   const secretKey = findSecretKey(parts);
   const siteFiles = await openSiteFiles({ ...parts, ...projects, now });
   const counting = createCounting({ ...parts, ...projects, clock, proofs, siteFiles, secretKey });

@@ -32,11 +32,15 @@ export const auditActions = [
   'days.forgotten',
   'history.removed',
   'search_numbers.removed',
+  'catalogue.loaded',
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];
 
-/** Who may have done it: the administrator, a user, a program with a key, somebody on the command line, or an automation. */
-export const actorKinds = ['administrator', 'user', 'key', 'command', 'automation'] as const;
+/**
+ * Who may have done it: the administrator, a user, a program with a key, somebody on the command line, an automation, or the
+ * server itself.
+ */
+export const actorKinds = ['administrator', 'user', 'key', 'command', 'automation', 'server'] as const;
 
 export type ActorKind = (typeof actorKinds)[number];

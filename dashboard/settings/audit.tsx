@@ -76,6 +76,7 @@ function EntryRow({ entry, projects }: { entry: Entry; projects: readonly Projec
 function ActorName({ actor: { kind, name } }: { actor: Entry['actor'] }) {
   if (kind === 'administrator') return <span class="strong">{t.theAdministrator}</span>;
   if (kind === 'command') return <span class="strong">{t.somebodyOnTheCommandLine}</span>;
+  if (kind === 'server') return <span class="strong">{t.theServer}</span>;
   const shown = <bdi class="strong">{name}</bdi>;
   if (kind === 'automation') return <>{mix(t.theAutomation, { name: shown })}</>;
   return <>{kind === 'key' ? mix(t.theApiKey, { name: shown }) : shown}</>;

@@ -12,6 +12,9 @@ import { settingChanges } from './setting-changes.ts';
 /** Somebody who runs a command on the server. */
 export const commandLine: Actor = { kind: 'command', id: null, name: null };
 
+/** What the server does by itself. */
+export const theServer: Actor = { kind: 'server', id: null, name: null };
+
 const nobody: Actor = { kind: 'user', id: null, name: null };
 
 /**
@@ -29,6 +32,7 @@ export function auditedStore(store: Store, actor: Actor | null, now: () => numbe
     users: { ...store.users, ...userChanges(store, notes, now) },
     factors: { ...store.factors, ...factorChanges(store, notes) },
     signOns: { ...store.signOns, ...signOnChanges(store, notes, now) },
+    catalogue: { ...store.catalogue, ...catalogueChanges(store, notes) },
     jobs: { ...store.jobs, ...jobChanges(store, notes) },
     automations: { ...store.automations, ...automationChanges(store, notes) },
     marks: { ...store.marks, ...markChanges(store, notes) },
@@ -201,6 +205,16 @@ function searchChanges({ searches }: Store, notes: Notes): Pick<Store['searches'
       await notes.addIf(periods > 0, entry);
       return periods;
     },
+  };
+}
+
+function catalogueChanges({ catalogue }: Store, notes: Notes): Pick<Store['catalogue'], 'keepCatalogue'> {
+  return {
+    keepCatalogue: async (kept) =>
+      notes.addIf(await catalogue.keepCatalogue(kept), {
+        action: 'catalogue.loaded',
+        subject: String(kept.version),
+      }),
   };
 }
 

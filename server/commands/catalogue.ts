@@ -63,7 +63,7 @@ async function load(args: string[], terminal: Terminal): Promise<void> {
     );
   }
   const { versions, clients: loaded } = await withStore(terminal, async (store) => {
-    const catalogue = await takeUpCatalogue(terminal, store);
+    const catalogue = await takeUpCatalogue(terminal, store.catalogue);
     return catalogue.load(signed).catch((error: unknown) => refuse('The catalogue was not taken up', error));
   });
   const newest = versions.at(-1);

@@ -4,6 +4,7 @@ import { keyBytes } from '../config/secret-key.ts';
 import type { Day } from '../counting/calendar.ts';
 import { openPlaces } from '../counting/places/places.ts';
 import { SaltCipher } from '../counting/visitor/salt.ts';
+import type { CatalogueKeeper } from '../identity/loaded/catalogue-keeper.ts';
 import { createProofs } from '../identity/proof/proof.ts';
 import { rulesVersion } from '../identity/rule-versions.ts';
 import { otherKey } from '../import/days.ts';
@@ -148,12 +149,14 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
       signal: untilAsked(terminal),
     } satisfies ImportOptions & { progress: ProgressLine };
     await importing.sealDueDays();
+    if (follow) opened.catalogue.watch();
     const result = await (follow
       ? followLogs(positionals, importing, () => sayFollowing(positionals, people, terminal))
       : importLogs(files, importing));
     importing.progress.clear();
     report(result, values, importing.signal.aborted && !follow, terminal);
   } finally {
+    await opened.catalogue.stop();
     await opened.siteFiles.stop();
     await opened.store.close();
   }
@@ -171,6 +174,7 @@ interface Opened {
   store: ReadOnlyStore;
   imports: ImportStore;
   saltCipher: SaltCipher;
+  catalogue: Pick<CatalogueKeeper, 'watch' | 'stop'>;
   siteFiles: Pick<SiteFiles, 'disallows' | 'stop'>;
   sealDueDays(project: LiveProject): Promise<void>;
   noteRules(project: LiveProject, day: Day): Promise<void>;
@@ -180,12 +184,13 @@ async function open(terminal: Terminal): Promise<Opened> {
   const { openStore, config, log, clock } = terminal;
   const store = await openStore();
   try {
-    await takeUpCatalogue(terminal, store);
+    const catalogue = await takeUpCatalogue(terminal, store.catalogue);
     const saltCipher = new SaltCipher(loadSecretKey(config));
     await fillSalts({ store, saltCipher, log });
     if ((await findForeignSalts({ store, saltCipher })).length > 0) throw otherKey();
     return {
       store,
+      catalogue,
       imports: store.imports,
       saltCipher,
       siteFiles: await openSiteFiles(store, terminal),
@@ -210,9 +215,13 @@ async function openSiteFiles(store: Store, { log, now }: Terminal): Promise<Site
 
 async function openDry(terminal: Terminal): Promise<Opened> {
   const store = await terminal.observeStore();
-  await takeUpCatalogue(terminal, { ranges: null });
+  const catalogue = await takeUpCatalogue(terminal, {
+    ...store.catalogue,
+    keepCatalogue: async () => false,
+  });
   return {
     store,
+    catalogue,
     imports: dryStore(store.imports),
     saltCipher: new SaltCipher(randomBytes(keyBytes)),
     // What a client was asked not to read changes nothing of what is said.

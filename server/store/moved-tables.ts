@@ -29,6 +29,7 @@ export const movedTables = {
     ...{ id: 'int', at: 'bigint', actor_kind: 'text', actor_id: 'text', actor_name: 'text' },
     ...{ action: 'text', project_id: 'text', subject: 'text', changes: 'text' },
   },
+  loaded_catalogue: { id: 'int', version: 'int', signed: 'text' },
   days: { id: 'int', project: 'int', day: 'int', salt: 'bytea', forget_at: 'bigint' },
   names: { project: 'int', id: 'int', what: 'int', parent: 'int', text: 'text', searchable: 'text' },
   new_names: { day: 'int', what: 'int', names: 'int' },

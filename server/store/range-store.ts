@@ -1,7 +1,7 @@
-/** What a node fetched of a list of published addresses, or the catalogue that was loaded. */
+/** What a node fetched of a list of published addresses. */
 export interface SharedCopy {
   feed: string;
-  /** When it was known to be what the operator publishes, in milliseconds since 1970; of the catalogue: its version. */
+  /** When it was known to be what the operator publishes, in milliseconds since 1970. */
   asOf: number;
   /** As identity writes and reads it. */
   text: string;
@@ -10,8 +10,6 @@ export interface SharedCopy {
 /** Lists of published addresses that one node fetches for all. */
 export interface RangeStore {
   readCopies(): Promise<SharedCopy[]>;
-  /** The text of one, if it is newer than this. */
-  readNewer(feed: string, asOf: number): Promise<string | undefined>;
   /** Nothing replaces what is newer. */
   keepCopy(copy: SharedCopy): Promise<void>;
   /** Lets one node fetch for `refreshMs` at most; false: another one is about it. */

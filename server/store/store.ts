@@ -2,6 +2,7 @@ import type { Histogram } from '../meter.ts';
 import type { AdminStore } from './admin-store.ts';
 import type { AuditStore } from './audit-store.ts';
 import type { AutomationStore } from './automation-store.ts';
+import type { CatalogueStore } from './catalogue-store.ts';
 import type { CheckStore } from './check-store.ts';
 import type { AnalyticsStore } from './counts/analytics-store.ts';
 import type { CountingStore } from './counts/counting-store.ts';
@@ -40,6 +41,7 @@ export interface Store extends ProjectStore, CountingStore, ReceiptStore, Analyt
   readonly recent: RecentStore | null;
   /** Null: one process alone fetches, and keeps copies in its data folder. */
   readonly ranges: RangeStore | null;
+  readonly catalogue: CatalogueStore;
   readonly sites: SiteStore;
   readonly jobs: JobStore;
   readonly imports: ImportStore;
@@ -76,6 +78,7 @@ export interface StoreSize {
 /** What can be known without changing anything. */
 export interface ReadOnlyStore extends Pick<Store, 'directoryVersion' | 'directory' | 'close'> {
   readonly imports: Pick<ImportStore, 'listLogs' | 'listDays' | 'listNotedDays'>;
+  readonly catalogue: Pick<CatalogueStore, 'readCatalogue'>;
 }
 
 export class StoreError extends Error {

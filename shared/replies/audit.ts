@@ -6,7 +6,9 @@ const entry = z.object({
   actor: z.object({
     kind: z
       .enum(actorKinds)
-      .describe('`command`: on the command line of the server; `automation`: a schedule or a trigger.'),
+      .describe(
+        '`command`: on the command line of the server; `automation`: a schedule or a trigger; `server`: the server itself.',
+      ),
     id: z.string().nullable().describe('Of the user or the key.'),
     name: z.string().nullable().describe('Of the user or the key, as it was then.'),
   }),
@@ -14,7 +16,9 @@ const entry = z.object({
   projectId: z.string().nullable().describe('Null: it was about no single project.'),
   subject: z
     .string()
-    .describe('Name of the project, key or user, text of the note, or id of the job or link.'),
+    .describe(
+      'Name of the project, key or user, text of the note, id of the job or link, or version of the catalogue.',
+    ),
   changes: z
     .array(z.string())
     .describe('What of it: `timeZone: UTC → Europe/Berlin`, names alone of lists and secrets, roles.'),

@@ -107,7 +107,7 @@ test('a moved installation answers as before, and knows who was there today', as
   ]);
 });
 
-test('automations keep whether they are on, and what they started jobs for, there and back', async () => {
+test('automations and the catalogue that was loaded are the same there and back', async () => {
   const list = async (env: Record<string, string>) =>
     JSON.parse(
       (await runHeadcount(['automation', 'list', made.projectId, '--json'], env)).stdout,
@@ -120,6 +120,7 @@ test('automations keep whether they are on, and what they started jobs for, ther
   const job = { projectId: made.projectId, repository: 'https://git.example/a/b', ref: '', model: 'm/x' };
   const start = { automation: id, keys: ['2026-11-23'], perWeek: 3 };
   await store.jobs.startJob({ ...job, id: 'job_1', prompt: 'Look.', startedBy }, start);
+  await store.catalogue.keepCatalogue({ version: 99, signed: 'as it was signed' });
   await store.close();
   const before = await list(source);
   expect(before).toMatchObject([{ enabled: true, lastRun: { about: '2026-11-23', jobId: 'job_1' } }]);
@@ -129,6 +130,9 @@ test('automations keep whether they are on, and what they started jobs for, ther
   const moved = await runHeadcount(['move', '--to', 'sqlite'], { ...back, HEADCOUNT_DATABASE_URL: url });
   expect([moved.code, moved.stderr]).toEqual([0, '']);
   expect(await list(back)).toEqual(before);
+  expect(query(databaseIn(back.HEADCOUNT_DATA_DIR), 'select signed from loaded_catalogue')).toEqual([
+    'as it was signed',
+  ]);
   const shown = await runHeadcount(['job', 'show', made.projectId, 'job_1', '--json'], back);
   expect(JSON.parse(shown.stdout)).toMatchObject({ startedBy });
 });

@@ -14,6 +14,7 @@ import {
   visitorsOf,
 } from '../support/data-folders.ts';
 import { combined } from '../support/import/import-run.ts';
+import { signedCatalogue, signer, zyxUserAgent } from '../support/signed-catalogue.ts';
 
 const newFolder = temporaryFolders();
 let dataDir: string;
@@ -118,6 +119,20 @@ describe('a backup in a new folder', () => {
     await visit(server, project, [1, 4]);
     expect(await visitorsOf(server, project)).toBe(6);
     await stop(server);
+  });
+
+  test('has the catalogue that was loaded, which is judged by where its key is believed', async () => {
+    const [folder, other] = [await newFolder(), await newFolder()];
+    await makeProject(folder);
+    writeFileSync(join(folder, 'new.signed'), signedCatalogue());
+    const believing = (dataDir: string, ...args: string[]) =>
+      runHeadcount(args, { HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_CATALOGUE_KEY: signer.publicKey });
+    expect((await believing(folder, 'catalogue', 'load', join(folder, 'new.signed'))).code).toBe(0);
+    await run(folder, 'backup', backup('with-catalogue.db'));
+    expect((await restore(other, backup('with-catalogue.db'))).code).toBe(0);
+    const whois = ['whois', '--user-agent', zyxUserAgent];
+    expect((await believing(other, ...whois)).stdout).toContain('AI client Zyxbot');
+    expect((await run(other, ...whois)).stdout).toContain('A bot');
   });
 
   test('comes from standard input too, also as a copy of a file that was in use', async () => {

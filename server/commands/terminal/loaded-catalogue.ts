@@ -5,7 +5,7 @@ import type { Terminal } from './command.ts';
 /** Judges by the catalogue that was loaded, as the server does. That it does so is no news. */
 export function takeUpCatalogue(
   { config, log }: Pick<Terminal, 'config' | 'log'>,
-  { ranges }: Pick<Store, 'ranges'>,
+  store: Store['catalogue'],
 ): Promise<CatalogueKeeper> {
-  return CatalogueKeeper.open({ config, store: ranges, log: { ...log, info: () => undefined } });
+  return CatalogueKeeper.open({ config, store, log: { ...log, info: () => undefined } });
 }

@@ -1,5 +1,5 @@
 import { auditedStore, commandLine } from '../../audit/audited-store.ts';
-import type { Store } from '../../store/store.ts';
+import { type Store, StoreError } from '../../store/store.ts';
 import type { Terminal } from './command.ts';
 import { takeUpCatalogue } from './loaded-catalogue.ts';
 
@@ -24,7 +24,7 @@ async function closing<T>(
 ): Promise<T> {
   const store = await open();
   try {
-    await takeUpCatalogue(terminal, store);
+    await takeUpCatalogue(terminal, store.catalogue);
     return await use(auditedStore(store, commandLine, terminal.now));
   } finally {
     await store.close();
@@ -33,9 +33,10 @@ async function closing<T>(
 
 /** The catalogue that was loaded is in use; for commands that need nothing else of the store, which need not be there. */
 export async function takeUpLoaded(terminal: Terminal): Promise<void> {
-  const { clients, databaseUrl } = terminal.config;
-  // The nodes of a PostgreSQL have it there.
-  if (clients.catalogueKeys.length > 0 && databaseUrl !== null)
+  if (terminal.config.clients.catalogueKeys.length === 0) return;
+  try {
     await withStore(terminal, async () => undefined);
-  else await takeUpCatalogue(terminal, { ranges: null });
+  } catch (error) {
+    if (!(error instanceof StoreError && error.code === 'missing')) throw error;
+  }
 }

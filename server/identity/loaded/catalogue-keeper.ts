@@ -1,23 +1,19 @@
 import type { KeyObject } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { createHttpsGet, type HttpsGet } from '../../net/https-get.ts';
-import type { RangeStore } from '../../store/range-store.ts';
+import type { CatalogueStore } from '../../store/catalogue-store.ts';
 import { rulesVersion } from '../rule-versions.ts';
 import { type CatalogueDocument, versionOf } from './catalogue-document.ts';
 import { CatalogueError } from './catalogue-error.ts';
-import { readCatalogue, readKeptCatalogue, useCatalogue, useShippedCatalogue } from './loaded-catalogue.ts';
+import { readCatalogue, useCatalogue, useShippedCatalogue } from './loaded-catalogue.ts';
 import { maxBytes } from './signed-text.ts';
 
 interface Parts {
-  dataDir: string;
   /** Whose catalogues are taken up; none: nothing is. */
   keys: readonly KeyObject[];
   /** Where a newer one is looked for. */
   url: string | null;
-  /** Where other nodes find what this one has. */
-  store: RangeStore | null;
+  store: CatalogueStore;
   get: HttpsGet;
   log: { info(message: string): void; warn(message: string): void };
 }
@@ -26,15 +22,9 @@ const lookMs = 5_000;
 const hourMs = 3_600_000;
 const limits = { timeoutMs: 15_000, maxBytes, maxRedirects: 3 };
 
-/** What the copy for other nodes is kept as. */
-const sharedAs = 'catalogue';
-
 /** The catalogue that was loaded: kept for all processes of an installation, and taken up from there while they run. */
 export class CatalogueKeeper {
   readonly #parts: Parts;
-  readonly #path: string;
-  /** As the file was when it was last read. */
-  #fileSeen = '';
   /** The last text that was refused, so that it is told once. */
   #refused = '';
   #looking: Promise<void> = Promise.resolve();
@@ -44,21 +34,16 @@ export class CatalogueKeeper {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#path = join(parts.dataDir, 'catalogue.signed');
   }
 
   /** With what was loaded before in use. */
   static async open(
-    {
-      config,
-      store,
-      log,
-    }: { config: Pick<Config, 'dataDir' | 'offline' | 'clients'> } & Pick<Parts, 'store' | 'log'>,
+    { config, ...parts }: { config: Pick<Config, 'offline' | 'clients'> } & Pick<Parts, 'store' | 'log'>,
     get: HttpsGet = createHttpsGet(),
   ): Promise<CatalogueKeeper> {
-    const { dataDir, offline, clients } = config;
+    const { offline, clients } = config;
     const url = offline ? null : clients.catalogueUrl;
-    const keeper = new CatalogueKeeper({ dataDir, keys: clients.catalogueKeys, url, store, get, log });
+    const keeper = new CatalogueKeeper({ ...parts, keys: clients.catalogueKeys, url, get });
     await keeper.take();
     return keeper;
   }
@@ -68,10 +53,8 @@ export class CatalogueKeeper {
     const { store, keys } = this.#parts;
     if (keys.length === 0) return;
     try {
-      const kept = this.#readFile();
-      if (kept !== undefined && this.#tryUse(kept)) await this.#share(kept);
-      const shared = await store?.readNewer(sharedAs, rulesVersion);
-      if (shared !== undefined && this.#tryUse(shared)) this.#writeFile(shared);
+      const kept = await store.readCatalogue(rulesVersion);
+      if (kept !== undefined) this.#tryUse(kept);
     } catch (error) {
       this.#parts.log.warn(
         `Whether a catalogue of AI clients was loaded could not be found out: ${reasonOf(error)}`,
@@ -81,19 +64,24 @@ export class CatalogueKeeper {
 
   /** Takes one up and keeps it for all. @throws CatalogueError that says why not; then nothing has changed */
   async load(signed: string): Promise<CatalogueDocument> {
-    const document = readCatalogue(signed, this.#parts.keys);
-    this.#writeFile(signed);
-    await this.#share(signed, versionOf(document));
+    const { keys, store } = this.#parts;
+    const document = readCatalogue(signed, keys);
+    await store.keepCatalogue({ version: versionOf(document), signed });
     this.#use(document);
     return document;
   }
 
-  /** Looks every few seconds for what was loaded, and once a day at the address where newer ones are. */
+  /** Looks every few seconds for what was loaded. */
+  watch(): void {
+    if (this.#parts.keys.length === 0) return;
+    this.#lookTimer = setInterval(() => this.#soon(() => this.take()), lookMs).unref();
+  }
+
+  /** And once a day at the address where newer ones are. */
   start(): void {
     const { keys, url } = this.#parts;
-    if (keys.length === 0) return;
-    this.#lookTimer = setInterval(() => this.#soon(() => this.take()), lookMs).unref();
-    if (url !== null) this.#fetchIn(Math.random() * 60_000, url);
+    this.watch();
+    if (keys.length > 0 && url !== null) this.#fetchIn(Math.random() * 60_000, url);
   }
 
   /** What came with Headcount is in use again, for whoever else is in this process. */
@@ -107,12 +95,12 @@ export class CatalogueKeeper {
 
   /** @returns whether the address could be asked; what it has may be nothing new */
   async fetch(url: string): Promise<boolean> {
-    const { get, log } = this.#parts;
+    const { get, log, store } = this.#parts;
     const { host } = new URL(url);
     try {
       const answer = await get(url, { ...limits, signal: this.#stopped.signal });
       if (answer.status !== 200) throw new CatalogueError(`${host} answered with status ${answer.status}.`);
-      if (answer.body !== this.#readKept()) await this.load(answer.body);
+      if (answer.body !== (await store.readCatalogue(0))) await this.load(answer.body);
       return true;
     } catch (error) {
       if (this.#stopped.signal.aborted) return false;
@@ -135,17 +123,14 @@ export class CatalogueKeeper {
     this.#looking = this.#looking.then(work);
   }
 
-  #tryUse(signed: string): boolean {
-    if (signed === this.#refused) return false;
+  #tryUse(signed: string): void {
+    if (signed === this.#refused) return;
     try {
-      const document = readKeptCatalogue(signed, this.#parts.keys);
-      if (document) this.#use(document);
-      return document !== undefined;
+      this.#use(readCatalogue(signed, this.#parts.keys));
     } catch (error) {
       if (!(error instanceof CatalogueError)) throw error;
       this.#refused = signed;
       this.#parts.log.warn(`The catalogue of AI clients that was loaded is not used: ${error.message}`);
-      return false;
     }
   }
 
@@ -153,31 +138,6 @@ export class CatalogueKeeper {
     useCatalogue(document);
     const { version, date, says } = document.versions.at(-1) ?? {};
     this.#parts.log.info(`The catalogue of AI clients is version ${version} of ${date} from now on: ${says}`);
-  }
-
-  async #share(signed: string, version = rulesVersion): Promise<void> {
-    await this.#parts.store?.keepCopy({ feed: sharedAs, asOf: version, text: signed });
-  }
-
-  /** Undefined: there is none, or none that was not seen yet. */
-  #readFile(): string | undefined {
-    const stat = statSync(this.#path, { throwIfNoEntry: false });
-    const look = stat ? `${stat.mtimeMs} ${stat.size} ${stat.ino}` : '';
-    if (look === this.#fileSeen) return undefined;
-    this.#fileSeen = look;
-    return stat && readFileSync(this.#path, 'utf8');
-  }
-
-  #readKept(): string | undefined {
-    return statSync(this.#path, { throwIfNoEntry: false }) && readFileSync(this.#path, 'utf8');
-  }
-
-  /** Whoever reads finds the old one or the new one, never a half. */
-  #writeFile(signed: string): void {
-    mkdirSync(this.#parts.dataDir, { recursive: true });
-    writeFileSync(`${this.#path}.new`, signed, { flush: true, mode: 0o600 });
-    renameSync(`${this.#path}.new`, this.#path);
-    this.#readFile();
   }
 }
 

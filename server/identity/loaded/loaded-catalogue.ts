@@ -1,20 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import { shippedClients, useClients } from '../catalogue.ts';
-import { rulesVersion, shippedVersions, useVersions } from '../rule-versions.ts';
-import { type CatalogueDocument, checkDocument, parseDocument, versionOf } from './catalogue-document.ts';
+import { shippedVersions, useVersions } from '../rule-versions.ts';
+import { type CatalogueDocument, checkDocument, parseDocument } from './catalogue-document.ts';
 import { verifyText } from './signed-text.ts';
 
 /** What a signed text holds, if it may follow what is in use. @throws CatalogueError */
 export function readCatalogue(signed: string, keys: readonly KeyObject[]): CatalogueDocument {
   const document = parseDocument(verifyText(signed, keys));
-  checkDocument(document);
-  return document;
-}
-
-/** The same for what was kept; undefined: it is the very version in use. @throws CatalogueError */
-export function readKeptCatalogue(signed: string, keys: readonly KeyObject[]): CatalogueDocument | undefined {
-  const document = parseDocument(verifyText(signed, keys));
-  if (versionOf(document) === rulesVersion) return undefined;
   checkDocument(document);
   return document;
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { rulesVersion } from '../../identity/rule-versions.ts';
 import { ImportResult } from '../import-result.ts';
 import { type ImportOptions, ImportSession } from '../import-session.ts';
 import { Changed } from '../importer.ts';
@@ -44,6 +45,8 @@ async function follow(
   { importer, options }: ImportSession,
   onTick: () => void,
 ): Promise<void> {
+  // By other ones everybody is judged anew, and days note which.
+  const rules = rulesVersion;
   for (const file of files) await file.catchUp();
   let sealedAt = options.now();
   do {
@@ -55,7 +58,7 @@ async function follow(
       await options.sealDueDays();
     }
     await pause(tickMs, undefined, { signal: options.signal }).catch(() => undefined);
-  } while (!options.signal.aborted);
+  } while (!options.signal.aborted && rules === rulesVersion);
   for (const file of files) await file.tick();
   await importer.commit();
 }

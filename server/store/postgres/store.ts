@@ -4,6 +4,7 @@ import type { Log } from '../../log.ts';
 import { type ReadOnlyStore, type Store, StoreError, type StoreSize } from '../store.ts';
 import { Admin } from './admin/admin.ts';
 import { Audit } from './admin/audit.ts';
+import { LoadedCatalogue } from './admin/catalogue.ts';
 import { Factors } from './admin/factors.ts';
 import { SignOns } from './admin/sign-ons.ts';
 import { Users } from './admin/users.ts';
@@ -148,6 +149,7 @@ async function assemble(
     signOns: meter.watch('admin', new SignOns(database, changes)),
     factors: meter.watch('admin', new Factors(database, changes)),
     audit: meter.watch('admin', new Audit(database)),
+    catalogue: meter.watch('admin', new LoadedCatalogue(database)),
     jobs: createJobStore(database, meter, clock),
     activity: () => meter.activity(),
     size: () => readSize(database),

@@ -122,6 +122,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
     signOns: { ...changes.after(write.signOns), ...write.signOnsRead },
     factors: { ...changes.after(write.factors), ...write.factorsRead },
     audit: write.audit,
+    catalogue: write.catalogue,
     jobs: createJobStore(write, read, now),
     imports: { ...write.imports, newBatch: () => new TableBatch(write.imports.countLogs) },
     history: { ...write.history, finishRemoval: (id) => write.retention.finish(id, noCutoffs) },
@@ -188,6 +189,7 @@ export async function observeSqliteStore(dataDir: string): Promise<ReadOnlyStore
     ...calls.projects,
     directory: async () => parseDirectory(await calls.projects.directory()),
     imports: calls.imports,
+    catalogue: calls.catalogue,
     close,
   };
 }

@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
 import { identify } from '../../../server/identity/identify.ts';
@@ -9,14 +7,17 @@ import { CatalogueKeeper } from '../../../server/identity/loaded/catalogue-keepe
 import { useShippedCatalogue } from '../../../server/identity/loaded/loaded-catalogue.ts';
 import { createHttpsGet } from '../../../server/net/https-get.ts';
 import { openPostgresStore } from '../../../server/store/postgres/store.ts';
-import type { RangeStore } from '../../../server/store/range-store.ts';
-import { temporaryFolders } from '../../support/data-folders.ts';
+import { openSqliteStore } from '../../../server/store/sqlite/store.ts';
+import type { Store } from '../../../server/store/store.ts';
+import { databaseIn, temporaryFolders } from '../../support/data-folders.ts';
 import { loopback, startHttpsServer, type TestHttpsServer } from '../../support/proof/https-server.ts';
 import { signedCatalogue, signer, zyxUserAgent } from '../../support/signed-catalogue.ts';
 import { dropDatabase, makeDatabase } from '../../support/store/shared-postgres.ts';
 
 const newFolder = temporaryFolders();
 let server: TestHttpsServer;
+let folder: string;
+let store: Store;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 let lines: string[];
 
@@ -24,10 +25,15 @@ beforeAll(async () => {
   server = await startHttpsServer((request, response) => answer(request, response));
 });
 afterAll(() => server.close());
-beforeEach(() => {
+beforeEach(async () => {
   lines = [];
+  folder = await newFolder();
+  store = await openSqliteStore(folder);
 });
-afterEach(() => useShippedCatalogue());
+afterEach(async () => {
+  useShippedCatalogue();
+  await store.close();
+});
 
 const log = { info: (line: string) => lines.push(line), warn: (line: string) => lines.push(line) };
 const give = (text: string, status = 200) => {
@@ -38,23 +44,22 @@ const give = (text: string, status = 200) => {
 const isKnown = () => identify({ via: 'script', userAgent: zyxUserAgent }).kind === 'ai';
 
 /** What a process does when it starts. */
-function open(dataDir: string, store: RangeStore | null = null): Promise<CatalogueKeeper> {
-  const config = readConfig({ HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_CATALOGUE_KEY: signer.publicKey });
-  return CatalogueKeeper.open({ config, store, log }, createHttpsGet(loopback(server.ca)));
+function open({ catalogue }: Store = store): Promise<CatalogueKeeper> {
+  const config = readConfig({ HEADCOUNT_CATALOGUE_KEY: signer.publicKey });
+  return CatalogueKeeper.open({ config, store: catalogue, log }, createHttpsGet(loopback(server.ca)));
 }
 const address = () => `https://${server.host}/secret-path/catalogue.signed`;
 
 test('a newer catalogue at an address is taken up, and again after the next start', async () => {
-  const folder = await newFolder();
   give(signedCatalogue());
-  const keeper = await open(folder);
+  const keeper = await open();
   expect(await keeper.fetch(address())).toBe(true);
   expect(isKnown()).toBe(true);
   expect(await keeper.fetch(address())).toBe(true);
   expect(lines).toEqual([expect.stringContaining('from now on: Zyxbot is an AI client (1).')]);
   await keeper.stop();
   expect(isKnown()).toBe(false);
-  await open(folder);
+  await open();
   expect(isKnown()).toBe(true);
 });
 
@@ -72,20 +77,18 @@ test.each<[what: string, says: string, give: () => void]>([
 ])(
   'an address that %s changes nothing, and the log says why without the address',
   async (_what, says, prepare) => {
-    const folder = await newFolder();
-    const keeper = await open(folder);
+    const keeper = await open();
     prepare();
     expect(await keeper.fetch(address())).toBe(false);
     expect(isKnown()).toBe(false);
-    expect(existsSync(join(folder, 'catalogue.signed'))).toBe(false);
+    expect(await store.catalogue.readCatalogue(0)).toBeUndefined();
     expect(lines).toEqual([expect.stringContaining(says)]);
     expect(lines.join()).not.toContain('secret-path');
   },
 );
 
 test('a server that nobody answers for goes on with what it has', async () => {
-  const folder = await newFolder();
-  const keeper = await open(folder);
+  const keeper = await open();
   await keeper.load(signedCatalogue());
   const closed = await startHttpsServer(() => undefined);
   await closed.close();
@@ -93,40 +96,39 @@ test('a server that nobody answers for goes on with what it has', async () => {
   expect(isKnown()).toBe(true);
 });
 
-test('a kept file that was changed is not used at the next start, is told once, and the next good one is taken up', async () => {
-  const folder = await newFolder();
-  const file = join(folder, 'catalogue.signed');
-  await writeFile(file, signedCatalogue().replace('"Zyx"', '"Zyy"'));
-  const keeper = await open(folder);
+test('what is kept and was changed is not used at the next start, is told once, and the next good one is taken up', async () => {
+  const before = await open();
+  await before.load(signedCatalogue());
+  await before.stop();
+  const db = new Database(databaseIn(folder));
+  db.prepare(`update loaded_catalogue set signed = replace(signed, '"Zyx"', '"Zyy"')`).run();
+  db.close();
+  lines = [];
+  const keeper = await open();
   await keeper.take();
   expect(isKnown()).toBe(false);
   expect(lines).toEqual([expect.stringContaining('Its signature is not by the key')]);
-  await writeFile(file, signedCatalogue(2));
+  await (await open()).load(signedCatalogue(2));
+  useShippedCatalogue();
   await keeper.take();
   expect(isKnown()).toBe(true);
 });
 
 test('what one node of a PostgreSQL loaded the others take up, and an older one never replaces it', async () => {
   const url = await makeDatabase();
-  const stores = [await openPostgresStore(url), await openPostgresStore(url)];
+  const [first, second] = [await openPostgresStore(url), await openPostgresStore(url)];
   try {
-    const [first, second] = stores.map(({ ranges }) => ranges);
-    const folders = [await newFolder(), await newFolder(), await newFolder()] as const;
-    const one = await open(folders[0], first);
+    const one = await open(first);
     await one.load(signedCatalogue(2));
     useShippedCatalogue();
-    // A node that was apart, with an older one in its folder.
-    await writeFile(join(folders[1], 'catalogue.signed'), signedCatalogue(1));
-    const two = await open(folders[1], second);
+    const two = await open(second);
     expect(lines.at(-1)).toContain('Zyxbot is an AI client (2)');
-    useShippedCatalogue();
-    await open(folders[2], first);
-    expect(lines.at(-1)).toContain('Zyxbot is an AI client (2)');
-    expect(existsSync(join(folders[2], 'catalogue.signed'))).toBe(true);
+    await expect(two.load(signedCatalogue(1))).rejects.toThrow('only a newer one is taken up');
     await one.stop();
     await two.stop();
   } finally {
-    for (const store of stores) await store.close();
+    await first.close();
+    await second.close();
     await dropDatabase(url);
   }
 });

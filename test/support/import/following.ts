@@ -17,9 +17,10 @@ export async function startFollowing(
   dataDir: string,
   projectId: string,
   files: string[],
+  more: Record<string, string> = {},
 ): Promise<Following> {
   const args = ['import', ...files, '--follow', '--people', 'count', '--project', projectId, '--json'];
-  const settings = { HEADCOUNT_OFFLINE: '1', HEADCOUNT_DATA_DIR: dataDir };
+  const settings = { HEADCOUNT_OFFLINE: '1', HEADCOUNT_DATA_DIR: dataDir, ...more };
   const engine = await engineEnvironment(settings);
   const child = spawn(process.execPath, [join(root, 'headcount.js'), ...args], {
     env: { PATH: process.env.PATH, ...settings, ...engine },

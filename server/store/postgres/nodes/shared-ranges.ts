@@ -16,14 +16,6 @@ export class SharedRanges implements RangeStore {
     return this.#database.query<SharedCopy>('select feed, as_of as "asOf", text from range_copies');
   }
 
-  async readNewer(feed: string, asOf: number): Promise<string | undefined> {
-    const [copy] = await this.#database.query<Pick<SharedCopy, 'text'>>(
-      'select text from range_copies where feed = $1 and as_of > $2',
-      [feed, asOf],
-    );
-    return copy?.text;
-  }
-
   async keepCopy({ feed, asOf, text }: SharedCopy): Promise<void> {
     await this.#database.query(
       `insert into range_copies as r (feed, as_of, text) values ($1, $2, $3)

@@ -9,6 +9,7 @@ import type { HistoryReceipt } from '../../history-store.ts';
 import type { LogReceipt } from '../../import-store.ts';
 import { AdminReader, AdminWriter } from '../admin/admin.ts';
 import { Audit } from '../admin/audit.ts';
+import { LoadedCatalogue } from '../admin/catalogue.ts';
 import { FactorReader, FactorWriter } from '../admin/factors.ts';
 import { SignOnReader, SignOnWriter } from '../admin/sign-ons.ts';
 import { UserReader, UserWriter } from '../admin/users.ts';
@@ -118,6 +119,7 @@ function openWriter(file: string, opener: Opener) {
     signOns: methods(new SignOnWriter(db)),
     factors: methods(new FactorWriter(db)),
     audit: methods(new Audit(db)),
+    catalogue: methods(new LoadedCatalogue(db)),
     jobs: { ...methods(jobs), ...methods(new CommentWriter(db, jobs)), ...methods(new TurnWriter(db)) },
     leases: methods(new LeaseWriter(db)),
     check: { ...methods(new CalendarRepairs(db, () => sealing.cleanUp())), ...methods(new WriteProbe(db)) },
@@ -193,6 +195,7 @@ function openObserver(file: string) {
   return createThreadStore(db, {
     projects: methods(new ProjectReader(db)),
     imports: methods(new ImportReader(db)),
+    catalogue: methods(new LoadedCatalogue(db)),
   });
 }
 

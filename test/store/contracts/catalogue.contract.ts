@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Store } from '../../../server/store/store.ts';
+import type { Engine } from '../../support/store/engines.ts';
+
+/** What every engine promises about the catalogue that was loaded. */
+export function testCatalogueStore(engine: Engine): void {
+  describe(`the ${engine.name} store of the loaded catalogue`, () => {
+    let store: Store;
+    const keep = (version: number, signed: string) => store.catalogue.keepCatalogue({ version, signed });
+
+    beforeEach(async () => {
+      await engine.prepare();
+      store = await engine.open();
+    });
+    afterEach(async () => {
+      await store.close();
+      await engine.cleanUp();
+    });
+
+    test('keeps the one of the highest version, and says whether it was new', async () => {
+      expect(await store.catalogue.readCatalogue(0)).toBeUndefined();
+      expect(await keep(7, 'seven')).toBe(true);
+      expect([await keep(7, 'another seven'), await keep(6, 'six')]).toEqual([false, false]);
+      expect(await store.catalogue.readCatalogue(6)).toBe('seven');
+      expect(await store.catalogue.readCatalogue(7)).toBeUndefined();
+      expect(await keep(8, 'eight, “signed”')).toBe(true);
+      expect(await store.catalogue.readCatalogue(7)).toBe('eight, “signed”');
+    });
+
+    test('keeps the highest of those that come at the same time', async () => {
+      const other = await engine.open();
+      const versions = Array.from({ length: 20 }, (_, i) => ((i * 7) % 20) + 1);
+      await Promise.all(
+        versions.map((version, i) =>
+          (i % 2 ? store : other).catalogue.keepCatalogue({ version, signed: `text of ${version}` }),
+        ),
+      );
+      expect(await other.catalogue.readCatalogue(0)).toBe('text of 20');
+      await other.close();
+    });
+  });
+}
