@@ -18,6 +18,7 @@ const shipped = [
   'dist/connect.tgz',
   'dist/dashboard',
   'dist/hc.js',
+  'dist/hc-debug.js',
   'dist/hc-events.js',
   'dist/THIRD-PARTY-LICENSES',
 ];

@@ -1,8 +1,16 @@
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import terser from '@rollup/plugin-terser';
 import { connect } from './rollup.connect.mjs';
 import { dashboard } from './rollup.dashboard.mjs';
-import { letForConst, noLastLine, stripTypes } from './rollup.plugins.mjs';
+import { letForConst, noLastLine, noNameOfErrors, stripTypes } from './rollup.plugins.mjs';
+
+/** Has the script tell the console what becomes of views. */
+const explainToConsole = {
+  name: 'explain-to-console',
+  resolveId: (source, importer) =>
+    source.endsWith('/explain.ts') ? join(dirname(importer), 'explain-to-console.ts') : null,
+};
 
 const copyTypes = {
   name: 'copy-types',
@@ -23,14 +31,19 @@ const minify = terser({
 export default [
   {
     input: 'tracker/script.ts',
-    plugins: [stripTypes, letForConst, minify, noLastLine],
+    plugins: [stripTypes, letForConst, minify, noNameOfErrors, noLastLine],
     // Nothing of it is outside of its `try`, so that it needs no function around it to leave the page no names.
     output: { file: 'dist/hc.js', format: 'es' },
   },
   {
     input: 'tracker/events.ts',
-    plugins: [stripTypes, letForConst, minify],
+    plugins: [stripTypes, letForConst, minify, noNameOfErrors],
     output: { file: 'dist/hc-events.js', format: 'iife', strict: false },
+  },
+  {
+    input: 'tracker/events.ts',
+    plugins: [explainToConsole, stripTypes, minify],
+    output: { file: 'dist/hc-debug.js', format: 'iife', strict: false },
   },
   {
     input: 'tracker/module.ts',

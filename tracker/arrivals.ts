@@ -1,14 +1,18 @@
 import type { EventSettings } from './clicks.ts';
-import { onNavigation } from './navigation.ts';
 import type { TellEvent } from './track.ts';
 
-/** Tells of pages that are not there, and of searches on the site, where that is asked for. */
-export function tellArrivals(tell: TellEvent, settings: EventSettings): void {
+/**
+ * Tells of pages that are not there, and of searches on the site, where that is asked for.
+ *
+ * @returns to be called at each new address
+ */
+export function tellArrivals(tell: TellEvent, settings: EventSettings): () => void {
   const { search } = settings;
   let searched: string | null | undefined;
   const look = () => {
+    if (!search || document.hidden) return;
     const { searchParams } = new URL(location.href);
-    const query = (search as string)
+    const query = search
       .split(',')
       .map((name) => searchParams.get(name.trim()))
       .find((text) => text);
@@ -20,11 +24,10 @@ export function tellArrivals(tell: TellEvent, settings: EventSettings): void {
     const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
     if (page && page.responseStatus === 404 && settings[404] != null)
       tell('404', { path: location.pathname });
-    if (!search) return;
     look();
-    onNavigation(look, window.navigation && navigation.currentEntry);
   };
   // In the background, or prerendered: nobody has seen it so far.
   if (document.hidden) addEventListener('visibilitychange', arrived, { once: 1 as unknown as true });
   else arrived();
+  return look;
 }

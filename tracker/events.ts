@@ -1,5 +1,6 @@
 import { tellArrivals } from './arrivals.ts';
 import { tellClicks } from './clicks.ts';
+import { explain } from './explain.ts';
 import { findLine } from './line.ts';
 import { track } from './track.ts';
 
@@ -15,9 +16,10 @@ try {
         window.headcount = Object.assign(view, { event, project: settings.project });
       for (const call of calls) event(...call);
       tellClicks(event, settings);
-      tellArrivals(event, settings);
+      return tellArrivals(event, settings);
     });
-  }
-} catch {
+  } else explain?.('twice');
+} catch (error) {
   // Counting must not be what breaks a page.
+  explain?.(error as Error);
 }

@@ -17,7 +17,7 @@ export const start: Start = (options: Options): Tracker => {
     (tell) => {
       event = tell;
       tellClicks(tell, settings);
-      tellArrivals(tell, settings);
+      return tellArrivals(tell, settings);
     },
   );
   return {

@@ -1,7 +1,7 @@
 import type { TrackerHit } from '../shared/hit.ts';
 import { visibleSeconds } from '../shared/visible-time.ts';
 import { agents } from './agents.ts';
-import { onNavigation } from './navigation.ts';
+import { explain } from './explain.ts';
 
 declare global {
   interface Navigator {
@@ -33,8 +33,8 @@ interface Hit extends Partial<Record<keyof TrackerHit, unknown>> {
 /** Tells of something that happened on the page. */
 export type TellEvent = (name: string, properties?: Record<string, unknown>) => void;
 
-/** Is handed what tells of a page besides its views, and what counts one more of these. */
-type Further = (event: TellEvent, view: (url?: string) => void) => void;
+/** Is handed what tells of a page besides its views, and what counts one more of these. @returns looks at each new address */
+type Further = (event: TellEvent, view: (url?: string) => void) => () => void;
 
 /**
  * Counts views for as long as the page lives. The returned function counts one more; nothing here throws.
@@ -51,6 +51,7 @@ export function track(
   let seen = '';
   /** Address of a view that is not sent yet. */
   let due = '';
+  let look = () => {};
   let hit: Hit = { a: '', h: settings.hash, p: settings.project };
   // Not of any `navigation`: an element with that id answers to the name too.
   const entry = ((window.navigation || hit) as Partial<Navigation>).currentEntry;
@@ -70,10 +71,11 @@ export function track(
 
   /** Sends the view that is due, or that an agent has come to the one before. */
   const flush = async () => {
+    const about = explain && { page: due, event: hit.e };
     try {
       // In the background, or prerendered: nobody has seen it so far, and perhaps nobody will.
       // What happens on a page happens all the same.
-      if (document.hidden && !(further && hit.e)) return;
+      if (document.hidden && !(further && hit.e)) return explain?.('hidden', about);
       let news = due;
       due = '';
       // Of a landing Chromium tells here which passage a link was to (`#:~:text=`), which an address leaves out.
@@ -84,33 +86,37 @@ export function track(
         hit.s = innerWidth >> 8;
       }
       try {
-        if ('headcount.ignore' in localStorage) return;
+        if ('headcount.ignore' in localStorage) return explain?.('ignored', about);
       } catch {
         // Where storage is blocked, as in a sandboxed frame, nobody can have set the flag.
       }
       // To the server the first letter that names a client is the view's. A hit for a later one has the page itself
       // as its referrer, and so no source.
       agents.replace(/(\S)(\S+)/g, (_agent, letter, mark) => {
-        if (!hit.a.includes(letter) && (mark > '^' ? window[mark as never] : document.querySelector(mark))) {
+        if (!hit.a.match(letter) && (window[mark as never] || document.querySelector(mark))) {
           hit.a = news = letter + hit.a;
         }
         return undefined as never;
       });
       if (news && hit.u && !isSilenced()) {
-        await fetch(endpoint, {
+        const answer = await fetch(endpoint, {
           method: 'POST',
           credentials: 'omit',
           // A string goes as text/plain, which needs no preflight.
           body: JSON.stringify(hit),
           keepalive: 1 as unknown as true,
         });
-      }
-    } catch {
+        explain?.(answer, about);
+      } else explain?.('unwanted', about);
+    } catch (error) {
       // A page that broke `fetch`, or a server that is away, costs this view and nothing else.
+      explain?.(error as Error, about);
     }
   };
 
   const moved = async (replaced?: boolean | number) => {
+    if (further) look();
+    if (settings.manual != null) return explain?.('manual');
     if (!replaced) flush();
     const before = seen;
     seen = here();
@@ -128,24 +134,34 @@ export function track(
     }
   };
 
-  if (settings.manual == null) {
-    moved();
-    addEventListener('pageshow', () => moved());
-    addEventListener('popstate', () => moved());
-    onNavigation(moved, entry);
-  }
+  moved();
+  addEventListener('pageshow', () => moved());
+  addEventListener('popstate', () => moved());
+  // Right after each change of the address that loads no new document.
+  entry
+    ? navigation.addEventListener('currententrychange', (event) => moved(event.navigationType === 'replace'))
+    : // Firefox before 147 and Safari before 26.2. On the prototype, as routers borrow its methods or freeze `history`.
+      // The place in the list packs better than a comparison of names, and `map` better than what needs no result.
+      // biome-ignore lint/suspicious/useIterableCallbackReturn: nothing is made of it
+      (['pushState', 'replaceState'] as const).map((name, replaced) => {
+        const original = History.prototype[name];
+        History.prototype[name] = function (...args) {
+          original.apply(this, args);
+          moved(replaced);
+        };
+      });
   // Looking now and then finds what no observer of mutations could, globals, and costs a page that changes all the time
   // nothing more. The next look waits a second, and a millisecond for each element, as it takes the longer the more there
   // are. It does not wait for those while a view is due, which is sent once the page comes into sight.
-  const look = () =>
+  const lookAgain = () =>
     setTimeout(
       () => {
         flush();
-        look();
+        lookAgain();
       },
       1000 + document.all.length * (!due as unknown as number),
     );
-  look();
+  lookAgain();
   addEventListener('pagehide', () => {
     flush();
     // A page that comes back from the back/forward cache is seen anew.
@@ -167,7 +183,7 @@ export function track(
       flush();
       [hit, due] = before;
     };
-    further((e, v) => tell({ e, v }, here()), view);
+    look = further((e, v) => tell({ e, v }, here()), view);
     if (settings.time != null) {
       // Only what is in sight is seen. To a second, or too short where a browser stretches these.
       setInterval(() => {

@@ -154,7 +154,14 @@ test('/robots.txt keeps crawlers out of the dashboard, and lets them load what p
   expect(lines[0]).toBe('User-agent: *');
   expect(lines).toContain('Disallow: /');
   const allowed = lines.flatMap((line) => /^Allow: (.+)/.exec(line)?.[1] ?? []);
-  expect(allowed).toEqual(['/hc.js', '/hc-events.js', '/v1/hit', '/v1/image/', '/v1/pixel.gif']);
+  expect(allowed).toEqual([
+    '/hc.js',
+    '/hc-events.js',
+    '/hc-debug.js',
+    '/v1/hit',
+    '/v1/image/',
+    '/v1/pixel.gif',
+  ]);
   const view = 'u=https://example.com/';
   const images = [
     `/v1/image/${headcount.projectId}?${view}`,

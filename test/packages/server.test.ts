@@ -94,6 +94,7 @@ describe('the package of the server', () => {
         'headcount.js',
         'dist/hc.js',
         'dist/hc-events.js',
+        'dist/hc-debug.js',
         'dist/connect.tgz',
         'LICENSE',
       ]),

@@ -4,6 +4,7 @@ import { type Route, route } from '../route.ts';
 const text = `User-agent: *
 Allow: /hc.js
 Allow: /hc-events.js
+Allow: /hc-debug.js
 Allow: /v1/hit
 Allow: /v1/image/
 Allow: /v1/pixel.gif

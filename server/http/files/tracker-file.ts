@@ -8,6 +8,7 @@ import { readScript } from './script.ts';
 export const trackerRoutes: readonly PlainRoute[] = [
   scriptRoute('tracker', 'hc.js', 'The script that pages load'),
   scriptRoute('tracker.events', 'hc-events.js', 'The same, for pages that tell of events'),
+  scriptRoute('tracker.debug', 'hc-debug.js', 'The same, which tells the console what becomes of each'),
 ];
 
 function scriptRoute(name: string, file: string, summary: string): PlainRoute {

@@ -1,0 +1,72 @@
+import type { DropReason } from '../shared/hit.ts';
+import type { About, Silence } from './explain.ts';
+
+const silences: Record<Silence, () => string> = {
+  hidden: () => 'waits until somebody sees the page, which is in the background or prerendered',
+  ignored: () => "is not sent, as localStorage['headcount.ignore'] of this site leaves you out",
+  unwanted: () =>
+    /^h/.test(location.protocol)
+      ? 'is not sent, as your browser asks not to be counted (Global Privacy Control or Do Not Track) and the script’s line has data-respect-gpc'
+      : 'is not sent, as pages that did not come from a web server are never counted',
+  manual: () => 'the script’s line has data-manual, so nothing is counted until the page calls headcount()',
+  twice: () => 'another script’s line of this page counts for the project already, so this one does nothing',
+};
+
+/** As the server names them. */
+const drops: Record<DropReason, string> = {
+  unknown_project: 'the server has no project with the id that data-project names',
+  invalid: 'the server does not understand it',
+  not_a_person: 'how long an AI client has a page open is not counted',
+  foreign_host:
+    'the page’s host is none that the project names, or a private one such as localhost, which is left out once a public one was counted',
+  excluded_path: 'the project excludes the page’s path',
+  excluded_address: 'the project excludes your address',
+  no_page: 'only scanners ask for such a path',
+  bot: navigator.webdriver
+    ? 'a program drives this browser, as navigator.webdriver says, and the page shows no mark of an AI agent'
+    : 'the server takes the browser for a bot, by its user agent',
+  spoofed: 'the browser claims to be an AI client that it is not',
+  too_old: 'the server holds the day for closed: is its clock right?',
+  left_to_script: 'people are left to the script',
+  same_view: 'the site’s own server has told of it already',
+  rate_limited: 'too many hits come from your network',
+};
+
+let last = '';
+
+function say(text: string, method: 'info' | 'warn' = 'warn'): void {
+  last = text;
+  // biome-ignore lint/suspicious/noConsole: it is what this file is for
+  console[method](`Headcount: ${text}.`);
+}
+
+/** Says in the console what becomes of views and events; what does not change, once. */
+export async function explain(outcome: Silence | Response | Error, about?: About): Promise<void> {
+  const { page = '', event } = about ?? {};
+  const what = event
+    ? `the event “${event}” of ${page}`
+    : `the view of ${page || 'an AI agent that has come to the page'}`;
+  if (typeof outcome === 'string') {
+    const text = silences[outcome]();
+    const told = about ? `${what} ${text}` : text;
+    // A page is looked at each second, also where nothing is due.
+    if (told !== last && (page || !about)) say(told);
+  } else if (outcome instanceof Response) {
+    const trouble = await troubleWith(outcome);
+    say(`${what} ${trouble ?? 'is counted'}`, trouble ? 'warn' : 'info');
+  } else if (about) {
+    say(
+      `${what} could not be sent (${outcome}): a blocker or the page’s Content-Security-Policy (connect-src) may stand in the way, or the server is not to be reached; the network panel tells`,
+    );
+  } else say(`the script does nothing (${outcome})`);
+}
+
+/** What is wrong with the answer to a hit. */
+async function troubleWith(answer: Response): Promise<string | undefined> {
+  const dropped = answer.headers.get('X-Headcount-Dropped') as DropReason | null;
+  if (dropped) return `is not counted: ${drops[dropped] ?? dropped}`;
+  if (answer.status === 202) return undefined;
+  const { error } = await answer.json().catch(() => ({}));
+  if (error) return `is refused (${answer.status}): ${String(error).replace(/\.$/, '')}`;
+  return `was answered ${answer.status} by something that is not Headcount at ${answer.url}; data-endpoint names another address`;
+}
