@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { clients } from '../../server/identity/catalogue.ts';
+import type { Count } from '../../shared/analytics.ts';
 import { agents } from '../../tracker/agents.ts';
+import { actingBadge, agentLives } from '../support/tracker/agent-lives.ts';
 import {
   agent,
   appear,
@@ -21,7 +23,8 @@ const site = () => drivenSite(startVisit);
 const marks: [client: string, mark: string][] = [
   ['Claude in Chrome', glow],
   ['Claude in Chrome', '<div id="claude-agent-stop-container"></div>'],
-  ['ChatGPT for Chrome', '<link rel="icon" href="data:," data-codex-favicon-badge="1">'],
+  ['Claude in Chrome', '<div id="claude-phantom-cursor"></div>'],
+  ['ChatGPT for Chrome', actingBadge],
   ['Comet assistant', '<div id="pplx-agent-0_0-overlay"></div>'],
   ['Comet assistant', '<button id="pplx-agent-overlay-stop-button"></button>'],
   ['Amazon Nova Act', '<button nova-act-id="7"></button>'],
@@ -53,11 +56,19 @@ describe('every mark tells its client', () => {
     expect(marks).toHaveLength(agents.split(' ').length + 1);
   });
 
-  test.each(marks)('%s by %s', async (client, mark) => {
-    const visit = await startVisit((tag) => ({ '/': html(tag(), mark) }));
-    await visit.open('/');
-    await expect.poll(() => clientsOf(visit)).toEqual([client]);
-    expect(await viewsOf(visit)).toEqual({ '/': agent() });
+  test('alone, on a page that has it from the beginning', async () => {
+    const visit = await startVisit((tag) =>
+      Object.fromEntries(marks.map(([, mark], index) => [`/${index}`, html(tag(), mark)])),
+    );
+    const letters: string[] = [];
+    visit.context.on('request', (request) => {
+      if (request.url().endsWith('/v1/hit')) letters.push(JSON.parse(request.postData() ?? '').a);
+    });
+    for (const index of marks.keys()) await visit.open(`/${index}`);
+    await settles(visit, Object.fromEntries(marks.map((_mark, index) => [`/${index}`, agent()])));
+    const markers = marks.map(([client]) => clients.find((known) => known.client === client)?.marker);
+    expect(letters).toEqual(markers);
+    expect((await clientsOf(visit)).sort()).toEqual([...new Set(marks.map(([client]) => client))].sort());
   });
 
   test('also where the mark is a global that comes later, of which the page shows nothing', async () => {
@@ -68,6 +79,28 @@ describe('every mark tells its client', () => {
     await settles(visit, { '/': { human: 1, ai: 1, total: 2 } });
     expect(await clientsOf(visit)).toEqual(['Claude desktop']);
   });
+});
+
+test('a page is an agent’s while it acts in it, and a person’s before, when it is handed over, and afterwards', async () => {
+  const visit = await startVisit((tag) => ({ '*': html(`<link rel="icon" href="/icon.png">${tag()}`) }));
+  const views: Record<string, Count> = {};
+  for (const [client, life] of Object.entries(agentLives)) {
+    const pathOf = (moment: string) => `/${client.replaceAll(' ', '-')}/${moment}`;
+    let last = pathOf('before');
+    await visit.open(last);
+    views[last] = person();
+    for (const [moment, script, reader] of life) {
+      const path = pathOf(moment);
+      // An agent that comes to a page is told of that page, too.
+      if (reader === 'agent' && views[last]?.ai === 0) views[last] = { human: 1, ai: 1, total: 2 };
+      views[path] = reader === 'agent' ? agent() : person();
+      await visit.run(`${script}; history.pushState({}, '', '${path}');`);
+      last = path;
+    }
+  }
+  await settles(visit, views);
+  expect((await clientsOf(visit)).sort()).toEqual(Object.keys(agentLives).sort());
+  expect(visit.complaints).toEqual([]);
 });
 
 test('of two marks that a page has at once the later in the list names the view', async () => {
@@ -85,6 +118,8 @@ describe('a person stays a person', () => {
         `<div id="claude-agent-glow-border-2" class="claude-agent-glow-border" title="codex-agent-overlay-root"></div>
         <div id="codex-agent-overlay-root"></div>
         <div id="my-codex-agent" data-codex-favicon="1" data-nova-act-id="7"></div>
+        <a href="/codex-cli">Codex</a> <a href="https://docs.example/svg/paint-order">Paint order</a>
+        <div id="claude-phantom-cursor-2" class="claude-phantom-cursor"></div>
         <div id="pplx-agent-docs"></div><div id="pplx-overlay"></div><div id="Manus-Action-Mask-Host"></div>
         <div id="playwright-highlight" data-browser-use="highlight"></div><div id="webdriver"></div>
         <div id="boundingBoxContainer"></div><p id="stagehand">__stagehandV3__ #browseros-glow-overlay</p>
