@@ -1174,6 +1174,7 @@ export interface Operations {
         commitAuthor?: string | null;
         draft?: boolean;
         labels?: string[];
+        reviewers?: "off" | "owners" | "authors";
         maxOpenPullRequests?: number | null;
         closeIssues?: boolean;
         comments?: "off" | "members";
@@ -1239,6 +1240,7 @@ export interface Operations {
         commitAuthor?: string | null;
         draft?: boolean;
         labels?: string[];
+        reviewers?: "off" | "owners" | "authors";
         maxOpenPullRequests?: number | null;
         closeIssues?: boolean;
         comments?: "off" | "members";
@@ -2586,6 +2588,7 @@ export interface ManagedProject {
   commitAuthor: string | null;
   draft: boolean;
   labels: string[];
+  reviewers: "off" | "owners" | "authors";
   maxOpenPullRequests: number | null;
   closeIssues: boolean;
   comments: "off" | "members";

@@ -18,6 +18,7 @@ const toTexts = (project: ProjectReply) => ({
   docsFolder: project.docsFolder,
   comments: project.comments as string,
   mention: project.mention,
+  reviewers: project.reviewers as string,
   agentPaths: joinLines(project.agentPaths),
   agentHosts: joinLines(project.agentHosts),
   agentRepositories: joinLines(project.agentRepositories),
@@ -104,12 +105,20 @@ export function JobSettings(props: SectionProps) {
         />
         <TextField label={t.mention} {...form.field('mention')} hint={t.whatSuchACommentBeginsWith} />
       </div>
-      <TextField
-        label={t.docsFolder}
-        {...form.field('docsFolder')}
-        placeholder={t.foundByItself}
-        hint={t.whereTheDocumentationIsIn}
-      />
+      <div class="side-by-side">
+        <ChoiceField
+          label={t.askForAReview}
+          {...form.field('reviewers')}
+          options={t.whoReviews}
+          hint={t.twoPeopleAtMost}
+        />
+        <TextField
+          label={t.docsFolder}
+          {...form.field('docsFolder')}
+          placeholder={t.foundByItself}
+          hint={t.whereTheDocumentationIsIn}
+        />
+      </div>
       <AreaField
         label={t.filesThatAgentsMayChange}
         {...form.field('agentPaths')}

@@ -177,6 +177,13 @@ export const t = part('settings', {
   mendFailedChecks: 'Mend failed checks, twice at most',
   tellEffects: 'Tell at merged pull requests how their pages are read, after 14 and 28 days',
   commentsBecomeMessages: 'Comments that become messages',
+  askForAReview: 'Ask for a review',
+  whoReviews: {
+    owners: 'The owners of the changed files',
+    authors: 'The owners, or else who wrote there last',
+    off: 'Nobody',
+  },
+  twoPeopleAtMost: 'When a pull request is opened: two people at most. Owners are in CODEOWNERS.',
   whoseComments: { members: 'Of who may write to the repository', off: 'None' },
   atPullRequestsOfJobs:
     'At pull requests of jobs. The code host is asked for each comment what its author may do; others get no answer.',

@@ -20,6 +20,7 @@ export const jobOptions = {
   draft: { type: 'boolean' },
   'no-draft': { type: 'boolean' },
   label: { type: 'string', multiple: true },
+  reviewers: { type: 'string' },
   'max-open-pull-requests': { type: 'string' },
   'close-issues': { type: 'boolean' },
   'no-close-issues': { type: 'boolean' },
@@ -56,6 +57,7 @@ export const jobOptionOf = {
   commitAuthor: '--commit-author',
   draft: '--draft',
   labels: '--label',
+  reviewers: '--reviewers',
   maxOpenPullRequests: '--max-open-pull-requests',
   closeIssues: '--close-issues',
   turnSteps: '--turn-steps',
@@ -94,6 +96,8 @@ export const jobHelp = `Agent jobs need a repository and a model ("" takes one a
   --commit-author <mailbox>  author of commits, such as "Docs Bot <bot@example.com>" (HEADCOUNT_GIT_AUTHOR)
   --draft, --no-draft        whether pull requests are opened as drafts (no)
   --label <name>             a label that pull requests get; several as above
+  --reviewers <whose>        who is asked for a review: owners, whom CODEOWNERS names; authors, or else who
+                             wrote the changed pages last; or off (owners)
   --max-open-pull-requests <number>  no job begins another one while so many are open (any number)
   --close-issues, --no-close-issues  whether "Fixes #42" in pull requests may close issues (no)
   --comments <whose>         whose comments at pull requests become messages: members, who may write to
@@ -135,6 +139,7 @@ export function givenJobSettings(
     commitAuthor: orNull(values['commit-author']),
     draft: readSwitch(values, 'draft'),
     labels: readList(values.label),
+    reviewers: values.reviewers,
     maxOpenPullRequests: readNumber(values, 'max-open-pull-requests'),
     closeIssues: readSwitch(values, 'close-issues'),
     comments: values.comments,

@@ -122,6 +122,9 @@ const repositoryFolder = z
     'must be a folder of the repository such as website/docs, without a slash before or after it',
   );
 
+/** Who is asked for a review: nobody, whom the repository names, or else also who wrote last what is changed. */
+export const reviewerChoices = ['off', 'owners', 'authors'] as const;
+
 export const commentChoices = ['off', 'members'] as const;
 
 /** How agent jobs of a project work; each field as a row of an older version lacks it. */
@@ -156,6 +159,11 @@ export const jobSettings = {
   draft: z.boolean().default(false),
   /** Of pull requests, where the code host knows them. */
   labels: z.array(label).max(10, 'must be at most 10').default([]),
+  reviewers: z
+    .enum(reviewerChoices, {
+      error: `must be ${reviewerChoices.slice(0, -1).join(', ')} or ${reviewerChoices.at(-1)}`,
+    })
+    .default('owners'),
   /** How many of jobs may be open before another one is begun; null: any number. */
   maxOpenPullRequests: limit(1_000),
   /** Whether "Fixes #42" in a pull request closes the issue once it is merged. */

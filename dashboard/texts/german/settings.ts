@@ -186,6 +186,14 @@ export const settings = {
   mendFailedChecks: 'Fehlgeschlagene Prüfungen beheben lassen, höchstens zweimal',
   tellEffects: 'An übernommenen Pull-Requests sagen, wie ihre Seiten nach 14 und 28 Tagen gelesen werden',
   commentsBecomeMessages: 'Kommentare, die zu Nachrichten werden',
+  askForAReview: 'Um eine Durchsicht bitten',
+  whoReviews: {
+    owners: 'Die Zuständigen für die geänderten Dateien',
+    authors: 'Die Zuständigen, oder sonst, wer dort zuletzt geschrieben hat',
+    off: 'Niemanden',
+  },
+  twoPeopleAtMost:
+    'Wenn ein Pull Request geöffnet wird: höchstens zwei Personen. Die Zuständigen stehen in CODEOWNERS.',
   whoseComments: { members: 'Von allen, die ins Repository schreiben dürfen', off: 'Keine' },
   atPullRequestsOfJobs:
     'An Pull-Requests von Aufträgen. Bei jedem Kommentar wird der Code-Host gefragt, was sein Verfasser darf; andere erhalten keine Antwort.',

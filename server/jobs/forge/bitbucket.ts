@@ -6,6 +6,7 @@ import { requireToken } from './auth.ts';
 import { callJson, type Host, type JsonRequest, parseReply } from './call.ts';
 import type { ForgeApi, ForgeApiOptions, ForgeDriver, Merge, PullRequest, PullRequestPlan } from './forge.ts';
 import { ForgeRefusal } from './refusal.ts';
+import { BitbucketReview } from './review/bitbucket.ts';
 import { ownerAndName } from './slug.ts';
 import { BitbucketTalk } from './talk/bitbucket.ts';
 
@@ -62,6 +63,7 @@ class BitbucketApi implements ForgeApi {
   readonly #login: Login;
   readonly #path: string;
   readonly talk: BitbucketTalk;
+  readonly review: BitbucketReview;
 
   constructor(options: ForgeApiOptions) {
     const { owner, name } = ownerAndName(options.slug);
@@ -74,6 +76,11 @@ class BitbucketApi implements ForgeApi {
       owner,
       name,
       ask: (request, signal) => this.#ask(request, signal),
+    });
+    this.review = new BitbucketReview({
+      host: this.#host,
+      ask: (request, signal) => this.#call(request, signal),
+      setReviewers: (number, reviewers, signal) => this.#edit(number, { reviewers }, signal),
     });
   }
 
@@ -133,12 +140,22 @@ class BitbucketApi implements ForgeApi {
     return values.flatMap((file) => file.new?.path ?? file.old?.path ?? []);
   }
 
+  async rewrite(number: number, description: string, signal: AbortSignal | undefined): Promise<unknown> {
+    return await this.#edit(number, { description }, signal);
+  }
+
   /** Reviewers that are not named are taken away, and a title has to be there. */
-  async rewrite(number: number, body: string, signal: AbortSignal | undefined): Promise<unknown> {
-    const { title, reviewers = [], draft = false } = await this.#answer(number, signal);
-    const kept = reviewers.map(({ uuid }) => ({ uuid }));
-    const fields = { title, description: body, reviewers: kept, draft };
-    return await this.#call({ method: 'PUT', path: `/pullrequests/${number}`, body: fields }, signal);
+  async #edit(
+    number: number,
+    change: { description?: string; reviewers?: readonly string[] },
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
+    const found = await this.#answer(number, signal);
+    const { title, draft = false } = found;
+    const description = change.description ?? found.description ?? '';
+    const uuids = change.reviewers ?? (found.reviewers ?? []).map(({ uuid }) => uuid);
+    const body = { title, description, reviewers: uuids.map((uuid) => ({ uuid })), draft };
+    return await this.#call({ method: 'PUT', path: `/pullrequests/${number}`, body }, signal);
   }
 
   async label(): Promise<unknown> {

@@ -2,6 +2,7 @@ import type { Repository } from '../../../shared/repository.ts';
 import type { Credential } from '../credential.ts';
 import type { ForgeAuth } from './auth.ts';
 import type { CallOptions } from './call.ts';
+import type { ForgeReview, Involved, OwnedChange, Owners, Reviewer } from './review/review.ts';
 
 export interface PullRequestPlan {
   /** The branch that was pushed, and the commit it was pushed at. */
@@ -113,6 +114,14 @@ export interface Forge {
   rewrite(number: number, body: string, signal?: AbortSignal): Promise<void>;
   /** Adds labels; those that it has already stay. */
   label(number: number, labels: readonly string[], signal?: AbortSignal): Promise<void>;
+  /** Who has to do with a pull request already. */
+  readInvolved(number: number, signal?: AbortSignal): Promise<Involved>;
+  /** Asks one more for a review. */
+  askForReview(number: number, reviewer: Reviewer, signal?: AbortSignal): Promise<void>;
+  /** Whom the repository names for what is changed. */
+  findOwners(change: OwnedChange, signal?: AbortSignal): Promise<Owners>;
+  /** Who wrote a commit; undefined: nobody that the code host knows, or a program. */
+  findAuthor(commit: string, signal?: AbortSignal): Promise<Reviewer | undefined>;
   /** Comments, unless an earlier attempt has. */
   say(number: number, comment: Comment, signal?: AbortSignal): Promise<void>;
   /** What was written or changed since then, in the order in which it was written; some hundred at most. */
@@ -157,6 +166,7 @@ export interface ForgeApi {
   /** Refused where the token has lost the repository. */
   readRepository(signal: AbortSignal | undefined): Promise<unknown>;
   readonly talk: ForgeTalk;
+  readonly review: ForgeReview;
 }
 
 export interface ForgeApiOptions extends Omit<CallOptions, 'signal'> {

@@ -5,6 +5,7 @@ import { requireToken } from './auth.ts';
 import { callJson, type Host, type JsonRequest, parseReply } from './call.ts';
 import type { ForgeApi, ForgeApiOptions, ForgeDriver, Merge, PullRequest, PullRequestPlan } from './forge.ts';
 import { ForgeRefusal } from './refusal.ts';
+import { GiteaReview } from './review/gitea.ts';
 import { ownerAndName } from './slug.ts';
 import { GiteaTalk } from './talk/gitea.ts';
 
@@ -47,6 +48,7 @@ class GiteaApi implements ForgeApi {
   readonly #token: string;
   readonly #path: string;
   readonly talk: GiteaTalk;
+  readonly review: GiteaReview;
 
   constructor(options: ForgeApiOptions) {
     const { owner, name } = ownerAndName(options.slug);
@@ -54,10 +56,12 @@ class GiteaApi implements ForgeApi {
     this.#host = { url: options.apiUrl, permission };
     this.#token = requireToken(options.auth);
     this.#path = `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
-    this.talk = new GiteaTalk({
+    const shared: ConstructorParameters<typeof GiteaTalk>[0] = {
       host: this.#host,
       ask: (request, signal) => this.#call(request, signal),
-    });
+    };
+    this.talk = new GiteaTalk(shared);
+    this.review = new GiteaReview(shared);
   }
 
   async credential(): Promise<Credential> {

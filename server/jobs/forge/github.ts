@@ -7,8 +7,9 @@ import { boundFetch, brokenOff, flatten, type Host, parseReply } from './call.ts
 import type { ForgeApi, ForgeApiOptions, ForgeDriver, Merge, PullRequest, PullRequestPlan } from './forge.ts';
 import { AppTokens, checkPermissions, type GithubCall } from './github-app.ts';
 import { ForgeRefusal, failPlainly, refuse } from './refusal.ts';
+import { GithubReview } from './review/github.ts';
 import { ownerAndName } from './slug.ts';
-import { GithubTalk } from './talk/github.ts';
+import { type GithubAsk, GithubTalk } from './talk/github.ts';
 
 /** github.com, its Enterprise Cloud with data residency at ghe.com, and Enterprise Server. */
 export const github: ForgeDriver = {
@@ -45,6 +46,7 @@ class GithubApi implements ForgeApi {
   readonly #host: Host;
   readonly #appTokens: AppTokens | undefined;
   readonly talk: GithubTalk;
+  readonly review: GithubReview;
 
   constructor(options: ForgeApiOptions) {
     const { apiUrl, slug, auth, now } = options;
@@ -57,9 +59,11 @@ class GithubApi implements ForgeApi {
     this.#appTokens = tokensFor && new AppTokens(tokensFor);
     // Apps that read no checks need not be allowed to.
     const forChecks = tokensFor && new AppTokens({ ...tokensFor, permissions: checkPermissions });
+    const ask: GithubAsk = (...asked) => this.#call(...asked);
+    this.review = new GithubReview({ host: this.#host, ask });
     this.talk = new GithubTalk({
       host: this.#host,
-      ask: (...asked) => this.#call(...asked),
+      ask,
       askForChecks: (...asked) => this.#call(...asked, forChecks),
     });
   }

@@ -3,6 +3,7 @@ import type { Credential } from '../credential.ts';
 import { requireToken } from './auth.ts';
 import { callJson, type Host, type JsonRequest, parseReply } from './call.ts';
 import type { ForgeApi, ForgeApiOptions, ForgeDriver, Merge, PullRequest, PullRequestPlan } from './forge.ts';
+import { GitlabReview } from './review/gitlab.ts';
 import { GitlabTalk } from './talk/gitlab.ts';
 
 export const gitlab: ForgeDriver = {
@@ -47,16 +48,19 @@ class GitlabApi implements ForgeApi {
   /** A personal, project or group access token. */
   readonly #token: string;
   readonly talk: GitlabTalk;
+  readonly review: GitlabReview;
 
   constructor(options: ForgeApiOptions) {
     this.#options = options;
     this.#host = { url: options.apiUrl, permission };
     this.#token = requireToken(options.auth);
-    this.talk = new GitlabTalk({
+    const shared: ConstructorParameters<typeof GitlabTalk>[0] = {
       host: this.#host,
       path: `/projects/${encodeURIComponent(options.slug)}`,
       ask: async (request, signal) => (await this.#send(request, signal)).body,
-    });
+    };
+    this.talk = new GitlabTalk(shared);
+    this.review = new GitlabReview({ ...shared, mayWrite: (...asked) => this.talk.mayWrite(...asked) });
   }
 
   async credential(): Promise<Credential> {

@@ -30,6 +30,11 @@ export function createForge(api: ForgeApi): Forge {
       failPlainly(async () => void (await api.rewrite(number, shorten(body, maxBody), signal))),
     label: (number, labels, signal) =>
       failPlainly(async () => void (await api.label(number, labels, signal))),
+    readInvolved: (number, signal) => failPlainly(() => api.review.read(number, signal)),
+    askForReview: (number, reviewer, signal) =>
+      failPlainly(async () => void (await api.review.ask(number, reviewer, signal))),
+    findOwners: (change, signal) => failPlainly(() => api.review.findOwners(change, signal)),
+    findAuthor: (commit, signal) => failPlainly(() => api.review.findAuthor(commit, signal)),
     say: (number, comment, signal) => failPlainly(() => say(api, number, comment, signal)),
     listPosted: (pull, since, signal) => failPlainly(() => listPosted(api.talk, pull, since, signal)),
     readThread: (pull, comment, signal) => failPlainly(() => readThread(api.talk, pull, comment, signal)),

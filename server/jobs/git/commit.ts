@@ -6,6 +6,7 @@ import { type Change, type ChangeLimits, readChange } from './change.ts';
 import type { Git, Remote } from './git.ts';
 import { type ListedChange, listChanges } from './listing.ts';
 import type { Mirror } from './mirror.ts';
+import { listFilesAt } from './tree.ts';
 
 export interface Person {
   name: string;
@@ -94,17 +95,27 @@ export async function compareCommits(
 
 /** Undefined when the commit has no plain file there. @throws JobFailure too_large */
 export async function readCommitted(
-  { git, mirror, remote, signal }: Omit<CommitCall, 'scratch'>,
+  call: Omit<CommitCall, 'scratch'>,
   commit: string,
   path: string,
   maxBytes: number,
 ): Promise<Buffer | undefined> {
+  return await readFirst(call, commit, [path], maxBytes);
+}
+
+/** The first of some paths at which the commit has a plain file. @throws JobFailure too_large */
+export async function readFirst(
+  { git, mirror, remote, signal }: Omit<CommitCall, 'scratch'>,
+  commit: string,
+  paths: readonly string[],
+  maxBytes: number,
+): Promise<Buffer | undefined> {
   const environment = { GIT_DIR: mirror.gitDir };
-  const listed = await git({ args: ['ls-tree', '--full-tree', commit, '--', path], environment, signal });
-  const [, mode = '', hash = ''] = /^(\d+) blob (\w+)\t/.exec(listed.stdout.toString()) ?? [];
-  if (!mode.startsWith('100')) return undefined;
-  const read = await git({ args: ['cat-file', 'blob', hash], environment, remote, signal, maxBytes });
-  return read.stdout;
+  const there = await listFilesAt((part) => git({ ...part, environment, signal }), commit, paths);
+  const found = paths.map((path) => there.find((entry) => entry.path === path)).find(Boolean);
+  if (!found) return undefined;
+  const args = ['cat-file', 'blob', found.hash];
+  return (await git({ args, environment, remote, signal, maxBytes })).stdout;
 }
 
 /** Subjects of the commits that led to one, the newest first, without merges and without those of jobs. */

@@ -21,6 +21,8 @@ export interface LoggedChange {
 }
 
 const maxDiffBytes = 200_000;
+/** Commits among which writers are looked for. */
+const maxLookedAt = 100;
 /** Of one diff: their contents are fetched. */
 const maxFiles = 150;
 const sinceParent = ['--root', '--diff-merges=first-parent', '--no-commit-id'];
@@ -58,6 +60,26 @@ export async function readLog(
     const [hash = '', date = '', author = '', subject = ''] = record.split('\u0001');
     return { hash, date, author, subject };
   });
+}
+
+/** The newest commit of each person who changed some paths, the newest first; without merges and what jobs committed. */
+export async function listWriters(
+  { git, mirror, signal }: HistoryCall,
+  tip: string,
+  paths: readonly string[],
+): Promise<string[]> {
+  const which = ['--no-merges', `--max-count=${maxLookedAt}`, '--invert-grep', '--grep=^Headcount-Job: '];
+  const { stdout } = await git({
+    args: ['log', '-z', '--no-show-signature', '--format=%H %ae', ...which, tip, '--', ...paths],
+    environment: { GIT_DIR: mirror.gitDir },
+    signal,
+  });
+  const newest = new Map<string, string>();
+  for (const record of stdout.toString().split('\0').filter(Boolean)) {
+    const [hash = '', address = ''] = record.split(' ');
+    if (!newest.has(address)) newest.set(address, hash);
+  }
+  return [...newest.values()];
 }
 
 /** The whole hash of a commit that is at or before another; undefined for any other, as the mirror has other branches, too. */

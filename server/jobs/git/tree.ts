@@ -24,6 +24,15 @@ export async function listFiles(git: BoundGit, tree: string): Promise<TreeEntry[
   return plainFiles(parseTree(await git(listing(tree))));
 }
 
+/** Those of some paths at which there are plain files. */
+export async function listFilesAt(
+  git: BoundGit,
+  tree: string,
+  paths: readonly string[],
+): Promise<TreeEntry[]> {
+  return plainFiles(parseTree(await git({ args: ['ls-tree', '-z', '--full-tree', tree, '--', ...paths] })));
+}
+
 /** Without links and submodules. */
 export function plainFiles(entries: readonly TreeEntry[]): TreeEntry[] {
   return entries.filter(({ mode }) => mode.startsWith('100'));

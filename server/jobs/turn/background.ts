@@ -1,9 +1,8 @@
-import { isUtf8 } from 'node:buffer';
 import { findGuidance, type GuidanceFile, type GuidanceSource } from '../agent/guidance.ts';
 import { type Background, describeOrigin } from '../agent/prompt.ts';
-import { JobFailure } from '../failure.ts';
 import { describeSite, type KnownSite, learnSite } from '../site/known-site.ts';
 import type { TreeFiles } from '../site/tree-files.ts';
+import { readFirstText } from './reviewed-text.ts';
 import type { TurnContext } from './turn-context.ts';
 
 const maxGuidanceBytes = 256_000;
@@ -45,16 +44,7 @@ async function openReviewed({ gitClient, target }: TurnContext, commit: string):
   const access = await target.access();
   return {
     paths: await gitClient.listFiles(access, commit),
-    read: async (path) => {
-      const bytes = await gitClient
-        .readFile(access, commit, path, maxGuidanceBytes)
-        .catch(undefinedIfTooLarge);
-      return bytes && isUtf8(bytes) && !bytes.includes(0) ? bytes.toString() : undefined;
-    },
+    read: (path) =>
+      gitClient.look(access, commit, (call) => readFirstText(call, commit, [path], maxGuidanceBytes)),
   };
-}
-
-/** A file that cannot be read is as good as none. */
-function undefinedIfTooLarge(error: unknown): undefined {
-  if (!(error instanceof JobFailure) || error.code !== 'too_large') throw error;
 }

@@ -1,8 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import type { Manner } from '../agent/prompt.ts';
-import { JobFailure } from '../failure.ts';
-import { listPresent, listSubjects, readCommitted } from '../git/commit.ts';
+import { listSubjects } from '../git/commit.ts';
 import type { Look } from '../git/git-client.ts';
+import { readFirstText } from './reviewed-text.ts';
 import type { TurnContext } from './turn-context.ts';
 
 const names = ['pull_request_template.md', 'PULL_REQUEST_TEMPLATE.md'];
@@ -30,22 +29,8 @@ export async function readManner(
   });
 }
 
-/** Without its hints, which are for who fills it in by hand; one that cannot be read is as good as none. */
+/** Without its hints, which are for who fills it in by hand. */
 async function readTemplate(call: Look, base: string): Promise<string | undefined> {
-  const present = await listPresent(call, base, templates);
-  const path = templates.find((candidate) => present.includes(candidate));
-  if (path === undefined) return undefined;
-  try {
-    const bytes = await readCommitted(call, base, path, maxTemplateBytes);
-    if (!bytes || !isUtf8(bytes)) return undefined;
-    return (
-      bytes
-        .toString()
-        .replace(/<!--[\s\S]*?-->/g, '')
-        .trim() || undefined
-    );
-  } catch (error) {
-    if (error instanceof JobFailure && error.code === 'too_large') return undefined;
-    throw error;
-  }
+  const text = await readFirstText(call, base, templates, maxTemplateBytes);
+  return text?.replace(/<!--[\s\S]*?-->/g, '').trim() || undefined;
 }

@@ -11,14 +11,18 @@ export async function openPullRequest(
   context: TurnContext,
   tip: string,
 ): Promise<(EnsuredPullRequest & { body: string }) | undefined> {
-  const { target, lease, project } = context;
-  const { branch = '', baseBranch = '', unfinished, draft: wanted } = lease.record;
+  const { target, lease } = context;
+  const { branch = '', baseBranch = '' } = lease.record;
   if (!target.forge) return undefined;
   const { title, body } = await describeBranch(context, tip);
   await lease.renew();
-  const draft = (wanted ?? project.settings.draft) || unfinished !== undefined;
-  const plan = { head: branch, commit: tip, base: baseBranch, title, body, draft };
+  const plan = { head: branch, commit: tip, base: baseBranch, title, body, draft: isDraft(context) };
   return { ...(await target.forge.ensurePullRequest(plan, lease.signal)), body };
+}
+
+/** Whether what this turn opens is not to be looked at yet. */
+export function isDraft({ project, lease: { record } }: TurnContext): boolean {
+  return (record.draft ?? project.settings.draft) || record.unfinished !== undefined;
 }
 
 /** A turn that changed nothing tells of what an earlier one has pushed. */
@@ -33,7 +37,7 @@ async function describeBranch(context: TurnContext, tip: string): Promise<{ titl
 }
 
 /** What the pull request changes, by whomever: the turn's own files, where nobody else was on the branch. */
-async function listBranchFiles(
+export async function listBranchFiles(
   { lease, gitClient, target }: TurnContext,
   tip: string,
 ): Promise<ChapterFile[]> {
@@ -103,7 +107,11 @@ export async function labelPullRequest(context: TurnContext, number: number): Pr
   }
 }
 
-async function noteFailure({ lease, redact }: TurnContext, what: string, error: unknown): Promise<void> {
+export async function noteFailure(
+  { lease, redact }: TurnContext,
+  what: string,
+  error: unknown,
+): Promise<void> {
   if (!(error instanceof JobFailure)) throw error;
   const message = `The change is delivered, and the pull request could not ${what}: ${error.message}`;
   await lease.say({ type: 'note', data: { message: redact(message) } });

@@ -6,7 +6,8 @@ import { findStart } from './base.ts';
 import { findBaseMerge } from './base-merge.ts';
 import { endUnfinished } from './ending.ts';
 import { makeTurnCommit, pushTurn } from './publishing.ts';
-import { labelPullRequest, openPullRequest, tellTurn, toListed } from './pull-request.ts';
+import { isDraft, labelPullRequest, openPullRequest, tellTurn, toListed } from './pull-request.ts';
+import { askForReviews } from './reviewers.ts';
 import type { CheckedSite } from './site-check.ts';
 import type { TurnContext } from './turn-context.ts';
 
@@ -85,7 +86,10 @@ async function open(context: TurnContext, tip: string): Promise<void> {
   const { continues = false } = lease.record;
   // Before the phase is recorded: an attempt that died in between finds its own words there.
   if (continues) await tellTurn(context, ensured.body, { number, body: shown });
-  else await labelPullRequest(context, number);
+  else {
+    await labelPullRequest(context, number);
+    if (!isDraft(context)) await askForReviews(context, number, tip);
+  }
   const written = continues ? {} : { body: ensured.body };
   await lease.reach('opened', { pullRequest: { url, number }, ...written }, { pullRequest: url });
 }

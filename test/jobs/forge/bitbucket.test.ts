@@ -32,7 +32,7 @@ test('a new text leaves title, draft and reviewers of a pull request as people h
   const forge = open('bitbucket');
   await forge.ensurePullRequest(await plan({ draft: true }));
   const pull = await server.find(slug, 1);
-  const reviewers = [{ uuid: '{grace}' }];
+  const reviewers = ['grace'];
   Object.assign(pull ?? {}, { title: 'A better title', reviewers });
   await forge.rewrite(1, 'Another text');
   expect(await server.find(slug, 1)).toMatchObject({

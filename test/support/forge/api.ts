@@ -21,11 +21,16 @@ export interface Pull {
   comments: string[];
   posted: Posted[];
   labels: string[];
+  /** Who is asked for a review, by their logins; of teams "team/<name>". */
+  reviewers: string[];
   /** What it changed, once it was merged. */
   files?: string[];
 }
 
-export type NewPull = Omit<Pull, 'number' | 'state' | 'headCommit' | 'comments' | 'posted' | 'labels'>;
+export type NewPull = Omit<
+  Pull,
+  'number' | 'state' | 'headCommit' | 'comments' | 'posted' | 'labels' | 'reviewers'
+>;
 
 /** When every merge happened. */
 export const mergedAt = '2026-11-20T10:00:00Z';
@@ -50,6 +55,8 @@ export interface ForgeServerOptions {
   token: string;
   /** Which APIs answer; all by default. */
   names?: ForgeKind[];
+  /** GitLab keeps one reviewer alone, as without Premium. */
+  oneReviewer?: boolean;
   /** Drafts are refused, as in private repositories of GitHub's free plan. */
   noDrafts?: boolean;
 }
@@ -62,6 +69,8 @@ export interface ForgeRecord {
   readonly description: GithubDescription;
   /** What did not fit GitHub's description. */
   readonly violations: string[];
+  /** Whom the repository names for all pull requests, where a code host has that. */
+  readonly defaultReviewers: string[];
   /** What programs found out, by commit. */
   readonly checks: Map<string, CheckDouble[]>;
   /** Writes something at a pull request. */

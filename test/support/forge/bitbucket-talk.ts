@@ -2,7 +2,7 @@ import type { ApiAnswer, ApiRequest, ForgeRecord, Pull } from './api.ts';
 import { accounts, listed, numberOfAccount, type Posted, timeOf, toPosted } from './talk.ts';
 
 const page = (values: unknown[]): ApiAnswer => ({ status: 200, body: { values, pagelen: 50, page: 1 } });
-const uuidOf = (login: string) => `{${numberOfAccount(login)}}`;
+export const uuidOf = (login: string) => `{${numberOfAccount(login)}}`;
 
 /** What everybody may do in a repository, together with their groups. */
 export function answerPermissions(query: URLSearchParams): ApiAnswer {
@@ -39,11 +39,10 @@ export function answerBitbucketTalk(
 }
 
 function showComment(server: ForgeRecord, { slug, number }: Pull, one: Posted) {
-  const type = one.by.endsWith('[bot]') ? 'app_user' : 'user';
   return {
     id: one.id,
     content: { raw: one.text, markup: 'markdown' },
-    user: { type, uuid: uuidOf(one.by), nickname: one.by, display_name: one.by },
+    user: showAccount(one.by),
     created_on: timeOf(one),
     updated_on: timeOf(one),
     deleted: false,
@@ -52,6 +51,11 @@ function showComment(server: ForgeRecord, { slug, number }: Pull, one: Posted) {
     ...(one.file !== null && { inline: { path: one.file, from: null, to: one.line } }),
     links: { html: { href: `${server.git.origin}/${slug}/pull-requests/${number}#comment-${one.id}` } },
   };
+}
+
+export function showAccount(login: string) {
+  const type = login.endsWith('[bot]') ? 'app_user' : 'user';
+  return { type, uuid: uuidOf(login), nickname: login, display_name: login };
 }
 
 const states = { failure: 'FAILED', success: 'SUCCESSFUL', pending: 'INPROGRESS' };

@@ -1,5 +1,7 @@
 import { type ApiAnswer, type ApiRequest, type ForgeRecord, mergedAt, type Pull, tokenOf } from './api.ts';
-import { answerBitbucketTalk, answerPermissions } from './bitbucket-talk.ts';
+import { answerBitbucketTalk, answerPermissions, showAccount, uuidOf } from './bitbucket-talk.ts';
+import { author, findWriter } from './review.ts';
+import { accounts } from './talk.ts';
 
 /** Whoever signs in with an API token of an account gives this address with it. */
 export const accountEmail = 'ada@example.com';
@@ -19,6 +21,14 @@ export async function answerBitbucket(server: ForgeRecord, request: ApiRequest):
   const [, spec] = /^\/diffstat\/(.+)$/.exec(rest) ?? [];
   if (spec !== undefined)
     return await showFiles(server, await server.find(slug, Number(query.get('from_pullrequest_id'))));
+  if (rest === '/effective-default-reviewers') {
+    const values = server.defaultReviewers.map((login) => ({
+      type: 'default_reviewer_and_type',
+      reviewer_type: 'repository',
+      user: showAccount(login),
+    }));
+    return page(values);
+  }
   if (rest === '/pullrequests' && method === 'POST') return await create(server, slug, refs, body);
   if (rest === '/pullrequests') return list(server, await server.list(slug), query);
   const [, number, part = ''] = /^\/pullrequests\/(\d+)(?:\/(\w+))?$/.exec(rest) ?? [];
@@ -46,9 +56,17 @@ function answerPull(
     return { status: 302, body: {}, headers: { Location: `${server.git.origin}/api/2.0${path}` } };
   }
   if (method !== 'PUT') return { status: 200, body: show(server, pull) };
-  const { title, description = pull.body, draft = pull.draft, reviewers = [] } = body;
+  const { title, description = pull.body, draft = pull.draft } = body;
+  const { reviewers: named = [] } = body as { reviewers?: { uuid: string }[] };
   if (typeof title !== 'string') return refusal(400, 'Bad request', { title: ['required key not provided'] });
   if (pull.state !== 'open') return refusal(400, 'Only open pull requests can be mutated');
+  const reviewers = named.map(
+    ({ uuid }) => Object.keys(accounts).find((login) => uuidOf(login) === uuid) ?? uuid,
+  );
+  const wrong = reviewers.find((login) => login === author || accounts[login] === undefined);
+  if (wrong === author)
+    return refusal(400, 'reviewers: Ada is the author and cannot be included as a reviewer.');
+  if (wrong) return refusal(400, `reviewers: ${wrong} does not have access to view this pull request`);
   Object.assign(pull, { title, body: description, draft, reviewers });
   return { status: 200, body: show(server, pull) };
 }
@@ -96,7 +114,16 @@ async function showCommit(server: ForgeRecord, slug: string, hash: string): Prom
     .catch(() => '');
   return whole === ''
     ? refusal(404, `Commit not found: ${hash}`)
-    : { status: 200, body: { type: 'commit', hash: whole.trim() } };
+    : {
+        status: 200,
+        body: { type: 'commit', hash: whole.trim(), author: await showWriter(server, slug, whole) },
+      };
+}
+
+async function showWriter(server: ForgeRecord, slug: string, hash: string): Promise<unknown> {
+  const writer = await findWriter(server, slug, hash.trim());
+  const user = writer?.login && { user: showAccount(writer.login) };
+  return { type: 'author', raw: `Somebody <${writer?.address}>`, ...user };
 }
 
 async function showFiles(server: ForgeRecord, pull: Pull | undefined): Promise<ApiAnswer> {
@@ -120,17 +147,7 @@ function activityOf(pull: Pull): unknown[] {
 
 function show(
   server: ForgeRecord,
-  {
-    slug,
-    number,
-    title,
-    body,
-    draft,
-    head,
-    base,
-    headCommit,
-    ...pull
-  }: Pull & { reviewers?: unknown[]; fork?: string },
+  { slug, number, title, body, draft, head, base, headCommit, ...pull }: Pull & { fork?: string },
 ): unknown {
   const repository = { type: 'repository', full_name: slug, uuid: '{1}' };
   return {
@@ -140,7 +157,8 @@ function show(
     description: body,
     draft,
     state: stateOf(pull),
-    reviewers: pull.reviewers ?? [],
+    author: showAccount(author),
+    reviewers: pull.reviewers.map(showAccount),
     updated_on: '2026-11-21T08:00:00+00:00',
     source: {
       branch: { name: head },

@@ -1,5 +1,7 @@
 import { type ApiAnswer, type ApiRequest, type ForgeRecord, mergedAt, type Pull, tokenOf } from './api.ts';
 import { answerGiteaTalk } from './gitea-talk.ts';
+import { askForReview, author, findWriter } from './review.ts';
+import { accounts } from './talk.ts';
 
 /** What an instance allows on one page, whatever is asked for. */
 const maxPage = 30;
@@ -27,6 +29,15 @@ export async function answerGitea(server: ForgeRecord, request: ApiRequest): Pro
   }
   const talk = await answerGiteaTalk(server, slug, rest, request);
   if (talk) return talk;
+  const [, commit] = /^\/git\/commits\/(\w+)$/.exec(rest) ?? [];
+  if (commit !== undefined) {
+    const writer = await findWriter(server, slug, commit);
+    const login = writer?.login;
+    if (!writer) return refusal(404, "The target couldn't be found.");
+    return { status: 200, body: { sha: commit, author: login ? { login } : null } };
+  }
+  const asked = await server.find(slug, Number(/^\/pulls\/(\d+)\/requested_reviewers$/.exec(rest)?.[1]));
+  if (asked) return requestReview(asked, request.body as { reviewers: string[] });
   const labelled = await server.find(slug, Number(/^\/issues\/(\d+)\/labels$/.exec(rest)?.[1]));
   if (labelled) {
     labelled.labels.push(...(request.body as { labels: string[] }).labels);
@@ -38,6 +49,17 @@ export async function answerGitea(server: ForgeRecord, request: ApiRequest): Pro
     return { status: 201, body: show(pull) };
   }
   return pull ? { status: 200, body: show(pull) } : refusal(404, "The target couldn't be found.");
+}
+
+function requestReview(pull: Pull, { reviewers }: { reviewers: string[] }): ApiAnswer {
+  for (const login of reviewers) {
+    if (accounts[login] === undefined) return refusal(404, `User '${login}' not exist`);
+    if (!askForReview(pull, login)) return refusal(422, "poster of pr can't be reviewer");
+  }
+  return {
+    status: 201,
+    body: reviewers.map((login, id) => ({ id, user: { login }, state: 'REQUEST_REVIEW' })),
+  };
 }
 
 async function create(
@@ -78,7 +100,9 @@ function showPull(server: ForgeRecord, pull: Pull, refs: Record<string, string>)
     html_url: `${server.git.origin}/${slug}/pulls/${number}`,
     head: { label: head, ref, sha: headCommit, repo_id: 1 },
     base: { label: base, ref: base, sha: refs[`refs/heads/${base}`] ?? '', repo_id: 1 },
-    user: { login: 'ada' },
+    user: { login: author },
+    requested_reviewers: pull.reviewers.map((login) => ({ login })),
+    requested_reviewers_teams: null,
   };
 }
 

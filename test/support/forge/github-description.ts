@@ -115,6 +115,8 @@ export class GithubDescription {
     const responses = operation.description.responses as JsonObject;
     const described = responses[String(status)] as JsonObject | undefined;
     if (!described && !everywhere.has(status)) return [`status ${status} is not described`];
+    // A status alone.
+    if (described && described.content === undefined && described.$ref === undefined) return [];
     const pointer = described
       ? `${this.#locate(described, `${operation.pointer}/responses/${status}`)}/content/application~1json/schema`
       : 'github#/components/schemas/basic-error';

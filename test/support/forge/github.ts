@@ -1,5 +1,6 @@
 import { type ApiAnswer, type ApiRequest, type ForgeRecord, mergedAt, type Pull, tokenOf } from './api.ts';
 import { answerGithubTalk } from './github-talk.ts';
+import { askForReview, author, findWriter } from './review.ts';
 
 const documentation_url = 'https://docs.github.com/rest';
 
@@ -36,6 +37,10 @@ async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswe
   }
   const talk = await answerGithubTalk(server, slug, rest, request);
   if (talk) return talk;
+  const [, commit] = /^\/commits\/(\w+)$/.exec(rest) ?? [];
+  if (commit !== undefined) return await showCommit(server, slug, commit);
+  const asked = await server.find(slug, Number(/^\/pulls\/(\d+)\/requested_reviewers$/.exec(rest)?.[1]));
+  if (asked) return requestReview(server, asked, request.body ?? {});
   const labelled = await server.find(slug, Number(/^\/issues\/(\d+)\/labels$/.exec(rest)?.[1]));
   if (labelled) {
     labelled.labels.push(...(request.body as { labels: string[] }).labels);
@@ -88,6 +93,28 @@ async function createPull(
   return { status: 201, body: show(server, pull, 'pull-request') };
 }
 
+function requestReview(server: ForgeRecord, pull: Pull, fields: Record<string, unknown>): ApiAnswer {
+  const { reviewers = [], team_reviewers: teams = [] } = fields as Record<string, string[]>;
+  for (const login of [...reviewers, ...teams.map((slug) => `team/${slug}`)]) {
+    if (askForReview(pull, login)) continue;
+    const why = login === author ? 'Review cannot be requested from pull request author.' : outsiders;
+    return { status: 422, body: { message: why, documentation_url, status: '422' } };
+  }
+  return { status: 201, body: show(server, pull, 'pull-request-simple') };
+}
+
+const outsiders =
+  'Reviews may only be requested from collaborators. One or more of the users or teams you specified is not a collaborator of the repository.';
+
+async function showCommit(server: ForgeRecord, slug: string, hash: string): Promise<ApiAnswer> {
+  const writer = await findWriter(server, slug, hash);
+  if (!writer) return refusal(404, 'Not Found');
+  const { description } = server;
+  const type = writer.login?.endsWith('[bot]') ? 'Bot' : 'User';
+  const account = writer.login && { ...description.sample('simple-user'), login: writer.login, type };
+  return { status: 200, body: { ...description.sample('commit'), sha: hash, author: account ?? null } };
+}
+
 function routeApp(server: ForgeRecord, request: ApiRequest): ApiAnswer {
   const { app, description } = server;
   if (!app.isSigned(tokenOf(request))) return refusal(401, 'A JSON web token could not be decoded');
@@ -115,10 +142,17 @@ function show(server: ForgeRecord, pull: Pull, schema: string): unknown {
   const { description } = server;
   const user = { ...description.sample('simple-user'), login };
   const repo = { ...description.sample('repository'), name, full_name: slug, owner: user };
+  const requested_reviewers = pull.reviewers
+    .filter((one) => !one.startsWith('team/'))
+    .map((one) => ({ ...description.sample('simple-user'), login: one }));
+  const requested_teams = pull.reviewers
+    .filter((one) => one.startsWith('team/'))
+    .map((one) => ({ ...description.sample('team'), slug: one.slice('team/'.length) }));
   const side = (ref: string, sha: string) => ({ label: `${login}:${ref}`, ref, sha, user, repo });
   return {
     ...description.sample(schema),
-    ...{ number, title, body, draft, user },
+    ...{ number, title, body, draft, user: { ...user, login: author } },
+    ...{ requested_reviewers, requested_teams },
     state: state === 'open' ? 'open' : 'closed',
     html_url: `${server.git.origin}/${slug}/pull/${number}`,
     merged_at: state === 'merged' ? mergedAt : null,

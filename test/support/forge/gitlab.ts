@@ -1,5 +1,7 @@
 import { type ApiAnswer, type ApiRequest, type ForgeRecord, mergedAt, type Pull, tokenOf } from './api.ts';
 import { answerGitlabTalk } from './gitlab-talk.ts';
+import { author, findWriter } from './review.ts';
+import { accounts, addressOf, numberOfAccount } from './talk.ts';
 
 /** Answers in the shapes of https://docs.gitlab.com/api/merge_requests/ */
 export async function answerGitlab(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswer> {
@@ -12,6 +14,7 @@ async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswe
     return { status: 401, body: { message: '401 Unauthorized' } };
   const { method, path, query } = request;
   if (path === '/version') return { status: 200, body: { version: '18.5.0', revision: 'x' } };
+  if (path === '/users') return listUsers(query);
   const [, project = '', rest = ''] = /^\/projects\/([^/]+)(\/.*)?$/.exec(path) ?? [];
   const slug = decodeURIComponent(project);
   const refs = await server.git.refs(slug).catch(() => undefined);
@@ -31,15 +34,47 @@ async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswe
   }
   const talk = await answerGitlabTalk(server, slug, rest, request);
   if (talk) return talk;
+  const [, commit] = /^\/repository\/commits\/(\w+)$/.exec(rest) ?? [];
+  if (commit !== undefined) return await showCommit(server, slug, commit);
   const pull = await server.find(slug, Number(/^\/merge_requests\/(\d+)$/.exec(rest)?.[1]));
   if (pull && method === 'PUT') {
     const { description = pull.body, add_labels: added } = request.body as Record<string, string>;
+    const { reviewer_ids: reviewers } = request.body as { reviewer_ids?: number[] };
     pull.body = description;
     pull.labels.push(...(added?.split(',') ?? []));
+    if (reviewers) setReviewers(server, pull, reviewers);
   }
   return pull
     ? { status: 200, body: show(server, pull) }
     : { status: 404, body: { message: '404 Not found' } };
+}
+
+/** Without Premium one alone is kept, and who has no access is passed over. */
+function setReviewers({ options }: ForgeRecord, pull: Pull, ids: readonly number[]): void {
+  const found = ids.flatMap((id) => Object.keys(accounts)[id - 1] ?? []);
+  pull.reviewers = options.oneReviewer ? found.slice(0, 1) : found;
+}
+
+/** By a name, or a part of a name or of an address that is public. */
+function listUsers(query: URLSearchParams): ApiAnswer {
+  const [username, search] = [query.get('username'), query.get('search')];
+  const found = Object.keys(accounts).filter((login) =>
+    username === null ? login !== 'mallory' && addressOf(login).includes(search ?? '') : login === username,
+  );
+  const humans = found.filter((login) => !login.endsWith('[bot]') || query.get('humans') !== 'true');
+  return {
+    status: 200,
+    body: humans.map((login) => ({ ...showUser(login), public_email: addressOf(login) })),
+  };
+}
+
+const showUser = (login: string) => ({ id: numberOfAccount(login), username: login, state: 'active' });
+
+async function showCommit(server: ForgeRecord, slug: string, hash: string): Promise<ApiAnswer> {
+  const writer = await findWriter(server, slug, hash);
+  return writer
+    ? { status: 200, body: { id: hash, author_name: 'Somebody', author_email: writer.address } }
+    : { status: 404, body: { message: '404 Commit Not Found' } };
 }
 
 async function create(
@@ -73,7 +108,7 @@ async function create(
 
 function show(
   server: ForgeRecord,
-  { slug, number, title, body, draft, state, head, base, headCommit }: Pull,
+  { slug, number, title, body, draft, state, head, base, headCommit, reviewers }: Pull,
 ): unknown {
   return {
     id: 1000 + number,
@@ -90,6 +125,7 @@ function show(
     target_project_id: 1,
     sha: headCommit,
     web_url: `${server.git.origin}/${slug}/-/merge_requests/${number}`,
-    author: { id: 1, username: 'ada' },
+    author: showUser(author),
+    reviewers: reviewers.map(showUser),
   };
 }

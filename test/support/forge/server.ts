@@ -34,6 +34,9 @@ export class ForgeServer implements ForgeRecord {
   readonly pulls: Pull[] = [];
   readonly violations: string[] = [];
   readonly checks = new Map<string, CheckDouble[]>();
+  readonly defaultReviewers: string[] = [];
+  /** Whom the code host asks for a review as it opens a pull request, by rules of its own. */
+  readonly asksByItself: string[] = [];
   /** Requests that were answered with nothing new. */
   unchanged = 0;
   readonly app: GithubAppDouble;
@@ -90,6 +93,7 @@ export class ForgeServer implements ForgeRecord {
       comments: [],
       posted: [],
       labels: [],
+      reviewers: [...this.asksByItself],
       headCommit: refs[`refs/heads/${pull.head}`] ?? '',
     };
     this.pulls.push(opened);

@@ -20,6 +20,8 @@ const operations: readonly (readonly [string, string])[] = [
   ['/repos/{owner}/{repo}/pulls/{pull_number}/comments', 'get'],
   ['/repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies', 'post'],
   ['/repos/{owner}/{repo}/pulls/{pull_number}/reviews', 'get'],
+  ['/repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers', 'post'],
+  ['/repos/{owner}/{repo}/commits/{ref}', 'get'],
   ['/repos/{owner}/{repo}/collaborators/{username}/permission', 'get'],
   ['/repos/{owner}/{repo}/commits/{ref}/check-runs', 'get'],
   ['/repos/{owner}/{repo}/commits/{ref}/status', 'get'],

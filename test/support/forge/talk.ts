@@ -29,7 +29,11 @@ export const accounts: Readonly<Record<string, 'admin' | 'write' | 'read'>> = {
   bert: 'write',
   mallory: 'read',
   'helper[bot]': 'write',
+  grace: 'write',
 };
+
+/** Of whom commits are by. */
+export const addressOf = (login: string) => `${login}@example.com`;
 
 export const numberOfAccount = (login: string) => Object.keys(accounts).indexOf(login) + 1;
 

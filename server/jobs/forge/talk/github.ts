@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Host, parseReply } from '../call.ts';
 import type { Checks, ForgeTalk, Place, PostedComment, PullRequest, Thread } from '../forge.ts';
+import { unlessMissing } from '../missing.ts';
 import { type Check, sumUp } from './checks.ts';
-import { unlessMissing } from './missing.ts';
 import { readPages } from './pages.ts';
 
 type Signal = AbortSignal | undefined;

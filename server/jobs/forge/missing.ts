@@ -1,4 +1,4 @@
-import { ForgeRefusal } from '../refusal.ts';
+import { ForgeRefusal } from './refusal.ts';
 
 /** Undefined: there is no such thing. */
 export async function unlessMissing<T>(read: () => Promise<T>): Promise<T | undefined> {
