@@ -1,6 +1,7 @@
 import { nameFamily } from '../../shared/bot-family.ts';
 import { findClient } from './catalogue.ts';
 import type { Ai, Bot, Evidence, Findings, Identity, Rule } from './identity.ts';
+import { parseUnlisted } from './unlisted/unlisted-name.ts';
 
 /** What each rule saw. */
 export const sights: Readonly<Record<Rule, string>> = {
@@ -45,7 +46,9 @@ export function explain(identity: Identity, { findings }: Evidence): string {
 }
 
 function explainAi({ client, operator, purpose, proof, rule }: Ai, findings: Findings | undefined): string {
-  const who = `AI client ${client} (${operator}, ${purpose}), ${proof}`;
+  // The name of an unlisted one has operator and purpose in it.
+  const about = parseUnlisted(client) ? '' : ` (${operator}, ${purpose})`;
+  const who = `AI client ${client}${about}, ${proof}`;
   switch (proof) {
     case 'verified':
       return rule === 'signature'
@@ -63,8 +66,9 @@ function explainAi({ client, operator, purpose, proof, rule }: Ai, findings: Fin
 /** Why a claim is no more than that. */
 function describeCheck(name: string, findings: Findings | undefined): string {
   const client = findClient(name);
-  if (client?.runsOnUserMachine) return 'it runs on its user’s machine, so that its address proves nothing';
-  if (!client?.ranges && !client?.reverseDns && !client?.signatureHosts) {
+  if (!client) return 'what is not listed cannot be checked';
+  if (client.runsOnUserMachine) return 'it runs on its user’s machine, so that its address proves nothing';
+  if (!client.ranges && !client.reverseDns && !client.signatureHosts) {
     return 'its operator publishes nothing to check it by';
   }
   return findings ? 'its address and signature could not be checked' : 'nobody checked the address';

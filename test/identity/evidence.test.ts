@@ -254,6 +254,10 @@ describe('in words', () => {
       'AI client Claude Code (Anthropic, coding), claimed: its user agent says so; it runs on its user’s machine, so that its address proves nothing.',
       { userAgent: claudeCode, findings: { ranges: 'outside' } },
     ],
+    [
+      'AI client FreshBot (unlisted, xAI), claimed: its user agent has an address of its operator, and a name that the catalogue does not hold; what is not listed cannot be checked.',
+      { userAgent: 'FreshBot/1.0 (+https://x.ai)' },
+    ],
     ['A person: its user agent is that of a common browser and holds nothing else.', { userAgent: chrome }],
     ['A bot (search engine): its user agent holds the name of a known bot.', { userAgent: googlebot }],
   ])('%s', (sentence, rest) => {
