@@ -941,6 +941,13 @@ export interface Operations {
         prompt?: string;
         /** Work that documentation needs again and again, in place of a prompt. */
         recipe?: "missing-pages" | "examples-for-ai" | "texts-for-ai" | "broken-links" | "changelog" | "still-true";
+        /** What the agent sees besides, and may put into the repository. */
+        images?: {
+          /** What people call it, such as the name of its file. */
+          name: string;
+          /** A PNG, JPEG, GIF or WebP in base64; its first bytes tell which. */
+          content: string;
+        }[];
         /** Whether its pull request is opened as a draft; left out, as the project is set. */
         asDraft?: boolean;
       };
@@ -991,6 +998,13 @@ export interface Operations {
       body: {
         /** What the agent shall do. */
         prompt: string;
+        /** What the agent sees besides, and may put into the repository. */
+        images?: {
+          /** What people call it, such as the name of its file. */
+          name: string;
+          /** A PNG, JPEG, GIF or WebP in base64; its first bytes tell which. */
+          content: string;
+        }[];
       };
     };
     reply: Job;

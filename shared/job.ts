@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { paging, wholeNumber } from './analytics.ts';
+import { type ImageType, imageTypeOf, maxImageBytes, maxImages, maxImagesBytes } from './image.ts';
 import { jobText } from './job-text.ts';
 import { recipeNames } from './recipes.ts';
 
@@ -7,8 +8,60 @@ export type { EventReply, EventsReply, JobReply, JobsReply } from './replies/job
 
 const jobStatuses = ['active', 'completed', 'archived', 'failed'] as const;
 
+/** An image that comes with a prompt. */
+export interface SentImage {
+  name: string;
+  type: ImageType;
+  content: Uint8Array<ArrayBuffer>;
+}
+
+const wrongImage = 'must be a PNG, JPEG, GIF or WebP image';
+
+const sentImage = z
+  .object({
+    name: z
+      .string()
+      .trim()
+      .regex(/^[^\p{Cc}]{1,100}$/u, 'must have 1 to 100 characters')
+      .describe('What people call it, such as the name of its file.'),
+    content: z
+      .string()
+      .max(Math.ceil(maxImageBytes / 3) * 4, `must have at most ${maxImageBytes} bytes`)
+      .meta({ format: 'byte' })
+      .describe('A PNG, JPEG, GIF or WebP in base64; its first bytes tell which.'),
+  })
+  .transform(({ name, content: text }, { addIssue }): SentImage => {
+    const content = decodeBase64(text);
+    const type = content && imageTypeOf(content);
+    if (type) return { name, type, content };
+    const message = content ? wrongImage : `${wrongImage} in base64`;
+    addIssue({ code: 'custom', message, path: ['content'] });
+    return z.NEVER;
+  });
+
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.fromBase64(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const sentImages = z
+  .array(sentImage)
+  .max(maxImages, `must be at most ${maxImages}`)
+  .refine(
+    (images) => images.reduce((sum, { content }) => sum + content.length, 0) <= maxImagesBytes,
+    `must have at most ${maxImagesBytes} bytes together`,
+  )
+  .default([])
+  .describe('What the agent sees besides, and may put into the repository.');
+
 /** Body of `POST …/job/{id}/message`. */
-export const jobPrompt = z.object({ prompt: jobText.describe('What the agent shall do.') });
+export const jobPrompt = z.object({
+  prompt: jobText.describe('What the agent shall do.'),
+  images: sentImages,
+});
 
 export type JobPrompt = z.infer<typeof jobPrompt>;
 
@@ -22,6 +75,7 @@ export const jobRequest = z
       .enum(recipeNames, { error: `must be one of ${recipeNames.join(', ')}` })
       .optional()
       .describe('Work that documentation needs again and again, in place of a prompt.'),
+    images: sentImages,
     asDraft: z
       .boolean()
       .optional()

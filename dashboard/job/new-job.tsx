@@ -3,12 +3,13 @@ import type { ProjectReply } from '../../shared/admin.ts';
 import type { JobReply } from '../../shared/job.ts';
 import { useApi } from '../api/context.ts';
 import { makeIdempotencyKey } from '../api/idempotency-key.ts';
-import { ChoiceField } from '../components/field.tsx';
+import { ChoiceField, faultOf } from '../components/field.tsx';
 import { Form, useForm } from '../components/form.tsx';
 import { useRouter } from '../router/router.tsx';
 import { t as texts } from '../texts/automations.ts';
 import { t } from '../texts/jobs.ts';
 import { mix } from '../texts/part.ts';
+import { useImages } from './image-field.tsx';
 import { PromptField } from './prompt-field.tsx';
 import { recipeChoices, useRecipes } from './recipes.ts';
 
@@ -16,13 +17,15 @@ export function NewJob({ project }: { project: ProjectReply }) {
   const { api } = useApi();
   const { navigate, query } = useRouter();
   // A report that found what is to be done leads here with its words.
+  const images = useImages();
   const form = useForm({ prompt: query.get('prompt') ?? '' }, async ({ prompt }) => {
     const headers = { 'Idempotency-Key': key };
-    const job = await api.send<JobReply>('POST', `/v2/agent/${project.id}/job`, { prompt }, headers);
+    const body = { prompt, images: images.sent };
+    const job = await api.send<JobReply>('POST', `/v2/agent/${project.id}/job`, body, headers);
     navigate(`/p/${project.id}/jobs/${job.id}`);
   });
-  // The same key for the same prompt, so that a repeated request creates one job.
-  const key = useMemo(makeIdempotencyKey, [form.values.prompt]);
+  // The same key for the same request, so that a repeated request creates one job.
+  const key = useMemo(makeIdempotencyKey, [form.values.prompt, images.chosen]);
   return (
     <Form action={form} submitLabel={t.startJob} class="card">
       <RecipeField projectId={project.id} onPrompt={form.field('prompt').onText} />
@@ -32,6 +35,8 @@ export function NewJob({ project }: { project: ProjectReply }) {
         rows={4}
         placeholder={t.findThePagesThatAiClients}
         hint={<Target project={project} />}
+        images={project.agentCommand === null ? images : undefined}
+        imageFault={faultOf(form.failure, 'images')}
       />
     </Form>
   );

@@ -54,7 +54,7 @@ function kindOf({ type, data }: EventReply): string {
 function content(type: string, data: EventReply['data'], projectId: string): ComponentChildren {
   switch (type) {
     case 'message':
-      return <Message by={senderOf(data.startedBy)} text={textOf(data.text)} />;
+      return <Request data={data} />;
     case 'text':
       return <Message by={t.agent} text={textOf(data.text)} />;
     case 'summary':
@@ -76,8 +76,24 @@ function content(type: string, data: EventReply['data'], projectId: string): Com
   }
 }
 
-/** Who a message is by: whoever looks, or what started the job by itself. */
-function senderOf(startedBy: unknown): string {
+function Request({ data }: { data: EventReply['data'] }) {
+  const images = Array.isArray(data.images) ? data.images.map((one) => textOf(one?.name)) : [];
+  return (
+    <>
+      <Message by={senderOf(data)} text={textOf(data.text)} />
+      {images.length > 0 && (
+        <p class="hint">
+          {t.images}: <bdi>{images.join(', ')}</bdi>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Who a message is by: whoever looks, who commented at the pull request, or what started the job by itself. */
+function senderOf({ startedBy, by }: EventReply['data']): string {
+  if (by === 'checks') return t.failedChecks;
+  if (by !== undefined) return textOf(by);
   if (typeof startedBy !== 'object' || startedBy === null) return t.you;
   const { kind, name } = startedBy as Record<string, unknown>;
   return fill(texts.sender[kind === 'trigger' ? kind : 'schedule'], { name: textOf(name) });

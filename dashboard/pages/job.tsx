@@ -7,11 +7,13 @@ import { useApi } from '../api/context.ts';
 import { type Resource, useResource } from '../api/resource.ts';
 import { useTranscript } from '../api/transcript.ts';
 import { Confirmation } from '../components/confirmation.tsx';
+import { faultOf } from '../components/field.tsx';
 import { Form, useForm } from '../components/form.tsx';
 import { Failure, Loaded } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { formatTime } from '../formats/day.ts';
 import { formatDollars, formatSteps, formatTokens } from '../formats/number.ts';
+import { useImages } from '../job/image-field.tsx';
 import { findPrompt } from '../job/prompt.ts';
 import { PromptField } from '../job/prompt-field.tsx';
 import { PullRequest, StartedBy, StatusBadge } from '../job/status.tsx';
@@ -152,9 +154,11 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
 
 function FollowUp({ path, job, onChange }: JobProps) {
   const { api } = useApi();
-  const form = useForm({ prompt: '' }, async (message) => {
-    onChange(await api.send<JobReply>('POST', `${path}/message`, message));
+  const images = useImages();
+  const form = useForm({ prompt: '' }, async ({ prompt }) => {
+    onChange(await api.send<JobReply>('POST', `${path}/message`, { prompt, images: images.sent }));
     form.reset();
+    images.clear();
   });
   return (
     <Form action={form} submitLabel={t.send} class="follow-up">
@@ -164,6 +168,8 @@ function FollowUp({ path, job, onChange }: JobProps) {
         rows={3}
         placeholder={t.mentionTheNewFlagToo}
         hint={job.status === 'active' ? t.theAgentReads : t.theAgentContinuesOnItsBranch}
+        images={job.model.includes('/') ? images : undefined}
+        imageFault={faultOf(form.failure, 'images')}
       />
     </Form>
   );

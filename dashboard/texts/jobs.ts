@@ -60,6 +60,12 @@ export const t = part('jobs', {
   agentToItself: 'Agent, to itself',
   anArchivedJobAcceptsNoMore:
     'An archived job accepts no more messages. Its transcript and its pull request stay.',
+  images: 'Images',
+  imagesHint:
+    'PNG, JPEG, GIF or WebP: four at most, 1 MB each and 1.5 MB together. Or paste one into the text. The agent sees them, and may put them into the site.',
+  remove: 'Remove',
+  removeImage: 'Remove {name}',
+  failedChecks: 'Failed checks',
   repository: 'Repository',
   branch: 'Branch',
   model: 'Model',

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type ArchiveRecord, archiveRecord } from '../../shared/project/project-archive.ts';
-import type { ArchiveAdditions, ArchiveStore } from '../store/archive-store.ts';
+import { type ArchiveAdditions, type ArchiveStore, recordsAtATime } from '../store/archive-store.ts';
 import { BackupError } from './backup-error.ts';
 
 export type ExportFormat = 'jsonl' | 'csv';
@@ -58,8 +58,6 @@ function cell(value: string | number | null): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-const recordsPerCall = 1000;
-
 /** Takes in a project that was exported, as a whole or not at all. @throws BackupError */
 export async function importProject(
   archive: ArchiveStore,
@@ -90,7 +88,7 @@ async function gather(
     if (record.type === 'project') project = record;
     isWhole = record.type === 'end' && record.records === lines - 1;
     batch.push(record);
-    if (batch.length < recordsPerCall) continue;
+    if (batch.length < recordsAtATime(record.type)) continue;
     await add(archive, batch);
     batch = [];
   }

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type JobsQuery, jobRequest, jobsQuery } from '../../shared/job.ts';
 import { recipeNames, requestOf } from '../../shared/recipes.ts';
 import { ApiError } from '../errors.ts';
+import { readTrouble } from '../file-trouble.ts';
 import { parse } from '../http/parse.ts';
 import { newJob } from '../jobs/api/new-job.ts';
 import { acceptedJob, toReply } from '../jobs/api/reply.ts';
@@ -24,17 +27,19 @@ async function start(args: string[], terminal: Terminal): Promise<void> {
   const options = {
     prompt: { type: 'string' },
     recipe: { type: 'string' },
+    image: { type: 'string', multiple: true },
     draft: { type: 'boolean' },
     json: { type: 'boolean' },
   } as const;
   const { values, positionals } = readOptions(args, options, ['project']);
   const { recipe } = values;
+  const images = (values.image ?? []).map(readImage);
   const text = values.prompt ?? (recipe === undefined ? await terminal.readInput() : undefined);
   await withStore(terminal, async (store) => {
     const project = await findProject(store, positionals[0]);
     const job = await refusing(async () => {
-      const asked = parse(jobRequest, { prompt: text, recipe }, 'The job');
-      const wanted = newJob(project, requestOf(asked), values.draft);
+      const asked = parse(jobRequest, { prompt: text, recipe, images }, 'The job');
+      const wanted = newJob(project, requestOf(asked), { asDraft: values.draft, images: asked.images });
       const spent = await refuseSpending({ store, now: terminal.now }, project, wanted.model);
       return acceptedJob(await store.jobs.createJob(wanted, null, spent !== undefined), 'jobs', spent);
     });
@@ -45,6 +50,15 @@ async function start(args: string[], terminal: Terminal): Promise<void> {
         : `Job ${job.id} waits for a running server: ${follow}.\n`,
     );
   });
+}
+
+/** As the API takes it. @throws CommandError */
+function readImage(file: string): { name: string; content: string } {
+  try {
+    return { name: basename(file), content: readFileSync(file, 'base64') };
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read: ${readTrouble(error as NodeJS.ErrnoException)}.`);
+  }
 }
 
 async function list(args: string[], terminal: Terminal): Promise<void> {
@@ -206,6 +220,8 @@ works on it. "follow" prints what happens until the job rests, and ends with 1 w
   --recipe <name>        in place of a prompt, or before it:
                          ${recipeNames.slice(0, 3).join(', ')},
                          ${recipeNames.slice(3).join(', ')}
+  --image <file>         a PNG, JPEG, GIF or WebP that the agent sees and may put into the site; several
+                         as above
   --draft                open the pull request as a draft
   --status <status>      only jobs that are active, completed, failed or archived
   --limit <number>       how many at most, the newest first (20)

@@ -57,6 +57,12 @@ function describeOneOf(
   };
 }
 
+function fieldsOf(body: JsonSchema | undefined, without: readonly string[]): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    Object.entries(body?.properties ?? {}).filter(([name]) => !without.includes(name)),
+  );
+}
+
 /** Parameters and the fields of the body beside each other: their names differ. */
 function inputOf({ parameters = [], requestBody }: Operation, { without = [] }: McpTool): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
@@ -70,7 +76,7 @@ function inputOf({ parameters = [], requestBody }: Operation, { without = [] }: 
   const body = requestBody?.content['application/json']?.schema;
   return {
     type: 'object',
-    properties: { ...properties, ...body?.properties },
+    properties: { ...properties, ...fieldsOf(body, without) },
     required: [...required, ...(body?.required ?? [])],
     additionalProperties: false,
   };

@@ -5,7 +5,7 @@ export interface McpTool {
   description: string;
   /** By its name. */
   operation: string | OneOf;
-  /** Parameters that are of no use to a model. */
+  /** Parameters and fields that are of no use to a model. */
   without?: readonly string[];
   effect: 'reads' | 'adds' | 'ends';
 }

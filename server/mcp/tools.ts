@@ -25,6 +25,7 @@ export const tools: readonly McpTool[] = [
     description:
       "Has an agent work on the project's repository: it changes content and opens a pull request. Answers at once; follow it with read_job.",
     operation: 'jobs.create',
+    without: ['images'],
     effect: 'adds',
   },
   {
@@ -56,6 +57,7 @@ export const tools: readonly McpTool[] = [
     description:
       'Sends a follow-up to a job, which goes on from its branch. Not possible once it is archived.',
     operation: 'jobs.message',
+    without: ['images'],
     effect: 'adds',
   },
   {

@@ -2,6 +2,9 @@ import type { ArchiveRecord } from '../../shared/project/project-archive.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { StoredKey } from './project-store.ts';
 
+/** How many are read at once; an image may have a megabyte. */
+export const recordsAtATime = (type: ArchiveRecord['type']) => (type === 'image' ? 20 : 1000);
+
 /** What a project that is taken in gets besides what was exported. */
 export interface ArchiveAdditions {
   keys: StoredKey[];

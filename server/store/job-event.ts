@@ -1,4 +1,5 @@
 import type { CommentOrigin } from './job-comment.ts';
+import type { ListedImage } from './job-image.ts';
 import type { Starter } from './job-start.ts';
 
 /** A line of the transcript, numbered from 1 within its job. */
@@ -18,14 +19,17 @@ export type NewEvent = Omit<JobEvent, 'number' | 'turn' | 'at'>;
 interface MessageSource {
   startedBy?: Starter | null | undefined;
   origin?: CommentOrigin | undefined;
+  /** What came with it. */
+  images?: readonly ListedImage[] | undefined;
 }
 
 /** What people do stands in the transcript, too. */
 export const eventOf = {
-  message: (prompt: string, { startedBy, origin }: MessageSource = {}): NewEvent => ({
+  message: (prompt: string, { startedBy, origin, images = [] }: MessageSource = {}): NewEvent => ({
     type: 'message',
     data: {
       text: prompt,
+      ...(images.length > 0 && { images }),
       ...(startedBy && { startedBy }),
       ...(origin && { by: origin.author ?? 'checks', url: origin.url }),
     },

@@ -1,6 +1,7 @@
 import type { Idempotency } from './idempotency.ts';
 import type { CommentMessage, CommentOrigin, CommentOutcome, CommentState } from './job-comment.ts';
 import type { JobEvent, NewEvent } from './job-event.ts';
+import type { JobImage, NewImage } from './job-image.ts';
 import type { Start, Starter } from './job-start.ts';
 import type { Usage } from './usage.ts';
 
@@ -180,11 +181,16 @@ export interface JobTotals {
   turns: { waiting: number; running: number };
 }
 
-export interface NewJob extends Pick<Job, 'id' | 'projectId' | 'repository' | 'ref' | 'model'> {
+/** What a turn is told from the start, besides its prompt. */
+export interface TurnOrigin {
+  record?: TurnRecord | undefined;
+  /** Of a job's first turn. */
+  startedBy?: Starter | undefined;
+  images?: readonly NewImage[] | undefined;
+}
+
+export interface NewJob extends Pick<Job, 'id' | 'projectId' | 'repository' | 'ref' | 'model'>, TurnOrigin {
   prompt: string;
-  /** What its first turn knows from the start. */
-  record?: TurnRecord;
-  startedBy?: Starter;
 }
 
 /**
@@ -223,6 +229,7 @@ export interface JobStore {
     prompt: string,
     idempotency: Idempotency | null,
     isSpent?: boolean,
+    images?: readonly NewImage[],
   ): Promise<Accepted>;
   /**
    * Queues a comment as `addMessage` does, once for each key; where the hour or the budget does not allow it, that is noted in
@@ -283,6 +290,8 @@ export interface JobStore {
   readMessages(jobId: string): Promise<unknown[]>;
   /** Those that the attempts of this turn have appended so far. */
   readTurnMessages(jobId: string, turn: number): Promise<unknown[]>;
+  /** Those that came with the prompts of a job up to a turn, by their numbers. */
+  readImages(jobId: string, turn: number): Promise<JobImage[]>;
   /** Throws away what the turn appended to the conversation, where nobody can go on from it; its usage stays. */
   resetMessages(lease: Lease): Promise<boolean>;
   /** Ends the turn; the job is `status` once no further turn waits, and active and without failure otherwise. */

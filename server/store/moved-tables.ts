@@ -78,6 +78,7 @@ export const movedTables = {
   },
   events: { job: 'int', number: 'int', turn: 'int', at: 'bigint', type: 'text', data: 'text' },
   messages: { job: 'int', turn: 'int', position: 'int', message: 'text' },
+  job_images: { job: 'int', number: 'int', turn: 'int', name: 'text', type: 'text', content: 'bytea' },
   heard_comments: { job: 'int', key: 'text', state: 'text' },
   uses: { project: 'int', route: 'text', at: 'bigint' },
   idempotency_keys: {
@@ -112,6 +113,9 @@ export const movedTables = {
 } as const satisfies Record<string, Record<string, string>>;
 
 export type MovedTable = keyof typeof movedTables;
+
+/** As many as fit into memory: an image may have a megabyte. */
+export const rowsAtATime = (table: MovedTable) => (table === 'job_images' ? 20 : 5_000);
 
 export const movedTableNames = Object.keys(movedTables) as MovedTable[];
 

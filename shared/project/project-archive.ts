@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { automationSettings } from '../automation.ts';
+import { imageTypes, maxImageBytes } from '../image.ts';
 import { searchNameKinds, searchToolNames } from '../search-engines.ts';
 import { type ReportedTally, reportedTallies } from '../tallies.ts';
 import { projectSettings } from './project.ts';
@@ -171,6 +172,16 @@ export const archiveRecord = z.discriminatedUnion('type', [
     job: text,
     key: shortText,
     state: z.enum(['heard', 'ignored', 'limited', 'spent', 'answered']),
+  }),
+  /** What came with a prompt besides its words; its content in base64. */
+  z.object({
+    type: z.literal('image'),
+    job: text,
+    number: natural,
+    turn: natural,
+    name: shortText,
+    kind: z.enum(imageTypes),
+    content: z.string().max(Math.ceil(maxImageBytes / 3) * 4),
   }),
   /** So that an export that was cut is known as such. */
   z.object({ type: z.literal('end'), records: natural }),

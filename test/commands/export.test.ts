@@ -76,7 +76,8 @@ async function startByItself(store: Store, projectId: string): Promise<void> {
   const startedBy = { automation: id, name: 'Mondays', kind: 'schedule' as const };
   const job = { id: 'job_byItself', projectId, repository: 'https://git.example/a/b', ref: '', model: 'm/x' };
   const start = { automation: id, keys: ['2026-11-23'], perWeek: 3 };
-  const { kind } = await store.jobs.startJob({ ...job, prompt: 'Look.', startedBy }, start);
+  const image = { name: '„Shot“', type: 'image/png' as const, content: Uint8Array.from([0, 255, 10]) };
+  const { kind } = await store.jobs.startJob({ ...job, prompt: 'Look.', startedBy, images: [image] }, start);
   expect(kind).toBe('accepted');
 }
 
@@ -157,6 +158,7 @@ describe('an exported project', () => {
         'automation',
         'automationRun',
         'comment',
+        'image',
         'end',
       ].filter((kind) => kinds.includes(kind)),
     );
@@ -178,6 +180,7 @@ describe('an exported project', () => {
     expect(lines.filter(({ type }) => type === 'automation')).toMatchObject([
       { settings: { name: 'Mondays' } },
     ]);
+    expect(lines.filter(({ type }) => type === 'image')).toMatchObject([{ name: '„Shot“', content: 'AP8K' }]);
     for (const secret of [made.adminKey, 'a'.repeat(40)]) expect(exported).not.toContain(secret);
     expect(statSync(inFolder('project.jsonl')).mode & 0o777).toBe(0o600);
   });

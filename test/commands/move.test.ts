@@ -119,8 +119,10 @@ test('automations and the catalogue that was loaded are the same there and back'
   const startedBy = { automation: id, name: 'Mondays', kind: 'schedule' as const };
   const job = { projectId: made.projectId, repository: 'https://git.example/a/b', ref: '', model: 'm/x' };
   const start = { automation: id, keys: ['2026-11-23'], perWeek: 3 };
-  await store.jobs.startJob({ ...job, id: 'job_1', prompt: 'Look.', startedBy }, start);
   await store.catalogue.keepCatalogue({ version: 99, signed: 'as it was signed' });
+  const images = [{ name: '„Shot“', type: 'image/png' as const, content: Uint8Array.from([0, 255, 10]) }];
+  await store.jobs.startJob({ ...job, id: 'job_1', prompt: 'Look.', startedBy, images }, start);
+  const kept = await store.jobs.readImages('job_1', 0);
   await store.close();
   const before = await list(source);
   expect(before).toMatchObject([{ enabled: true, lastRun: { about: '2026-11-23', jobId: 'job_1' } }]);
@@ -135,6 +137,9 @@ test('automations and the catalogue that was loaded are the same there and back'
   ]);
   const shown = await runHeadcount(['job', 'show', made.projectId, 'job_1', '--json'], back);
   expect(JSON.parse(shown.stdout)).toMatchObject({ startedBy });
+  const there = await openSqliteStore(back.HEADCOUNT_DATA_DIR);
+  expect(await there.jobs.readImages('job_1', 0)).toEqual(kept);
+  await there.close();
 });
 
 test('users keep their names, roles, passwords, second factors and sessions, there and back', async () => {

@@ -218,3 +218,33 @@ test('a job begins with the words of a recipe, which can be changed', async () =
   await page.getByLabel('Begin with').selectOption({ label: 'An empty prompt' });
   expect(await page.getByLabel('New job').inputValue()).toBe('');
 });
+
+test('images go with a prompt: chosen, pasted, and taken out again', async () => {
+  const { page, complaints } = await look(`${base}/jobs`);
+  await page.getByLabel('New job').fill('Look at these.');
+  const buffer = Buffer.from('GIF89a rest');
+  const files = ['first.gif', 'second.gif'].map((name) => ({ name, mimeType: 'image/gif', buffer }));
+  await page.getByLabel('Images').setInputFiles(files);
+  await page.getByLabel('New job').evaluate((area) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File(['GIF89a pasted'], 'pasted.gif', { type: 'image/gif' }));
+    area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  });
+  await page.getByRole('button', { name: 'Remove pasted.gif' }).waitFor();
+  await page.getByRole('button', { name: 'Remove second.gif' }).click();
+  await page.getByRole('button', { name: 'Start job' }).click();
+  await page.waitForURL('**/jobs/job_*');
+  const transcript = page.getByRole('region', { name: 'Transcript' });
+  await transcript.getByText('Images: first.gif, pasted.gif').waitFor();
+  await transcript.getByText('Done').waitFor();
+
+  await page.getByLabel('Follow-up').fill('And this?');
+  const text = { name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('no image') };
+  await page.getByLabel('Images').setInputFiles(text);
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('must be a PNG, JPEG, GIF or WebP image').first().waitFor();
+  await page.getByRole('button', { name: 'Remove notes.png' }).click();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await expect.poll(() => page.getByLabel('Follow-up').inputValue()).toBe('');
+  expect(complaints.filter((text) => !/400/.test(text))).toEqual([]);
+});

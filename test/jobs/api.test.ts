@@ -189,7 +189,7 @@ describe('prompts', () => {
     ['broken JSON', '{"prompt":', {}, 400],
     ['no JSON', 'prompt=x', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
     ['an unknown character set', '{}', { 'content-type': 'application/json; charset=ebcdic' }, 415],
-    ['a body that is too large', `{"prompt":"${'x'.repeat(600_000)}"}`, {}, 413],
+    ['a body that is too large', `{"prompt":"${'x'.repeat(3_000_000)}"}`, {}, 413],
     ['an empty body', '', {}, 400],
     ['a list', '[]', {}, 400],
   ])('%s is refused', async (_name, body, headers, status) => {

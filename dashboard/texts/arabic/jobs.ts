@@ -64,6 +64,12 @@ export const jobs = {
   agent: 'الوكيل',
   agentToItself: 'الوكيل، لنفسه',
   anArchivedJobAcceptsNoMore: 'لا تقبل المهمة المؤرشفة رسائل أخرى. ويبقى سجلها وطلب السحب الخاص بها.',
+  images: 'صور',
+  imagesHint:
+    '‏PNG أو JPEG أو GIF أو WebP: أربع على الأكثر، ‏1 ميغابايت لكل منها و1.5 ميغابايت معًا. أو الصق صورة في النص. يراها الوكيل ويمكنه وضعها في الموقع.',
+  remove: 'إزالة',
+  removeImage: 'إزالة {name}',
+  failedChecks: 'فحوص فاشلة',
   repository: 'المستودع',
   branch: 'الفرع',
   model: 'النموذج',

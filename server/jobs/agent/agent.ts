@@ -10,7 +10,9 @@ import {
   keepHistory,
   type Message,
   noteMessage,
+  type Picture,
   readAnswer,
+  requestMessage,
   shortenHistory,
   type ToolCall,
   toolMessage,
@@ -50,6 +52,8 @@ export interface AgentTask extends Knowledge {
   /** The project's globs of files that may be changed besides content. */
   paths?: readonly string[];
   prompt: string;
+  /** Those that came with the prompt, of `images`. */
+  attached?: readonly Picture[];
   /** By which a provider finds the cached beginning of the job's conversation again. */
   cacheKey?: string;
   /** Messages of the job's finished turns. */
@@ -93,6 +97,7 @@ interface Run {
   stalls: StallDetector;
   conclusion: Conclusion;
   messages: Message[];
+  images: readonly Picture[];
   /** So far, by earlier attempts too. */
   usage: Readonly<Usage>;
   lastWords: string;
@@ -133,6 +138,7 @@ function prepareRun(task: AgentTask, deadline: AbortSignal): Run {
     stalls: new StallDetector(),
     conclusion: new Conclusion(task, task.progress?.messages ?? []),
     messages: task.isHistoryFresh ? keepHistory(task.history) : shortenHistory(task.history),
+    images: task.images ?? [],
     usage: task.progress?.usage ?? noUsage,
     lastWords: '',
     signal: AbortSignal.any([task.signal, deadline]),
@@ -146,19 +152,23 @@ async function begin(run: Run): Promise<string | undefined> {
   const earlier = run.task.progress?.messages ?? [];
   const last = earlier.at(-1);
   if (last === undefined) {
-    const { background, manner, prompt } = run.task;
+    const { background, manner } = run.task;
     const facts = factsOf(background, manner);
     const note = facts.length === 0 ? [] : [noteMessage(facts.join('\n\n'))];
-    await append(run, [...note, userMessage(prompt)]);
+    await append(run, [...note, requestOf(run.task)]);
     return undefined;
   }
   await replayChanges(earlier, run.tools, run.signal);
-  run.messages = sinceSummary(earlier, run.task.prompt) ?? [...run.messages, ...earlier];
+  run.messages = sinceSummary(earlier, requestOf(run.task)) ?? [...run.messages, ...earlier];
   const answer = readAnswer(last);
   if (answer === undefined) return undefined;
   if (answer.calls.length === 0) return await conclude(run, excerpt(run.redact(answer.text), maxTextLength));
   await answerCalls(run, answer.calls);
   return undefined;
+}
+
+function requestOf({ prompt, attached }: AgentTask): Message {
+  return requestMessage(prompt, attached);
 }
 
 /** @returns the agent's summary @throws JobFailure for a limit, or a model that gets nowhere */
@@ -191,7 +201,7 @@ async function keepShort(run: Run): Promise<void> {
   const text = run.redact(completion.text);
   await run.onEvent({ type: 'summary', text: excerpt(text, maxTextLength) });
   await append(run, [summaryMessage({ ...completion, text })], completion.usage);
-  run.messages = sinceSummary(run.messages, run.task.prompt) ?? run.messages;
+  run.messages = sinceSummary(run.messages, requestOf(run.task)) ?? run.messages;
 }
 
 /** One that is overloaded is asked twice where another one can go on. */

@@ -38,9 +38,9 @@ export function summaryMessage({ text }: Completion): Message {
 }
 
 /** What the model is to see of a turn that was summed up: what was asked, and all since the newest summary. */
-export function sinceSummary(messages: readonly Message[], prompt: string): Message[] | undefined {
+export function sinceSummary(messages: readonly Message[], asked: Message): Message[] | undefined {
   const start = messages.findLastIndex(isSummary);
-  return start < 0 ? undefined : [userMessage(prompt), ...messages.slice(start)];
+  return start < 0 ? undefined : [asked, ...messages.slice(start)];
 }
 
 function isSummary({ role, content }: Message): boolean {

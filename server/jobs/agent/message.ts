@@ -1,4 +1,6 @@
 import { type ModelMessage, modelMessageSchema } from 'ai';
+import { z } from 'zod';
+import type { JobImage } from '../../store/job-image.ts';
 import { excerpt } from '../text/excerpt.ts';
 import type { ToolResult } from './tools/tool.ts';
 
@@ -29,6 +31,49 @@ export function systemMessage(text: string) {
 
 export function userMessage(text: string): Message {
   return { role: 'user', content: text };
+}
+
+/** What is asked, with places for what came with it; the contents are kept once, and put there as it is sent. */
+export function requestMessage(prompt: string, images: readonly Picture[] = []): Message {
+  if (images.length === 0) return userMessage(prompt);
+  const places = images.flatMap(({ number, name, type }) => [
+    { type: 'text' as const, text: nameOf(number, name) },
+    {
+      type: 'file' as const,
+      mediaType: type,
+      data: { type: 'reference' as const, reference: placeOf(number) },
+    },
+  ]);
+  return { role: 'user', content: [{ type: 'text', text: prompt }, ...places] };
+}
+
+export type Picture = Pick<JobImage, 'number' | 'name' | 'type' | 'content'>;
+
+const nameOf = (number: number, name: string) => `Image ${number}, ${JSON.stringify(name)}:`;
+const placeOf = (number: number) => ({ headcount: String(number) });
+
+/** With the images in their places, or words where they cannot be seen. */
+export function withImages(
+  messages: readonly Message[],
+  images: readonly Picture[],
+  isSeen: boolean,
+): Message[] {
+  return messages.map((message) => {
+    if (message.role !== 'user' || typeof message.content === 'string') return message;
+    const content = message.content.map((part): typeof part => {
+      const number = part.type === 'file' ? numberIn(part.data) : undefined;
+      if (number === undefined) return part;
+      const image = images.find((one) => one.number === number);
+      if (!isSeen || !image) return { type: 'text', text: '(It cannot be seen here.)' };
+      return { type: 'file', mediaType: image.type, data: image.content };
+    });
+    return { ...message, content };
+  });
+}
+
+function numberIn(data: unknown): number | undefined {
+  const place = z.object({ reference: z.object({ headcount: z.string() }) }).safeParse(data);
+  return place.success ? Number(place.data.reference.headcount) : undefined;
 }
 
 export function toolMessage(results: readonly { call: ToolCall; result: ToolResult }[]): Message {

@@ -34,7 +34,7 @@ export async function askWithRetries(request: CompletionRequest, policy: RetryPo
       if (error instanceof CompletionTooLarge) return thrownAway;
       const failure = tooLong.aborted
         ? tookTooLong(request, limits.requestMs)
-        : describeModelError(error, { model: request.model, now: now(), redact });
+        : explain(request, describeModelError(error, { model: request.model, now: now(), redact }));
       if (!failure.passing || tries >= limits.tries) throw failure;
       const waitMs = failure.retryAfterMs ?? firstWaitMs * 2 ** (tries - 1) * (1 + Math.random() / 4);
       if (waitMs > limits.retryAfterMs) throw failure;
@@ -42,6 +42,13 @@ export async function askWithRetries(request: CompletionRequest, policy: RetryPo
       await wait(waitMs, request.signal);
     }
   }
+}
+
+function explain({ images }: CompletionRequest, failure: JobFailure): JobFailure {
+  if (images.length === 0 || failure.code !== 'model_rejected') return failure;
+  const hint =
+    'The job has images, which not every model sees: create another one without them, if that is why.';
+  return new JobFailure(failure.code, `${failure.message} ${hint}`);
 }
 
 const thrownAway: Completion = {

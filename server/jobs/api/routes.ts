@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
+import { maxImagesBytes } from '../../../shared/image.ts';
 import {
   eventsQuery,
   type JobPrompt,
@@ -10,6 +11,7 @@ import {
   jobPrompt,
   jobRequest,
   jobsQuery,
+  type SentImage,
 } from '../../../shared/job.ts';
 import { requestOf } from '../../../shared/recipes.ts';
 import type { Context } from '../../context.ts';
@@ -18,12 +20,12 @@ import { type Call, type Route, route } from '../../http/route.ts';
 import type { Idempotency } from '../../store/idempotency.ts';
 import { refuseSpending } from '../turn/spending.ts';
 import { readEvents } from './events-route.ts';
-import { newJob } from './new-job.ts';
+import { newJob, refuseImages } from './new-job.ts';
 import { acceptedJob, noJob, toReply } from './reply.ts';
 import { webhookRoute } from './webhook-route.ts';
 
-/** 32,000 characters of at most twelve bytes each (two escapes of a surrogate pair), and some room. */
-const maxBodyBytes = 512 * 1024;
+/** 32,000 characters of at most twelve bytes each (two escapes of a surrogate pair), images in base64, and some room. */
+const maxBodyBytes = 512 * 1024 + Math.ceil(maxImagesBytes / 3) * 4;
 
 type JobCall<Query = undefined, Body = undefined> = Call<'project', Query, Body>;
 
@@ -126,11 +128,12 @@ async function createJob(
   context: Context,
   { project, body, req, res }: JobCall<undefined, JobRequest>,
 ): Promise<JobReply> {
-  const { prompt = '', recipe, asDraft } = body;
+  const { images, ...asked } = body;
+  const { prompt = '', recipe, asDraft } = asked;
   // As it was before there were drafts and recipes, for requests that say nothing of them.
-  const isPlain = asDraft === undefined && recipe === undefined;
-  const idempotency = readIdempotency(req, isPlain ? prompt : JSON.stringify(body));
-  const job = newJob(project, requestOf(body), asDraft);
+  const words = asDraft === undefined && recipe === undefined ? prompt : JSON.stringify(asked);
+  const idempotency = readIdempotency(req, withFingerprints(words, images));
+  const job = newJob(project, requestOf(body), { asDraft, images });
   const spent = await refuseSpending(context, project, job.model);
   const accepted = await context.store.jobs.createJob(job, idempotency, spent !== undefined);
   const created = acceptedJob(accepted, 'jobs', spent);
@@ -142,13 +145,16 @@ async function addMessage(
   context: Context,
   { project, body, req }: JobCall<undefined, JobPrompt>,
 ): Promise<JobReply> {
-  const idempotency = readIdempotency(req, body.prompt);
+  const { prompt, images } = body;
+  const idempotency = readIdempotency(req, withFingerprints(prompt, images));
   const jobId = String(req.params.jobId);
   const job = await context.store.jobs.findJob(project.id, jobId);
   if (!job) throw noJob();
+  refuseImages(job.model, images);
   const spent = await refuseSpending(context, project, job.model);
   const isSpent = spent !== undefined;
-  const accepted = await context.store.jobs.addMessage(project.id, jobId, body.prompt, idempotency, isSpent);
+  const { jobs } = context.store;
+  const accepted = await jobs.addMessage(project.id, jobId, prompt, idempotency, isSpent, images);
   return toReply(acceptedJob(accepted, 'messages', spent));
 }
 
@@ -169,6 +175,12 @@ async function archiveJob({ store }: Context, { project, req }: JobCall): Promis
   const job = await store.jobs.archiveJob(project.id, jobId);
   if (!job) throw noJob();
   return toReply(job);
+}
+
+/** What a request asks for, in a form to compare; words alone stay as they are. */
+function withFingerprints(words: string, images: readonly SentImage[]): string {
+  if (images.length === 0) return words;
+  return JSON.stringify([words, ...images.map(({ name, content }) => [name, hash('sha256', content)])]);
 }
 
 /** @throws ApiError `invalid` */

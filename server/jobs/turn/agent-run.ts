@@ -188,6 +188,7 @@ async function runOwnAgent(
     import('../agent/message.ts'),
   ]);
   const { config, store, now } = services;
+  const images = await store.jobs.readImages(lease.job.id, lease.turn.number);
   const manner = await readManner(context, lease.record.base ?? workspace.commit);
   const { fallbackModel, agentHosts: hosts } = project.settings;
   const request = createModelRequest(config.jobs.mayReach);
@@ -203,6 +204,8 @@ async function runOwnAgent(
     conflicted: new Set(workspace.conflicts.map(({ path }) => path)),
     paths: project.settings.agentPaths,
     prompt: lease.turn.prompt,
+    images,
+    attached: images.filter(({ turn }) => turn === lease.turn.number),
     history: parseMessages(await store.jobs.readMessages(lease.job.id)),
     isHistoryFresh: workspace.commit === (lease.earlier?.commit ?? lease.earlier?.base),
     progress: await readProgress(lease, parseMessages),

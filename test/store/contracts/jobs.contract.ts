@@ -1,6 +1,7 @@
 import type { Engine } from '../../support/store/engines.ts';
 import { testClaiming } from '../jobs/claiming.contract.ts';
 import { testJobComments } from '../jobs/comments.contract.ts';
+import { testJobImages } from '../jobs/images.contract.ts';
 import { testJobNews } from '../jobs/news.contract.ts';
 import { testJobRequests } from '../jobs/requests.contract.ts';
 import { testJobStatus } from '../jobs/status.contract.ts';
@@ -14,4 +15,5 @@ export function testJobStore(engine: Engine): void {
   testJobStatus(engine);
   testJobNews(engine);
   testJobComments(engine);
+  testJobImages(engine);
 }

@@ -1,9 +1,18 @@
 import { generateText, jsonSchema, type LanguageModelUsage, tool as sdkTool, type ToolSet } from 'ai';
 import type { Usage } from '../../../store/usage.ts';
-import { type Message, markForCache, spokenText, systemMessage, type ToolCall } from '../message.ts';
+import {
+  type Message,
+  markForCache,
+  type Picture,
+  spokenText,
+  systemMessage,
+  type ToolCall,
+  withImages,
+} from '../message.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Model } from './model.ts';
 import { costOf } from './prices.ts';
+import { seesImages } from './vision.ts';
 
 export interface Completion {
   text: string;
@@ -20,6 +29,8 @@ export interface CompletionRequest {
   instructions: string;
   messages: readonly Message[];
   tools: readonly Tool[];
+  /** Those that the messages have places for. */
+  images: readonly Picture[];
   cacheKey?: string | undefined;
   signal: AbortSignal;
 }
@@ -33,13 +44,14 @@ export async function askModel({
   instructions,
   messages,
   tools,
+  images,
   cacheKey,
   signal,
 }: CompletionRequest): Promise<Completion> {
   const result = await generateText({
     model: model.languageModel,
     instructions: systemMessage(instructions),
-    messages: markForCache(messages),
+    messages: markForCache(withImages(messages, images, seesImages(model.name))),
     tools: toToolSet(tools),
     maxRetries: 0,
     telemetry: { isEnabled: false },

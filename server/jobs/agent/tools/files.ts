@@ -13,7 +13,7 @@ const maxReadLength = 36_000;
 
 const path = z.string().describe('From the top of the repository, such as docs/index.md');
 
-const changing: ReadonlySet<string> = new Set(['edit', 'replace', 'write', 'move', 'delete']);
+const changing: ReadonlySet<string> = new Set(['edit', 'replace', 'write', 'move', 'delete', 'place']);
 
 /** Whether calls of the tool change files. */
 export function isChange(tool: string): boolean {

@@ -102,10 +102,10 @@ export class Folder {
   }
 
   /** Creates the file and the directories above it, or replaces the file and keeps its mode. */
-  async write(path: string, text: string): Promise<void> {
+  async write(path: string, content: string | Uint8Array): Promise<void> {
     const { full, stats } = await this.#lookToChange(path);
     if (stats !== undefined && !stats.isFile()) throw notAFile(path, stats);
-    const bytes = Buffer.from(text);
+    const bytes = typeof content === 'string' ? Buffer.from(content) : Buffer.from(content);
     if (bytes.length > this.#limits.fileBytes) {
       throw new ToolError(
         `That is ${bytes.length} bytes, and a file may have ${this.#limits.fileBytes}. Write less.`,

@@ -1,9 +1,11 @@
 import type { KnownSite } from '../../site/known-site.ts';
+import type { Picture } from '../message.ts';
 import { createAnalyticsTools, type ProjectAnalytics } from './analytics.ts';
 import { createFileTools } from './files.ts';
 import type { Folder } from './folder.ts';
 import { Grep } from './grep.ts';
 import { createHistoryTools, type History } from './history.ts';
+import { createImageTool } from './image.ts';
 import { createMoveTool } from './move.ts';
 import { createOtherTools, type OtherRepositories } from './others.ts';
 import { createPagesTool } from './pages.ts';
@@ -23,6 +25,8 @@ export interface Knowledge {
   commitHistory?: History | undefined;
   web?: Web | undefined;
   others?: OtherRepositories | undefined;
+  /** What came with the prompts of the job. */
+  images?: readonly Picture[] | undefined;
 }
 
 /**
@@ -33,7 +37,7 @@ export interface Knowledge {
 export function createToolbox(
   folder: Folder,
   searchPath: string,
-  { scope, knownSite, analytics, commitHistory, web, others }: Knowledge = {},
+  { scope, knownSite, analytics, commitHistory, web, others, images = [] }: Knowledge = {},
 ): Tool[] {
   const grep = new Grep(folder, searchPath, scope);
   return [
@@ -41,6 +45,7 @@ export function createToolbox(
     createReplaceTool(folder, grep),
     createMoveTool(folder, knownSite && { knownSite, grep }),
     createSearchTool(folder, grep, scope),
+    ...(images.length === 0 ? [] : [createImageTool(folder, images)]),
     ...(knownSite === undefined ? [] : [createPagesTool(folder, knownSite)]),
     ...(commitHistory === undefined ? [] : createHistoryTools(commitHistory)),
     ...(analytics === undefined ? [] : createAnalyticsTools(analytics, knownSite)),

@@ -2,6 +2,7 @@ import type { ArchiveRecord } from '../../../../shared/project/project-archive.t
 import { reportedTallies, tallies } from '../../../../shared/tallies.ts';
 import { sightedTallies } from '../../../counting/sighting.ts';
 import { nameOf } from '../../../counting/what.ts';
+import { recordsAtATime } from '../../archive-store.ts';
 import type { Connection } from '../connection.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from '../counts/counted-project.ts';
 import { readOpenGoals, withoutEntries } from '../counts/goals.ts';
@@ -13,8 +14,6 @@ import { readOpenVisits, readViewedDays } from '../counts/visits.ts';
 import type { Database } from '../database.ts';
 import { joinRecord } from '../jobs/job-rows.ts';
 import type { SqlValue } from '../queryable.ts';
-
-const recordsPerCall = 1000;
 
 type Row = Record<string, unknown>;
 
@@ -195,6 +194,13 @@ function sectionsOf(project: CountedProject, visits: readonly VisitSum[]): Secti
         where project = $1 order by j.id, key`,
       values: own,
     },
+    {
+      type: 'image',
+      sql: `select j.public_id as job, number, turn, name, type as kind, content
+        from job_images i join jobs j on j.id = i.job where project = $1 order by j.id, number`,
+      values: own,
+      toRecord: (row) => ({ ...row, content: Buffer.from(row.content as Uint8Array).toString('base64') }),
+    },
   ];
 }
 
@@ -247,7 +253,9 @@ export class ProjectExport {
       const section = this.#sections[0];
       if (!section) return this.#end();
       if (!this.#isOpen) await this.#open(section);
-      const rows = await this.#connection.query<Row>(`fetch ${recordsPerCall} from ${cursorOf(section)}`);
+      const rows = await this.#connection.query<Row>(
+        `fetch ${recordsAtATime(section.type)} from ${cursorOf(section)}`,
+      );
       this.#records += rows.length;
       if (rows.length > 0) {
         return rows.map(

@@ -90,6 +90,9 @@ const takeInRest = [
    select $1::int, automation, key, at, job, reason from staged_automation_runs`,
   `insert into heard_comments (job, key, state)
    select j.id, key, state from staged_comments h join jobs j on j.public_id = h.job and j.project = $1`,
+  `insert into job_images (job, number, turn, name, type, content)
+   select j.id, number, turn, name, kind, decode(content, 'base64')
+   from staged_images i join jobs j on j.public_id = i.job and j.project = $1`,
 ];
 
 /** Adds sealed days to a larger block, as sealing does. */

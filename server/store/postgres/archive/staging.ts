@@ -158,6 +158,11 @@ const stagedTables: { [T in StagedType]: Staged<T> } = {
     columns: { job: 'text', key: 'text', state: 'text' },
     rowOf: ({ job, key, state }) => [job, key, state],
   },
+  image: {
+    table: 'staged_images',
+    columns: { job: 'text', number: 'int', turn: 'int', name: 'text', kind: 'text', content: 'text' },
+    rowOf: ({ job, number, turn, name, kind, content }) => [job, number, turn, name, kind, content],
+  },
 };
 
 /** Gathers records in tables that nobody else sees, and that end with the connection. */

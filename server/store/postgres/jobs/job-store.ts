@@ -3,6 +3,7 @@ import type { Database } from '../database.ts';
 import type { Meter } from '../meter.ts';
 import type { StoreClock } from '../store-clock.ts';
 import { CommentReader } from './heard-comments.ts';
+import { ImageReader } from './images.ts';
 import { parseNotice } from './job-notices.ts';
 import { JobReader } from './job-reader.ts';
 import { JobWriter } from './job-writer.ts';
@@ -16,6 +17,7 @@ export function createJobStore(database: Database, meter: Meter, clock: StoreClo
     ...meter.watch('jobs', new JobReader(database)),
     ...meter.watch('jobs', new TranscriptReader(database)),
     ...meter.watch('jobs', new CommentReader(database)),
+    ...meter.watch('jobs', new ImageReader(database)),
     ...meter.watch('jobs', new JobWriter(database, clock)),
     ...meter.watch('jobs', new TurnWriter(database, clock)),
     ...meter.watch('jobs', new LeaseWriter(database, clock)),

@@ -6,6 +6,7 @@ import {
   commentOutcomeOf,
 } from '../../job-comment.ts';
 import { eventOf, type NewEvent } from '../../job-event.ts';
+import type { NewImage } from '../../job-image.ts';
 import type { Start } from '../../job-start.ts';
 import {
   type Accepted,
@@ -20,9 +21,10 @@ import type { Queryable } from '../queryable.ts';
 import { readClock, type StoreClock } from '../store-clock.ts';
 import { type Asking, findRepeated, remember, spend } from './allowance.ts';
 import { isKnown, noteComment } from './heard-comments.ts';
-import { joinRecord, readJob } from './job-rows.ts';
+import { readJob } from './job-rows.ts';
 import { findRefusal, noteStart } from './starts.ts';
 import { appendEvents } from './transcript.ts';
+import { activate, queueTurn, resume } from './turn-queue.ts';
 
 /** What people do with jobs. */
 export class JobWriter {
@@ -65,12 +67,13 @@ export class JobWriter {
     prompt: string,
     idempotency: Idempotency | null,
     isSpent = false,
+    images: readonly NewImage[] = [],
   ): Promise<Accepted> {
     return this.#database.transaction(async (db) => {
       const found = await lockJobOf(db, projectId, jobId);
       if (!found) return { kind: 'not_found' };
       const now = await readClock(db, this.#clock);
-      return await addTo(db, found, { jobId, prompt, idempotency, isSpent, now });
+      return await addTo(db, found, { jobId, prompt, images, idempotency, isSpent, now });
     });
   }
 
@@ -136,12 +139,6 @@ export class JobWriter {
   }
 }
 
-/** What a job's first turn is told besides its prompt. */
-interface Origin {
-  record?: TurnRecord | undefined;
-  startedBy?: NewJob['startedBy'] | undefined;
-}
-
 interface LockedJob {
   row: number;
   status: Job['status'];
@@ -182,6 +179,7 @@ async function lockJobOf(db: Queryable, projectId: string, jobId: string): Promi
 interface Asked extends Pick<Asking, 'idempotency' | 'isSpent' | 'now'> {
   jobId: string;
   prompt: string;
+  images?: readonly NewImage[];
   record?: TurnRecord;
 }
 
@@ -189,13 +187,13 @@ interface Asked extends Pick<Asking, 'idempotency' | 'isSpent' | 'now'> {
 async function addTo(
   db: Queryable,
   { project, job }: FoundJob,
-  { jobId, prompt, record, ...rest }: Asked,
+  { jobId, prompt, record, images, ...rest }: Asked,
 ): Promise<Accepted> {
   const asking: Asking = { project, route: 'message', keyRoute: `message ${jobId}`, ...rest };
   const apply = async () => {
     await activate(db, job.row, rest.now);
     await resume(db, job.row, rest.now);
-    await queueTurn(db, job.row, prompt, rest.now, { record });
+    await queueTurn(db, job.row, prompt, rest.now, { record, images });
     return job.row;
   };
   return await accept(db, asking, apply, job);
@@ -223,7 +221,7 @@ async function accept(
 async function insertJob(
   db: Queryable,
   project: number,
-  { id, repository, ref, model, prompt, record, startedBy }: NewJob,
+  { id, repository, ref, model, prompt, ...told }: NewJob,
   now: number,
 ): Promise<number> {
   // What `ref` means is asked of the repository when the first turn begins; until then, what it meant last.
@@ -234,51 +232,11 @@ async function insertJob(
        where project = $2 and repository = $3 and ref = $4 and base_branch is not null
        order by id desc limit 1))
      returning id as row`,
-    [id, project, repository, ref, model, now, startedBy ? JSON.stringify(startedBy) : null],
+    [id, project, repository, ref, model, now, told.startedBy ? JSON.stringify(told.startedBy) : null],
   );
   const row = job?.row as number;
-  await queueTurn(db, row, prompt, now, { record, startedBy });
+  await queueTurn(db, row, prompt, now, told);
   return row;
-}
-
-async function queueTurn(
-  db: Queryable,
-  job: number,
-  prompt: string,
-  now: number,
-  { record, startedBy }: Origin = {},
-): Promise<void> {
-  const [turn] = await db.query<{ number: number }>(
-    `insert into turns (job, number, prompt, phase, created_at, due_at, record)
-     select $1, coalesce(max(number) + 1, 0), $2, 'queued', $3, $3, $4::text[] from turns where job = $1
-     returning number`,
-    [job, JSON.stringify(prompt), now, record ? [JSON.stringify(record)] : []],
-  );
-  const events = [eventOf.message(prompt, { startedBy, origin: record?.origin })];
-  await appendEvents(db, { job, turn: turn?.number as number, events, now, kind: 'queued' });
-}
-
-async function activate(db: Queryable, job: number, now: number): Promise<void> {
-  await db.query(`update jobs set status = 'active', active_at = $2, failure = null where id = $1`, [
-    job,
-    now,
-  ]);
-}
-
-/** Turns that wait for it go on from the phase that they had reached, with all their attempts before them. */
-async function resume(db: Queryable, job: number, now: number): Promise<void> {
-  const waiting = await db.query<{ number: number; record: string[] }>(
-    'select number, record from turns where job = $1 and resumes_at is not null',
-    [job],
-  );
-  for (const { number, record } of waiting) {
-    const { failures: _failures, refusal: _refusal, ...kept } = joinRecord(record);
-    await db.query(
-      `update turns set phase = resumes_at, resumes_at = null, due_at = $3, attempt = 0, record = array[$4::text]
-       where job = $1 and number = $2`,
-      [job, number, now, JSON.stringify(kept)],
-    );
-  }
 }
 
 /** Archives a job. */

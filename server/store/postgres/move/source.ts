@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 import type { MovedCell, MovedRow, MovedTable, MoveSource } from '../../moved-tables.ts';
-import { movedTableNames, movedTables } from '../../moved-tables.ts';
+import { movedTableNames, movedTables, rowsAtATime } from '../../moved-tables.ts';
 import { StoreError } from '../../store.ts';
 import type { Connection } from '../connection.ts';
 import { Sealing } from '../counts/sealing.ts';
@@ -11,8 +11,6 @@ import { openDatabase } from '../store.ts';
 import { withTrouble } from '../trouble.ts';
 import { sums } from './forms.ts';
 import { holdForMove, requireWhole } from './mark.ts';
-
-const rowsAtATime = 5_000;
 
 const openDays = '(select id from days where salt is not null)';
 
@@ -135,7 +133,9 @@ async function* read(connection: Connection, table: MovedTable, name: string): A
   try {
     await connection.run(`declare ${cursor} no scroll cursor for ${selectOf(table)}`);
     for (;;) {
-      const rows = await connection.query<{ cells: MovedCell[] }>(`fetch ${rowsAtATime} from ${cursor}`);
+      const rows = await connection.query<{ cells: MovedCell[] }>(
+        `fetch ${rowsAtATime(table)} from ${cursor}`,
+      );
       if (rows.length === 0) break;
       yield rows.map(({ cells }) => asWritten(table, cells));
     }

@@ -1,13 +1,11 @@
 import type { MovedCell, MovedRow, MovedTable, MoveTarget } from '../../moved-tables.ts';
-import { movedTables } from '../../moved-tables.ts';
+import { movedTables, rowsAtATime } from '../../moved-tables.ts';
 import { StoreError } from '../../store.ts';
 import type { Database } from '../database.ts';
 import { leaveInstance } from '../nodes/shared-key.ts';
 import { bringUpToDate } from '../schema.ts';
 import { openDatabase } from '../store.ts';
 import { additions, lists } from './forms.ts';
-
-const rowsAtATime = 5_000;
 
 /** Those whose place follows from the project of their day. */
 const ofDays: readonly MovedTable[] = ['seen', 'visit_views'];
@@ -102,7 +100,7 @@ async function* read(database: Database, table: MovedTable): AsyncGenerator<Move
       `declare moved no scroll cursor for select array[${columns}]::text[] as cells from ${table}`,
     );
     for (;;) {
-      const rows = await connection.query<{ cells: MovedCell[] }>(`fetch ${rowsAtATime} from moved`);
+      const rows = await connection.query<{ cells: MovedCell[] }>(`fetch ${rowsAtATime(table)} from moved`);
       if (rows.length === 0) return;
       yield rows.map(({ cells }) => cells);
     }

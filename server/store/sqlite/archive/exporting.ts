@@ -5,14 +5,13 @@ import type { GoalSum } from '../../../counting/goal/goal.ts';
 import { sightedTallies } from '../../../counting/sighting.ts';
 import type { Sum } from '../../../counting/sum.ts';
 import { type What, what } from '../../../counting/what.ts';
+import { recordsAtATime } from '../../archive-store.ts';
 import type { Connection } from '../connection.ts';
 import { CountedNames } from '../counts/counted-names.ts';
 import { readPending } from '../counts/pending-counts.ts';
 import { sharedSightings } from '../counts/reports/tally-reader.ts';
 import { nameAbove, namedSums } from '../counts/visits/sealed-visits.ts';
 import { OpenVisits } from '../counts/visits/visit-views.ts';
-
-const recordsPerCall = 1000;
 
 const date = (column: string) => `date(${column} * 86400, 'unixepoch')`;
 
@@ -29,7 +28,7 @@ const isActive = "j.status = 'active'";
 const leftAtWork = 'It was at work when the project was exported: send it another message.';
 
 /** Each selects the fields of one kind of record, in an order that does not depend on the installation. */
-const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly string[] }[] = [
+const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly string[]; bytes?: string }[] = [
   {
     type: 'project',
     sql: `select 3 as format, public_id as id, created_at as createdAt, settings, ${date('sealed_through')} as sealedThrough
@@ -141,6 +140,12 @@ const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly stri
     sql: `select j.public_id as job, key, state from heard_comments h join jobs j on j.id = h.job
       where project = ? order by j.id, key`,
   },
+  {
+    type: 'image',
+    sql: `select j.public_id as job, number, turn, name, type as kind, content
+      from job_images i join jobs j on j.id = i.job where project = ? order by j.id, number`,
+    bytes: 'content',
+  },
 ];
 
 /** What a count that is in no table of them is of: a name by its number, or by its text. */
@@ -199,12 +204,12 @@ export class ProjectExport {
 
   next(): ArchiveRecord[] {
     const records: ArchiveRecord[] = [];
-    while (records.length < recordsPerCall) {
+    for (;;) {
       const { value, done } = this.#records.next();
-      if (done) break;
+      if (done) return records;
       records.push(value);
+      if (records.length >= recordsAtATime(value.type)) return records;
     }
-    return records;
   }
 
   close(): void {
@@ -214,9 +219,10 @@ export class ProjectExport {
 
   *#readAll(project: number): Generator<ArchiveRecord> {
     let records = 0;
-    for (const { type, sql, json = [] } of sections) {
+    for (const { type, sql, json = [], bytes } of sections) {
       for (const row of this.#db.prepare<[number], Record<string, unknown>>(sql).iterate(project)) {
         for (const field of json) row[field] = JSON.parse(String(row[field]));
+        if (bytes !== undefined) row[bytes] = (row[bytes] as Buffer).toString('base64');
         records++;
         yield { type, ...row } as ArchiveRecord;
       }

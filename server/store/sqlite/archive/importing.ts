@@ -35,7 +35,8 @@ const staging = `
   create table events (job text, number integer, turn integer, at text, kind text, data text) strict;
   create table automations (id text, settings text, createdAt integer) strict;
   create table automation_runs (automation text, key text, at integer, job text, reason text) strict;
-  create table heard_comments (job text, key text, state text) strict;`;
+  create table heard_comments (job text, key text, state text) strict;
+  create table job_images (job text, number integer, turn integer, name text, kind text, content blob) strict;`;
 
 const day = (date: string) => `unixepoch(${date}) / 86400`;
 
@@ -58,6 +59,7 @@ const inserts: Record<Exclude<RecordType, 'project' | 'count' | 'end'>, string> 
   automation: 'insert into automations values (@id, @settings, @createdAt)',
   automationRun: 'insert into automation_runs values (@automation, @key, @at, @job, @reason)',
   comment: 'insert into heard_comments values (@job, @key, @state)',
+  image: 'insert into job_images values (@job, @number, @turn, @name, @kind, @content)',
 };
 
 /** What makes the gathered records a project, given its number and by how much numbers of names have to be raised. */
@@ -100,7 +102,9 @@ const takeIn = `
   insert into live.automation_runs (project, automation, key, at, job, reason)
     select @project, automation, key, at, job, reason from automation_runs;
   insert into live.heard_comments (job, key, state)
-    select j.id, key, state from heard_comments h join live.jobs j on j.public_id = h.job;`;
+    select j.id, key, state from heard_comments h join live.jobs j on j.public_id = h.job;
+  insert into live.job_images (job, number, turn, name, type, content)
+    select j.id, number, turn, name, kind, content from job_images i join live.jobs j on j.public_id = i.job;`;
 
 /** Adds sealed days to their larger blocks, as sealing does. */
 const takeInBlocks = (span: number) => `
@@ -240,6 +244,7 @@ function asStored(record: ArchiveRecord): Record<string, unknown> {
   if (record.type === 'turn') return { record: JSON.stringify(record.record) };
   if (record.type === 'message') return { message: JSON.stringify(record.message) };
   if (record.type === 'event') return { data: JSON.stringify(record.data) };
+  if (record.type === 'image') return { content: Buffer.from(record.content, 'base64') };
   if (record.type === 'automation') return { settings: JSON.stringify(record.settings) };
   if (record.type === 'job') return { startedBy: record.startedBy && JSON.stringify(record.startedBy) };
   return {};

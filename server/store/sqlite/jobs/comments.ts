@@ -52,7 +52,7 @@ export class CommentWriter {
     const hear = (): CommentOutcome => {
       if (this.#find.get(named)) return 'known';
       const record = { origin };
-      const accepted = this.#jobs.addMessage(now, projectId, jobId, prompt, null, isSpent, record);
+      const accepted = this.#jobs.addMessage(now, projectId, jobId, prompt, null, isSpent, [], record);
       const outcome = commentOutcomeOf(accepted);
       if (outcome === 'heard' || outcome === 'limited' || outcome === 'spent') {
         this.#note.run({ ...named, state: outcome });

@@ -1,7 +1,8 @@
 import type { Statement } from 'better-sqlite3';
 import type { Idempotency } from '../../idempotency.ts';
 import { eventOf, type NewEvent } from '../../job-event.ts';
-import type { Start, Starter } from '../../job-start.ts';
+import type { NewImage } from '../../job-image.ts';
+import type { Start } from '../../job-start.ts';
 import {
   type Accepted,
   hourlyUses,
@@ -9,19 +10,15 @@ import {
   type JobStatus,
   type NewJob,
   type Started,
+  type TurnOrigin,
   type TurnRecord,
 } from '../../job-store.ts';
 import type { Connection } from '../connection.ts';
 import { Allowance, type LimitedRoute } from './allowance.ts';
+import { ImageWriter } from './images.ts';
 import { type JobRow, jobColumns, jobTables, prepareFind, toJob } from './job-rows.ts';
 import { Starts } from './starts.ts';
 import { TranscriptWriter } from './transcript.ts';
-
-/** What a job's first turn is told besides its prompt. */
-interface Origin {
-  record?: TurnRecord | undefined;
-  startedBy?: Starter | undefined;
-}
 
 /** Where an accepted request comes from and what it may be sent again by. */
 interface Asking {
@@ -83,10 +80,11 @@ export class JobWriter {
   readonly #allowance: Allowance;
   readonly #starts: Starts;
   readonly #transcript: TranscriptWriter;
+  readonly #images: ImageWriter;
   readonly #project: Statement<[string], { id: number }>;
   readonly #insertJob: Statement<
     [
-      Omit<NewJob, 'startedBy'> & {
+      Omit<NewJob, keyof TurnOrigin> & {
         project: number;
         now: number;
         createdAt: string;
@@ -112,6 +110,7 @@ export class JobWriter {
     this.#allowance = new Allowance(db);
     this.#starts = new Starts(db);
     this.#transcript = new TranscriptWriter(db);
+    this.#images = new ImageWriter(db);
     this.#project = db.prepare('select id from projects where public_id = ?');
     this.#insertJob = db.prepare(
       // What `ref` means is asked of the repository when the first turn begins; until then, what it meant last.
@@ -176,6 +175,7 @@ export class JobWriter {
     prompt: string,
     idempotency: Idempotency | null,
     isSpent = false,
+    images: readonly NewImage[] = [],
     record?: TurnRecord,
   ): Accepted {
     return this.#write(() => {
@@ -189,7 +189,7 @@ export class JobWriter {
         () => {
           this.#activate.run({ job: job.row, now });
           this.#resume.run({ job: job.row, now });
-          this.#queue(job.row, prompt, now, { record });
+          this.#queue(job.row, prompt, now, { record, images });
           return job.row;
         },
         job,
@@ -233,18 +233,24 @@ export class JobWriter {
     return toJob(this.#byRow.get(row) as JobRow);
   }
 
-  #insert(project: number, { record, startedBy, ...job }: NewJob, now: number): number {
+  #insert(project: number, { record, startedBy, images, ...job }: NewJob, now: number): number {
     const times = { now, createdAt: new Date(now).toISOString() };
     const starter = startedBy ? JSON.stringify(startedBy) : null;
     const { lastInsertRowid } = this.#insertJob.run({ ...job, ...times, project, startedBy: starter });
-    this.#queue(Number(lastInsertRowid), job.prompt, now, { record, startedBy });
+    this.#queue(Number(lastInsertRowid), job.prompt, now, { record, startedBy, images });
     return Number(lastInsertRowid);
   }
 
-  #queue(job: number, prompt: string, now: number, { record = {}, startedBy }: Origin = {}): void {
+  #queue(
+    job: number,
+    prompt: string,
+    now: number,
+    { record = {}, startedBy, images = [] }: TurnOrigin = {},
+  ): void {
     const queued = this.#insertTurn.get({ job, prompt, now, record: JSON.stringify(record) });
     const turn = queued?.number as number;
-    this.#transcript.append(job, turn, [eventOf.message(prompt, { startedBy, origin: record.origin })], now);
+    const told = { startedBy, origin: record.origin, images: this.#images.add(job, turn, images) };
+    this.#transcript.append(job, turn, [eventOf.message(prompt, told)], now);
   }
 
   #close(job: number, now: number, event: NewEvent): void {

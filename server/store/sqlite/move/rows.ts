@@ -1,5 +1,11 @@
 import { searchableText } from '../../../counting/name-search.ts';
-import { type MovedCell, type MovedRow, type MovedTable, movedTables } from '../../moved-tables.ts';
+import {
+  type MovedCell,
+  type MovedRow,
+  type MovedTable,
+  movedTables,
+  rowsAtATime,
+} from '../../moved-tables.ts';
 import type { Connection } from '../connection.ts';
 import {
   bytesOfOrigins,
@@ -9,8 +15,6 @@ import {
   unpackOrigins,
   unpackViews,
 } from '../counts/visits/packed-views.ts';
-
-const rowsAtATime = 5_000;
 
 type Value = bigint | number | string | Uint8Array | null;
 
@@ -65,7 +69,7 @@ export function* readRows(
   let some: MovedRow[] = [];
   for (const row of rows.iterate()) {
     some.push(row.map(toCell));
-    if (some.length < rowsAtATime) continue;
+    if (some.length < rowsAtATime(table)) continue;
     yield some;
     some = [];
   }

@@ -38,6 +38,7 @@ import { ImportCounting } from '../imports/import-counting.ts';
 import { ImportReader, ImportWriter } from '../imports/imports.ts';
 import { SearchNumbersKeeper } from '../imports/search-numbers.ts';
 import { CommentReader, CommentWriter } from '../jobs/comments.ts';
+import { ImageReader } from '../jobs/images.ts';
 import { JobReader, JobWriter } from '../jobs/jobs.ts';
 import { LeaseWriter } from '../jobs/leases.ts';
 import { TotalsReader } from '../jobs/totals.ts';
@@ -160,7 +161,7 @@ const readers = {
   analytics: [Reports, Series, Glances, Reads, NameCapReader, TallyReader, VisitPages, Goals],
   paths: [PathReader],
   sites: [SitemapReader],
-  jobs: [JobReader, TranscriptReader, CommentReader, TotalsReader],
+  jobs: [JobReader, TranscriptReader, CommentReader, ImageReader, TotalsReader],
 } as const;
 
 /** What the reader can be asked for, told without starting it. */
