@@ -14,6 +14,7 @@ import { measureSteady } from './ingest/steady.ts';
 import { measureColdJobs } from './jobs/cold-jobs.ts';
 import { measureJobEngines } from './jobs/job-engines.ts';
 import { measureJobs } from './jobs/jobs.ts';
+import { measureMovedJobs } from './jobs/moved-jobs.ts';
 import { measurePostgresFaults } from './postgres/faults.ts';
 import { measurePostgres } from './postgres/postgres.ts';
 import { measurePostgresReports } from './postgres/reports.ts';
@@ -45,6 +46,7 @@ const parts: Record<string, (bench: Bench) => Promise<Finding[]>> = {
 const longParts: typeof parts = {
   'import-gigabyte': measureLargeImport,
   'cold-jobs': measureColdJobs,
+  'moved-jobs': measureMovedJobs,
   'job-engines': measureJobEngines,
   start: measureStart,
   'idle-memory': measureIdleMemory,

@@ -26,6 +26,8 @@ export interface JobSite extends AsyncDisposable {
   env: Record<string, string>;
   /** A project whose jobs work on the site. */
   addProject(dataDir: string, settings?: Record<string, string>): Promise<AddedProject>;
+  /** Changes one page of the base branch, as a person would. */
+  move(number: number): Promise<unknown>;
   /** A copy of the repository that only git itself works with. */
   clone(folder: string): Promise<BareGit>;
   /** Seconds that git itself takes to clone what one page needs. */
@@ -72,6 +74,7 @@ export async function startJobSite(
       if (code !== 0) throw new Error(stderr);
       return project;
     },
+    move: (number) => forge.git.commit(slug, { [pageOf(fileCount - number)]: `# Moved ${number}\n` }),
     clone: (folder) => BareGit.clone(url, folder),
     cloneSparsely: async (folder) => {
       const startedAt = performance.now();
@@ -125,7 +128,7 @@ export class BareGit {
     const startedAt = performance.now();
     await runGit(this.#mirror, ['ls-remote', 'origin', 'refs/heads/main']);
     await runGit(this.#mirror, ['fetch', '--quiet', 'origin', 'refs/heads/main']);
-    await runGit(this.#mirror, ['worktree', 'add', '--quiet', '--detach', worktree, 'main']);
+    await runGit(this.#mirror, ['worktree', 'add', '--quiet', '--detach', worktree, 'FETCH_HEAD']);
     await writeFile(join(worktree, pageOf(number)), `# Page ${number}\n\nNew words.\n`);
     await runGit(worktree, ['add', '--all']);
     await runGit(worktree, ['commit', '--quiet', '--message', 'Renew the words']);

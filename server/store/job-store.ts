@@ -55,6 +55,8 @@ export type RecordedPhase = Exclude<Phase, 'queued' | 'settled'>;
 export interface TurnRecord {
   base?: string;
   baseBranch?: string;
+  /** Where the base branch was when a turn went on with the job's own; null: it is gone. */
+  baseTip?: string | null;
   branch?: string;
   /** Where the branch has to be when it is pushed; null: it must not exist. */
   expectedTip?: string | null;

@@ -58,7 +58,9 @@ export async function makeCommit(
       remote,
       signal,
     });
-    return { commit: made.stdout.toString().trim(), tree };
+    const commit = made.stdout.toString().trim();
+    call.mirror.seen.add(commit);
+    return { commit, tree };
   });
 }
 

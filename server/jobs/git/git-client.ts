@@ -100,7 +100,7 @@ export class GitClient {
     });
     this.#locks = new FolderLocks(now);
     const shared = { git: this.#git, locks: this.#locks };
-    this.#mirrors = new Mirrors({ ...shared, root: join(root, 'mirrors'), maxBytes: maxMirrorBytes });
+    this.#mirrors = new Mirrors({ ...shared, root: join(root, 'mirrors'), maxBytes: maxMirrorBytes, now });
     this.#workspaces = new Workspaces({
       ...shared,
       path,
@@ -175,9 +175,18 @@ export class GitClient {
 
   /** Where a branch, or the default branch, is now, with what people pushed to it; null when it is gone. */
   async findTip(access: RepositoryAccess, branch?: string): Promise<string | null> {
-    const ref = branch === undefined ? 'HEAD' : `refs/heads/${branch}`;
-    const { hashes } = await listRefs(this.#call(access), [ref]);
-    return hashes.get(ref) ?? null;
+    const [tip = null] = await this.findTips(access, [branch]);
+    return tip;
+  }
+
+  /** The same for several at once, in the same order. */
+  async findTips(
+    access: RepositoryAccess,
+    branches: readonly (string | undefined)[],
+  ): Promise<(string | null)[]> {
+    const refs = branches.map((branch) => (branch === undefined ? 'HEAD' : `refs/heads/${branch}`));
+    const { hashes } = await listRefs(this.#call(access), refs);
+    return refs.map((ref) => hashes.get(ref) ?? null);
   }
 
   /**

@@ -9,6 +9,8 @@ import type { Repository } from './repository.ts';
 /** A bare, partial copy of a repository that all its jobs share. */
 export interface Mirror {
   gitDir: string;
+  /** Commits that were seen in it a while ago at most, so that git is not asked at each step of a turn. */
+  seen: Set<string>;
 }
 
 export interface MirrorOptions {
@@ -18,7 +20,12 @@ export interface MirrorOptions {
   /** For all mirrors together; one alone may not grow beyond it either. */
   maxBytes: number;
   locks: FolderLocks;
+  /** Milliseconds since 1970. */
+  now: () => number;
 }
+
+/** How long a commit is taken for there. Whatever takes it away meanwhile is noticed where it is used. */
+const seenForMs = 600_000;
 
 /** Beyond these, git looks through more files for every object than packing them anew costs. */
 const maxPacks = 50;
@@ -33,13 +40,16 @@ export class Mirrors {
   readonly #git: Git;
   readonly #root: string;
   readonly #locks: FolderLocks;
+  readonly #now: () => number;
+  readonly #seen = new Map<string, { since: number; inode: number; commits: Set<string> }>();
   readonly maxBytes: number;
 
-  constructor({ git, root, maxBytes, locks }: MirrorOptions) {
+  constructor({ git, root, maxBytes, locks, now }: MirrorOptions) {
     this.#git = git;
     this.#root = root;
     this.maxBytes = maxBytes;
     this.#locks = locks;
+    this.#now = now;
   }
 
   /**
@@ -56,8 +66,8 @@ export class Mirrors {
     }
   }
 
-  lock(mirror: Mirror): Promise<FolderLock> {
-    return this.#locks.take(mirror.gitDir);
+  lock({ gitDir }: Pick<Mirror, 'gitDir'>): Promise<FolderLock> {
+    return this.#locks.take(gitDir);
   }
 
   async #useOnce<T>(
@@ -65,15 +75,15 @@ export class Mirrors {
     commit: string,
     action: (mirror: Mirror) => Promise<T>,
   ): Promise<T> {
-    const mirror = await this.#open(repository, commit.length === 64 ? 'sha256' : 'sha1');
-    const lock = await this.#locks.take(mirror.gitDir);
-    const { ino } = await stat(mirror.gitDir);
+    const gitDir = await this.#open(repository, commit.length === 64 ? 'sha256' : 'sha1');
+    const lock = await this.#locks.take(gitDir);
+    const { ino } = await stat(gitDir);
     try {
-      return await action(mirror);
+      return await action({ gitDir, seen: this.#seenIn(gitDir, ino) });
     } catch (error) {
       if (error instanceof JobFailure && error.code === 'mirror_damaged') {
         // Whoever else noticed may have made a new one already: that one stays.
-        if ((await inodeOf(mirror.gitDir)) === ino) await this.#discard(mirror.gitDir);
+        if ((await inodeOf(gitDir)) === ino) await this.#discard(gitDir);
       }
       throw error;
     } finally {
@@ -81,11 +91,19 @@ export class Mirrors {
     }
   }
 
-  async #open(repository: Repository, format: 'sha1' | 'sha256'): Promise<Mirror> {
+  #seenIn(gitDir: string, inode: number): Set<string> {
+    const known = this.#seen.get(gitDir);
+    if (known?.inode === inode && this.#now() - known.since < seenForMs) return known.commits;
+    const fresh = { since: this.#now(), inode, commits: new Set<string>() };
+    this.#seen.set(gitDir, fresh);
+    return fresh.commits;
+  }
+
+  async #open(repository: Repository, format: 'sha1' | 'sha256'): Promise<string> {
     const name = createHash('sha256').update(`${format} ${repository.url}`).digest('hex').slice(0, 40);
     const gitDir = join(this.#root, name);
     if (!(await isMade(gitDir))) await this.#create(gitDir, repository.url, format);
-    return { gitDir };
+    return gitDir;
   }
 
   /** Made aside and moved into place whole, so that a kill or a second process leaves no half-made mirror. */
@@ -117,6 +135,7 @@ export class Mirrors {
 
   /** Moved first, as that is one step; removing takes a while. */
   async #discard(gitDir: string): Promise<void> {
+    this.#seen.delete(gitDir);
     const old = join(this.#root, `old-${randomUUID()}`);
     await rename(gitDir, old).catch(ignoreMissing);
     await rm(old, { recursive: true, force: true });

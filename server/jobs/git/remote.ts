@@ -80,8 +80,11 @@ export async function fetchObjects(
 }
 
 /** Whether a commit is in the mirror; never asks the remote. */
-export function hasCommit(git: Git, mirror: Mirror, commit: string): Promise<boolean> {
-  return canRead(git, mirror, '-e', `${commit}^{commit}`);
+export async function hasCommit(git: Git, mirror: Mirror, commit: string): Promise<boolean> {
+  if (mirror.seen.has(commit)) return true;
+  const isThere = await canRead(git, mirror, '-e', `${commit}^{commit}`);
+  if (isThere) mirror.seen.add(commit);
+  return isThere;
 }
 
 /** `-e` looks whether an object is there, and `-t` into it. */

@@ -35,8 +35,10 @@ export async function gatherBackground(
  * where the base branch is gone.
  */
 export async function findReviewed({ lease, gitClient, target }: TurnContext): Promise<string | undefined> {
-  const { base, baseBranch = '', expectedTip } = lease.record;
+  const { base, baseBranch = '', baseTip, expectedTip } = lease.record;
   if (expectedTip === null || expectedTip === undefined) return base;
+  if (baseTip !== undefined) return baseTip ?? undefined;
+  // As a version before this one recorded it.
   return (await gitClient.findTip(await target.access(), baseBranch)) ?? undefined;
 }
 

@@ -4,6 +4,7 @@ import { findOverlap, type Overlap } from '../git/merge.ts';
 import { createPathRules } from '../git/path-rules.ts';
 import type { Workspace } from '../git/workspace.ts';
 import { excerpt } from '../text/excerpt.ts';
+import type { Start } from './base.ts';
 import type { TurnContext } from './turn-context.ts';
 
 const maxNamed = 20;
@@ -20,12 +21,10 @@ export interface BaseMerge extends Pick<TurnRecord, 'merged'> {
  */
 export async function findBaseMerge(
   { gitClient, target, project }: TurnContext,
-  tip: string,
-  baseBranch: string,
+  { base: tip, baseBranch, baseTip: base = null }: Start,
 ): Promise<BaseMerge> {
-  const access = await target.access();
-  const base = await gitClient.findTip(access, baseBranch);
   if (base === null || base === tip) return {};
+  const access = await target.access();
   const overlap = await gitClient.look(access, tip, async (call) => {
     await call.ensure(base);
     return await findOverlap(call, tip, base);

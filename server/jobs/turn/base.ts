@@ -5,7 +5,7 @@ import type { Pinned } from '../git/git-client.ts';
 import { numberInLink } from './link.ts';
 import type { TurnContext } from './turn-context.ts';
 
-type Start = Required<Pick<TurnRecord, 'base' | 'baseBranch' | 'branch'>> & TurnRecord;
+export type Start = Required<Pick<TurnRecord, 'base' | 'baseBranch' | 'branch'>> & TurnRecord;
 
 /** More than anybody merges of one job, less than a search without end. */
 const maxBranches = 100;
@@ -50,7 +50,8 @@ function tooManyOpen(most: number): JobFailure {
 async function findGoingOn({ lease, gitClient, target }: TurnContext): Promise<Start | undefined> {
   const { earlier } = lease;
   if (!earlier?.branch || !earlier.baseBranch) return undefined;
-  const tip = await gitClient.findTip(await target.access(), earlier.branch);
+  const branches = [earlier.branch, earlier.baseBranch];
+  const [tip = null, baseTip = null] = await gitClient.findTips(await target.access(), branches);
   if (tip === null) return undefined;
   const { baseBranch, branch, pullRequest, chapters, body } = earlier;
   if (pullRequest && target.forge) {
@@ -61,6 +62,7 @@ async function findGoingOn({ lease, gitClient, target }: TurnContext): Promise<S
   return {
     base: tip,
     baseBranch,
+    baseTip,
     branch,
     expectedTip: tip,
     tip,

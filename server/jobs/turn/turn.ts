@@ -21,8 +21,8 @@ export async function runTurn(context: TurnContext): Promise<void> {
   const { lease } = context;
   if (lease.lacks('pinned')) {
     const start = await findStart(context);
-    const { base, branch, baseBranch, expectedTip } = start;
-    const { said, ...merge } = expectedTip === null ? {} : await findBaseMerge(context, base, baseBranch);
+    const { base, branch, expectedTip } = start;
+    const { said, ...merge } = expectedTip === null ? {} : await findBaseMerge(context, start);
     await lease.reach('pinned', { ...start, ...merge }, { base, branch, ...merge });
     if (said !== undefined) await lease.say({ type: 'note', data: { message: said } });
   }
