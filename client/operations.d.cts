@@ -2458,6 +2458,8 @@ export interface Job {
     code: string;
     message: string;
   } | null;
+  /** Why the newest turn changed nothing, in the words of the agent; null where it did, or failed. */
+  noChange: string | null;
   /** What all turns took so far; null before the first step, and with an agent of your own. */
   usage: {
     steps: number;

@@ -94,7 +94,7 @@ function Archive({ path, job, onChange, onClose }: JobProps & { onClose: () => v
 }
 
 function Facts({
-  job: { source, branch, model, usage, startedBy, createdAt, archivedAt },
+  job: { source, branch, model, noChange, usage, startedBy, createdAt, archivedAt },
 }: {
   job: JobReply;
 }) {
@@ -112,6 +112,11 @@ function Facts({
       <Fact name={t.model}>
         <bdi>{model}</bdi>
       </Fact>
+      {noChange !== null && (
+        <Fact name={t.nothingChanged}>
+          <span dir="auto">{noChange}</span>
+        </Fact>
+      )}
       {usage !== null && <Fact name={t.used}>{describeUsage(usage)}</Fact>}
       {startedBy !== null && (
         <Fact name={texts.started}>

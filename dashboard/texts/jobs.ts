@@ -60,6 +60,7 @@ export const t = part('jobs', {
   agentToItself: 'Agent, to itself',
   anArchivedJobAcceptsNoMore:
     'An archived job accepts no more messages. Its transcript and its pull request stay.',
+  nothingChanged: 'Nothing was changed',
   images: 'Images',
   imagesHint:
     'PNG, JPEG, GIF or WebP: four at most, 1 MB each and 1.5 MB together. Or paste one into the text. The agent sees them, and may put them into the site.',

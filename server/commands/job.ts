@@ -98,7 +98,7 @@ async function show(args: string[], terminal: Terminal): Promise<void> {
 }
 
 function describeJob(job: Job): string {
-  const { id, status, model, branch, prLink, failure, usage, startedBy, createdAt } = toReply(job);
+  const { id, status, model, branch, prLink, failure, noChange, usage, startedBy, createdAt } = toReply(job);
   const tokens = usage && `${usage.steps} steps, ${usage.inputTokens} tokens in, ${usage.outputTokens} out`;
   const cost = usage?.cost ? `, $${usage.cost.toFixed(2)}` : '';
   const facts = [
@@ -110,6 +110,7 @@ function describeJob(job: Job): string {
     ['Branch', branch],
     ['Pull request', prLink],
     ['Used', tokens && tokens + cost],
+    ['No change', noChange],
     ['Failure', failure?.message],
   ].flatMap(([name = '', value]) => (value ? [`${`${name}:`.padEnd(14)}${value}\n`] : []));
   return facts.join('');

@@ -39,7 +39,7 @@ export const tools: readonly McpTool[] = [
     name: 'read_job',
     title: 'Job',
     description:
-      'Shows a job: whether it is still active, its pull request (`prLink`), and why it failed. An active job takes minutes: ask again after some seconds.',
+      'Shows a job: whether it is still active, its pull request (`prLink`), why it failed, or why nothing was changed (`noChange`). An active job takes minutes: ask again after some seconds.',
     operation: 'jobs.read',
     effect: 'reads',
   },

@@ -1,4 +1,5 @@
 import type { Starter } from '../store/job-start.ts';
+import type { Job } from '../store/job-store.ts';
 import type { FinishedJob } from '../store/outbox-store.ts';
 import type { Store } from '../store/store.ts';
 import { type Alert, keyOf } from './alert.ts';
@@ -18,16 +19,21 @@ export async function findJobAlerts(
     if (told.includes(keyOfJob({ id, endedAt }))) continue;
     const job = await jobs.findJob(projectId, id);
     if (job?.status !== 'completed' && job?.status !== 'failed') continue;
-    const { status, prLink, failure, startedBy } = job;
+    const { status, prLink, failure, noChange, startedBy } = job;
     found.push({
       ...ofJob({ id, endedAt }),
       title: `${jobOf(startedBy)} ${status === 'completed' ? 'finished' : 'failed'}`,
-      paragraphs: [
-        reasonOf(status, failure?.message),
-        ...(prLink === null ? [] : [`Pull request: ${prLink}`]),
-      ],
+      paragraphs: [reasonOf(job), ...(prLink === null ? [] : [`Pull request: ${prLink}`])],
       page: `/jobs/${id}`,
-      facts: { job: id, status, prLink, failure, startedBy, endedAt: new Date(endedAt).toISOString() },
+      facts: {
+        job: id,
+        status,
+        prLink,
+        failure,
+        noChange,
+        startedBy,
+        endedAt: new Date(endedAt).toISOString(),
+      },
     });
   }
   return found;
@@ -47,6 +53,8 @@ function keyOfJob(job: FinishedJob): string {
   return keyOf(ofJob(job));
 }
 
-function reasonOf(status: 'completed' | 'failed', failure = 'It could not go on.'): string {
-  return status === 'completed' ? 'The agent has done what it was asked for.' : `It failed: ${failure}`;
+function reasonOf({ status, failure, noChange }: Pick<Job, 'status' | 'failure' | 'noChange'>): string {
+  if (status === 'failed') return `It failed: ${failure?.message ?? 'It could not go on.'}`;
+  if (noChange !== null) return `Nothing was changed. The agent says: ${noChange}`;
+  return 'The agent has done what it was asked for.';
 }

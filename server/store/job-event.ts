@@ -23,6 +23,13 @@ interface MessageSource {
   images?: readonly ListedImage[] | undefined;
 }
 
+/** Why a turn changed nothing, as the event that ended it says; null: it did, or it failed. */
+export function noChangeIn(data: string | null): string | null {
+  if (data === null) return null;
+  const { reason } = JSON.parse(data) as { reason?: unknown };
+  return typeof reason === 'string' ? reason : null;
+}
+
 /** What people do stands in the transcript, too. */
 export const eventOf = {
   message: (prompt: string, { startedBy, origin, images = [] }: MessageSource = {}): NewEvent => ({

@@ -26,6 +26,8 @@ export interface Job {
   prLink: string | null;
   /** Why the newest turn failed; null while the job is active, and where it did not. */
   failure: FailureNote | null;
+  /** Why the newest turn changed nothing, in the agent's words; null while the job is active, and where it changed something. */
+  noChange: string | null;
   /** Of all turns so far; null: no step was made. */
   usage: Usage | null;
   /** Null: a person or a program asked for it. */

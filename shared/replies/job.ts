@@ -24,6 +24,12 @@ export const jobReply = z
       .object({ code: z.string(), message: z.string() })
       .nullable()
       .describe('Why the newest turn failed.'),
+    noChange: z
+      .string()
+      .nullable()
+      .describe(
+        'Why the newest turn changed nothing, in the words of the agent; null where it did, or failed.',
+      ),
     usage: z
       .object({
         steps: count,

@@ -40,6 +40,7 @@ describe('a job', () => {
       branch: null,
       failure: null,
       usage: null,
+      noChange: null,
       startedBy: null,
     });
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');

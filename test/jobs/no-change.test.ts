@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { forgeKinds } from '../../shared/forge.ts';
-import { eventsOf, obey, runJob, slug, startJobRun } from '../support/jobs/job-run.ts';
+import { eventsOf, finish, obey, runJob, sendMessage, slug, startJobRun } from '../support/jobs/job-run.ts';
 import type { Script } from '../support/jobs/model-server.ts';
 
 const why = 'https://example.com/1 does this already.';
@@ -24,7 +24,9 @@ test.each(forgeKinds)(
     await forge.decline(slug, 2);
     const job = await runJob(jobs, 'write open.md again');
 
-    expect(job).toMatchObject({ status: 'completed', prLink: null, branch: null, failure: null });
+    const rest = { status: 'completed', prLink: null, branch: null, failure: null };
+    expect(job).toMatchObject({ ...rest, noChange: why });
+    expect(open.noChange).toBeNull();
     const facts = told.at(-1) ?? '';
     const line = (state: string, link: string | null, file: string) =>
       JSON.stringify(
@@ -36,7 +38,7 @@ test.each(forgeKinds)(
     );
     expect((await eventsOf(jobs, job.id)).at(-1)).toMatchObject({
       type: 'completed',
-      data: { changed: false, message: `Nothing was changed. The agent says: ${why}` },
+      data: { changed: false, reason: why, message: `Nothing was changed. The agent says: ${why}` },
     });
     expect(await forge.list(slug)).toHaveLength(2);
     expect(Object.keys(await forge.git.refs(slug))).toHaveLength(3);
@@ -73,4 +75,14 @@ test('a turn that finds nothing to change says why, and opens nothing', async ()
     'Nothing was changed. The agent says: Nothing to do\n\nThe page is fine.',
   );
   expect(await forge.list(slug)).toEqual([]);
+
+  // The job itself says it, as long as nothing else came of it.
+  const reason = 'Nothing to do\n\nThe page is fine.';
+  expect(job.noChange).toBe(reason);
+  await sendMessage(jobs, job.id, 'write a.md one');
+  expect(await finish(jobs, job.id)).toMatchObject({ status: 'completed', noChange: null });
+  await sendMessage(jobs, job.id, 'look again');
+  expect(await finish(jobs, job.id)).toMatchObject({ noChange: reason, prLink: expect.any(String) });
+  await jobs.archive(job.id);
+  expect(await finish(jobs, job.id)).toMatchObject({ status: 'archived', noChange: reason });
 });

@@ -53,4 +53,5 @@ test('a job that started by itself is told with the schedule that started it', a
   expect(server.calls).toHaveLength(1);
   const { text } = JSON.parse(server.calls[0]?.body ?? '') as { text: string };
   expect(text).toContain('*Docs: the job of the schedule “Daily look” finished*');
+  expect(text).toContain('Nothing was changed. The agent says: Nothing to do');
 });

@@ -71,6 +71,7 @@ export const jobs = {
   agentToItself: 'Agent, an sich selbst',
   anArchivedJobAcceptsNoMore:
     'Ein archivierter Auftrag nimmt keine Nachrichten mehr an. Sein Verlauf und sein Pull-Request bleiben.',
+  nothingChanged: 'Nichts wurde geändert',
   images: 'Bilder',
   imagesHint:
     'PNG, JPEG, GIF oder WebP: höchstens vier, je 1 MB und zusammen 1,5 MB. Oder eines in den Text einfügen. Der Agent sieht sie und kann sie in die Website aufnehmen.',

@@ -18,6 +18,7 @@ export function toReply(job: Job): JobReply {
     archivedAt: job.archivedAt,
     branch: job.branch,
     failure: job.failure,
+    noChange: job.noChange,
     usage: job.usage && toShown(job.usage),
     startedBy: job.startedBy,
   };

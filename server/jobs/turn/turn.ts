@@ -100,17 +100,20 @@ async function end(context: TurnContext): Promise<void> {
   const where = describePlace(context);
   if (unfinished) return await endUnfinished(lease, unfinished, where);
   const changed = commit !== undefined;
-  const message = changed ? where : describeNothing(lease.record.summary);
+  const told = changed ? { message: where } : describeNothing(lease.record.summary);
   await lease.settle(
     { status: 'completed', prLink: pullRequest?.url },
-    { type: 'completed', data: { changed, message } },
+    { type: 'completed', data: { changed, ...told } },
   );
 }
 
 /** Why nothing is opened, in the agent's own words where it has any. */
-function describeNothing(summary = ''): string {
-  const reason = reasonOf(summary);
-  return reason === '' ? 'There was nothing to change.' : `Nothing was changed. The agent says: ${reason}`;
+function describeNothing(summary = ''): { message: string; reason: string } {
+  const said = reasonOf(summary);
+  const nothing = 'There was nothing to change.';
+  return said === ''
+    ? { message: nothing, reason: nothing }
+    : { message: `Nothing was changed. The agent says: ${said}`, reason: said };
 }
 
 /** Where the change is. */

@@ -24,6 +24,7 @@ export function testJobRequests(engine: Engine): void {
         prLink: null,
         failure: null,
         usage: null,
+        noChange: null,
         startedBy: null,
         createdAt: '2026-11-20T10:00:00.000Z',
         archivedAt: null,

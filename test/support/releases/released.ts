@@ -52,12 +52,12 @@ export async function readEverything(
 }
 
 /**
- * How a claim is checked is of the server that is asked, as lists of addresses come and grow old. That a person started a job
- * is told by no older version.
+ * How a claim is checked is of the server that is asked, as lists of addresses come and grow old. That a person started a
+ * job, and that it changed something, is told by no older version.
  */
 function parseKept(text: string): unknown {
   return JSON.parse(text, (name, value) =>
-    name === 'check' || (name === 'startedBy' && value === null) ? undefined : value,
+    name === 'check' || (['startedBy', 'noChange'].includes(name) && value === null) ? undefined : value,
   );
 }
 

@@ -1,14 +1,17 @@
 import type { Statement } from 'better-sqlite3';
+import { noChangeIn } from '../../job-event.ts';
 import type { Starter } from '../../job-start.ts';
 import type { Job } from '../../job-store.ts';
 import type { Connection } from '../connection.ts';
 
 /** A job with its number inside the database, and its failure and usage in columns. */
-export type JobRow = Omit<Job, 'failure' | 'usage' | 'startedBy'> & {
+export type JobRow = Omit<Job, 'failure' | 'noChange' | 'usage' | 'startedBy'> & {
   startedBy: string | null;
   row: number;
   failureCode: string | null;
   failureMessage: string | null;
+  /** Data of the event that ended the newest turn, unless that failed. */
+  ending: string | null;
   steps: number | null;
   inputTokens: number;
   outputTokens: number;
@@ -19,6 +22,9 @@ export type JobRow = Omit<Job, 'failure' | 'usage' | 'startedBy'> & {
 export const jobColumns = `j.id as row, j.public_id as id, p.public_id as projectId, j.status, j.repository, j.ref,
   j.base_branch as baseBranch, j.branch, j.model, j.pr_link as prLink, j.created_at as createdAt,
   j.archived_at as archivedAt, j.started_by as startedBy, j.failure_code as failureCode, j.failure_message as failureMessage,
+  iif(j.status in ('completed', 'archived'), (
+    select iif(type = 'completed', data, null) from events
+    where job = j.id and type in ('completed', 'failed') order by number desc limit 1), null) as ending,
   (select sum(steps) from turns where job = j.id) as steps,
   (select sum(input_tokens) from turns where job = j.id) as inputTokens,
   (select sum(output_tokens) from turns where job = j.id) as outputTokens,
@@ -31,6 +37,7 @@ export function toJob(found: JobRow): Job {
     row: _row,
     failureCode,
     failureMessage,
+    ending,
     steps,
     inputTokens,
     outputTokens,
@@ -43,6 +50,7 @@ export function toJob(found: JobRow): Job {
     ...job,
     startedBy: job.startedBy === null ? null : (JSON.parse(job.startedBy) as Starter),
     failure: isFailed ? { code: failureCode, message: failureMessage ?? '' } : null,
+    noChange: noChangeIn(ending),
     usage: steps ? { steps, inputTokens, outputTokens, cachedTokens, cost } : null,
   };
 }
