@@ -1,4 +1,4 @@
-import { hasGoals } from '../../shared/project/goal-settings.ts';
+import { hasGoals } from '../../shared/project/goals.ts';
 import type { Day } from '../counting/calendar.ts';
 import { firstDayWithHours } from '../counting/kept-hours.ts';
 import type { FindPlace } from '../counting/places/place.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { betweenSteps, stepsOf } from './goals.ts';
 
 /** What each day is asked about: the more, the longer it takes to seal one. */
 const maxGoals = 20;
@@ -16,18 +17,13 @@ const goal = z
     'must have at most 100 characters, as the name of an event',
   );
 
-const between = ' > ';
-
-/** The steps of a funnel, each as a goal. */
-export const stepsOf = (funnel: string): string[] => funnel.split(between);
-
 const funnel = z
   .string()
   .overwrite((text) =>
     text
       .split('>')
       .map((step) => step.trim())
-      .join(between),
+      .join(betweenSteps),
   )
   .refine((text) => {
     const steps = stepsOf(text);
@@ -47,8 +43,3 @@ export const goalSettings = {
   goals: list(goal, maxGoals, 'goal'),
   funnels: list(funnel, maxFunnels, 'funnel'),
 };
-
-/** Whether a project wants to know where visits came from. */
-export function hasGoals(settings: { goals: readonly string[]; funnels: readonly string[] }): boolean {
-  return settings.goals.length > 0 || settings.funnels.length > 0;
-}

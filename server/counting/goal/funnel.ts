@@ -1,4 +1,4 @@
-import { stepsOf } from '../../../shared/project/goal-settings.ts';
+import { stepsOf } from '../../../shared/project/goals.ts';
 import { what } from '../what.ts';
 import { type DayNames, GoalMatcher, type GoalSum, type NameText, sumOfPeople } from './goal.ts';
 

@@ -1,4 +1,4 @@
-import { hasGoals } from '../../../shared/project/goal-settings.ts';
+import { hasGoals } from '../../../shared/project/goals.ts';
 import { countedEvent } from '../../counting/goal/event.ts';
 import { countedCampaign } from '../../counting/page/campaign.ts';
 import { readPassage } from '../../counting/page/passage.ts';

@@ -1,4 +1,4 @@
-import { stepsOf } from '../../../shared/project/goal-settings.ts';
+import { stepsOf } from '../../../shared/project/goals.ts';
 import { type Block, coverDays } from '../../counting/blocks.ts';
 import type { Day } from '../../counting/calendar.ts';
 import type { Aims, GoalSum } from '../../counting/goal/goal.ts';

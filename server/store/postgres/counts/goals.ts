@@ -1,4 +1,4 @@
-import { hasGoals, stepsOf } from '../../../../shared/project/goal-settings.ts';
+import { hasGoals, stepsOf } from '../../../../shared/project/goals.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import {
   type Aims,

@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import { hasGoals } from '../../../../../shared/project/goal-settings.ts';
+import { hasGoals } from '../../../../../shared/project/goals.ts';
 import type { Day } from '../../../../counting/calendar.ts';
 import { DayGoals } from '../../../../counting/goal/day-goals.ts';
 import { type Aims, type GoalSum, noAims, parseAims } from '../../../../counting/goal/goal.ts';
