@@ -147,7 +147,7 @@ function fillRangeBook(feeds: readonly Feed[], folder: string, { now, log }: Pro
   const book = createRangeBook(now);
   const packaged = shippedRanges.parse(shipped).feeds;
   for (const { id } of feeds) {
-    if (packaged[id]) book.put(id, packaged[id]);
+    if (packaged[id]) book.ship(id, packaged[id]);
     putKept(id, book, folder, log);
   }
   return book;

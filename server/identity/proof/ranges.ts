@@ -9,13 +9,15 @@ export interface RangeBook {
   lookup(feed: string, ip: string): RangeAnswer;
   /** Takes in a copy if it is newer than the one held. @throws Error if a range in it is none */
   put(feed: string, copy: RangeCopy): void;
+  /** The same with a copy that came with this version: its list is made when somebody asks, as most are never asked for. */
+  ship(feed: string, copy: RangeCopy): void;
   find(feed: string): RangeCopy | undefined;
 }
 
 interface Page {
   copy: RangeCopy;
   asOf: number;
-  list: BlockList;
+  list: BlockList | undefined;
 }
 
 /**
@@ -32,6 +34,7 @@ export function createRangeBook(now: () => number): RangeBook {
       const page = pages.get(feed);
       const version = isIP(ip);
       if (!page || version === 0) return 'unknown';
+      page.list ??= toBlockList(page.copy.ranges);
       if (page.list.check(ip, version === 4 ? 'ipv4' : 'ipv6')) return 'inside';
       return now() - page.asOf < accusesForMs ? 'outside' : 'unknown';
     },
@@ -42,6 +45,7 @@ export function createRangeBook(now: () => number): RangeBook {
       const list = held && sameRanges(held.copy, copy) ? held.list : toBlockList(copy.ranges);
       pages.set(feed, { copy, asOf, list });
     },
+    ship: (feed, copy) => void pages.set(feed, { copy, asOf: Date.parse(copy.asOf), list: undefined }),
     find: (feed) => pages.get(feed)?.copy,
   };
 }
