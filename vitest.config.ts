@@ -34,7 +34,11 @@ export default defineConfig({
       'test/support/described/described-run.ts',
       'test/support/store/postgres-run.ts',
     ],
-    setupFiles: ['test/support/described/setup.ts', 'test/support/fuzz/seed.ts'],
+    setupFiles: [
+      'test/support/described/setup.ts',
+      'test/support/fuzz/seed.ts',
+      'test/support/store/rested-threads.ts',
+    ],
     reporters: ['default', new LeftOutReporter(leftOut)],
     // Node runs the sources as it does in use, and a worker keeps what it has loaded from one file to the next.
     experimental: { viteModuleRunner: false, nodeLoader: false },

@@ -1,13 +1,14 @@
 import type { Opener } from '../opening.ts';
 import type { Role } from './thread-store.ts';
 
-export interface WorkerData {
+/** What a thread opens. */
+export interface Opening {
   role: Role;
   file: string;
   opener: Opener;
 }
 
-/** What the store asks of a thread: to open or close its database, or an operation of one of its parts. */
+/** What the store asks of a thread: to open (with an `Opening`) or close its database, or an operation of one of its parts. */
 export interface ThreadRequest {
   id: number;
   operation: 'open' | 'close' | { part: string; name: string };

@@ -1,6 +1,6 @@
 import { type StoreActivity, StoreError } from '../../store.ts';
 import type { Opener } from '../opening.ts';
-import type { Offer, Operations } from './message.ts';
+import type { Offer, Opening, Operations } from './message.ts';
 import type { Calls } from './methods.ts';
 import { type OnTrouble, Thread } from './thread.ts';
 import type { PartsOf, Role } from './thread-store.ts';
@@ -60,11 +60,13 @@ export function openThreadLater<R extends Role>(
 }
 
 async function start(role: Role, file: string, { opener = 'command', onTrouble }: ThreadOptions) {
-  const thread = new Thread({ role, file, opener }, onTrouble);
-  const offer = (await thread.call('open').catch(async (error: Error) => {
-    await thread.close();
-    throw error instanceof StoreError ? error : cannotOpen(file, error);
-  })) as Offer;
+  const thread = new Thread(role, onTrouble);
+  const offer = (await thread
+    .call('open', [{ role, file, opener } satisfies Opening])
+    .catch(async (error: Error) => {
+      await thread.close();
+      throw error instanceof StoreError ? error : cannotOpen(file, error);
+    })) as Offer;
   return { thread, ...offer };
 }
 

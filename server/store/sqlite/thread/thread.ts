@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { Histogram, secondsSince } from '../../../meter.ts';
 import { startThread } from '../../../thread.ts';
 import { type StoreActivity, StoreError } from '../../store.ts';
-import type { ThreadReply, ThreadRequest, WorkerData } from './message.ts';
+import type { ThreadReply, ThreadRequest } from './message.ts';
 import type { Role } from './thread-store.ts';
 
 interface Call {
@@ -44,12 +44,10 @@ export class Thread {
   readonly #seconds = new Map<string, Histogram>();
   readonly #role: Role;
 
-  constructor(data: WorkerData, onTrouble: OnTrouble) {
-    this.#role = data.role;
+  constructor(role: Role, onTrouble: OnTrouble) {
+    this.#role = role;
     this.#onTrouble = onTrouble;
-    this.#worker = startThread('worker.js', new URL('./worker.ts', import.meta.url), data, {
-      name: data.role,
-    });
+    this.#worker = startThread('worker.js', new URL('./worker.ts', import.meta.url), {}, { name: role });
     this.#worker.on('message', (message: ThreadReply | object) => {
       // Under `node --watch` a thread also says what it loads.
       if ('id' in message) this.#settle(message);

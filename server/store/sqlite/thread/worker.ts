@@ -1,37 +1,47 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { giveBackWhenIdle } from '../../../idle-memory.ts';
 import { StoreError } from '../../store.ts';
 import { withTrouble } from '../trouble.ts';
-import type { Offer, ThreadReply, ThreadRequest, WorkerData } from './message.ts';
+import type { Offer, Opening, ThreadReply, ThreadRequest } from './message.ts';
 import { readerOperations, type ThreadStore, threadStores } from './thread-store.ts';
 
-const { role, file, opener } = workerData as WorkerData;
 const port = parentPort;
 if (!port) throw new Error('This file runs only as a worker thread.');
 
 type Operation = (...args: unknown[]) => unknown;
 
-let store: ThreadStore;
-let parts: Record<string, Record<string, Operation>>;
+/** None before it is opened, and after it was closed. */
+let opened:
+  | { store: ThreadStore; parts: Record<string, Record<string, Operation>>; file: string }
+  | undefined;
 
-function open(): Offer {
-  store = threadStores[role](file, opener);
-  parts = store.parts as typeof parts;
+function open({ role, file, opener }: Opening): Offer {
+  const store = threadStores[role](file, opener);
+  const parts = store.parts as Record<string, Record<string, Operation>>;
+  opened = { store, parts, file };
   const names = Object.entries(parts).map(([part, operations]) => [part, Object.keys(operations)]);
   return { operations: Object.fromEntries(names), readerOperations, notices: store.notices };
 }
 
+function close(): void {
+  opened?.store.close();
+  opened = undefined;
+}
+
 function run({ operation, args }: ThreadRequest): unknown {
-  if (operation === 'open') return open();
-  if (operation === 'close') return store.close();
+  if (operation === 'open') return open(args[0] as Opening);
+  if (operation === 'close') return close();
   const { part, name } = operation;
-  const found = parts[part]?.[name];
-  if (!found) throw new Error(`The store's ${role} has no operation ${part}.${name}.`);
-  return runChecked(() => found(...args));
+  const found = opened?.parts[part]?.[name];
+  if (!opened || !found) throw new Error(`This thread of the store has no operation ${part}.${name}.`);
+  return runChecked(opened, () => found(...args));
 }
 
 /** What was done is good only if the files were the right ones before it and still are. */
-async function runChecked(operation: () => unknown): Promise<unknown> {
+async function runChecked(
+  { store, file }: { store: ThreadStore; file: string },
+  operation: () => unknown,
+): Promise<unknown> {
   try {
     store.check();
     const result = await operation();
@@ -49,7 +59,7 @@ function failure(id: number, error: unknown): ThreadReply {
   return { id, error: { message: known.message, code, stack: known.stack } };
 }
 
-giveBackWhenIdle(() => store.shrink());
+giveBackWhenIdle(() => opened?.store.shrink());
 
 port.on('message', async (request: ThreadRequest) => {
   const { id } = request;
