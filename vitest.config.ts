@@ -48,7 +48,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 60_000 } },
-    // Two for each of the two cores of the gate: tests wait for a browser, for git or for a time to pass half of the time.
-    maxWorkers: 4,
+    // For the two cores of the gate: tests wait for a browser, for git or for a time to pass half of the time.
+    maxWorkers: 5,
   },
 });

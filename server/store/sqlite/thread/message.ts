@@ -8,7 +8,7 @@ export interface Opening {
   opener: Opener;
 }
 
-/** What the store asks of a thread: to open (with an `Opening`) or close its database, or an operation of one of its parts. */
+/** What the store asks of a thread: to open a database (`Opening`), to close it, or an operation of one of its parts. */
 export interface ThreadRequest {
   id: number;
   operation: 'open' | 'close' | { part: string; name: string };
