@@ -3,6 +3,7 @@ import type { EventReply, JobReply } from '../shared/job.ts';
 import { runHeadcount } from '../test/support/child.ts';
 import { type ForgeServer, startForgeServer } from '../test/support/forge/server.ts';
 import { type ModelServer, startModelServer } from '../test/support/jobs/model-server.ts';
+import { automations } from './automations.ts';
 import { pages, prompt, scriptedModel, slug } from './site.ts';
 
 const token = 'demo-token-of-this-minute';
@@ -14,7 +15,7 @@ export interface JobDemo extends AsyncDisposable {
   env: Record<string, string>;
   /** Sets the repository, the code host and the model of the project in this data folder. */
   setUp(projectId: string, env: Record<string, string>): Promise<void>;
-  /** Runs a job with the prompt, and prints what happens. */
+  /** Adds automations, runs a job with the prompt, and prints what happens. */
   run(project: { url: string; projectId: string; adminKey: string }): Promise<void>;
 }
 
@@ -54,6 +55,8 @@ async function run(
   { url, projectId, adminKey }: { url: string; projectId: string; adminKey: string },
   say: (text: string) => void,
 ): Promise<void> {
+  for (const automation of automations)
+    await call(`${url}/v2/agent/${projectId}/automations`, adminKey, automation);
   say(`Prompt:\n  ${prompt}\n\nTranscript:`);
   const jobs = `${url}/v2/agent/${projectId}/job`;
   const { id } = await call<JobReply>(jobs, adminKey, { prompt });

@@ -13,6 +13,7 @@ import { invite, join as joinAs } from '../test/support/dashboard/people.ts';
 import { type DashboardWorld, startDashboardWorld } from '../test/support/dashboard/world.ts';
 import { sendFromBrowser } from '../test/support/dataset/sender.ts';
 import { answeredHits } from './answers.ts';
+import { automations } from './automations.ts';
 import { addFindings } from './findings.ts';
 import { addOddProjects } from './odd-projects.ts';
 import { writePlaces } from './places.ts';
@@ -85,9 +86,10 @@ async function settle(page: Page): Promise<void> {
   await page.locator('[aria-busy=true], .skeleton, .placeholder').first().waitFor({ state: 'detached' });
 }
 
-/** Keys, links and a job, as a site has them. */
+/** Keys, links, automations and a job, as a site has them. */
 async function addContent({
   client,
+  clock,
   projectId,
   jobs,
 }: DashboardWorld): Promise<{ jobId: string; share: string }> {
@@ -99,6 +101,11 @@ async function addContent({
   await client.must('POST', `${admin}/links`, { kind: 'badge' });
   const share = new URL(url).pathname;
   const agent = `/v2/agent/${projectId}`;
+  for (const automation of automations) {
+    // They are listed in the order in which they were added.
+    clock.advance(1_000);
+    await client.must('POST', `${agent}/automations`, automation);
+  }
   const { id } = await client.must<JobReply>('POST', `${agent}/job`, { prompt });
   for (;;) {
     const job = await client.must<JobReply>('GET', `${agent}/job/${id}`);

@@ -47,6 +47,7 @@ export function shotsOfDocs({ projectId, jobId }: Shown): Shot[] {
     { name: 'overview-phone', path: base, ...small },
     { name: 'overview-phone-dark', path: `${base}?range=90d`, ...smallDark },
     { name: 'client-light', path: `${base}?client=GPTBot`, ...light },
+    { name: 'automations-light', path: `${base}/jobs`, ...light, viewport: { ...desktop, height: 1020 } },
     { name: 'job-light', path: `${base}/jobs/${jobId}`, ...light },
     { name: 'job-phone-dark', path: `${base}/jobs/${jobId}`, ...smallDark },
     { name: 'overview-arabic', path: base, ...light, locale: 'ar' },

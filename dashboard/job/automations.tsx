@@ -100,15 +100,15 @@ function AutomationRow({ path, project, automation, onOpen, onChange }: RowProps
         <LastRun automation={automation} projectId={project.id} />
         <Failure failure={turn.failure} />
       </div>
+      <span class={`status status-${enabled ? 'completed' : 'archived'}`}>{enabled ? t.on : t.off}</span>
       <button
         type="button"
         class="small"
-        aria-pressed={enabled}
-        aria-label={fill(enabled ? t.turnOff : t.turnOn, { name: label })}
+        aria-label={fill(enabled ? t.turnOffNamed : t.turnOnNamed, { name: label })}
         disabled={turn.isBusy}
         onClick={() => turn.run()}
       >
-        {enabled ? t.on : t.off}
+        {enabled ? t.turnOff : t.turnOn}
       </button>
       <button
         type="button"

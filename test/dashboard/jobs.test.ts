@@ -187,8 +187,10 @@ test('a schedule is added turned off, turned on, changed and removed, and its jo
   const row = section.locator('.rows > li');
   await expect.poll(() => row.innerText()).toContain('Every Monday and Thursday at 00:00');
   expect(await row.innerText()).toContain('Still <b>true</b>?');
+  expect(await row.locator('.status').innerText()).toBe('Off');
   await row.getByRole('button', { name: 'Turn on: Still <b>true</b>?' }).click();
   await expect.poll(() => row.innerText()).toContain('next ');
+  expect(await row.locator('.status').innerText()).toBe('On');
   await row.getByRole('button', { name: /^Change/ }).click();
   for (const day of ['Tuesday', 'Wednesday', 'Friday', 'Saturday', 'Sunday'])
     await dialog.getByLabel(day).check();

@@ -18,6 +18,12 @@ import {
 } from '../support/dashboard/page.ts';
 import { type FilledHeadcount, startFilledHeadcount } from '../support/dataset/dataset.ts';
 
+const automation = {
+  name: 'Mondays',
+  when: { kind: 'weekly', weekdays: ['monday'], hour: 6 },
+  recipe: 'still-true',
+};
+
 let headcount: FilledHeadcount;
 let browser: Browser;
 let client: DashboardClient;
@@ -28,10 +34,16 @@ beforeAll(async () => {
   [headcount, browser] = await Promise.all([startFilledHeadcount({ dataset: { days: 3 } }), startShell()]);
   client = await openDashboard(headcount);
   base = `/p/${headcount.projectId}`;
-  const { url } = await client.must<LinkReply>('POST', `/v1/admin/projects/${headcount.projectId}/links`, {
-    kind: 'page',
-  });
+  const admin = `/v1/admin/projects/${headcount.projectId}`;
+  const { url } = await client.must<LinkReply>('POST', `${admin}/links`, { kind: 'page' });
   share = new URL(url).pathname;
+  // Lists whose rows have buttons of their own.
+  await headcount.addProject();
+  await client.must('POST', `${admin}/keys`, { name: 'edge worker', scope: 'ingest' });
+  await client.must('PATCH', admin, {
+    settings: { repository: 'https://git.example/ada/site', model: 'compatible/none' },
+  });
+  await client.must('POST', `/v2/agent/${headcount.projectId}/automations`, automation);
 });
 afterAll(async () => {
   await browser.close();

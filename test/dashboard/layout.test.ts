@@ -1,6 +1,7 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startShell } from '../support/browser.ts';
+import { dayMs } from '../support/clock.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import {
   type DashboardPage,
@@ -117,6 +118,28 @@ test('on a phone no button stands on the text that it copies', async () => {
   })`);
   expect(overlaps.length).toBeGreaterThan(2);
   expect(overlaps.filter((gap) => gap < 0)).toEqual([]);
+});
+
+test('on a phone queries of search engines have their days in one line, and no column without a number', async () => {
+  const today = Math.floor(headcount.clock.now() / dayMs);
+  const row = {
+    name: 'how to pour',
+    clicks: 61,
+    impressions: 2900,
+    positions: null,
+    citations: 0,
+    pages: null,
+  };
+  const period = { tool: 'search-console', kind: 'query', from: today - 28, to: today } as const;
+  await headcount.context.store.searches.setPeriod(headcount.projectId, period, [row]);
+  const page = await look(`${base}?range=30d&searches=search-query`, phone);
+  const panel = page.locator('[data-report=search-names]');
+  await panel.scrollIntoViewIfNeeded();
+  await expect
+    .poll(() => readRows(panel))
+    .toEqual([[expect.stringContaining('how to pour'), '61', '2,900', '–']]);
+  expect(await panel.locator('thead').innerText()).not.toContain('Cited');
+  expect((await panel.locator('.beside').boundingBox())?.height).toBeLessThan(30);
 });
 
 test('numbers of other days are gone while those that were asked for are read', async () => {

@@ -188,7 +188,7 @@ const days = { field: 'from', as: 'span' } as const;
 const clicks = { field: 'clicks', as: 'count', title: 'clicks' } as const;
 const shown = { field: 'impressions', as: 'count', title: 'shown' } as const;
 const position = { field: 'position', as: 'mean', title: 'position' } as const;
-const cited = { field: 'citations', as: 'count', title: 'cited' } as const;
+const cited = { field: 'citations', as: 'count', title: 'cited', isRare: true } as const;
 
 const searchNames = (of: 'query' | 'page' | 'country' | 'device'): ReportRule => ({
   ...{ report: `search-${of}`, route: 'search-names', query: { of }, field: 'names' },

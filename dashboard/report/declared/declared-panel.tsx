@@ -119,10 +119,13 @@ interface TableProps extends Pick<DeclaredProps, 'base' | 'projectId'> {
 }
 
 function Table({ rule, rows, ...rest }: TableProps) {
-  const { report, head, numbers, bar } = rule;
+  const { report, head, bar } = rule;
+  const numbers = rule.numbers.filter(
+    ({ field, isRare }) => !isRare || rows.some((row) => row[field] !== null),
+  );
   const most = Math.max(1, ...rows.map((row) => (bar ? Number(row[bar]) : 0)));
   return (
-    <table class="counts">
+    <table class={numbers.length > 2 ? 'counts counts-many' : 'counts'}>
       <caption class="unseen">{t.reports[report].title}</caption>
       <thead>
         <tr>
@@ -136,7 +139,7 @@ function Table({ rule, rows, ...rest }: TableProps) {
       </thead>
       <tbody>
         {rows.map((row, index) => (
-          <TableRow key={index} {...{ rule, row, most, ...rest }} />
+          <TableRow key={index} {...{ rule: { ...rule, numbers }, row, most, ...rest }} />
         ))}
       </tbody>
     </table>

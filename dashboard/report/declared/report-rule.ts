@@ -32,6 +32,8 @@ interface Cell {
 
 interface NumberCell extends Cell {
   title: keyof typeof t.columns;
+  /** It has no column where no row has it. */
+  isRare?: boolean;
 }
 
 /** Something that a report can be of, instead of all. */

@@ -6,7 +6,7 @@ export const installation = {
   settingsForAllProjects: 'إعدادات لكل مشاريع Headcount هذا. وكل ما عداها في إعدادات كل مشروع.',
   projects: 'المشاريع',
   thereAreNoProjectsYet: 'لا مشاريع بعد.',
-  settingsOf: 'إعدادات {name}',
+  settingsOf: 'الإعدادات: {name}',
   settings: 'الإعدادات',
   allProjects: 'كل المشاريع',
   visitorsOfTheLast30DaysToday: 'زوار آخر 30 يومًا، بما فيها اليوم. يُحسب كل زائر مرة واحدة في اليوم.',

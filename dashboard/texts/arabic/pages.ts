@@ -42,7 +42,7 @@ export const pages = {
   thereAreNoKeysYet: 'لا مفاتيح بعد.',
   allProjects: 'كل المشاريع',
   managedOnTheCommandLine: 'يُدار من سطر الأوامر',
-  revokeName: 'إلغاء {name}',
+  revokeName: 'إلغاء المفتاح {name}',
   revoke: 'إلغاء المفتاح',
   createKey: 'إنشاء مفتاح',
   newKey: 'مفتاح جديد',

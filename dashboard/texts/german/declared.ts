@@ -2,7 +2,7 @@ import type { t as english } from '../declared.ts';
 import type { In } from '../translation.ts';
 
 export const declared = {
-  startAJobFor: 'Auftrag für {path} starten',
+  startAJobFor: 'Auftrag starten für {path}',
   startAJob: 'Auftrag starten',
   asOfToday: 'Stand heute',
   didItHelp: 'Hat es geholfen?',
