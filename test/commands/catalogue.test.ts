@@ -1,4 +1,4 @@
-import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makeKeyPair, signText } from '../../server/identity/loaded/signed-text.ts';
@@ -8,8 +8,6 @@ import { type Finished, runHeadcount } from '../support/child.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import { temporaryFolders } from '../support/data-folders.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
-import { startFollowing } from '../support/import/following.ts';
-import { combined } from '../support/import/import-run.ts';
 import { atThisLoad } from '../support/machine/load.ts';
 import {
   catalogueText,
@@ -131,38 +129,6 @@ describe('beside a running server', () => {
     }
     expect((await run(headcount.dataDir, ['show'])).stdout).toContain(`Version ${shippedVersion + 3}`);
   });
-});
-
-test('whoever follows a log judges by it from then on', async () => {
-  const headcount = await startHeadcount({ env: believing });
-  const log = await fileOf('');
-  const following = await startFollowing(headcount.dataDir, headcount.projectId, [log], believing);
-  const write = () =>
-    appendFile(
-      log,
-      combined({ at: new Date().toISOString(), ip: '203.0.113.7', path: '/new', userAgent: zyxUserAgent }),
-    );
-  const views = async () => {
-    await write();
-    const { views: rows } = await headcount.get<{ views: { ai: number }[] }>(
-      `/v1/analytics/${headcount.projectId}/views`,
-    );
-    return rows.map(({ ai }) => ai > 0);
-  };
-  try {
-    await write();
-    expect(await run(headcount.dataDir, ['load', await fileOf(signedCatalogue())])).toMatchObject({
-      code: 0,
-    });
-    await expect.poll(views, { timeout: atThisLoad(25_000), interval: 500 }).toEqual([true]);
-    const { code, stdout } = await following.stop('SIGTERM');
-    expect(code).toBe(0);
-    // What came before was judged by what was in use then.
-    expect(JSON.parse(stdout).notCounted.bot).toBeGreaterThan(0);
-  } finally {
-    await following.kill();
-    await headcount.stop();
-  }
 });
 
 describe('where none was loaded', () => {
