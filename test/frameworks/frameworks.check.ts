@@ -1,10 +1,8 @@
-import { rm } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gptBot } from '../support/browsers.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
-import { type Framework, frameworks } from './frameworks.ts';
-import { FrameworkSite } from './site.ts';
-import { noteRun } from './snippets.ts';
+import { frameworks } from './frameworks.ts';
+import { makeSite, note } from './site.ts';
 
 let headcount: Headcount;
 
@@ -17,26 +15,11 @@ afterAll(() => headcount.stop());
 const read = (url: string, userAgent: string, address: string) =>
   fetch(url, { headers: { 'user-agent': userAgent, accept: 'text/html', 'x-forwarded-for': address } });
 
-/** Installed, checked and built. */
-async function makeSite(framework: Framework, ingestKey: string): Promise<FrameworkSite> {
-  const site = await FrameworkSite.make(framework, headcount.url, { HEADCOUNT_KEY: ingestKey });
-  onTestFinished(async () => {
-    await site.stop();
-    await rm(site.folder, { recursive: true });
-  });
-  for (const [program = '', ...args] of framework.prepare) await site.run(program, ...args);
-  return site;
-}
-
-async function note({ name }: Framework, site: FrameworkSite): Promise<void> {
-  if (process.env.HEADCOUNT_NOTE_VERSIONS === '1') noteRun(name, await site.versions());
-}
-
 test.each(frameworks.filter(({ start }) => start))(
   'a site with $name reports who reads it',
   async (framework) => {
     const project = await headcount.addProject();
-    const site = await makeSite(framework, project.ingestKey);
+    const site = await makeSite(framework, headcount.url, { env: { HEADCOUNT_KEY: project.ingestKey } });
     const url = await site.start();
     const answer = await read(url, gptBot, '20.171.206.7');
     expect(answer.status).toBe(200);
@@ -59,7 +42,7 @@ test.each(frameworks.filter(({ start }) => start))(
 test.each(frameworks.filter(({ start }) => !start))(
   'the code for $name fits its types',
   async (framework) => {
-    const site = await makeSite(framework, 'hc_ingest_none');
+    const site = await makeSite(framework, headcount.url, { env: { HEADCOUNT_KEY: 'hc_ingest_none' } });
     await note(framework, site);
   },
 );
@@ -68,7 +51,9 @@ test('a site with Next.js hands on the script and its hits', async () => {
   const next = frameworks.find(({ name }) => name === 'Next.js');
   if (!next) throw new Error('There is no Next.js among the frameworks.');
   const { projectId, ingestKey, views } = await headcount.addProject();
-  const site = await makeSite({ ...next, page: 'own-domain.md' }, ingestKey);
+  const site = await makeSite({ ...next, page: 'own-domain.md' }, headcount.url, {
+    env: { HEADCOUNT_KEY: ingestKey },
+  });
   const url = await site.start();
   const script = await read(`${url}/count/hc.js`, chromeUserAgent, '203.0.113.9');
   expect(await script.text()).toBe(await (await fetch(`${headcount.url}/hc.js`)).text());

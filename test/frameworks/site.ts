@@ -1,11 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { onTestFinished } from 'vitest';
 import { type Framework, settings } from './frameworks.ts';
-import { snippetsOf } from './snippets.ts';
+import { noteRun, snippetsOf } from './snippets.ts';
 
 const run = promisify(execFile);
 
@@ -35,6 +36,7 @@ export class FrameworkSite {
     framework: Framework,
     server: string,
     env: Record<string, string>,
+    projectId?: string,
   ): Promise<FrameworkSite> {
     const folder = await mkdtemp(join(tmpdir(), 'headcount-framework-'));
     const site = new FrameworkSite(framework, folder, env);
@@ -42,7 +44,7 @@ export class FrameworkSite {
       'package.json': JSON.stringify({ private: true, type: 'module' }),
       'tsconfig.json': JSON.stringify(framework.typescript ?? settings(['node'])),
       ...framework.files,
-      ...snippetsOf(framework, server),
+      ...snippetsOf(framework, server, projectId),
     });
     const packages = ['typescript@6', '@types/node@26', ...framework.packages, `${server}/connect.tgz`];
     await site.run('npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', ...packages);
@@ -110,6 +112,26 @@ export class FrameworkSite {
     process.kill(-pid, 'SIGKILL');
     await new Promise((resolve) => this.#server?.once('close', resolve));
   }
+}
+
+/** Installed, checked and built; removed when the test is over. */
+export async function makeSite(
+  framework: Framework,
+  server: string,
+  { env = {}, projectId }: { env?: Record<string, string>; projectId?: string },
+): Promise<FrameworkSite> {
+  const site = await FrameworkSite.make(framework, server, env, projectId);
+  onTestFinished(async () => {
+    await site.stop();
+    await rm(site.folder, { recursive: true });
+  });
+  for (const [program = '', ...args] of framework.prepare) await site.run(program, ...args);
+  return site;
+}
+
+/** Where versions are to be noted, those that this site was run with. */
+export async function note({ name, page }: Framework, site: FrameworkSite): Promise<void> {
+  if (process.env.HEADCOUNT_NOTE_VERSIONS === '1') noteRun(name, await site.versions(), page);
 }
 
 async function freePort(): Promise<number> {
