@@ -239,6 +239,14 @@ describe('imports', () => {
   });
 });
 
+test('files of the product have fewer than 300 lines', () => {
+  const long = [...imports.keys()]
+    .filter((file) => /^(shared|server|tracker|connect|client|dashboard|binary)\//.test(file))
+    .map((file) => ({ file, lines: readFileSync(join(home, file), 'utf8').trimEnd().split('\n').length }))
+    .filter(({ lines }) => lines >= 300);
+  expect(long).toEqual([]);
+});
+
 describe('the table of parts', () => {
   test('has a place for every file of the server', () => {
     const homeless = [...imports.keys()].filter(

@@ -2,7 +2,8 @@ import { readRef } from '../../../shared/git-ref.ts';
 import type { JobReply } from '../../../shared/job.ts';
 import { ApiError, tooMany } from '../../errors.ts';
 import { keyReused } from '../../http/idempotency-key.ts';
-import type { Accepted, Job } from '../../store/job-store.ts';
+import type { Job } from '../../store/job.ts';
+import type { Accepted } from '../../store/job-store.ts';
 import { toShown } from '../../store/usage.ts';
 import type { SpendingRefusal } from '../turn/spending.ts';
 

@@ -1,5 +1,5 @@
 import type { LiveProject } from '../../projects/registry.ts';
-import type { Job } from '../../store/job-store.ts';
+import type { Job } from '../../store/job.ts';
 import { JobFailure } from '../failure.ts';
 import { ForgeMemory } from '../forge/memory.ts';
 import { createRedactor } from '../text/redaction.ts';

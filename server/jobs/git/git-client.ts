@@ -1,8 +1,8 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MayReach } from '../../net/reach.ts';
-import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
+import type { Call, Look, RepositoryAccess } from './access.ts';
 import type { ChangeLimits } from './change.ts';
 import {
   type CommitPlan,
@@ -13,7 +13,7 @@ import {
   reapplyChange,
 } from './commit.ts';
 import { FolderLocks } from './folder-lock.ts';
-import { createGit, type Git, type Remote } from './git.ts';
+import { createGit, type Git } from './git.ts';
 import { Launcher } from './launcher/launcher.ts';
 import type { ListedChange } from './listing.ts';
 import { plainStart, startMerge } from './merge.ts';
@@ -21,7 +21,6 @@ import { type Mirror, Mirrors } from './mirror.ts';
 import { type PushPlan, type PushResult, pushCommit } from './push.ts';
 import { blockersOf, findBase, parseBranch, parseRef } from './ref.ts';
 import { ensureCommit, hasCommit, listRefs, type RemoteRefs } from './remote.ts';
-import type { Repository } from './repository.ts';
 import { listTags, type Tag } from './tags.ts';
 import { plainFiles, readTree } from './tree.ts';
 import { objectToGit } from './version.ts';
@@ -44,13 +43,6 @@ export interface GitClientOptions {
   network?: Readonly<Record<string, string>>;
 }
 
-/** A repository as one project may use it. */
-export interface RepositoryAccess {
-  repository: Repository;
-  credential: Credential | undefined;
-  signal?: AbortSignal | undefined;
-}
-
 export interface Pinned {
   commit: string;
   /** What a pull request goes to: the base itself, or the default branch when the base is a tag or a commit. */
@@ -59,19 +51,6 @@ export interface Pinned {
   branch: string;
   /** Where the job's branch is now; null: it does not exist. */
   tip: string | null;
-}
-
-interface Call {
-  git: Git;
-  remote: Remote;
-  signal: AbortSignal | undefined;
-}
-
-export interface Look extends Call {
-  mirror: Mirror;
-  scratch: string;
-  /** Makes sure that another commit is there, too. */
-  ensure(commit: string): Promise<void>;
 }
 
 /**

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveProject } from '../../projects/registry.ts';
-import type { FailureNote } from '../../store/job-store.ts';
+import type { FailureNote } from '../../store/job.ts';
 import type { AgentTask, Progress } from '../agent/agent.ts';
 import { runCommand } from '../agent/command/command.ts';
 import { findSandboxFault, sandboxOf } from '../agent/command/sandbox.ts';

@@ -1,5 +1,5 @@
 import { fillPrefix } from '../../../shared/git-ref.ts';
-import type { TurnRecord } from '../../store/job-store.ts';
+import type { TurnRecord } from '../../store/job-turn.ts';
 import { JobFailure } from '../failure.ts';
 import type { Pinned } from '../git/git-client.ts';
 import { numberInLink } from './link.ts';

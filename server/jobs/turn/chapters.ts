@@ -1,4 +1,4 @@
-import type { Chapter } from '../../store/job-store.ts';
+import type { Chapter } from '../../store/job-turn.ts';
 import type { FinishedTurn } from '../text/description.ts';
 import type { TurnContext } from './turn-context.ts';
 

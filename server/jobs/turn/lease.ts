@@ -1,8 +1,7 @@
+import type { FailureNote, Job } from '../../store/job.ts';
 import type { NewEvent } from '../../store/job-event.ts';
+import type { JobStore } from '../../store/job-store.ts';
 import {
-  type FailureNote,
-  type Job,
-  type JobStore,
   type Lease,
   type Phase,
   phases,
@@ -10,7 +9,7 @@ import {
   type Turn,
   type TurnOutcome,
   type TurnRecord,
-} from '../../store/job-store.ts';
+} from '../../store/job-turn.ts';
 import { addUsage, toShown, type Usage } from '../../store/usage.ts';
 import type { TurnMeter } from './turn-meter.ts';
 

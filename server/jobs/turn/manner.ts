@@ -1,6 +1,6 @@
 import type { Manner } from '../agent/prompt.ts';
+import type { Look } from '../git/access.ts';
 import { listSubjects } from '../git/commit.ts';
-import type { Look } from '../git/git-client.ts';
 import { readFirstText } from './reviewed-text.ts';
 import type { TurnContext } from './turn-context.ts';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Calendar } from '../../counting/calendar.ts';
 import type { LiveProject } from '../../projects/registry.ts';
-import type { Job } from '../../store/job-store.ts';
+import type { Job } from '../../store/job.ts';
 import type { Merge } from '../forge/forge.ts';
 import { numberInLink } from './link.ts';
 import type { JobServices } from './services.ts';

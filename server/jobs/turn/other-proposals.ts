@@ -1,4 +1,4 @@
-import type { Job } from '../../store/job-store.ts';
+import type { Job } from '../../store/job.ts';
 import { JobFailure } from '../failure.ts';
 import type { Proposal } from '../forge/forge.ts';
 import { excerpt } from '../text/excerpt.ts';

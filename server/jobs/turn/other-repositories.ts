@@ -2,7 +2,7 @@ import { tokenKeyOf } from '../../projects/repository-tokens.ts';
 import type { OtherRepositories } from '../agent/tools/others.ts';
 import { JobFailure } from '../failure.ts';
 import { plainCredential } from '../forge/forges.ts';
-import type { RepositoryAccess } from '../git/git-client.ts';
+import type { RepositoryAccess } from '../git/access.ts';
 import { parseRepository } from '../git/repository.ts';
 import type { Workspace } from '../git/workspace.ts';
 import type { TurnContext } from './turn-context.ts';

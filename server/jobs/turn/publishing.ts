@@ -1,4 +1,5 @@
-import type { ChapterFile, FailureNote, TurnRecord } from '../../store/job-store.ts';
+import type { FailureNote } from '../../store/job.ts';
+import type { ChapterFile, TurnRecord } from '../../store/job-turn.ts';
 import { JobFailure } from '../failure.ts';
 import type { CommitPlan, Person } from '../git/commit.ts';
 import { makeMerge, mergeAgain } from '../git/merge.ts';

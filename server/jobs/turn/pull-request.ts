@@ -1,4 +1,4 @@
-import type { Chapter, ChapterFile } from '../../store/job-store.ts';
+import type { Chapter, ChapterFile } from '../../store/job-turn.ts';
 import { JobFailure } from '../failure.ts';
 import type { EnsuredPullRequest } from '../forge/forge.ts';
 import type { ListedChange } from '../git/listing.ts';

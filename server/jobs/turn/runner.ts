@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { secondsSince } from '../../meter.ts';
-import type { Lease } from '../../store/job-store.ts';
+import type { Lease } from '../../store/job-turn.ts';
 import { StoreError } from '../../store/store.ts';
 import { findSandboxFault, sandboxOf } from '../agent/command/sandbox.ts';
 import { JobFailure } from '../failure.ts';

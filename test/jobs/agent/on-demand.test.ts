@@ -9,8 +9,8 @@ import { Folder } from '../../../server/jobs/agent/tools/folder.ts';
 import { runTool } from '../../../server/jobs/agent/tools/tool.ts';
 import { createToolbox } from '../../../server/jobs/agent/tools/toolbox.ts';
 import { JobFailure } from '../../../server/jobs/failure.ts';
+import type { RepositoryAccess } from '../../../server/jobs/git/access.ts';
 import { collectChange } from '../../../server/jobs/git/change.ts';
-import type { RepositoryAccess } from '../../../server/jobs/git/git-client.ts';
 import type { Workspace } from '../../../server/jobs/git/workspace.ts';
 import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import {

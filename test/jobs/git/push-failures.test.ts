@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { RepositoryAccess } from '../../../server/jobs/git/git-client.ts';
+import type { RepositoryAccess } from '../../../server/jobs/git/access.ts';
 import type { Workspace } from '../../../server/jobs/git/workspace.ts';
 import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import {

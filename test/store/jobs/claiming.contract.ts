@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { JobStore, Lease } from '../../../server/store/job-store.ts';
+import type { JobStore } from '../../../server/store/job-store.ts';
+import type { Lease } from '../../../server/store/job-turn.ts';
 import { projectSettings } from '../../../shared/project/project.ts';
 import type { Engine } from '../../support/store/engines.ts';
 import { nameOf, start, useJobs, wide } from './fixture.ts';

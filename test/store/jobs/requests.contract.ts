@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Accepted, hourlyUses, type JobStatus, type JobStore } from '../../../server/store/job-store.ts';
+import type { JobStatus } from '../../../server/store/job.ts';
+import { type Accepted, hourlyUses, type JobStore } from '../../../server/store/job-store.ts';
 import { dayMs } from '../../support/clock.ts';
 import type { Engine } from '../../support/store/engines.ts';
 import { start, useJobs } from './fixture.ts';

@@ -2,13 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RepositoryAccess } from '../../../server/jobs/git/access.ts';
 import { type CollectedChange, collectChange } from '../../../server/jobs/git/change.ts';
 import type { CommitPlan } from '../../../server/jobs/git/commit.ts';
-import {
-  GitClient,
-  type GitClientOptions,
-  type RepositoryAccess,
-} from '../../../server/jobs/git/git-client.ts';
+import { GitClient, type GitClientOptions } from '../../../server/jobs/git/git-client.ts';
 import type { PushPlan } from '../../../server/jobs/git/push.ts';
 import { parseRepository } from '../../../server/jobs/git/repository.ts';
 import type { Workspace } from '../../../server/jobs/git/workspace.ts';

@@ -1,4 +1,5 @@
 import type { Idempotency } from '../../idempotency.ts';
+import type { Job } from '../../job.ts';
 import {
   type CommentMessage,
   type CommentOutcome,
@@ -8,14 +9,8 @@ import {
 import { eventOf, type NewEvent } from '../../job-event.ts';
 import type { NewImage } from '../../job-image.ts';
 import type { Start } from '../../job-start.ts';
-import {
-  type Accepted,
-  hourlyUses,
-  type Job,
-  type NewJob,
-  type Started,
-  type TurnRecord,
-} from '../../job-store.ts';
+import { type Accepted, hourlyUses, type NewJob, type Started } from '../../job-store.ts';
+import type { TurnRecord } from '../../job-turn.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { readClock, type StoreClock } from '../store-clock.ts';

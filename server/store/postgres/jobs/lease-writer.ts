@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../job-event.ts';
-import type { Lease, RecordedPhase, TurnOutcome, TurnRecord } from '../../job-store.ts';
+import type { Lease, RecordedPhase, TurnOutcome, TurnRecord } from '../../job-turn.ts';
 import type { Usage } from '../../usage.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';

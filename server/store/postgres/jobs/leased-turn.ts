@@ -1,5 +1,6 @@
 import type { NewEvent } from '../../job-event.ts';
-import type { JobNews, Lease, RecordedPhase, TurnRecord } from '../../job-store.ts';
+import type { JobNews } from '../../job-store.ts';
+import type { Lease, RecordedPhase, TurnRecord } from '../../job-turn.ts';
 import { noUsage, type Usage } from '../../usage.ts';
 import type { SqlValue } from '../queryable.ts';
 import { noticeOf } from './job-notices.ts';

@@ -1,4 +1,4 @@
-import type { ClaimLimits, Lease, Phase } from '../../job-store.ts';
+import type { ClaimLimits, Lease, Phase } from '../../job-turn.ts';
 import type { Usage } from '../../usage.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';

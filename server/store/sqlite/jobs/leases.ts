@@ -1,6 +1,7 @@
 import type { Statement } from 'better-sqlite3';
+import type { FailureNote } from '../../job.ts';
 import type { NewEvent } from '../../job-event.ts';
-import type { FailureNote, Phase, RecordedPhase, TurnOutcome, TurnRecord } from '../../job-store.ts';
+import type { Phase, RecordedPhase, TurnOutcome, TurnRecord } from '../../job-turn.ts';
 import type { Usage } from '../../usage.ts';
 import type { Connection } from '../connection.ts';
 import type { LeaseKey } from './lease-key.ts';

@@ -1,0 +1,131 @@
+import type { FailureNote, Job } from './job.ts';
+import type { CommentOrigin } from './job-comment.ts';
+import type { NewImage } from './job-image.ts';
+import type { Starter } from './job-start.ts';
+import type { Usage } from './usage.ts';
+
+/**
+ * How far a turn has come. Each is recorded before the next step begins, so that whoever takes over knows what is
+ * done: `queued` (nobody works on it), `claimed`, `pinned` (base and branch are known), `committed` (the patch and
+ * the commit's hash are recorded, or that nothing changed), `pushed`, `opened` (the pull request is known), `settled`.
+ */
+export const phases = ['queued', 'claimed', 'pinned', 'committed', 'pushed', 'opened', 'settled'] as const;
+export type Phase = (typeof phases)[number];
+
+/** Those that a runner records; the others are set by claiming and settling. */
+export type RecordedPhase = Exclude<Phase, 'queued' | 'settled'>;
+
+/** What the phases of a turn found out; only what has been recorded is there. */
+export interface TurnRecord {
+  base?: string;
+  baseBranch?: string;
+  /** Where the base branch was when a turn went on with the job's own; null: it is gone. */
+  baseTip?: string | null;
+  branch?: string;
+  /** Where the branch has to be when it is pushed; null: it must not exist. */
+  expectedTip?: string | null;
+  /** The commit of the base branch that the turn brings into its branch; null: none any more. */
+  merged?: string | null;
+  /** Base64 of a binary patch, of `merged` where there is one; absent after `committed`: nothing changed. */
+  patch?: string;
+  message?: string;
+  /** Whom the commit is by, as the project said when it was made. */
+  author?: { name: string; email: string };
+  commit?: string;
+  summary?: string;
+  /** What the turns of the branch were asked and say of their work, this one last. */
+  chapters?: Chapter[];
+  /** Those of this turn's commit. */
+  files?: ChapterFile[];
+  title?: string;
+  /** Of the pull request, as the job last wrote it. */
+  body?: string;
+  /** Whether the turn found its pull request open, and so has to say there what it did. */
+  continues?: boolean;
+  /** Whether the pull request is opened as a draft; absent: as the project is set. */
+  draft?: boolean;
+  pullRequest?: { url: string; number: number };
+  /** Where the branch was when the job last pushed it; absent: it never did. */
+  tip?: string;
+  /** Attempts that ended in a passing error, since the commit where there is one; others ended with their process. */
+  failures?: number;
+  /** The budget at which the agent was stopped; the commit holds what it had done by then. */
+  unfinished?: FailureNote;
+  /** Why the commit could not be delivered when that was last tried. */
+  refusal?: FailureNote;
+  /** Where at a pull request the turn was asked for; absent: elsewhere. */
+  origin?: CommentOrigin;
+}
+
+/** A turn as its pull request tells of it. */
+export interface Chapter {
+  prompt: string;
+  /** The agent's own words: a title, an empty line, a summary. Of an unfinished one what it said last. May be empty. */
+  summary: string;
+  /** What stopped the agent before it was done. */
+  unfinished?: string | undefined;
+  /** What is wrong with the change, and was not before; one sentence each. */
+  findings?: readonly string[] | undefined;
+}
+
+export interface ChapterFile {
+  path: string;
+  change: 'added' | 'edited' | 'deleted' | 'moved';
+  /** Lines that were added and taken away; undefined where they were not counted. */
+  lines?: number | undefined;
+}
+
+export interface Turn {
+  jobId: string;
+  projectId: string;
+  /** 0: the prompt that created the job. */
+  number: number;
+  prompt: string;
+  phase: Phase;
+  /** Tries so far, this one included. */
+  attempt: number;
+  /** Milliseconds since 1970; author and committer date of the turn's commit. */
+  createdAtMs: number;
+  record: TurnRecord;
+  /** By all its attempts. */
+  usage: Usage;
+}
+
+/** The right to work on a turn until it ends; every write names it, and is refused once somebody else has it. */
+export interface Lease {
+  turn: Turn;
+  job: Job;
+  /** Record of the newest earlier turn of the job that has a branch; null: none has. */
+  earlier: TurnRecord | null;
+  /** Why what an earlier turn of the job committed could not be delivered; null: nothing waits to be. */
+  unpublished: FailureNote | null;
+  fence: number;
+}
+
+/** Over all runners of all processes. */
+export interface ClaimLimits {
+  /** Turns at work at once. */
+  total: number;
+  perProject: number;
+  leaseMs: number;
+}
+
+/** How a turn ended. Without a `prLink` the job keeps the one it has. */
+export interface TurnOutcome {
+  status: 'completed' | 'failed';
+  prLink: string | null | undefined;
+  /** Of a turn that failed. */
+  failure?: FailureNote | undefined;
+  /** What was committed is not delivered: the job's next message takes the turn up again, at the phase it reached. */
+  resumes?: boolean;
+  /** What ends the turn's part of the conversation. */
+  messages?: readonly unknown[];
+}
+
+/** What a turn is told from the start, besides its prompt. */
+export interface TurnOrigin {
+  record?: TurnRecord | undefined;
+  /** Of a job's first turn. */
+  startedBy?: Starter | undefined;
+  images?: readonly NewImage[] | undefined;
+}
