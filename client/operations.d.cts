@@ -114,13 +114,13 @@ export interface Operations {
           at?: string;
           /** Request headers that tell who it is, by lower-case name: accept, accept-language, sec-fetch-mode, signature and such. */
           headers?: Record<string, string>;
-          /** How it was answered; left out: with a page. What is no page counts as no view, but tells what AI clients could not read. */
+          /** How it was answered; left out: with a page. An answer that is not a page is not counted as a view, but tells what AI clients could not read. */
           status?: number;
           /** Media type of what was sent, such as `text/markdown`. */
           type?: string;
           /** Length of the body that was sent, where it is known. */
           bytes?: number;
-          /** Something that happened on the page: it is counted by its name, and is no view. */
+          /** Something that happened on the page: it is counted by its name, and not as a view. */
           event?: {
             /** What happened, such as `Sign up`; cut after 100 characters. */
             name: string;
@@ -1857,7 +1857,7 @@ export interface AiClients {
     purpose: string | null;
     /** How sure it is: `verified`, `claimed` or `inferred`; null with `path`, where it is not kept. */
     proof: string | null;
-    /** Of a claim, why it is no more: its operator publishes nothing to check by; publishes a list of addresses, which this server has not loaded, or which the address was not in; its host name was not confirmed; it did not sign; or it runs where its user is. */
+    /** Why nothing proved a claim: its operator publishes nothing to check by; publishes a list of addresses, which this server has not loaded, or which the address was not in; its host name was not confirmed; it did not sign; or it runs where its user is. */
     check: ClaimCheck | null;
     visitors: number;
     views: number;
@@ -1897,12 +1897,12 @@ export interface VisitPages {
     ai: number;
     /** Those of either kind, once. */
     total: number;
-    /** Those of people that were of one page alone. */
+    /** Visits in which people saw only one page. */
     singlePageHuman: number;
     singlePageAi: number;
     singlePageTotal: number;
   };
-  /** Days of the range that have views and are in none of these sums, as nobody measured where visits began and ended, or as the details of the day are deleted; null: there are none. */
+  /** Days of the range that have views but are missing from these sums, because it was not measured where visits began and ended, or because the details of the day are deleted; null: no such days. */
   unmeasured: {
     days: number;
     first: string;
@@ -1914,7 +1914,7 @@ export interface VisitPages {
     ai: number;
     /** Those of either kind, once. */
     total: number;
-    /** Those of people that were of one page alone. */
+    /** Visits in which people saw only one page. */
     singlePageHuman: number;
     singlePageAi: number;
     singlePageTotal: number;
@@ -1988,7 +1988,7 @@ export interface Goals {
     conversions: number | null;
     /** Days of the range with people on which it was measured, from beginning to end. */
     measuredDays: number;
-    /** Those on which it was not, as it was not set or their details are deleted: they are in no number. */
+    /** Those on which it was not, as it was not set or their details are deleted. No number includes them. */
     unmeasuredDays: number;
   }[];
   /** Whether there are rows after these. */
@@ -1996,7 +1996,7 @@ export interface Goals {
 }
 
 export interface GoalByPath {
-  /** Whatever the page and the search. Who had no view on the day is in no row. */
+  /** Whatever the page and the search. People without a view on the day are counted here, but in none of the rows. */
   totals: {
     /** People of the days on which the goal was measured, each once a day; null: on no day. */
     people: number | null;
@@ -2004,7 +2004,7 @@ export interface GoalByPath {
     conversions: number | null;
     /** Days of the range with people on which it was measured, from beginning to end. */
     measuredDays: number;
-    /** Those on which it was not, as it was not set or their details are deleted: they are in no number. */
+    /** Those on which it was not, as it was not set or their details are deleted. No number includes them. */
     unmeasuredDays: number;
   };
   /** `people` are those whose visits began so on the same days; rows without conversions are left out. */
@@ -2018,7 +2018,7 @@ export interface GoalByPath {
 }
 
 export interface GoalBySource {
-  /** Whatever the page and the search. Who had no view on the day is in no row. */
+  /** Whatever the page and the search. People without a view on the day are counted here, but in none of the rows. */
   totals: {
     /** People of the days on which the goal was measured, each once a day; null: on no day. */
     people: number | null;
@@ -2026,7 +2026,7 @@ export interface GoalBySource {
     conversions: number | null;
     /** Days of the range with people on which it was measured, from beginning to end. */
     measuredDays: number;
-    /** Those on which it was not, as it was not set or their details are deleted: they are in no number. */
+    /** Those on which it was not, as it was not set or their details are deleted. No number includes them. */
     unmeasuredDays: number;
   };
   /** `people` are those whose visits began so on the same days; rows without conversions are left out. */
@@ -2040,7 +2040,7 @@ export interface GoalBySource {
 }
 
 export interface GoalByCountry {
-  /** Whatever the page and the search. Who had no view on the day is in no row. */
+  /** Whatever the page and the search. People without a view on the day are counted here, but in none of the rows. */
   totals: {
     /** People of the days on which the goal was measured, each once a day; null: on no day. */
     people: number | null;
@@ -2048,7 +2048,7 @@ export interface GoalByCountry {
     conversions: number | null;
     /** Days of the range with people on which it was measured, from beginning to end. */
     measuredDays: number;
-    /** Those on which it was not, as it was not set or their details are deleted: they are in no number. */
+    /** Those on which it was not, as it was not set or their details are deleted. No number includes them. */
     unmeasuredDays: number;
   };
   /** `people` are those whose visits began so on the same days; rows without conversions are left out. */
@@ -2076,7 +2076,7 @@ export interface Funnels {
     conversions: number | null;
     /** Days of the range with people on which it was measured, from beginning to end. */
     measuredDays: number;
-    /** Those on which it was not, as it was not set or their details are deleted: they are in no number. */
+    /** Those on which it was not, as it was not set or their details are deleted. No number includes them. */
     unmeasuredDays: number;
   }[];
   /** Whether there are rows after these. */

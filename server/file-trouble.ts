@@ -23,7 +23,7 @@ export function writeTrouble(file: string, { code, message }: NodeJS.ErrnoExcept
     case 'ENOENT':
       return `there is no folder ${folder}. Make it, or name a file elsewhere`;
     case 'ENOTDIR':
-      return `${folder} is no folder. Name a file elsewhere`;
+      return `${folder} is not a folder. Name a file elsewhere`;
     case 'EISDIR':
       return 'it is a folder. Name a file in it';
     case 'EACCES':

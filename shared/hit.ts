@@ -95,7 +95,7 @@ export const reportedHit = z.object({
     .max(599)
     .optional()
     .describe(
-      'How it was answered; left out: with a page. What is no page counts as no view, but tells what AI clients could not read.',
+      'How it was answered; left out: with a page. An answer that is not a page is not counted as a view, but tells what AI clients could not read.',
     ),
   type: z.string().max(200).optional().describe('Media type of what was sent, such as `text/markdown`.'),
   bytes: z.int().min(0).optional().describe('Length of the body that was sent, where it is known.'),
@@ -109,7 +109,7 @@ export const reportedHit = z.object({
         ),
     })
     .optional()
-    .describe('Something that happened on the page: it is counted by its name, and is no view.'),
+    .describe('Something that happened on the page: it is counted by its name, and not as a view.'),
 });
 
 export type ReportedHit = z.infer<typeof reportedHit>;

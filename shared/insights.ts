@@ -92,7 +92,7 @@ export const newMark = z
   })
   .refine(({ kind, paths }) => kind === 'release' || paths.length === 0, {
     path: ['paths'],
-    message: 'must be empty: a note is of no pages',
+    message: 'must be empty: a note does not belong to pages',
   });
 
 export type NewMark = z.infer<typeof newMark>;

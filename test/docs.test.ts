@@ -97,6 +97,18 @@ test('docs/architecture.md names all parts of the server', () => {
   expect(parts.filter((part) => !isTold(part))).toEqual([]);
 });
 
+test.each(['store/sqlite/', 'store/postgres/'])('docs/architecture.md names all parts of %s', (engine) => {
+  const table = tokensOf('docs/architecture.md', 'table').find(
+    ({ header }) => header[0]?.text === `\`${engine}\``,
+  );
+  const told = table?.rows.flatMap(([parts]) => parts?.text.match(/(?<=`)[\w./-]+(?=`)/g) ?? []);
+  const parts = readdirSync(join(root, 'server', engine), { withFileTypes: true }).map((part) =>
+    part.isDirectory() ? `${part.name}/` : part.name,
+  );
+  expect(parts.filter((part) => !told?.includes(part))).toEqual([]);
+  expect(told?.filter((part) => !existsSync(join(root, 'server', engine, part)))).toEqual([]);
+});
+
 test.each(['project', 'key', 'admin', 'import', 'whois', 'probe'])(
   'the pages tell of every option of "headcount %s"',
   async (command) => {

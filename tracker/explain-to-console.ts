@@ -18,7 +18,7 @@ const drops: Record<DropReason, string> = {
   invalid: 'the server does not understand it',
   not_a_person: 'how long an AI client has a page open is not counted',
   foreign_host:
-    'the page’s host is none that the project names, or a private one such as localhost, which is left out once a public one was counted',
+    'the page’s host is not one that the project names, or a private one such as localhost, which is left out once a public one was counted',
   excluded_path: 'the project excludes the page’s path',
   excluded_address: 'the project excludes your address',
   no_page: 'only scanners ask for such a path',

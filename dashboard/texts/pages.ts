@@ -37,7 +37,7 @@ export const t = part('pages', {
   theImportCommand: 'the import command',
   apiKeys: 'API keys',
   projectId: 'Project ID',
-  itNamesTheProjectInEvery: 'It names the project in every address of the API. It is no secret.',
+  itNamesTheProjectInEvery: 'It names the project in every address of the API. It is not a secret.',
   theProjectId: 'the project ID',
   keys: 'Keys',
   thereAreNoKeysYet: 'There are no keys yet.',

@@ -50,8 +50,11 @@ export const t = part('report', {
     views: { human: 'Views by people', ai: 'Views by AI', total: 'All views' },
   },
   connectFirst: {
-    human: { why: 'Your server or log told of no people.', link: 'Install the script' },
-    ai: { why: 'Your script sees no AI that runs none.', link: 'Connect your server or log' },
+    human: { why: 'Neither your server nor your log reported people.', link: 'Install the script' },
+    ai: {
+      why: 'Most AI clients do not run scripts, so your script cannot see them.',
+      link: 'Connect your server or log',
+    },
   },
   filters: 'Filters',
   removeTheFilter: 'Remove the filter: {name}',
@@ -107,7 +110,7 @@ export const t = part('report', {
   viewsDuringWhichThePage: 'Views during which the page was in sight for at least so long.',
   viewsByHowLongPagesWereSeen: 'Views by how long pages were seen',
   visits: 'visits',
-  visitsByPeopleThatWere: 'Visits by people that were of this page alone',
+  visitsInWhichPeopleSawOnlyThisPage: 'Visits in which people saw only this page',
   single: 'Single',
   visitPages: {
     entry: { title: 'Entry pages', empty: 'No visits began in this period.' },

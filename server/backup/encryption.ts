@@ -46,7 +46,7 @@ function addTo(encrypter: Encrypter, recipient: string): void {
     encrypter.addRecipient(recipient);
   } catch (cause) {
     const advice = recipient.startsWith('age1') ? 'copy all of it' : 'such a one begins with "age1"';
-    throw new BackupError(`"${recipient}" is no recipient of age: ${advice}.`, { cause });
+    throw new BackupError(`"${recipient}" is not a recipient of age: ${advice}.`, { cause });
   }
 }
 
@@ -69,7 +69,7 @@ function addIdentity(decrypter: Decrypter, identity: string): void {
     decrypter.addIdentity(identity);
   } catch (cause) {
     throw new BackupError(
-      'The file of identities holds a line that is none: each begins with "AGE-SECRET-KEY-1".',
+      'The file of identities holds a line that is not an identity: each begins with "AGE-SECRET-KEY-1".',
       {
         cause,
       },

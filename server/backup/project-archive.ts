@@ -127,7 +127,7 @@ function parse(line: string, number: number): ArchiveRecord {
   } catch (cause) {
     throw number === 1
       ? notOne(1)
-      : new BackupError(`Line ${number} of the export is no JSON. Nothing was changed.`, { cause });
+      : new BackupError(`Line ${number} of the export is not JSON. Nothing was changed.`, { cause });
   }
   const { success, data, error } = archiveRecord.safeParse(value);
   if (success) return data;
@@ -140,7 +140,7 @@ function parse(line: string, number: number): ArchiveRecord {
 function notOne(line: number): BackupError {
   return new BackupError(
     line === 1
-      ? 'This is no exported project: the first line of one says so. Nothing was changed.'
+      ? 'This is not an exported project: the first line of one says so. Nothing was changed.'
       : `Line ${line} of the export is the beginning of another project. Nothing was changed.`,
   );
 }

@@ -89,7 +89,7 @@ function requireDatabase(beginning: Buffer): void {
   if (beginning.length === 0) throw new BackupError('The backup is empty. Nothing was changed.');
   const packer = packers.find(({ magic }) => beginning.toString('hex').startsWith(magic));
   const remedy = packer ? `it is packed: unpack it first, with "${packer.unpack}".` : 'it is something else.';
-  throw new BackupError(`This is no backup of Headcount: ${remedy} Nothing was changed.`);
+  throw new BackupError(`This is not a backup of Headcount: ${remedy} Nothing was changed.`);
 }
 
 async function write(plain: Readable, draft: string): Promise<void> {

@@ -66,7 +66,7 @@ export function describeHistory(result: HistoryResult): string {
 
 function describeLowered(lines: number): string {
   const named = lines === 1 ? '1 line has' : `${counted(lines)} lines have`;
-  return `${named} more visitors than views. Whoever had no view is no visitor here: as many count as there are views.\n`;
+  return `${named} more visitors than views. Visitors without a view are not counted here, so these lines count as many visitors as views.\n`;
 }
 
 /** The first and the last, and how many runs they are where there are gaps. */

@@ -69,7 +69,7 @@ function chooseClients(names: string[] | undefined, all: boolean): readonly AiCl
   if (names === undefined) return all ? imitable() : usualClients();
   return names.map((name) => {
     const client = findClient(name);
-    if (!client) throw new UsageError(`--client ${name} is no AI client of the catalogue.`);
+    if (!client) throw new UsageError(`--client ${name} is not an AI client of the catalogue.`);
     if (!imitable().includes(client)) {
       throw new UsageError(
         `--client ${name} is known by other things than its user agent: it cannot be imitated.`,
@@ -88,7 +88,7 @@ async function readOwnHosts(terminal: Terminal): Promise<(host: string) => boole
 
 function foreignHost(host: string): CommandError {
   return new CommandError(
-    `${host} is no host of a project, and only your own site is asked: name it with "project set <project> --host ${host}" or --site-host.`,
+    `${host} is not a host of any project, and only your own site is asked: name it with "project set <project> --host ${host}" or --site-host.`,
   );
 }
 

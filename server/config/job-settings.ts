@@ -159,7 +159,9 @@ function parseFolders(text: string, name: string): string[] {
   const folders = splitWords(text);
   const wrong = folders.find((folder) => !isAbsolute(folder));
   if (wrong === undefined) return folders;
-  throw new ConfigError(`${name} must be a list of folders such as /opt/agent, and "${wrong}" is none.`);
+  throw new ConfigError(
+    `${name} must be a list of folders such as /opt/agent, and "${wrong}" is not a folder.`,
+  );
 }
 
 function parseNetworks(text: string, name: string): MayReach {

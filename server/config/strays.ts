@@ -24,7 +24,7 @@ export function findStrays(env: Environment): string[] {
 function describeStray(name: string, nearest: string | undefined): string {
   const advice =
     nearest === undefined ? `"${program} serve --help" lists them all` : `did you mean ${nearest}?`;
-  return `The variable ${name} is no setting of Headcount and does nothing: ${advice}${nearest === undefined ? '.' : ''}`;
+  return `The variable ${name} is not a setting of Headcount and does nothing: ${advice}${nearest === undefined ? '.' : ''}`;
 }
 
 function nearestOf(name: string, names: readonly string[]): { name: string; wrong: number } | undefined {

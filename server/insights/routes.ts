@@ -95,7 +95,7 @@ export const insightRoutes: readonly Route[] = [
     access: 'project',
     summary: 'Whether a change helped: touched pages against the others, before and after',
     description:
-      'Up to 28 days on either side. The intervals of all readers hold together in 96 of 100 cases; `none` is an answer.',
+      'Up to 28 days on either side. The intervals of people and AI clients all hold together in 96 of 100 cases; `none` is an answer.',
     query: effectQuery,
     answers: {
       200: {

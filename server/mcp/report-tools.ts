@@ -64,7 +64,7 @@ export const reportTools: readonly McpTool[] = [
   report(
     'read_entry_pages',
     'Entry pages',
-    'Counts visits by the page on which they began, and those that were of this page alone; a visit is what a visitor does on a day. `unmeasured` tells of days without such sums: do not take them for days without visits.',
+    'Counts visits by the page on which they began, and the visits in which only this page was seen; a visit is what a visitor does on a day. `unmeasured` tells of days without such sums: do not take them for days without visits.',
     'entry-pages',
   ),
   report(

@@ -12,7 +12,7 @@ export const aiRulesRoute = route({
   path: '/v1/analytics/:projectId/ai-rules',
   access: 'project',
   summary: 'Rules for AI clients, to paste into robots.txt or the settings of a server',
-  description: 'Headcount itself stands in the way of no request.',
+  description: 'Headcount itself blocks no requests.',
   query: aiRulesQuery,
   answers: {
     200: {

@@ -84,7 +84,7 @@ export const clientsReply = z
         check: claimCheck
           .nullable()
           .describe(
-            'Of a claim, why it is no more: its operator publishes nothing to check by; publishes a list of addresses, which this server has not loaded, or which the address was not in; its host name was not confirmed; it did not sign; or it runs where its user is.',
+            'Why nothing proved a claim: its operator publishes nothing to check by; publishes a list of addresses, which this server has not loaded, or which the address was not in; its host name was not confirmed; it did not sign; or it runs where its user is.',
           ),
         visitors: number,
         views: number,
@@ -114,7 +114,7 @@ export const landingsReply = z
 
 const visitCounts = z.object({
   ...count.shape,
-  singlePageHuman: number.describe('Those of people that were of one page alone.'),
+  singlePageHuman: number.describe('Visits in which people saw only one page.'),
   singlePageAi: number,
   singlePageTotal: number,
 });
@@ -126,7 +126,7 @@ export const visitPagesReply = z
       .object({ days: number, first: z.iso.date(), last: z.iso.date() })
       .nullable()
       .describe(
-        'Days of the range that have views and are in none of these sums, as nobody measured where visits began and ended, or as the details of the day are deleted; null: there are none.',
+        'Days of the range that have views but are missing from these sums, because it was not measured where visits began and ended, or because the details of the day are deleted; null: no such days.',
       ),
     pages: z.array(z.object({ path: z.string(), ...visitCounts.shape })),
     hasMore,

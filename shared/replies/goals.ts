@@ -10,7 +10,7 @@ const conversionTotals = {
     'Days of the range with people on which it was measured, from beginning to end.',
   ),
   unmeasuredDays: number.describe(
-    'Those on which it was not, as it was not set or their details are deleted: they are in no number.',
+    'Those on which it was not, as it was not set or their details are deleted. No number includes them.',
   ),
 };
 
@@ -36,7 +36,9 @@ export function conversionsReply(field: string, by: 'path' | 'source' | 'country
     .object({
       totals: z
         .object(conversionTotals)
-        .describe('Whatever the page and the search. Who had no view on the day is in no row.'),
+        .describe(
+          'Whatever the page and the search. People without a view on the day are counted here, but in none of the rows.',
+        ),
       [field]: z
         .array(row)
         .describe(

@@ -186,8 +186,8 @@ describe('an encrypted backup', () => {
   });
 
   test.each([
-    [['--recipient', 'bob'], {}, 1, /"bob" is no recipient of age: such a one begins with "age1"/],
-    [['--recipient', 'age1nonsense'], {}, 1, /"age1nonsense" is no recipient of age: copy all of it/],
+    [['--recipient', 'bob'], {}, 1, /"bob" is not a recipient of age: such a one begins with "age1"/],
+    [['--recipient', 'age1nonsense'], {}, 1, /"age1nonsense" is not a recipient of age: copy all of it/],
     [[], { HEADCOUNT_BACKUP_PASSPHRASE: '' }, 2, /HEADCOUNT_BACKUP_PASSPHRASE is empty/],
     [['--recipient', 'age1x', '--passphrase-file', '/x'], {}, 2, /not to both/],
     [['--passphrase'], {}, 2, /Nobody can be asked/],

@@ -270,7 +270,7 @@ describe.each(engines)('what is no whole export changes nothing on %s', (_engine
       () => changed((lines) => lines.slice(0, -5)),
       /was cut: its last line is missing/,
     ],
-    ['cut in a line', () => exported.slice(0, -300), /(is no JSON|was cut)/],
+    ['cut in a line', () => exported.slice(0, -300), /(is not JSON|was cut)/],
     ['with a line left out', () => changed((lines) => lines.toSpliced(7, 1)), /was cut/],
     [
       'with a wrong number',

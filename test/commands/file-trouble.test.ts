@@ -21,7 +21,7 @@ test.each([
     'nosuch/x',
     'nosuch/x cannot be written: there is no folder .*/nosuch. Make it, or name a file else',
   ],
-  ['backup', 'file/x', 'file/x cannot be written: .*/file is no folder. Name a file elsewhere.'],
+  ['backup', 'file/x', 'file/x cannot be written: .*/file is not a folder. Name a file elsewhere.'],
   ['backup', 'folder', 'folder cannot be written: it is a folder. Name a file in it.'],
   [
     'restore --replace',

@@ -41,7 +41,7 @@ test('what cannot be marked is refused with what to write instead', async () => 
     [1, expect.stringContaining('date must not be later than today.')],
     [2, expect.stringContaining('--date must be a date such as 2026-11-20.')],
     [2, expect.stringContaining('--kind must be one of release, note.')],
-    [2, expect.stringContaining('--path must be empty: a note is of no pages.')],
+    [2, expect.stringContaining('--path must be empty: a note does not belong to pages.')],
     [1, expect.stringContaining('There is no project none')],
     [1, expect.stringContaining('There is no mark mark_none')],
     [2, expect.stringContaining('"mark" must be followed by one of add, list, remove')],

@@ -45,7 +45,7 @@ describe('a variable that is no setting', () => {
   ])('is named, with the setting that was meant: %s', (name, meant) => {
     const advice = meant ? `did you mean ${meant}?` : '"headcount serve --help" lists them all.';
     expect(findStrays({ [name]: '1' })).toEqual([
-      `The variable ${name} is no setting of Headcount and does nothing: ${advice}`,
+      `The variable ${name} is not a setting of Headcount and does nothing: ${advice}`,
     ]);
   });
 
@@ -56,7 +56,7 @@ describe('a variable that is no setting', () => {
   test('is named at the start of a server', async () => {
     const server = await startProcess({ ...env, HEADCOUNT_HOSTS: 'localhost' });
     expect(server.output.stderr).toContain(
-      'HEADCOUNT_HOSTS is no setting of Headcount and does nothing: did you mean HEADCOUNT_HOST?',
+      'HEADCOUNT_HOSTS is not a setting of Headcount and does nothing: did you mean HEADCOUNT_HOST?',
     );
     server.signal('SIGTERM');
     await server.ended;

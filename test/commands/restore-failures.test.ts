@@ -59,7 +59,7 @@ describe('what is no good backup changes nothing', () => {
     [
       'text',
       (file) => writeFileSync(file, 'Dear diary, '.repeat(99)),
-      /no backup of Headcount: it is something else/,
+      /not a backup of Headcount: it is something else/,
     ],
     [
       'packed',

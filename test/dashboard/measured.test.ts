@@ -67,7 +67,9 @@ test('where the server told of AI alone, people are not said to be none', async 
   await reportAi(project);
   const { page } = await look('range=7d', project);
   const people = page.getByRole('region', { name: 'People', exact: true });
-  expect(await people.innerText()).toMatch(/Not measured\s+Your server or log told of no people./);
+  expect(await people.innerText()).toMatch(
+    /Not measured\s+Neither your server nor your log reported people./,
+  );
   const dash = expect.stringMatching(/^–\s*not measured$/);
   expect(await readRows(panelOf(page, 'Pages'))).toEqual([['/', dash, '1', '1', dash]]);
 });

@@ -64,7 +64,7 @@ describe('a request that Node itself refuses is answered in our words', () => {
       'a wish for a tunnel',
       'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n',
       405,
-      'CONNECT is not possible here: this is no proxy.',
+      'CONNECT is not possible here: this server is not a proxy.',
     ],
     [
       'a head that does not end',

@@ -123,7 +123,7 @@ describe('a server', () => {
     expect(JSON.parse(line)).toEqual({
       level: 'warn',
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-      msg: 'The variable HEADCOUNT_PROT is no setting of Headcount and does nothing: did you mean HEADCOUNT_PORT?',
+      msg: 'The variable HEADCOUNT_PROT is not a setting of Headcount and does nothing: did you mean HEADCOUNT_PORT?',
     });
     expect(server.output.stdout).toMatch(/^Headcount runs at/);
     server.signal('SIGTERM');

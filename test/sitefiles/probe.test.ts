@@ -190,11 +190,15 @@ test('without a choice the usual clients are asked for, once each', async () => 
 
 describe('nothing is sent', () => {
   test.each([
-    ['to a host that no project names', ['https://elsewhere.test/', '--yes'], 'is no host of a project'],
-    ['to a private address', ['https://127.0.0.1/', '--yes'], 'is no host of a project'],
+    ['to a host that no project names', ['https://elsewhere.test/', '--yes'], 'is not a host of any project'],
+    ['to a private address', ['https://127.0.0.1/', '--yes'], 'is not a host of any project'],
     ['without encryption', ['http://docs.example.com/', '--yes'], 'must be that of a page'],
     ['without a word of its owner', ['https://docs.example.com/'], 'add --yes if the site is yours'],
-    ['as a client that nobody knows', ['https://docs.example.com/', '--client', 'Nobody'], 'no AI client'],
+    [
+      'as a client that nobody knows',
+      ['https://docs.example.com/', '--client', 'Nobody'],
+      'is not an AI client',
+    ],
     [
       'as one without a name',
       ['https://docs.example.com/', '--client', 'Claude in Chrome'],

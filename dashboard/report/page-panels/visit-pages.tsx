@@ -60,7 +60,7 @@ function Table({ title, pages, measured }: TableProps) {
           {columns.map((key) => (
             <Head key={key} order={key} name={t.columns[key]} sort={undefined} />
           ))}
-          <th scope="col" class="share" title={t.visitsByPeopleThatWere}>
+          <th scope="col" class="share" title={t.visitsInWhichPeopleSawOnlyThisPage}>
             {t.single}
           </th>
         </tr>

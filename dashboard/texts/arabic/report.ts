@@ -50,8 +50,11 @@ export const report = {
     views: { human: 'مشاهدات الأشخاص', ai: 'مشاهدات AI', total: 'كل المشاهدات' },
   },
   connectFirst: {
-    human: { why: 'لم يبلغ خادمك أو سجلك عن أي أشخاص.', link: 'تثبيت النص البرمجي' },
-    ai: { why: 'لا يرى نصك البرمجي ما لا يشغّل النصوص من AI.', link: 'ربط خادمك أو سجلك' },
+    human: { why: 'لم يبلغ خادمك ولا سجلك عن أي أشخاص.', link: 'تثبيت النص البرمجي' },
+    ai: {
+      why: 'معظم عملاء AI لا يشغّلون النصوص البرمجية، لذا لا يراهم نصك البرمجي.',
+      link: 'ربط خادمك أو سجلك',
+    },
   },
   filters: 'عوامل التصفية',
   removeTheFilter: 'إزالة عامل التصفية: {name}',
@@ -116,7 +119,7 @@ export const report = {
   viewsDuringWhichThePage: 'مشاهدات كانت الصفحة ظاهرة فيها هذه المدة على الأقل.',
   viewsByHowLongPagesWereSeen: 'المشاهدات حسب مدة ظهور الصفحات',
   visits: 'الزيارات',
-  visitsByPeopleThatWere: 'زيارات الأشخاص التي اقتصرت على هذه الصفحة',
+  visitsInWhichPeopleSawOnlyThisPage: 'زيارات الأشخاص التي اقتصرت على هذه الصفحة',
   single: 'وحدها',
   visitPages: {
     entry: { title: 'صفحات الدخول', empty: 'لم تبدأ أي زيارة في هذه الفترة.' },

@@ -51,11 +51,11 @@ export const report = {
   },
   connectFirst: {
     human: {
-      why: 'Ihr Server oder Protokoll hat keine Menschen gemeldet.',
+      why: 'Weder Ihr Server noch Ihr Protokoll hat Menschen gemeldet.',
       link: 'Skript einbauen',
     },
     ai: {
-      why: 'Ihr Skript sieht keine KI, die keine Skripte ausführt.',
+      why: 'Die meisten KI-Clients führen keine Skripte aus, daher sieht Ihr Skript sie nicht.',
       link: 'Server oder Protokoll anschließen',
     },
   },
@@ -123,7 +123,7 @@ export const report = {
   viewsDuringWhichThePage: 'Aufrufe, bei denen die Seite mindestens so lange zu sehen war.',
   viewsByHowLongPagesWereSeen: 'Aufrufe danach, wie lange Seiten zu sehen waren',
   visits: 'Besuche',
-  visitsByPeopleThatWere: 'Besuche von Menschen, die nur dieser Seite galten',
+  visitsInWhichPeopleSawOnlyThisPage: 'Besuche, bei denen Menschen nur diese Seite sahen',
   single: 'Nur diese',
   visitPages: {
     entry: { title: 'Einstiegsseiten', empty: 'In diesem Zeitraum begannen keine Besuche.' },

@@ -86,7 +86,7 @@ export const signOnRoutes: readonly Route[] = [
     access: 'session',
     body: { schema: signOnConfirmation, maxBytes: maxBodyBytes },
     summary: 'Disconnect the account at the provider',
-    answers: { 204: { says: 'It signs in no more' } },
+    answers: { 204: { says: 'It no longer signs in' } },
     refusals: ['forbidden', 'too_many', 'not_found'],
     handle: disconnect,
   }),

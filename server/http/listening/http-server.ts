@@ -93,7 +93,7 @@ function closing(code: 'invalid' | 'unknown_expectation', message: string): ApiE
 }
 
 function connectError(): ApiError {
-  return new ApiError('method_not_allowed', 'CONNECT is not possible here: this is no proxy.', {
+  return new ApiError('method_not_allowed', 'CONNECT is not possible here: this server is not a proxy.', {
     headers: { Allow: 'GET, HEAD, POST, PATCH, DELETE, OPTIONS' },
   });
 }

@@ -37,7 +37,7 @@ function readPrivateKey(pem: string): KeyObject {
   } catch {
     // What is wrong with it is nothing that messages should hold.
   }
-  throw new CatalogueError('The key is no private key of Ed25519 in PEM, as "catalogue key" makes them.');
+  throw new CatalogueError('The key is not a private Ed25519 key in PEM, as "catalogue key" makes them.');
 }
 
 /** A private key in PEM, and the public one as a setting has it. */

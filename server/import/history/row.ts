@@ -42,19 +42,19 @@ export class Row {
   day(column: string): Day {
     return (
       readDay(this.text(column).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')) ??
-      this.fail(column, 'is no date such as 2025-03-01')
+      this.fail(column, 'is not a date such as 2025-03-01')
     );
   }
 
   number(column: string): number {
     const text = this.text(column);
     const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-    return value <= maxNumber ? value : this.fail(column, `is no whole number from 0 to ${maxNumber}`);
+    return value <= maxNumber ? value : this.fail(column, `is not a whole number from 0 to ${maxNumber}`);
   }
 
   /** What has to be there. */
   some(column: string): string {
-    return this.text(column) || this.fail(column, 'is nothing');
+    return this.text(column) || this.fail(column, 'is empty');
   }
 
   flag(column: string): boolean {
@@ -64,7 +64,7 @@ export class Row {
 
   /** Milliseconds since 1970. */
   moment(column: string): number {
-    return readMoment(this.text(column)) ?? this.fail(column, 'is no time such as 2025-03-01T10:15:30Z');
+    return readMoment(this.text(column)) ?? this.fail(column, 'is not a time such as 2025-03-01T10:15:30Z');
   }
 
   /** Visitors and what they did. Tools count visitors who had no view, too, and here nobody is one without. */

@@ -44,7 +44,7 @@ export function parserFor(lineFormat: LineFormat, text: string, name: string): L
   if (format) return createParser(format);
   throw new ImportError(
     'unreadable',
-    `The first lines of ${name} are in no format that is known: name one with --format, or describe it with --log-format. Nothing was counted.`,
+    `The first lines of ${name} are not in a known format: name one with --format, or describe it with --log-format. Nothing was counted.`,
   );
 }
 

@@ -39,7 +39,7 @@ export async function* readAnswer(
   if (!parsed.success)
     throw lineError(
       file.name,
-      'is no answer of searchAnalytics.query: it has "rows" with "keys", "clicks" and "impressions"',
+      'is not an answer of searchAnalytics.query: it has "rows" with "keys", "clicks" and "impressions"',
     );
   yield { number: 1, cells: [...dimensions, ...apiNumbers] };
   let line = 1;
@@ -67,6 +67,6 @@ async function readJson({ name, open }: ExportedFile): Promise<unknown> {
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch (error) {
-    throw unreadable(name, 'it is no JSON', error);
+    throw unreadable(name, 'it is not JSON', error);
   }
 }

@@ -13,7 +13,7 @@ export function bingDay(row: Row): Day {
   const iso = year === '' ? text : `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
   return (
     readDay(iso) ??
-    row.fail('Date', 'is no date such as 7/31/2026. Set the language of Bing Webmaster Tools to English')
+    row.fail('Date', 'is not a date such as 7/31/2026. Set the language of Bing Webmaster Tools to English')
   );
 }
 

@@ -106,7 +106,7 @@ function pageOf(
   site: HistorySite,
 ): { name: string } | { left: LeftOut } {
   const url = URL.parse(address);
-  if (!url) return row.fail(column, 'is no address of a page');
+  if (!url) return row.fail(column, 'is not the address of a page');
   const found = site.page(url.host, `${url.pathname}${url.search}`);
   return 'left' in found ? found : { name: found.path };
 }

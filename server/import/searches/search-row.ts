@@ -32,7 +32,7 @@ export const nothing: SearchNumbers = {
 export function positionsOf(row: Row, column: string, impressions: number): number | null {
   const text = row.text(column);
   if (text === '') return null;
-  if (!/^\d{1,6}(\.\d{1,20})?$/.test(text)) row.fail(column, 'is no position such as 8.41');
+  if (!/^\d{1,6}(\.\d{1,20})?$/.test(text)) row.fail(column, 'is not a position such as 8.41');
   return Math.round(Number(text) * impressions * 100);
 }
 

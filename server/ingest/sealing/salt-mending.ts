@@ -44,7 +44,7 @@ async function encryptPlainSalts({ store, saltCipher, log }: Parts): Promise<voi
   const plain = (await store.listSalts()).filter(({ salt }) => isPlainSalt(salt));
   if (plain.length === 0) return;
   await store.replaceSalts(plain.map((kept) => ({ ...kept, by: saltCipher.encrypt(kept, kept.salt) })));
-  log.info(`The salts of ${countDays(plain)} were encrypted, with a key that is no part of the database.`);
+  log.info(`The salts of ${countDays(plain)} were encrypted, with a key that is not part of the database.`);
 }
 
 /** Salts that are encrypted, and that the key at hand cannot read. */

@@ -14,7 +14,7 @@ export const readerNames: Record<EffectMeasure['of'], string> = {
 export function describeEffect({ days, touchedPages, measures }: Omit<Effect, 'date' | 'text'>): string {
   if (days === 0) return 'A whole week has to pass first.';
   if (touchedPages === 0) {
-    return 'It is not known which pages it touched: give a release their paths, or the files of the pull request are no pages that were read before.';
+    return 'It is not known which pages it touched: give a release their paths, or none of the pull request’s files is a page that was read before.';
   }
   const found = measures.filter(({ verdict }) => verdict === 'more' || verdict === 'less');
   const moved = measures.filter(({ verdict }) => verdict === 'moved_before');

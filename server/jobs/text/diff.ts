@@ -9,6 +9,6 @@ const hashes = /^index [0-9a-f]+\.\.[0-9a-f]+(?: \d+)?\n/gm;
 
 /** The patch of a turn as people read it. @param redact takes secrets out */
 export function readableDiff(patch: Buffer, redact: (text: string) => string): string {
-  const text = patch.toString().replace(packed, 'A file that is no text.\n').replace(hashes, '');
+  const text = patch.toString().replace(packed, 'A file that is not text.\n').replace(hashes, '');
   return excerpt(redact(text), maxLength, '\n(cut here: the branch has all of it)');
 }

@@ -33,7 +33,7 @@ export function robotsRules(clients: readonly RuledClient[]) {
     notes: [
       'It asks and does not enforce. Clients that fetch for somebody who asked, and agents on somebody’s machine, mostly do not look at it.',
       'A client that has a group of its own follows no rule of “User-agent: *”: repeat in the group what should hold for it too.',
-      ...(isSlow ? ['Crawl-delay is no part of the standard: many clients pass over it.'] : []),
+      ...(isSlow ? ['Crawl-delay is not part of the standard: many clients ignore it.'] : []),
       ...(isPaid ? ['A robots.txt cannot ask for payment: these clients are asked to stay away.'] : []),
     ],
   };

@@ -179,7 +179,7 @@ export async function isPostgresServed(url: string): Promise<boolean> {
 /** @throws StoreError where the address is none */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const address = parseDatabaseUrl(url);
-  if (!address) throw new StoreError('unusable', 'The address of the database is none.');
+  if (!address) throw new StoreError('unusable', 'The address of the database is not valid.');
   return new Database(address, options);
 }
 

@@ -106,10 +106,10 @@ describe('an export of GoatCounter', () => {
       'a time that is none',
       '2025-03-01 at noon',
       'a',
-      /export\.csv:2 does not fit: .*"Date" is no time such as/,
+      /export\.csv:2 does not fit: .*"Date" is not a time such as/,
     ],
     ['a day that is none', '2025-02-30T10:00:00Z', 'a', /:2 does not fit: "2025-02-30T10:00:00Z"/],
-    ['no session', '2025-03-01T10:00:00Z', '', /in the column "Session" is nothing/],
+    ['no session', '2025-03-01T10:00:00Z', '', /in the column "Session" is empty/],
   ])('with %s is refused', async (_what, at, session, message) => {
     const file = await run.write('export.csv', goatcounterExport([{ path: '/', session, at }]));
     await expect(run.history([file])).rejects.toThrow(message);

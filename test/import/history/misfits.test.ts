@@ -30,7 +30,7 @@ describe('what does not fit is named with file and line, and nothing is counted'
     [
       'what is no date',
       visitors('yesterday,4,6,2,4,90'),
-      /:2 does not fit: "yesterday" in the column "date" is no date/,
+      /:2 does not fit: "yesterday" in the column "date" is not a date/,
     ],
     ['a day that is none', visitors('2025-02-30,4,6,2,4,90'), /:2 does not fit: "2025-02-30"/],
     ['a line with other columns', visitors(good, '2025-03-02,4,6'), /v\.csv:3 has another number of columns/],

@@ -83,16 +83,16 @@ describe('an export of Umami', () => {
   });
 
   test.each([
-    ['no session', { created_at: '2025-03-01 10:00:00' }, /website_event\.csv:2 .*"session_id" is nothing/],
+    ['no session', { created_at: '2025-03-01 10:00:00' }, /website_event\.csv:2 .*"session_id" is empty/],
     [
       'a time that is none',
       { session_id: 'a', created_at: '1740823200' },
-      /:2 .*"created_at" is no time such as/,
+      /:2 .*"created_at" is not a time such as/,
     ],
     [
       'a sort of event that is none',
       { session_id: 'a', event_type: 'view' },
-      /:2 .*"event_type" is no whole number/,
+      /:2 .*"event_type" is not a whole number/,
     ],
   ])('with %s is refused', async (_what, cells, message) => {
     const file = await run.write('website_event.csv', umamiExport([cells]));

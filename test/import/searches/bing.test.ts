@@ -110,9 +110,9 @@ describe('exports of Bing Webmaster Tools', () => {
   test.each([
     [
       '1/10/2026 0:00:00',
-      /"1\/10\/2026 0:00:00" in the column "Date" is no date such as 7\/31\/2026\. Set the language/,
+      /"1\/10\/2026 0:00:00" in the column "Date" is not a date such as 7\/31\/2026\. Set the language/,
     ],
-    ['31/10/2026 12:00:00 AM', /is no date such as 7\/31\/2026/],
+    ['31/10/2026 12:00:00 AM', /is not a date such as 7\/31\/2026/],
   ])('with days of another language are refused, as they may mean another day: %s', async (date, message) => {
     const file = await write('overview.csv', [
       ['Date', 'Citations', 'Cited Pages'],

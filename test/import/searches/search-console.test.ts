@@ -128,13 +128,13 @@ describe("an export of Search Console's performance report", () => {
       /columns Datum, Klicks, .* read in English/,
     ],
     ['a number', `${head}2026-10-01,"1,234",2,5%,3\n`, /:2 does not fit: "1,234" in the column "Clicks"/],
-    ['a date', `${head}2026-02-30,1,2,50%,3\n`, /"2026-02-30" in the column "Date" is no date/],
-    ['a position', `${head}2026-10-01,1,2,50%,first\n`, /"first" in the column "Position" is no position/],
+    ['a date', `${head}2026-02-30,1,2,50%,3\n`, /"2026-02-30" in the column "Date" is not a date/],
+    ['a position', `${head}2026-10-01,1,2,50%,first\n`, /"first" in the column "Position" is not a position/],
     ['a cell too few', `${head}2026-10-01,1,2\n`, /another number of columns/],
     [
       'a page',
       'Top pages,Clicks,Impressions,CTR,Position\ntea,1,2,50%,3\n',
-      /"tea" in the column "Top pages" is no address/,
+      /"tea" in the column "Top pages" is not the address/,
       '--days',
       '2026-10-01..2026-10-03',
     ],
@@ -222,14 +222,14 @@ describe("rows of Search Console's API", () => {
       { name: '/tea', clicks: 3, impressions: 10, position: 3.8 },
     ]);
     const none = await run.write('none.json', '{"error": {"code": 403}}');
-    await expect(run.searches([none, '--dimensions', 'date'])).rejects.toThrow(/is no answer of/);
+    await expect(run.searches([none, '--dimensions', 'date'])).rejects.toThrow(/is not an answer of/);
     const empty = await run.write('empty.json', '{"responseAggregationType": "byProperty"}');
     expect((await run.searches([empty, '--dimensions', 'date'])).periods).toEqual([]);
     const wrong = await run.write('wrong.json', '{"rows": [{"clicks": "3"}]}');
     await expect(run.searches([wrong, '--dimensions', 'date'])).rejects.toThrow(
-      /is no answer of searchAnalytics\.query/,
+      /is not an answer of searchAnalytics\.query/,
     );
     const broken = await run.write('broken.json', '{"rows": [');
-    await expect(run.searches([broken, '--dimensions', 'date'])).rejects.toThrow(/it is no JSON/);
+    await expect(run.searches([broken, '--dimensions', 'date'])).rejects.toThrow(/it is not JSON/);
   });
 });

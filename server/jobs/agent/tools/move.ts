@@ -127,6 +127,6 @@ async function apply(folder: Folder, { path, text, count }: Repair): Promise<str
 function describeAddress(surroundings: Surroundings | undefined, { from, to }: Move): string[] {
   const [old, next] = [from, to].map((file) => surroundings?.knownSite.addressOf(file));
   if (old === undefined || old === next) return [];
-  const now = next === undefined ? 'is no page any more' : `is now at ${JSON.stringify(next)}`;
+  const now = next === undefined ? 'is no longer a page' : `is now at ${JSON.stringify(next)}`;
   return [`What visitors saw at ${JSON.stringify(old)} ${now}: add a redirect if the site has them.`];
 }
