@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findStrays } from '../../server/config/strays.ts';
 import { settingGroups } from '../../server/config/settings.ts';
+import { findStrays } from '../../server/config/strays.ts';
 import { runHeadcount } from '../support/child.ts';
 
 const settings = settingGroups.flatMap((group) => group.settings);
