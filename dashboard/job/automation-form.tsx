@@ -134,41 +134,20 @@ function OccasionFields({ form, project, chosenDays, onChosenDays }: OccasionFie
     case 'monthly':
       return (
         <>
-          <TextField
+          <NumberField
             label={t.dayOfTheMonth}
-            {...form.field('day')}
-            type="number"
-            min={1}
-            max={31}
-            required
+            field={form.field('day')}
+            from={1}
+            to={31}
             hint={t.shorterMonth}
           />
           {at}
         </>
       );
     case 'missing_page':
-      return (
-        <TextField
-          label={t.requests}
-          {...form.field('requests')}
-          type="number"
-          min={2}
-          required
-          hint={t.requestsHint}
-        />
-      );
+      return <NumberField label={t.requests} field={form.field('requests')} from={2} hint={t.requestsHint} />;
     case 'unread_page':
-      return (
-        <TextField
-          label={t.days}
-          {...form.field('days')}
-          type="number"
-          min={14}
-          max={365}
-          required
-          hint={t.daysHint}
-        />
-      );
+      return <NumberField label={t.days} field={form.field('days')} from={14} to={365} hint={t.daysHint} />;
     case 'release':
       return (
         <TextField
@@ -181,6 +160,18 @@ function OccasionFields({ form, project, chosenDays, onChosenDays }: OccasionFie
         />
       );
   }
+}
+
+interface NumberFieldProps {
+  label: string;
+  field: ReturnType<FormState<keyof Texts>['field']>;
+  from: number;
+  to?: number;
+  hint: string;
+}
+
+function NumberField({ label, field, from, to, hint }: NumberFieldProps) {
+  return <TextField label={label} {...field} type="number" min={from} max={to} required hint={hint} />;
 }
 
 interface WeekdaysProps {

@@ -96,47 +96,8 @@ export function JobSettings(props: SectionProps) {
           <CheckField label={t.tellEffects} checked={tellEffects} onChange={setTellEffects} />
         </div>
       </div>
-      <div class="side-by-side">
-        <ChoiceField
-          label={t.commentsBecomeMessages}
-          {...form.field('comments')}
-          options={t.whoseComments}
-          hint={t.atPullRequestsOfJobs}
-        />
-        <TextField label={t.mention} {...form.field('mention')} hint={t.whatSuchACommentBeginsWith} />
-      </div>
-      <div class="side-by-side">
-        <ChoiceField
-          label={t.askForAReview}
-          {...form.field('reviewers')}
-          options={t.whoReviews}
-          hint={t.twoPeopleAtMost}
-        />
-        <TextField
-          label={t.docsFolder}
-          {...form.field('docsFolder')}
-          placeholder={t.foundByItself}
-          hint={t.whereTheDocumentationIsIn}
-        />
-      </div>
-      <AreaField
-        label={t.filesThatAgentsMayChange}
-        {...form.field('agentPaths')}
-        placeholder="data/*.yml"
-        hint={t.oneGlobPerLineBesidesPages}
-      />
-      <AreaField
-        label={t.hostsThatAgentsMayRead}
-        {...form.field('agentHosts')}
-        placeholder="docs.example.com"
-        hint={t.oneNamePerLineAgentsRead}
-      />
-      <AreaField
-        label={t.otherRepositoriesToRead}
-        {...form.field('agentRepositories')}
-        placeholder="https://github.com/owner/product"
-        hint={t.oneAddressPerLineReadOnly}
-      />
+      <ConversationFields form={form} />
+      <ReachFields form={form} />
       <LimitFields form={form} />
       <GithubAppFields form={form} />
       {project.agentCommand !== null && <AgentCommand command={project.agentCommand} />}
@@ -190,6 +151,63 @@ function CodeHostFields({ form }: FieldsProps) {
         hint={t.onlyForACodeHostOfYourOwn}
       />
     </div>
+  );
+}
+
+/** What is said at pull requests, who is asked for a review, and where the documentation is. */
+function ConversationFields({ form }: FieldsProps) {
+  return (
+    <>
+      <div class="side-by-side">
+        <ChoiceField
+          label={t.commentsBecomeMessages}
+          {...form.field('comments')}
+          options={t.whoseComments}
+          hint={t.atPullRequestsOfJobs}
+        />
+        <TextField label={t.mention} {...form.field('mention')} hint={t.whatSuchACommentBeginsWith} />
+      </div>
+      <div class="side-by-side">
+        <ChoiceField
+          label={t.askForAReview}
+          {...form.field('reviewers')}
+          options={t.whoReviews}
+          hint={t.twoPeopleAtMost}
+        />
+        <TextField
+          label={t.docsFolder}
+          {...form.field('docsFolder')}
+          placeholder={t.foundByItself}
+          hint={t.whereTheDocumentationIsIn}
+        />
+      </div>
+    </>
+  );
+}
+
+/** What agents may read and change. */
+function ReachFields({ form }: FieldsProps) {
+  return (
+    <>
+      <AreaField
+        label={t.filesThatAgentsMayChange}
+        {...form.field('agentPaths')}
+        placeholder="data/*.yml"
+        hint={t.oneGlobPerLineBesidesPages}
+      />
+      <AreaField
+        label={t.hostsThatAgentsMayRead}
+        {...form.field('agentHosts')}
+        placeholder="docs.example.com"
+        hint={t.oneNamePerLineAgentsRead}
+      />
+      <AreaField
+        label={t.otherRepositoriesToRead}
+        {...form.field('agentRepositories')}
+        placeholder="https://github.com/owner/product"
+        hint={t.oneAddressPerLineReadOnly}
+      />
+    </>
   );
 }
 

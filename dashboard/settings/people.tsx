@@ -91,43 +91,47 @@ function UserRow({ user, projects, onAsked, onLinked }: UserRowProps) {
         <Failure failure={link.failure} />
       </div>
       <div class="page-actions">
-        <button
-          type="button"
-          class="small"
-          aria-label={fill(t.rolesOf, { name })}
+        <RowButton
+          label={t.roles}
+          spoken={fill(t.rolesOf, { name })}
           onClick={() => onAsked({ what: 'roles', user })}
-        >
-          {t.roles}
-        </button>
-        <button
-          type="button"
-          class="small"
-          aria-label={fill(t.newLinkFor, { name })}
+        />
+        <RowButton
+          label={t.newLink}
+          spoken={fill(t.newLinkFor, { name })}
           disabled={link.isBusy}
           onClick={() => link.run()}
-        >
-          {t.newLink}
-        </button>
+        />
         {hasSecondFactor && (
-          <button
-            type="button"
-            class="small"
-            aria-label={fill(t.resetFactorOf, { name })}
+          <RowButton
+            label={t.resetSecondFactor}
+            spoken={fill(t.resetFactorOf, { name })}
             onClick={() => onAsked({ what: 'factor', user })}
-          >
-            {t.resetSecondFactor}
-          </button>
+          />
         )}
-        <button
-          type="button"
-          class="small"
-          aria-label={fill(t.removeName, { name })}
+        <RowButton
+          label={t.remove}
+          spoken={fill(t.removeName, { name })}
           onClick={() => onAsked({ what: 'removal', user })}
-        >
-          {t.remove}
-        </button>
+        />
       </div>
     </li>
+  );
+}
+
+interface RowButtonProps {
+  label: string;
+  /** For who does not see which row it is in. */
+  spoken: string;
+  disabled?: boolean;
+  onClick: () => void;
+}
+
+function RowButton({ label, spoken, disabled, onClick }: RowButtonProps) {
+  return (
+    <button type="button" class="small" aria-label={spoken} disabled={disabled} onClick={onClick}>
+      {label}
+    </button>
   );
 }
 

@@ -1,26 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { join } from 'node:path';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { FailureNote } from '../../store/job.ts';
-import type { AgentTask, Progress } from '../agent/agent.ts';
-import { runCommand } from '../agent/command/command.ts';
-import { findSandboxFault, sandboxOf } from '../agent/command/sandbox.ts';
 import { defaultLimits } from '../agent/limits.ts';
-import type { Message } from '../agent/message.ts';
-import { projectAnalytics } from '../agent/project-analytics.ts';
-import { type Background, buildCommandPrompt } from '../agent/prompt.ts';
-import { type AgentEvent, type AgentResult, CannotGoOn } from '../agent/result.ts';
+import { type AgentResult, CannotGoOn } from '../agent/result.ts';
 import { type FailureCode, JobFailure } from '../failure.ts';
 import { type ChangeLimits, type CollectedChange, collectChange } from '../git/change.ts';
 import type { Workspace } from '../git/workspace.ts';
 import { openTree } from '../site/tree-files.ts';
 import { readNoChange } from '../text/no-change.ts';
-import { findReviewed, gatherBackground, type Known } from './background.ts';
+import { findOutsideAgent, runOutsideAgent, runOwnAgent } from './agents.ts';
+import { findReviewed, gatherBackground } from './background.ts';
 import { describeBaseMerge, findConflictsLeft } from './base-merge.ts';
-import { limitsOf } from './budget.ts';
-import type { TurnLease } from './lease.ts';
-import { readManner } from './manner.ts';
 import { describeOtherProposals, findOtherProposals, findRepeats } from './other-proposals.ts';
 import { OpenRepositories } from './other-repositories.ts';
 import { type CheckedSite, SiteCheck } from './site-check.ts';
@@ -35,9 +26,6 @@ export function changeLimits({ settings }: LiveProject): ChangeLimits {
     paths: settings.agentPaths,
   };
 }
-
-/** How long an outside agent may take to end when it is told to. */
-const commandGraceMs = 5_000;
 
 /** What an agent made of a turn. */
 export interface Work {
@@ -54,10 +42,9 @@ export interface Work {
   repeats: readonly string[];
 }
 
-/** Of a turn that says itself that nothing is to be changed: what it changed all the same is thrown away. */
-const plain = { bringsTogether: false, repeats: [] };
 const nothingChecked: CheckedSite = { findings: [], unfinished: undefined };
 
+/** Of a turn that says itself that nothing is to be changed: what it changed all the same is thrown away. */
 function nothingOf(change: CollectedChange): CollectedChange {
   return { ...change, files: [], patch: Buffer.alloc(0), bytes: 0 };
 }
@@ -74,67 +61,92 @@ export async function letAgentWork(context: TurnContext, base: string): Promise<
 }
 
 async function work(context: TurnContext, base: string): Promise<Work> {
-  const { gitClient, target, lease } = context;
+  const { gitClient, project, target, lease } = context;
   const reviewed = findReviewed(context);
   // What is wrong with it comes out below; a checkout that fails before has its own say.
   reviewed.catch(() => undefined);
   const argv = findOutsideAgent(context);
   const access = await target.access();
-  // An outside agent looks at files without asking.
   const others = new OpenRepositories(context);
   const workspace = await gitClient.openWorkspace(access, base, {
+    // An outside agent looks at files without asking.
     onDemand: argv === undefined,
-    near: context.project.settings.docsFolder,
+    near: project.settings.docsFolder,
     merged: lease.record.merged ?? null,
   });
-  const collect = () => collectChange(workspace, changeLimits(context.project), lease.signal);
   try {
-    const files = await openTree(workspace, workspace.sound, lease.signal);
-    const known = await gatherBackground(context, files, reviewed);
-    const proposals = await findOtherProposals(context);
-    known.background.news = [
-      describeBaseMerge(workspace, lease.record),
-      describeOtherProposals(proposals),
-    ].filter((text) => text !== undefined);
-    const scope = known.knownSite.scopeOf(context.project.settings.docsFolder);
-    const siteCheck = new SiteCheck(context, workspace, files, scope);
-    let settled: CollectedChange | undefined;
-    const check = async () => {
-      const change = await collect();
-      const conflicts = await findConflictsLeft(workspace, lease.record, change, lease.signal);
-      const findings = [...conflicts.map(markedFinding), ...(await siteCheck.check(change)).findings];
-      // With nothing to put right the agent is done, and its files stay as they are.
-      settled = findings.length === 0 ? change : undefined;
-      return findings;
-    };
-    const result = argv
-      ? await runOutsideAgent(context, argv, workspace, known.background)
-      : await runOwnAgent(context, workspace, {
-          ...known,
-          scope,
-          others: others.addresses.length === 0 ? undefined : others,
-          check,
-          commitHistory: turnHistory(context, { base: workspace.commit, reviewed, collect }),
-        });
-    lease.signal.throwIfAborted();
-    workspace.commitFiles?.throwIfFailed();
-    throwUnlessUsable(result);
-    const change = settled ?? (await collect());
-    if (readNoChange(result.status === 'done' ? result.summary : '') !== undefined) {
-      return { ...toWork(result, nothingOf(change), nothingChecked), ...plain };
-    }
-    const left = await findConflictsLeft(workspace, lease.record, change, lease.signal);
-    // One that changed nothing at all leaves the branch as it was.
-    if (left.length > 0 && change.files.length > 0) {
-      throw result.status === 'failed' ? result.failure : unresolved(context, left);
-    }
-    await checkForSecrets(context, workspace, change);
-    const work = toWork(result, change, await siteCheck.check(change));
-    const bringsTogether = workspace.conflicts.length > 0 && left.length === 0;
-    return { ...work, bringsTogether, repeats: findRepeats(proposals, change.files) };
+    return await workIn(workspace, { context, argv, reviewed, others });
   } finally {
     await Promise.all([workspace.close(), others.close()]);
   }
+}
+
+interface Means {
+  context: TurnContext;
+  argv: readonly string[] | undefined;
+  reviewed: ReturnType<typeof findReviewed>;
+  others: OpenRepositories;
+}
+
+async function workIn(workspace: Workspace, { context, argv, reviewed, others }: Means): Promise<Work> {
+  const { project, lease } = context;
+  const files = await openTree(workspace, workspace.sound, lease.signal);
+  const known = await gatherBackground(context, files, reviewed);
+  const proposals = await findOtherProposals(context);
+  known.background.news = [
+    describeBaseMerge(workspace, lease.record),
+    describeOtherProposals(proposals),
+  ].filter((text) => text !== undefined);
+  const scope = known.knownSite.scopeOf(project.settings.docsFolder);
+  const siteCheck = new SiteCheck(context, workspace, files, scope);
+  const collect = () => collectChange(workspace, changeLimits(project), lease.signal);
+  let settled: CollectedChange | undefined;
+  const check = async () => {
+    const change = await collect();
+    const conflicts = await findConflictsLeft(workspace, lease.record, change, lease.signal);
+    const findings = [...conflicts.map(markedFinding), ...(await siteCheck.check(change)).findings];
+    // With nothing to put right the agent is done, and its files stay as they are.
+    settled = findings.length === 0 ? change : undefined;
+    return findings;
+  };
+  const result = argv
+    ? await runOutsideAgent(context, argv, workspace, known.background)
+    : await runOwnAgent(context, workspace, {
+        ...known,
+        scope,
+        others: others.addresses.length === 0 ? undefined : others,
+        check,
+        commitHistory: turnHistory(context, { base: workspace.commit, reviewed, collect }),
+      });
+  lease.signal.throwIfAborted();
+  workspace.commitFiles?.throwIfFailed();
+  throwUnlessUsable(result);
+  const work = await judge(context, workspace, { result, change: settled ?? (await collect()), siteCheck });
+  return { ...work, repeats: findRepeats(proposals, work.change.files) };
+}
+
+interface Made {
+  result: AgentResult;
+  change: CollectedChange;
+  siteCheck: SiteCheck;
+}
+
+async function judge(
+  context: TurnContext,
+  workspace: Workspace,
+  { result, change, siteCheck }: Made,
+): Promise<Omit<Work, 'repeats'>> {
+  if (readNoChange(result.status === 'done' ? result.summary : '') !== undefined) {
+    return { ...toWork(result, nothingOf(change), nothingChecked), bringsTogether: false };
+  }
+  const left = await findConflictsLeft(workspace, context.lease.record, change, context.lease.signal);
+  // One that changed nothing at all leaves the branch as it was.
+  if (left.length > 0 && change.files.length > 0) {
+    throw result.status === 'failed' ? result.failure : unresolved(context, left);
+  }
+  await checkForSecrets(context, workspace, change);
+  const work = toWork(result, change, await siteCheck.check(change));
+  return { ...work, bringsTogether: workspace.conflicts.length > 0 && left.length === 0 };
 }
 
 /** Those at which an agent is stopped in the middle of good work. */
@@ -166,105 +178,6 @@ function toWork(
   if (change.files.length === 0) throw failure;
   const { code, message } = failure;
   return { summary: lastWords, change, checked, unfinished: { code, message } };
-}
-
-/** Undefined for our own. A job keeps the agent that it was created with. */
-function findOutsideAgent({ project, lease }: TurnContext): readonly string[] | undefined {
-  const argv = project.settings.agentCommand;
-  return argv && basename(argv[0] ?? '') === lease.job.model ? argv : undefined;
-}
-
-async function runOwnAgent(
-  context: TurnContext,
-  workspace: Workspace,
-  known: Known & Pick<AgentTask, 'check' | 'commitHistory' | 'others' | 'scope'>,
-): Promise<AgentResult> {
-  const { services, project, target, lease, redact } = context;
-  // The AI SDK takes half a second and 60 MB, which a server without jobs can do without.
-  const [{ runAgent }, { createModel }, { createModelRequest }, { parseMessages }] = await Promise.all([
-    import('../agent/agent.ts'),
-    import('../agent/model/model.ts'),
-    import('../agent/model/model-request.ts'),
-    import('../agent/message.ts'),
-  ]);
-  const { config, store, now } = services;
-  const images = await store.jobs.readImages(lease.job.id, lease.turn.number);
-  const manner = await readManner(context, lease.record.base ?? workspace.commit);
-  const { fallbackModel, agentHosts: hosts } = project.settings;
-  const request = createModelRequest(config.jobs.mayReach);
-  const connect = (name: string) => createModel(name, config.jobs.models, request);
-  return await runAgent({
-    model: connect(lease.job.model),
-    fallback:
-      fallbackModel === null || fallbackModel === lease.job.model ? undefined : connect(fallbackModel),
-    cacheKey: lease.job.id,
-    directory: workspace.root,
-    links: workspace.links,
-    commitFiles: workspace.commitFiles,
-    conflicted: new Set(workspace.conflicts.map(({ path }) => path)),
-    paths: project.settings.agentPaths,
-    prompt: lease.turn.prompt,
-    images,
-    attached: images.filter(({ turn }) => turn === lease.turn.number),
-    history: parseMessages(await store.jobs.readMessages(lease.job.id)),
-    isHistoryFresh: workspace.commit === (lease.earlier?.commit ?? lease.earlier?.base),
-    progress: await readProgress(lease, parseMessages),
-    ...known,
-    manner,
-    analytics: projectAnalytics(store, project),
-    web: hosts.length === 0 ? undefined : { hosts, get: services.webGet },
-    limits: await limitsOf(services, project, lease.turn.usage.cost),
-    searchPath: config.jobs.git.path,
-    secrets: target.secrets,
-    signal: lease.signal,
-    now,
-    wait: (ms, signal) => pause(ms, undefined, { signal }),
-    onEvent: (event) => lease.say(toLine(event)),
-    onMessages: async (messages, usage) => {
-      // Calls that were interrupted stay unanswered, and are carried out by the next attempt.
-      if (usage === undefined) lease.signal.throwIfAborted();
-      const clean = messages.map((message) => JSON.parse(redact(JSON.stringify(message))));
-      await lease.remember(clean, usage);
-    },
-  });
-}
-
-/** What was paid for once is not paid for again. Messages that another version wrote may have to be forgotten. */
-async function readProgress(lease: TurnLease, parse: (stored: unknown) => Message[]): Promise<Progress> {
-  const { usage } = lease.turn;
-  const stored = await lease.recall();
-  const messages = parse(stored);
-  if (messages.length < stored.length) await lease.forget();
-  return { messages, usage };
-}
-
-async function runOutsideAgent(
-  { services, project, target, lease }: TurnContext,
-  argv: readonly string[],
-  workspace: Workspace,
-  background: Background,
-): Promise<AgentResult> {
-  const { git, agentEnvironment } = services.config.jobs;
-  const sandbox = project.settings.agentUnconfined ? undefined : sandboxOf(services.config);
-  const fault = sandbox && (await findSandboxFault(sandbox, git.path));
-  if (fault !== undefined) throw new JobFailure('command_settings', fault);
-  await workspace.giveRepository();
-  return await runCommand({
-    argv,
-    directory: workspace.root,
-    prompt: buildCommandPrompt(lease.turn.prompt, background),
-    env: { PATH: git.path, ...agentEnvironment },
-    sandbox,
-    limits: await limitsOf(services, project, null),
-    graceMs: commandGraceMs,
-    secrets: target.secrets,
-    signal: lease.signal,
-    onEvent: (event) => lease.say(toLine(event)),
-  });
-}
-
-function toLine({ type, ...data }: AgentEvent): { type: string; data: Record<string, unknown> } {
-  return { type, data };
 }
 
 /** An outside agent knows its own keys, and could be talked into writing them down. */

@@ -17,7 +17,9 @@ import { Changes } from './changes.ts';
 import { createJobStore } from './jobs/job-store.ts';
 import type { Opener } from './opening.ts';
 import type { RawDirectory } from './projects/projects.ts';
+import type { Calls } from './thread/methods.ts';
 import { openThread, openThreadLater } from './thread/open-thread.ts';
+import type { PartsOf } from './thread/thread-store.ts';
 
 /** A transaction of more is no faster (bench/README.md). */
 const viewsPerBatch = 256;
@@ -94,45 +96,8 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
   const { calls: read } = reader;
   const changes = new Changes(versions, await versions());
   return {
-    ...changes.after(write.projects),
-    ...write.directory,
-    directory: async () => parseDirectory(await write.directory.directory()),
-    onDirectoryChange: (changed) => changes.listen('directory', changed),
-    ...write.counting,
-    ...write.days,
-    viewsPerBatch,
-    countViews: (views, dropped, tallies) => write.counting.countViews(toViewTable(views), dropped, tallies),
-    loginAttempts: null,
-    recent: null,
-    ranges: null,
-    sharesReservations: false,
-    countBatches: (batches) =>
-      write.counting.countBatches(
-        batches.map(({ views, ...batch }) => ({ ...batch, live: toViewTable(views) })),
-      ),
-    sites: { ...write.sites, ...read.sites },
-    ...withPairs(read.analytics, write.counting.mergePending),
-    ...write.caps,
-    admin: {
-      ...changes.after(write.admin),
-      ...write.sessions,
-      onSessionChange: (changed) => changes.listen('sessions', changed),
-    },
-    users: { ...changes.after(write.users), ...write.signedIn },
-    signOns: { ...changes.after(write.signOns), ...write.signOnsRead },
-    factors: { ...changes.after(write.factors), ...write.factorsRead },
-    audit: write.audit,
-    catalogue: write.catalogue,
+    ...partsOf(write, read, changes),
     jobs: createJobStore(write, read, now),
-    imports: { ...write.imports, newBatch: () => new TableBatch(write.imports.countLogs) },
-    history: { ...write.history, finishRemoval: (id) => write.retention.finish(id, noCutoffs) },
-    check: { ...write.check, ...read.check, findRisks: async () => [] },
-    paths: { ...write.paths, ...read.paths },
-    retention: write.retention,
-    marks: write.marks,
-    searches: write.searches,
-    outbox: write.outbox,
-    automations: write.automations,
     activity: () => [...reader.activity(), ...writer.activity()],
     size: async () => ({ database: await sizeOf(file), log: await sizeOf(`${file}-wal`) }),
     close: async () => {
@@ -141,6 +106,66 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
       await writer.close();
       troubles?.end();
     },
+  };
+}
+
+type Writer = Calls<PartsOf<'writer'>>;
+type Reader = Calls<PartsOf<'reader'>>;
+
+function partsOf(write: Writer, read: Reader, changes: Changes) {
+  return {
+    ...countingOf(write),
+    ...accountsOf(write, changes),
+    ...changes.after(write.projects),
+    ...write.directory,
+    directory: async () => parseDirectory(await write.directory.directory()),
+    onDirectoryChange: (changed: () => void) => changes.listen('directory', changed),
+    recent: null,
+    ranges: null,
+    sites: { ...write.sites, ...read.sites },
+    ...withPairs(read.analytics, write.counting.mergePending),
+    catalogue: write.catalogue,
+    imports: { ...write.imports, newBatch: () => new TableBatch(write.imports.countLogs) },
+    history: {
+      ...write.history,
+      finishRemoval: (id: string) => write.retention.finish(id, noCutoffs),
+    },
+    check: { ...write.check, ...read.check, findRisks: async () => [] },
+    paths: { ...write.paths, ...read.paths },
+    retention: write.retention,
+    marks: write.marks,
+    searches: write.searches,
+    outbox: write.outbox,
+    automations: write.automations,
+  };
+}
+
+function countingOf({ counting, days, caps }: Writer) {
+  return {
+    ...counting,
+    ...days,
+    ...caps,
+    viewsPerBatch,
+    sharesReservations: false,
+    countViews: (...[views, dropped, tallies]: Parameters<Store['countViews']>) =>
+      counting.countViews(toViewTable(views), dropped, tallies),
+    countBatches: (batches: Parameters<Store['countBatches']>[0]) =>
+      counting.countBatches(batches.map(({ views, ...batch }) => ({ ...batch, live: toViewTable(views) }))),
+  };
+}
+
+function accountsOf(write: Writer, changes: Changes) {
+  return {
+    loginAttempts: null,
+    admin: {
+      ...changes.after(write.admin),
+      ...write.sessions,
+      onSessionChange: (changed: () => void) => changes.listen('sessions', changed),
+    },
+    users: { ...changes.after(write.users), ...write.signedIn },
+    signOns: { ...changes.after(write.signOns), ...write.signOnsRead },
+    factors: { ...changes.after(write.factors), ...write.factorsRead },
+    audit: write.audit,
   };
 }
 

@@ -84,19 +84,28 @@ function createThreadStore<Parts>(db: Connection, parts: Parts): ThreadStore<Par
 
 function openWriter(file: string, opener: Opener) {
   const { db, notices, close } = openUpToDate(file, opener);
+  const parts = {
+    ...countingParts(db, file),
+    ...siteParts(db),
+    ...accountParts(db),
+    ...jobParts(db),
+    catalogue: methods(new LoadedCatalogue(db)),
+    // What is asked at the start and then all the time: the reader is started by the first report.
+    directory: methods(new ProjectReader(db)),
+    versions: methods(new VersionReader(db)),
+  };
+  const files = new OpenFiles(file);
+  const recover = (error: unknown) => {
+    if (isFull(error)) emptyLog(db);
+  };
+  return { ...createThreadStore(db, parts), notices, check: () => files.check(), recover, close };
+}
+
+function countingParts(db: Connection, file: string) {
   const counting = new Counting(db);
   const receipts = new Receipts(db);
   const sealing = new Sealing(db, () => counting.forgetSealed());
-  // Most processes never import, and its memory of visitors is large.
-  let imports: ImportCounting | undefined;
-  let opened: History | undefined;
-  const history = () => {
-    opened ??= new History(db);
-    return opened;
-  };
-  const jobs = new JobWriter(db);
-  const parts = {
-    projects: methods(new ProjectWriter(db)),
+  return {
     counting: {
       ...methods(new OpenDays(db)),
       countViews: (views: LiveViews, dropped: DroppedTally[], tallies?: TallyCount[]): number[] =>
@@ -108,32 +117,24 @@ function openWriter(file: string, opener: Opener) {
       seal: sealing.seal.bind(sealing),
       deleteOldCopies: (now: number): void => deleteOldCopies(file, now),
     },
-    sites: methods(new SiteLooks(db)),
+    days: { ...methods(new DayReader(db)), ...methods(new ReceiptReader(db)) },
+    caps: methods(new RecentNameCaps(db)),
     paths: { ...methods(new PathWriter(db)), erase: () => sealing.erase() },
     retention: methods(new Retention(db)),
-    marks: methods(new Marks(db)),
-    searches: methods(new SearchNumbersKeeper(db)),
-    outbox: methods(new Outbox(db)),
-    automations: methods(new Automations(db)),
-    admin: methods(new AdminWriter(db)),
-    users: methods(new UserWriter(db)),
-    signOns: methods(new SignOnWriter(db)),
-    factors: methods(new FactorWriter(db)),
-    audit: methods(new Audit(db)),
-    catalogue: methods(new LoadedCatalogue(db)),
-    jobs: { ...methods(jobs), ...methods(new CommentWriter(db, jobs)), ...methods(new TurnWriter(db)) },
-    leases: methods(new LeaseWriter(db)),
     check: { ...methods(new CalendarRepairs(db, () => sealing.cleanUp())), ...methods(new WriteProbe(db)) },
-    // What is asked at the start and then all the time: the reader is started by the first report.
-    directory: methods(new ProjectReader(db)),
-    versions: methods(new VersionReader(db)),
-    days: { ...methods(new DayReader(db)), ...methods(new ReceiptReader(db)) },
-    sessions: methods(new AdminReader(db)),
-    signedIn: methods(new UserReader(db)),
-    signOnsRead: methods(new SignOnReader(db)),
-    factorsRead: methods(new FactorReader(db)),
-    turns: methods(new TurnReader(db)),
-    caps: methods(new RecentNameCaps(db)),
+    ...importParts(db, sealing),
+  };
+}
+
+/** Most processes never import, and the memory of visitors that takes is large: so it is made when it is asked for. */
+function importParts(db: Connection, sealing: Sealing) {
+  let imports: ImportCounting | undefined;
+  let opened: History | undefined;
+  const history = () => {
+    opened ??= new History(db);
+    return opened;
+  };
+  return {
     imports: {
       ...methods(new ImportReader(db)),
       ...methods(new ImportWriter(db, () => sealing.deleteForgotten())),
@@ -149,11 +150,41 @@ function openWriter(file: string, opener: Opener) {
         history().removeDay(projectId, day, tool),
     },
   };
-  const files = new OpenFiles(file);
-  const recover = (error: unknown) => {
-    if (isFull(error)) emptyLog(db);
+}
+
+/** What is kept of projects besides their counts. */
+function siteParts(db: Connection) {
+  return {
+    projects: methods(new ProjectWriter(db)),
+    sites: methods(new SiteLooks(db)),
+    marks: methods(new Marks(db)),
+    searches: methods(new SearchNumbersKeeper(db)),
+    outbox: methods(new Outbox(db)),
+    automations: methods(new Automations(db)),
   };
-  return { ...createThreadStore(db, parts), notices, check: () => files.check(), recover, close };
+}
+
+function accountParts(db: Connection) {
+  return {
+    admin: methods(new AdminWriter(db)),
+    sessions: methods(new AdminReader(db)),
+    users: methods(new UserWriter(db)),
+    signedIn: methods(new UserReader(db)),
+    signOns: methods(new SignOnWriter(db)),
+    signOnsRead: methods(new SignOnReader(db)),
+    factors: methods(new FactorWriter(db)),
+    factorsRead: methods(new FactorReader(db)),
+    audit: methods(new Audit(db)),
+  };
+}
+
+function jobParts(db: Connection) {
+  const jobs = new JobWriter(db);
+  return {
+    jobs: { ...methods(jobs), ...methods(new CommentWriter(db, jobs)), ...methods(new TurnWriter(db)) },
+    leases: methods(new LeaseWriter(db)),
+    turns: methods(new TurnReader(db)),
+  };
 }
 
 const readers = {

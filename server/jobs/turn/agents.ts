@@ -1,0 +1,118 @@
+import { basename } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AgentTask, Progress } from '../agent/agent.ts';
+import { runCommand } from '../agent/command/command.ts';
+import { findSandboxFault, sandboxOf } from '../agent/command/sandbox.ts';
+import type { Message } from '../agent/message.ts';
+import { projectAnalytics } from '../agent/project-analytics.ts';
+import { type Background, buildCommandPrompt } from '../agent/prompt.ts';
+import type { AgentEvent, AgentResult } from '../agent/result.ts';
+import { JobFailure } from '../failure.ts';
+import type { Workspace } from '../git/workspace.ts';
+import type { Known } from './background.ts';
+import { limitsOf } from './budget.ts';
+import type { TurnLease } from './lease.ts';
+import { readManner } from './manner.ts';
+import type { TurnContext } from './turn-context.ts';
+
+/** How long an outside agent may take to end when it is told to. */
+const commandGraceMs = 5_000;
+
+/** Undefined for our own. A job keeps the agent that it was created with. */
+export function findOutsideAgent({ project, lease }: TurnContext): readonly string[] | undefined {
+  const argv = project.settings.agentCommand;
+  return argv && basename(argv[0] ?? '') === lease.job.model ? argv : undefined;
+}
+
+export async function runOwnAgent(
+  context: TurnContext,
+  workspace: Workspace,
+  known: Known & Pick<AgentTask, 'check' | 'commitHistory' | 'others' | 'scope'>,
+): Promise<AgentResult> {
+  const { services, project, target, lease, redact } = context;
+  // The AI SDK takes half a second and 60 MB, which a server without jobs can do without.
+  const [{ runAgent }, { createModel }, { createModelRequest }, { parseMessages }] = await Promise.all([
+    import('../agent/agent.ts'),
+    import('../agent/model/model.ts'),
+    import('../agent/model/model-request.ts'),
+    import('../agent/message.ts'),
+  ]);
+  const { config, store, now } = services;
+  const images = await store.jobs.readImages(lease.job.id, lease.turn.number);
+  const manner = await readManner(context, lease.record.base ?? workspace.commit);
+  const { fallbackModel, agentHosts: hosts } = project.settings;
+  const request = createModelRequest(config.jobs.mayReach);
+  const connect = (name: string) => createModel(name, config.jobs.models, request);
+  return await runAgent({
+    model: connect(lease.job.model),
+    fallback:
+      fallbackModel === null || fallbackModel === lease.job.model ? undefined : connect(fallbackModel),
+    cacheKey: lease.job.id,
+    directory: workspace.root,
+    links: workspace.links,
+    commitFiles: workspace.commitFiles,
+    conflicted: new Set(workspace.conflicts.map(({ path }) => path)),
+    paths: project.settings.agentPaths,
+    prompt: lease.turn.prompt,
+    images,
+    attached: images.filter(({ turn }) => turn === lease.turn.number),
+    history: parseMessages(await store.jobs.readMessages(lease.job.id)),
+    isHistoryFresh: workspace.commit === (lease.earlier?.commit ?? lease.earlier?.base),
+    progress: await readProgress(lease, parseMessages),
+    ...known,
+    manner,
+    analytics: projectAnalytics(store, project),
+    web: hosts.length === 0 ? undefined : { hosts, get: services.webGet },
+    limits: await limitsOf(services, project, lease.turn.usage.cost),
+    searchPath: config.jobs.git.path,
+    secrets: target.secrets,
+    signal: lease.signal,
+    now,
+    wait: (ms, signal) => pause(ms, undefined, { signal }),
+    onEvent: (event) => lease.say(toLine(event)),
+    onMessages: async (messages, usage) => {
+      // Calls that were interrupted stay unanswered, and are carried out by the next attempt.
+      if (usage === undefined) lease.signal.throwIfAborted();
+      const clean = messages.map((message) => JSON.parse(redact(JSON.stringify(message))));
+      await lease.remember(clean, usage);
+    },
+  });
+}
+
+/** What was paid for once is not paid for again. Messages that another version wrote may have to be forgotten. */
+async function readProgress(lease: TurnLease, parse: (stored: unknown) => Message[]): Promise<Progress> {
+  const { usage } = lease.turn;
+  const stored = await lease.recall();
+  const messages = parse(stored);
+  if (messages.length < stored.length) await lease.forget();
+  return { messages, usage };
+}
+
+export async function runOutsideAgent(
+  { services, project, target, lease }: TurnContext,
+  argv: readonly string[],
+  workspace: Workspace,
+  background: Background,
+): Promise<AgentResult> {
+  const { git, agentEnvironment } = services.config.jobs;
+  const sandbox = project.settings.agentUnconfined ? undefined : sandboxOf(services.config);
+  const fault = sandbox && (await findSandboxFault(sandbox, git.path));
+  if (fault !== undefined) throw new JobFailure('command_settings', fault);
+  await workspace.giveRepository();
+  return await runCommand({
+    argv,
+    directory: workspace.root,
+    prompt: buildCommandPrompt(lease.turn.prompt, background),
+    env: { PATH: git.path, ...agentEnvironment },
+    sandbox,
+    limits: await limitsOf(services, project, null),
+    graceMs: commandGraceMs,
+    secrets: target.secrets,
+    signal: lease.signal,
+    onEvent: (event) => lease.say(toLine(event)),
+  });
+}
+
+function toLine({ type, ...data }: AgentEvent): { type: string; data: Record<string, unknown> } {
+  return { type, data };
+}
