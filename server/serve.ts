@@ -11,7 +11,7 @@ import { keepStarting } from './jobs/automation/automation-watch.ts';
 import { CommentWatch } from './jobs/comments/comment-watch.ts';
 import { runWhenDue } from './jobs/turn/due-watch.ts';
 import { keepArchiving } from './jobs/turn/maintenance.ts';
-import { watchMerges } from './jobs/turn/merge-watch.ts';
+import { watchMerges } from './jobs/turn/publishing/merge-watch.ts';
 import { createMetricsListener } from './metrics/listener.ts';
 import { keepTelling } from './outbox/outbox.ts';
 

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { clientAddress } from '../net/address.ts';
 import { SecretError } from '../projects/key-file.ts';
-import type { FactorProof, StoredFactor } from '../store/factor-store.ts';
+import type { FactorProof, StoredFactor } from '../store/admin/factor-store.ts';
 import { type Account, isAdministrator } from './account.ts';
 import type { Attempt } from './login-limiter.ts';
 import { findStep, isRecoveryCode, proofOfRecovery } from './second-factor.ts';

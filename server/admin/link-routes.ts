@@ -6,7 +6,7 @@ import { noProject } from '../http/authorize.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { serverUrl } from '../http/server-url.ts';
 import { randomText } from '../projects/key.ts';
-import type { Link } from '../store/admin-store.ts';
+import type { Link } from '../store/admin/admin-store.ts';
 import { maxBodyBytes, projectPath } from './paths.ts';
 
 type LinkCall<Body = undefined> = Call<'session_project', undefined, Body>;

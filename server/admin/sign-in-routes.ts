@@ -13,7 +13,7 @@ import { roleOf } from '../http/authorize.ts';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../http/cookie.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { programForStrangers } from '../program.ts';
-import type { Session } from '../store/admin-store.ts';
+import type { Session } from '../store/admin/admin-store.ts';
 import { accountOf, findAccount, isAdministrator } from './account.ts';
 import { addressOf, checkCredentials, checkPassword, wrongCode, wrongPassword } from './credentials.ts';
 import { hashToken, sessionIdleMs } from './sessions.ts';

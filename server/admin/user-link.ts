@@ -1,6 +1,6 @@
 import type { ProjectRole } from '../../shared/role.ts';
 import { randomText } from '../projects/key.ts';
-import type { AddedUser, PasswordLink } from '../store/user-store.ts';
+import type { AddedUser, PasswordLink } from '../store/admin/user-store.ts';
 import { hashToken, makeToken } from './sessions.ts';
 
 /** Longer than that of the administrator, as somebody else has to find time for it. */

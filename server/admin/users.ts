@@ -3,8 +3,8 @@ import type { ProjectRole } from '../../shared/role.ts';
 import type { NewUser } from '../../shared/user.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import type { Actor } from '../store/audit-store.ts';
-import type { User } from '../store/user-store.ts';
+import type { Actor } from '../store/admin/audit-store.ts';
+import type { User } from '../store/admin/user-store.ts';
 import { invalid } from './project-changes.ts';
 import { makeUser, makeUserLink } from './user-link.ts';
 

@@ -1,7 +1,7 @@
 import { searchTools } from '../../shared/search-engines.ts';
 import { fromDay } from '../counting/calendar.ts';
-import type { Actor } from '../store/audit-store.ts';
-import type { NewJob, Started } from '../store/job-store.ts';
+import type { Actor } from '../store/admin/audit-store.ts';
+import type { NewJob, Started } from '../store/jobs/job-store.ts';
 import type { EncryptedSecrets, Key } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import { factorChanges, passwordChanges, signOnChanges, userChanges } from './account-changes.ts';

@@ -1,4 +1,4 @@
-import type { Automation } from '../store/automation-store.ts';
+import type { Automation } from '../store/jobs/automation-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Notes } from './notes.ts';
 

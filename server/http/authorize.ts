@@ -6,10 +6,10 @@ import { ApiError } from '../errors.ts';
 import { programForStrangers } from '../program.ts';
 import { isKey } from '../projects/key.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import type { Link } from '../store/admin-store.ts';
-import type { Actor } from '../store/audit-store.ts';
+import type { Link } from '../store/admin/admin-store.ts';
+import type { Actor } from '../store/admin/audit-store.ts';
+import type { User } from '../store/admin/user-store.ts';
 import type { Key } from '../store/project-store.ts';
-import type { User } from '../store/user-store.ts';
 import { readSessionCookie } from './cookie.ts';
 import { requireSameOrigin } from './same-origin.ts';
 

@@ -1,5 +1,5 @@
-import type { Job } from '../store/job.ts';
-import type { Starter } from '../store/job-start.ts';
+import type { Job } from '../store/jobs/job.ts';
+import type { Starter } from '../store/jobs/job-start.ts';
 import type { FinishedJob } from '../store/outbox-store.ts';
 import type { Store } from '../store/store.ts';
 import { type Alert, keyOf } from './alert.ts';

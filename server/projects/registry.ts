@@ -4,7 +4,7 @@ import { overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { isInList, toBlockList } from '../net/address.ts';
 import { isPrivateHost } from '../net/private-host.ts';
-import type { Link } from '../store/admin-store.ts';
+import type { Link } from '../store/admin/admin-store.ts';
 import type { Directory, Key, ListedProject } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import { keepUp } from './keep-up.ts';

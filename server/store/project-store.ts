@@ -1,6 +1,6 @@
 import type { ProjectSettings } from '../../shared/project/project.ts';
 import type { SecretName } from '../../shared/secrets.ts';
-import type { Link } from './admin-store.ts';
+import type { Link } from './admin/admin-store.ts';
 
 export interface Project {
   /** Public: it stands in the script line of the site. */

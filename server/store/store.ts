@@ -1,7 +1,10 @@
 import type { Histogram } from '../meter.ts';
-import type { AdminStore } from './admin-store.ts';
-import type { AuditStore } from './audit-store.ts';
-import type { AutomationStore } from './automation-store.ts';
+import type { AdminStore } from './admin/admin-store.ts';
+import type { AuditStore } from './admin/audit-store.ts';
+import type { FactorStore } from './admin/factor-store.ts';
+import type { LoginAttemptStore } from './admin/login-attempt-store.ts';
+import type { SignOnStore } from './admin/sign-on-store.ts';
+import type { UserStore } from './admin/user-store.ts';
 import type { CatalogueStore } from './catalogue-store.ts';
 import type { CheckStore } from './check-store.ts';
 import type { AnalyticsStore } from './counts/analytics-store.ts';
@@ -10,19 +13,16 @@ import type { PathStore } from './counts/path-store.ts';
 import type { ReceiptStore } from './counts/receipt-store.ts';
 import type { RecentStore } from './counts/recent-store.ts';
 import type { RetentionStore } from './counts/retention-store.ts';
-import type { FactorStore } from './factor-store.ts';
 import type { HistoryStore } from './history-store.ts';
 import type { ImportStore } from './import-store.ts';
-import type { JobStore } from './job-store.ts';
-import type { LoginAttemptStore } from './login-attempt-store.ts';
+import type { AutomationStore } from './jobs/automation-store.ts';
+import type { JobStore } from './jobs/job-store.ts';
 import type { MarkStore } from './mark-store.ts';
 import type { OutboxStore } from './outbox-store.ts';
 import type { ProjectStore } from './project-store.ts';
 import type { RangeStore } from './range-store.ts';
 import type { SearchStore } from './search-store.ts';
-import type { SignOnStore } from './sign-on-store.ts';
 import type { SiteStore } from './site-store.ts';
-import type { UserStore } from './user-store.ts';
 
 /**
  * Everything that is kept. Each method is a whole unit of work: it is done and durable when its promise

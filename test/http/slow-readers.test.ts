@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EventStreams } from '../../server/jobs/api/event-streams.ts';
-import type { Lease } from '../../server/store/job-turn.ts';
+import type { Lease } from '../../server/store/jobs/job-turn.ts';
 import type { Store } from '../../server/store/store.ts';
 import { type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
 import { jobClient } from '../support/jobs/jobs.ts';

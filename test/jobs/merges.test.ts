@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MergeWatch } from '../../server/jobs/turn/merge-watch.ts';
+import { MergeWatch } from '../../server/jobs/turn/publishing/merge-watch.ts';
 import { forgeKinds } from '../../shared/forge.ts';
 import { createJob, finish, type JobRun, slug, startJobRun } from '../support/jobs/job-run.ts';
 

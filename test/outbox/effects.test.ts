@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
-import { MergeWatch } from '../../server/jobs/turn/merge-watch.ts';
+import { MergeWatch } from '../../server/jobs/turn/publishing/merge-watch.ts';
 import { Outbox } from '../../server/outbox/outbox.ts';
 import { forgeKinds } from '../../shared/forge.ts';
 import type { DeliveriesReply } from '../../shared/replies/outbox.ts';

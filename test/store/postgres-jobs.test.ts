@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { JobNews, JobStore } from '../../server/store/job-store.ts';
-import type { ClaimLimits, Lease } from '../../server/store/job-turn.ts';
+import type { JobNews, JobStore } from '../../server/store/jobs/job-store.ts';
+import type { ClaimLimits, Lease } from '../../server/store/jobs/job-turn.ts';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project/project.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
-import type { Lease } from '../../server/store/job-turn.ts';
+import type { Lease } from '../../server/store/jobs/job-turn.ts';
 import { byLease } from '../../server/store/sqlite/jobs/lease-key.ts';
 import { type OpenThread, openThread } from '../../server/store/sqlite/thread/open-thread.ts';
 import { query } from '../support/views.ts';

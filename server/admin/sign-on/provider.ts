@@ -3,7 +3,7 @@ import type { SignOnConfig } from '../../config/sign-on-settings.ts';
 import { ApiError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { quoted } from '../../one-line.ts';
-import type { SignOn } from '../../store/sign-on-store.ts';
+import type { SignOn } from '../../store/admin/sign-on-store.ts';
 import { createProviderFetch, ProviderUnreachable } from './provider-fetch.ts';
 
 /** What the provider said of itself is asked for again after so long. */

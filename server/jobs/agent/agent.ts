@@ -1,4 +1,4 @@
-import { addUsage, noUsage, type Usage } from '../../store/usage.ts';
+import { addUsage, noUsage, type Usage } from '../../store/jobs/usage.ts';
 import { JobFailure } from '../failure.ts';
 import type { CommitFiles } from '../git/commit-files.ts';
 import { excerpt } from '../text/excerpt.ts';

@@ -1,6 +1,6 @@
 import { type ModelMessage, modelMessageSchema } from 'ai';
 import { z } from 'zod';
-import type { JobImage } from '../../store/job-image.ts';
+import type { JobImage } from '../../store/jobs/job-image.ts';
 import { excerpt } from '../text/excerpt.ts';
 import type { ToolResult } from './tools/tool.ts';
 

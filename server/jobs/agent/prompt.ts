@@ -1,4 +1,4 @@
-import type { CommentOrigin } from '../../store/job-comment.ts';
+import type { CommentOrigin } from '../../store/jobs/job-comment.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { withoutMark } from '../text/marks.ts';
 import type { GuidanceFile } from './guidance.ts';

@@ -1,4 +1,4 @@
-import { noUsage } from '../../store/usage.ts';
+import { noUsage } from '../../store/jobs/usage.ts';
 import { JobFailure } from '../failure.ts';
 import type { AgentLimits } from './limits.ts';
 import { askModel, type Completion, type CompletionRequest } from './model/completion.ts';

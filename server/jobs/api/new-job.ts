@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import { ApiError } from '../../errors.ts';
 import { randomText } from '../../projects/key.ts';
 import type { LiveProject } from '../../projects/registry.ts';
-import type { NewImage } from '../../store/job-image.ts';
-import type { NewJob } from '../../store/job-store.ts';
+import type { NewImage } from '../../store/jobs/job-image.ts';
+import type { NewJob } from '../../store/jobs/job-store.ts';
 import { seesImages } from '../agent/model/vision.ts';
 import { inSettings } from '../text/in-settings.ts';
 

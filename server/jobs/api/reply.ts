@@ -2,9 +2,9 @@ import { readRef } from '../../../shared/git-ref.ts';
 import type { JobReply } from '../../../shared/job.ts';
 import { ApiError, tooMany } from '../../errors.ts';
 import { keyReused } from '../../http/idempotency-key.ts';
-import type { Job } from '../../store/job.ts';
-import type { Accepted } from '../../store/job-store.ts';
-import { toShown } from '../../store/usage.ts';
+import type { Job } from '../../store/jobs/job.ts';
+import type { Accepted } from '../../store/jobs/job-store.ts';
+import { toShown } from '../../store/jobs/usage.ts';
 import type { SpendingRefusal } from '../turn/spending.ts';
 
 /** A job as the API shows it. */

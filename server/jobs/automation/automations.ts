@@ -15,7 +15,7 @@ import {
   type AutomationStore,
   maxAutomations,
   type Run,
-} from '../../store/automation-store.ts';
+} from '../../store/jobs/automation-store.ts';
 import { notStarted } from './automation-watch.ts';
 import { nextDue, type Schedule } from './timetable.ts';
 

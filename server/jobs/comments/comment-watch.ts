@@ -1,9 +1,9 @@
 import type { LiveProject } from '../../projects/registry.ts';
-import type { Job } from '../../store/job.ts';
+import type { Job } from '../../store/jobs/job.ts';
 import { JobFailure } from '../failure.ts';
 import { ForgeMemory } from '../forge/memory.ts';
 import { createRedactor } from '../text/redaction.ts';
-import { numberInLink } from '../turn/link.ts';
+import { numberInLink } from '../turn/publishing/link.ts';
 import type { JobServices } from '../turn/services.ts';
 import type { ForgeCall, ForgeCalls } from './forge-calls.ts';
 

@@ -1,4 +1,4 @@
-import type { CommentOrigin, CommentState } from '../../store/job-comment.ts';
+import type { CommentOrigin, CommentState } from '../../store/jobs/job-comment.ts';
 import type { Place, PostedComment } from '../forge/forge.ts';
 import { answerRefusal, isOurs } from '../text/answers.ts';
 import { excerpt } from '../text/excerpt.ts';

@@ -1,4 +1,4 @@
-import type { CommentOrigin } from '../../store/job-comment.ts';
+import type { CommentOrigin } from '../../store/jobs/job-comment.ts';
 import type { FailedCheck } from '../forge/forge.ts';
 import { answerRedChecks } from '../text/answers.ts';
 import { excerpt } from '../text/excerpt.ts';

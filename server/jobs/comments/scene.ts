@@ -1,5 +1,5 @@
 import type { LiveProject } from '../../projects/registry.ts';
-import type { Job } from '../../store/job.ts';
+import type { Job } from '../../store/jobs/job.ts';
 import type { Forge, PullRequest } from '../forge/forge.ts';
 import type { JobServices } from '../turn/services.ts';
 

@@ -1,5 +1,5 @@
-import type { FailureNote } from '../../store/job.ts';
-import type { CommentOrigin } from '../../store/job-comment.ts';
+import type { FailureNote } from '../../store/jobs/job.ts';
+import type { CommentOrigin } from '../../store/jobs/job-comment.ts';
 import { describeTurn, type FinishedTurn, signatureOf } from './description.ts';
 import { sanitiseMarkdown } from './markdown.ts';
 import type { Sanitising } from './sanitising.ts';

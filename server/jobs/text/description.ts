@@ -1,4 +1,4 @@
-import type { Chapter, ChapterFile } from '../../store/job-turn.ts';
+import type { Chapter, ChapterFile } from '../../store/jobs/job-turn.ts';
 import { cut } from './cut.ts';
 import { inCode, sanitiseLine, sanitiseMarkdown } from './markdown.ts';
 import { type Sanitising, sanitiseMessage } from './sanitising.ts';

@@ -1,4 +1,4 @@
-import type { TurnRecord } from '../../store/job-turn.ts';
+import type { TurnRecord } from '../../store/jobs/job-turn.ts';
 import type { Change } from '../git/change.ts';
 import { findOverlap, type Overlap } from '../git/merge.ts';
 import { createPathRules } from '../git/path-rules.ts';

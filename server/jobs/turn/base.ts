@@ -1,8 +1,8 @@
 import { fillPrefix } from '../../../shared/git-ref.ts';
-import type { TurnRecord } from '../../store/job-turn.ts';
+import type { TurnRecord } from '../../store/jobs/job-turn.ts';
 import { JobFailure } from '../failure.ts';
 import type { Pinned } from '../git/git-client.ts';
-import { numberInLink } from './link.ts';
+import { numberInLink } from './publishing/link.ts';
 import type { TurnContext } from './turn-context.ts';
 
 export type Start = Required<Pick<TurnRecord, 'base' | 'baseBranch' | 'branch'>> & TurnRecord;

@@ -1,4 +1,4 @@
-import type { FailureNote } from '../../store/job.ts';
+import type { FailureNote } from '../../store/jobs/job.ts';
 import type { FailureCode, JobFailure } from '../failure.ts';
 import type { TurnLease } from './lease.ts';
 

@@ -1,6 +1,6 @@
-import type { FailureNote, Job } from '../../store/job.ts';
-import type { NewEvent } from '../../store/job-event.ts';
-import type { JobStore } from '../../store/job-store.ts';
+import type { FailureNote, Job } from '../../store/jobs/job.ts';
+import type { NewEvent } from '../../store/jobs/job-event.ts';
+import type { JobStore } from '../../store/jobs/job-store.ts';
 import {
   type Lease,
   type Phase,
@@ -9,8 +9,8 @@ import {
   type Turn,
   type TurnOutcome,
   type TurnRecord,
-} from '../../store/job-turn.ts';
-import { addUsage, toShown, type Usage } from '../../store/usage.ts';
+} from '../../store/jobs/job-turn.ts';
+import { addUsage, toShown, type Usage } from '../../store/jobs/usage.ts';
 import type { TurnMeter } from './turn-meter.ts';
 
 /** Somebody else has the turn now, or the job was archived: nothing that is done for it counts any more. */

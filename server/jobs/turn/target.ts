@@ -4,7 +4,7 @@ import { SecretError } from '../../projects/key-file.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import { readRepositoryTokens } from '../../projects/repository-tokens.ts';
 import type { SecretTexts } from '../../projects/secrets.ts';
-import type { Job } from '../../store/job.ts';
+import type { Job } from '../../store/jobs/job.ts';
 import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
 import type { ForgeAuth } from '../forge/auth.ts';

@@ -1,5 +1,5 @@
 import { Histogram } from '../../meter.ts';
-import { addUsage, noUsage, type Usage } from '../../store/usage.ts';
+import { addUsage, noUsage, type Usage } from '../../store/jobs/usage.ts';
 
 const minute = 60;
 

@@ -1,15 +1,15 @@
 import { readableDiff } from '../text/diff.ts';
 import { reasonOf } from '../text/no-change.ts';
-import { letAgentWork } from './agent-run.ts';
-import { answerTurn } from './answer.ts';
 import { findStart } from './base.ts';
 import { findBaseMerge } from './base-merge.ts';
 import { endUnfinished } from './ending.ts';
-import { makeTurnCommit, pushTurn } from './publishing.ts';
-import { isDraft, labelPullRequest, openPullRequest, tellTurn, toListed } from './pull-request.ts';
-import { askForReviews } from './reviewers.ts';
-import type { CheckedSite } from './site-check.ts';
+import { answerTurn } from './publishing/answer.ts';
+import { makeTurnCommit, pushTurn } from './publishing/publishing.ts';
+import { isDraft, labelPullRequest, openPullRequest, tellTurn, toListed } from './publishing/pull-request.ts';
+import { askForReviews } from './publishing/reviewers.ts';
 import type { TurnContext } from './turn-context.ts';
+import { letAgentWork } from './working/agent-run.ts';
+import type { CheckedSite } from './working/site-check.ts';
 
 /**
  * Works off one turn from the phase that an earlier attempt reached. Each phase is recorded before the next begins, so

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeKey } from '../../../server/projects/key.ts';
-import { type Link, maxSessions, type Session } from '../../../server/store/admin-store.ts';
+import { type Link, maxSessions, type Session } from '../../../server/store/admin/admin-store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { projectSettings } from '../../../shared/project/project.ts';
 import { atThisLoad } from '../../support/machine/load.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type AuditEntry, auditKeptMs } from '../../../server/store/audit-store.ts';
+import { type AuditEntry, auditKeptMs } from '../../../server/store/admin/audit-store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import type { Engine } from '../../support/store/engines.ts';
 

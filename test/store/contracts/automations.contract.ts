@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Automation, maxAutomations } from '../../../server/store/automation-store.ts';
-import type { Start } from '../../../server/store/job-start.ts';
-import type { NewJob } from '../../../server/store/job-store.ts';
+import { type Automation, maxAutomations } from '../../../server/store/jobs/automation-store.ts';
+import type { Start } from '../../../server/store/jobs/job-start.ts';
+import type { NewJob } from '../../../server/store/jobs/job-store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { projectSettings } from '../../../shared/project/project.ts';
 import type { Engine } from '../../support/store/engines.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Session } from '../../../server/store/admin-store.ts';
-import type { StoredFactor } from '../../../server/store/factor-store.ts';
+import type { Session } from '../../../server/store/admin/admin-store.ts';
+import type { StoredFactor } from '../../../server/store/admin/factor-store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import type { Engine } from '../../support/store/engines.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Session } from '../../../server/store/admin-store.ts';
+import type { Session } from '../../../server/store/admin/admin-store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import type { Engine } from '../../support/store/engines.ts';
 

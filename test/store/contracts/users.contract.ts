@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { maxSessions, type Session } from '../../../server/store/admin-store.ts';
+import { maxSessions, type Session } from '../../../server/store/admin/admin-store.ts';
+import type { AddedUser } from '../../../server/store/admin/user-store.ts';
 import type { Store } from '../../../server/store/store.ts';
-import type { AddedUser } from '../../../server/store/user-store.ts';
 import { projectSettings } from '../../../shared/project/project.ts';
 import type { Engine } from '../../support/store/engines.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach } from 'vitest';
-import type { Job } from '../../../server/store/job.ts';
-import type { JobEvent } from '../../../server/store/job-event.ts';
-import type { Accepted, JobStore } from '../../../server/store/job-store.ts';
-import type { ClaimLimits, Lease } from '../../../server/store/job-turn.ts';
+import type { Job } from '../../../server/store/jobs/job.ts';
+import type { JobEvent } from '../../../server/store/jobs/job-event.ts';
+import type { Accepted, JobStore } from '../../../server/store/jobs/job-store.ts';
+import type { ClaimLimits, Lease } from '../../../server/store/jobs/job-turn.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { projectSettings } from '../../../shared/project/project.ts';
 import type { Engine } from '../../support/store/engines.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { NewImage } from '../../../server/store/job-image.ts';
+import type { NewImage } from '../../../server/store/jobs/job-image.ts';
 import type { Engine } from '../../support/store/engines.ts';
 import { useJobs } from './fixture.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { JobStatus } from '../../../server/store/job.ts';
-import { type Accepted, hourlyUses, type JobStore } from '../../../server/store/job-store.ts';
+import type { JobStatus } from '../../../server/store/jobs/job.ts';
+import { type Accepted, hourlyUses, type JobStore } from '../../../server/store/jobs/job-store.ts';
 import { dayMs } from '../../support/clock.ts';
 import type { Engine } from '../../support/store/engines.ts';
 import { start, useJobs } from './fixture.ts';

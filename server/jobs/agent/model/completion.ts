@@ -1,5 +1,5 @@
 import { generateText, jsonSchema, type LanguageModelUsage, tool as sdkTool, type ToolSet } from 'ai';
-import type { Usage } from '../../../store/usage.ts';
+import type { Usage } from '../../../store/jobs/usage.ts';
 import {
   type Message,
   markForCache,

@@ -1,4 +1,4 @@
-import type { Usage } from '../../../store/usage.ts';
+import type { Usage } from '../../../store/jobs/usage.ts';
 import { JobFailure } from '../../failure.ts';
 import { inDollars } from '../../text/money.ts';
 import type { AgentLimits } from '../limits.ts';

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { z } from 'zod';
 import { imageExtensions } from '../../../../shared/image.ts';
-import type { JobImage } from '../../../store/job-image.ts';
+import type { JobImage } from '../../../store/jobs/job-image.ts';
 import type { Folder } from './folder.ts';
 import { shown } from './path.ts';
 import { defineTool, type Tool } from './tool.ts';

@@ -4,8 +4,8 @@ import {
   maxSessions,
   type OwnedSession,
   type Session as SignedIn,
-} from '../../admin-store.ts';
-import type { FactorProof } from '../../factor-store.ts';
+} from '../../admin/admin-store.ts';
+import type { FactorProof } from '../../admin/factor-store.ts';
 import type { Database } from '../database.ts';
 import type { Changes } from '../directory/changes.ts';
 import { noteRemoval } from '../directory/projects.ts';

@@ -1,5 +1,5 @@
-import type { Actor, AuditEntry, AuditStore } from '../../audit-store.ts';
-import { auditKeptMs } from '../../audit-store.ts';
+import type { Actor, AuditEntry, AuditStore } from '../../admin/audit-store.ts';
+import { auditKeptMs } from '../../admin/audit-store.ts';
 import type { PageOfRows } from '../../counts/analytics-store.ts';
 import { toPage } from '../../page.ts';
 import type { Database } from '../database.ts';

@@ -1,4 +1,4 @@
-import { type FactorProof, type FactorStore, type StoredFactor, spend } from '../../factor-store.ts';
+import { type FactorProof, type FactorStore, type StoredFactor, spend } from '../../admin/factor-store.ts';
 import type { Database } from '../database.ts';
 import type { Changes } from '../directory/changes.ts';
 import { change } from '../directory/versions.ts';

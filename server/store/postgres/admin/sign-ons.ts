@@ -1,5 +1,5 @@
-import type { Session } from '../../admin-store.ts';
-import type { ConnectOutcome, SignOn, SignOnStore } from '../../sign-on-store.ts';
+import type { Session } from '../../admin/admin-store.ts';
+import type { ConnectOutcome, SignOn, SignOnStore } from '../../admin/sign-on-store.ts';
 import type { Database } from '../database.ts';
 import type { Changes } from '../directory/changes.ts';
 import { change } from '../directory/versions.ts';

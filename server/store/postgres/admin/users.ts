@@ -1,7 +1,7 @@
 import type { ProjectRole } from '../../../../shared/role.ts';
-import { maxSessions, type Session } from '../../admin-store.ts';
-import type { FactorProof } from '../../factor-store.ts';
-import type { AddedUser, PasswordLink, User, UserStore } from '../../user-store.ts';
+import { maxSessions, type Session } from '../../admin/admin-store.ts';
+import type { FactorProof } from '../../admin/factor-store.ts';
+import type { AddedUser, PasswordLink, User, UserStore } from '../../admin/user-store.ts';
 import type { Database } from '../database.ts';
 import type { Changes } from '../directory/changes.ts';
 import { change } from '../directory/versions.ts';

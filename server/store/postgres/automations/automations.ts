@@ -1,6 +1,11 @@
 import type { AutomationSettings } from '../../../../shared/automation.ts';
-import { type Automation, type AutomationStore, maxAutomations, type Run } from '../../automation-store.ts';
 import type { PageOfRows } from '../../counts/analytics-store.ts';
+import {
+  type Automation,
+  type AutomationStore,
+  maxAutomations,
+  type Run,
+} from '../../jobs/automation-store.ts';
 import type { Database } from '../database.ts';
 
 type Kept = Omit<Automation, 'settings'> & { settings: string };

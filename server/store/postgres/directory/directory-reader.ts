@@ -1,6 +1,6 @@
 import { type ProjectSettings, projectSettings } from '../../../../shared/project/project.ts';
 import type { SecretName } from '../../../../shared/secrets.ts';
-import type { Link } from '../../admin-store.ts';
+import type { Link } from '../../admin/admin-store.ts';
 import type { Directory, ListedProject, StoredKey } from '../../project-store.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';

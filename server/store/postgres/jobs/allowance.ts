@@ -1,5 +1,5 @@
 import { type Idempotency, idempotencyMs } from '../../idempotency.ts';
-import { hourlyUses } from '../../job-store.ts';
+import { hourlyUses } from '../../jobs/job-store.ts';
 import type { Queryable } from '../queryable.ts';
 
 /** Who asks, in a transaction that holds the lock of the project. */

@@ -1,4 +1,4 @@
-import type { CommentState } from '../../job-comment.ts';
+import type { CommentState } from '../../jobs/job-comment.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 

@@ -1,4 +1,4 @@
-import { type JobImage, type ListedImage, type NewImage, toListedImage } from '../../job-image.ts';
+import { type JobImage, type ListedImage, type NewImage, toListedImage } from '../../jobs/job-image.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 

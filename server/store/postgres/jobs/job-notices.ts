@@ -1,4 +1,4 @@
-import type { JobNews } from '../../job-store.ts';
+import type { JobNews } from '../../jobs/job-store.ts';
 
 const kinds: readonly string[] = ['queued', 'written', 'ended', 'archived'] satisfies JobNews['kind'][];
 

@@ -1,5 +1,5 @@
-import type { Job, JobStatus } from '../../job.ts';
-import type { JobTotals } from '../../job-store.ts';
+import type { Job, JobStatus } from '../../jobs/job.ts';
+import type { JobTotals } from '../../jobs/job-store.ts';
 import type { Database } from '../database.ts';
 import { type JobRow, jobColumns, jobTables, toJob } from './job-rows.ts';
 

@@ -1,7 +1,7 @@
-import type { Job } from '../../job.ts';
-import { noChangeIn } from '../../job-event.ts';
-import type { Starter } from '../../job-start.ts';
-import type { TurnRecord } from '../../job-turn.ts';
+import type { Job } from '../../jobs/job.ts';
+import { noChangeIn } from '../../jobs/job-event.ts';
+import type { Starter } from '../../jobs/job-start.ts';
+import type { TurnRecord } from '../../jobs/job-turn.ts';
 import type { Queryable } from '../queryable.ts';
 
 /** A job with its number inside the database. */

@@ -1,4 +1,4 @@
-import type { JobNews, JobStore } from '../../job-store.ts';
+import type { JobNews, JobStore } from '../../jobs/job-store.ts';
 import type { Database } from '../database.ts';
 import type { Meter } from '../meter.ts';
 import type { StoreClock } from '../store-clock.ts';

@@ -1,16 +1,16 @@
 import type { Idempotency } from '../../idempotency.ts';
-import type { Job } from '../../job.ts';
+import type { Job } from '../../jobs/job.ts';
 import {
   type CommentMessage,
   type CommentOutcome,
   type CommentState,
   commentOutcomeOf,
-} from '../../job-comment.ts';
-import { eventOf, type NewEvent } from '../../job-event.ts';
-import type { NewImage } from '../../job-image.ts';
-import type { Start } from '../../job-start.ts';
-import { type Accepted, hourlyUses, type NewJob, type Started } from '../../job-store.ts';
-import type { TurnRecord } from '../../job-turn.ts';
+} from '../../jobs/job-comment.ts';
+import { eventOf, type NewEvent } from '../../jobs/job-event.ts';
+import type { NewImage } from '../../jobs/job-image.ts';
+import type { Start } from '../../jobs/job-start.ts';
+import { type Accepted, hourlyUses, type NewJob, type Started } from '../../jobs/job-store.ts';
+import type { TurnRecord } from '../../jobs/job-turn.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { readClock, type StoreClock } from '../store-clock.ts';

@@ -1,6 +1,6 @@
-import type { NewEvent } from '../../job-event.ts';
-import type { Lease, RecordedPhase, TurnOutcome, TurnRecord } from '../../job-turn.ts';
-import type { Usage } from '../../usage.ts';
+import type { NewEvent } from '../../jobs/job-event.ts';
+import type { Lease, RecordedPhase, TurnOutcome, TurnRecord } from '../../jobs/job-turn.ts';
+import type { Usage } from '../../jobs/usage.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import type { StoreClock } from '../store-clock.ts';

@@ -1,7 +1,7 @@
-import type { NewEvent } from '../../job-event.ts';
-import type { JobNews } from '../../job-store.ts';
-import type { Lease, RecordedPhase, TurnRecord } from '../../job-turn.ts';
-import { noUsage, type Usage } from '../../usage.ts';
+import type { NewEvent } from '../../jobs/job-event.ts';
+import type { JobNews } from '../../jobs/job-store.ts';
+import type { Lease, RecordedPhase, TurnRecord } from '../../jobs/job-turn.ts';
+import { noUsage, type Usage } from '../../jobs/usage.ts';
 import type { SqlValue } from '../queryable.ts';
 import { noticeOf } from './job-notices.ts';
 

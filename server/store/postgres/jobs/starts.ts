@@ -1,4 +1,4 @@
-import { type Start, startsWindowMs } from '../../job-start.ts';
+import { type Start, startsWindowMs } from '../../jobs/job-start.ts';
 import type { Queryable } from '../queryable.ts';
 
 /** Undefined: it may start a job. In a transaction that holds the lock of the project. */

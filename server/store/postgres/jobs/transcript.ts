@@ -1,5 +1,5 @@
-import type { JobEvent, NewEvent } from '../../job-event.ts';
-import type { JobNews } from '../../job-store.ts';
+import type { JobEvent, NewEvent } from '../../jobs/job-event.ts';
+import type { JobNews } from '../../jobs/job-store.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { noticeOf } from './job-notices.ts';

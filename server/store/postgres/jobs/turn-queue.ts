@@ -1,5 +1,5 @@
-import { eventOf } from '../../job-event.ts';
-import type { TurnOrigin } from '../../job-turn.ts';
+import { eventOf } from '../../jobs/job-event.ts';
+import type { TurnOrigin } from '../../jobs/job-turn.ts';
 import type { Queryable } from '../queryable.ts';
 import { addImages } from './images.ts';
 import { joinRecord } from './job-rows.ts';

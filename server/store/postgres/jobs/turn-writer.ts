@@ -1,5 +1,5 @@
-import type { ClaimLimits, Lease, Phase } from '../../job-turn.ts';
-import type { Usage } from '../../usage.ts';
+import type { ClaimLimits, Lease, Phase } from '../../jobs/job-turn.ts';
+import type { Usage } from '../../jobs/usage.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { readClock, type StoreClock } from '../store-clock.ts';

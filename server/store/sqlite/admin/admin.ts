@@ -1,5 +1,5 @@
-import { type Link, maxSessions, type OwnedSession, type Session } from '../../admin-store.ts';
-import type { FactorProof } from '../../factor-store.ts';
+import { type Link, maxSessions, type OwnedSession, type Session } from '../../admin/admin-store.ts';
+import type { FactorProof } from '../../admin/factor-store.ts';
 import type { Connection } from '../connection.ts';
 import { change } from '../projects/versions.ts';
 import { acceptProof, findFactor } from './factors.ts';

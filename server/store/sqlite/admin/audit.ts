@@ -1,5 +1,5 @@
-import type { Actor, AuditEntry } from '../../audit-store.ts';
-import { auditKeptMs } from '../../audit-store.ts';
+import type { Actor, AuditEntry } from '../../admin/audit-store.ts';
+import { auditKeptMs } from '../../admin/audit-store.ts';
 import type { PageOfRows } from '../../counts/analytics-store.ts';
 import { toPage } from '../../page.ts';
 import type { Connection } from '../connection.ts';

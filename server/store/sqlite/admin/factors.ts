@@ -1,4 +1,4 @@
-import { type FactorProof, type StoredFactor, spend } from '../../factor-store.ts';
+import { type FactorProof, type StoredFactor, spend } from '../../admin/factor-store.ts';
 import type { Connection } from '../connection.ts';
 import { change } from '../projects/versions.ts';
 

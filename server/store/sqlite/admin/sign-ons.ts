@@ -1,5 +1,5 @@
-import type { Session } from '../../admin-store.ts';
-import type { ConnectOutcome, SignOn } from '../../sign-on-store.ts';
+import type { Session } from '../../admin/admin-store.ts';
+import type { ConnectOutcome, SignOn } from '../../admin/sign-on-store.ts';
 import type { Connection } from '../connection.ts';
 import { change } from '../projects/versions.ts';
 import { addUserSession, findLink } from './users.ts';

@@ -1,7 +1,7 @@
 import type { ProjectRole } from '../../../../shared/role.ts';
-import { maxSessions, type Session } from '../../admin-store.ts';
-import type { FactorProof } from '../../factor-store.ts';
-import type { AddedUser, PasswordLink, User } from '../../user-store.ts';
+import { maxSessions, type Session } from '../../admin/admin-store.ts';
+import type { FactorProof } from '../../admin/factor-store.ts';
+import type { AddedUser, PasswordLink, User } from '../../admin/user-store.ts';
 import type { Connection } from '../connection.ts';
 import { change } from '../projects/versions.ts';
 import { acceptProof, findFactor } from './factors.ts';

@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import type { AutomationSettings } from '../../../../shared/automation.ts';
-import { type Automation, maxAutomations, type Run } from '../../automation-store.ts';
 import type { PageOfRows } from '../../counts/analytics-store.ts';
+import { type Automation, maxAutomations, type Run } from '../../jobs/automation-store.ts';
 import type { Connection } from '../connection.ts';
 
 type Kept = Omit<Automation, 'settings'> & { settings: string };

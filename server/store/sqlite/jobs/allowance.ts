@@ -1,6 +1,6 @@
 import type { Statement } from 'better-sqlite3';
 import { type Idempotency, idempotencyMs } from '../../idempotency.ts';
-import { hourlyUses } from '../../job-store.ts';
+import { hourlyUses } from '../../jobs/job-store.ts';
 import type { Connection } from '../connection.ts';
 
 export type LimitedRoute = 'create' | 'message';

@@ -4,7 +4,7 @@ import {
   type CommentOutcome,
   type CommentState,
   commentOutcomeOf,
-} from '../../job-comment.ts';
+} from '../../jobs/job-comment.ts';
 import type { Connection } from '../connection.ts';
 import type { JobWriter } from './jobs.ts';
 

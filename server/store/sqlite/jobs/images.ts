@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import { type JobImage, type ListedImage, type NewImage, toListedImage } from '../../job-image.ts';
+import { type JobImage, type ListedImage, type NewImage, toListedImage } from '../../jobs/job-image.ts';
 import type { Connection } from '../connection.ts';
 
 /** Keeps what comes with a prompt; used inside a transaction. */

@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
-import type { Job } from '../../job.ts';
-import { noChangeIn } from '../../job-event.ts';
-import type { Starter } from '../../job-start.ts';
+import type { Job } from '../../jobs/job.ts';
+import { noChangeIn } from '../../jobs/job-event.ts';
+import type { Starter } from '../../jobs/job-start.ts';
 import type { Connection } from '../connection.ts';
 
 /** A job with its number inside the database, and its failure and usage in columns. */

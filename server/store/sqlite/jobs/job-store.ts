@@ -1,5 +1,5 @@
-import type { JobNews, JobStore, Started } from '../../job-store.ts';
-import type { Lease } from '../../job-turn.ts';
+import type { JobNews, JobStore, Started } from '../../jobs/job-store.ts';
+import type { Lease } from '../../jobs/job-turn.ts';
 import { Listeners } from '../../listeners.ts';
 import type { Calls } from '../thread/methods.ts';
 import type { PartsOf } from '../thread/thread-store.ts';

@@ -1,11 +1,11 @@
 import type { Statement } from 'better-sqlite3';
 import type { Idempotency } from '../../idempotency.ts';
-import type { Job, JobStatus } from '../../job.ts';
-import { eventOf, type NewEvent } from '../../job-event.ts';
-import type { NewImage } from '../../job-image.ts';
-import type { Start } from '../../job-start.ts';
-import { type Accepted, hourlyUses, type NewJob, type Started } from '../../job-store.ts';
-import type { TurnOrigin, TurnRecord } from '../../job-turn.ts';
+import type { Job, JobStatus } from '../../jobs/job.ts';
+import { eventOf, type NewEvent } from '../../jobs/job-event.ts';
+import type { NewImage } from '../../jobs/job-image.ts';
+import type { Start } from '../../jobs/job-start.ts';
+import { type Accepted, hourlyUses, type NewJob, type Started } from '../../jobs/job-store.ts';
+import type { TurnOrigin, TurnRecord } from '../../jobs/job-turn.ts';
 import type { Connection } from '../connection.ts';
 import { Allowance, type LimitedRoute } from './allowance.ts';
 import { ImageWriter } from './images.ts';

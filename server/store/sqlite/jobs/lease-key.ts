@@ -1,4 +1,4 @@
-import type { Lease } from '../../job-turn.ts';
+import type { Lease } from '../../jobs/job-turn.ts';
 
 /** What of a lease travels to the writer: prompts and patches stay behind. */
 export interface LeaseKey {

@@ -1,8 +1,8 @@
 import type { Statement } from 'better-sqlite3';
-import type { FailureNote } from '../../job.ts';
-import type { NewEvent } from '../../job-event.ts';
-import type { Phase, RecordedPhase, TurnOutcome, TurnRecord } from '../../job-turn.ts';
-import type { Usage } from '../../usage.ts';
+import type { FailureNote } from '../../jobs/job.ts';
+import type { NewEvent } from '../../jobs/job-event.ts';
+import type { Phase, RecordedPhase, TurnOutcome, TurnRecord } from '../../jobs/job-turn.ts';
+import type { Usage } from '../../jobs/usage.ts';
 import type { Connection } from '../connection.ts';
 import type { LeaseKey } from './lease-key.ts';
 import { TranscriptWriter } from './transcript.ts';

@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import { type Start, startsWindowMs } from '../../job-start.ts';
+import { type Start, startsWindowMs } from '../../jobs/job-start.ts';
 import type { Connection } from '../connection.ts';
 
 interface Asked {

@@ -1,6 +1,6 @@
 import type { Statement } from 'better-sqlite3';
-import type { JobStatus } from '../../job.ts';
-import type { JobTotals } from '../../job-store.ts';
+import type { JobStatus } from '../../jobs/job.ts';
+import type { JobTotals } from '../../jobs/job-store.ts';
 import type { Connection } from '../connection.ts';
 
 /** Of all projects together. */

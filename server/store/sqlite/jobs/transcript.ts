@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import type { JobEvent, NewEvent } from '../../job-event.ts';
+import type { JobEvent, NewEvent } from '../../jobs/job-event.ts';
 import type { Connection } from '../connection.ts';
 
 type EventRow = Omit<JobEvent, 'data'> & { data: string };

@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import type { ClaimLimits, Lease, Phase, TurnRecord } from '../../job-turn.ts';
+import type { ClaimLimits, Lease, Phase, TurnRecord } from '../../jobs/job-turn.ts';
 import type { Connection } from '../connection.ts';
 import { type JobRow, jobColumns, jobTables, toJob } from './job-rows.ts';
 

@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import type { ProjectSettings } from '../../../../shared/project/project.ts';
 import type { SecretName } from '../../../../shared/secrets.ts';
-import type { Link } from '../../admin-store.ts';
+import type { Link } from '../../admin/admin-store.ts';
 import type { EncryptedSecrets, Project, StoredKey } from '../../project-store.ts';
 import { withHost, withSeenHosts } from '../../seen-hosts.ts';
 import type { Connection } from '../connection.ts';

@@ -1,9 +1,9 @@
-import type { Change, CollectedChange } from '../git/change.ts';
-import type { Workspace } from '../git/workspace.ts';
-import { runChecks } from '../site/check/checks.ts';
-import { describeFinding } from '../site/check/finding.ts';
-import { openTree, type TreeFiles } from '../site/tree-files.ts';
-import type { TurnContext } from './turn-context.ts';
+import type { Change, CollectedChange } from '../../git/change.ts';
+import type { Workspace } from '../../git/workspace.ts';
+import { runChecks } from '../../site/check/checks.ts';
+import { describeFinding } from '../../site/check/finding.ts';
+import { openTree, type TreeFiles } from '../../site/tree-files.ts';
+import type { TurnContext } from '../turn-context.ts';
 
 export interface CheckedSite {
   /** What the change broke, in sentences. */

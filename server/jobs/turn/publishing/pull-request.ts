@@ -1,10 +1,10 @@
-import type { Chapter, ChapterFile } from '../../store/job-turn.ts';
-import { JobFailure } from '../failure.ts';
-import type { EnsuredPullRequest } from '../forge/forge.ts';
-import type { ListedChange } from '../git/listing.ts';
-import { describePullRequest, describeTurn, signatureOf } from '../text/description.ts';
+import type { Chapter, ChapterFile } from '../../../store/jobs/job-turn.ts';
+import { JobFailure } from '../../failure.ts';
+import type { EnsuredPullRequest } from '../../forge/forge.ts';
+import type { ListedChange } from '../../git/listing.ts';
+import { describePullRequest, describeTurn, signatureOf } from '../../text/description.ts';
+import type { TurnContext } from '../turn-context.ts';
 import { signedBy } from './chapters.ts';
-import type { TurnContext } from './turn-context.ts';
 
 /** Undefined without a forge. */
 export async function openPullRequest(

@@ -1,21 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LiveProject } from '../../projects/registry.ts';
-import type { FailureNote } from '../../store/job.ts';
-import { defaultLimits } from '../agent/limits.ts';
-import { type AgentResult, CannotGoOn } from '../agent/result.ts';
-import { type FailureCode, JobFailure } from '../failure.ts';
-import { type ChangeLimits, type CollectedChange, collectChange } from '../git/change.ts';
-import type { Workspace } from '../git/workspace.ts';
-import { openTree } from '../site/tree-files.ts';
-import { readNoChange } from '../text/no-change.ts';
+import type { LiveProject } from '../../../projects/registry.ts';
+import type { FailureNote } from '../../../store/jobs/job.ts';
+import { defaultLimits } from '../../agent/limits.ts';
+import { type AgentResult, CannotGoOn } from '../../agent/result.ts';
+import { type FailureCode, JobFailure } from '../../failure.ts';
+import { type ChangeLimits, type CollectedChange, collectChange } from '../../git/change.ts';
+import type { Workspace } from '../../git/workspace.ts';
+import { openTree } from '../../site/tree-files.ts';
+import { readNoChange } from '../../text/no-change.ts';
+import { describeBaseMerge, findConflictsLeft } from '../base-merge.ts';
+import { describeOtherProposals, findOtherProposals, findRepeats } from '../publishing/other-proposals.ts';
+import type { TurnContext } from '../turn-context.ts';
 import { findOutsideAgent, runOutsideAgent, runOwnAgent } from './agents.ts';
 import { findReviewed, gatherBackground } from './background.ts';
-import { describeBaseMerge, findConflictsLeft } from './base-merge.ts';
-import { describeOtherProposals, findOtherProposals, findRepeats } from './other-proposals.ts';
 import { OpenRepositories } from './other-repositories.ts';
 import { type CheckedSite, SiteCheck } from './site-check.ts';
-import type { TurnContext } from './turn-context.ts';
 import { turnHistory } from './turn-history.ts';
 
 /** What the files of a turn and its commit may grow to. */

@@ -1,14 +1,14 @@
-import type { FailureNote } from '../../store/job.ts';
-import type { ChapterFile, TurnRecord } from '../../store/job-turn.ts';
-import { JobFailure } from '../failure.ts';
-import type { CommitPlan, Person } from '../git/commit.ts';
-import { makeMerge, mergeAgain } from '../git/merge.ts';
-import type { ForeignCommit, PushResult } from '../git/push.ts';
-import { describeCommit } from '../text/description.ts';
-import { changeLimits } from './agent-run.ts';
-import { findNewStart, prefixOf } from './base.ts';
+import type { FailureNote } from '../../../store/jobs/job.ts';
+import type { ChapterFile, TurnRecord } from '../../../store/jobs/job-turn.ts';
+import { JobFailure } from '../../failure.ts';
+import type { CommitPlan, Person } from '../../git/commit.ts';
+import { makeMerge, mergeAgain } from '../../git/merge.ts';
+import type { ForeignCommit, PushResult } from '../../git/push.ts';
+import { describeCommit } from '../../text/description.ts';
+import { findNewStart, prefixOf } from '../base.ts';
+import type { TurnContext } from '../turn-context.ts';
+import { changeLimits } from '../working/agent-run.ts';
 import { chaptersOf, signedBy } from './chapters.ts';
-import type { TurnContext } from './turn-context.ts';
 
 /** What is known once a commit was made. */
 type Committed = Required<

@@ -1,5 +1,5 @@
-import type { ActorKind, AuditAction } from '../../shared/audit-actions.ts';
-import type { PageOfRows } from './counts/analytics-store.ts';
+import type { ActorKind, AuditAction } from '../../../shared/audit-actions.ts';
+import type { PageOfRows } from '../counts/analytics-store.ts';
 
 /** Whoever changed something, as they were called then. */
 export interface Actor {

@@ -1,9 +1,9 @@
-import type { Job } from '../../store/job.ts';
-import { JobFailure } from '../failure.ts';
-import type { Proposal } from '../forge/forge.ts';
-import { excerpt } from '../text/excerpt.ts';
+import type { Job } from '../../../store/jobs/job.ts';
+import { JobFailure } from '../../failure.ts';
+import type { Proposal } from '../../forge/forge.ts';
+import { excerpt } from '../../text/excerpt.ts';
+import type { TurnContext } from '../turn-context.ts';
 import { numberInLink } from './link.ts';
-import type { TurnContext } from './turn-context.ts';
 
 /** Jobs that are looked through, the newest. */
 const newestJobs = 100;

@@ -1,8 +1,8 @@
-import type { History } from '../agent/tools/history.ts';
-import { ToolError } from '../agent/tools/tool-error.ts';
-import type { CollectedChange } from '../git/change.ts';
-import { findAncestor, findMergeBase, readDiff, readLog } from '../git/history.ts';
-import type { TurnContext } from './turn-context.ts';
+import type { History } from '../../agent/tools/history.ts';
+import { ToolError } from '../../agent/tools/tool-error.ts';
+import type { CollectedChange } from '../../git/change.ts';
+import { findAncestor, findMergeBase, readDiff, readLog } from '../../git/history.ts';
+import type { TurnContext } from '../turn-context.ts';
 
 interface Bounds {
   /** The commit that the turn begins with. */

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { Calendar } from '../../counting/calendar.ts';
-import type { LiveProject } from '../../projects/registry.ts';
-import type { Job } from '../../store/job.ts';
-import type { Merge } from '../forge/forge.ts';
+import { Calendar } from '../../../counting/calendar.ts';
+import type { LiveProject } from '../../../projects/registry.ts';
+import type { Job } from '../../../store/jobs/job.ts';
+import type { Merge } from '../../forge/forge.ts';
+import type { JobServices } from '../services.ts';
 import { numberInLink } from './link.ts';
-import type { JobServices } from './services.ts';
 
 const everyMs = 60_000;
 const minuteMs = 60_000;
@@ -95,7 +95,7 @@ export class MergeWatch {
     if (number === undefined) return undefined;
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(callMs)]);
     // What talks to code hosts is loaded where there is something to ask.
-    const { openTarget } = await import('./target.ts');
+    const { openTarget } = await import('../target.ts');
     const { forge } = await openTarget(this.#services, job, project, signal);
     return forge?.findMerge(number, signal);
   }

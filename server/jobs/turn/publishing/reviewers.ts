@@ -1,11 +1,11 @@
-import { JobFailure } from '../failure.ts';
-import type { Forge } from '../forge/forge.ts';
-import type { Reviewer } from '../forge/review/review.ts';
-import { listWriters } from '../git/history.ts';
-import { findReviewed } from './background.ts';
+import { JobFailure } from '../../failure.ts';
+import type { Forge } from '../../forge/forge.ts';
+import type { Reviewer } from '../../forge/review/review.ts';
+import { listWriters } from '../../git/history.ts';
+import type { TurnContext } from '../turn-context.ts';
+import { findReviewed } from '../working/background.ts';
+import { readFirstText } from '../working/reviewed-text.ts';
 import { listBranchFiles, noteFailure } from './pull-request.ts';
-import { readFirstText } from './reviewed-text.ts';
-import type { TurnContext } from './turn-context.ts';
 
 /** Of one pull request, those whom the code host asks by itself included. */
 const maxReviewers = 2;

@@ -1,6 +1,6 @@
-import type { Chapter } from '../../store/job-turn.ts';
-import type { FinishedTurn } from '../text/description.ts';
-import type { TurnContext } from './turn-context.ts';
+import type { Chapter } from '../../../store/jobs/job-turn.ts';
+import type { FinishedTurn } from '../../text/description.ts';
+import type { TurnContext } from '../turn-context.ts';
 
 /** Of one branch; the first one and the newest ones are told. */
 const maxChapters = 20;

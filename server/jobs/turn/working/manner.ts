@@ -1,8 +1,8 @@
-import type { Manner } from '../agent/prompt.ts';
-import type { Look } from '../git/access.ts';
-import { listSubjects } from '../git/commit.ts';
+import type { Manner } from '../../agent/prompt.ts';
+import type { Look } from '../../git/access.ts';
+import { listSubjects } from '../../git/commit.ts';
+import type { TurnContext } from '../turn-context.ts';
 import { readFirstText } from './reviewed-text.ts';
-import type { TurnContext } from './turn-context.ts';
 
 const names = ['pull_request_template.md', 'PULL_REQUEST_TEMPLATE.md'];
 const folders = ['.github/', '', 'docs/', '.gitea/', '.forgejo/'];

@@ -1,5 +1,5 @@
-import type { AutomationSettings } from '../../shared/automation.ts';
-import type { PageOfRows } from './counts/analytics-store.ts';
+import type { AutomationSettings } from '../../../shared/automation.ts';
+import type { PageOfRows } from '../counts/analytics-store.ts';
 
 /** What starts jobs by itself: at times, or when something happens. */
 export interface Automation {

@@ -1,19 +1,19 @@
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AgentTask, Progress } from '../agent/agent.ts';
-import { runCommand } from '../agent/command/command.ts';
-import { findSandboxFault, sandboxOf } from '../agent/command/sandbox.ts';
-import type { Message } from '../agent/message.ts';
-import { projectAnalytics } from '../agent/project-analytics.ts';
-import { type Background, buildCommandPrompt } from '../agent/prompt.ts';
-import type { AgentEvent, AgentResult } from '../agent/result.ts';
-import { JobFailure } from '../failure.ts';
-import type { Workspace } from '../git/workspace.ts';
+import type { AgentTask, Progress } from '../../agent/agent.ts';
+import { runCommand } from '../../agent/command/command.ts';
+import { findSandboxFault, sandboxOf } from '../../agent/command/sandbox.ts';
+import type { Message } from '../../agent/message.ts';
+import { projectAnalytics } from '../../agent/project-analytics.ts';
+import { type Background, buildCommandPrompt } from '../../agent/prompt.ts';
+import type { AgentEvent, AgentResult } from '../../agent/result.ts';
+import { JobFailure } from '../../failure.ts';
+import type { Workspace } from '../../git/workspace.ts';
+import { limitsOf } from '../budget.ts';
+import type { TurnLease } from '../lease.ts';
+import type { TurnContext } from '../turn-context.ts';
 import type { Known } from './background.ts';
-import { limitsOf } from './budget.ts';
-import type { TurnLease } from './lease.ts';
 import { readManner } from './manner.ts';
-import type { TurnContext } from './turn-context.ts';
 
 /** How long an outside agent may take to end when it is told to. */
 const commandGraceMs = 5_000;
@@ -32,10 +32,10 @@ export async function runOwnAgent(
   const { services, project, target, lease, redact } = context;
   // The AI SDK takes half a second and 60 MB, which a server without jobs can do without.
   const [{ runAgent }, { createModel }, { createModelRequest }, { parseMessages }] = await Promise.all([
-    import('../agent/agent.ts'),
-    import('../agent/model/model.ts'),
-    import('../agent/model/model-request.ts'),
-    import('../agent/message.ts'),
+    import('../../agent/agent.ts'),
+    import('../../agent/model/model.ts'),
+    import('../../agent/model/model-request.ts'),
+    import('../../agent/message.ts'),
   ]);
   const { config, store, now } = services;
   const images = await store.jobs.readImages(lease.job.id, lease.turn.number);

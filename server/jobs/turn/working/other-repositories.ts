@@ -1,11 +1,11 @@
-import { tokenKeyOf } from '../../projects/repository-tokens.ts';
-import type { OtherRepositories } from '../agent/tools/others.ts';
-import { JobFailure } from '../failure.ts';
-import { plainCredential } from '../forge/forges.ts';
-import type { RepositoryAccess } from '../git/access.ts';
-import { parseRepository } from '../git/repository.ts';
-import type { Workspace } from '../git/workspace.ts';
-import type { TurnContext } from './turn-context.ts';
+import { tokenKeyOf } from '../../../projects/repository-tokens.ts';
+import type { OtherRepositories } from '../../agent/tools/others.ts';
+import { JobFailure } from '../../failure.ts';
+import { plainCredential } from '../../forge/forges.ts';
+import type { RepositoryAccess } from '../../git/access.ts';
+import { parseRepository } from '../../git/repository.ts';
+import type { Workspace } from '../../git/workspace.ts';
+import type { TurnContext } from '../turn-context.ts';
 
 /** The repositories that a project lets its agents read besides its own, each opened when it is first asked for. */
 export class OpenRepositories implements OtherRepositories {

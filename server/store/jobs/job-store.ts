@@ -1,4 +1,4 @@
-import type { Idempotency } from './idempotency.ts';
+import type { Idempotency } from '../idempotency.ts';
 import type { Job, JobStatus } from './job.ts';
 import type { CommentMessage, CommentOutcome, CommentState } from './job-comment.ts';
 import type { JobEvent, NewEvent } from './job-event.ts';

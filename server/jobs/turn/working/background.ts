@@ -1,9 +1,9 @@
-import { findGuidance, type GuidanceFile, type GuidanceSource } from '../agent/guidance.ts';
-import { type Background, describeOrigin } from '../agent/prompt.ts';
-import { describeSite, type KnownSite, learnSite } from '../site/known-site.ts';
-import type { TreeFiles } from '../site/tree-files.ts';
+import { findGuidance, type GuidanceFile, type GuidanceSource } from '../../agent/guidance.ts';
+import { type Background, describeOrigin } from '../../agent/prompt.ts';
+import { describeSite, type KnownSite, learnSite } from '../../site/known-site.ts';
+import type { TreeFiles } from '../../site/tree-files.ts';
+import type { TurnContext } from '../turn-context.ts';
 import { readFirstText } from './reviewed-text.ts';
-import type { TurnContext } from './turn-context.ts';
 
 const maxGuidanceBytes = 256_000;
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { JobFailure } from '../failure.ts';
-import type { Look } from '../git/access.ts';
-import { readFirst } from '../git/commit.ts';
+import { JobFailure } from '../../failure.ts';
+import type { Look } from '../../git/access.ts';
+import { readFirst } from '../../git/commit.ts';
 
 /** The first text of some paths in a commit; one that cannot be read is as good as none. */
 export async function readFirstText(
