@@ -11,7 +11,7 @@ const ofEngines = [
   'test/commands/{export,move,move-back,postgres}.test.ts',
   'test/counting/counting.property.test.ts',
   'test/ingest/nodes/*.test.ts',
-  'test/jobs/{moved,nodes}.test.ts',
+  'test/jobs/turn/{moved,nodes}.test.ts',
   'test/store/{forgetting,postgres-counting,postgres-folding,postgres-jobs,postgres-lost-answers,postgres-store}.test.ts',
   'test/store/citus/*.test.ts',
 ];

@@ -8,8 +8,8 @@ import usual from './vitest.config.ts';
  *   rules of `insights/` and `identity/`; and of what only speaks the API that is tested here: `connect/`, `dashboard/`;
  * - of SQLite's files, where disks fill up or a process is killed: PostgreSQL has `store/postgres-{faults,outage,standby}`,
  *   `ingest/postgres-outage` and `ingest/nodes/kill` for that;
- * - that take minutes with agents and git, whose jobs `jobs/nodes` and `store/postgres-jobs` run on PostgreSQL. They, too,
- *   run there one by one with HEADCOUNT_TEST_ENGINE=postgres.
+ * - that take minutes with agents and git, whose jobs `jobs/turn/nodes` and `store/postgres-jobs` run on PostgreSQL. They,
+ *   too, run there one by one with HEADCOUNT_TEST_ENGINE=postgres.
  */
 const config = mergeConfig(usual, { test: { env: { HEADCOUNT_TEST_ENGINE: 'postgres' } } });
 
@@ -19,11 +19,12 @@ config.test.include = [
   'test/analytics/*.test.ts',
   'test/commands/unknown.test.ts',
   'test/counting/fold-paths.test.ts',
-  'test/http/{fuzz,health,just-made,operations}.test.ts',
+  'test/health/*.test.ts',
+  'test/http/{fuzz,just-made,operations}.test.ts',
   'test/import/{command,days,import,import.property}.test.ts',
   'test/import/history/*.test.ts',
   'test/ingest/{batch,clock,hit,image,repeated-batch,sealing,seen-hosts,site-reports}.test.ts',
-  'test/jobs/{access,api,events,request-limits}.test.ts',
+  'test/jobs/api/{access,api,events,request-limits}.test.ts',
   'test/jobs/automation/*.test.ts',
   'test/sitefiles/{freshness,obedience}.test.ts',
   'test/{mcp,metrics,outbox,share}/*.test.ts',

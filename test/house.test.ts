@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
@@ -152,6 +152,18 @@ const houses = [
   [['shared/', 'package.json'], ['server/'], ['binary/']],
 ];
 
+/** Tests of what has no folder of the code, and what tests need. */
+const ofTestsAlone = [
+  'evaluation',
+  'frameworks',
+  'packages',
+  'support',
+  'ingest/nodes',
+  'store/citus',
+  'store/contracts',
+  'store/released',
+];
+
 const home = join(import.meta.dirname, '..');
 const imports = new Map(
   globSync('{shared,server,tracker,connect,client,dashboard,binary,bench,demo,test}/**/*.{ts,tsx}', {
@@ -245,6 +257,16 @@ test('files of the product have fewer than 300 lines', () => {
     .map((file) => ({ file, lines: readFileSync(join(home, file), 'utf8').trimEnd().split('\n').length }))
     .filter(({ lines }) => lines >= 300);
   expect(long).toEqual([]);
+});
+
+test('tests stand in the folder that has the name of what they are about', () => {
+  const files = [...imports.keys()].filter((file) => file.startsWith('test/'));
+  const folders = [...new Set(files.map((file) => dirname(file.slice('test/'.length))))];
+  const isOfCode = (folder: string) => ['server', '.'].some((top) => existsSync(join(home, top, folder)));
+  const others = folders.filter((folder) => !isOfCode(folder));
+  const listed = (folder: string, name: string) => folder === name || folder.startsWith(`${name}/`);
+  expect(others.filter((folder) => !ofTestsAlone.some((name) => listed(folder, name)))).toEqual([]);
+  expect(ofTestsAlone.filter((name) => !others.some((folder) => listed(folder, name)))).toEqual([]);
 });
 
 describe('the table of parts', () => {

@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest';
+import { forgeKinds } from '../../../shared/forge.ts';
+import type { JobReply } from '../../../shared/job.ts';
+import {
+  eventsOf,
+  finish,
+  obey,
+  runJob,
+  sendMessage,
+  slug,
+  startJobRun,
+} from '../../support/jobs/job-run.ts';
+import type { Script } from '../../support/jobs/model-server.ts';
+
+/** Writes the pages that a prompt names, and sums up with the words that it ends in. */
+const saying =
+  (summary: string): Script =>
+  ({ body, results }) => {
+    const answer = obey(body);
+    return 'text' in answer && results.length > 0 ? { text: summary } : answer;
+  };
+
+const summary = `Explain the Note component
+
+\`<Note>\` comes from \`@acme/docs\`, as <Note> in index.md says. Fixes #42.
+
+\`\`\`mdx
+<Note>npm i @acme/docs</Note>
+\`\`\``;
+
+test.each(forgeKinds)(
+  'Markdown reaches %s as the agent wrote it, and mentions and closes nothing',
+  async (kind) => {
+    const { jobs, forge } = await startJobRun({ kind, script: saying(summary) });
+    const job = await runJob(jobs, 'write docs/note.md Hello.');
+
+    expect(job.status).toBe('completed');
+    const [pull] = await forge.list(slug);
+    expect(pull?.title).toBe('Explain the Note component');
+    expect(pull?.body).toContain(
+      '`<Note>` comes from `@acme/docs`, as `<Note>` in index.md says. Fixes `#42`.',
+    );
+    expect(pull?.body).toContain('```mdx\n<Note>npm i @acme/docs</Note>\n```');
+    expect(pull?.body).toContain('### Files\n\n- `docs/note.md` added\n\n### Request');
+  },
+);
+
+test('a project may let pull requests close issues', async () => {
+  const { jobs, forge } = await startJobRun({ script: saying(summary), project: { closeIssues: true } });
+  const { branch } = await runJob(jobs, 'write docs/note.md Hello.');
+  const [pull] = await forge.list(slug);
+  expect(pull?.body).toContain('Fixes #42.');
+  const [commit] = await forge.git.log(slug, String(branch));
+  expect(commit?.message.replaceAll('\n', ' ')).toContain('Fixes #42.');
+});
+
+describe.each(forgeKinds)('a follow-up on %s', (kind) => {
+  test('tells in the text what the whole branch does, and in a comment what the turn did', async () => {
+    const { jobs, forge } = await startJobRun({ kind });
+    const { id, branch } = await runJob(jobs, 'write a.md one');
+    await forge.git.commit(slug, { 'person.md': 'mine\n' }, { branch: String(branch) });
+    await sendMessage(jobs, id, 'write b.md two');
+    const job = await finish(jobs, id);
+
+    expect(job.status).toBe('completed');
+    const [pull] = await forge.list(slug);
+    expect(pull?.body).toContain('- `a.md` added\n- `b.md` added\n- `person.md` added');
+    expect(pull?.body).toContain('> write a.md one\n\nThen:\n\n> write b.md two');
+    const [commit] = await forge.git.log(slug, String(branch));
+    expect(pull?.comments).toEqual([
+      `**Write the page**\n\nAs it was asked.\n\n- \`b.md\` added\n\n---\nMessage 1 of job \`${id}\`, in ${commit?.hash}.`,
+    ]);
+    expect(forge.violations).toEqual([]);
+  });
+
+  test('leaves a text alone that people changed, also later', async () => {
+    const { jobs, forge } = await startJobRun({ kind });
+    const { id } = await runJob(jobs, 'write a.md one');
+    const [pull] = await forge.list(slug);
+    if (pull) pull.body += '\n\nReviewed by me.';
+    for (const name of ['b', 'c']) {
+      await sendMessage(jobs, id, `write ${name}.md two`);
+      await finish(jobs, id);
+    }
+    expect(pull?.body).toMatch(/> write a.md one\n[\s\S]*\n\nReviewed by me\.$/);
+    expect(pull?.comments).toHaveLength(2);
+  });
+});
+
+test('the agent is shown how the repository writes its pull requests, as the base has it', async () => {
+  const template = '<!-- Be brief. -->\n## What changed\n\n- [ ] I ran the site\n';
+  const files = { 'index.md': '# Site\n', '.github/PULL_REQUEST_TEMPLATE.md': template };
+  const { jobs, forge, model } = await startJobRun({ files });
+  await forge.git.commit(slug, { 'a.md': 'a\n' }, { branch: 'main', message: 'docs: add the page a' });
+  const { id } = await runJob(jobs, 'write b.md two');
+  const told = model.requests[0]?.prompts[0];
+  expect(told).toContain('<titles>\n- docs: add the page a\n');
+  expect(told).toContain('<template>\n## What changed\n\n- [ ] I ran the site\n</template>');
+  await sendMessage(jobs, id, 'write c.md three');
+  await finish(jobs, id);
+  expect(model.requests.at(-1)?.prompts.filter((text) => text.includes('<template>'))).toHaveLength(1);
+});
+
+test('branches are named by the prompt and the job, and commits are by whom the project says', async () => {
+  const project = { branchPrefix: 'docs/{words}-', commitAuthor: 'Docs Bot <bot@example.com>' };
+  const { jobs, forge } = await startJobRun({ project });
+  const job = await runJob(jobs, 'write Über.md Hello there, world, and all');
+  expect(job.branch).toBe(`docs/write-uber-md-hello-there-world-${job.id}`);
+  const [commit] = await forge.git.log(slug, String(job.branch));
+  expect(commit).toMatchObject({ author: 'Docs Bot', email: 'bot@example.com' });
+  await sendMessage(jobs, job.id, 'write b.md two');
+  expect(await finish(jobs, job.id)).toMatchObject({ branch: job.branch });
+  const other = await runJob(jobs, 'write 日本.md Hello.');
+  expect(other.branch).toBe(`docs/write-md-hello-${other.id}`);
+});
+
+test('a follow-up that changes nothing leaves the pull request as it is', async () => {
+  const { jobs, forge } = await startJobRun();
+  const { id } = await runJob(jobs, 'write a.md one');
+  const [pull] = await forge.list(slug);
+  const body = pull?.body;
+  await sendMessage(jobs, id, 'look at it');
+  await sendMessage(jobs, id, 'write b.md two');
+  await finish(jobs, id);
+  expect(pull?.comments).toHaveLength(1);
+  expect(pull?.body).not.toBe(body);
+  expect(pull?.body).toContain('- `a.md` added\n- `b.md` added\n');
+});
+
+test('a code host that refuses comments does not fail a turn whose change it has', async () => {
+  const { jobs, forge } = await startJobRun();
+  const { id } = await runJob(jobs, 'write a.md one');
+  forge.git.faults.push({ on: /^POST .*\/comments/, status: 403 });
+  await sendMessage(jobs, id, 'write b.md two');
+  expect(await finish(jobs, id)).toMatchObject({ status: 'completed' });
+  const notes = (await eventsOf(jobs, id)).filter(({ type }) => type === 'note');
+  expect(notes.map(({ data }) => data.message)).toEqual([expect.stringContaining('could not be told of it')]);
+});
+
+test('a change of more files than the request names is called larger than usual', async () => {
+  const script: Script = ({ results }) =>
+    results.length > 0
+      ? { text: 'Write pages' }
+      : {
+          calls: [1, 2, 3, 4, 5].map((n) => ({ tool: 'write', input: { path: `${n}.md`, content: 'x\n' } })),
+        };
+  const { jobs, forge } = await startJobRun({ script });
+  await runJob(jobs, 'improve the site');
+  await runJob(jobs, 'write 1.md');
+  const [named, large] = await forge.list(slug);
+  expect(large?.body).toContain(
+    '> **Larger than usual.** It changes 5 files that the request does not name, with 5 lines.',
+  );
+  expect(named?.body).not.toContain('Larger than usual');
+});
+
+const labelling = forgeKinds.filter((kind) => kind !== 'bitbucket');
+test.each(labelling)('a pull request on %s gets the labels that the project wants', async (kind) => {
+  const { jobs, forge } = await startJobRun({ kind, project: { labels: ['docs', 'by an agent'] } });
+  await runJob(jobs, 'write a.md one');
+  expect(await forge.list(slug)).toMatchObject([{ labels: ['docs', 'by an agent'] }]);
+  expect(forge.violations).toEqual([]);
+});
+
+test('Bitbucket has no labels, which the transcript says once', async () => {
+  const { jobs, forge } = await startJobRun({ kind: 'bitbucket', project: { labels: ['docs'] } });
+  const { id } = await runJob(jobs, 'write a.md one');
+  await sendMessage(jobs, id, 'write b.md two');
+  expect(await finish(jobs, id)).toMatchObject({ status: 'completed' });
+  const notes = (await eventsOf(jobs, id)).filter(({ data }) => /labels/.test(String(data.message)));
+  expect(notes.map(({ data }) => data.message)).toEqual([
+    expect.stringMatching(
+      /^The change is delivered, .* Bitbucket has no labels for pull requests: take them out .*--label ''/,
+    ),
+  ]);
+  expect(forge.requestsTo('bitbucket').filter((request) => request.includes('label'))).toEqual([]);
+});
+
+test.each(forgeKinds)(
+  'while as many are open on %s as the project wants, no other is begun',
+  async (kind) => {
+    const { jobs, forge, model } = await startJobRun({ kind, project: { maxOpenPullRequests: 1 } });
+    const first = await runJob(jobs, 'write a.md one');
+    await sendMessage(jobs, first.id, 'write b.md two');
+    expect(await finish(jobs, first.id)).toMatchObject({ status: 'completed' });
+    const asked = model.requests.length;
+    const second = await runJob(jobs, 'write c.md three');
+    expect(second.failure).toMatchObject({ code: 'open_pull_requests' });
+    expect(model.requests).toHaveLength(asked);
+    await forge.merge(slug, 1);
+    await sendMessage(jobs, second.id, 'write c.md three');
+    expect(await finish(jobs, second.id)).toMatchObject({ status: 'completed' });
+  },
+);
+
+test('a job that is asked for as a draft gets one, also where a later message opens it', async () => {
+  const { jobs, forge } = await startJobRun({ project: { draft: false } });
+  const body = JSON.stringify({ prompt: 'look at it', asDraft: true });
+  const { id } = (await (await jobs.post('job', body)).json()) as JobReply;
+  await finish(jobs, id);
+  await jobs.message(id, 'write page.md Hello.');
+  await finish(jobs, id);
+  expect(await forge.list(slug)).toMatchObject([{ draft: true }]);
+
+  const plain = JSON.stringify({ prompt: 'write other.md Hello.', asDraft: false });
+  await finish(jobs, ((await (await jobs.post('job', plain)).json()) as JobReply).id);
+  expect((await forge.list(slug))[0]).toMatchObject({ draft: false });
+});
