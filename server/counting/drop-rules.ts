@@ -1,4 +1,8 @@
 import type { TalliedReason } from '../../shared/hit.ts';
+import { fetchedAhead, notShown, pageType } from '../../shared/project/page-rules.ts';
+import { hasHeader, isRead, isSurface, isTwin } from './answer.ts';
+import { isPageByName } from './page/page-name.ts';
+import { isProbe } from './page/probe.ts';
 
 /** What the owner of a site has settled about its hits. */
 export interface SiteRules {
@@ -9,8 +13,13 @@ export interface SiteRules {
 
 type Kind = 'human' | 'ai' | 'bot';
 
+interface Choice {
+  /** A browser showed it, or a site's server reported it, as a page; a line of a log may be of anything. */
+  readonly isChosen?: boolean;
+}
+
 /** The parts of a hit that rules ask about. An answer depends on its part and the site, and on nothing else. */
-interface Parts {
+interface HitParts {
   /** The host is null where nobody tells it. */
   page: { readonly host: string | null; readonly path: string };
   /** IP address. */
@@ -18,18 +27,43 @@ interface Parts {
   /** `spoofed` is the AI client that a bot pretends to be. */
   sender: { readonly kind: Kind; readonly family?: string; readonly spoofed?: string };
   people: { readonly kind: Kind; readonly leavesPeople: boolean };
+  /** Undefined or empty: not told. */
+  request: Choice & {
+    readonly method?: string | undefined;
+    readonly status: number | undefined;
+    readonly contentType?: string;
+    readonly headers: Readonly<Record<string, string>> | undefined;
+    /** A browser prepares the page for a visit that may never come. */
+    readonly isAhead?: boolean | undefined;
+  };
+  file: Choice & {
+    /** Path in its normal form, without a query, and before a twin is taken for its page. */
+    readonly file: string;
+    readonly status?: number | undefined;
+    /** By what it was answered with. */
+    readonly hasPageType?: boolean;
+  };
 }
 
-type Part = keyof Parts;
+type Part = keyof HitParts;
 
 interface Rule<Asked> {
   readonly reason: TalliedReason;
+  /** The finer reason that an import gives: of such lines a log is full, and no tally has them. */
+  readonly inLogs?: string;
   drops(asked: Asked, site: SiteRules): boolean;
   /** What the tally names beside the reason. */
   family?(asked: Asked): string | undefined;
 }
 
-/** What is not counted. In this order: what the owner excluded is not judged further. */
+type RuleOn<P extends Part> = Rule<HitParts[P]> &
+  (P extends 'request' ? { readonly inLogs: string } : unknown);
+
+/**
+ * What is not counted. In this order: what the owner excluded is not judged further, and a bot or somebody in disguise is
+ * told as such, also where it asked for no page. Of a log's lines most are for no page: an import asks the rules that have
+ * a reason in logs before all others, so that it need not find out who sent them.
+ */
 const rules = {
   page: [
     { reason: 'foreign_host', drops: ({ host }, site) => host !== null && !site.acceptsHost(host) },
@@ -45,31 +79,97 @@ const rules = {
     { reason: 'bot', drops: ({ kind }) => kind === 'bot', family: ({ family }) => family },
   ],
   people: [{ reason: 'left_to_script', drops: ({ kind, leavesPeople }) => leavesPeople && kind === 'human' }],
-} as const satisfies { readonly [P in Part]: readonly Rule<Parts[P]>[] };
+  request: [
+    {
+      reason: 'no_page',
+      inLogs: 'method',
+      drops: ({ isChosen, method }) => !isChosen && method !== 'GET' && method !== 'HEAD',
+    },
+    { reason: 'no_page', inLogs: 'status', drops: ({ status }) => !isRead(status) },
+    {
+      reason: 'no_page',
+      inLogs: 'asset',
+      drops: ({ isChosen, contentType = '' }) =>
+        !isChosen && contentType !== '' && !pageType.test(contentType),
+    },
+    {
+      reason: 'no_page',
+      inLogs: 'prefetch',
+      drops: ({ isChosen, headers, isAhead }) =>
+        isAhead === true ||
+        (headers !== undefined &&
+          (hasHeader(headers, fetchedAhead) || (!isChosen && hasHeader(headers, notShown)))),
+    },
+  ],
+  file: [
+    {
+      reason: 'no_page',
+      inLogs: 'asset',
+      // A report that does not tell the status is of a page.
+      drops: ({ isChosen, file, status, hasPageType }) =>
+        isChosen
+          ? status !== undefined && isSurface(file) && !isTwin(file)
+          : !hasPageType && !isPageByName(file),
+    },
+    { reason: 'no_page', drops: ({ file }) => isProbe(file) },
+  ],
+} as const satisfies { readonly [P in Part]: readonly RuleOn<P>[] };
 
-type RuleReason = (typeof rules)[Part][number]['reason'];
+type AnyRule<P extends Part> = (typeof rules)[P][number];
+export type RuleReason<P extends Part = Part> = AnyRule<P>['reason'];
+/** Why a line of a log is for no page. */
+export type LogReason = Extract<AnyRule<'request' | 'file'>, { inLogs: string }>['inLogs'];
 
 /** A hit that is not counted. */
-export interface RuleDrop {
-  readonly reason: RuleReason;
+export interface RuleDrop<P extends Part = Part> {
+  readonly reason: RuleReason<P>;
+  readonly inLogs: LogReason | undefined;
   /** The sort of bot, or the AI client that was spoofed; empty for other reasons. */
   readonly family: string;
 }
 
 /** What the rules on one part of a hit say. */
-export function askRules<P extends Part>(part: P, asked: Parts[P], site: SiteRules): RuleDrop | undefined {
-  for (const { reason, drops, family } of rules[part] as readonly (Rule<Parts[P]> & {
-    reason: RuleReason;
-  })[]) {
-    if (drops(asked, site)) return { reason, family: family?.(asked) ?? '' };
+export function askRules<P extends Part>(
+  part: P,
+  asked: HitParts[P],
+  site: SiteRules,
+): RuleDrop<P> | undefined {
+  for (const { reason, inLogs, drops, family } of rulesOn(part)) {
+    if (drops(asked, site)) return { reason, inLogs, family: family?.(asked) ?? '' };
   }
   return undefined;
 }
+
+interface TypedRule<P extends Part> extends Rule<HitParts[P]> {
+  readonly reason: RuleReason<P>;
+  readonly inLogs?: LogReason;
+}
+
+function rulesOn<P extends Part>(part: P) {
+  return rules[part] as readonly TypedRule<Part>[] as readonly TypedRule<P>[];
+}
+
+/** All reasons of the rules on a part, each once. */
+export function reasonsOf<P extends Part>(part: P): RuleReason<P>[] {
+  return [...new Set(rulesOn(part).map(({ reason }) => reason))];
+}
+
+/** Each once. */
+export const logReasons: readonly LogReason[] = [
+  ...new Set([...rulesOn('request'), ...rulesOn('file')].flatMap(({ inLogs = [] }) => inLogs)),
+];
 
 /** Answers of `askRules` for each part of a hit: whoever counts many hits has most of them in memory. */
 export type RuleAnswers<Hit, Drop> = { readonly [P in Part]: (hit: Hit) => Drop | undefined };
 
 /** Why a hit is not counted. No part is asked about once one before it dropped the hit. */
 export function findDrop<Hit, Drop>(hit: Hit, answers: RuleAnswers<Hit, Drop>): Drop | undefined {
-  return answers.page(hit) ?? answers.address(hit) ?? answers.sender(hit) ?? answers.people(hit);
+  return (
+    answers.page(hit) ??
+    answers.address(hit) ??
+    answers.sender(hit) ??
+    answers.people(hit) ??
+    answers.request(hit) ??
+    answers.file(hit)
+  );
 }

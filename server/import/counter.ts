@@ -23,7 +23,6 @@ import type { CountedDay, ImportDays } from './days.ts';
 import type { LogEntry } from './formats/entry.ts';
 import { type LineJudgement, settled } from './line-judgement.ts';
 import type { LoggedSite, RequestTarget } from './logged-site.ts';
-import { isPageByType, judgeRequest } from './request.ts';
 import { idOf, noId, type SenderAddress, type Senders, type UserAgent } from './senders.ts';
 import { VisitorMemory } from './visitor-memory.ts';
 
@@ -50,12 +49,16 @@ interface Hit {
   client: Interned<SeenClient> | null;
 }
 
-const noPage = { reason: 'no_page', family: '' } as const;
 const peopleByLog = withWayIn('log', 'people');
 const droppedByLog = withWayIn('log', 'dropped');
 
 function answeredOf({ file }: RequestTarget, { status, contentType, bytes }: LogEntry): Answered {
   return { file, status: status || undefined, type: contentType, bytes: bytes < 0 ? undefined : bytes };
+}
+
+/** What is sent as HTML or Markdown is a page, whatever its name. */
+function fileDropOf({ fileDrops }: RequestTarget, { contentType }: LogEntry): RuleDrop | undefined {
+  return contentType !== '' && /html|markdown/i.test(contentType) ? fileDrops.ofPageType : fileDrops.byName;
 }
 
 function bytesOf({ bytes }: LogEntry): number {
@@ -77,6 +80,9 @@ export class Counter {
     address: ({ address }) => address.drop,
     sender: (hit) => this.#identify(hit),
     people: (hit) => askRules('people', hit, this.#parts.project),
+    // Asked before all others.
+    request: () => undefined,
+    file: ({ entry, target }) => fileDropOf(target, entry),
   };
 
   constructor(parts: Parts) {
@@ -84,14 +90,13 @@ export class Counter {
   }
 
   count(entry: LogEntry, batch: Batch): LineJudgement {
-    const { days, site, senders, now } = this.#parts;
-    const request = judgeRequest(entry);
-    if (request) return this.#tell(entry, batch) ?? settled[request];
+    const { days, site, senders, project, now } = this.#parts;
+    const noPage = askRules('request', entry, project)?.inLogs;
+    if (noPage) return this.#tell(entry, batch) ?? settled[noPage];
     const target = site.target(entry.host, entry.secure, entry.target);
     if (target.drop === 'unreadable') return settled.unreadable;
-    if (!target.isPageByName && !isPageByType(entry.contentType)) {
-      return this.#tell(entry, batch) ?? settled.asset;
-    }
+    const noPageByName = fileDropOf(target, entry)?.inLogs;
+    if (noPageByName) return this.#tell(entry, batch) ?? settled[noPageByName];
     const at = hitTime(entry.at, now());
     if (at === undefined) return settled.future;
     const day = days.dayOf(at);
@@ -108,7 +113,7 @@ export class Counter {
       kind: 'human',
       leavesPeople: !counted.countsPeople,
     };
-    const drop = findDrop(hit, this.#answers) ?? (target.isProbe ? noPage : undefined);
+    const drop = findDrop(hit, this.#answers);
     if (drop === undefined) return this.#add(hit, counted, batch);
     if (drop === 'unreadable') return settled.unreadable;
     batch.drop(day, drop.reason, drop.family);

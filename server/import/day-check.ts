@@ -1,9 +1,9 @@
 import { type Day, fromDay } from '../counting/calendar.ts';
+import { askRules } from '../counting/drop-rules.ts';
 import type { DayConflict } from './days.ts';
 import { emptyEntry } from './formats/entry.ts';
 import { ImportError } from './import-error.ts';
 import type { ImportSession, LogFile } from './import-session.ts';
-import { judgeRequest } from './request.ts';
 
 /** Looks at all lines before any of them is counted, if there is any day that could not take them. */
 export async function refuseCountedDays(files: readonly LogFile[], session: ImportSession): Promise<void> {
@@ -28,7 +28,7 @@ async function readTimes(file: LogFile, session: ImportSession, firstTimes: Map<
       if (options.signal.aborted) return;
       if (window.kind !== 'lines') continue;
       for (const line of window.text.split('\n')) {
-        if (parser.parse(line, entry) !== 'request' || judgeRequest(entry)) continue;
+        if (parser.parse(line, entry) !== 'request' || askRules('request', entry, options.project)) continue;
         const day = days.dayOf(entry.at);
         if (entry.at < (firstTimes.get(day) ?? Number.POSITIVE_INFINITY)) firstTimes.set(day, entry.at);
       }

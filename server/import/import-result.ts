@@ -1,21 +1,18 @@
+import { logReasons, reasonsOf } from '../counting/drop-rules.ts';
+
 /** What became of a line that is a request. */
 export const outcomes = [
   'person',
   'ai',
   'unreadable',
-  'method',
-  'status',
-  'asset',
-  'prefetch',
+  ...logReasons,
   'repeated',
   'future',
-  'foreign_host',
-  'excluded_path',
-  'excluded_address',
-  'no_page',
-  'bot',
-  'spoofed',
-  'left_to_script',
+  ...reasonsOf('page'),
+  ...reasonsOf('address'),
+  ...reasonsOf('sender'),
+  ...reasonsOf('people'),
+  ...reasonsOf('file'),
   'taken',
   'unfinished',
 ] as const;

@@ -2,9 +2,7 @@ import { askRules, type RuleDrop } from '../counting/drop-rules.ts';
 import { type Interned, intern } from '../counting/interned.ts';
 import { type Campaign, countedCampaign, noCampaign } from '../counting/page/campaign.ts';
 import { type Page, parsePage } from '../counting/page/page.ts';
-import { isPageByName } from '../counting/page/page-name.ts';
 import { countedPath } from '../counting/page/personal-path.ts';
-import { isProbe } from '../counting/page/probe.ts';
 import { findSource } from '../counting/page/source.ts';
 import { pageOfTwin } from '../counting/page/twin.ts';
 import type { LiveProject } from '../projects/registry.ts';
@@ -21,8 +19,8 @@ type TargetCampaign = Readonly<Record<keyof Campaign, Interned<string> | null>>;
 export interface RequestTarget {
   /** Why it is not counted, whoever asks. */
   readonly drop: RuleDrop | 'unreadable' | undefined;
-  readonly isPageByName: boolean;
-  readonly isProbe: boolean;
+  /** Why it is for no page, by whether it was answered with the type of one. */
+  readonly fileDrops: Readonly<Record<'ofPageType' | 'byName', RuleDrop | undefined>>;
   /** The path that was asked for, with a kept query; the view counts under `path`. */
   readonly asked: string;
   /** The same without a query. */
@@ -103,8 +101,10 @@ export class LoggedSite {
     return {
       drop:
         isWhole && !this.#isOwn(page.host, origin) ? othersPage : this.#ask(counted, isWhole || host !== ''),
-      isPageByName: isPageByName(file),
-      isProbe: isProbe(file),
+      fileDrops: {
+        ofPageType: askRules('file', { file, hasPageType: true }, this.#project),
+        byName: askRules('file', { file }, this.#project),
+      },
       asked: page.path,
       file,
       path: this.#path(countedPath(counted.path, this.#project.settings)),
@@ -157,13 +157,12 @@ function hostIn(hosts: Map<string, Host>, name: string): Host {
   return host;
 }
 
-const othersPage: RuleDrop = { reason: 'foreign_host', family: '' };
+const othersPage: RuleDrop = { reason: 'foreign_host', inLogs: undefined, family: '' };
 const noPage: Page = { host: '', path: '', campaign: noCampaign };
 const noNames: TargetCampaign = { utmSource: null, utmMedium: null, utmCampaign: null, ref: null };
 const unreadable: Omit<RequestTarget, 'url'> = {
   drop: 'unreadable',
-  isPageByName: false,
-  isProbe: false,
+  fileDrops: { ofPageType: undefined, byName: undefined },
   asked: '',
   file: '',
   path: intern(''),

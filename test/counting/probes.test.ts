@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BatchReply } from '../../shared/hit.ts';
 import { chromeUserAgent, type ProjectClient } from '../support/headcount.ts';
-import { combined, type ImportRun, startImport } from '../support/import/import-run.ts';
+import { bot, combined, type ImportRun, startImport } from '../support/import/import-run.ts';
 
 let run: ImportRun;
 
@@ -99,4 +99,21 @@ test('nor do logs, which show some of them', async () => {
   expect(examples.no_page?.[0]?.text).toBe('GET /.env 200');
   expect(await pathsOf(project)).toEqual(counted);
   expect(await droppedOf(project)).toEqual([{ reason: 'no_page', family: null, hits: probes.length }]);
+});
+
+test('who is no reader is told as such, also of what is no page; a log tells first what is no page', async () => {
+  const requests = [
+    { path: '/gone', status: 404, userAgent: bot },
+    { path: '/.env', status: 200, userAgent: bot },
+    { path: '/gone', status: 404, userAgent: chromeUserAgent },
+  ];
+  const project = await run.addProject({});
+  const ip = '198.51.100.1';
+  const reply = await project.hits(requests.map(({ path, ...more }) => ({ url: urlOf(path), ip, ...more })));
+  const { dropped } = (await reply.json()) as BatchReply;
+  expect(dropped.map(({ reason }) => reason)).toEqual(['bot', 'bot', 'no_page']);
+  const lines = requests.map((request) => combined({ at: new Date().toISOString(), ip, ...request }));
+  const log = await run.write('order.log', lines.join(''));
+  const { notCounted } = await run.import([log], { project: await run.addProject({}) });
+  expect(notCounted).toEqual({ status: 2, bot: 1 });
 });

@@ -1,5 +1,5 @@
 import { Calendar, type Day } from '../../counting/calendar.ts';
-import { askRules } from '../../counting/drop-rules.ts';
+import { askRules, reasonsOf } from '../../counting/drop-rules.ts';
 import { countedCampaign, noCampaign } from '../../counting/page/campaign.ts';
 import { parsePage } from '../../counting/page/page.ts';
 import { countedPath } from '../../counting/page/personal-path.ts';
@@ -10,7 +10,7 @@ import type { LiveProject } from '../../projects/registry.ts';
 import { siteHostOf } from '../../sitefiles/site-host.ts';
 
 /** Why a line is not counted. */
-export const leftOut = ['foreign_host', 'excluded_path', 'no_path', 'no_views', 'event', 'bot'] as const;
+export const leftOut = [...reasonsOf('page'), 'no_path', 'no_views', 'event', 'bot'] as const;
 export type LeftOut = (typeof leftOut)[number];
 
 type PageFound = { path: string } | { left: LeftOut };
@@ -101,7 +101,7 @@ export class HistorySite {
     if (!page) return { left: 'no_path' };
     const counted = countTwinsAs === 'file' ? page.path : pageOfTwin(page.path);
     const drop = askRules('page', { host: host === '' ? null : page.host, path: counted }, this.#project);
-    if (drop) return { left: drop.reason === 'foreign_host' ? 'foreign_host' : 'excluded_path' };
+    if (drop) return { left: drop.reason };
     return { path: countedPath(counted, this.#project.settings) };
   }
 }

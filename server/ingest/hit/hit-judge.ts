@@ -14,7 +14,7 @@ import type { LiveProject, Registry } from '../../projects/registry.ts';
 import type { SiteFiles } from '../../sitefiles/site-files.ts';
 import type { Drop, Hit, JudgedHit } from './hit.ts';
 import type { HitRates } from './hit-rates.ts';
-import { isNoView, talliesOfDrop, talliesOfNoView } from './hit-tallies.ts';
+import { fileOf, talliesOfDrop, talliesOfNoView } from './hit-tallies.ts';
 
 /** A hit on its way through the rules; a person's until told otherwise. */
 interface Draft extends JudgedHit {
@@ -40,6 +40,8 @@ export class HitJudge {
     address: ({ hit, project }) => askRules('address', hit.address, project),
     sender: (draft) => this.#identify(draft),
     people: (draft) => askRules('people', draft, draft.project),
+    request: ({ hit, project }) => askRules('request', requestOf(hit), project),
+    file: ({ hit, asked, project }) => askRules('file', { ...requestOf(hit), file: fileOf(asked) }, project),
   };
 
   constructor(parts: Parts) {
@@ -75,9 +77,9 @@ export class HitJudge {
     };
     if (at < receivedAt - openAfterEndMs) return tallied(draft, 'too_old');
     const drop = findDrop(draft, this.#answers);
-    if (drop) return tallied(draft, drop.reason, drop.family);
     if (hit.seenFor !== undefined && draft.kind !== 'human') return { dropped: 'not_a_person' };
-    if (isNoView(draft)) return tallied(draft, 'no_page', '', talliesOfNoView(draft));
+    if (drop?.reason === 'no_page') return tallied(draft, 'no_page', '', talliesOfNoView(draft));
+    if (drop) return tallied(draft, drop.reason, drop.family);
     // Reports and logs are for whoever has the key to answer.
     const isOver = hit.via !== 'report' && rates.isOver(project.id, hit.address, receivedAt);
     if (isOver) return tallied(draft, 'rate_limited');
@@ -120,6 +122,13 @@ export function tallied(
 
 function invalid(error: string): Drop {
   return { dropped: 'invalid', error };
+}
+
+/** As far as it says whether it was for a page: of an event only where it happened. */
+function requestOf({ via, event, status, headers, isAhead }: Hit) {
+  return via === 'report' && !event
+    ? { isChosen: true, status, headers, isAhead }
+    : { isChosen: true, status: undefined, headers: undefined, isAhead };
 }
 
 /** A browser that runs the script or shows the image shows a page, whatever the end of its name. */

@@ -1,4 +1,3 @@
-import { fetchedAhead } from '../../../shared/project/page-rules.ts';
 import type { HitKind, HitWay } from '../../../shared/tallies.ts';
 import {
   type Answered,
@@ -6,15 +5,10 @@ import {
   cutOffTallies,
   disallowedTally,
   failureTallies,
-  hasHeader,
-  isRead,
-  isSurface,
   isTold,
-  isTwin,
   withWayIn,
 } from '../../counting/answer.ts';
 import { countedPath } from '../../counting/page/personal-path.ts';
-import { isProbe } from '../../counting/page/probe.ts';
 import { noTallies, type TallyEntry, type TallySet } from '../../counting/tally.ts';
 import { signatureTally } from '../../identity/proof/signatures/signature-tally.ts';
 import type { Hit, JudgedHit, Via } from './hit.ts';
@@ -41,26 +35,13 @@ function isOfView({ event, seenFor }: Hit): boolean {
   return event === undefined && seenFor === undefined;
 }
 
-/** What a hit adds to that a rule dropped. */
+/** What a hit adds to that is not counted, whatever it was for. */
 export function talliesOfDrop({ hit, findings }: Tallied): TallySet {
   if (!isOfView(hit)) return noTallies;
   return withWayIn(wayOf[hit.via], 'dropped' satisfies HitKind, signaturesOf(findings));
 }
 
-/**
- * Whether a hit that no rule dropped is no view: a scanner's, of a page that a browser prepares, or what was reported is a
- * prefetch, an error, a redirect or a file for machines.
- */
-export function isNoView({ hit, asked }: Tallied): boolean {
-  const { file, status } = answeredOf(hit, asked);
-  if (isProbe(file) || hit.isAhead) return true;
-  if (hit.via !== 'report' || hit.event) return false;
-  if (hit.headers && hasHeader(hit.headers, fetchedAhead)) return true;
-  // A report that does not tell the status is of a page.
-  return status !== undefined && (!isRead(status) || (isSurface(file) && !isTwin(file)));
-}
-
-/** What such a hit adds to. */
+/** What a hit adds to that was for no page. */
 export function talliesOfNoView(judged: JudgedHit): TallySet {
   const { hit, asked, project, client, findings } = judged;
   if (!isOfView(hit)) return noTallies;
@@ -72,8 +53,13 @@ export function talliesOfNoView(judged: JudgedHit): TallySet {
   return withWayIn(wayOf[hit.via], 'dropped', [...told, ...signaturesOf(findings)]);
 }
 
+/** @param asked with a kept query, or a route */
+export function fileOf(asked: string): string {
+  return asked.split(/[?#]/, 1)[0] ?? asked;
+}
+
 function answeredOf({ status, bytes, type }: Hit, asked: string): Answered {
-  return { file: asked.split(/[?#]/, 1)[0] ?? asked, status, bytes, type };
+  return { file: fileOf(asked), status, bytes, type };
 }
 
 function disallowedOf({ isDisallowed, client, asked, project }: JudgedHit): TallyEntry[] {
