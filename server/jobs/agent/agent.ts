@@ -1,6 +1,6 @@
 import { addUsage, noUsage, type Usage } from '../../store/jobs/usage.ts';
 import { JobFailure } from '../failure.ts';
-import type { CommitFiles } from '../git/commit-files.ts';
+import type { CommitFiles } from '../git/workspace/commit-files.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { createRedactor } from '../text/redaction.ts';
 import { askForSummary, leaveOutResults, lengthOf, sinceSummary, summaryMessage } from './compaction.ts';

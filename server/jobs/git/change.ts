@@ -7,7 +7,7 @@ import { findWrongContents } from './content/changed-content.ts';
 import type { BoundGit } from './git.ts';
 import { type ListedChange, listChanges } from './listing.ts';
 import { createPathRules, type PathRules } from './path-rules.ts';
-import type { Workspace } from './workspace.ts';
+import type { Workspace } from './workspace/workspace.ts';
 
 export interface ChangedFile
   extends Pick<ListedChange, 'path' | 'status' | 'from' | 'additions' | 'deletions'> {

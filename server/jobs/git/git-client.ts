@@ -18,13 +18,13 @@ import { Launcher } from './launcher/launcher.ts';
 import type { ListedChange } from './listing.ts';
 import { plainStart, startMerge } from './merge.ts';
 import { type Mirror, Mirrors } from './mirror.ts';
-import { type PushPlan, type PushResult, pushCommit } from './push.ts';
-import { blockersOf, findBase, parseBranch, parseRef } from './ref.ts';
-import { ensureCommit, hasCommit, listRefs, type RemoteRefs } from './remote.ts';
-import { listTags, type Tag } from './tags.ts';
+import { type PushPlan, type PushResult, pushCommit } from './remote/push.ts';
+import { blockersOf, findBase, parseBranch, parseRef } from './remote/ref.ts';
+import { ensureCommit, hasCommit, listRefs, type RemoteRefs } from './remote/remote.ts';
+import { listTags, type Tag } from './remote/tags.ts';
 import { plainFiles, readTree } from './tree.ts';
 import { objectToGit } from './version.ts';
-import { type Workspace, Workspaces } from './workspace.ts';
+import { type Workspace, Workspaces } from './workspace/workspace.ts';
 
 export interface GitClientOptions {
   /** Mirrors, workspaces and scratch files go here; it must be on one file system. */

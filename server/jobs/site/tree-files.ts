@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { readBlobs } from '../git/blobs.ts';
 import { readablePathspecs } from '../git/content/readable.ts';
 import { listFiles } from '../git/tree.ts';
-import type { Workspace } from '../git/workspace.ts';
+import { readBlobs } from '../git/workspace/blobs.ts';
+import type { Workspace } from '../git/workspace/workspace.ts';
 import type { SiteFiles } from './site.ts';
 
 const maxFileBytes = 1_000_000;

@@ -2,7 +2,7 @@ import type { TurnRecord } from '../../store/jobs/job-turn.ts';
 import type { Change } from '../git/change.ts';
 import { findOverlap, type Overlap } from '../git/merge.ts';
 import { createPathRules } from '../git/path-rules.ts';
-import type { Workspace } from '../git/workspace.ts';
+import type { Workspace } from '../git/workspace/workspace.ts';
 import { excerpt } from '../text/excerpt.ts';
 import type { Start } from './base.ts';
 import type { TurnContext } from './turn-context.ts';

@@ -11,7 +11,7 @@ import { createToolbox } from '../../../server/jobs/agent/tools/toolbox.ts';
 import { JobFailure } from '../../../server/jobs/failure.ts';
 import type { RepositoryAccess } from '../../../server/jobs/git/access.ts';
 import { collectChange } from '../../../server/jobs/git/change.ts';
-import type { Workspace } from '../../../server/jobs/git/workspace.ts';
+import type { Workspace } from '../../../server/jobs/git/workspace/workspace.ts';
 import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import {
   accessTo,

@@ -9,7 +9,7 @@ import { Folder } from '../../../server/jobs/agent/tools/folder.ts';
 import { ToolError } from '../../../server/jobs/agent/tools/tool-error.ts';
 import type { RepositoryAccess } from '../../../server/jobs/git/access.ts';
 import { collectChange } from '../../../server/jobs/git/change.ts';
-import type { Workspace } from '../../../server/jobs/git/workspace.ts';
+import type { Workspace } from '../../../server/jobs/git/workspace/workspace.ts';
 import { type GitServer, runGit, type SeedFiles, startGitServer } from '../../support/git/git-server.ts';
 import {
   accessTo,

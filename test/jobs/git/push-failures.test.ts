@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RepositoryAccess } from '../../../server/jobs/git/access.ts';
-import type { Workspace } from '../../../server/jobs/git/workspace.ts';
+import type { Workspace } from '../../../server/jobs/git/workspace/workspace.ts';
 import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import {
   accessTo,

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { RepositoryAccess } from '../../../server/jobs/git/access.ts';
 import { collectChange } from '../../../server/jobs/git/change.ts';
 import type { CommitPlan } from '../../../server/jobs/git/commit.ts';
-import type { PushPlan } from '../../../server/jobs/git/push.ts';
-import type { Workspace } from '../../../server/jobs/git/workspace.ts';
+import type { PushPlan } from '../../../server/jobs/git/remote/push.ts';
+import type { Workspace } from '../../../server/jobs/git/workspace/workspace.ts';
 import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
 import {
   accessTo,

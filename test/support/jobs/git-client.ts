@@ -6,9 +6,9 @@ import type { RepositoryAccess } from '../../../server/jobs/git/access.ts';
 import { type CollectedChange, collectChange } from '../../../server/jobs/git/change.ts';
 import type { CommitPlan } from '../../../server/jobs/git/commit.ts';
 import { GitClient, type GitClientOptions } from '../../../server/jobs/git/git-client.ts';
-import type { PushPlan } from '../../../server/jobs/git/push.ts';
+import type { PushPlan } from '../../../server/jobs/git/remote/push.ts';
 import { parseRepository } from '../../../server/jobs/git/repository.ts';
-import type { Workspace } from '../../../server/jobs/git/workspace.ts';
+import type { Workspace } from '../../../server/jobs/git/workspace/workspace.ts';
 
 export const token = 'sesame-7f3a9c21b8';
 export const limits = { maxFiles: 50, maxBytes: 1_000_000, paths: ['**'] };

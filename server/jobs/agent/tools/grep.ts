@@ -1,5 +1,5 @@
-import type { SearchIndex } from '../../git/commit-files.ts';
 import { isReadable } from '../../git/content/readable.ts';
+import type { SearchIndex } from '../../git/workspace/commit-files.ts';
 import { runInGroup } from '../command/process-group.ts';
 import { endRun, type Folder } from './folder.ts';
 import { ToolError } from './tool-error.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { JobFailure } from '../../failure.ts';
-import type { CommitFiles } from '../../git/commit-files.ts';
+import type { CommitFiles } from '../../git/workspace/commit-files.ts';
 import { defaultLimits } from '../limits.ts';
 import { listFolder, listInput, readInput, readLines } from './files.ts';
 import { Folder } from './folder.ts';

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import { GitClient } from '../../git/git-client.ts';
+import type { Tag } from '../../git/remote/tags.ts';
 import { parseRepository } from '../../git/repository.ts';
-import type { Tag } from '../../git/tags.ts';
 import type { AutomationServices } from '../services.ts';
 import { findChangelog, sectionOf } from './changelog.ts';
 import type { Version } from './version.ts';

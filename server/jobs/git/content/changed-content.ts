@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
-import { readBlobs } from '../blobs.ts';
 import type { BoundGit } from '../git.ts';
 import type { PathRules } from '../path-rules.ts';
+import { readBlobs } from '../workspace/blobs.ts';
 import { findWrongContent, isJudgedByContent } from './content-check.ts';
 
 /** A changed file and the hashes of what it was and is, as git lists them: zeros where there was or is none. */

@@ -3,7 +3,7 @@ import type { ChapterFile, TurnRecord } from '../../../store/jobs/job-turn.ts';
 import { JobFailure } from '../../failure.ts';
 import type { CommitPlan, Person } from '../../git/commit.ts';
 import { makeMerge, mergeAgain } from '../../git/merge.ts';
-import type { ForeignCommit, PushResult } from '../../git/push.ts';
+import type { ForeignCommit, PushResult } from '../../git/remote/push.ts';
 import { describeCommit } from '../../text/description.ts';
 import { findNewStart, prefixOf } from '../base.ts';
 import type { TurnContext } from '../turn-context.ts';

@@ -6,7 +6,7 @@ import { defaultLimits } from '../../agent/limits.ts';
 import { type AgentResult, CannotGoOn } from '../../agent/result.ts';
 import { type FailureCode, JobFailure } from '../../failure.ts';
 import { type ChangeLimits, type CollectedChange, collectChange } from '../../git/change.ts';
-import type { Workspace } from '../../git/workspace.ts';
+import type { Workspace } from '../../git/workspace/workspace.ts';
 import { openTree } from '../../site/tree-files.ts';
 import { readNoChange } from '../../text/no-change.ts';
 import { describeBaseMerge, findConflictsLeft } from '../base-merge.ts';

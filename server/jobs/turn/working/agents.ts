@@ -8,7 +8,7 @@ import { projectAnalytics } from '../../agent/project-analytics.ts';
 import { type Background, buildCommandPrompt } from '../../agent/prompt.ts';
 import type { AgentEvent, AgentResult } from '../../agent/result.ts';
 import { JobFailure } from '../../failure.ts';
-import type { Workspace } from '../../git/workspace.ts';
+import type { Workspace } from '../../git/workspace/workspace.ts';
 import { limitsOf } from '../budget.ts';
 import type { TurnLease } from '../lease.ts';
 import type { TurnContext } from '../turn-context.ts';

@@ -4,7 +4,7 @@ import { JobFailure } from '../../failure.ts';
 import { plainCredential } from '../../forge/forges.ts';
 import type { RepositoryAccess } from '../../git/access.ts';
 import { parseRepository } from '../../git/repository.ts';
-import type { Workspace } from '../../git/workspace.ts';
+import type { Workspace } from '../../git/workspace/workspace.ts';
 import type { TurnContext } from '../turn-context.ts';
 
 /** The repositories that a project lets its agents read besides its own, each opened when it is first asked for. */

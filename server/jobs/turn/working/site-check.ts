@@ -1,5 +1,5 @@
 import type { Change, CollectedChange } from '../../git/change.ts';
-import type { Workspace } from '../../git/workspace.ts';
+import type { Workspace } from '../../git/workspace/workspace.ts';
 import { runChecks } from '../../site/check/checks.ts';
 import { describeFinding } from '../../site/check/finding.ts';
 import { openTree, type TreeFiles } from '../../site/tree-files.ts';

@@ -1,6 +1,6 @@
-import { type Ref, readBranch, readRef } from '../../../shared/git-ref.ts';
-import { JobFailure } from '../failure.ts';
-import { inSettings } from '../text/in-settings.ts';
+import { type Ref, readBranch, readRef } from '../../../../shared/git-ref.ts';
+import { JobFailure } from '../../failure.ts';
+import { inSettings } from '../../text/in-settings.ts';
 import type { RemoteRefs } from './remote.ts';
 
 /** The base of a project. @throws JobFailure bad_ref */

@@ -1,5 +1,5 @@
-import { isCommitHash } from '../../../shared/git-ref.ts';
-import type { Git, Remote } from './git.ts';
+import { isCommitHash } from '../../../../shared/git-ref.ts';
+import type { Git, Remote } from '../git.ts';
 
 export interface Tag {
   tag: string;

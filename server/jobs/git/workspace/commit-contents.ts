@@ -1,10 +1,10 @@
 import { dirname } from 'node:path';
-import { isReadable } from './content/readable.ts';
-import type { Git, Remote } from './git.ts';
-import { damagedMirror } from './git-failure.ts';
-import type { Mirror } from './mirror.ts';
-import { fetchObjects } from './remote.ts';
-import { sizesOf, type TreeEntry, tooLarge } from './tree.ts';
+import { isReadable } from '../content/readable.ts';
+import type { Git, Remote } from '../git.ts';
+import { damagedMirror } from '../git-failure.ts';
+import type { Mirror } from '../mirror.ts';
+import { fetchObjects } from '../remote/remote.ts';
+import { sizesOf, type TreeEntry, tooLarge } from '../tree.ts';
 
 /** Beyond this a checkout would fill the disk: a few kilobytes in a pack can unfold to gigabytes. */
 const maxCheckoutBytes = 4_000_000_000;

@@ -1,5 +1,5 @@
-import { JobFailure } from '../failure.ts';
-import type { BoundGit } from './git.ts';
+import { JobFailure } from '../../failure.ts';
+import type { BoundGit } from '../git.ts';
 
 export interface ReadLimits {
   /** Of one file. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { isCommitHash } from '../../../shared/git-ref.ts';
-import { JobFailure } from '../failure.ts';
-import { type Git, type GitCall, type Remote, whereItMayLack } from './git.ts';
-import { damagedMirror } from './git-failure.ts';
-import { type Mirror, sizeOf } from './mirror.ts';
+import { isCommitHash } from '../../../../shared/git-ref.ts';
+import { JobFailure } from '../../failure.ts';
+import { type Git, type GitCall, type Remote, whereItMayLack } from '../git.ts';
+import { damagedMirror } from '../git-failure.ts';
+import { type Mirror, sizeOf } from '../mirror.ts';
 
 /** A clone of a large repository over a slow line. */
 const fetchTimeoutMs = 900_000;

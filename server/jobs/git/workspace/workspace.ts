@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Conflict } from '../conflict.ts';
+import { isReadable } from '../content/readable.ts';
+import type { FolderLocks } from '../folder-lock.ts';
+import type { Git, GitCall, GitResult, Remote } from '../git.ts';
+import type { Mirror, Mirrors } from '../mirror.ts';
+import { checkTree, plainFiles, readTree, type TreeEntry } from '../tree.ts';
 import { CommitContents } from './commit-contents.ts';
 import { CommitFiles, type CommitSource } from './commit-files.ts';
-import type { Conflict } from './conflict.ts';
-import { isReadable } from './content/readable.ts';
-import type { FolderLocks } from './folder-lock.ts';
-import type { Git, GitCall, GitResult, Remote } from './git.ts';
-import type { Mirror, Mirrors } from './mirror.ts';
-import { checkTree, plainFiles, readTree, type TreeEntry } from './tree.ts';
 
 /** The files of one commit in a folder of their own, for one turn. */
 export interface Workspace {

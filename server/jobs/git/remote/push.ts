@@ -1,9 +1,9 @@
-import { JobFailure } from '../failure.ts';
-import { inSettings } from '../text/in-settings.ts';
-import type { Git, Remote } from './git.ts';
-import { explainGit } from './git-failure.ts';
-import { isAncestor } from './history.ts';
-import type { Mirror } from './mirror.ts';
+import { JobFailure } from '../../failure.ts';
+import { inSettings } from '../../text/in-settings.ts';
+import type { Git, Remote } from '../git.ts';
+import { explainGit } from '../git-failure.ts';
+import { isAncestor } from '../history.ts';
+import type { Mirror } from '../mirror.ts';
 import { ensureCommit, listRefs } from './remote.ts';
 
 export interface PushPlan {
