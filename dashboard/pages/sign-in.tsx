@@ -61,7 +61,7 @@ export function SignIn({ onDone }: { onDone: () => void }) {
       {signOn && <ContinueWith label={signOn} body={{ next: query.get('next') ?? '/' }} />}
       <p class="hint">
         {mix(t.forgotThePassword, { command: <code>npm run -s headcount -- admin password</code> })}
-        {hasUsers && ` ${t.whoHasANameAsksAnOwner}`}
+        {hasUsers && ` ${t.ifYouSignInWithAName}`}
       </p>
     </Standalone>
   );

@@ -12,10 +12,10 @@ export const t = part('declared', {
   },
   people: 'People',
   allAi: 'All AI',
-  notTold: 'not told',
+  notTold: 'unknown',
   interval: '{change} ({low} to {high})',
   notMeasurable: '{interval}, not measurable',
-  withoutInterval: { too_little: 'too few to tell', moved_before: 'went apart before, too' },
+  withoutInterval: { too_little: 'too few to tell', moved_before: 'differed before, too' },
   beforeAfter: '{before} → {after}',
   measure: '{touched}, others {others}: {verdict}',
   cells: {
@@ -52,7 +52,7 @@ export const t = part('declared', {
       release: 'release',
       note: 'note',
       merge: 'merged pull request',
-      rules: 'other rules tell AI apart',
+      rules: 'new rules to recognise AI',
     },
   },
   statuses: {
@@ -125,7 +125,7 @@ export const t = part('declared', {
     'ai-forms': {
       title: 'Forms',
       empty: 'No AI views of a known form in this period.',
-      note: 'Whether AI clients read HTML or the texts that you write for them. Your server or log tells it.',
+      note: 'Whether AI clients read HTML or the texts that you write for them. Your server or log reports it.',
     },
     'ai-surfaces': {
       title: 'Files for machines',
@@ -134,7 +134,7 @@ export const t = part('declared', {
     'ai-bytes': {
       title: 'Cost',
       empty: 'No lengths of answers are known in this period.',
-      note: 'What your server sent to AI clients, where its reports or logs tell the length.',
+      note: 'What your server sent to AI clients, if its reports or logs have the length.',
     },
     'silent-clients': {
       title: 'Gone silent',
@@ -149,7 +149,7 @@ export const t = part('declared', {
     quoted: {
       title: 'Quoted passages',
       empty: 'No passage that links led three visitors of a day to in this period.',
-      note: 'Passages that links were to. Chromium alone tells them, and only those that three visitors of a day share are kept.',
+      note: 'Passages of your pages that links led to. Only Chromium reports them, and only those that three visitors of a day share are kept.',
     },
     'ai-failures': {
       title: 'Could not be read',
@@ -187,7 +187,7 @@ export const t = part('declared', {
     changes: {
       title: 'Changes',
       empty: 'No merged pull requests, releases, notes or new rules in this period.',
-      note: 'New rules tell how many views since then are by AI clients that they added.',
+      note: 'For new rules: how many views since then are by AI clients that they added.',
     },
     'search-engines': {
       title: 'Clicks and people',
@@ -197,23 +197,23 @@ export const t = part('declared', {
     },
     'search-query': {
       title: 'Queries',
-      empty: 'No queries that a search engine told were taken in for this period.',
-      note: 'As the search engine tells it, of the days that stand beside each query.',
+      empty: 'No queries from search engines were imported for this period.',
+      note: 'As the search engine reports it, for the days beside each query.',
     },
     'search-page': {
       title: 'Found pages',
-      empty: 'No pages that a search engine told were taken in for this period.',
-      note: 'As the search engine tells it, of the days that stand beside each page.',
+      empty: 'No pages from search engines were imported for this period.',
+      note: 'As the search engine reports it, for the days beside each page.',
     },
     'search-country': {
       title: 'Searched from',
-      empty: 'No countries that a search engine told were taken in for this period.',
-      note: 'As the search engine tells it, of the days that stand beside each country.',
+      empty: 'No countries from search engines were imported for this period.',
+      note: 'As the search engine reports it, for the days beside each country.',
     },
     'search-device': {
       title: 'Searched on',
-      empty: 'No devices that a search engine told were taken in for this period.',
-      note: 'As the search engine tells it, of the days that stand beside each device.',
+      empty: 'No devices from search engines were imported for this period.',
+      note: 'As the search engine reports it, for the days beside each device.',
     },
     'ways-in': { title: 'Ways in', empty: 'No hits in this period.' },
     'name-caps': {

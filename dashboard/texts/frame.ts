@@ -31,7 +31,7 @@ export const t = part('frame', {
   leaveItEmptyToSign: 'Leave it empty to sign in with the administrator’s password.',
   secondFactor: 'Second factor',
   lostYourPhoneAndTheRecovery:
-    'Lost your phone and the recovery codes? Who has a name asks an owner; for the administrator, {command} on the server turns it off.',
+    'Lost your phone and the recovery codes? If you sign in with a name, ask an owner; for the administrator, {command} on the server turns it off.',
   startOver: 'Start over',
   noPasswordHasBeenSetYet: 'No password has been set yet',
   openTheOneTimeLink:
@@ -60,5 +60,5 @@ export const t = part('frame', {
     'Copy the whole address that the server printed, including everything after the #.',
   copyTheWholeAddressSent: 'Copy the whole address that you were sent, including everything after the #.',
   forgotThePassword: 'Forgot the password? On the server, {command} prints a link to set a new one.',
-  whoHasANameAsksAnOwner: 'Who has a name asks an owner for a new link.',
+  ifYouSignInWithAName: 'If you sign in with a name, ask an owner for a new link.',
 });

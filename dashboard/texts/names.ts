@@ -30,7 +30,7 @@ export const t = part('names', {
     nothing_published: 'Its operator publishes nothing to check it against.',
     list_not_loaded: 'Its operator publishes its addresses, and this server has no recent copy of that list.',
     not_in_list: 'Its operator publishes its addresses, and the one that it came from was not among them.',
-    name_not_confirmed: 'Its operator is known by its host names, and none was confirmed.',
+    name_not_confirmed: 'Its operator identifies its clients by host names, and none was confirmed.',
     not_signed: 'Its operator can sign requests, and these had no valid signature.',
     user_machine: 'It runs on its user’s machine, so that its address proves nothing.',
   },

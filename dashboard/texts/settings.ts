@@ -37,7 +37,7 @@ export const t = part('settings', {
     'Its robots.txt and sitemap are fetched once a day, to say what AI clients make of them. Leave it empty to fetch nothing.',
   priceOfAGbOfTraffic: 'Price of a GB of traffic',
   inAnyCurrencyThenEachAi:
-    'In any currency. Then each AI client has its cost, where your server or log tells the length of answers.',
+    'In any currency. Then each AI client has its cost, if your server or log reports the length of answers.',
   personalPartsOfPaths: 'Personal parts of paths',
   countThemAsEmailIdAndToken: 'Count them as :email, :id and :token',
   keepThemAsTheyAre: 'Keep them as they are',

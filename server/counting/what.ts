@@ -67,7 +67,7 @@ export function nameOf(number: number): What {
 /** The number of what somebody else's installation counts by. @throws RangeError where it is not known here */
 export function numberOf(name: string): number {
   if (Object.hasOwn(what, name)) return what[name as What];
-  throw new RangeError(`"${name}" is not a dimension of this version`);
+  throw new RangeError(`"${name}" is not something that this version counts by`);
 }
 
 /** The name of an AI client with its proof, as the dictionary holds it; no client has a tab in its name. */

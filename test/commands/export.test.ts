@@ -263,8 +263,8 @@ describe.each(engines)('what is no whole export changes nothing on %s', (_engine
       .join('\n')}\n`;
 
   test.each<[string, () => string, RegExp]>([
-    ['empty', () => '', /no exported project/],
-    ['something else', () => 'Dear diary,\n', /no exported project/],
+    ['empty', () => '', /not an exported project/],
+    ['something else', () => 'Dear diary,\n', /not an exported project/],
     [
       'cut between two lines',
       () => changed((lines) => lines.slice(0, -5)),
@@ -285,7 +285,7 @@ describe.each(engines)('what is no whole export changes nothing on %s', (_engine
     [
       'with an unknown thing',
       () => changed((lines) => lines.with(3, { ...(lines[3] as Line), of: 'smell' })),
-      /"smell" is nothing/,
+      /"smell" is not something/,
     ],
     ['two in one', () => exported + exported, /Line \d+ .* another project/],
   ])('%s', async (name, text, message) => {

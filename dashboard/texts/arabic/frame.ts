@@ -58,5 +58,5 @@ export const frame = {
   copyTheWholeAddressPrinted: 'انسخ العنوان الكامل الذي طبعه الخادم، بما فيه كل ما بعد علامة #.',
   copyTheWholeAddressSent: 'انسخ العنوان الكامل الذي أُرسل إليك، بما فيه كل ما بعد علامة #.',
   forgotThePassword: 'هل نسيت كلمة المرور؟ على الخادم يطبع الأمر {command} رابطًا لتعيين كلمة جديدة.',
-  whoHasANameAsksAnOwner: 'ومن له اسم يطلب رابطًا جديدًا من أحد المالكين.',
+  ifYouSignInWithAName: 'ومن له اسم يطلب رابطًا جديدًا من أحد المالكين.',
 } as const satisfies In<'ar', typeof english>;

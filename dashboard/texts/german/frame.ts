@@ -65,5 +65,5 @@ export const frame = {
     'Kopieren Sie die ganze Adresse, die Ihnen geschickt wurde, mit allem, was hinter dem # steht.',
   forgotThePassword:
     'Passwort vergessen? Auf dem Server gibt {command} einen Link aus, mit dem Sie ein neues festlegen.',
-  whoHasANameAsksAnOwner: 'Wer einen Namen hat, bittet einen Eigentümer um einen neuen Link.',
+  ifYouSignInWithAName: 'Wer einen Namen hat, bittet einen Eigentümer um einen neuen Link.',
 } as const satisfies In<'de', typeof english>;
