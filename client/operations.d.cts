@@ -1016,6 +1016,13 @@ export interface Operations {
     };
     reply: Job;
   };
+  /** Take back what a job has merged */
+  'POST /v2/agent/{projectId}/job/{jobId}/revert': {
+    given: {
+      path: Pick<Parameters, 'projectId' | 'jobId'>;
+    };
+    reply: Job;
+  };
   /** Tell that something happened at a pull request */
   'POST /v2/agent/{projectId}/webhook': {
     given: {
@@ -2477,6 +2484,10 @@ export interface Job {
     name: string;
     kind: "schedule" | "trigger";
   } | null;
+  /** The merged pull request that it takes back; null where it was asked for something else. */
+  reverts: string | null;
+  /** Whether its newest pull request was merged, as far as that was noticed. */
+  merged: boolean;
 }
 
 export interface Jobs {

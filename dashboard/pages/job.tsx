@@ -13,12 +13,13 @@ import { Failure, Loaded } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { formatTime } from '../formats/day.ts';
 import { formatDollars, formatSteps, formatTokens } from '../formats/number.ts';
+import { safeLink } from '../formats/text.ts';
 import { useImages } from '../job/image-field.tsx';
 import { findPrompt } from '../job/prompt.ts';
 import { PromptField } from '../job/prompt-field.tsx';
 import { PullRequest, StartedBy, StatusBadge } from '../job/status.tsx';
 import { Transcript } from '../job/transcript.tsx';
-import { Link } from '../router/router.tsx';
+import { Link, useRouter } from '../router/router.tsx';
 import { t as texts } from '../texts/automations.ts';
 import { t } from '../texts/jobs.ts';
 import { fill, mix } from '../texts/part.ts';
@@ -34,7 +35,7 @@ export function Job({ project, id }: { project: ProjectReply; id: string }) {
       title={findPrompt(transcript.events, 90) ?? t.job}
       above={<Link href={`/p/${project.id}/jobs`}>{t.allJobs}</Link>}
       class="page-text page-job"
-      aside={job && <Head path={path} job={job} onChange={resource.set} />}
+      aside={job && <Head path={path} job={job} projectId={project.id} onChange={resource.set} />}
     >
       <Loaded resource={resource} lines={8}>
         {(found) => (
@@ -60,20 +61,42 @@ interface JobProps {
   onChange: Resource<JobReply>['set'];
 }
 
-function Head(props: JobProps) {
+function Head({ projectId, ...props }: JobProps & { projectId: string }) {
   const [isArchiving, setArchiving] = useState(false);
-  const { job } = props;
+  const [isReverting, setReverting] = useState(false);
+  const { path, job } = props;
   return (
     <div class="page-actions">
       <StatusBadge status={job.status} />
       <PullRequest job={job} />
+      {job.merged && job.status !== 'active' && (
+        <button type="button" class="small" onClick={() => setReverting(true)}>
+          {t.revert}
+        </button>
+      )}
       {job.status !== 'archived' && (
         <button type="button" class="small" onClick={() => setArchiving(true)}>
           {t.archive}
         </button>
       )}
+      {isReverting && <Revert path={path} projectId={projectId} onClose={() => setReverting(false)} />}
       {isArchiving && <Archive {...props} onClose={() => setArchiving(false)} />}
     </div>
+  );
+}
+
+function Revert({ path, projectId, onClose }: { path: string; projectId: string; onClose: () => void }) {
+  const { api } = useApi();
+  const { navigate } = useRouter();
+  const revert = useAction(async () => {
+    const { id } = await api.send<JobReply>('POST', `${path}/revert`);
+    onClose();
+    navigate(`/p/${projectId}/jobs/${id}`);
+  });
+  return (
+    <Confirmation title={t.revertThisJob} confirmLabel={t.revert} action={revert} onClose={onClose}>
+      <p>{t.anotherJobTakesBack}</p>
+    </Confirmation>
   );
 }
 
@@ -94,7 +117,7 @@ function Archive({ path, job, onChange, onClose }: JobProps & { onClose: () => v
 }
 
 function Facts({
-  job: { source, branch, model, noChange, usage, startedBy, createdAt, archivedAt },
+  job: { source, branch, model, noChange, usage, startedBy, reverts, createdAt, archivedAt },
 }: {
   job: JobReply;
 }) {
@@ -123,6 +146,11 @@ function Facts({
           <StartedBy starter={startedBy} />
         </Fact>
       )}
+      {reverts !== null && (
+        <Fact name={t.takesBack}>
+          <SafeLink href={reverts} />
+        </Fact>
+      )}
       <Fact name={t.created}>
         <time dateTime={createdAt}>{formatTime(createdAt)}</time>
       </Fact>
@@ -132,6 +160,16 @@ function Facts({
         </Fact>
       )}
     </dl>
+  );
+}
+
+function SafeLink({ href }: { href: string }) {
+  const safe = safeLink(href);
+  if (safe === undefined) return <bdi>{href}</bdi>;
+  return (
+    <a href={safe} target="_blank" rel="noreferrer">
+      <bdi>{safe}</bdi>
+    </a>
   );
 }
 

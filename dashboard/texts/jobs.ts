@@ -30,6 +30,11 @@ export const t = part('jobs', {
   archive: 'Archive',
   archiveThisJob: 'Archive this job?',
   archiveJob: 'Archive job',
+  revert: 'Revert',
+  revertThisJob: 'Take back what was merged?',
+  anotherJobTakesBack:
+    'Another job opens a pull request that takes back what this one has merged, and leaves what came after it. No model is asked.',
+  takesBack: 'Takes back',
   theAgentIsStopped: 'The agent is stopped.',
   atRef: 'at {ref}',
   send: 'Send',

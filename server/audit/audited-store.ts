@@ -121,7 +121,7 @@ function linkChanges({ admin }: Store, notes: Notes): Pick<Store['admin'], 'addL
 function jobChanges(
   { jobs }: Store,
   notes: Notes,
-): Pick<Store['jobs'], 'createJob' | 'startJob' | 'addMessage' | 'archiveJob'> {
+): Pick<Store['jobs'], 'createJob' | 'startJob' | 'addMessage' | 'revertMerge' | 'archiveJob'> {
   const noteStarted = async <Answer extends Started>(accepted: Answer, { projectId, id }: NewJob) => {
     const entry = { action: 'job.started', projectId, subject: id } as const;
     await notes.addIf(accepted.kind === 'accepted', entry);
@@ -135,6 +135,13 @@ function jobChanges(
       const entry = { action: 'job.continued', projectId, subject: jobId } as const;
       await notes.addIf(accepted.kind === 'accepted', entry);
       return accepted;
+    },
+    revertMerge: async (job, comment) => {
+      const outcome = await jobs.revertMerge(job, comment);
+      if (outcome.kind !== 'accepted') return outcome;
+      const action = outcome.job.id === job.id ? 'job.started' : 'job.continued';
+      await notes.add({ action, projectId: job.projectId, subject: outcome.job.id });
+      return outcome;
     },
     archiveJob: async (projectId, jobId) => {
       const before = await jobs.findJob(projectId, jobId);

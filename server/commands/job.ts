@@ -8,6 +8,7 @@ import { readTrouble } from '../file-trouble.ts';
 import { parse } from '../http/parse.ts';
 import { newJob } from '../jobs/api/new-job.ts';
 import { acceptedJob, toReply } from '../jobs/api/reply.ts';
+import { revertMerge } from '../jobs/api/revert.ts';
 import { refuseSpending } from '../jobs/turn/spending.ts';
 import { program } from '../program.ts';
 import type { Job } from '../store/jobs/job.ts';
@@ -98,7 +99,20 @@ async function show(args: string[], terminal: Terminal): Promise<void> {
 }
 
 function describeJob(job: Job): string {
-  const { id, status, model, branch, prLink, failure, noChange, usage, startedBy, createdAt } = toReply(job);
+  const {
+    id,
+    status,
+    model,
+    branch,
+    prLink,
+    merged,
+    reverts,
+    failure,
+    noChange,
+    usage,
+    startedBy,
+    createdAt,
+  } = toReply(job);
   const tokens = usage && `${usage.steps} steps, ${usage.inputTokens} tokens in, ${usage.outputTokens} out`;
   const cost = usage?.cost ? `, $${usage.cost.toFixed(2)}` : '';
   const facts = [
@@ -108,7 +122,8 @@ function describeJob(job: Job): string {
     ['Started by', startedBy && `the ${startedBy.kind} "${startedBy.name}"`],
     ['Model', model],
     ['Branch', branch],
-    ['Pull request', prLink],
+    ['Pull request', prLink && merged ? `${prLink} (merged)` : prLink],
+    ['Takes back', reverts],
     ['Used', tokens && tokens + cost],
     ['No change', noChange],
     ['Failure', failure?.message],
@@ -164,6 +179,18 @@ async function archive(args: string[], terminal: Terminal): Promise<void> {
   });
 }
 
+async function revert(args: string[], terminal: Terminal): Promise<void> {
+  await withJob(args, terminal, async (store, { projectId, id }, json) => {
+    const job = await refusing(() => revertMerge(store.jobs, projectId, id));
+    const follow = `follow it with "${program} job follow ${projectId} ${job.id}"`;
+    terminal.print(
+      json
+        ? `${JSON.stringify(toReply(job))}\n`
+        : `Job ${job.id} takes back what job ${id} has merged, once a server runs: ${follow}.\n`,
+    );
+  });
+}
+
 async function withJob(
   args: string[],
   terminal: Terminal,
@@ -205,17 +232,19 @@ async function refusing<T>(action: () => Promise<T>): Promise<T> {
   }
 }
 
-const actions = { start, list, show, follow, archive };
+const actions = { start, list, show, follow, revert, archive };
 
 export const jobCommand: Command = {
   help: `Usage: headcount job start <project> [--prompt <text>] [--recipe <name>] [--draft] [--json]
        headcount job list <project> [--status <status>] [--limit <number>] [--json]
        headcount job show <project> <job> [--json]
        headcount job follow <project> <job> [--json]
+       headcount job revert <project> <job> [--json]
        headcount job archive <project> <job> [--json]
 
 A job has an agent work on the project's repository, and ends in a pull request. A running server
 works on it. "follow" prints what happens until the job rests, and ends with 1 where it failed.
+"revert" opens a pull request that takes back what the job's newest one has merged, by another job.
 
   --prompt <text>        what the agent shall do; otherwise it is read from standard input
   --recipe <name>        in place of a prompt, or before it:

@@ -48,6 +48,7 @@ type RepositoryCode =
   | 'missing_base'
   | 'moved'
   | 'not_found'
+  | 'not_merged'
   | 'open_pull_requests'
   | 'private_network'
   | 'protocol'

@@ -61,6 +61,14 @@ export const tools: readonly McpTool[] = [
     effect: 'adds',
   },
   {
+    name: 'revert_job',
+    title: 'Revert a job',
+    description:
+      'Opens a pull request that takes back what a job has merged, by another job, which is answered: follow it with read_job.',
+    operation: 'jobs.revert',
+    effect: 'adds',
+  },
+  {
     name: 'archive_job',
     title: 'Archive a job',
     description: 'Ends a job for good, and stops what it is doing. This cannot be taken back.',

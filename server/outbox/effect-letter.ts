@@ -1,8 +1,10 @@
+import type { ProjectSettings } from '../../shared/project/project.ts';
 import { dateOf } from '../insights/days.ts';
 import type { Effect, EffectMeasure } from '../insights/effect/effect.ts';
 import { bound, percent, readerNames } from '../insights/effect/words.ts';
 import { inCode } from '../jobs/text/markdown.ts';
 import { oneLine } from '../one-line.ts';
+import { program } from '../program.ts';
 import type { Mark } from '../store/mark-store.ts';
 import { type Letter, writeCount } from './letter.ts';
 
@@ -17,7 +19,7 @@ const asItIs = { redact: (text: string) => text };
  */
 export function writeEffect(
   project: Letter['project'],
-  { mark, days, effect }: { mark: Mark; days: number; effect: Effect },
+  { mark, days, effect, undo }: { mark: Mark; days: number; effect: Effect; undo: string | undefined },
 ): Letter {
   return {
     kind: 'effect',
@@ -27,6 +29,7 @@ export function writeEffect(
       describePages(mark, days, effect),
       describeReaders(effect.measures).join('\n'),
       describeMethod(days),
+      ...(undo === undefined ? [] : [undo]),
       `---\nTold by Headcount, ${days} days after the merge.`,
     ],
     tables: [],
@@ -34,6 +37,24 @@ export function writeEffect(
     // A comment of an earlier try is not older.
     facts: { since: (mark.day + days) * dayMs },
   };
+}
+
+/** Undefined where it is not known which job it was. */
+export function describeUndo({
+  projectId,
+  jobId,
+  comments,
+  mention,
+}: {
+  projectId: string;
+  jobId: string | undefined;
+} & Pick<ProjectSettings, 'comments' | 'mention'>): string | undefined {
+  if (jobId === undefined) return undefined;
+  const asked =
+    comments === 'off'
+      ? `*Revert* at its job in Headcount, or \`${program} job revert ${projectId} ${jobId}\`,`
+      : `A comment \`@${mention} revert\` by somebody who may write to this repository`;
+  return `**To undo it:** ${asked} opens a pull request that takes this one back and leaves what came after it.`;
 }
 
 function describePages(

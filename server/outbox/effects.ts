@@ -4,11 +4,13 @@ import { readEffect } from '../insights/effect/effect.ts';
 import { randomText } from '../projects/key.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { Mark } from '../store/mark-store.ts';
-import { writeEffect } from './effect-letter.ts';
+import { describeUndo, writeEffect } from './effect-letter.ts';
 
 /** Whole days after a merge; so long after each a server that was off still tells it. */
 const stages = [14, 28] as const;
 const latestDays = 7;
+/** Among so many it is looked for whose a pull request is. */
+const newestJobs = 100;
 
 /** A pull request of which it is to be told what came of it. */
 interface DueEffect {
@@ -24,15 +26,23 @@ export async function tellEffects(
 ): Promise<void> {
   const { id: projectId, settings } = project;
   const due = findDue(await listMerges(store.marks, projectId, sealedThrough), sealedThrough);
+  if (due.length === 0) return;
   const told = await store.outbox.findTold(projectId, due.map(keyOf));
+  const { jobs } = await store.jobs.listJobs({ projectId, status: null, limit: newestJobs, offset: 0 });
   for (const one of due.filter((effect) => !told.includes(keyOf(effect)))) {
-    const letter = await readLetter(store, { id: projectId, name: settings.name }, one);
+    const { url } = one.mark;
+    const isTakenBack = jobs.some(({ reverts, merged }) => reverts === url && merged);
+    const jobId = jobs.find(({ prLink }) => prLink === url)?.id;
+    const undo = describeUndo({ projectId, jobId, ...settings });
+    const letter = isTakenBack
+      ? undefined
+      : await readLetter(store, { id: projectId, name: settings.name }, one, undo);
     // Where there is nothing to compare, that is noted, and nobody is told.
     const { kind, title } = letter ?? { kind: '', title: '' };
     const receiver = {
       id: `msg_${randomText(20)}`,
       channel: 'pull_request',
-      receiver: one.mark.url,
+      receiver: url,
     } as const;
     await store.outbox.tell({
       ...{ projectId, key: keyOf(one), kind, title, at: now() },
@@ -68,11 +78,16 @@ function keyOf({ mark, days }: DueEffect): string {
 }
 
 /** Undefined where no changed page was read before, or the days before were not all counted. */
-async function readLetter(store: Context['store'], project: { id: string; name: string }, due: DueEffect) {
+async function readLetter(
+  store: Context['store'],
+  project: { id: string; name: string },
+  due: DueEffect,
+  undo: string | undefined,
+) {
   const { mark, days } = due;
   const firstDay = await store.firstDay(project.id);
   if (firstDay === null || firstDay > mark.day - days) return undefined;
   // As it was when these days were over, however late it is told.
   const effect = await readEffect(store, mark, mark.day + days + 1);
-  return effect.touchedPages === 0 ? undefined : writeEffect(project, { ...due, effect });
+  return effect.touchedPages === 0 ? undefined : writeEffect(project, { ...due, effect, undo });
 }

@@ -68,7 +68,7 @@ export const movedTables = {
     ...{ id: 'int', public_id: 'text', project: 'int', status: 'text', repository: 'text', ref: 'text' },
     ...{ model: 'text', base_branch: 'text', branch: 'text', pr_link: 'text', failure: 'text' },
     ...{ created_at: 'bigint', archived_at: 'bigint', active_at: 'bigint', last_event: 'int' },
-    started_by: 'text',
+    ...{ started_by: 'text', reverts: 'text' },
   },
   turns: {
     ...{ job: 'int', number: 'int', prompt: 'text', phase: 'text', attempt: 'int', created_at: 'bigint' },

@@ -122,6 +122,8 @@ export const archiveRecord = z.discriminatedUnion('type', [
     failureMessage: text.nullable(),
     /** The automation that it was started by; not in exports of earlier versions. */
     startedBy: z.record(z.string(), z.unknown()).nullable().default(null),
+    /** The pull request that it takes back; neither. */
+    reverts: text.nullable().default(null),
   }),
   z.object({
     type: z.literal('turn'),

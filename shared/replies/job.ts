@@ -52,6 +52,11 @@ export const jobReply = z
       })
       .nullable()
       .describe('The automation that started it; null where a person or a program asked for it.'),
+    reverts: z
+      .string()
+      .nullable()
+      .describe('The merged pull request that it takes back; null where it was asked for something else.'),
+    merged: z.boolean().describe('Whether its newest pull request was merged, as far as that was noticed.'),
   })
   .meta({ id: 'Job' });
 

@@ -79,6 +79,11 @@ async function startByItself(store: Store, projectId: string): Promise<void> {
   const image = { name: '„Shot“', type: 'image/png' as const, content: Uint8Array.from([0, 255, 10]) };
   const { kind } = await store.jobs.startJob({ ...job, prompt: 'Look.', startedBy, images: [image] }, start);
   expect(kind).toBe('accepted');
+  const reverts = 'https://git.example/a/b/pull/1';
+  await store.jobs.revertMerge(
+    { ...job, id: 'job_revert', prompt: 'Revert', reverts, record: { reverts } },
+    null,
+  );
 }
 
 /** Where it is taken in: commands and servers are told so, and what is kept there. */
@@ -176,6 +181,7 @@ describe('an exported project', () => {
       'archived',
       'failed',
       'failed',
+      'failed',
     ]);
     expect(lines.filter(({ type }) => type === 'automation')).toMatchObject([
       { settings: { name: 'Mondays' } },
@@ -210,6 +216,8 @@ describe.each(engines)('an exported project on %s', (_engine, make) => {
     expect(JSON.parse(automations.stdout)).toMatchObject([left]);
     const shown = await runHeadcount(['job', 'show', made.projectId, 'job_byItself'], target);
     expect(shown.stdout).toContain('the schedule "Mondays"');
+    const reverting = await runHeadcount(['job', 'show', made.projectId, 'job_revert'], target);
+    expect(reverting.stdout).toMatch(/^Takes back: +https:\/\/git\.example\/a\/b\/pull\/1$/m);
 
     const server = await startProcess(target);
     const answers = await readEverything(server.url, { ...made, adminKey: taken.adminKey });

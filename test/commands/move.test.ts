@@ -123,6 +123,8 @@ test('automations and the catalogue that was loaded are the same there and back'
   const images = [{ name: '„Shot“', type: 'image/png' as const, content: Uint8Array.from([0, 255, 10]) }];
   await store.jobs.startJob({ ...job, id: 'job_1', prompt: 'Look.', startedBy, images }, start);
   const kept = await store.jobs.readImages('job_1', 0);
+  const reverts = 'https://git.example/a/b/pull/1';
+  await store.jobs.revertMerge({ ...job, id: 'job_2', prompt: 'Revert', reverts, record: { reverts } }, null);
   await store.close();
   const before = await list(source);
   expect(before).toMatchObject([{ enabled: true, lastRun: { about: '2026-11-23', jobId: 'job_1' } }]);
@@ -140,6 +142,8 @@ test('automations and the catalogue that was loaded are the same there and back'
   const there = await openSqliteStore(back.HEADCOUNT_DATA_DIR);
   expect(await there.jobs.readImages('job_1', 0)).toEqual(kept);
   await there.close();
+  const reverting = await runHeadcount(['job', 'show', made.projectId, 'job_2', '--json'], back);
+  expect(JSON.parse(reverting.stdout)).toMatchObject({ reverts });
 });
 
 test('users keep their names, roles, passwords, second factors and sessions, there and back', async () => {

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AutomationWatch } from '../../server/jobs/automation/automation-watch.ts';
+import { MergeWatch } from '../../server/jobs/turn/publishing/merge-watch.ts';
 import type { JobReply, JobsReply } from '../../shared/job.ts';
 import { recipes } from '../../shared/recipes.ts';
 import { startShell } from '../support/browser.ts';
@@ -249,4 +250,18 @@ test('images go with a prompt: chosen, pasted, and taken out again', async () =>
   await page.getByRole('button', { name: 'Send' }).click();
   await expect.poll(() => page.getByLabel('Follow-up').inputValue()).toBe('');
   expect(complaints.filter((text) => !/400/.test(text))).toEqual([]);
+});
+
+test('what a job has merged is taken back by another job, once that is confirmed', async () => {
+  await world.forge.merge('ada/site', 1);
+  await new MergeWatch(world.context).look();
+  const { jobs } = await world.client.must<JobsReply>('GET', `${agent()}/jobs?status=archived`);
+  const { page, complaints } = await look(`${base}/jobs/${jobs[0]?.id}`);
+  await page.getByRole('button', { name: 'Revert', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revert' }).click();
+  await page.getByText('Takes back').waitFor();
+  expect(await page.getByRole('link', { name: String(jobs[0]?.prLink) }).count()).toBe(1);
+  const all = await world.client.must<JobsReply>('GET', `${agent()}/jobs`);
+  expect(all.jobs[0]?.reverts).toBe(jobs[0]?.prLink);
+  expect(complaints).toEqual([]);
 });

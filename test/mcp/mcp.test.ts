@@ -111,6 +111,7 @@ test('a model is told what there is to ask for, and which of it changes somethin
     ['read_job', true, false],
     ['read_job_events', true, false],
     ['message_job', false, false],
+    ['revert_job', false, false],
     ['archive_job', false, true],
     ['list_automations', true, false],
     ['add_automation', false, false],

@@ -7,7 +7,7 @@ import type { DeliveriesReply } from '../../shared/replies/outbox.ts';
 import { createClock, type TestClock } from '../support/clock.ts';
 import { chromeUserAgent } from '../support/headcount.ts';
 import { changeProject, pullOf } from '../support/jobs/commented-job.ts';
-import { type JobRun, runJob, slug, startJobRun } from '../support/jobs/job-run.ts';
+import { finish, type JobRun, runJob, slug, startJobRun } from '../support/jobs/job-run.ts';
 import type { ModelReply } from '../support/jobs/model-server.ts';
 import { gptBot } from '../support/outbox/outbox-run.ts';
 
@@ -99,6 +99,7 @@ test('after 14 and 28 sealed days a comment tells people and AI on the changed p
   );
   expect(comment).toMatch(/\n- \*\*AI clients: no measurable effect\*\* \(.\d+% to .\d+%\)\./);
   expect(comment).toContain('It is looked at again 28 days after the merge.');
+  expect(comment).toContain('\n\n**To undo it:** A comment `@headcount revert` by somebody who may write to');
   expect(comment).toMatch(/\n---\nTold by Headcount, 14 days after the merge\.$/);
   expect(await run.deliveries()).toMatchObject([
     {
@@ -108,11 +109,15 @@ test('after 14 and 28 sealed days a comment tells people and AI on the changed p
       state: 'sent',
     },
   ]);
+  await changeProject(run, { comments: 'off' });
   await run.look(sealed28);
   const told = await run.comments();
   expect(told).toHaveLength(2);
   expect(told[1]).toContain('28 days after the merge.** How 6 changed pages');
   expect(told[1]).not.toContain('looked at again');
+  expect(told[1]).toMatch(
+    /\*\*To undo it:\*\* \*Revert\* at its job in Headcount, or `headcount job revert \w+ job_\w+`,/,
+  );
 });
 
 test.each(forgeKinds)(
@@ -164,6 +169,25 @@ test('a code host that refuses is asked again later, and not once the project do
   expect(await run.comments()).toHaveLength(1);
   const trouble = 'The project tells no effects any more.';
   expect((await run.deliveries())[0]).toMatchObject({ state: 'failed', trouble });
+});
+
+test('nothing more is told of what was taken back', async () => {
+  const run = await startEffectRun();
+  await run.view(changed, 1);
+  await mergeJob(run);
+  const { jobs, headcount, forge } = run;
+  const { jobs: found } = await jobs.ask('GET /v2/agent/{projectId}/jobs', {
+    path: { projectId: jobs.projectId },
+  });
+  const path = { projectId: jobs.projectId, jobId: String(found[0]?.id) };
+  const { id } = await jobs.ask('POST /v2/agent/{projectId}/job/{jobId}/revert', { path });
+  await finish(jobs, id);
+  await forge.merge(slug, 2);
+  await new MergeWatch(headcount.context).look();
+  await run.look(sealed14);
+  expect(await run.comments()).toEqual([]);
+  // What came of taking it back is told there.
+  expect((await pullOf(run, 2)).comments).toHaveLength(1);
 });
 
 test.each([

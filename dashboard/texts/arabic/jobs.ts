@@ -30,6 +30,11 @@ export const jobs = {
   archive: 'أرشفة',
   archiveThisJob: 'أرشفة هذه المهمة؟',
   archiveJob: 'أرشفة المهمة',
+  revert: 'تراجع',
+  revertThisJob: 'التراجع عما دُمج؟',
+  anotherJobTakesBack:
+    'تفتح مهمة أخرى طلب سحب يتراجع عما دُمج من هذه المهمة ويُبقي ما جاء بعده. لا يُسأل أي نموذج.',
+  takesBack: 'تتراجع عن',
   theAgentIsStopped: 'سيوقَف الوكيل.',
   atRef: 'عند {ref}',
   send: 'إرسال',

@@ -30,6 +30,11 @@ export const jobs = {
   archive: 'Archivieren',
   archiveThisJob: 'Diesen Auftrag archivieren?',
   archiveJob: 'Auftrag archivieren',
+  revert: 'Zurücknehmen',
+  revertThisJob: 'Zurücknehmen, was übernommen wurde?',
+  anotherJobTakesBack:
+    'Ein weiterer Auftrag öffnet einen Pull-Request, der zurücknimmt, was von diesem übernommen wurde, und lässt, was danach kam. Kein Modell wird gefragt.',
+  takesBack: 'Nimmt zurück',
   theAgentIsStopped: 'Der Agent wird angehalten.',
   atRef: 'bei {ref}',
   send: 'Senden',

@@ -22,6 +22,8 @@ export function toReply(job: Job): JobReply {
     noChange: job.noChange,
     usage: job.usage && toShown(job.usage),
     startedBy: job.startedBy,
+    reverts: job.reverts,
+    merged: job.merged,
   };
 }
 

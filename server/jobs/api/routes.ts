@@ -22,6 +22,7 @@ import { refuseSpending } from '../turn/spending.ts';
 import { readEvents } from './events-route.ts';
 import { newJob, refuseImages } from './new-job.ts';
 import { acceptedJob, noJob, toReply } from './reply.ts';
+import { revertMerge } from './revert.ts';
 import { webhookRoute } from './webhook-route.ts';
 
 /** 32,000 characters of at most twelve bytes each (two escapes of a surrogate pair), images in base64, and some room. */
@@ -121,6 +122,18 @@ export const jobRoutes: readonly Route[] = [
     answers: { 200: { says: 'The archived job', json: job } },
     handle: archiveJob,
   }),
+  route({
+    name: 'jobs.revert',
+    method: 'POST',
+    path: `${base}/job/:jobId/revert`,
+    access: 'project',
+    summary: 'Take back what a job has merged',
+    description:
+      'By another job, whose pull request git works out without a model. Asked again, it answers with that job, and has it look again where it rests. It counts to the jobs of the hour.',
+    answers: { 200: { says: 'The job that takes it back', json: job } },
+    refusals: ['invalid', 'too_many'],
+    handle: revertJob,
+  }),
   webhookRoute,
 ];
 
@@ -175,6 +188,10 @@ async function archiveJob({ store }: Context, { project, req }: JobCall): Promis
   const job = await store.jobs.archiveJob(project.id, jobId);
   if (!job) throw noJob();
   return toReply(job);
+}
+
+async function revertJob({ store }: Context, { project, req }: JobCall): Promise<JobReply> {
+  return toReply(await revertMerge(store.jobs, project.id, String(req.params.jobId)));
 }
 
 /** What a request asks for, in a form to compare; words alone stay as they are. */

@@ -13,8 +13,9 @@ const dayMs = 24 * hourMs;
 /** Jobs of a project that are looked at, the newest, and how many of them at once. */
 const newestJobs = 100;
 const atOnce = 20;
-/** A pull request that is older than that is left alone. */
+/** A job that is older than that is left alone; what was merged can be reverted for longer. */
 const longestMs = 60 * dayMs;
+const longestMergedMs = 120 * dayMs;
 const callMs = 2 * minuteMs;
 /** One that was closed may be opened again. */
 const closedMs = 12 * hourMs;
@@ -31,7 +32,7 @@ interface Waiting {
 type WatchServices = JobServices & { forgeCalls: ForgeCalls };
 
 /**
- * Looks what is said at the open pull requests of jobs: now and then, and at once where a webhook calls. Each comment is worked
+ * Looks what is said at the open and merged pull requests of jobs: now and then, and at once where a webhook calls. Each comment is worked
  * off once, over all nodes, as the store says; what is remembered here only spares requests.
  */
 export class CommentWatch {
@@ -101,10 +102,11 @@ export class CommentWatch {
     const dueAt = ({ prLink }: Job) => this.#waiting.get(prLink ?? '')?.dueAt ?? 0;
     return jobs
       .filter((job) => {
-        const { prLink, status, createdAt, repository } = job;
-        if (prLink === null || status === 'archived' || repository !== settings.repository) return false;
+        const { prLink, status, merged, createdAt, repository } = job;
+        if (prLink === null || (status === 'archived' && !merged)) return false;
+        if (repository !== settings.repository) return false;
         if (call) return call.number === undefined || call.number === numberInLink(prLink);
-        return dueAt(job) <= now() && now() - Date.parse(createdAt) < longestMs;
+        return dueAt(job) <= now() && now() - Date.parse(createdAt) < (merged ? longestMergedMs : longestMs);
       })
       .toSorted((a, b) => dueAt(a) - dueAt(b))
       .slice(0, atOnce);
@@ -130,7 +132,7 @@ export class CommentWatch {
     }
   }
 
-  /** @returns until when all is known; undefined: the pull request is not open */
+  /** @returns until when all is known; undefined: the pull request was closed */
   async #hear(project: LiveProject, job: Job, seenAt: number): Promise<number | undefined> {
     const number = numberInLink(job.prLink);
     if (number === undefined) return undefined;
@@ -143,12 +145,12 @@ export class CommentWatch {
     ]);
     const { forge, secrets } = await openTarget(this.#services, job, project, signal, this.#memory);
     const pull = await forge?.findPullRequest(number, signal);
-    if (!forge || pull?.state !== 'open') return undefined;
+    if (!forge || !pull || pull.state === 'closed') return undefined;
     const redact = createRedactor(secrets);
     const scene = { services: this.#services, project, job, forge, pull, redact, signal };
     const { comments, mendChecks } = project.settings;
     const seen = comments === 'off' ? seenAt : await hearComments(scene, seenAt);
-    if (mendChecks) await hearChecks(scene);
+    if (mendChecks && pull.state === 'open') await hearChecks(scene);
     return seen;
   }
 }

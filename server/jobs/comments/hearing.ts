@@ -1,7 +1,9 @@
-import type { CommentOrigin, CommentState } from '../../store/jobs/job-comment.ts';
+import type { CommentOrigin, CommentOutcome, CommentState } from '../../store/jobs/job-comment.ts';
+import type { Reverted } from '../../store/jobs/job-store.ts';
 import type { Place, PostedComment } from '../forge/forge.ts';
 import { answerRefusal, isOurs } from '../text/answers.ts';
 import { excerpt } from '../text/excerpt.ts';
+import { revertingJob } from '../turn/reverting-job.ts';
 import { refuseSpending } from '../turn/spending.ts';
 import { findRequest } from './mention.ts';
 import type { Scene } from './scene.ts';
@@ -13,6 +15,9 @@ export const oldestMs = 7 * dayMs;
 const maxPrompt = 32_000;
 const maxMaterial = 12;
 const maxUtterance = 4_000;
+
+/** All that a merged pull request can still be asked for. */
+const revertRequest = /^revert\b/i;
 
 /**
  * Makes messages of the comments that speak to the job, each once, if whoever wrote it may write to the repository. Others get
@@ -50,19 +55,38 @@ function memberTest({ forge, signal }: Scene): MemberTest {
 }
 
 async function hear(scene: Scene, comment: PostedComment, isMember: MemberTest): Promise<void> {
-  const { services, project, job } = scene;
+  const { services, project, job, pull } = scene;
   const { jobs } = services.store;
   const request = findRequest(comment.text, project.settings.mention);
-  if (request === undefined) return;
+  const isMerged = pull.state === 'merged';
+  if (request === undefined || (isMerged && !revertRequest.test(request))) return;
   const { authorId, key } = comment;
   if (authorId === null || !(await isMember(authorId))) {
     return await jobs.noteComment(project.id, job.id, key, 'ignored');
   }
   const origin = await originOf(scene, comment);
+  const outcome = isMerged ? await askForRevert(scene, origin) : await askJob(scene, request, origin);
+  if (outcome === 'limited' || outcome === 'spent') await sayRefusal(scene, origin, outcome);
+}
+
+async function askJob(
+  { services, project, job }: Scene,
+  request: string,
+  origin: CommentOrigin,
+): Promise<CommentOutcome> {
   const isSpent = (await refuseSpending(services, project, job.model)) !== undefined;
   const prompt = excerpt(request, maxPrompt - 1);
-  const outcome = await jobs.hearComment(project.id, job.id, { prompt, origin }, isSpent);
-  if (outcome === 'limited' || outcome === 'spent') await sayRefusal(scene, origin, outcome);
+  return await services.store.jobs.hearComment(project.id, job.id, { prompt, origin }, isSpent);
+}
+
+/** It takes another job, as this one may be archived, and no model. */
+async function askForRevert(
+  { services, job, pull }: Scene,
+  origin: CommentOrigin,
+): Promise<Reverted['kind']> {
+  const asked = revertingJob(job, pull.url, origin);
+  const comment = { jobId: job.id, key: origin.key };
+  return (await services.store.jobs.revertMerge(asked, comment)).kind;
 }
 
 async function originOf(scene: Scene, comment: PostedComment): Promise<CommentOrigin> {

@@ -3,7 +3,7 @@ import type { Job } from '../../store/jobs/job.ts';
 import type { Forge, PullRequest } from '../forge/forge.ts';
 import type { JobServices } from '../turn/services.ts';
 
-/** An open pull request of a job, at which it is looked what people and programs say. */
+/** An open or merged pull request of a job, at which it is looked what people and programs say. */
 export interface Scene {
   services: Pick<JobServices, 'store' | 'now'>;
   project: LiveProject;

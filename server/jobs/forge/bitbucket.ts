@@ -39,6 +39,7 @@ const pullRequest = z.object({
   state: z.enum(['OPEN', 'MERGED', 'DECLINED', 'SUPERSEDED']),
   draft: z.boolean().optional(),
   updated_on: z.string(),
+  merge_commit: z.object({ hash: z.string() }).nullish(),
   source: branch,
   destination: branch,
   reviewers: z.array(z.object({ uuid: z.string() })).optional(),
@@ -50,12 +51,14 @@ const commit = z.object({ hash: z.string() });
 const update = z.object({ state: z.string(), date: z.string() });
 const activity = z.object({ values: z.array(z.object({ update: update.optional() })) });
 const comments = z.object({ values: z.array(z.object({ content: z.object({ raw: z.string() }) })) });
+const commits = z.object({ values: z.array(z.object({ message: z.string() })) });
 const changedFile = z.object({ path: z.string() }).nullish();
 const changedFiles = z.object({ values: z.array(z.object({ old: changedFile, new: changedFile })) });
 
 const everyState = ['OPEN', 'MERGED', 'DECLINED', 'SUPERSEDED'].map((state) => ['state', state]);
 const pageSize = '50';
 const filePageSize = '300';
+const commitPageSize = '100';
 
 class BitbucketApi implements ForgeApi {
   readonly #options: ForgeApiOptions;
@@ -119,9 +122,11 @@ class BitbucketApi implements ForgeApi {
   async readMerge(number: number, signal: AbortSignal | undefined): Promise<Merge> {
     const answer = await this.#answer(number, signal);
     const { title } = answer;
-    if (answer.state !== 'MERGED') return { state: stateOf(answer), title, mergedAt: null, files: [] };
+    if (answer.state !== 'MERGED')
+      return { state: stateOf(answer), title, mergedAt: null, commit: null, files: [] };
     const mergedAt = (await this.#findMerging(number, signal)) ?? answer.updated_on;
-    return { state: 'merged', title, mergedAt, files: await this.listFiles(number, signal) };
+    const commit = (await this.#wholeHash(answer.merge_commit?.hash ?? '', signal)) || null;
+    return { state: 'merged', title, mergedAt, commit, files: await this.listFiles(number, signal) };
   }
 
   /** The pull request itself does not tell when it was merged. What happened later to its text has the same state. */
@@ -138,6 +143,12 @@ class BitbucketApi implements ForgeApi {
     const data = await this.#call({ method: 'GET', path, sentOn: true }, signal);
     const { values } = parseReply(changedFiles, data, this.#host);
     return values.flatMap((file) => file.new?.path ?? file.old?.path ?? []);
+  }
+
+  async listMessages(number: number, signal: AbortSignal | undefined): Promise<string[]> {
+    const path = `/pullrequests/${number}/commits?pagelen=${commitPageSize}`;
+    const data = await this.#call({ method: 'GET', path }, signal);
+    return parseReply(commits, data, this.#host).values.map(({ message }) => message);
   }
 
   async rewrite(number: number, description: string, signal: AbortSignal | undefined): Promise<unknown> {

@@ -39,6 +39,8 @@ export interface Merge {
   title: string;
   /** RFC 3339; null: it was not merged. */
   mergedAt: string | null;
+  /** With which it came into its base; null: it was not merged, or that is not told. */
+  commit: string | null;
   /** Those that it changed, where it was merged: some hundred at most. */
   files: string[];
 }
@@ -110,6 +112,8 @@ export interface Forge {
   findMerge(number: number, signal?: AbortSignal): Promise<Merge | undefined>;
   /** The same, with its files whether it was merged or not. */
   findProposal(number: number, signal?: AbortSignal): Promise<Proposal | undefined>;
+  /** Of the commits of a pull request, in any order; 250 at most. */
+  listMessages(number: number, signal?: AbortSignal): Promise<string[]>;
   /** Gives a pull request another text. */
   rewrite(number: number, body: string, signal?: AbortSignal): Promise<void>;
   /** Adds labels; those that it has already stay. */
@@ -158,6 +162,7 @@ export interface ForgeApi {
   readMerge(number: number, signal: AbortSignal | undefined): Promise<Merge>;
   /** Paths that a pull request changes, some hundred at most. */
   listFiles(number: number, signal: AbortSignal | undefined): Promise<string[]>;
+  listMessages(number: number, signal: AbortSignal | undefined): Promise<string[]>;
   rewrite(number: number, body: string, signal: AbortSignal | undefined): Promise<unknown>;
   label(number: number, labels: readonly string[], signal: AbortSignal | undefined): Promise<unknown>;
   comment(number: number, text: string, signal: AbortSignal | undefined): Promise<unknown>;

@@ -8,6 +8,7 @@ import { ForgeRefusal } from './refusal.ts';
 import { GiteaReview } from './review/gitea.ts';
 import { ownerAndName } from './slug.ts';
 import { GiteaTalk } from './talk/gitea.ts';
+import { readPages } from './talk/pages.ts';
 
 /** Gitea and Forgejo: their APIs are the same as far as we need them. */
 export const gitea: ForgeDriver = {
@@ -37,10 +38,15 @@ const pageSize = 50;
 /** Gitea cannot search by branch; what we look for is among those that changed last. */
 const maxPages = 4;
 
-const titled = z.object({ title: z.string(), merged_at: z.string().nullish() });
+const titled = z.object({
+  title: z.string(),
+  merged_at: z.string().nullish(),
+  merge_commit_sha: z.string().nullish(),
+});
+const commits = z.array(z.object({ commit: z.object({ message: z.string() }) }));
 const comments = z.array(z.object({ body: z.string() }));
 const changedFiles = z.array(z.object({ filename: z.string() }));
-const maxFilePages = 6;
+const maxListPages = 6;
 
 class GiteaApi implements ForgeApi {
   readonly #options: ForgeApiOptions;
@@ -107,22 +113,34 @@ class GiteaApi implements ForgeApi {
   async readMerge(number: number, signal: AbortSignal | undefined): Promise<Merge> {
     const data = await this.#call({ method: 'GET', path: `/pulls/${number}` }, signal);
     const { state } = this.#parse(data);
-    const { title, merged_at: mergedAt = null } = parseReply(titled, data, this.#host);
-    const files = state === 'merged' ? await this.listFiles(number, signal) : [];
-    return { state, title, mergedAt, files };
+    const { title, merged_at: mergedAt = null, ...told } = parseReply(titled, data, this.#host);
+    if (state !== 'merged') return { state, title, mergedAt, commit: null, files: [] };
+    const files = await this.listFiles(number, signal);
+    return { state, title, mergedAt, commit: told.merge_commit_sha || null, files };
   }
 
   async listFiles(number: number, signal: AbortSignal | undefined): Promise<string[]> {
-    const files: string[] = [];
-    for (let page = 1; page <= maxFilePages; page++) {
+    const items = await this.#listAll(changedFiles, 'files', number, signal);
+    return items.map(({ filename }) => filename);
+  }
+
+  async listMessages(number: number, signal: AbortSignal | undefined): Promise<string[]> {
+    const items = await this.#listAll(commits, 'commits', number, signal);
+    return items.map(({ commit }) => commit.message);
+  }
+
+  async #listAll<Item>(
+    schema: z.ZodType<Item[]>,
+    part: string,
+    number: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Item[]> {
+    // An instance may allow fewer on a page: only an empty page is surely the last one.
+    return await readPages({ perPage: 1, maxPages: maxListPages }, async (page) => {
       const query = new URLSearchParams({ page: `${page}`, limit: `${pageSize}` });
-      const data = await this.#call({ method: 'GET', path: `/pulls/${number}/files?${query}` }, signal);
-      const items = parseReply(changedFiles, data, this.#host);
-      // An instance may allow fewer on a page: only an empty page is surely the last one.
-      if (items.length === 0) break;
-      files.push(...items.map(({ filename }) => filename));
-    }
-    return files;
+      const path = `/pulls/${number}/${part}?${query}`;
+      return parseReply(schema, await this.#call({ method: 'GET', path }, signal), this.#host);
+    });
   }
 
   async rewrite(number: number, body: string, signal: AbortSignal | undefined): Promise<unknown> {

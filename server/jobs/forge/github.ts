@@ -10,6 +10,7 @@ import { ForgeRefusal, failPlainly, refuse } from './refusal.ts';
 import { GithubReview } from './review/github.ts';
 import { ownerAndName } from './slug.ts';
 import { type GithubAsk, GithubTalk } from './talk/github.ts';
+import { readPages } from './talk/pages.ts';
 
 /** github.com, its Enterprise Cloud with data residency at ghe.com, and Enterprise Server. */
 export const github: ForgeDriver = {
@@ -33,11 +34,16 @@ const pullRequest = z.object({
   head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ full_name: z.string() }).nullable() }),
 });
 
-const titled = z.object({ title: z.string(), merged_at: z.string().nullable() });
+const titled = z.object({
+  title: z.string(),
+  merged_at: z.string().nullable(),
+  merge_commit_sha: z.string().nullable(),
+});
+const commits = z.array(z.object({ commit: z.object({ message: z.string() }) }));
 const changedFiles = z.array(z.object({ filename: z.string() }));
 const comments = z.array(z.object({ body: z.string().optional() }));
 const perPage = 100;
-const maxFilePages = 3;
+const maxPages = 3;
 
 class GithubApi implements ForgeApi {
   readonly #options: ForgeApiOptions;
@@ -100,24 +106,33 @@ class GithubApi implements ForgeApi {
     const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
     const data = await this.#call(route, { pull_number: number }, signal);
     const { state } = this.#parse(data);
-    const { title, merged_at: mergedAt } = parseReply(titled, data, this.#host);
+    const { title, merged_at: mergedAt, merge_commit_sha: merged } = parseReply(titled, data, this.#host);
     const files = state === 'merged' ? await this.listFiles(number, signal) : [];
-    return { state, title, mergedAt, files };
+    // Of an open one it is what merging would make.
+    return { state, title, mergedAt, commit: state === 'merged' ? merged : null, files };
   }
 
   async listFiles(number: number, signal: AbortSignal | undefined): Promise<string[]> {
-    const files: string[] = [];
-    for (let page = 1; page <= maxFilePages; page++) {
-      const data = await this.#call(
-        'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
-        { pull_number: number, per_page: perPage, page },
-        signal,
-      );
-      const items = parseReply(changedFiles, data, this.#host);
-      files.push(...items.map(({ filename }) => filename));
-      if (items.length < perPage) break;
-    }
-    return files;
+    const items = await this.#listAll(changedFiles, 'files', number, signal);
+    return items.map(({ filename }) => filename);
+  }
+
+  async listMessages(number: number, signal: AbortSignal | undefined): Promise<string[]> {
+    const items = await this.#listAll(commits, 'commits', number, signal);
+    return items.map(({ commit }) => commit.message);
+  }
+
+  async #listAll<Item>(
+    schema: z.ZodType<Item[]>,
+    part: string,
+    number: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Item[]> {
+    const route = `GET /repos/{owner}/{repo}/pulls/{pull_number}/${part}`;
+    return await readPages({ perPage, maxPages }, async (page) => {
+      const query = { pull_number: number, per_page: perPage, page };
+      return parseReply(schema, await this.#call(route, query, signal), this.#host);
+    });
   }
 
   async rewrite(number: number, body: string, signal: AbortSignal | undefined): Promise<unknown> {

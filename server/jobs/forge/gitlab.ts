@@ -5,6 +5,7 @@ import { callJson, type Host, type JsonRequest, parseReply } from './call.ts';
 import type { ForgeApi, ForgeApiOptions, ForgeDriver, Merge, PullRequest, PullRequestPlan } from './forge.ts';
 import { GitlabReview } from './review/gitlab.ts';
 import { GitlabTalk } from './talk/gitlab.ts';
+import { readPages } from './talk/pages.ts';
 
 export const gitlab: ForgeDriver = {
   knows: (host) => host === 'gitlab.com',
@@ -30,11 +31,17 @@ const mergeRequest = z.object({
   target_project_id: z.int(),
 });
 
-const titled = z.object({ title: z.string(), merged_at: z.string().nullish() });
+const titled = z.object({
+  title: z.string(),
+  merged_at: z.string().nullish(),
+  merge_commit_sha: z.string().nullish(),
+  squash_commit_sha: z.string().nullish(),
+});
+const commits = z.array(z.object({ message: z.string() }));
 const changedFiles = z.array(z.object({ new_path: z.string() }));
 const notes = z.array(z.object({ body: z.string() }));
 const perPage = 100;
-const maxFilePages = 3;
+const maxPages = 3;
 
 /** What gitbeaker asks of whoever carries its requests. */
 interface GitbeakerOptions {
@@ -90,23 +97,36 @@ class GitlabApi implements ForgeApi {
 
   async readMerge(number: number, signal: AbortSignal | undefined): Promise<Merge> {
     const { body } = await this.#send({ method: 'GET', path: this.#pathOf(number) }, signal);
-    const { state } = this.#parse(body);
-    const { title, merged_at: mergedAt = null } = parseReply(titled, body, this.#host);
-    const files = state === 'merged' ? await this.listFiles(number, signal) : [];
-    return { state, title, mergedAt, files };
+    const { state, headCommit } = this.#parse(body);
+    const { title, merged_at: mergedAt = null, ...shas } = parseReply(titled, body, this.#host);
+    if (state !== 'merged') return { state, title, mergedAt, commit: null, files: [] };
+    // Without a merge commit the branch itself, or what it was squashed to, is in the base.
+    const commit = shas.merge_commit_sha ?? shas.squash_commit_sha ?? headCommit;
+    return { state, title, mergedAt, commit: commit || null, files: await this.listFiles(number, signal) };
   }
 
   async listFiles(number: number, signal: AbortSignal | undefined): Promise<string[]> {
-    const files: string[] = [];
-    for (let page = 1; page <= maxFilePages; page++) {
+    const items = await this.#listAll(changedFiles, 'diffs', number, signal);
+    return items.map(({ new_path }) => new_path);
+  }
+
+  async listMessages(number: number, signal: AbortSignal | undefined): Promise<string[]> {
+    const items = await this.#listAll(commits, 'commits', number, signal);
+    return items.map(({ message }) => message);
+  }
+
+  async #listAll<Item>(
+    schema: z.ZodType<Item[]>,
+    part: string,
+    number: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Item[]> {
+    return await readPages({ perPage, maxPages }, async (page) => {
       const query = new URLSearchParams({ page: `${page}`, per_page: `${perPage}` });
-      const path = `${this.#pathOf(number)}/diffs?${query}`;
+      const path = `${this.#pathOf(number)}/${part}?${query}`;
       const { body } = await this.#send({ method: 'GET', path }, signal);
-      const items = parseReply(changedFiles, body, this.#host);
-      files.push(...items.map(({ new_path }) => new_path));
-      if (items.length < perPage) break;
-    }
-    return files;
+      return parseReply(schema, body, this.#host);
+    });
   }
 
   async rewrite(number: number, body: string, signal: AbortSignal | undefined): Promise<unknown> {

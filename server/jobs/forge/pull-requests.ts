@@ -16,6 +16,8 @@ import { ForgeRefusal, failPlainly } from './refusal.ts';
 /** Longest texts that all code hosts take. */
 const maxTitle = 250;
 const maxBody = 60_000;
+/** As many as GitHub tells of. */
+const maxMessages = 250;
 
 /** What all code hosts have in common. */
 export function createForge(api: ForgeApi): Forge {
@@ -26,6 +28,8 @@ export function createForge(api: ForgeApi): Forge {
     findMerge: (number, signal) => failPlainly(() => find(api, () => api.readMerge(number, signal), signal)),
     findProposal: (number, signal) =>
       failPlainly(() => find(api, () => readProposal(api, number, signal), signal)),
+    listMessages: (number, signal) =>
+      failPlainly(async () => (await api.listMessages(number, signal)).slice(0, maxMessages)),
     rewrite: (number, body, signal) =>
       failPlainly(async () => void (await api.rewrite(number, shorten(body, maxBody), signal))),
     label: (number, labels, signal) =>

@@ -116,17 +116,24 @@ export async function mergeAgain(
   return { kind: 'applied', patch, merged: isMerged ? null : merged };
 }
 
-function bind({ git, mirror, remote }: CommitCall): BoundGit {
+export function bind({ git, mirror, remote }: CommitCall): BoundGit {
   return (part) => git({ ...part, environment: { GIT_DIR: mirror.gitDir }, remote });
 }
 
-async function readPatchOf(call: CommitCall, from: string, tree: string): Promise<Buffer> {
+/** @param paths all where none is given */
+export async function readPatchOf(
+  call: CommitCall,
+  from: string,
+  tree: string,
+  paths: readonly string[] = [],
+): Promise<Buffer> {
   const format = ['--binary', '--full-index', '--no-ext-diff', '--no-textconv', '--no-color'];
-  const args = ['diff-tree', '-p', ...format, '--src-prefix=a/', '--dst-prefix=b/', from, tree];
+  const sides = ['--src-prefix=a/', '--dst-prefix=b/', from, tree];
+  const args = ['--literal-pathspecs', 'diff-tree', '-r', '-p', ...format, ...sides, '--', ...paths];
   return (await bind(call)({ args, ...(call.signal && { signal: call.signal }) })).stdout;
 }
 
-async function listPaths(call: CommitCall, from: string, to: string): Promise<string[]> {
+export async function listPaths(call: CommitCall, from: string, to: string): Promise<string[]> {
   const listed = await bind(call)({
     args: ['diff-tree', '-r', '-z', '--no-renames', '--name-only', from, to],
   });

@@ -55,7 +55,7 @@ export function answerNoChange(
 /** Reasons that lie in the work itself; others tell of the installation, which not everybody who reads this shall know. */
 const openCodes: ReadonlySet<string> = new Set([
   ...['steps', 'tokens', 'time', 'context', 'conflict', 'forbidden_change', 'too_large'],
-  ...['files', 'bytes', 'stuck', 'open_pull_requests'],
+  ...['files', 'bytes', 'stuck', 'open_pull_requests', 'not_merged'],
 ]);
 
 export function answerFailure(

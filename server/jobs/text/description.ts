@@ -16,6 +16,8 @@ export interface FinishedTurn extends Chapter {
   files: readonly ChapterFile[];
   /** The base branch, where the turn brought it into its own. */
   merges?: string | undefined;
+  /** Whether git took back what was merged, without the agent. */
+  isRevert?: boolean;
   /** As in settings: `provider/model`, or the name of the outside agent. */
   agent: string;
   jobId: string;
@@ -41,7 +43,7 @@ export function describeCommit(finished: FinishedTurn): string {
 }
 
 export function describePullRequest(finished: FinishedBranch): { title: string; body: string } {
-  const { earlier = [], files, findings, agent, jobId, sanitising } = finished;
+  const { earlier = [], files, findings, agent, isRevert, jobId, sanitising } = finished;
   const [first = finished, ...others] = [...earlier, finished];
   const each = maxSummaryLength / (others.length + 1);
   const sections = [
@@ -51,7 +53,7 @@ export function describePullRequest(finished: FinishedBranch): { title: string; 
     `### Files\n\n${listFiles(files, sanitising)}`,
     ...describeFindings(findings, sanitising),
     `### Request\n\n${quotePrompts([first, ...others], sanitising)}`,
-    `---\nMade by a Headcount agent (${inCode(agent, sanitising)}) in job ${inCode(jobId, sanitising)}. Read it before you merge it.`,
+    `---\nMade by ${isRevert ? 'git, for Headcount' : `a Headcount agent (${inCode(agent, sanitising)})`} in job ${inCode(jobId, sanitising)}. Read it before you merge it.`,
   ];
   const title = titleOf({ ...finished, ...first });
   return { title, body: sections.filter((section) => section !== '').join('\n\n') };
@@ -120,7 +122,8 @@ function describeUnfinished(lastWords: string, reason: string): string {
 const usualSize = { files: 4, lines: 60 };
 
 /** Of files that the requests do not name. */
-function warnOfSize({ files, prompt, earlier = [] }: FinishedBranch): string[] {
+function warnOfSize({ files, prompt, isRevert, earlier = [] }: FinishedBranch): string[] {
+  if (isRevert) return [];
   const asked = [...earlier.map((chapter) => chapter.prompt), prompt].join('\n').toLowerCase();
   const isAsked = ({ path }: ChapterFile) =>
     asked.includes(path.slice(path.lastIndexOf('/') + 1).toLowerCase());

@@ -24,7 +24,8 @@ export async function findStart(context: TurnContext): Promise<Start> {
 async function beginAnew(context: TurnContext): Promise<Start> {
   const { services, project, target, lease } = context;
   const { maxOpenPullRequests: most } = project.settings;
-  if (most !== null && target.forge) {
+  // What takes something back waits for nothing.
+  if (most !== null && target.forge && lease.record.reverts === undefined) {
     const { repository, projectId } = lease.job;
     const query = { projectId, status: null, limit: newestJobs, offset: 0 };
     const { jobs } = await services.store.jobs.listJobs(query);

@@ -1,3 +1,4 @@
+import type { TurnRecord } from '../../store/jobs/job-turn.ts';
 import { readableDiff } from '../text/diff.ts';
 import { reasonOf } from '../text/no-change.ts';
 import { findStart } from './base.ts';
@@ -9,6 +10,7 @@ import { isDraft, labelPullRequest, openPullRequest, tellTurn, toListed } from '
 import { askForReviews } from './publishing/reviewers.ts';
 import type { TurnContext } from './turn-context.ts';
 import { letAgentWork } from './working/agent-run.ts';
+import { takeBack } from './working/revert.ts';
 import type { CheckedSite } from './working/site-check.ts';
 
 /**
@@ -22,7 +24,8 @@ export async function runTurn(context: TurnContext): Promise<void> {
   if (lease.lacks('pinned')) {
     const start = await findStart(context);
     const { base, branch, expectedTip } = start;
-    const { said, ...merge } = expectedTip === null ? {} : await findBaseMerge(context, start);
+    const isAlone = expectedTip === null || lease.record.reverts !== undefined;
+    const { said, ...merge } = isAlone ? {} : await findBaseMerge(context, start);
     await lease.reach('pinned', { ...start, ...merge }, { base, branch, ...merge });
     if (said !== undefined) await lease.say({ type: 'note', data: { message: said } });
   }
@@ -34,8 +37,9 @@ export async function runTurn(context: TurnContext): Promise<void> {
 
 async function commitChange(context: TurnContext): Promise<void> {
   const { lease } = context;
-  const { base = '' } = lease.record;
-  const { summary, change, checked, unfinished, bringsTogether, repeats } = await letAgentWork(context, base);
+  const { base = '', reverts } = lease.record;
+  const work = reverts === undefined ? await letAgentWork(context, base) : await takeBack(context, reverts);
+  const { summary, change, checked, unfinished, bringsTogether, repeats } = work;
   if (change.files.length === 0 && !bringsTogether) {
     return await lease.reach('committed', { summary }, { changed: false, ignored: change.ignored });
   }
@@ -100,7 +104,7 @@ async function end(context: TurnContext): Promise<void> {
   const where = describePlace(context);
   if (unfinished) return await endUnfinished(lease, unfinished, where);
   const changed = commit !== undefined;
-  const told = changed ? { message: where } : describeNothing(lease.record.summary);
+  const told = changed ? { message: where } : describeNothing(lease.record);
   await lease.settle(
     { status: 'completed', prLink: pullRequest?.url },
     { type: 'completed', data: { changed, ...told } },
@@ -108,12 +112,12 @@ async function end(context: TurnContext): Promise<void> {
 }
 
 /** Why nothing is opened, in the agent's own words where it has any. */
-function describeNothing(summary = ''): { message: string; reason: string } {
+function describeNothing({ summary = '', reverts }: TurnRecord): { message: string; reason: string } {
   const said = reasonOf(summary);
   const nothing = 'There was nothing to change.';
-  return said === ''
-    ? { message: nothing, reason: nothing }
-    : { message: `Nothing was changed. The agent says: ${said}`, reason: said };
+  if (said === '') return { message: nothing, reason: nothing };
+  const lead = reverts === undefined ? 'Nothing was changed. The agent says: ' : '';
+  return { message: `${lead}${said}`, reason: said };
 }
 
 /** Where the change is. */

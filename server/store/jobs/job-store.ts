@@ -34,7 +34,20 @@ export interface JobTotals {
 
 export interface NewJob extends Pick<Job, 'id' | 'projectId' | 'repository' | 'ref' | 'model'>, TurnOrigin {
   prompt: string;
+  reverts?: string;
 }
+
+/** One that takes back a merged pull request. */
+export type RevertingJob = NewJob & { reverts: string; record: TurnRecord };
+
+/** A comment at a pull request of a job. */
+export interface CommentKey {
+  jobId: string;
+  key: string;
+}
+
+/** `known`: something was made of the comment before. */
+export type Reverted = Accepted | { kind: 'known' };
 
 /**
  * What happened to a job: a turn waits in it (`queued`), its transcript grew (`written`), nobody works on it any more, and
@@ -84,6 +97,12 @@ export interface JobStore {
     comment: CommentMessage,
     isSpent: boolean,
   ): Promise<CommentOutcome>;
+  /**
+   * Has a merged pull request taken back, by a new job, or by the one that is there for it and not archived: of several at
+   * once one is made. Where that rests, it tries again, as `addMessage` does; while it is at work, only a comment makes it look
+   * once more. Null: it was asked for elsewhere than in a comment.
+   */
+  revertMerge(job: RevertingJob, comment: CommentKey | null): Promise<Reverted>;
   /** Notes what else was made of a comment, over what was. */
   noteComment(
     projectId: string,

@@ -55,6 +55,8 @@ export interface TurnRecord {
   refusal?: FailureNote;
   /** Where at a pull request the turn was asked for; absent: elsewhere. */
   origin?: CommentOrigin;
+  /** Address of the merged pull request that this turn takes back, without an agent. */
+  reverts?: string;
 }
 
 /** A turn as its pull request tells of it. */

@@ -28,6 +28,10 @@ export interface Job {
   usage: Usage | null;
   /** Null: a person or a program asked for it. */
   startedBy: Starter | null;
+  /** Address of the merged pull request that it takes back; null: it was asked for something else. */
+  reverts: string | null;
+  /** Whether its newest pull request was merged, as far as that was noticed. */
+  merged: boolean;
   createdAt: string;
   archivedAt: string | null;
 }

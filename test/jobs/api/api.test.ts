@@ -42,6 +42,8 @@ describe('a job', () => {
       usage: null,
       noChange: null,
       startedBy: null,
+      reverts: null,
+      merged: false,
     });
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(response.headers.get('location')).toBe(`/v2/agent/${headcount.projectId}/job/${id}`);

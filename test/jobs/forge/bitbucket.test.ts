@@ -75,6 +75,7 @@ test('the files of a merged pull request are asked for where the API says, and n
     state: 'merged',
     title: 'Better',
     mergedAt: '2026-11-20T10:00:00Z',
+    commit: (await server.find(slug, 1))?.mergeCommit,
     files: ['page.md'],
   });
   const elsewhere = { status: 302, headers: { Location: 'http://127.0.0.1:1/api/2.0/repositories' } };

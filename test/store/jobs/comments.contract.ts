@@ -64,6 +64,46 @@ export function testJobComments(engine: Engine): void {
       expect(await read()).toEqual({ 'comment:1': 'heard', 'comment:2': 'limited' });
     });
 
+    test('a merged pull request is taken back by one job, which asks again where it rests', async () => {
+      await create('job_1');
+      await settle(await mustClaim(), 'completed', 'https://example.com/a/b/pull/7');
+      const found = await fixture.jobs.findJob('p1', 'job_1');
+      expect(found).toMatchObject({ reverts: null, merged: false });
+      const reverts = String(found?.prLink);
+      const mark = { projectId: 'p1', id: 'merge_1', day: 20_000, text: 'It', touched: [], url: reverts };
+      await fixture.store.marks.addMark({ ...mark, kind: 'merge', createdAt: 0 });
+      expect(await fixture.jobs.findJob('p1', 'job_1')).toMatchObject({ merged: true });
+      const asked = {
+        repository: 'https://example.com/a/b',
+        ref: 'main',
+        model: 'openai/x',
+        prompt: 'Revert',
+      };
+      const revert = (id: string, key?: string) =>
+        fixture.jobs.revertMerge(
+          { ...asked, id, projectId: 'p1', reverts, record: { reverts } },
+          key === undefined ? null : { jobId: 'job_1', key },
+        );
+      const answers = await Promise.all(['job_2', 'job_3', 'job_4'].map((id) => revert(id)));
+      expect(answers.map(({ kind }) => kind).toSorted()).toEqual(['accepted', 'repeated', 'repeated']);
+      const [job] = (await fixture.jobs.listJobs({ projectId: 'p1', status: 'active', limit: 9, offset: 0 }))
+        .jobs;
+      const id = String(job?.id);
+      expect(job).toMatchObject({ reverts, merged: false });
+      expect((await mustClaim()).turn).toMatchObject({ jobId: id, number: 0, record: { reverts } });
+      // A comment is answered, also where the job is at work; and once.
+      const heard = await Promise.all([revert('job_5', 'comment:1'), revert('job_6', 'comment:1')]);
+      expect(heard.map(({ kind }) => kind).toSorted()).toEqual(['accepted', 'known']);
+      expect(await read()).toEqual({ 'comment:1': 'heard' });
+      await fixture.jobs.archiveJob('p1', id);
+      expect(await revert('job_7')).toMatchObject({ kind: 'accepted', job: { id: 'job_7', reverts } });
+      expect(
+        await fixture.jobs.revertMerge({ ...asked, id: 'x', projectId: 'none', reverts, record: {} }, null),
+      ).toEqual({
+        kind: 'not_found',
+      });
+    });
+
     test('what is ignored stays so', async () => {
       await create('job_1');
       await fixture.jobs.noteComment('p1', 'job_1', 'comment:1', 'ignored');

@@ -27,6 +27,8 @@ export function testJobRequests(engine: Engine): void {
         usage: null,
         noChange: null,
         startedBy: null,
+        reverts: null,
+        merged: false,
         createdAt: '2026-11-20T10:00:00.000Z',
         archivedAt: null,
       };

@@ -23,9 +23,15 @@ export interface Pull {
   labels: string[];
   /** Who is asked for a review, by their logins; of teams "team/<name>". */
   reviewers: string[];
-  /** What it changed, once it was merged. */
+  /** What it changed, and with which commit it came into its base, once it was merged. */
   files?: string[];
+  mergeCommit?: string;
+  /** Of its commits, oldest first, once it was merged. */
+  messages?: string[];
 }
+
+/** As one commit of two parents, as one of one parent, or each of its commits again. */
+export type MergeStyle = 'merge' | 'squash' | 'rebase';
 
 export type NewPull = Omit<
   Pull,

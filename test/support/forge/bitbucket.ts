@@ -50,6 +50,7 @@ function answerPull(
   { part, method, body }: { part: string; method: string; body: Record<string, unknown> },
 ): ApiAnswer {
   if (part === 'activity') return page(activityOf(pull));
+  if (part === 'commits') return page((pull.messages ?? []).toReversed().map((message) => ({ message })));
   if (part === 'diffstat') {
     const spec = `${pull.slug}:${short(pull.headCommit)}%0D${short(pull.headCommit)}`;
     const path = `/repositories/${pull.slug}/diffstat/${spec}?from_pullrequest_id=${pull.number}&topic=true`;
@@ -147,7 +148,18 @@ function activityOf(pull: Pull): unknown[] {
 
 function show(
   server: ForgeRecord,
-  { slug, number, title, body, draft, head, base, headCommit, ...pull }: Pull & { fork?: string },
+  {
+    slug,
+    number,
+    title,
+    body,
+    draft,
+    head,
+    base,
+    headCommit,
+    mergeCommit,
+    ...pull
+  }: Pull & { fork?: string },
 ): unknown {
   const repository = { type: 'repository', full_name: slug, uuid: '{1}' };
   return {
@@ -159,6 +171,7 @@ function show(
     state: stateOf(pull),
     author: showAccount(author),
     reviewers: pull.reviewers.map(showAccount),
+    merge_commit: mergeCommit ? { type: 'commit', hash: short(mergeCommit) } : null,
     updated_on: '2026-11-21T08:00:00+00:00',
     source: {
       branch: { name: head },

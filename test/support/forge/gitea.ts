@@ -27,6 +27,11 @@ export async function answerGitea(server: ForgeRecord, request: ApiRequest): Pro
     const files = query.get('page') === '1' ? await server.filesOf(changed) : [];
     return { status: 200, body: files.map((filename) => ({ filename, status: 'changed' })) };
   }
+  const merged = await server.find(slug, Number(/^\/pulls\/(\d+)\/commits$/.exec(rest)?.[1]));
+  if (merged) {
+    const messages = query.get('page') === '1' ? (merged.messages ?? []) : [];
+    return { status: 200, body: messages.map((message) => ({ sha: 'x', commit: { message } })) };
+  }
   const talk = await answerGiteaTalk(server, slug, rest, request);
   if (talk) return talk;
   const [, commit] = /^\/git\/commits\/(\w+)$/.exec(rest) ?? [];
@@ -97,6 +102,7 @@ function showPull(server: ForgeRecord, pull: Pull, refs: Record<string, string>)
     state: state === 'open' ? 'open' : 'closed',
     merged: state === 'merged',
     merged_at: state === 'merged' ? mergedAt : null,
+    merge_commit_sha: pull.mergeCommit ?? null,
     html_url: `${server.git.origin}/${slug}/pulls/${number}`,
     head: { label: head, ref, sha: headCommit, repo_id: 1 },
     base: { label: base, ref: base, sha: refs[`refs/heads/${base}`] ?? '', repo_id: 1 },

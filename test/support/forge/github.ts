@@ -35,6 +35,13 @@ async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswe
     const entry = server.description.sample('diff-entry');
     return { status: 200, body: (await server.filesOf(changed)).map((filename) => ({ ...entry, filename })) };
   }
+  const merged = await server.find(slug, Number(/^\/pulls\/(\d+)\/commits$/.exec(rest)?.[1]));
+  if (merged) {
+    const entry = server.description.sample('commit') as { commit: object };
+    const messages = merged.messages ?? [];
+    const shown = messages.map((message) => ({ ...entry, commit: { ...entry.commit, message } }));
+    return { status: 200, body: shown };
+  }
   const talk = await answerGithubTalk(server, slug, rest, request);
   if (talk) return talk;
   const [, commit] = /^\/commits\/(\w+)$/.exec(rest) ?? [];
@@ -156,6 +163,7 @@ function show(server: ForgeRecord, pull: Pull, schema: string): unknown {
     state: state === 'open' ? 'open' : 'closed',
     html_url: `${server.git.origin}/${slug}/pull/${number}`,
     merged_at: state === 'merged' ? mergedAt : null,
+    merge_commit_sha: pull.mergeCommit ?? null,
     head: side(pull.head, pull.headCommit),
     base: side(pull.base, pull.headCommit),
   };

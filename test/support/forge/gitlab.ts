@@ -32,6 +32,11 @@ async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswe
     const paths = await server.filesOf(changed);
     return { status: 200, body: paths.map((path) => ({ old_path: path, new_path: path })) };
   }
+  const merged = await server.find(slug, Number(/^\/merge_requests\/(\d+)\/commits$/.exec(rest)?.[1]));
+  if (merged) {
+    const newestFirst = (merged.messages ?? []).toReversed();
+    return { status: 200, body: newestFirst.map((message) => ({ id: 'x', message })) };
+  }
   const talk = await answerGitlabTalk(server, slug, rest, request);
   if (talk) return talk;
   const [, commit] = /^\/repository\/commits\/(\w+)$/.exec(rest) ?? [];
@@ -108,7 +113,7 @@ async function create(
 
 function show(
   server: ForgeRecord,
-  { slug, number, title, body, draft, state, head, base, headCommit, reviewers }: Pull,
+  { slug, number, title, body, draft, state, head, base, headCommit, mergeCommit, reviewers }: Pull,
 ): unknown {
   return {
     id: 1000 + number,
@@ -124,6 +129,8 @@ function show(
     source_project_id: 1,
     target_project_id: 1,
     sha: headCommit,
+    merge_commit_sha: mergeCommit ?? null,
+    squash_commit_sha: null,
     web_url: `${server.git.origin}/${slug}/-/merge_requests/${number}`,
     author: showUser(author),
     reviewers: reviewers.map(showUser),

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ForgeKind } from '../../../shared/forge.ts';
 import { type GitServer, startGitServer } from '../git/git-server.ts';
-import type { ForgeRecord, ForgeServerOptions, NewPull, Pull } from './api.ts';
+import type { ForgeRecord, ForgeServerOptions, MergeStyle, NewPull, Pull } from './api.ts';
 import { answerBitbucket } from './bitbucket.ts';
 import { answerGitea } from './gitea.ts';
 import { answerGithub } from './github.ts';
@@ -114,28 +114,42 @@ export class ForgeServer implements ForgeRecord {
   }
 
   /** What a person's click on "merge" does, with the branch deleted on request. */
-  async merge(slug: string, number: number, { deleteBranch = false } = {}): Promise<void> {
+  async merge(
+    slug: string,
+    number: number,
+    { deleteBranch = false, style = 'merge' as MergeStyle } = {},
+  ): Promise<void> {
     const pull = await this.#get(slug, number);
     const [base, head] = [`refs/heads/${pull.base}`, `refs/heads/${pull.head}`];
-    const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
-    const tree = (await this.git.git(slug, ['merge-tree', '--write-tree', base, head])).trim();
-    const commit = await this.git.git(slug, [
-      ...who,
-      'commit-tree',
-      '-m',
-      'Merge',
-      '-p',
-      base,
-      '-p',
-      head,
-      tree,
-    ]);
-    await this.git.git(slug, ['update-ref', base, commit.trim()]);
-    pull.files = (await this.git.git(slug, ['diff', '--name-only', `${commit.trim()}^1`, commit.trim()]))
-      .trim()
-      .split('\n');
+    const before = (await this.git.git(slug, ['rev-parse', base])).trim();
+    const log = await this.git.git(slug, ['log', '--reverse', '-z', '--format=%H%x01%B', `${base}..${head}`]);
+    const commits = log.split('\0').filter(Boolean);
+    pull.messages = commits.map((commit) => commit.split('\u0001')[1]?.trim() ?? '');
+    let tip = before;
+    if (style === 'rebase') {
+      for (const commit of commits) {
+        const [hash = '', message = ''] = commit.split('\u0001');
+        const tree = (await this.git.git(slug, ['merge-tree', '--write-tree', base, hash])).trim();
+        tip = await this.#commit(slug, tree, message, [tip]);
+      }
+    } else {
+      const tree = (await this.git.git(slug, ['merge-tree', '--write-tree', base, head])).trim();
+      const parents = style === 'merge' ? [base, head] : [base];
+      const message =
+        style === 'merge' ? 'Merge' : `${pull.title} (#${number})\n\n* ${pull.messages.join('\n* ')}`;
+      tip = await this.#commit(slug, tree, message, parents);
+    }
+    await this.git.git(slug, ['update-ref', base, tip]);
+    pull.files = (await this.git.git(slug, ['diff', '--name-only', before, tip])).trim().split('\n');
     if (deleteBranch) await this.git.git(slug, ['update-ref', '-d', head]);
     pull.state = 'merged';
+    pull.mergeCommit = tip;
+  }
+
+  async #commit(slug: string, tree: string, message: string, parents: readonly string[]): Promise<string> {
+    const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
+    const named = parents.flatMap((parent) => ['-p', parent]);
+    return (await this.git.git(slug, [...who, 'commit-tree', '-m', message, ...named, tree])).trim();
   }
 
   async decline(slug: string, number: number): Promise<void> {

@@ -14,6 +14,7 @@ const operations: readonly (readonly [string, string])[] = [
   ['/repos/{owner}/{repo}/pulls/{pull_number}', 'get'],
   ['/repos/{owner}/{repo}/pulls/{pull_number}', 'patch'],
   ['/repos/{owner}/{repo}/pulls/{pull_number}/files', 'get'],
+  ['/repos/{owner}/{repo}/pulls/{pull_number}/commits', 'get'],
   ['/repos/{owner}/{repo}/issues/{issue_number}/comments', 'get'],
   ['/repos/{owner}/{repo}/issues/{issue_number}/comments', 'post'],
   ['/repos/{owner}/{repo}/issues/{issue_number}/labels', 'post'],

@@ -51,13 +51,18 @@ export async function readEverything(
   return answers;
 }
 
-/**
- * How a claim is checked is of the server that is asked, as lists of addresses come and grow old. That a person started a
- * job, and that it changed something, is told by no older version.
- */
+/** What no older version tells of jobs. */
+const newer: Readonly<Record<string, unknown>> = {
+  startedBy: null,
+  noChange: null,
+  reverts: null,
+  merged: false,
+};
+
+/** How a claim is checked is of the server that is asked, as lists of addresses come and grow old. */
 function parseKept(text: string): unknown {
   return JSON.parse(text, (name, value) =>
-    name === 'check' || (['startedBy', 'noChange'].includes(name) && value === null) ? undefined : value,
+    name === 'check' || (name in newer && value === newer[name]) ? undefined : value,
   );
 }
 

@@ -11,10 +11,11 @@ export function signedBy({
   lease: { job, turn, record },
   project,
   redact,
-}: TurnContext): Pick<FinishedTurn, 'agent' | 'jobId' | 'turn' | 'merges' | 'sanitising'> {
+}: TurnContext): Pick<FinishedTurn, 'agent' | 'jobId' | 'turn' | 'merges' | 'isRevert' | 'sanitising'> {
   const sanitising = { redact, mayClose: project.settings.closeIssues };
   const merges = record.merged ? record.baseBranch : undefined;
-  return { agent: job.model, jobId: job.id, turn: turn.number, merges, sanitising };
+  const isRevert = record.reverts !== undefined;
+  return { agent: job.model, jobId: job.id, turn: turn.number, merges, isRevert, sanitising };
 }
 
 /** Those of the branch that the turn goes on with, and its own. */

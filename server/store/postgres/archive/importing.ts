@@ -70,8 +70,9 @@ const takeInRest = [
   `insert into logs (project, head_length, head_hash, bytes, lines)
    select $1::int, head_length, decode(head_hash, 'hex'), bytes, lines from staged_logs order by place`,
   `insert into jobs (public_id, project, status, repository, ref, model, base_branch, branch, pr_link, failure, created_at,
-     archived_at, active_at, started_by, last_event)
+     archived_at, active_at, started_by, reverts, last_event)
    select id, $1::int, status, repository, ref, model, base_branch, branch, pr_link, failure, created_at, archived_at, active_at, started_by,
+     reverts,
      coalesce((select max(number) from staged_events where job = j.id), 0)
    from staged_jobs j order by place`,
   `insert into turns (job, number, prompt, phase, attempt, created_at, due_at, record, branch, next_message, resumes_at, steps,

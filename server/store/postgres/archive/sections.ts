@@ -170,7 +170,7 @@ function jobSections(own: readonly SqlValue[]): Section[] {
           active_at as "activeAt", base_branch as "baseBranch", branch,
           case status when 'active' then 'unknown' else failure::json ->> 'code' end as "failureCode",
           case status when 'active' then '${leftAtWork}' else failure::json ->> 'message' end as "failureMessage",
-          started_by as "startedBy"
+          started_by as "startedBy", reverts
         from jobs where project = $1 order by jobs.id`,
       values: own,
       toRecord: parsed('startedBy'),

@@ -102,13 +102,14 @@ const stagedTables: { [T in StagedType]: Staged<T> } = {
     columns: {
       ...{ id: 'text', status: 'text', repository: 'text', ref: 'text', model: 'text' },
       ...{ base_branch: 'text', branch: 'text', pr_link: 'text', failure: 'text', created_at: 'bigint' },
-      ...{ archived_at: 'bigint', active_at: 'bigint', started_by: 'text' },
+      ...{ archived_at: 'bigint', active_at: 'bigint', started_by: 'text', reverts: 'text' },
     },
     rowOf: (job) => [
       ...[job.id, job.status, job.repository, job.ref, job.model, job.baseBranch, job.branch, job.prLink],
       job.failureCode && JSON.stringify({ code: job.failureCode, message: job.failureMessage }),
       ...[Date.parse(job.createdAt), job.archivedAt && Date.parse(job.archivedAt), job.activeAt],
       job.startedBy && JSON.stringify(job.startedBy),
+      job.reverts,
     ],
   },
   turn: {

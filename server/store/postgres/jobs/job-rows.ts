@@ -21,10 +21,11 @@ export interface JobRow
 
 export const jobColumns = `j.id as row, j.public_id as id, p.public_id as "projectId", j.status, j.repository, j.ref,
   j.base_branch as "baseBranch", j.branch, j.model, j.pr_link as "prLink", j.failure, j.created_at as "createdAt",
-  j.archived_at as "archivedAt", j.started_by as "startedBy",
+  j.archived_at as "archivedAt", j.started_by as "startedBy", j.reverts,
   case when j.status in ('completed', 'archived') then (
     select case when type = 'completed' then data end from events
-    where job = j.id and type in ('completed', 'failed') order by number desc limit 1) end as ending, u.*`;
+    where job = j.id and type in ('completed', 'failed') order by number desc limit 1) end as ending, u.*,
+  exists (select from marks m where m.project = j.project and m.url = j.pr_link and m.kind = 'merge') as merged`;
 export const jobTables = `jobs j join projects p on p.id = j.project
   left join lateral (
     select sum(steps) as steps, sum(input_tokens) as "inputTokens", sum(output_tokens) as "outputTokens",

@@ -8,6 +8,7 @@ import { parseNotice } from './job-notices.ts';
 import { JobReader } from './job-reader.ts';
 import { JobWriter } from './job-writer.ts';
 import { LeaseWriter } from './lease-writer.ts';
+import { RevertWriter } from './reverts.ts';
 import { TranscriptReader } from './transcript.ts';
 import { TurnWriter } from './turn-writer.ts';
 
@@ -19,6 +20,7 @@ export function createJobStore(database: Database, meter: Meter, clock: StoreClo
     ...meter.watch('jobs', new CommentReader(database)),
     ...meter.watch('jobs', new ImageReader(database)),
     ...meter.watch('jobs', new JobWriter(database, clock)),
+    ...meter.watch('jobs', new RevertWriter(database, clock)),
     ...meter.watch('jobs', new TurnWriter(database, clock)),
     ...meter.watch('jobs', new LeaseWriter(database, clock)),
     onNews: (listener) => database.onNotice((notice) => hear(notice, listener)),

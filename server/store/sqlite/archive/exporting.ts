@@ -103,7 +103,8 @@ const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly stri
     sql: `select public_id as id, iif(${isActive}, 'failed', status) as status, repository, ref, model, pr_link as prLink,
         created_at as createdAt, archived_at as archivedAt, active_at as activeAt, base_branch as baseBranch, branch,
         iif(${isActive}, 'unknown', failure_code) as failureCode,
-        iif(${isActive}, '${leftAtWork}', failure_message) as failureMessage, started_by as startedBy
+        iif(${isActive}, '${leftAtWork}', failure_message) as failureMessage, started_by as startedBy,
+        reverts
       from jobs j where project = ? order by j.id`,
     json: ['startedBy'],
   },

@@ -27,7 +27,7 @@ const staging = `
     impressions integer, positions integer, citations integer, pages integer) strict;
   create table jobs (id text unique, status text, repository text, ref text, model text, prLink text, createdAt text,
     archivedAt text, activeAt integer, baseBranch text, branch text, failureCode text, failureMessage text,
-    startedBy text) strict;
+    startedBy text, reverts text) strict;
   create table turns (job text, number integer, prompt text, attempt integer, createdAt integer, record text,
     resumesAt text, steps integer, inputTokens integer, outputTokens integer, cachedTokens integer,
     cost integer) strict;
@@ -51,7 +51,7 @@ const inserts: Record<Exclude<RecordType, 'project' | 'count' | 'end'>, string> 
   searchNumbers: `insert into search_numbers values (@tool, @of, ${day('@from')}, ${day('@to')}, @name, @clicks, @impressions,
     @positions, @citations, @pages)`,
   job: `insert into jobs values (@id, @status, @repository, @ref, @model, @prLink, @createdAt, @archivedAt, @activeAt,
-    @baseBranch, @branch, @failureCode, @failureMessage, @startedBy)`,
+    @baseBranch, @branch, @failureCode, @failureMessage, @startedBy, @reverts)`,
   turn: `insert into turns values (@job, @number, @prompt, @attempt, @createdAt, @record, @resumesAt, @steps, @inputTokens,
     @outputTokens, @cachedTokens, @cost)`,
   message: 'insert into messages values (@job, @turn, @position, @message)',
@@ -87,9 +87,10 @@ const takeIn = `
     select @project, tool, kind, first_day, last_day, name, clicks, impressions, positions, citations, pages
     from search_numbers;
   insert into live.jobs (public_id, project, status, repository, ref, model, pr_link, created_at, archived_at, active_at,
-      base_branch, branch, failure_code, failure_message, started_by, last_event)
+      base_branch, branch, failure_code, failure_message, started_by, reverts, last_event)
     select id, @project, status, repository, ref, model, prLink, createdAt, archivedAt, activeAt, baseBranch, branch,
-      failureCode, failureMessage, startedBy, coalesce((select max(number) from events where job = jobs.id), 0) from jobs order by rowid;
+      failureCode, failureMessage, startedBy, reverts,
+      coalesce((select max(number) from events where job = jobs.id), 0) from jobs order by rowid;
   insert into live.turns (job, number, prompt, phase, attempt, created_at, due_at, record, resumes_at, steps, input_tokens,
       output_tokens, cached_tokens, cost)
     select j.id, number, prompt, 'settled', attempt, createdAt, createdAt, record, resumesAt, steps, inputTokens,

@@ -5,6 +5,7 @@ import {
   type CommentState,
   commentOutcomeOf,
 } from '../../jobs/job-comment.ts';
+import type { CommentKey } from '../../jobs/job-store.ts';
 import type { Connection } from '../connection.ts';
 import type { JobWriter } from './jobs.ts';
 
@@ -39,6 +40,16 @@ export class CommentWriter {
        where p.public_id = @projectId and j.public_id = @jobId
        on conflict (job, key) do update set state = excluded.state`,
     );
+  }
+
+  /** Inside a transaction. */
+  isKnown(projectId: string, comment: CommentKey): boolean {
+    return this.#find.get({ projectId, ...comment }) !== undefined;
+  }
+
+  /** Inside a transaction. */
+  note(projectId: string, comment: CommentKey, state: CommentState): void {
+    this.#note.run({ projectId, ...comment, state });
   }
 
   hearComment(

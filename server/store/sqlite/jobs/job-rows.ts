@@ -5,7 +5,8 @@ import type { Starter } from '../../jobs/job-start.ts';
 import type { Connection } from '../connection.ts';
 
 /** A job with its number inside the database, and its failure and usage in columns. */
-export type JobRow = Omit<Job, 'failure' | 'noChange' | 'usage' | 'startedBy'> & {
+export type JobRow = Omit<Job, 'failure' | 'noChange' | 'usage' | 'startedBy' | 'merged'> & {
+  merged: number;
   startedBy: string | null;
   row: number;
   failureCode: string | null;
@@ -21,7 +22,9 @@ export type JobRow = Omit<Job, 'failure' | 'noChange' | 'usage' | 'startedBy'> &
 
 export const jobColumns = `j.id as row, j.public_id as id, p.public_id as projectId, j.status, j.repository, j.ref,
   j.base_branch as baseBranch, j.branch, j.model, j.pr_link as prLink, j.created_at as createdAt,
-  j.archived_at as archivedAt, j.started_by as startedBy, j.failure_code as failureCode, j.failure_message as failureMessage,
+  j.archived_at as archivedAt, j.started_by as startedBy, j.reverts, j.failure_code as failureCode,
+  j.failure_message as failureMessage,
+  exists (select 1 from marks where project = j.project and url = j.pr_link and kind = 'merge') as merged,
   iif(j.status in ('completed', 'archived'), (
     select iif(type = 'completed', data, null) from events
     where job = j.id and type in ('completed', 'failed') order by number desc limit 1), null) as ending,
@@ -49,6 +52,7 @@ export function toJob(found: JobRow): Job {
   return {
     ...job,
     startedBy: job.startedBy === null ? null : (JSON.parse(job.startedBy) as Starter),
+    merged: job.merged === 1,
     failure: isFailed ? { code: failureCode, message: failureMessage ?? '' } : null,
     noChange: noChangeIn(ending),
     usage: steps ? { steps, inputTokens, outputTokens, cachedTokens, cost } : null,

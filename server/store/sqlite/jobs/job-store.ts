@@ -35,6 +35,10 @@ export function createJobStore(write: Writer, { jobs: read }: Reader, now: () =>
     createJob: async (...asked) => tellAccepted(await jobs.createJob(...asked)),
     startJob: async (...asked) => tellAccepted(await jobs.startJob(...asked)),
     addMessage: async (...asked) => tellAccepted(await jobs.addMessage(...asked)),
+    revertMerge: async (...asked) => {
+      const outcome = await jobs.revertMerge(...asked);
+      return outcome.kind === 'known' ? outcome : tellAccepted(outcome);
+    },
     hearComment: async (projectId, jobId, ...asked) => {
       const outcome = await jobs.hearComment(projectId, jobId, ...asked);
       if (outcome === 'heard') tell({ kind: 'queued', jobId });

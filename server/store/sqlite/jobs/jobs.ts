@@ -77,11 +77,12 @@ export class JobWriter {
   readonly #project: Statement<[string], { id: number }>;
   readonly #insertJob: Statement<
     [
-      Omit<NewJob, keyof TurnOrigin> & {
+      Omit<NewJob, keyof TurnOrigin | 'reverts'> & {
         project: number;
         now: number;
         createdAt: string;
         startedBy: string | null;
+        reverts: string | null;
       },
     ]
   >;
@@ -107,8 +108,9 @@ export class JobWriter {
     this.#project = db.prepare('select id from projects where public_id = ?');
     this.#insertJob = db.prepare(
       // What `ref` means is asked of the repository when the first turn begins; until then, what it meant last.
-      `insert into jobs (public_id, project, status, repository, ref, model, created_at, active_at, started_by, base_branch)
-       values (@id, @project, 'active', @repository, @ref, @model, @createdAt, @now, @startedBy, (
+      `insert into jobs (public_id, project, status, repository, ref, model, created_at, active_at, started_by, reverts,
+         base_branch)
+       values (@id, @project, 'active', @repository, @ref, @model, @createdAt, @now, @startedBy, @reverts, (
          select base_branch from jobs
          where project = @project and repository = @repository and ref = @ref and base_branch is not null
          order by id desc limit 1))`,
@@ -226,10 +228,16 @@ export class JobWriter {
     return toJob(this.#byRow.get(row) as JobRow);
   }
 
-  #insert(project: number, { record, startedBy, images, ...job }: NewJob, now: number): number {
+  #insert(project: number, { record, startedBy, images, reverts, ...job }: NewJob, now: number): number {
     const times = { now, createdAt: new Date(now).toISOString() };
     const starter = startedBy ? JSON.stringify(startedBy) : null;
-    const { lastInsertRowid } = this.#insertJob.run({ ...job, ...times, project, startedBy: starter });
+    const { lastInsertRowid } = this.#insertJob.run({
+      ...job,
+      ...times,
+      project,
+      startedBy: starter,
+      reverts: reverts ?? null,
+    });
     this.#queue(Number(lastInsertRowid), job.prompt, now, { record, startedBy, images });
     return Number(lastInsertRowid);
   }

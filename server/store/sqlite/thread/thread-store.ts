@@ -41,6 +41,7 @@ import { CommentReader, CommentWriter } from '../jobs/comments.ts';
 import { ImageReader } from '../jobs/images.ts';
 import { JobReader, JobWriter } from '../jobs/jobs.ts';
 import { LeaseWriter } from '../jobs/leases.ts';
+import { RevertWriter } from '../jobs/reverts.ts';
 import { TotalsReader } from '../jobs/totals.ts';
 import { TranscriptReader } from '../jobs/transcript.ts';
 import { TurnReader, TurnWriter } from '../jobs/turns.ts';
@@ -180,8 +181,14 @@ function accountParts(db: Connection) {
 
 function jobParts(db: Connection) {
   const jobs = new JobWriter(db);
+  const comments = new CommentWriter(db, jobs);
   return {
-    jobs: { ...methods(jobs), ...methods(new CommentWriter(db, jobs)), ...methods(new TurnWriter(db)) },
+    jobs: {
+      ...methods(jobs),
+      ...methods(comments),
+      ...methods(new RevertWriter(db, jobs, comments)),
+      ...methods(new TurnWriter(db)),
+    },
     leases: methods(new LeaseWriter(db)),
     turns: methods(new TurnReader(db)),
   };
