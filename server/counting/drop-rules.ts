@@ -9,6 +9,8 @@ export interface SiteRules {
   acceptsHost(host: string): boolean;
   excludesPath(path: string): boolean;
   excludesAddress(address: string): boolean;
+  /** Hosts that it names, and those of views before. */
+  readonly settings: { readonly hosts: readonly string[]; readonly seenHosts: readonly string[] };
 }
 
 type Kind = 'human' | 'ai' | 'bot';
@@ -21,7 +23,12 @@ interface Choice {
 /** The parts of a hit that rules ask about. An answer depends on its part and the site, and on nothing else. */
 interface HitParts {
   /** The host is null where nobody tells it. */
-  page: { readonly host: string | null; readonly path: string };
+  page: {
+    readonly host: string | null;
+    readonly path: string;
+    /** Host of the server, where it was asked as if it were a proxy, for a page of any site. */
+    readonly proxyHost?: string | undefined;
+  };
   /** IP address. */
   address: string;
   /** `spoofed` is the AI client that a bot pretends to be. */
@@ -56,6 +63,11 @@ interface Rule<Asked> {
   family?(asked: Asked): string | undefined;
 }
 
+/** Where the project names no hosts, these are the site's: the server's, and those of views before. */
+function isOwn(host: string, proxyHost: string, { settings: { hosts, seenHosts } }: SiteRules): boolean {
+  return hosts.length > 0 || seenHosts.includes(host) || host === proxyHost;
+}
+
 type RuleOn<P extends Part> = Rule<HitParts[P]> &
   (P extends 'request' ? { readonly inLogs: string } : unknown);
 
@@ -66,7 +78,12 @@ type RuleOn<P extends Part> = Rule<HitParts[P]> &
  */
 const rules = {
   page: [
-    { reason: 'foreign_host', drops: ({ host }, site) => host !== null && !site.acceptsHost(host) },
+    {
+      reason: 'foreign_host',
+      drops: ({ host, proxyHost }, site) =>
+        host !== null &&
+        (!site.acceptsHost(host) || (proxyHost !== undefined && !isOwn(host, proxyHost, site))),
+    },
     { reason: 'excluded_path', drops: ({ path }, site) => site.excludesPath(path) },
   ],
   address: [{ reason: 'excluded_address', drops: (address, site) => site.excludesAddress(address) }],

@@ -99,8 +99,15 @@ export class LoggedSite {
     const counted = countTwinsAs === 'file' ? page : { ...page, path: pageOfTwin(page.path) };
     const file = page.path.split('?', 1)[0] as string;
     return {
-      drop:
-        isWhole && !this.#isOwn(page.host, origin) ? othersPage : this.#ask(counted, isWhole || host !== ''),
+      drop: askRules(
+        'page',
+        {
+          host: isWhole || host !== '' ? page.host : null,
+          path: counted.path,
+          proxyHost: isWhole ? (URL.parse(origin)?.hostname ?? '') : undefined,
+        },
+        this.#project,
+      ),
       fileDrops: {
         ofPageType: askRules('file', { file, hasPageType: true }, this.#project),
         byName: askRules('file', { file }, this.#project),
@@ -112,16 +119,6 @@ export class LoggedSite {
       page: counted,
       url,
     };
-  }
-
-  /** Where the project names no hosts, these are the site's: the one that the log tells, and those of views before. */
-  #isOwn(host: string, origin: string): boolean {
-    const { hosts, seenHosts } = this.#project.settings;
-    return hosts.length > 0 || seenHosts.includes(host) || host === URL.parse(origin)?.hostname;
-  }
-
-  #ask({ host, path }: Page, hostIsTold: boolean): RuleDrop | undefined {
-    return askRules('page', { host: hostIsTold ? host : null, path }, this.#project);
   }
 
   #campaign(campaign: Campaign): TargetCampaign {
@@ -157,7 +154,6 @@ function hostIn(hosts: Map<string, Host>, name: string): Host {
   return host;
 }
 
-const othersPage: RuleDrop = { reason: 'foreign_host', inLogs: undefined, family: '' };
 const noPage: Page = { host: '', path: '', campaign: noCampaign };
 const noNames: TargetCampaign = { utmSource: null, utmMedium: null, utmCampaign: null, ref: null };
 const unreadable: Omit<RequestTarget, 'url'> = {
