@@ -3,7 +3,6 @@ interface DimensionRule {
   number: number;
   /** Of the report: its route, and `fieldOf` the reply has its rows. A row is named by the dimension itself. */
   report: string;
-  title: string;
   /**
    * Who tells it. `sender`: it follows from the address and the user agent, as the visitor does, so that a visitor has the
    * same all day. `request`: each request anew. `page`: only the script in the page, so that other views have none.
@@ -14,26 +13,26 @@ interface DimensionRule {
 /** What views are counted by, besides their paths and AI clients. In the order in which reports list them. */
 export const dimensions = {
   /** Where the visit came from; none inside the site. */
-  source: { number: 2, report: 'sources', title: 'Sources', from: 'request' },
+  source: { number: 2, report: 'sources', from: 'request' },
   /** ISO 3166-1 alpha-2. */
-  country: { number: 6, report: 'countries', title: 'Countries', from: 'sender' },
+  country: { number: 6, report: 'countries', from: 'sender' },
   /** With its country, `California, US`; only where the operator's database knows regions, and cities. */
-  region: { number: 12, report: 'regions', title: 'Regions', from: 'sender' },
-  city: { number: 13, report: 'cities', title: 'Cities', from: 'sender' },
+  region: { number: 12, report: 'regions', from: 'sender' },
+  city: { number: 13, report: 'cities', from: 'sender' },
   /** Language and region that somebody reads best, such as `de-AT` or `en` (BCP 47); none where no header tells. */
-  language: { number: 10, report: 'languages', title: 'Languages', from: 'request' },
+  language: { number: 10, report: 'languages', from: 'request' },
   /** desktop, mobile, tablet, smarttv, console, wearable, xr, embedded */
-  device: { number: 3, report: 'devices', title: 'Devices', from: 'sender' },
+  device: { number: 3, report: 'devices', from: 'sender' },
   /** Name without version: Chrome, Mobile Safari, … */
-  browser: { number: 4, report: 'browsers', title: 'Browsers', from: 'sender' },
-  system: { number: 5, report: 'systems', title: 'Systems', from: 'sender' },
+  browser: { number: 4, report: 'browsers', from: 'sender' },
+  system: { number: 5, report: 'systems', from: 'sender' },
   /** xs, sm, md, lg, xl: classes of the viewport's width, which begin at 0, 512, 768, 1024 and 1280 pixels. */
-  screen: { number: 11, report: 'screens', title: 'Screens', from: 'page' },
+  screen: { number: 11, report: 'screens', from: 'page' },
   /** Of the page's address: the campaign that led there. */
-  utmCampaign: { number: 14, report: 'utm-campaigns', title: 'Campaigns', from: 'request' },
-  utmSource: { number: 15, report: 'utm-sources', title: 'Tagged sources', from: 'request' },
-  utmMedium: { number: 16, report: 'utm-mediums', title: 'Mediums', from: 'request' },
-  ref: { number: 17, report: 'refs', title: 'Refs', from: 'request' },
+  utmCampaign: { number: 14, report: 'utm-campaigns', from: 'request' },
+  utmSource: { number: 15, report: 'utm-sources', from: 'request' },
+  utmMedium: { number: 16, report: 'utm-mediums', from: 'request' },
+  ref: { number: 17, report: 'refs', from: 'request' },
 } as const satisfies Record<string, DimensionRule>;
 
 export type Dimension = keyof typeof dimensions;

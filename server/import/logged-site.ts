@@ -1,6 +1,6 @@
 import { askRules, type RuleDrop } from '../counting/drop-rules.ts';
 import { type Interned, intern } from '../counting/interned.ts';
-import { type Campaign, countedCampaign, noCampaign } from '../counting/page/campaign.ts';
+import { type ByTag, byTag, type Campaign, countedCampaign, noCampaign } from '../counting/page/campaign.ts';
 import { type Page, parsePage } from '../counting/page/page.ts';
 import { countedPath } from '../counting/page/personal-path.ts';
 import { findSource } from '../counting/page/source.ts';
@@ -13,7 +13,7 @@ import { remember } from './senders.ts';
 const maxRemembered = 20_000;
 const maxHosts = 1_000;
 
-type TargetCampaign = Readonly<Record<keyof Campaign, Interned<string> | null>>;
+type TargetCampaign = ByTag<Interned<string> | null>;
 
 /** What a target of requests stands for. */
 export interface RequestTarget {
@@ -47,12 +47,7 @@ export class LoggedSite {
   readonly #paths = new Map<string, Interned<string>>();
   readonly #sources = new Map<string, Interned<string>>();
   /** Each on its own, as a place in a batch is one among the texts of its dimension. */
-  readonly #campaigns: Readonly<Record<keyof Campaign, Map<string, Interned<string>>>> = {
-    utmSource: new Map(),
-    utmMedium: new Map(),
-    utmCampaign: new Map(),
-    ref: new Map(),
-  };
+  readonly #campaigns = byTag(() => new Map<string, Interned<string>>());
 
   constructor(project: LiveProject, ownHost: string) {
     this.#project = project;
@@ -124,16 +119,10 @@ export class LoggedSite {
   #campaign(campaign: Campaign): TargetCampaign {
     if (campaign === noCampaign) return noNames;
     const counted = countedCampaign(campaign, this.#project.settings);
-    const named = (parameter: keyof Campaign) => {
-      const text = counted[parameter];
-      return text === null ? null : internIn(this.#campaigns[parameter], text);
-    };
-    return {
-      utmSource: named('utmSource'),
-      utmMedium: named('utmMedium'),
-      utmCampaign: named('utmCampaign'),
-      ref: named('ref'),
-    };
+    return byTag((tag) => {
+      const text = counted[tag];
+      return text === null ? null : internIn(this.#campaigns[tag], text);
+    });
   }
 
   #path(path: string): Interned<string> {
@@ -155,7 +144,7 @@ function hostIn(hosts: Map<string, Host>, name: string): Host {
 }
 
 const noPage: Page = { host: '', path: '', campaign: noCampaign };
-const noNames: TargetCampaign = { utmSource: null, utmMedium: null, utmCampaign: null, ref: null };
+const noNames: TargetCampaign = byTag(() => null);
 const unreadable: Omit<RequestTarget, 'url'> = {
   drop: 'unreadable',
   fileDrops: { ofPageType: undefined, byName: undefined },

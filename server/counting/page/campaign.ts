@@ -1,27 +1,35 @@
+import type { Dimension } from '../../../shared/dimensions.ts';
 import { memoize } from '../../memo.ts';
 import { countedPath } from './personal-path.ts';
 
-/** What the address of a page says of the campaign that led there, by the names of its dimensions. */
-export interface Campaign {
-  readonly utmSource: string | null;
-  readonly utmMedium: string | null;
-  readonly utmCampaign: string | null;
-  readonly ref: string | null;
+/** Dimensions of campaigns, each with the parameter of a page's address that tells it. */
+const parameters = {
+  utmSource: 'utm_source',
+  utmMedium: 'utm_medium',
+  utmCampaign: 'utm_campaign',
+  ref: 'ref',
+} as const satisfies Partial<Record<Dimension, string>>;
+
+type Tag = keyof typeof parameters;
+export type ByTag<Value> = Readonly<Record<Tag, Value>>;
+
+const tags = Object.keys(parameters) as Tag[];
+
+export function byTag<Value>(of: (tag: Tag) => Value): ByTag<Value> {
+  return Object.fromEntries(tags.map((tag) => [tag, of(tag)])) as ByTag<Value>;
 }
 
-export const noCampaign: Campaign = { utmSource: null, utmMedium: null, utmCampaign: null, ref: null };
+/** What the address of a page says of the campaign that led there. */
+export type Campaign = ByTag<string | null>;
+
+export const noCampaign: Campaign = byTag(() => null);
 
 const maxLength = 100;
 
 /** The first value of each parameter. */
 export function readCampaign({ search, searchParams }: URL): Campaign {
   if (!/utm_|ref=/.test(search)) return noCampaign;
-  return {
-    utmSource: searchParams.get('utm_source'),
-    utmMedium: searchParams.get('utm_medium'),
-    utmCampaign: searchParams.get('utm_campaign'),
-    ref: searchParams.get('ref'),
-  };
+  return byTag((tag) => searchParams.get(parameters[tag]));
 }
 
 /** As it is counted: without white space around it and what points to one person, and of a length that a table shows. */
@@ -32,12 +40,7 @@ export function countedCampaign(
   if (campaign === noCampaign) return campaign;
   const counted = (text: string | null) =>
     text === null ? null : trim(countedPath(text.slice(0, 10 * maxLength), settings)) || null;
-  return {
-    utmSource: counted(campaign.utmSource),
-    utmMedium: counted(campaign.utmMedium),
-    utmCampaign: counted(campaign.utmCampaign),
-    ref: counted(campaign.ref),
-  };
+  return byTag((tag) => counted(campaign[tag]));
 }
 
 const trim = memoize(
