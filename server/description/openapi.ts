@@ -9,7 +9,7 @@ import { generalRefusals, refusalsOf } from './refusals.ts';
 import { type JsonSchema, Schemas } from './schemas.ts';
 import { tagOf } from './tags.ts';
 
-export interface Response {
+export interface DescribedResponse {
   description: string;
   headers?: Record<string, { description: string; schema: JsonSchema }>;
   content?: Record<string, { schema: JsonSchema }>;
@@ -31,7 +31,7 @@ export interface Operation {
   security: Record<string, never[]>[];
   parameters?: Parameter[];
   requestBody?: { required: true; content: Record<string, { schema: JsonSchema }> };
-  responses: Record<string, Response | { $ref: string }>;
+  responses: Record<string, DescribedResponse | { $ref: string }>;
 }
 
 /** What is used of https://spec.openapis.org/oas/v3.1.1 */
@@ -48,7 +48,7 @@ export interface OpenApi {
   paths: Record<string, Record<string, Operation>>;
   components: {
     schemas: Record<string, JsonSchema>;
-    responses: Record<string, Response>;
+    responses: Record<string, DescribedResponse>;
     securitySchemes: Record<string, Record<string, string>>;
   };
 }
@@ -191,8 +191,11 @@ async function responsesOf(operation: Route, schemas: Schemas): Promise<Operatio
   };
 }
 
-async function answerOf({ says, headers, json, types = [] }: Answer, schemas: Schemas): Promise<Response> {
-  const content: Response['content'] = {};
+async function answerOf(
+  { says, headers, json, types = [] }: Answer,
+  schemas: Schemas,
+): Promise<DescribedResponse> {
+  const content: DescribedResponse['content'] = {};
   if (json) content['application/json'] = { schema: schemas.output(await json()) };
   for (const type of types) content[type] ??= { schema: { type: 'string' } };
   return responseOf(says, headers, content);
@@ -201,8 +204,8 @@ async function answerOf({ says, headers, json, types = [] }: Answer, schemas: Sc
 function responseOf(
   description: string,
   headers: Answer['headers'] = {},
-  content: Response['content'] = {},
-): Response {
+  content: DescribedResponse['content'] = {},
+): DescribedResponse {
   const fields = Object.entries(headers).map(([name, description]) => [
     name,
     { description, schema: { type: 'string' } },
@@ -214,7 +217,10 @@ function responseOf(
   };
 }
 
-function refusalResponses(operations: readonly Route[], schema: JsonSchema): Record<string, Response> {
+function refusalResponses(
+  operations: readonly Route[],
+  schema: JsonSchema,
+): Record<string, DescribedResponse> {
   const content = { 'application/json': { schema } };
   const told = (codes: readonly ErrorCode[]) =>
     codes.map((code) => `${statusOf[code]}: ${refusalTexts[code].says}`).join('\n\n');

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../http/escape-html.ts';
-import type { OpenApi, Operation, Parameter, Response } from './openapi.ts';
+import type { DescribedResponse, OpenApi, Operation, Parameter } from './openapi.ts';
 import type { JsonSchema } from './schemas.ts';
 import { toType } from './typescript.ts';
 
@@ -85,9 +85,12 @@ type StatedResponse = [status: string, Operation['responses'][string]];
 const answersOf = (api: OpenApi, responses: StatedResponse[]) =>
   `<dl>${responses.map(([status, response]) => answerOf(status, resolved(api, response))).join('')}</dl>`;
 
-function resolved({ components }: OpenApi, response: Response | { $ref: string }): Response {
+function resolved(
+  { components }: OpenApi,
+  response: DescribedResponse | { $ref: string },
+): DescribedResponse {
   if (!('$ref' in response)) return response;
-  return components.responses[response.$ref.split('/').at(-1) as string] as Response;
+  return components.responses[response.$ref.split('/').at(-1) as string] as DescribedResponse;
 }
 
 function tableOf(parameters: Parameter[]): string {
@@ -106,14 +109,14 @@ function boundsOf(schema: JsonSchema): string {
   return escapeHtml(`${toType(schema)}${range}${usual}`);
 }
 
-function answerOf(status: string, { description, content = {} }: Response): string {
+function answerOf(status: string, { description, content = {} }: DescribedResponse): string {
   const bodies = Object.entries(content).map(([type, { schema }]) =>
     type === 'application/json' && status < '4' ? codeOf(schema) : '',
   );
   return `<dt>${status}</dt><dd>${prose(description)}${status < '4' ? ` ${typesOf(content)}` : ''}${bodies.join('')}</dd>`;
 }
 
-function typesOf(content: NonNullable<Response['content']>): string {
+function typesOf(content: NonNullable<DescribedResponse['content']>): string {
   return Object.keys(content)
     .filter((type) => type !== 'application/json')
     .map((type) => `<code>${escapeHtml(type)}</code>`)

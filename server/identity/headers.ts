@@ -3,11 +3,11 @@ import { type AiClient, findClientBySignatureHost, getClient, ofCatalogue } from
 import type { Identity, Rule } from './identity.ts';
 import { asAi } from './user-agent.ts';
 
-type Headers = Readonly<Record<string, string>>;
+type ClientHeaders = Readonly<Record<string, string>>;
 
 /** The request for a page as its server saw it. */
 interface PageRequest {
-  readonly headers: Headers;
+  readonly headers: ClientHeaders;
   /** It came over https. */
   readonly secure: boolean;
   readonly userAgent: string;
@@ -25,7 +25,7 @@ const agentHeaders = ofCatalogue((clients) =>
 const signatureAgent = /"https:\/\/([a-z0-9.-]{1,253})/i;
 
 /** What a request says of itself in other headers than the user agent. */
-export function findClaimInHeaders(headers: Headers): { client: AiClient; rule: Rule } | undefined {
+export function findClaimInHeaders(headers: ClientHeaders): { client: AiClient; rule: Rule } | undefined {
   for (const { client, name, start } of agentHeaders()) {
     if (headers[name]?.toLowerCase().startsWith(start)) return { client, rule: 'agent-header' };
   }

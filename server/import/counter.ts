@@ -1,17 +1,17 @@
+import { askRules, findDrop, type RuleAnswers, type RuleDrop } from '../counting/drop-rules.ts';
+import { hitTime } from '../counting/hit-time.ts';
+import type { Interned } from '../counting/interned.ts';
+import { countedPath } from '../counting/page/personal-path.ts';
 import {
-  type Answered,
   aiViewSet,
   cutOffTallies,
   disallowedTally,
   failureTallies,
   isTold,
   mayBeTold,
+  type SiteResponse,
   withWayIn,
-} from '../counting/answer.ts';
-import { askRules, findDrop, type RuleAnswers, type RuleDrop } from '../counting/drop-rules.ts';
-import { hitTime } from '../counting/hit-time.ts';
-import type { Interned } from '../counting/interned.ts';
-import { countedPath } from '../counting/page/personal-path.ts';
+} from '../counting/site-response.ts';
 import type { TallySet } from '../counting/tally.ts';
 import type { CountedKind, SeenClient } from '../counting/view.ts';
 import { momentOf } from '../counting/visit.ts';
@@ -52,7 +52,7 @@ interface Hit {
 const peopleByLog = withWayIn('log', 'people');
 const droppedByLog = withWayIn('log', 'dropped');
 
-function answeredOf({ file }: RequestTarget, { status, contentType, bytes }: LogEntry): Answered {
+function responseOf({ file }: RequestTarget, { status, contentType, bytes }: LogEntry): SiteResponse {
   return { file, status: status || undefined, type: contentType, bytes: bytes < 0 ? undefined : bytes };
 }
 
@@ -156,9 +156,9 @@ export class Counter {
     const userAgent = senders.userAgent(entry.userAgent);
     if (userAgent.verdict && entry.headers === undefined) return undefined;
     const target = site.target(entry.host, entry.secure, entry.target);
-    const answered = answeredOf(target, entry);
+    const response = responseOf(target, entry);
     const at = hitTime(entry.at, now());
-    if (target.drop !== undefined || !isTold(answered) || at === undefined) return undefined;
+    if (target.drop !== undefined || !isTold(response) || at === undefined) return undefined;
     const day = days.dayOf(at);
     const counted = days.find(day);
     if (counted === undefined) return { kind: 'unopened', day };
@@ -167,18 +167,18 @@ export class Counter {
     const { client } = senders.judge(userAgent, address, entry, target.url);
     if (!client) return undefined;
     const path = countedPath(target.asked, project.settings);
-    const told = failureTallies(client.value.name, path, answered);
+    const told = failureTallies(client.value.name, path, response);
     batch.tell(day, withWayIn('log', 'dropped', told), bytesOf(entry));
     return undefined;
   }
 
   #talliesOf({ entry, target }: Hit, client: string): TallySet {
     const { project, siteFiles } = this.#parts;
-    const answered = answeredOf(target, entry);
+    const response = responseOf(target, entry);
     const pathOf = () => countedPath(target.asked, project.settings);
     const isDisallowed = siteFiles.disallows({ project, client, url: target.url, at: entry.at });
     const disallowed = isDisallowed ? [disallowedTally(client, pathOf())] : [];
-    return aiViewSet('log', client, answered, [...cutOffTallies(client, answered, pathOf), ...disallowed]);
+    return aiViewSet('log', client, response, [...cutOffTallies(client, response, pathOf), ...disallowed]);
   }
 
   #isSeen({ requestId }: LogEntry): boolean {

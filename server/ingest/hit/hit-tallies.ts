@@ -1,14 +1,14 @@
 import type { HitKind, HitWay } from '../../../shared/tallies.ts';
+import { countedPath } from '../../counting/page/personal-path.ts';
 import {
-  type Answered,
   aiViewSet,
   cutOffTallies,
   disallowedTally,
   failureTallies,
   isTold,
+  type SiteResponse,
   withWayIn,
-} from '../../counting/answer.ts';
-import { countedPath } from '../../counting/page/personal-path.ts';
+} from '../../counting/site-response.ts';
 import { noTallies, type TallyEntry, type TallySet } from '../../counting/tally.ts';
 import { signatureTally } from '../../identity/proof/signatures/signature-tally.ts';
 import type { Hit, JudgedHit, Via } from './hit.ts';
@@ -24,10 +24,10 @@ export function talliesOfView(judged: JudgedHit): TallySet {
   const way = wayOf[hit.via];
   if (kind === 'human') return withWayIn(way, 'people', signaturesOf(findings));
   const name = client?.name ?? '';
-  const answered = answeredOf(hit, asked);
-  const cutOff = cutOffTallies(name, answered, () => countedPath(asked, project.settings));
+  const response = responseOf(hit, asked);
+  const cutOff = cutOffTallies(name, response, () => countedPath(asked, project.settings));
   const besides = [...cutOff, ...disallowedOf(judged), ...signaturesOf(findings), ...networkOf(judged)];
-  return aiViewSet(way, name, answered, besides);
+  return aiViewSet(way, name, response, besides);
 }
 
 /** Whether the hit tells of a view, and not of what came after it. */
@@ -45,10 +45,10 @@ export function talliesOfDrop({ hit, findings }: Tallied): TallySet {
 export function talliesOfNoView(judged: JudgedHit): TallySet {
   const { hit, asked, project, client, findings } = judged;
   if (!isOfView(hit)) return noTallies;
-  const answered = answeredOf(hit, asked);
+  const response = responseOf(hit, asked);
   const told =
-    client && isTold(answered)
-      ? failureTallies(client.name, countedPath(asked, project.settings), answered)
+    client && isTold(response)
+      ? failureTallies(client.name, countedPath(asked, project.settings), response)
       : [];
   return withWayIn(wayOf[hit.via], 'dropped', [...told, ...signaturesOf(findings)]);
 }
@@ -58,7 +58,7 @@ export function fileOf(asked: string): string {
   return asked.split(/[?#]/, 1)[0] ?? asked;
 }
 
-function answeredOf({ status, bytes, type }: Hit, asked: string): Answered {
+function responseOf({ status, bytes, type }: Hit, asked: string): SiteResponse {
   return { file: fileOf(asked), status, bytes, type };
 }
 

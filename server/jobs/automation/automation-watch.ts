@@ -11,7 +11,7 @@ import { JobFailure } from '../failure.ts';
 import { refuseSpending } from '../turn/spending.ts';
 import type { AutomationServices } from './services.ts';
 import { lastDue, type Schedule } from './timetable.ts';
-import type { Finding, Memory } from './trigger/finding.ts';
+import type { JobCause, Memory } from './trigger/job-cause.ts';
 import { findTrigger, type Trigger } from './trigger/trigger.ts';
 
 const everyMs = 60_000;
@@ -96,9 +96,9 @@ export class AutomationWatch {
   }
 
   /** @param place where it is noted that no job was started */
-  async #start(watched: Watched, finding: Finding, place: string): Promise<void> {
+  async #start(watched: Watched, cause: JobCause, place: string): Promise<void> {
     try {
-      await this.#startJob(watched, finding);
+      await this.#startJob(watched, cause);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       await this.#pass(watched, place, error.message);
@@ -106,7 +106,7 @@ export class AutomationWatch {
   }
 
   /** @throws ApiError with the reason why no job can be started now */
-  async #startJob({ project, automation }: Watched, { keys, evidence }: Finding): Promise<void> {
+  async #startJob({ project, automation }: Watched, { keys, evidence }: JobCause): Promise<void> {
     const { store, now } = this.#services;
     const { id, settings } = automation;
     const { name, jobsPerWeek, when } = settings;

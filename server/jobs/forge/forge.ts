@@ -25,7 +25,7 @@ export interface PullRequest {
 }
 
 /** What a job says at a pull request, once. */
-export interface Comment {
+export interface PullComment {
   text: string;
   /** A part of the text by which an earlier attempt's is found. */
   signature: string;
@@ -72,7 +72,7 @@ export interface Place {
   line: number | null;
 }
 
-export interface Thread {
+export interface CommentThread {
   id: string | null;
   /** Oldest first; empty: whatever was written below the pull request. */
   comments: PostedComment[];
@@ -127,15 +127,15 @@ export interface Forge {
   /** Who wrote a commit; undefined: nobody that the code host knows, or a program. */
   findAuthor(commit: string, signal?: AbortSignal): Promise<Reviewer | undefined>;
   /** Comments, unless an earlier attempt has. */
-  say(number: number, comment: Comment, signal?: AbortSignal): Promise<void>;
+  say(number: number, comment: PullComment, signal?: AbortSignal): Promise<void>;
   /** What was written or changed since then, in the order in which it was written; some hundred at most. */
   listPosted(pull: PullRequest, since: number, signal?: AbortSignal): Promise<PostedComment[]>;
   /** What stands around a comment, up to it. */
-  readThread(pull: PullRequest, comment: PostedComment, signal?: AbortSignal): Promise<Thread>;
+  readThread(pull: PullRequest, comment: PostedComment, signal?: AbortSignal): Promise<CommentThread>;
   /** Whether somebody may write to the repository. */
   mayWrite(authorId: string, signal?: AbortSignal): Promise<boolean>;
   /** Answers where something was written, unless an earlier attempt has. */
-  answer(pull: PullRequest, place: Place, comment: Comment, signal?: AbortSignal): Promise<void>;
+  answer(pull: PullRequest, place: Place, comment: PullComment, signal?: AbortSignal): Promise<void>;
   readChecks(pull: PullRequest, signal?: AbortSignal): Promise<Checks>;
 }
 
@@ -146,7 +146,7 @@ export interface ForgeTalk {
   /** In any order. */
   list(pull: PullRequest, since: number, signal: Signal): Promise<PostedComment[]>;
   /** The whole thread of a comment; of one that has none, no comments. */
-  readThread(pull: PullRequest, comment: PostedComment, signal: Signal): Promise<Thread>;
+  readThread(pull: PullRequest, comment: PostedComment, signal: Signal): Promise<CommentThread>;
   mayWrite(authorId: string, signal: Signal): Promise<boolean>;
   answer(pull: PullRequest, place: Place, text: string, signal: Signal): Promise<unknown>;
   readChecks(pull: PullRequest, signal: Signal): Promise<Checks>;

@@ -1,5 +1,5 @@
 import type {
-  Comment,
+  CommentThread,
   EnsuredPullRequest,
   Forge,
   ForgeApi,
@@ -7,9 +7,9 @@ import type {
   Place,
   PostedComment,
   Proposal,
+  PullComment,
   PullRequest,
   PullRequestPlan,
-  Thread,
 } from './forge.ts';
 import { ForgeRefusal, failPlainly } from './refusal.ts';
 
@@ -76,7 +76,7 @@ async function ensure(
 async function say(
   api: ForgeApi,
   number: number,
-  { text, signature, since }: Comment,
+  { text, signature, since }: PullComment,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const said = await api.listComments(number, since, signal);
@@ -101,7 +101,7 @@ async function answer(
   talk: ForgeTalk,
   pull: PullRequest,
   place: Place,
-  { text, signature, since }: Comment,
+  { text, signature, since }: PullComment,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const said = await talk.list(pull, since - clockSlackMs, signal);
@@ -127,7 +127,7 @@ async function readThread(
   pull: PullRequest,
   comment: PostedComment,
   signal: AbortSignal | undefined,
-): Promise<Thread> {
+): Promise<CommentThread> {
   const { id, comments } = await talk.readThread(pull, comment, signal);
   const isBelow = comments.length === 0 && comment.place.file === null;
   const all = isBelow

@@ -1,10 +1,10 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import {
+  type DescribedResponse,
   describeApi,
   type OpenApi,
   type Operation,
-  type Response,
 } from '../../../server/description/openapi.ts';
 import { generalRefusals } from '../../../server/description/refusals.ts';
 import { statusOf } from '../../../server/errors.ts';
@@ -98,8 +98,8 @@ export class Description {
     return this.#bodyFault('$ref' in found ? this.#named(found.$ref) : found, answer);
   }
 
-  #named(reference: string): Response {
-    return this.#api.components.responses[reference.split('/').at(-1) as string] as Response;
+  #named(reference: string): DescribedResponse {
+    return this.#api.components.responses[reference.split('/').at(-1) as string] as DescribedResponse;
   }
 
   #refusalFault(answer: RecordedAnswer): string | undefined {
@@ -116,7 +116,10 @@ export class Description {
     return this.#bodyFault(this.#named('AnyRequest'), answer);
   }
 
-  #bodyFault({ content = {} }: Response, { method, type, body }: RecordedAnswer): string | undefined {
+  #bodyFault(
+    { content = {} }: DescribedResponse,
+    { method, type, body }: RecordedAnswer,
+  ): string | undefined {
     const media = type.split(';')[0] as string;
     if (media === '') return undefined;
     const described = content[media];

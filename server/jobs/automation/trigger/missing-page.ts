@@ -2,7 +2,7 @@ import type { Occasion } from '../../../../shared/automation.ts';
 import { Calendar, type Day } from '../../../counting/calendar.ts';
 import { outsideText, quotePath } from '../../../insights/prompt.ts';
 import type { AnalyticsStore } from '../../../store/counts/analytics-store.ts';
-import { type Finding, type Search, unknownOf } from './finding.ts';
+import { type JobCause, type Search, unknownOf } from './job-cause.ts';
 import { looksLikePage } from './page-path.ts';
 
 type When = Extract<Occasion, { kind: 'missing_page' }>;
@@ -25,7 +25,7 @@ export async function findMissingPages({
   project: { id: projectId, settings },
   when,
   memory,
-}: Search<When>): Promise<Finding | undefined> {
+}: Search<When>): Promise<JobCause | undefined> {
   const today = new Calendar(settings.timeZone).dayOf(now());
   const recent = await readMissing(store, projectId, today + 1 - recentDays, today);
   const counted = await readMissing(store, projectId, today + 1 - windowDays, today);

@@ -1,6 +1,6 @@
 import type { Occasion } from '../../../../shared/automation.ts';
 import { quotePath } from '../../../insights/prompt.ts';
-import type { Finding, Memory, Search } from './finding.ts';
+import type { JobCause, Memory, Search } from './job-cause.ts';
 import { compareVersions, newestVersion, parseVersion, type Version } from './version.ts';
 
 type When = Extract<Occasion, { kind: 'release' }>;
@@ -10,7 +10,7 @@ export async function findRelease({
   services,
   when: { repository },
   memory,
-}: Search<When>): Promise<Finding | undefined> {
+}: Search<When>): Promise<JobCause | undefined> {
   // A server without work for agents has no git.
   if (services.config.jobs.maxTurns === 0) return undefined;
   // What talks to repositories is loaded where there is something to ask.

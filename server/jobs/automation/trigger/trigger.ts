@@ -1,5 +1,5 @@
 import type { Occasion } from '../../../../shared/automation.ts';
-import type { Finding, Search } from './finding.ts';
+import type { JobCause, Search } from './job-cause.ts';
 import { findMissingPages } from './missing-page.ts';
 import { findRelease } from './release.ts';
 import { findUnreadPages } from './unread-page.ts';
@@ -8,7 +8,7 @@ import { findUnreadPages } from './unread-page.ts';
 export type Trigger = Exclude<Occasion, { kind: 'weekly' | 'monthly' }>;
 
 /** What has happened that no job was started for yet. Undefined: nothing. */
-export async function findTrigger({ when, ...search }: Search<Trigger>): Promise<Finding | undefined> {
+export async function findTrigger({ when, ...search }: Search<Trigger>): Promise<JobCause | undefined> {
   switch (when.kind) {
     case 'missing_page':
       return findMissingPages({ ...search, when });

@@ -1,7 +1,7 @@
 import type { Occasion } from '../../../../shared/automation.ts';
 import { Calendar } from '../../../counting/calendar.ts';
 import { outsideText, quotePath } from '../../../insights/prompt.ts';
-import { type Finding, type Search, unknownOf } from './finding.ts';
+import { type JobCause, type Search, unknownOf } from './job-cause.ts';
 import { looksLikePage } from './page-path.ts';
 
 type When = Extract<Occasion, { kind: 'unread_page' }>;
@@ -14,7 +14,7 @@ export async function findUnreadPages({
   project,
   when: { days },
   memory,
-}: Search<When>): Promise<Finding | undefined> {
+}: Search<When>): Promise<JobCause | undefined> {
   const { id: projectId, settings } = project;
   const pages = (await siteFiles.pages(project)) ?? [];
   const today = new Calendar(settings.timeZone).dayOf(now());

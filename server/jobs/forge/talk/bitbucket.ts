@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Host, type JsonRequest, parseReply } from '../call.ts';
-import type { Checks, ForgeTalk, Place, PostedComment, PullRequest, Thread } from '../forge.ts';
+import type { Checks, CommentThread, ForgeTalk, Place, PostedComment, PullRequest } from '../forge.ts';
 import { type Check, sumUp } from './checks.ts';
 import { readPages } from './pages.ts';
 
@@ -77,7 +77,7 @@ export class BitbucketTalk implements ForgeTalk {
   }
 
   /** A comment names the one that it answers, which may be an answer itself. */
-  async readThread(pull: PullRequest, { key }: PostedComment, signal: Signal): Promise<Thread> {
+  async readThread(pull: PullRequest, { key }: PostedComment, signal: Signal): Promise<CommentThread> {
     const all = await this.#readAll(pull, signal);
     const parents = new Map(all.map(({ id, parent }) => [id, parent?.id]));
     const rootOf = (id: number): number => {

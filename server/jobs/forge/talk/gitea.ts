@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Host, type JsonRequest, parseReply } from '../call.ts';
-import type { Checks, ForgeTalk, Place, PostedComment, PullRequest, Thread } from '../forge.ts';
+import type { Checks, CommentThread, ForgeTalk, Place, PostedComment, PullRequest } from '../forge.ts';
 import { unlessMissing } from '../missing.ts';
 import { type Check, sumUp } from './checks.ts';
 
@@ -112,7 +112,7 @@ export class GiteaTalk implements ForgeTalk {
     return all;
   }
 
-  async readThread(pull: PullRequest, { place }: PostedComment, signal: Signal): Promise<Thread> {
+  async readThread(pull: PullRequest, { place }: PostedComment, signal: Signal): Promise<CommentThread> {
     if (place.thread === null) return { id: null, comments: [] };
     const all = await this.#listLines(pull, await this.#listReviews(pull, signal), signal);
     return { id: place.thread, comments: all.filter((one) => one.place.thread === place.thread) };

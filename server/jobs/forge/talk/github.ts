@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Host, parseReply } from '../call.ts';
-import type { Checks, ForgeTalk, Place, PostedComment, PullRequest, Thread } from '../forge.ts';
+import type { Checks, CommentThread, ForgeTalk, Place, PostedComment, PullRequest } from '../forge.ts';
 import { unlessMissing } from '../missing.ts';
 import { type Check, sumUp } from './checks.ts';
 import { readPages } from './pages.ts';
@@ -134,7 +134,11 @@ export class GithubTalk implements ForgeTalk {
       });
   }
 
-  async readThread({ number }: PullRequest, { place }: PostedComment, signal: Signal): Promise<Thread> {
+  async readThread(
+    { number }: PullRequest,
+    { place }: PostedComment,
+    signal: Signal,
+  ): Promise<CommentThread> {
     if (place.thread === null) return { id: null, comments: [] };
     const all = await this.#listLineComments(number, { sort: 'created', direction: 'desc' }, signal);
     const comments = all.map(toLineComment).filter((one) => one.place.thread === place.thread);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Host, type JsonRequest, parseReply } from '../call.ts';
-import type { Checks, ForgeTalk, Place, PostedComment, PullRequest, Thread } from '../forge.ts';
+import type { Checks, CommentThread, ForgeTalk, Place, PostedComment, PullRequest } from '../forge.ts';
 import { unlessMissing } from '../missing.ts';
 import { type Check, sumUp } from './checks.ts';
 import { readPages } from './pages.ts';
@@ -72,7 +72,7 @@ export class GitlabTalk implements ForgeTalk {
     return found;
   }
 
-  async readThread(pull: PullRequest, { key }: PostedComment, signal: Signal): Promise<Thread> {
+  async readThread(pull: PullRequest, { key }: PostedComment, signal: Signal): Promise<CommentThread> {
     const all = await readPages({ ...bounds, maxPages: 10 }, async (page) => {
       const path = `${ofPull(pull)}/discussions?per_page=${bounds.perPage}&page=${page}`;
       return this.#parse(discussions, await this.#get(path, signal));

@@ -5,7 +5,7 @@ import { isPageByName } from './page/page-name.ts';
 import { noTallies, type TallyEntry, type TallySet, tallySet } from './tally.ts';
 
 /** A request as its answer tells of it. */
-export interface Answered {
+export interface SiteResponse {
   /** Path in the normal form, without a query, and before a twin is taken for its page. */
   file: string;
   /** Undefined: not told, and so a page. */
@@ -41,7 +41,7 @@ export function isSurface(file: string): boolean {
 }
 
 /** Whether what is no view is to be told of an AI client: a page that it did not get, or a file for machines. */
-export function isTold({ file, status }: Answered): boolean {
+export function isTold({ file, status }: SiteResponse): boolean {
   return isSurface(file) || (isFailure(status) && isPageByName(file));
 }
 
@@ -72,7 +72,7 @@ function isLlmsText(file: string): boolean {
 
 type Form = 'html' | 'markdown' | 'llms.txt' | 'llms-full.txt';
 
-function formOf({ file, type = '' }: Answered): Form {
+function formOf({ file, type = '' }: SiteResponse): Form {
   if (file.endsWith('.txt') && isLlmsText(file))
     return file.endsWith('/llms-full.txt') ? 'llms-full.txt' : 'llms.txt';
   const isMarkdown = file.endsWith('.md') || file.endsWith('.mdx') || /markdown/i.test(type);
@@ -80,8 +80,8 @@ function formOf({ file, type = '' }: Answered): Form {
 }
 
 /** What an AI client's request adds to, whether it is a view or not. */
-function answerTallies(client: string, answered: Answered): TallyEntry[] {
-  const { file, status, bytes } = answered;
+function answerTallies(client: string, response: SiteResponse): TallyEntry[] {
+  const { file, status, bytes } = response;
   return [
     ...(isSurface(file)
       ? [{ tally: 'ai-surfaces', group: `${client}\t${statusName(status)}`, name: file } as const]
@@ -91,8 +91,8 @@ function answerTallies(client: string, answered: Answered): TallyEntry[] {
 }
 
 /** What an AI client's view adds to besides. */
-function viewTallies(client: string, answered: Answered): TallyEntry[] {
-  return [{ tally: 'ai-forms', group: client, name: formOf(answered) }, ...answerTallies(client, answered)];
+function viewTallies(client: string, response: SiteResponse): TallyEntry[] {
+  return [{ tally: 'ai-forms', group: client, name: formOf(response) }, ...answerTallies(client, response)];
 }
 
 /**
@@ -100,13 +100,13 @@ function viewTallies(client: string, answered: Answered): TallyEntry[] {
  *
  * @param path that a view would have counted under
  */
-export function failureTallies(client: string, path: string, answered: Answered): TallyEntry[] {
-  const { file, status } = answered;
+export function failureTallies(client: string, path: string, response: SiteResponse): TallyEntry[] {
+  const { file, status } = response;
   return [
     ...(isFailure(status) && !isSurface(file)
       ? [{ tally: 'ai-failures', group: `${client}\t${statusName(status)}`, name: path } as const]
       : []),
-    ...answerTallies(client, answered),
+    ...answerTallies(client, response),
   ];
 }
 
@@ -115,10 +115,10 @@ export function failureTallies(client: string, path: string, answered: Answered)
  *
  * @param pathOf the path that it is told under
  */
-export function cutOffTallies(client: string, answered: Answered, pathOf: () => string): TallyEntry[] {
-  const { bytes = 0 } = answered;
+export function cutOffTallies(client: string, response: SiteResponse, pathOf: () => string): TallyEntry[] {
+  const { bytes = 0 } = response;
   const limit = pageLimits[client]?.characters ?? Number.POSITIVE_INFINITY;
-  if (bytes <= limit || formOf(answered) === 'html') return [];
+  if (bytes <= limit || formOf(response) === 'html') return [];
   return [{ tally: 'ai-cut-off', group: client, name: pathOf() }];
 }
 
@@ -157,16 +157,16 @@ const plainSets = new Map<string, TallySet>();
 export function aiViewSet(
   way: HitWay,
   client: string,
-  answered: Answered,
+  response: SiteResponse,
   others: readonly TallyEntry[] = noTallies,
 ): TallySet {
-  if (others.length > 0 || isSurface(answered.file)) {
-    return withWayIn(way, 'ai', [...viewTallies(client, answered), ...others]);
+  if (others.length > 0 || isSurface(response.file)) {
+    return withWayIn(way, 'ai', [...viewTallies(client, response), ...others]);
   }
-  const key = `${way} ${formOf(answered)} ${answered.bytes === undefined} ${client}`;
+  const key = `${way} ${formOf(response)} ${response.bytes === undefined} ${client}`;
   const known = plainSets.get(key);
   if (known) return known;
-  const set = withWayIn(way, 'ai', viewTallies(client, answered));
+  const set = withWayIn(way, 'ai', viewTallies(client, response));
   if (plainSets.size >= maxPlainSets) plainSets.clear();
   plainSets.set(key, set);
   return set;

@@ -3,7 +3,7 @@ import type { Run } from '../../../store/jobs/automation-store.ts';
 import type { AutomationServices } from '../services.ts';
 
 /** What a trigger found that no job was started for yet. */
-export interface Finding {
+export interface JobCause {
   /** A job is started for each once. */
   keys: readonly string[];
   /** For the agent: texts of strangers in it are quoted. */
