@@ -12,8 +12,6 @@ export interface AgentLimits {
   cost: number;
   /** The whole run. */
   timeMs: number;
-  /** One request to the model. */
-  requestMs: number;
   /** Tries of one request before a passing error ends the run. */
   tries: number;
   /** The longest wait that a run sits out; a longer one is left to the queue. */
@@ -36,7 +34,6 @@ export const defaultLimits: AgentLimits = {
   contextLength: 400_000,
   cost: Number.POSITIVE_INFINITY,
   timeMs: 30 * 60_000,
-  requestMs: 10 * 60_000,
   tries: 5,
   retryAfterMs: 60_000,
   checkMs: 60_000,

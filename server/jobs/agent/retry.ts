@@ -1,15 +1,15 @@
 import { noUsage } from '../../store/jobs/usage.ts';
 import { JobFailure } from '../failure.ts';
 import type { AgentLimits } from './limits.ts';
+import { CompletionTooLarge, findFault } from './model/answer-fault.ts';
 import { askModel, type Completion, type CompletionRequest } from './model/completion.ts';
 import { describeModelError } from './model/model-error.ts';
-import { CompletionTooLarge } from './model/model-request.ts';
 import type { AgentEvent } from './result.ts';
 
 const firstWaitMs = 2_000;
 
 export interface RetryPolicy {
-  limits: Pick<AgentLimits, 'requestMs' | 'tries' | 'retryAfterMs'>;
+  limits: Pick<AgentLimits, 'tries' | 'retryAfterMs'>;
   now: () => number;
   wait: (ms: number, signal: AbortSignal) => Promise<unknown>;
   redact: (text: string) => string;
@@ -25,16 +25,15 @@ export interface RetryPolicy {
 export async function askWithRetries(request: CompletionRequest, policy: RetryPolicy): Promise<Completion> {
   const { limits, now, wait, redact, onEvent } = policy;
   for (let tries = 1; ; tries += 1) {
-    const tooLong = AbortSignal.timeout(limits.requestMs);
-    const signal = AbortSignal.any([request.signal, tooLong]);
     try {
-      return await askModel({ ...request, signal });
+      return await askModel(request);
     } catch (error) {
       request.signal.throwIfAborted();
-      if (error instanceof CompletionTooLarge) return thrownAway;
-      const failure = tooLong.aborted
-        ? tookTooLong(request, limits.requestMs)
-        : explain(request, describeModelError(error, { model: request.model, now: now(), redact }));
+      if (findFault(error, CompletionTooLarge)) return thrownAway;
+      const failure = explain(
+        request,
+        describeModelError(error, { model: request.model, now: now(), redact }),
+      );
       if (!failure.passing || tries >= limits.tries) throw failure;
       const waitMs = failure.retryAfterMs ?? firstWaitMs * 2 ** (tries - 1) * (1 + Math.random() / 4);
       if (waitMs > limits.retryAfterMs) throw failure;
@@ -58,11 +57,3 @@ const thrownAway: Completion = {
   usage: { ...noUsage, steps: 1 },
   message: undefined,
 };
-
-function tookTooLong({ model }: CompletionRequest, requestMs: number): JobFailure {
-  const seconds = Math.round(requestMs / 1_000);
-  return new JobFailure(
-    'model_unavailable',
-    `${model.host} did not answer within ${seconds} seconds. Try again later.`,
-  );
-}

@@ -61,7 +61,7 @@ describe('the name of a model', () => {
     ['openai', 'http://proxy.example/openai/v1/', '/openai/v1/chat/completions'],
     ['openai', undefined, '/v1/responses'],
     ['openai', 'https://eu.api.openai.com/v1', '/v1/responses'],
-    ['google', undefined, '/v1beta/models/x:generateContent'],
+    ['google', undefined, '/v1beta/models/x:streamGenerateContent'],
     ['compatible', 'http://localhost:11434/v1', '/v1/chat/completions'],
   ] as const)('%s at %s is asked at %s', async (provider, baseUrl, path) => {
     const asked: URL[] = [];
@@ -224,7 +224,7 @@ describe('a passing error', () => {
 
   test('is also a server that does not answer in time', async () => {
     const script: Script = (_request, index) => (index === 0 ? { hang: true } : done);
-    const { result, events } = await runScripted(script, { limits: { requestMs: 150 } });
+    const { result, events } = await runScripted(script, { patience: { beginMs: 150, goOnMs: 60_000 } });
     expect(result).toMatchObject({ status: 'done' });
     expect(events[0]).toMatchObject({
       type: 'retry',

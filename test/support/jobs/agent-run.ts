@@ -4,8 +4,13 @@ import { type AgentTask, runAgent } from '../../../server/jobs/agent/agent.ts';
 import { defaultLimits } from '../../../server/jobs/agent/limits.ts';
 import type { Message } from '../../../server/jobs/agent/message.ts';
 import { createModel, type ModelSettings } from '../../../server/jobs/agent/model/model.ts';
-import { createModelRequest, type ModelRequest } from '../../../server/jobs/agent/model/model-request.ts';
+import {
+  createModelRequest,
+  type ModelRequest,
+  type Patience,
+} from '../../../server/jobs/agent/model/model-request.ts';
 import type { AgentEvent } from '../../../server/jobs/agent/result.ts';
+import type { Usage } from '../../../server/store/jobs/usage.ts';
 import { type AgentSite, makeSite } from './agent-site.ts';
 import { type ModelServer, type Script, startModelServer } from './model-server.ts';
 
@@ -38,6 +43,8 @@ export interface AgentRun {
   server: ModelServer;
   events: AgentEvent[];
   messages: Message[];
+  /** Of each answer. */
+  usages: Usage[];
   /** Milliseconds that the agent asked to wait; it did not have to. */
   waits: number[];
   task: AgentTask;
@@ -47,19 +54,21 @@ export interface RunOptions extends Partial<Omit<AgentTask, 'limits'>> {
   kind?: ModelKind;
   files?: Record<string, string | Buffer>;
   site?: AgentSite;
+  patience?: Patience;
   limits?: Partial<AgentTask['limits']>;
 }
 
 /** A site, a scripted model behind HTTP, and a task that joins them; the server ends with the test. */
 export async function prepareRun(script: Script, options: RunOptions = {}): Promise<AgentRun> {
-  const { kind = 'chat', files = {}, limits, ...parts } = options;
+  const { kind = 'chat', files = {}, limits, patience, ...parts } = options;
   const site = options.site ?? (await makeSite(files));
   const server = await startModelServer(script);
   onTestFinished(() => server.close());
   const events: AgentEvent[] = [];
   const messages: Message[] = [];
+  const usages: Usage[] = [];
   const waits: number[] = [];
-  const requestModel = createModelRequest(() => true);
+  const requestModel = createModelRequest(() => true, patience);
   const toServer: ModelRequest = (address, init) => {
     const url = String(address).replace('https://api.openai.com', server.url);
     return requestModel(url, init);
@@ -79,10 +88,13 @@ export async function prepareRun(script: Script, options: RunOptions = {}): Prom
       return wait(0, undefined, { signal });
     },
     onEvent: (event) => void events.push(event),
-    onMessages: (added) => void messages.push(...added),
+    onMessages: (added, usage) => {
+      messages.push(...added);
+      if (usage) usages.push(usage);
+    },
     ...parts,
   };
-  return { site, server, events, messages, waits, task };
+  return { site, server, events, messages, usages, waits, task };
 }
 
 export async function runScripted(script: Script, options: RunOptions = {}) {

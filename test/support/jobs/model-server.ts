@@ -1,6 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type ModelQuestion, type ScriptedAnswer, type ShapeName, shapes } from './model-shapes.ts';
+import { type StreamEvent, streams, writeEvent } from './model-stream.ts';
 
 /** What the server does with one request. */
 export type ModelReply =
@@ -11,11 +13,26 @@ export type ModelReply =
   /** Ends the connection, before the answer or in the middle of it. */
   | { drop: 'before' | 'middle' }
   /** An answer of the right shape with that much text. */
-  | { bytes: number };
+  | { bytes: number }
+  | { answer: ScriptedAnswer; stream: StreamFault };
+
+/**
+ * What is the matter with a stream; `none`: the server answers in one piece instead; `ping`: it only says that it is at
+ * work for as long as the answer would take, and then all at once.
+ */
+type StreamFault = 'none' | { pauseMs: number; ping?: boolean } | Interruption;
+
+interface Interruption {
+  /** How much of the answer comes before. */
+  share: number;
+  /** The connection is lost, the answer ends as if it were whole, nothing comes any more, or this event and the end. */
+  next: 'drop' | 'end' | 'hang' | StreamEvent;
+}
 
 interface ModelRequest extends ModelQuestion {
   shape: ShapeName;
   path: string;
+  isStreamed: boolean;
   headers: IncomingHttpHeaders;
   body: Record<string, unknown>;
 }
@@ -49,10 +66,11 @@ export async function startModelServer(script: Script): Promise<ModelServer> {
       return;
     }
     requests.push(request);
-    send(res, request.shape, await script(request, requests.length - 1));
+    await send(res, request, await script(request, requests.length - 1));
   }
 
-  function send(res: ServerResponse, shape: ShapeName, reply: ModelReply): void {
+  async function send(res: ServerResponse, request: ModelRequest, reply: ModelReply): Promise<void> {
+    const { shape, body, isStreamed } = request;
     if ('hang' in reply) return;
     if ('status' in reply) {
       const { status, headers, body = { error: { message: `Scripted status ${status}.` } } } = reply;
@@ -65,9 +83,15 @@ export async function startModelServer(script: Script): Promise<ModelServer> {
       setTimeout(() => res.destroy(), 20);
       return;
     }
-    const scripted = 'bytes' in reply ? { text: 'x'.repeat(reply.bytes) } : reply;
-    const text = JSON.stringify(shapes[shape].write(scripted, () => `id_${++ids}`));
-    res.writeHead(200, { 'Content-Type': 'application/json' }).end(text);
+    const scripted =
+      'bytes' in reply ? { text: 'x'.repeat(reply.bytes) } : 'answer' in reply ? reply.answer : reply;
+    const fault = 'stream' in reply ? reply.stream : undefined;
+    const answer = shapes[shape].write(scripted, () => `id_${++ids}`);
+    if (isStreamed && fault !== 'none') {
+      await stream(res, streams[shape](answer, body), fault);
+    } else {
+      res.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
+    }
   }
 
   const server = createServer((req, res) => {
@@ -86,6 +110,27 @@ export async function startModelServer(script: Script): Promise<ModelServer> {
   };
 }
 
+async function stream(
+  res: ServerResponse,
+  events: StreamEvent[],
+  fault?: Exclude<StreamFault, 'none'>,
+): Promise<void> {
+  res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
+  if (fault && 'next' in fault) {
+    const before = events.slice(0, Math.floor(events.length * fault.share));
+    res.write(before.map(writeEvent).join(''));
+    if (fault.next === 'drop') setTimeout(() => res.destroy(), 20);
+    else if (fault.next === 'end') res.end();
+    else if (fault.next !== 'hang') res.end(writeEvent(fault.next));
+    return;
+  }
+  for (const event of events) {
+    res.write(fault?.ping ? ': at work\n\n' : writeEvent(event));
+    if (fault) await pause(fault.pauseMs);
+  }
+  res.end(fault?.ping ? events.map(writeEvent).join('') : '');
+}
+
 async function readRequest(req: IncomingMessage): Promise<ModelRequest | undefined> {
   const chunks: Buffer[] = [];
   for await (const chunk of req) chunks.push(chunk as Buffer);
@@ -94,5 +139,6 @@ async function readRequest(req: IncomingMessage): Promise<ModelRequest | undefin
   const shape = names.find((name) => shapes[name].path.test(path));
   if (req.method !== 'POST' || shape === undefined) return undefined;
   const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
-  return { ...shapes[shape].read(body), shape, path, headers: req.headers, body };
+  const isStreamed = body.stream === true || path.includes(':streamGenerateContent?alt=sse');
+  return { ...shapes[shape].read(body), shape, path, isStreamed, headers: req.headers, body };
 }

@@ -134,7 +134,11 @@ const responses: Shape = {
         status: 'completed',
       })),
     ],
-    usage: { input_tokens: tokens?.input ?? 0, output_tokens: tokens?.output ?? 0 },
+    usage: {
+      input_tokens: tokens?.input ?? 0,
+      input_tokens_details: { cached_tokens: tokens?.cached ?? 0 },
+      output_tokens: tokens?.output ?? 0,
+    },
   }),
 };
 
@@ -184,7 +188,7 @@ const anthropic: Shape = {
 
 /** https://ai.google.dev/api/generate-content */
 const google: Shape = {
-  path: /:generateContent$/,
+  path: /:(generateContent|streamGenerateContent\?alt=sse)$/,
   read: ({ systemInstruction, contents, tools = [] }) => {
     const parts = contents
       .filter((content: Json) => content.role === 'user')
@@ -214,7 +218,11 @@ const google: Shape = {
         finishReason: { cut: 'MAX_TOKENS', refused: 'SAFETY', whole: 'STOP' }[finish ?? 'whole'],
       },
     ],
-    usageMetadata: { promptTokenCount: tokens?.input ?? 0, candidatesTokenCount: tokens?.output ?? 0 },
+    usageMetadata: {
+      promptTokenCount: tokens?.input ?? 0,
+      cachedContentTokenCount: tokens?.cached ?? 0,
+      candidatesTokenCount: tokens?.output ?? 0,
+    },
   }),
 };
 

@@ -1,4 +1,4 @@
-import { generateText, jsonSchema, type LanguageModelUsage, tool as sdkTool, type ToolSet } from 'ai';
+import { jsonSchema, type LanguageModelUsage, tool as sdkTool, streamText, type ToolSet } from 'ai';
 import type { Usage } from '../../../store/jobs/usage.ts';
 import {
   type Message,
@@ -38,27 +38,15 @@ export interface CompletionRequest {
 /** Anthropic's API wants a bound; it lets a model write a long page and think before it. */
 const maxAnthropicOutputTokens = 32_000;
 
-/** One request to a model, not repeated. @throws whatever went wrong, for describeModelError. */
-export async function askModel({
-  model,
-  instructions,
-  messages,
-  tools,
-  images,
-  cacheKey,
-  signal,
-}: CompletionRequest): Promise<Completion> {
-  const result = await generateText({
-    model: model.languageModel,
-    instructions: systemMessage(instructions),
-    messages: markForCache(withImages(messages, images, seesImages(model.name))),
-    tools: toToolSet(tools),
-    maxRetries: 0,
-    telemetry: { isEnabled: false },
-    abortSignal: signal,
-    ...(model.provider === 'anthropic' && { maxOutputTokens: maxAnthropicOutputTokens }),
-    ...(model.options && { providerOptions: withCacheKey(model.options, cacheKey) }),
-  });
+/**
+ * One request to a model, not repeated. Its answer is streamed, so that only silence is a reason to give it up, and read
+ * to its end before anything in it counts.
+ *
+ * @throws whatever went wrong, for describeModelError.
+ */
+export async function askModel(request: CompletionRequest): Promise<Completion> {
+  const { model, instructions, messages, tools } = request;
+  const result = await streamAnswer(request);
   const calls = result.toolCalls.map((call): ToolCall => {
     const { toolCallId: id, toolName: name, input } = call;
     // Unknown names are left to the tools, which answer with what there is.
@@ -69,7 +57,7 @@ export async function askModel({
   });
   const text = spokenText(result.text);
   const said = text !== '' || calls.length > 0;
-  const message = said ? result.responseMessages.find(({ role }) => role === 'assistant') : undefined;
+  const message = said ? result.messages.find(({ role }) => role === 'assistant') : undefined;
   return {
     text,
     calls,
@@ -82,6 +70,28 @@ export async function askModel({
     usage: countUsage(model, result.usage, instructions, messages, message),
     message,
   };
+}
+
+async function streamAnswer(request: CompletionRequest) {
+  const { model, instructions, messages, tools, images, cacheKey, signal } = request;
+  const errors: unknown[] = [];
+  const answer = streamText({
+    model: model.languageModel,
+    instructions: systemMessage(instructions),
+    messages: markForCache(withImages(messages, images, seesImages(model.name))),
+    tools: toToolSet(tools),
+    maxRetries: 0,
+    telemetry: { isEnabled: false },
+    abortSignal: signal,
+    onError: ({ error }) => void errors.push(error),
+    ...(model.provider === 'anthropic' && { maxOutputTokens: maxAnthropicOutputTokens }),
+    ...(model.options && { providerOptions: withCacheKey(model.options, cacheKey) }),
+  });
+  await answer.consumeStream({ onError: (error) => void errors.push(error) });
+  signal.throwIfAborted();
+  if (errors.length > 0) throw errors[0];
+  const { text, toolCalls, finishReason, usage } = await answer.finalStep;
+  return { text, toolCalls, finishReason, usage, messages: await answer.responseMessages };
 }
 
 /** OpenAI sends requests of one key to where their beginning is cached. */

@@ -1,8 +1,15 @@
-import { APICallError } from 'ai';
+import {
+  APICallError,
+  InvalidResponseDataError,
+  JSONParseError,
+  StreamProviderError,
+  TypeValidationError,
+} from 'ai';
 import { findPrivateAddress } from '../../../net/reach.ts';
 import { JobFailure } from '../../failure.ts';
 import { excerpt } from '../../text/excerpt.ts';
 import { inSettings } from '../../text/in-settings.ts';
+import { AnswerCut, findFault, ModelSilent } from './answer-fault.ts';
 import { type Model, urlVariables } from './model.ts';
 import { keyVariables } from './model-name.ts';
 
@@ -20,7 +27,11 @@ interface Asked {
 /** Turns what went wrong in a request to a model into a failure that says what to do about it. */
 export function describeModelError(error: unknown, asked: Asked): JobFailure {
   const { model, redact } = asked;
-  if (APICallError.isInstance(error) && error.statusCode !== undefined) {
+  const broken = describeBrokenAnswer(error, model);
+  if (broken) return broken;
+  if (StreamProviderError.isInstance(error)) return describeModelError(toCallError(error), asked);
+  // An answer that began well fails with the status of its beginning.
+  if (APICallError.isInstance(error) && error.statusCode !== undefined && !isCutOff(error)) {
     return describeStatus(error, error.statusCode, asked);
   }
   if (findPrivateAddress(error)) {
@@ -49,15 +60,56 @@ export function describeModelError(error: unknown, asked: Asked): JobFailure {
   return rejected(`The answer of ${model.host} was not understood: ${words} Try another model.`);
 }
 
+function describeBrokenAnswer(error: unknown, model: Model): JobFailure | undefined {
+  const silent = findFault(error, ModelSilent);
+  if (silent) {
+    const seconds = `${Math.round(silent.ms / 1_000)} seconds`;
+    return unavailable(
+      silent.hasBegun
+        ? `${model.host} fell silent for ${seconds} in the middle of its answer. Try again later.`
+        : `${model.host} did not answer within ${seconds}. Try again later.`,
+    );
+  }
+  const cut = findFault(error, AnswerCut);
+  if (cut?.hasBegun) {
+    return unavailable(
+      `${model.host} broke off in the middle of its answer. If this goes on, check what stands between it and Headcount.`,
+    );
+  }
+  const isOdd = [InvalidResponseDataError, JSONParseError, TypeValidationError].some((kind) =>
+    kind.isInstance(error),
+  );
+  return cut || isOdd ? oddAnswer(model) : undefined;
+}
+
+function oddAnswer({ host, name }: Model): JobFailure {
+  return unavailable(
+    `${host} answered in a form that its API does not have. Check the base URL and the model ${name}.`,
+  );
+}
+
+/** An error in the middle of an answer as the same one in place of an answer, which has a status. */
+function toCallError({ message, type, code, statusCode, data }: StreamProviderError): APICallError {
+  const isOurs = /invalid|context|too_large/.test(`${type} ${code}`);
+  return new APICallError({
+    message,
+    url: '',
+    requestBodyValues: undefined,
+    statusCode: statusCode ?? (isOurs ? 400 : 500),
+    responseBody: JSON.stringify(data),
+    data,
+  });
+}
+
+function isCutOff(error: APICallError): boolean {
+  return error.statusCode !== undefined && error.statusCode < 300 && findCode(error) !== '';
+}
+
 function describeStatus(error: APICallError, status: number, { model, now, redact }: Asked): JobFailure {
   const { name, host } = model;
   const words = quote(redact(providerWords(error)));
   const retryAfterMs = parseRetryAfter(error.responseHeaders, now);
-  if (status < 300) {
-    return unavailable(
-      `${host} answered in a form that its API does not have. Check the base URL and the model ${name}.`,
-    );
-  }
+  if (status < 300) return oddAnswer(model);
   if (isOutOfCredit(error, status)) {
     return settings(`The account at ${host} has no credit left (${status}): ${words} Add credit to it.`);
   }
@@ -125,6 +177,8 @@ function isContextFull(error: APICallError): boolean {
 function providerWords(error: APICallError): string {
   if (error.data !== undefined) return error.message;
   const body = error.responseBody?.trim() ?? '';
+  // An error at the beginning of a stream comes so.
+  if (body.includes(`"message":${JSON.stringify(error.message)}`)) return error.message;
   return body === '' || body.startsWith('<') ? error.message : body;
 }
 

@@ -1,33 +1,134 @@
+import { ReadableStream as NodeStream } from 'node:stream/web';
 import { createGuardedFetch } from '../../../net/guarded-fetch.ts';
 import type { MayReach } from '../../../net/reach.ts';
+import { AnsweredWhole, CompletionTooLarge, ModelSilent, maxAnswerLength } from './answer-fault.ts';
 
-/** Models write less than this in one answer; what is longer is a fault, and would fill the memory. */
-const maxCompletionBytes = 2 * 1024 * 1024;
+/** How long a model's server may say nothing at all; signs of life that say nothing else count as saying something. */
+export interface Patience {
+  /** Until it begins to answer: some read a long conversation, or write the whole answer, before that. */
+  beginMs: number;
+  /** From one piece to the next: some models think for minutes in the middle of an answer. */
+  goOnMs: number;
+}
 
-/** The model's server sent more than a completion can be. */
-export class CompletionTooLarge extends Error {}
+const defaultPatience: Patience = { beginMs: 10 * 60_000, goOnMs: 5 * 60_000 };
+
+/** In a stream each word comes in some hundred bytes of its own, which are not kept. */
+const maxStreamBytes = 32 * 1024 * 1024;
 
 export type ModelRequest = (address: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-/** `fetch` as the AI SDK wants it, for one JSON answer, which it bounds. */
-export function createModelRequest(mayReach: MayReach): ModelRequest {
+/** `fetch` as the AI SDK wants it, for one answer of a model, which it bounds; it is given up when it falls silent. */
+export function createModelRequest(mayReach: MayReach, patience = defaultPatience): ModelRequest {
   const send = createGuardedFetch(mayReach);
-  return async (address, init) => {
-    const response = await send(address, init);
-    const { status, statusText, headers } = response;
-    return new Response(await readBody(response), { status, statusText, headers });
+  return async (address, init = {}) => {
+    const silence = new Silence(patience);
+    const signal = AbortSignal.any([silence.signal, ...(init.signal ? [init.signal] : [])]);
+    const response = await send(address, { ...init, signal }).catch((error: unknown) => {
+      silence.end();
+      throw silence.causeOf(error);
+    });
+    const answer = bound(response, silence);
+    return isStream(answer) || !asksForStream(address, init) ? answer : await withoutStream(answer);
   };
 }
 
-/** Null where an answer of this status has none. */
-async function readBody({ body }: Response): Promise<Buffer<ArrayBuffer> | null> {
-  if (body === null) return null;
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > maxCompletionBytes) throw new CompletionTooLarge();
-    chunks.push(chunk);
+function bound(response: Response, silence: Silence): Response {
+  const { status, statusText, headers, body } = response;
+  if (body === null) {
+    silence.end();
+    return response;
   }
-  return Buffer.concat(chunks);
+  const pieces = readPieces(body, silence, isStream(response) ? maxStreamBytes : maxAnswerLength);
+  const stream = NodeStream.from(pieces) as ReadableStream<Uint8Array<ArrayBuffer>>;
+  return new Response(stream, { status, statusText, headers });
+}
+
+/** Ends the request when it lasts for too long. */
+class Silence {
+  readonly #controller = new AbortController();
+  readonly #goOnMs: number;
+  #timer: NodeJS.Timeout;
+
+  constructor({ beginMs, goOnMs }: Patience) {
+    this.#goOnMs = goOnMs;
+    this.#timer = this.#wait(beginMs, false);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  break(): void {
+    this.end();
+    this.#timer = this.#wait(this.#goOnMs, true);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** Itself, where it is why the request failed. */
+  causeOf(error: unknown): unknown {
+    return this.signal.aborted ? this.signal.reason : error;
+  }
+
+  #wait(ms: number, hasBegun: boolean): NodeJS.Timeout {
+    return setTimeout(() => this.#controller.abort(new ModelSilent(ms, hasBegun)), ms);
+  }
+}
+
+async function* readPieces(
+  body: ReadableStream<Uint8Array>,
+  silence: Silence,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  try {
+    for await (const piece of body) {
+      silence.break();
+      size += piece.length;
+      if (size > maxBytes) throw new CompletionTooLarge();
+      yield piece;
+    }
+  } catch (error) {
+    throw silence.causeOf(error);
+  } finally {
+    silence.end();
+  }
+}
+
+function isStream({ headers }: Response): boolean {
+  return /^text\/event-stream\b/i.test(headers.get('Content-Type') ?? '');
+}
+
+function asksForStream(address: string | URL | Request, { body }: RequestInit): boolean {
+  return (
+    String(address).includes(':streamGenerateContent') ||
+    (typeof body === 'string' && JSON.parse(body).stream === true)
+  );
+}
+
+/**
+ * Some gateways take the wish for a stream and answer in one piece, and some say that they have no streams, as OpenAI
+ * does for organisations that it has not verified.
+ *
+ * @throws AnsweredWhole
+ */
+async function withoutStream(answer: Response): Promise<Response> {
+  if (answer.body === null) return answer;
+  const text = await answer.text();
+  const isWhole = answer.ok ? isJson(text) : [400, 422, 501].includes(answer.status) && /stream/i.test(text);
+  if (isWhole) throw new AnsweredWhole();
+  const { status, statusText, headers } = answer;
+  return new Response(text, { status, statusText, headers });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

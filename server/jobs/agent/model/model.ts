@@ -6,6 +6,7 @@ import { wrapLanguageModel } from 'ai';
 import { JobFailure } from '../../failure.ts';
 import { keyVariables, type Provider, parseModelName } from './model-name.ts';
 import type { ModelRequest } from './model-request.ts';
+import { checkStreams } from './streaming.ts';
 
 interface ProviderSettings {
   apiKey?: string | undefined;
@@ -56,7 +57,8 @@ export function createModel(name: string, settings: ModelSettings, request: Mode
   const url = parseBaseUrl(provider, baseUrl || defaultBaseUrls[provider]);
   const connection = { baseURL: url.href.replace(/\/$/, ''), apiKey: apiKey ?? '', fetch: request };
   const { languageModel, ...rest } = connect(provider, id, connection);
-  return { name, provider, host: url.host, languageModel: quiet(languageModel), ...rest };
+  const checked = wrapLanguageModel({ model: languageModel, middleware: { wrapStream: checkStreams() } });
+  return { name, provider, host: url.host, languageModel: checked, ...rest };
 }
 
 interface Connection {
@@ -76,7 +78,9 @@ function connect(
     case 'google':
       return { languageModel: createGoogle(connection)(id) };
     case 'compatible':
-      return { languageModel: createOpenAICompatible({ ...connection, name: provider })(id) };
+      return {
+        languageModel: createOpenAICompatible({ ...connection, name: provider, includeUsage: true })(id),
+      };
     case 'openai': {
       const openai = createOpenAI(connection);
       // OpenAI takes tools for its newer models at the Responses API only; servers that copy it have the older chat API.
@@ -91,14 +95,6 @@ function connect(
 }
 
 type Wrapping = Parameters<typeof wrapLanguageModel>[0];
-
-/** The SDK prints warnings about single requests to the log of the process; here nobody would act on them. */
-function quiet(model: Wrapping['model']): Model['languageModel'] {
-  const middleware: Wrapping['middleware'] = {
-    wrapGenerate: async ({ doGenerate }) => ({ ...(await doGenerate()), warnings: [] }),
-  };
-  return wrapLanguageModel({ model, middleware });
-}
 
 function parseBaseUrl(provider: Provider, text: string | undefined): URL {
   const variable = urlVariables[provider];
