@@ -1,5 +1,4 @@
 import { type Post, timeoutMs } from './post.ts';
-import { batchHits, createQueue, enqueue, nextBatch, type Queue, takeOut } from './queue.ts';
 
 export type WaitUntil = (promise: Promise<unknown>) => void;
 
@@ -10,10 +9,15 @@ export interface Sender {
   flush(): Promise<void>;
 }
 
-/** A hit waits no longer than this for others. */
+/** A hit waits no longer than this for others, and for no more of them. */
 const batchMs = 1000;
+const batchHits = 100;
 /** A batch on its way blocks others for no longer. */
 const lockMs = timeoutMs + batchMs;
+/** Characters; an honest request is never longer, and a batch stays below the 4 MB that the server takes. */
+const maxHitLength = 16_000;
+/** Of all that waits: some 15,000 hits. */
+const maxLength = 8_000_000;
 /** Of the pause after a failure: up to a minute. */
 const maxDoublings = 6;
 const maxTries = 10;
@@ -30,10 +34,17 @@ interface Timer {
  * Gathers hits and sends them to the server, one request at a time. In a worker timers and promises end with the request
  * in which they were made: so each hit looks after its own sending, and a batch on its way blocks others for a limited time.
  *
- * A function and no class, as its private names pack better.
+ * One function and no class: its private names pack better, and what is taken apart is packed into each of four files.
  */
 export function createSender(post: Post, log: (message: string) => void): Sender {
-  const queue = createQueue();
+  /** As JSON, the oldest first. */
+  const waiting: string[] = [];
+  /** Of the first so many; sent as they are, under one key, until the server has them: an answer may be lost. */
+  let size = 0;
+  let key: string;
+  /** Characters of all that waits. */
+  let length = 0;
+  let lost = 0;
   let failures = 0;
   /** Nothing is sent before: a batch is on its way, or the last one was not taken. */
   let pausedUntil = 0;
@@ -43,35 +54,52 @@ export function createSender(post: Post, log: (message: string) => void): Sender
   const sendAll = async () => {
     do {
       pausedUntil = Date.now() + lockMs;
-      const { hits, key } = nextBatch(queue);
-      const problem = await post(hits, key);
+      if (!size) {
+        size = Math.min(batchHits, waiting.length);
+        // Not every platform has `crypto`.
+        key = `${Math.random()}${pausedUntil}`;
+      }
+      const sent = key;
+      const problem = await post(waiting.slice(0, size), sent);
       // It took so long that it was sent again meanwhile, and taken.
-      if (key !== queue.key) return;
+      if (key !== sent) return;
       if (problem) {
-        const pauseMs = pauseAfter(failures);
+        const pauseMs = batchMs * 2 ** Math.min(failures, maxDoublings) * (1 - Math.random() / 4);
         pausedUntil = Date.now() + pauseMs;
         if (!failures++) log(`Headcount is unavailable, views wait: ${problem}`);
         return sendIn(pauseMs, pausedUntil);
       }
-      takeOut(queue);
-      if (failures) log(`Headcount is available again, views lost: ${queue.lost}`);
-      failures = pausedUntil = queue.lost = 0;
-    } while (queue.waiting.length >= batchHits);
-    if (queue.waiting.length) sendIn(batchMs);
+      length -= waiting.splice(0, size).join('').length;
+      size = pausedUntil = 0;
+      if (failures) log(`Headcount is available again, views lost: ${lost}`);
+      failures = lost = 0;
+    } while (waiting.length >= batchHits);
+    if (waiting.length) sendIn(batchMs);
   };
 
   const send = async () => {
-    if (!queue.waiting.length || Date.now() < pausedUntil) return;
+    if (!waiting.length || Date.now() < pausedUntil) return;
     current = sendAll();
     await current;
   };
 
   /** @param pause ends by this, as clocks and timers do not agree to the millisecond */
-  const sendIn = (ms: number, pause?: number) =>
-    later(ms, () => {
+  const sendIn = (ms: number, pause?: number) => {
+    const trySending = () => {
       if (pausedUntil === pause) pausedUntil = 0;
       send();
-    });
+    };
+    // Waiting hits do not keep a process alive: they are sent when it ends.
+    (setTimeout(trySending, ms) as Timer | number as Timer).unref?.();
+  };
+
+  /** Until this hit has been taken, with whichever batch. Other requests' promises may never settle: so it looks again. */
+  const sent = async (hit: string) => {
+    for (let tries = 0; tries < maxTries && waiting.includes(hit); tries++) {
+      await new Promise((resolve) => setTimeout(resolve, batchMs));
+      await send();
+    }
+  };
 
   const flush = async () => {
     await current;
@@ -81,41 +109,24 @@ export function createSender(post: Post, log: (message: string) => void): Sender
     await send();
   };
 
-  atEnd(flush, queue, log);
-  const add: Sender['add'] = (hit, waitUntil) => {
-    const text = enqueue(queue, hit);
-    if (!text) return;
-    if (queue.waiting.length >= batchHits) send();
-    if (waitUntil) waitUntil(untilTaken(text, queue, send));
-    else if (queue.waiting.length === 1) sendIn(batchMs);
-  };
-  return { add, flush };
-}
-
-/** Doubled with each failure, and a little apart from that of other processes. */
-function pauseAfter(failures: number): number {
-  return batchMs * 2 ** Math.min(failures, maxDoublings) * (1 - Math.random() / 4);
-}
-
-/** Waiting hits do not keep a process alive: they are sent when it ends. */
-function later(ms: number, action: () => void): void {
-  (setTimeout(action, ms) as Timer | number as Timer).unref?.();
-}
-
-/** When nothing else keeps the process alive, and at the very end. */
-function atEnd(flush: () => Promise<void>, queue: Queue, log: (message: string) => void): void {
   const { process } = globalThis as { process?: Process };
+  // When nothing else keeps the process alive, and at the very end.
   process?.once?.('beforeExit', flush);
   process?.once?.('exit', () => {
-    const { waiting, lost } = queue;
     if (waiting.length) log(`Headcount is unavailable, views lost: ${lost + waiting.length}`);
   });
-}
 
-/** With whichever batch it is taken. Other requests' promises may never settle: so it looks again. */
-async function untilTaken(hit: string, { waiting }: Queue, send: () => Promise<void>): Promise<void> {
-  for (let tries = 0; tries < maxTries && waiting.includes(hit); tries++) {
-    await new Promise((resolve) => setTimeout(resolve, batchMs));
-    await send();
-  }
+  return {
+    add(hit, waitUntil) {
+      const text = JSON.stringify(hit);
+      if (text.length > maxHitLength) return;
+      length += text.length;
+      waiting.push(text);
+      for (; length > maxLength; lost++) length -= `${waiting.splice(size, 1)}`.length;
+      if (waiting.length >= batchHits) send();
+      if (waitUntil) waitUntil(sent(text));
+      else if (waiting.length === 1) sendIn(batchMs);
+    },
+    flush,
+  };
 }
