@@ -32,7 +32,8 @@ beforeEach(async (context) => {
   url = server.urlOf(name);
 });
 
-test('a turn whose database is gone for a while goes on from where it was, and blames nobody', async () => {
+/** A turn whose second answer waits for the latch, with who asks for it. */
+async function startTurn() {
   const latch = createLatch();
   const nodes = await prepareNodes({
     url,
@@ -44,6 +45,11 @@ test('a turn whose database is gone for a while goes on from where it was, and b
   const node = await nodes.start();
   const { id } = await createJob(node.jobs, 'write page.md Hello.');
   await until(async () => nodes.model.requests.length === 2, Boolean);
+  return { latch, nodes, node, id };
+}
+
+test('a turn whose database is gone for a while goes on from where it was, and blames nobody', async () => {
+  const { latch, nodes, node, id } = await startTurn();
   await server.end('SIGKILL');
   latch.open();
   await until(
@@ -67,17 +73,7 @@ test('a turn whose database is gone for a while goes on from where it was, and b
 });
 
 test('a turn whose connection is cut in the middle of a write is tried again', async () => {
-  const latch = createLatch();
-  const nodes = await prepareNodes({
-    url,
-    script: async ({ body }, index) => {
-      if (index === 1) await latch.opened;
-      return obey(body);
-    },
-  });
-  const node = await nodes.start();
-  const { id } = await createJob(node.jobs, 'write page.md Hello.');
-  await until(async () => nodes.model.requests.length === 2, Boolean);
+  const { latch, nodes, node, id } = await startTurn();
   const holding = runIn(url, 'begin; select from jobs for update; select pg_sleep(1); commit');
   await until(
     () => runIn(url, 'select from jobs for update skip locked'),
