@@ -3,9 +3,6 @@ import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
-import { joinProperty } from '../../server/counting/what.ts';
-import { openSqliteStore } from '../../server/store/sqlite/store.ts';
-import type { Store } from '../../server/store/store.ts';
 import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
 import { databaseIn, query, temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
@@ -16,8 +13,8 @@ import {
   releasedSchemas,
   unpackReleased,
 } from '../support/releases/released.ts';
+import { addUnreleased } from '../support/releases/unreleased.ts';
 import { hasPostgres, makeDatabase, runIn } from '../support/store/shared-postgres.ts';
-import { anySalt, view } from '../support/views.ts';
 
 const newFolder = temporaryFolders();
 let source: Record<string, string>;
@@ -48,43 +45,10 @@ beforeAll(async () => {
   // Only that it is of an older schema, where the newest is not released yet.
   expect(stderr).toMatch(/^(\S+ info The database was brought up to date\..*\n)?$/);
   // What the released version did not know yet.
-  await withMarks(source.HEADCOUNT_DATA_DIR as string);
+  await addUnreleased(source.HEADCOUNT_DATA_DIR as string, made.projectId);
   expect((await exportTo('project.jsonl', source, '--overwrite')).code).toBe(0);
   exported = readFileSync(inFolder('project.jsonl'), 'utf8');
 });
-
-async function withMarks(dataDir: string): Promise<void> {
-  const store = await openSqliteStore(dataDir);
-  const mark = { projectId: made.projectId, id: 'mark_1', day: 20_000, kind: 'release' as const };
-  await store.marks.addMark({ ...mark, text: '„New“', touched: ['/a', '/b/*'], url: null, createdAt: 7 });
-  const day = 20_700;
-  await store.openDay(made.projectId, day, anySalt());
-  const event = { name: 'Sign up', properties: [joinProperty('plan', 'team')] };
-  await store.countViews([view({ projectId: made.projectId, day, event })], []);
-  await store.marks.noteRules(made.projectId, { day: 20_000, version: 1 });
-  await startByItself(store, made.projectId);
-  await store.close();
-}
-
-/** A job of an automation, and what that could not start. */
-async function startByItself(store: Store, projectId: string): Promise<void> {
-  const id = 'auto_1';
-  const when = { kind: 'weekly' as const, weekdays: ['monday' as const], hour: 9 };
-  const settings = { name: 'Mondays', when, recipe: null, prompt: 'Look.', jobsPerWeek: 3 };
-  await store.automations.addAutomation({ projectId, id, settings, createdAt: 7, onSince: 8 });
-  await store.automations.noteRun(projectId, id, { key: '2026-11-16', at: 9, reason: 'No budget.' });
-  const startedBy = { automation: id, name: 'Mondays', kind: 'schedule' as const };
-  const job = { id: 'job_byItself', projectId, repository: 'https://git.example/a/b', ref: '', model: 'm/x' };
-  const start = { automation: id, keys: ['2026-11-23'], perWeek: 3 };
-  const image = { name: '„Shot“', type: 'image/png' as const, content: Uint8Array.from([0, 255, 10]) };
-  const { kind } = await store.jobs.startJob({ ...job, prompt: 'Look.', startedBy, images: [image] }, start);
-  expect(kind).toBe('accepted');
-  const reverts = 'https://git.example/a/b/pull/1';
-  await store.jobs.revertMerge(
-    { ...job, id: 'job_revert', prompt: 'Revert', reverts, record: { reverts } },
-    null,
-  );
-}
 
 /** Where it is taken in: commands and servers are told so, and what is kept there. */
 interface Target {
