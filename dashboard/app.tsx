@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { ProjectReply, ProjectsReply, SessionReply } from '../shared/admin.ts';
+import type { ProjectReply, ProjectsReply, SessionReply } from '../shared/accounts/admin.ts';
 import { ApiClient } from './api/client.ts';
 import { ApiContext } from './api/context.ts';
 import { useRefresh } from './api/refresh.ts';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { ProjectReply } from '../shared/admin.ts';
+import type { ProjectReply } from '../shared/accounts/admin.ts';
 import { useAction } from './api/action.ts';
 import { useApi } from './api/context.ts';
 import { useChosenInSight } from './components/chosen-in-sight.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { newAutomation } from '../shared/automation.ts';
+import type { newAutomation } from '../shared/jobs/automation.ts';
 
 /** What starts jobs by itself: one at a time of the week, one when something happens, which is not turned on. */
 export const automations: readonly z.input<typeof newAutomation>[] = [

@@ -1,4 +1,4 @@
-import type { ProjectReply } from '../shared/admin.ts';
+import type { ProjectReply } from '../shared/accounts/admin.ts';
 import type { DashboardWorld } from '../test/support/dashboard/world.ts';
 
 /** Projects that are not as most are, by what is odd about them. */

@@ -1,4 +1,4 @@
-import type { Count } from '../../shared/analytics.ts';
+import type { Count } from '../../shared/reports/analytics.ts';
 
 /** What came of a hit, as its sender saw it. */
 export type Acknowledgement = 'counted' | 'refused' | 'unanswered' | 'late' | 'unexpected';

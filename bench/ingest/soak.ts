@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AddedProject } from '../../server/commands/project/project.ts';
-import type { Count } from '../../shared/analytics.ts';
+import type { Count } from '../../shared/reports/analytics.ts';
 import { atLeast, atMost, type Bench, type Finding } from '../bench.ts';
 import { addProject, type HeadcountServer, startHeadcount } from '../server.ts';
 import { percentile } from '../statistics.ts';

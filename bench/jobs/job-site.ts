@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AddedProject } from '../../server/commands/project/project.ts';
-import type { JobReply } from '../../shared/job.ts';
+import type { JobReply } from '../../shared/jobs/job.ts';
 import { runHeadcount } from '../../test/support/child.ts';
 import { startForgeServer } from '../../test/support/forge/server.ts';
 import { runGit } from '../../test/support/git/git-server.ts';

@@ -1,4 +1,4 @@
-import type { VisitorsReply } from '../../shared/analytics.ts';
+import type { VisitorsReply } from '../../shared/reports/analytics.ts';
 import { atMost, type Bench, type Finding } from '../bench.ts';
 import { floodAndCheck } from '../load/flood.ts';
 import { type PaceTask, startPacer } from '../load/pacer.ts';

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { EventReply, EventsReply } from '../../shared/job.ts';
+import type { EventReply, EventsReply } from '../../shared/jobs/job.ts';
 import type { ApiClient, RequestError } from './client.ts';
 import { useApi } from './context.ts';
 

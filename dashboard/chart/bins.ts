@@ -1,4 +1,4 @@
-import type { Count, Measure, SeriesReply } from '../../shared/analytics.ts';
+import type { Count, Measure, SeriesReply } from '../../shared/reports/analytics.ts';
 import { addDays, formatDay } from '../formats/day.ts';
 import { t } from '../texts/common.ts';
 import { fill } from '../texts/part.ts';

@@ -1,4 +1,4 @@
-import type { SignOnReply } from '../../shared/admin.ts';
+import type { SignOnReply } from '../../shared/accounts/admin.ts';
 import { useAction } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
 import { t } from '../texts/common.ts';

@@ -1,6 +1,6 @@
-import type { ClaimCheck } from '../../shared/analytics.ts';
-import { assistants } from '../../shared/assistant.ts';
 import type { TalliedReason } from '../../shared/hit.ts';
+import { assistants } from '../../shared/identity/assistant.ts';
+import type { ClaimCheck } from '../../shared/reports/analytics.ts';
 import { byLanguage } from '../texts/language.ts';
 import { t } from '../texts/names.ts';
 import { lookUp } from '../texts/part.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { ProjectReply } from '../../shared/admin.ts';
-import type { Occasion, Weekday } from '../../shared/automation.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
+import type { Occasion, Weekday } from '../../shared/jobs/automation.ts';
 import type { AutomationReply } from '../../shared/replies/automation.ts';
 import { useApi } from '../api/context.ts';
 import { AreaField, ChoiceField, TextField } from '../components/field.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ProjectReply } from '../../shared/admin.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import type { AutomationReply, AutomationsReply } from '../../shared/replies/automation.ts';
 import { useAction } from '../api/action.ts';
 import { useApi } from '../api/context.ts';

@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks';
-import { imageTypes } from '../../shared/image.ts';
+import { imageTypes } from '../../shared/jobs/image.ts';
 import { formatBytes } from '../formats/number.ts';
 import { t } from '../texts/jobs.ts';
 import { fill } from '../texts/part.ts';

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { ProjectReply } from '../../shared/admin.ts';
-import type { JobReply } from '../../shared/job.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
+import type { JobReply } from '../../shared/jobs/job.ts';
 import { useApi } from '../api/context.ts';
 import { makeIdempotencyKey } from '../api/idempotency-key.ts';
 import { ChoiceField, faultOf } from '../components/field.tsx';

@@ -1,4 +1,4 @@
-import type { Occasion, Weekday } from '../../shared/automation.ts';
+import type { Occasion, Weekday } from '../../shared/jobs/automation.ts';
 import { t } from '../texts/automations.ts';
 import { fill, list } from '../texts/part.ts';
 

@@ -1,4 +1,4 @@
-import type { EventReply } from '../../shared/job.ts';
+import type { EventReply } from '../../shared/jobs/job.ts';
 import { readable, shorten } from '../formats/text.ts';
 
 /** What was asked of a job: the first event of its transcript. Undefined: not read yet. */

@@ -1,4 +1,4 @@
-import type { JobReply } from '../../shared/job.ts';
+import type { JobReply } from '../../shared/jobs/job.ts';
 import { Icon } from '../components/icon.tsx';
 import { readable, safeLink } from '../formats/text.ts';
 import { t as texts } from '../texts/automations.ts';

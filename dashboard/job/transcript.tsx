@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { EventReply } from '../../shared/job.ts';
+import type { EventReply } from '../../shared/jobs/job.ts';
 import { formatClock, formatTime } from '../formats/day.ts';
 import { formatSeconds } from '../formats/number.ts';
 import { readable, safeLink, shorten } from '../formats/text.ts';

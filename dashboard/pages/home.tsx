@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { ProjectReply } from '../../shared/admin.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import { lazy } from '../components/lazy.tsx';
 import { Page } from '../components/page.tsx';
 import { NewProject } from '../projects/new-project.tsx';

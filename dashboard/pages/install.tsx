@@ -1,5 +1,5 @@
-import type { InstallReply, ProjectReply } from '../../shared/admin.ts';
-import type { NowReply } from '../../shared/analytics.ts';
+import type { InstallReply, ProjectReply } from '../../shared/accounts/admin.ts';
+import type { NowReply } from '../../shared/reports/analytics.ts';
 import { useApi } from '../api/context.ts';
 import { usePolling } from '../api/polling.ts';
 import { type Resource, useResource } from '../api/resource.ts';

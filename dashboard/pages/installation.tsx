@@ -1,4 +1,4 @@
-import type { ProjectReply, SessionReply } from '../../shared/admin.ts';
+import type { ProjectReply, SessionReply } from '../../shared/accounts/admin.ts';
 import { Page } from '../components/page.tsx';
 import { Link } from '../router/router.tsx';
 import { Account } from '../settings/account.tsx';

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ProjectReply } from '../../shared/admin.ts';
-import type { JobReply } from '../../shared/job.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
+import type { JobReply } from '../../shared/jobs/job.ts';
 import { useAction } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
 import { type Resource, useResource } from '../api/resource.ts';

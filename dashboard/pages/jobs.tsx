@@ -1,5 +1,5 @@
-import type { ProjectReply } from '../../shared/admin.ts';
-import type { EventsReply, JobReply, JobsReply } from '../../shared/job.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
+import type { EventsReply, JobReply, JobsReply } from '../../shared/jobs/job.ts';
 import { withQuery } from '../api/client.ts';
 import { usePolling } from '../api/polling.ts';
 import { useResource } from '../api/resource.ts';

@@ -1,4 +1,4 @@
-import type { InstallReply, ProjectReply } from '../../shared/admin.ts';
+import type { InstallReply, ProjectReply } from '../../shared/accounts/admin.ts';
 import { useResource } from '../api/resource.ts';
 import { Page } from '../components/page.tsx';
 import { Report } from '../report/report.tsx';

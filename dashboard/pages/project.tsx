@@ -1,4 +1,4 @@
-import type { ProjectReply } from '../../shared/admin.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import { lazy } from '../components/lazy.tsx';
 import { Page } from '../components/page.tsx';
 import { ProjectRoleContext, useMayOpen } from '../router/project-pages.ts';

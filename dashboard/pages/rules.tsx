@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { ProjectReply } from '../../shared/admin.ts';
-import type { AiRulesReply, RuleAction } from '../../shared/sites.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
+import type { AiRulesReply, RuleAction } from '../../shared/reports/sites.ts';
 import { withQuery } from '../api/client.ts';
 import { useResource } from '../api/resource.ts';
 import { Code } from '../components/copy.tsx';

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { ProjectReply } from '../../shared/admin.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import { Page } from '../components/page.tsx';
 import { Audit } from '../settings/audit.tsx';
 import { Frames } from '../settings/frames.tsx';

@@ -1,4 +1,4 @@
-import type { ShareReply } from '../../shared/admin.ts';
+import type { ShareReply } from '../../shared/accounts/admin.ts';
 import { useResource } from '../api/resource.ts';
 import { Logo } from '../components/icon.tsx';
 import { LanguageMenu } from '../components/language-menu.tsx';

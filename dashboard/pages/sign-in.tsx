@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { SessionReply } from '../../shared/admin.ts';
+import type { SessionReply } from '../../shared/accounts/admin.ts';
 import { RequestError } from '../api/client.ts';
 import { useApi } from '../api/context.ts';
 import { useResource } from '../api/resource.ts';

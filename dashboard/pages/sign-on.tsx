@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { SignOnReturnReply } from '../../shared/admin.ts';
+import type { SignOnReturnReply } from '../../shared/accounts/admin.ts';
 import { useAction } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
 import { Failure, Skeleton } from '../components/notice.tsx';

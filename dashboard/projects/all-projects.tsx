@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { ProjectReply } from '../../shared/admin.ts';
-import type { GlanceReply } from '../../shared/analytics.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
+import type { GlanceReply } from '../../shared/reports/analytics.ts';
 import { withQuery } from '../api/client.ts';
 import { useResource } from '../api/resource.ts';
 import { Sparkline } from '../chart/sparkline.tsx';

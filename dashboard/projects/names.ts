@@ -1,4 +1,4 @@
-import type { ProjectReply } from '../../shared/admin.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import { byLanguage } from '../texts/language.ts';
 
 type Named = Pick<ProjectReply, 'name'>;

@@ -1,4 +1,4 @@
-import type { ProjectReply } from '../../shared/admin.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import { useApi } from '../api/context.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { TextField } from '../components/field.tsx';

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ProjectReply } from '../../shared/admin.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import { Icon } from '../components/icon.tsx';
 import { Link, useRouter } from '../router/router.tsx';
 import { t } from '../texts/frame.ts';

@@ -1,4 +1,4 @@
-import type { ChangesReply } from '../../shared/insights.ts';
+import type { ChangesReply } from '../../shared/reports/insights.ts';
 import { withQuery } from '../api/client.ts';
 import { type Resource, useResource } from '../api/resource.ts';
 import type { Range } from '../formats/range.ts';

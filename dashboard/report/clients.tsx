@@ -1,4 +1,4 @@
-import type { ClientsReply } from '../../shared/analytics.ts';
+import type { ClientsReply } from '../../shared/reports/analytics.ts';
 import { describeProof, nameOperator, nameProof, namePurpose, proofMarks } from '../formats/names.ts';
 import { formatCount } from '../formats/number.ts';
 import { t as names } from '../texts/names.ts';

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { Measure, SeriesReply } from '../../shared/analytics.ts';
+import type { Measure, SeriesReply } from '../../shared/reports/analytics.ts';
 import { useResource } from '../api/resource.ts';
 import { toBins } from '../chart/bins.ts';
 import type { EarlierBins } from '../chart/plot.ts';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Count, Measured } from '../../shared/analytics.ts';
+import type { Count, Measured } from '../../shared/reports/analytics.ts';
 import { Mark } from '../components/icon.tsx';
 import { formatCount, formatShare } from '../formats/number.ts';
 import { useRouter } from '../router/router.tsx';

@@ -1,5 +1,5 @@
-import type { SeriesReply } from '../../shared/analytics.ts';
-import type { HitWay } from '../../shared/tallies.ts';
+import type { SeriesReply } from '../../shared/reports/analytics.ts';
+import type { HitWay } from '../../shared/reports/tallies.ts';
 import { formatDay, formatSpan } from '../formats/day.ts';
 import { fill, list } from '../texts/part.ts';
 import { t } from '../texts/report.ts';

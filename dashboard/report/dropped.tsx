@@ -1,4 +1,4 @@
-import type { DroppedReply } from '../../shared/analytics.ts';
+import type { DroppedReply } from '../../shared/reports/analytics.ts';
 import { nameReason } from '../formats/names.ts';
 import { formatCount } from '../formats/number.ts';
 import { readable } from '../formats/text.ts';

@@ -1,4 +1,4 @@
-import type { Count, DayCount, Measure, Measured } from '../../shared/analytics.ts';
+import type { Count, DayCount, Measure, Measured } from '../../shared/reports/analytics.ts';
 import { Mark } from '../components/icon.tsx';
 import { describeChange, formatCount, formatShare } from '../formats/number.ts';
 import { Link } from '../router/router.tsx';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { FilterName } from '../../shared/pairs.ts';
+import type { FilterName } from '../../shared/reports/pairs.ts';
 import { Link, useRouter } from '../router/router.tsx';
 
 interface FilterLinkProps {

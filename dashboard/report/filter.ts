@@ -1,4 +1,4 @@
-import { type Filter, filterNames } from '../../shared/pairs.ts';
+import { type Filter, filterNames } from '../../shared/reports/pairs.ts';
 import { fill, list } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { type Filter, type FilterName, filterNames } from '../../shared/pairs.ts';
+import { type Filter, type FilterName, filterNames } from '../../shared/reports/pairs.ts';
 import { Icon } from '../components/icon.tsx';
 import { readable, readablePath, shorten } from '../formats/text.ts';
 import { Link, useRouter } from '../router/router.tsx';

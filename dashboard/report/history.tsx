@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
-import type { HoursReply, Measure, SeriesReply } from '../../shared/analytics.ts';
-import type { Filter } from '../../shared/pairs.ts';
+import type { HoursReply, Measure, SeriesReply } from '../../shared/reports/analytics.ts';
+import type { Filter } from '../../shared/reports/pairs.ts';
 import { withQuery } from '../api/client.ts';
 import { type Resource, useResource } from '../api/resource.ts';
 import { sizeOf, toBins } from '../chart/bins.ts';

@@ -1,4 +1,4 @@
-import type { Count, DayCount, HoursReply, Measure } from '../../shared/analytics.ts';
+import type { Count, DayCount, HoursReply, Measure } from '../../shared/reports/analytics.ts';
 import type { Bin } from '../chart/bins.ts';
 import { addDays, formatDay } from '../formats/day.ts';
 import { fill } from '../texts/part.ts';

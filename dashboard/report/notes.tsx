@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ChangesReply } from '../../shared/insights.ts';
+import type { ChangesReply } from '../../shared/reports/insights.ts';
 import { useAction } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
 import type { Resource } from '../api/resource.ts';

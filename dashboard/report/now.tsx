@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Measured, NowReply } from '../../shared/analytics.ts';
+import type { Measured, NowReply } from '../../shared/reports/analytics.ts';
 import { useApi } from '../api/context.ts';
 import { usePolling } from '../api/polling.ts';
 import { Mark } from '../components/icon.tsx';

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import type { Measured } from '../../shared/analytics.ts';
-import type { Filter } from '../../shared/pairs.ts';
+import type { Measured } from '../../shared/reports/analytics.ts';
+import type { Filter } from '../../shared/reports/pairs.ts';
 import { withQuery } from '../api/client.ts';
 import { type Resource, useResource } from '../api/resource.ts';
 import { CsvLink } from '../components/csv-link.tsx';

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { Measure, SeriesReply } from '../../shared/analytics.ts';
+import type { Measure, SeriesReply } from '../../shared/reports/analytics.ts';
 import { useApi } from '../api/context.ts';
 import { useResource } from '../api/resource.ts';
 import { lazy } from '../components/lazy.tsx';

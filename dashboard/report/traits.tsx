@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import type { Count, Measured } from '../../shared/analytics.ts';
-import { type Dimension, dimensionNames, dimensions, fieldOf } from '../../shared/dimensions.ts';
+import type { Count, Measured } from '../../shared/reports/analytics.ts';
+import { type Dimension, dimensionNames, dimensions, fieldOf } from '../../shared/reports/dimensions.ts';
 import { Switch } from '../components/switch.tsx';
 import {
   isAssistant,

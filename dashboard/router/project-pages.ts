@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { isAtLeast, type Role } from '../../shared/role.ts';
+import { isAtLeast, type Role } from '../../shared/accounts/role.ts';
 import { t } from '../texts/common.ts';
 
 type PageName = keyof typeof t.projectPages;

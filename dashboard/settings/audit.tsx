@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ProjectReply } from '../../shared/admin.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import type { AuditReply } from '../../shared/replies/audit.ts';
 import { withQuery } from '../api/client.ts';
 import { useResource } from '../api/resource.ts';

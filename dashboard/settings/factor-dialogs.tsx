@@ -1,4 +1,4 @@
-import type { RecoveryCodesReply } from '../../shared/admin.ts';
+import type { RecoveryCodesReply } from '../../shared/accounts/admin.ts';
 import { useApi } from '../api/context.ts';
 import { Code } from '../components/copy.tsx';
 import { Dialog } from '../components/dialog.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { encode } from 'uqr';
-import type { FactorSecretReply, RecoveryCodesReply } from '../../shared/admin.ts';
+import type { FactorSecretReply, RecoveryCodesReply } from '../../shared/accounts/admin.ts';
 import { useAction } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
 import { Code } from '../components/copy.tsx';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { ProjectReply } from '../../shared/admin.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import type { Action } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
 import { type FormState, submit, useForm } from '../components/form.tsx';

@@ -1,4 +1,4 @@
-import type { ProjectReply } from '../../shared/admin.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import { AreaField, ChoiceField, TextField } from '../components/field.tsx';
 import type { FormState } from '../components/form.tsx';
 import { TimeZoneField } from '../components/time-zone-field.tsx';

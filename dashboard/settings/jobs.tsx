@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { ProjectReply } from '../../shared/admin.ts';
-import { forgeLabels } from '../../shared/forge.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
+import { forgeLabels } from '../../shared/jobs/forge.ts';
 import { AreaField, ChoiceField, TextField } from '../components/field.tsx';
 import type { FormState } from '../components/form.tsx';
 import { joinLines, splitLines } from '../formats/lines.ts';

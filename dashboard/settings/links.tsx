@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { LinkReply, LinksReply, ProjectReply } from '../../shared/admin.ts';
+import type { LinkReply, LinksReply, ProjectReply } from '../../shared/accounts/admin.ts';
 import { useAction } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
 import { useResource } from '../api/resource.ts';

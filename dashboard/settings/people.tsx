@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { LinkedUserReply, ProjectReply, UserReply, UsersReply } from '../../shared/admin.ts';
-import type { ProjectRole, Role } from '../../shared/role.ts';
+import type { LinkedUserReply, ProjectReply, UserReply, UsersReply } from '../../shared/accounts/admin.ts';
+import type { ProjectRole, Role } from '../../shared/accounts/role.ts';
 import { useAction } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
 import { useResource } from '../api/resource.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ProjectReply } from '../../shared/admin.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import type { AlertKind } from '../../shared/project/outbox-settings.ts';
 import type { DeliveriesReply } from '../../shared/replies/outbox.ts';
 import { useAction } from '../api/action.ts';

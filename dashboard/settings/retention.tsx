@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ProjectReply } from '../../shared/admin.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import { Confirmation } from '../components/confirmation.tsx';
 import { TextField } from '../components/field.tsx';
 import type { FormState } from '../components/form.tsx';

@@ -1,5 +1,5 @@
-import type { ProjectReply } from '../../shared/admin.ts';
-import type { ProjectRole } from '../../shared/role.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
+import type { ProjectRole } from '../../shared/accounts/role.ts';
 import { ChoiceField, type FieldProps } from '../components/field.tsx';
 import { t } from '../texts/installation.ts';
 import { fill, lookUp } from '../texts/part.ts';

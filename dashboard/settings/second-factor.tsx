@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { FactorReply } from '../../shared/admin.ts';
+import type { FactorReply } from '../../shared/accounts/admin.ts';
 import { useResource } from '../api/resource.ts';
 import { lazy } from '../components/lazy.tsx';
 import { Loaded } from '../components/notice.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { SignOnAccountReply, SignOnReply } from '../../shared/admin.ts';
+import type { SignOnAccountReply, SignOnReply } from '../../shared/accounts/admin.ts';
 import { useApi } from '../api/context.ts';
 import { useResource } from '../api/resource.ts';
 import { Dialog } from '../components/dialog.tsx';

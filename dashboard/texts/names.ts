@@ -1,4 +1,4 @@
-import { botFamilies } from '../../shared/bot-family.ts';
+import { botFamilies } from '../../shared/identity/bot-family.ts';
 import { part } from './part.ts';
 
 /** What clients, devices and reasons are called. */

@@ -1,4 +1,4 @@
-import { administrator, userName } from '../../shared/user.ts';
+import { administrator, userName } from '../../shared/accounts/user.ts';
 import type { Session } from '../store/admin/admin-store.ts';
 import type { FactorProof } from '../store/admin/factor-store.ts';
 import type { Store } from '../store/store.ts';

@@ -1,4 +1,4 @@
-import { type AuditQuery, auditQuery } from '../../shared/audit.ts';
+import { type AuditQuery, auditQuery } from '../../shared/accounts/audit.ts';
 import type { AuditReply } from '../../shared/replies/audit.ts';
 import { maxCsvRows, sendCsv } from '../analytics/csv.ts';
 import type { Context } from '../context.ts';

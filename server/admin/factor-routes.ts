@@ -1,14 +1,14 @@
-import type {
-  FactorReply,
-  FactorSecretReply,
-  RecoveryCodesReply,
-} from '../../shared/replies/second-factor.ts';
 import {
   type FactorConfirmation,
   factorConfirmation,
   type NewFactor,
   newFactorBody,
-} from '../../shared/second-factor.ts';
+} from '../../shared/accounts/second-factor.ts';
+import type {
+  FactorReply,
+  FactorSecretReply,
+  RecoveryCodesReply,
+} from '../../shared/replies/second-factor.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { type Call, type Route, route } from '../http/route.ts';

@@ -1,4 +1,4 @@
-import { newKeyBody } from '../../shared/admin.ts';
+import { newKeyBody } from '../../shared/accounts/admin.ts';
 import { type Route, route } from '../http/route.ts';
 import { addKey, listKeys, revokeKey } from './keys.ts';
 import { maxBodyBytes, projectPath } from './paths.ts';

@@ -1,4 +1,4 @@
-import type { NewKey } from '../../shared/admin.ts';
+import type { NewKey } from '../../shared/accounts/admin.ts';
 import type { KeyReply, KeysReply, NewKeyReply } from '../../shared/replies/admin.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';

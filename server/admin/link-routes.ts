@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { type LinkReply, type LinksReply, type NewLink, newLinkBody } from '../../shared/admin.ts';
+import { type LinkReply, type LinksReply, type NewLink, newLinkBody } from '../../shared/accounts/admin.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { noProject } from '../http/authorize.ts';

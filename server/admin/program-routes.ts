@@ -1,4 +1,4 @@
-import { newKeyBody, newProjectBody } from '../../shared/admin.ts';
+import { newKeyBody, newProjectBody } from '../../shared/accounts/admin.ts';
 import {
   type ExclusionsChange,
   exclusionsChange,

@@ -8,9 +8,9 @@ import {
   projectPatch,
   type Removal,
   removalBody,
-} from '../../shared/admin.ts';
+} from '../../shared/accounts/admin.ts';
+import type { Role } from '../../shared/accounts/role.ts';
 import { type ProjectSettings, projectSettings } from '../../shared/project/project.ts';
-import type { Role } from '../../shared/role.ts';
 import type { Context } from '../context.ts';
 import { fromDay } from '../counting/calendar.ts';
 import { lacksRole, roleOf } from '../http/authorize.ts';

@@ -1,4 +1,4 @@
-import { administrator } from '../../shared/user.ts';
+import { administrator } from '../../shared/accounts/user.ts';
 import type { FactorProof } from '../store/admin/factor-store.ts';
 import { hashToken } from './sessions.ts';
 

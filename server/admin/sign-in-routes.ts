@@ -6,7 +6,7 @@ import {
   type SignIn,
   setupBody,
   signInBody,
-} from '../../shared/admin.ts';
+} from '../../shared/accounts/admin.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { roleOf } from '../http/authorize.ts';

@@ -1,4 +1,4 @@
-import type { ProjectRole } from '../../shared/role.ts';
+import type { ProjectRole } from '../../shared/accounts/role.ts';
 import { randomText } from '../projects/key.ts';
 import type { AddedUser, PasswordLink } from '../store/admin/user-store.ts';
 import { hashToken, makeToken } from './sessions.ts';

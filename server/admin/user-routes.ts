@@ -1,4 +1,4 @@
-import { newUserBody, userPatch } from '../../shared/user.ts';
+import { newUserBody, userPatch } from '../../shared/accounts/user.ts';
 import { actorOf } from '../http/authorize.ts';
 import { type Route, route } from '../http/route.ts';
 import { serverUrl } from '../http/server-url.ts';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
-import type { DayCount } from '../../shared/analytics.ts';
+import type { DayCount } from '../../shared/reports/analytics.ts';
 
 /** Rows of a file; the largest come first, so what is cut off is the smallest. */
 export const maxCsvRows = 50_000;

@@ -1,4 +1,4 @@
-import { type Filter, type FilterName, filterNames, filtersOf } from '../../shared/pairs.ts';
+import { type Filter, type FilterName, filterNames, filtersOf } from '../../shared/reports/pairs.ts';
 import { ApiError } from '../errors.ts';
 import type { Limits, Report } from './report.ts';
 import { reports } from './reports.ts';

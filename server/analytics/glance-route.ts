@@ -1,4 +1,4 @@
-import { type GlanceQuery, type GlanceReply, glanceQuery } from '../../shared/analytics.ts';
+import { type GlanceQuery, type GlanceReply, glanceQuery } from '../../shared/reports/analytics.ts';
 import type { Context } from '../context.ts';
 import { fromDay } from '../counting/calendar.ts';
 import { type Call, type Route, route } from '../http/route.ts';

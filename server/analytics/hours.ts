@@ -1,5 +1,5 @@
-import type { Count, HoursReply, SeriesQuery } from '../../shared/analytics.ts';
 import { maxHoursDays } from '../../shared/project/project.ts';
+import type { Count, HoursReply, SeriesQuery } from '../../shared/reports/analytics.ts';
 import type { Context } from '../context.ts';
 import { Calendar, type Day, fromDay, hourNames } from '../counting/calendar.ts';
 import type { LiveProject } from '../projects/registry.ts';

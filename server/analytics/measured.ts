@@ -1,6 +1,6 @@
 import type { Measured } from '../../shared/replies/analytics.ts';
 import type { Coverage } from '../../shared/replies/series.ts';
-import { waysIn } from '../../shared/tallies.ts';
+import { waysIn } from '../../shared/reports/tallies.ts';
 import type { Day } from '../counting/calendar.ts';
 import { fromDay } from '../counting/calendar.ts';
 import type { AnalyticsStore, TallyRow } from '../store/counts/analytics-store.ts';

@@ -1,4 +1,4 @@
-import type { ReportQuery } from '../../shared/analytics.ts';
+import type { ReportQuery } from '../../shared/reports/analytics.ts';
 import { ConcurrencyLimit } from '../http/concurrency-limit.ts';
 
 /** Who asks for reports: the project's owner, or whoever has a link to its shared page. */

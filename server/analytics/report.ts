@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
-import type { FilterName } from '../../shared/pairs.ts';
 import type { ClaimCheck } from '../../shared/replies/analytics.ts';
+import type { FilterName } from '../../shared/reports/pairs.ts';
 import type { AnalyticsStore, CountQuery } from '../store/counts/analytics-store.ts';
 import type { Cell } from './csv.ts';
 

@@ -1,14 +1,14 @@
-import type { Measure } from '../../shared/analytics.ts';
-import { assistants } from '../../shared/assistant.ts';
-import { type Dimension, dimensionNames, dimensions, fieldOf } from '../../shared/dimensions.ts';
-import { filtersOf } from '../../shared/pairs.ts';
+import { assistants } from '../../shared/identity/assistant.ts';
+import type { Measure } from '../../shared/reports/analytics.ts';
+import { type Dimension, dimensionNames, dimensions, fieldOf } from '../../shared/reports/dimensions.ts';
+import { filtersOf } from '../../shared/reports/pairs.ts';
 import {
   type ReportedTally,
   reportedTallies,
   tallies,
   tellsCost,
   tellsMeasured,
-} from '../../shared/tallies.ts';
+} from '../../shared/reports/tallies.ts';
 import { type Day, fromDay } from '../counting/calendar.ts';
 import { factsOf } from '../identity/client-facts.ts';
 import type { TallyRow, VisitCounts, VisitPagesQuery } from '../store/counts/analytics-store.ts';

@@ -7,8 +7,8 @@ import {
   type SeriesQuery,
   type SeriesReply,
   seriesQuery,
-} from '../../shared/analytics.ts';
-import { filtersOf } from '../../shared/pairs.ts';
+} from '../../shared/reports/analytics.ts';
+import { filtersOf } from '../../shared/reports/pairs.ts';
 import type { Context } from '../context.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { checkOfClaim } from '../identity/claim.ts';

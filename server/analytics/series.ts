@@ -1,5 +1,5 @@
-import type { Count, DayCount, SeriesQuery, SeriesReply } from '../../shared/analytics.ts';
-import type { Filter } from '../../shared/pairs.ts';
+import type { Count, DayCount, SeriesQuery, SeriesReply } from '../../shared/reports/analytics.ts';
+import type { Filter } from '../../shared/reports/pairs.ts';
 import type { Context } from '../context.ts';
 import type { Day } from '../counting/calendar.ts';
 import { fromDay } from '../counting/calendar.ts';

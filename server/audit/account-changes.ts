@@ -1,6 +1,6 @@
-import type { AuditAction } from '../../shared/audit-actions.ts';
-import type { ProjectRole } from '../../shared/role.ts';
-import { administrator } from '../../shared/user.ts';
+import type { AuditAction } from '../../shared/accounts/audit-actions.ts';
+import type { ProjectRole } from '../../shared/accounts/role.ts';
+import { administrator } from '../../shared/accounts/user.ts';
 import type { Actor } from '../store/admin/audit-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Notes } from './notes.ts';

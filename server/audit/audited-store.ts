@@ -1,4 +1,4 @@
-import { searchTools } from '../../shared/search-engines.ts';
+import { searchTools } from '../../shared/reports/search-engines.ts';
 import { fromDay } from '../counting/calendar.ts';
 import type { Actor } from '../store/admin/audit-store.ts';
 import type { NewJob, Started } from '../store/jobs/job-store.ts';

@@ -1,4 +1,4 @@
-import { newPassword } from '../../shared/admin.ts';
+import { newPassword } from '../../shared/accounts/admin.ts';
 import { Passwords } from '../admin/password.ts';
 import { offerSetupLink } from '../admin/setup-link.ts';
 import { runAction } from './terminal/actions.ts';

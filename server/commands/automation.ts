@@ -1,5 +1,5 @@
-import { automationPatch, newAutomation, usualJobsPerWeek, weekdays } from '../../shared/automation.ts';
-import { recipeNames } from '../../shared/recipes.ts';
+import { automationPatch, newAutomation, usualJobsPerWeek, weekdays } from '../../shared/jobs/automation.ts';
+import { recipeNames } from '../../shared/jobs/recipes.ts';
 import type { AutomationReply } from '../../shared/replies/automation.ts';
 import { ApiError } from '../errors.ts';
 import { parse } from '../http/parse.ts';

@@ -1,4 +1,4 @@
-import { type HistoryTool, historyTools } from '../../shared/history.ts';
+import { type HistoryTool, historyTools } from '../../shared/reports/history.ts';
 import { openExport } from '../import/history/exported-files.ts';
 import { knowFiles } from '../import/history/formats.ts';
 import { HistorySite } from '../import/history/history-site.ts';

@@ -1,4 +1,4 @@
-import { forgeKinds } from '../../shared/forge.ts';
+import { forgeKinds } from '../../shared/jobs/forge.ts';
 import type { ProjectSettings } from '../../shared/project/project.ts';
 import { findSandboxFault, sandboxOf } from '../jobs/agent/command/sandbox.ts';
 import { objectToAddresses } from '../projects/rules.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type JobsQuery, jobRequest, jobsQuery } from '../../shared/job.ts';
-import { recipeNames, requestOf } from '../../shared/recipes.ts';
+import { type JobsQuery, jobRequest, jobsQuery } from '../../shared/jobs/job.ts';
+import { recipeNames, requestOf } from '../../shared/jobs/recipes.ts';
 import { ApiError } from '../errors.ts';
 import { readTrouble } from '../file-trouble.ts';
 import { parse } from '../http/parse.ts';

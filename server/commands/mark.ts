@@ -1,5 +1,5 @@
-import { type NewMark, newMark } from '../../shared/insights.ts';
 import type { MarkReply } from '../../shared/replies/insights.ts';
+import { type NewMark, newMark } from '../../shared/reports/insights.ts';
 import { Calendar } from '../counting/calendar.ts';
 import { ApiError } from '../errors.ts';
 import { addMark, toMarkReply } from '../insights/marks.ts';

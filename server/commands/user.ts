@@ -1,5 +1,5 @@
-import { type ProjectRole, type Role, roles } from '../../shared/role.ts';
-import { administrator, userName } from '../../shared/user.ts';
+import { type ProjectRole, type Role, roles } from '../../shared/accounts/role.ts';
+import { administrator, userName } from '../../shared/accounts/user.ts';
 import { makeUser, makeUserLink } from '../admin/user-link.ts';
 import { program } from '../program.ts';
 import type { User } from '../store/admin/user-store.ts';

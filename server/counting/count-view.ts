@@ -1,5 +1,5 @@
-import { dimensionNames, dimensions } from '../../shared/dimensions.ts';
-import { pairNames } from '../../shared/pairs.ts';
+import { dimensionNames, dimensions } from '../../shared/reports/dimensions.ts';
+import { pairNames } from '../../shared/reports/pairs.ts';
 import { addView, type KindBit, type Sum } from './sum.ts';
 import { what } from './what.ts';
 

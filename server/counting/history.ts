@@ -1,4 +1,4 @@
-import { dimensionNames } from '../../shared/dimensions.ts';
+import { dimensionNames } from '../../shared/reports/dimensions.ts';
 import type { Day } from './calendar.ts';
 import { type CappedViews, maxNewNamesPerDay, otherName } from './name-cap.ts';
 import type { Sum } from './sum.ts';

@@ -1,4 +1,11 @@
-import { type Filter, type FilterName, filterNames, isKept, pairOf, pairs } from '../../shared/pairs.ts';
+import {
+  type Filter,
+  type FilterName,
+  filterNames,
+  isKept,
+  pairOf,
+  pairs,
+} from '../../shared/reports/pairs.ts';
 import { joinClient, what } from './what.ts';
 
 /** A text, and what it names. */

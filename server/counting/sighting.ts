@@ -1,4 +1,4 @@
-import { type Tally, tallies } from '../../shared/tallies.ts';
+import { type Tally, tallies } from '../../shared/reports/tallies.ts';
 import type { Day } from './calendar.ts';
 import { otherName } from './name-cap.ts';
 import type { TallyEntry } from './tally.ts';

@@ -1,6 +1,6 @@
 import { pageLimits } from '../../shared/project/page-limits.ts';
+import { type HitKind, type HitWay, hitWays } from '../../shared/reports/tallies.ts';
 import { surfaces } from '../../shared/surfaces.ts';
-import { type HitKind, type HitWay, hitWays } from '../../shared/tallies.ts';
 import { isPageByName } from './page/page-name.ts';
 import { noTallies, type TallyEntry, type TallySet, tallySet } from './tally.ts';
 

@@ -1,4 +1,4 @@
-import { type Tally, tallies, tallyNames } from '../../shared/tallies.ts';
+import { type Tally, tallies, tallyNames } from '../../shared/reports/tallies.ts';
 import { memoize } from '../memo.ts';
 import type { Day } from './calendar.ts';
 

@@ -1,4 +1,4 @@
-import type { Dimension } from '../../shared/dimensions.ts';
+import type { Dimension } from '../../shared/reports/dimensions.ts';
 import type { Day } from './calendar.ts';
 import type { TallySet } from './tally.ts';
 

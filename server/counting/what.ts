@@ -1,5 +1,5 @@
-import { type Dimension, dimensionNames, dimensions } from '../../shared/dimensions.ts';
-import { type Pair, pairNames, pairs } from '../../shared/pairs.ts';
+import { type Dimension, dimensionNames, dimensions } from '../../shared/reports/dimensions.ts';
+import { type Pair, pairNames, pairs } from '../../shared/reports/pairs.ts';
 import type { SeenClient } from './view.ts';
 
 const others = {

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { Role } from '../../shared/role.ts';
+import type { Role } from '../../shared/accounts/role.ts';
 import type { SignedIn } from '../admin/sessions.ts';
 import type { Context } from '../context.ts';
 import type { ErrorCode } from '../errors.ts';

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { isAtLeast, type Role, roleIn } from '../../shared/role.ts';
+import { isAtLeast, type Role, roleIn } from '../../shared/accounts/role.ts';
 import type { SignedIn } from '../admin/sessions.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
-import type { Role } from '../../shared/role.ts';
+import type { Role } from '../../shared/accounts/role.ts';
 import { auditedStore } from '../audit/audited-store.ts';
 import type { Context } from '../context.ts';
 import type { ErrorCode } from '../errors.ts';

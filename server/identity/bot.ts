@@ -1,4 +1,4 @@
-import type { BotFamily } from '../../shared/bot-family.ts';
+import type { BotFamily } from '../../shared/identity/bot-family.ts';
 import { Words } from './words.ts';
 
 type Names = Partial<Record<BotFamily, readonly string[]>>;

@@ -1,4 +1,4 @@
-import { nameFamily } from '../../shared/bot-family.ts';
+import { nameFamily } from '../../shared/identity/bot-family.ts';
 import { findClient } from './catalogue.ts';
 import type { Ai, Bot, Evidence, Findings, Identity, Rule } from './identity.ts';
 import { parseUnlisted } from './unlisted/unlisted-name.ts';

@@ -1,4 +1,4 @@
-import type { BotFamily } from '../../shared/bot-family.ts';
+import type { BotFamily } from '../../shared/identity/bot-family.ts';
 import { type AiClient, findClientBySignatureHost, getClient, ofCatalogue } from './catalogue.ts';
 import type { Identity, Rule } from './identity.ts';
 import { asAi } from './user-agent.ts';

@@ -1,4 +1,4 @@
-import type { BotFamily } from '../../shared/bot-family.ts';
+import type { BotFamily } from '../../shared/identity/bot-family.ts';
 
 /** What an AI client reads for. */
 export const purposes = ['training', 'search', 'assistant', 'coding', 'browser'] as const;

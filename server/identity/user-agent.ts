@@ -1,5 +1,5 @@
 import { isbot } from 'isbot';
-import type { BotFamily } from '../../shared/bot-family.ts';
+import type { BotFamily } from '../../shared/identity/bot-family.ts';
 import { knownBots, overlookedBots } from './bot.ts';
 import { findAndroidDevice, isPlainBrowser } from './browser.ts';
 import type { AiClient } from './catalogue.ts';

@@ -1,4 +1,4 @@
-import type { Dimension } from '../../shared/dimensions.ts';
+import type { Dimension } from '../../shared/reports/dimensions.ts';
 import { askRules, type RuleDrop } from '../counting/drop-rules.ts';
 import { type Interned, intern } from '../counting/interned.ts';
 import type { FindPlace, Place } from '../counting/places/place.ts';

@@ -1,4 +1,4 @@
-import type { Count } from '../../shared/analytics.ts';
+import type { Count } from '../../shared/reports/analytics.ts';
 import type { VisibleSeconds } from '../../shared/visible-time.ts';
 import type { Clock } from '../clock.ts';
 import { Complaint } from '../complaint.ts';

@@ -1,4 +1,4 @@
-import type { Count } from '../../shared/analytics.ts';
+import type { Count } from '../../shared/reports/analytics.ts';
 import { Complaint } from '../complaint.ts';
 import type { CountedKind } from '../counting/view.ts';
 import type { Log } from '../log.ts';

@@ -1,4 +1,4 @@
-import type { Count } from '../../shared/analytics.ts';
+import type { Count } from '../../shared/reports/analytics.ts';
 import { otherName } from '../counting/name-cap.ts';
 import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
 import type { BoundedRange } from './days.ts';

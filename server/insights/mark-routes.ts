@@ -4,7 +4,7 @@ import {
   type MarkReply,
   type NewMark,
   newMark,
-} from '../../shared/insights.ts';
+} from '../../shared/reports/insights.ts';
 import { parseRange } from '../analytics/range.ts';
 import type { Context } from '../context.ts';
 import { type Route, route } from '../http/route.ts';

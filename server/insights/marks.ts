@@ -1,4 +1,4 @@
-import type { MarkReply, NewMark } from '../../shared/insights.ts';
+import type { MarkReply, NewMark } from '../../shared/reports/insights.ts';
 import { type Day, toDay } from '../counting/calendar.ts';
 import { ApiError } from '../errors.ts';
 import { randomText } from '../projects/key.ts';

@@ -1,6 +1,6 @@
-import { assistants } from '../../shared/assistant.ts';
-import type { OperatorsQuery } from '../../shared/insights.ts';
-import { operatorOf } from '../../shared/operator.ts';
+import { assistants } from '../../shared/identity/assistant.ts';
+import { operatorOf } from '../../shared/identity/operator.ts';
+import type { OperatorsQuery } from '../../shared/reports/insights.ts';
 import type { Day } from '../counting/calendar.ts';
 import { factsOf } from '../identity/client-facts.ts';
 import type { AnalyticsStore } from '../store/counts/analytics-store.ts';

@@ -10,7 +10,7 @@ import {
   operatorsQuery,
   type SilentClientsQuery,
   silentClientsQuery,
-} from '../../shared/insights.ts';
+} from '../../shared/reports/insights.ts';
 import { readMeasured } from '../analytics/measured.ts';
 import { parseRange } from '../analytics/range.ts';
 import type { Context } from '../context.ts';

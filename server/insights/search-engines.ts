@@ -1,5 +1,9 @@
 import type { SearchEnginesReply, SearchNamesReply } from '../../shared/replies/search-engines.ts';
-import type { SearchEnginesQuery, SearchNamesQuery, SearchTool } from '../../shared/search-engines.ts';
+import type {
+  SearchEnginesQuery,
+  SearchNamesQuery,
+  SearchTool,
+} from '../../shared/reports/search-engines.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
 import type {

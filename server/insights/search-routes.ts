@@ -3,7 +3,7 @@ import {
   type SearchNamesQuery,
   searchEnginesQuery,
   searchNamesQuery,
-} from '../../shared/search-engines.ts';
+} from '../../shared/reports/search-engines.ts';
 import { maxCsvRows } from '../analytics/csv.ts';
 import { parseRange } from '../analytics/range.ts';
 import type { Context } from '../context.ts';

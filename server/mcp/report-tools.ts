@@ -1,4 +1,4 @@
-import { dimensionNames, dimensions } from '../../shared/dimensions.ts';
+import { dimensionNames, dimensions } from '../../shared/reports/dimensions.ts';
 import type { McpTool } from './tool.ts';
 
 /** Files are for people. */

@@ -1,4 +1,4 @@
-import type { Count, Measure } from '../../shared/analytics.ts';
+import type { Count, Measure } from '../../shared/reports/analytics.ts';
 import { readMeasured } from '../analytics/measured.ts';
 import type { Day } from '../counting/calendar.ts';
 import { dateOf } from '../insights/days.ts';

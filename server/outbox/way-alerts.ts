@@ -1,4 +1,4 @@
-import { type HitWay, hitWays } from '../../shared/tallies.ts';
+import { type HitWay, hitWays } from '../../shared/reports/tallies.ts';
 import { dateOf } from '../insights/days.ts';
 import { baselineDays, findSilence, longestSilence } from '../insights/silence.ts';
 import type { Alert, FindAlerts } from './alert.ts';

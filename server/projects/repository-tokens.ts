@@ -1,4 +1,4 @@
-import { type Repository, readRepository } from '../../shared/repository.ts';
+import { type Repository, readRepository } from '../../shared/jobs/repository.ts';
 
 /** By which a token is found again: it is for this repository alone. */
 export function tokenKeyOf({ origin, slug }: Pick<Repository, 'origin' | 'slug'>): string {

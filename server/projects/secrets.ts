@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { administrator } from '../../shared/accounts/user.ts';
 import type { SecretName } from '../../shared/secrets.ts';
-import { administrator } from '../../shared/user.ts';
 import { program } from '../program.ts';
 import type { EncryptedSecrets } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';

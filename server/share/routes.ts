@@ -1,4 +1,4 @@
-import { reportedTallies, tallies } from '../../shared/tallies.ts';
+import { reportedTallies, tallies } from '../../shared/reports/tallies.ts';
 import { conversionReports } from '../analytics/goal-reports.ts';
 import { reportRoutes } from '../analytics/routes.ts';
 import { type Route, route } from '../http/route.ts';

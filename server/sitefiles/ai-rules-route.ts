@@ -1,4 +1,4 @@
-import { type AiRulesReply, aiRulesQuery } from '../../shared/sites.ts';
+import { type AiRulesReply, aiRulesQuery } from '../../shared/reports/sites.ts';
 import { ApiError } from '../errors.ts';
 import { route } from '../http/route.ts';
 import { productTokens } from '../identity/product-token.ts';

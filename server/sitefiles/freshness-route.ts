@@ -1,4 +1,4 @@
-import { type FreshnessQuery, type FreshnessReply, freshnessQuery } from '../../shared/sites.ts';
+import { type FreshnessQuery, type FreshnessReply, freshnessQuery } from '../../shared/reports/sites.ts';
 import { maxCsvRows, sendCsv } from '../analytics/csv.ts';
 import { readFilter } from '../analytics/filters.ts';
 import type { Context } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { FreshnessQuery, FreshnessReply } from '../../shared/sites.ts';
+import type { FreshnessQuery, FreshnessReply } from '../../shared/reports/sites.ts';
 import { type Day, fromDay } from '../counting/calendar.ts';
 import { searchableText, wantedText } from '../counting/name-search.ts';
 import type { ReadDays } from '../counting/read-days.ts';

@@ -1,4 +1,4 @@
-import type { Dimension, DimensionFrom } from '../../shared/dimensions.ts';
+import type { Dimension, DimensionFrom } from '../../shared/reports/dimensions.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { Interned } from '../counting/interned.ts';
 import type { TallyCount, TallySet } from '../counting/tally.ts';

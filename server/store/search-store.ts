@@ -1,4 +1,4 @@
-import type { SearchNameKind, SearchTool } from '../../shared/search-engines.ts';
+import type { SearchNameKind, SearchTool } from '../../shared/reports/search-engines.ts';
 import type { Day } from '../counting/calendar.ts';
 
 /** What a search engine tells of a site, or of one name. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { forgeChoices } from '../forge.ts';
-import { fillPrefix, readBranch, readRef } from '../git-ref.ts';
-import { gitProtocols, readRepository } from '../repository.ts';
+import { forgeChoices } from '../jobs/forge.ts';
+import { fillPrefix, readBranch, readRef } from '../jobs/git-ref.ts';
+import { gitProtocols, readRepository } from '../jobs/repository.ts';
 
 /** `provider/model`; the runner knows the providers' own rules. */
 const modelName = z

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { automationSettings } from '../automation.ts';
-import { imageTypes, maxImageBytes } from '../image.ts';
-import { searchNameKinds, searchToolNames } from '../search-engines.ts';
-import { type ReportedTally, reportedTallies } from '../tallies.ts';
+import { automationSettings } from '../jobs/automation.ts';
+import { imageTypes, maxImageBytes } from '../jobs/image.ts';
+import { searchNameKinds, searchToolNames } from '../reports/search-engines.ts';
+import { type ReportedTally, reportedTallies } from '../reports/tallies.ts';
 import { projectSettings } from './project.ts';
 
 /** The newest is another where older versions cannot take the records in. */

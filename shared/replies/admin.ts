@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { roles } from '../accounts/role.ts';
 import { projectSettings } from '../project/project.ts';
-import { roles } from '../role.ts';
 import type { SecretName } from '../secrets.ts';
 
 /** `GET /v1/admin/session`, which anybody may ask. `setup`: nobody has set a password yet. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ReportedTally, tallies, tellsCost, tellsMeasured, waysIn } from '../tallies.ts';
+import { type ReportedTally, tallies, tellsCost, tellsMeasured, waysIn } from '../reports/tallies.ts';
 import { talliedReason } from './hit.ts';
 
 export const number = z.int().min(0);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { newAutomation } from '../automation.ts';
+import { newAutomation } from '../jobs/automation.ts';
 
 const time = z.iso.datetime();
 

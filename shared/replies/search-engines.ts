@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { searchNameKinds, searchToolNames } from '../search-engines.ts';
+import { searchNameKinds, searchToolNames } from '../reports/search-engines.ts';
 
 const number = z.int().min(0);
 const hasMore = z.boolean().describe('Whether there are rows after these.');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { waysIn } from '../tallies.ts';
+import { waysIn } from '../reports/tallies.ts';
 import { count, measured } from './analytics.ts';
 
 const dayCount = z.object({ visitors: count, views: count });

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { InstallReply, KeysReply, ProjectReply, ProjectsReply } from '../../shared/admin.ts';
+import type { InstallReply, KeysReply, ProjectReply, ProjectsReply } from '../../shared/accounts/admin.ts';
 import { dayMs } from '../support/clock.ts';
 import { type AdminRun, base, startAdminRun } from '../support/dashboard/admin-run.ts';
 

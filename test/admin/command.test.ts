@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SessionReply } from '../../shared/admin.ts';
+import type { SessionReply } from '../../shared/accounts/admin.ts';
 import { type Finished, runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
 import { dashboardClient, password, signIn } from '../support/dashboard/dashboard.ts';
 import { atThisLoad } from '../support/machine/load.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { KeyReply, KeysReply, NewKeyReply } from '../../shared/admin.ts';
+import type { KeyReply, KeysReply, NewKeyReply } from '../../shared/accounts/admin.ts';
 import { dayMs } from '../support/clock.ts';
 import { type AdminRun, base, startAdminRun } from '../support/dashboard/admin-run.ts';
 import { startHeadcount } from '../support/headcount.ts';

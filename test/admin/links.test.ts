@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LinkReply, LinksReply } from '../../shared/admin.ts';
+import type { LinkReply, LinksReply } from '../../shared/accounts/admin.ts';
 import { type AdminRun, base, startAdminRun } from '../support/dashboard/admin-run.ts';
 
 let { headcount, client, pathOf, refusal } = {} as AdminRun;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SessionReply } from '../../shared/admin.ts';
+import type { SessionReply } from '../../shared/accounts/admin.ts';
 import { createClock } from '../support/clock.ts';
 import { dashboardClient, isSignedIn, signIn as signInTo } from '../support/dashboard/dashboard.ts';
 import { join, userPassword } from '../support/dashboard/people.ts';

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FactorReply, LinkedUserReply, RecoveryCodesReply, UsersReply } from '../../shared/admin.ts';
+import type {
+  FactorReply,
+  LinkedUserReply,
+  RecoveryCodesReply,
+  UsersReply,
+} from '../../shared/accounts/admin.ts';
 import type { AuditReply } from '../../shared/replies/audit.ts';
 import { createClock, type TestClock } from '../support/clock.ts';
 import {

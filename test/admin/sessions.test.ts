@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { KeysReply, NewKeyReply } from '../../shared/admin.ts';
+import type { KeysReply, NewKeyReply } from '../../shared/accounts/admin.ts';
 import { projectSettings } from '../../shared/project/project.ts';
 import { createClock, dayMs, hourMs, type TestClock } from '../support/clock.ts';
 import {

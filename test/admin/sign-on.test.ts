@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { LinkedUserReply, SessionReply, UsersReply } from '../../shared/admin.ts';
+import type { LinkedUserReply, SessionReply, UsersReply } from '../../shared/accounts/admin.ts';
 import type { AuditReply } from '../../shared/replies/audit.ts';
 import {
   type DashboardClient,

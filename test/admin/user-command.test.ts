@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
-import type { SessionReply } from '../../shared/admin.ts';
+import type { SessionReply } from '../../shared/accounts/admin.ts';
 import type { AuditReply } from '../../shared/replies/audit.ts';
 import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
 import { dashboardClient, isSignedIn, password, signIn } from '../support/dashboard/dashboard.ts';

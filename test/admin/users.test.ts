@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LinkedUserReply, SessionReply, UserReply, UsersReply } from '../../shared/admin.ts';
+import type { LinkedUserReply, SessionReply, UserReply, UsersReply } from '../../shared/accounts/admin.ts';
 import { createClock, dayMs, type TestClock } from '../support/clock.ts';
 import {
   type DashboardClient,

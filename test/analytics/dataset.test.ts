@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Count, DayCount, SeriesReply } from '../../shared/analytics.ts';
+import type { Count, DayCount, SeriesReply } from '../../shared/reports/analytics.ts';
 import { type FilledHeadcount, makeDataset, startFilledHeadcount } from '../support/dataset/dataset.ts';
 
 let headcount: FilledHeadcount;

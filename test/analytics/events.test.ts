@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
-import type { EventsReply, PropertiesReply } from '../../shared/analytics.ts';
 import type { BatchReply } from '../../shared/hit.ts';
+import type { EventsReply, PropertiesReply } from '../../shared/reports/analytics.ts';
 import { gptBot } from '../support/browsers.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import { chromeUserAgent, errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';

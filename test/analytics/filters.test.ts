@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Count, FiltersReply, SeriesReply } from '../../shared/analytics.ts';
-import { filterNames } from '../../shared/pairs.ts';
+import type { Count, FiltersReply, SeriesReply } from '../../shared/reports/analytics.ts';
+import { filterNames } from '../../shared/reports/pairs.ts';
 import { errorOf } from '../support/headcount.ts';
 import { agents, type CountedSite, count, startCountedSite } from '../support/sites/counted-site.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { GlanceReply, SeriesReply } from '../../shared/analytics.ts';
+import type { GlanceReply, SeriesReply } from '../../shared/reports/analytics.ts';
 import { openDashboard } from '../support/dashboard/dashboard.ts';
 import { errorOf, type Headcount, type ProjectClient } from '../support/headcount.ts';
 import { type CountedSite, count, startCountedSite } from '../support/sites/counted-site.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { projectCommand } from '../../server/commands/project/project.ts';
 import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
-import type { GoalsReply } from '../../shared/analytics.ts';
+import type { GoalsReply } from '../../shared/reports/analytics.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import { combined, type ImportRun, person, startImport } from '../support/import/import-run.ts';
 import { terminalOf } from '../support/terminal.ts';

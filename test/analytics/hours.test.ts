@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { exportCommand } from '../../server/commands/export.ts';
 import { projectCommand } from '../../server/commands/project/project.ts';
 import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
-import type { HoursReply } from '../../shared/analytics.ts';
+import type { HoursReply } from '../../shared/reports/analytics.ts';
 import { createClock, dayMs, hourMs } from '../support/clock.ts';
 import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
 import { combined, type ImportRun, startImport } from '../support/import/import-run.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { VisitorsReply } from '../../shared/analytics.ts';
+import type { VisitorsReply } from '../../shared/reports/analytics.ts';
 import { errorOf, startHeadcount } from '../support/headcount.ts';
 import { createLatch } from '../support/latch.ts';
 import { type CountedSite, count, startCountedSite } from '../support/sites/counted-site.ts';

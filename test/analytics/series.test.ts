@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { NowReply, SeriesReply, VisitorsReply } from '../../shared/analytics.ts';
+import type { NowReply, SeriesReply, VisitorsReply } from '../../shared/reports/analytics.ts';
 import { dayMs } from '../support/clock.ts';
 import { errorOf } from '../support/headcount.ts';
 import { agents, type CountedSite, count, startCountedSite } from '../support/sites/counted-site.ts';

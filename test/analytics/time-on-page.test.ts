@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TimeReply } from '../../shared/analytics.ts';
+import type { TimeReply } from '../../shared/reports/analytics.ts';
 import { gptBot } from '../support/browsers.ts';
 import { errorOf, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
-import type { Count } from '../../shared/analytics.ts';
+import type { Count } from '../../shared/reports/analytics.ts';
 import { runHeadcount, startProcess } from '../support/child.ts';
 import { createClock } from '../support/clock.ts';
 import { databaseIn, query, temporaryFolders } from '../support/data-folders.ts';

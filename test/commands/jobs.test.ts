@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { JobReply } from '../../shared/job.ts';
+import type { JobReply } from '../../shared/jobs/job.ts';
 import { runHeadcount } from '../support/child.ts';
 import { type EventLine, eventsOf, finish, slug, startJobRun } from '../support/jobs/job-run.ts';
 

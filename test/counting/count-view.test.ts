@@ -4,8 +4,8 @@ import { countView, type DaySums } from '../../server/counting/count-view.ts';
 import { emptySum, type KindBit, kindBits, type Sum } from '../../server/counting/sum.ts';
 import type { View } from '../../server/counting/view.ts';
 import { joinClient, type What, what } from '../../server/counting/what.ts';
-import { type Dimension, dimensionNames, dimensions } from '../../shared/dimensions.ts';
-import { type Pair, pairs } from '../../shared/pairs.ts';
+import { type Dimension, dimensionNames, dimensions } from '../../shared/reports/dimensions.ts';
+import { type Pair, pairs } from '../../shared/reports/pairs.ts';
 import { view } from '../support/views.ts';
 
 interface Named extends Sum {

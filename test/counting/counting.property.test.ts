@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { sealDueDaysOf } from '../../server/ingest/sealing/sealer.ts';
-import type { Count, HoursReply, VisitPagesReply } from '../../shared/analytics.ts';
+import type { Count, HoursReply, VisitPagesReply } from '../../shared/reports/analytics.ts';
 import { visibleSeconds } from '../../shared/visible-time.ts';
 import { createClock, hourMs } from '../support/clock.ts';
 import { type Headcount, type ProjectClient, projectClient, startHeadcount } from '../support/headcount.ts';

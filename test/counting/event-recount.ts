@@ -1,4 +1,4 @@
-import type { EventsReply, PropertiesReply } from '../../shared/analytics.ts';
+import type { EventsReply, PropertiesReply } from '../../shared/reports/analytics.ts';
 import type { ProjectClient } from '../support/headcount.ts';
 import { type Happening, userAgents } from './hit-stream.ts';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
-import type { Count } from '../../shared/analytics.ts';
+import type { Count } from '../../shared/reports/analytics.ts';
 import { type Finished, runHeadcount } from '../support/child.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';

@@ -1,4 +1,4 @@
-import type { ConversionsReply, FunnelsReply, GoalsReply } from '../../shared/analytics.ts';
+import type { ConversionsReply, FunnelsReply, GoalsReply } from '../../shared/reports/analytics.ts';
 import type { ProjectClient } from '../support/headcount.ts';
 import type { Happened } from './event-recount.ts';
 import type { WrittenDown } from './stream-recount.ts';

@@ -1,5 +1,5 @@
-import type { Count } from '../../shared/analytics.ts';
-import type { Dimension } from '../../shared/dimensions.ts';
+import type { Count } from '../../shared/reports/analytics.ts';
+import type { Dimension } from '../../shared/reports/dimensions.ts';
 import { dayMs } from '../support/clock.ts';
 import type { Sent } from './hit-stream.ts';
 import { operator } from './signed-hits.ts';

@@ -1,4 +1,4 @@
-import type { TimeReply } from '../../shared/analytics.ts';
+import type { TimeReply } from '../../shared/reports/analytics.ts';
 import { visibleSeconds } from '../../shared/visible-time.ts';
 import type { ProjectClient } from '../support/headcount.ts';
 import type { Batch } from './hit-stream.ts';

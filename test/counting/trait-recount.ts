@@ -1,5 +1,5 @@
-import type { Count } from '../../shared/analytics.ts';
-import { dimensions } from '../../shared/dimensions.ts';
+import type { Count } from '../../shared/reports/analytics.ts';
+import { dimensions } from '../../shared/reports/dimensions.ts';
 import type { ProjectClient } from '../support/headcount.ts';
 import type { MmdbValue } from '../support/places/mmdb.ts';
 import type { Landing, Sent } from './hit-stream.ts';

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LinkReply } from '../../shared/admin.ts';
-import type { JobReply } from '../../shared/job.ts';
+import type { LinkReply } from '../../shared/accounts/admin.ts';
+import type { JobReply } from '../../shared/jobs/job.ts';
 import { startShell } from '../support/browser.ts';
 import {
   type DashboardPage,

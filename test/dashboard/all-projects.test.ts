@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import type { ProjectReply } from '../../shared/admin.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import { panelOf, readRows } from '../support/dashboard/page.ts';
 import { button, dashboardVisits } from '../support/dashboard/visit.ts';
 import { chromeUserAgent } from '../support/headcount.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SeriesReply } from '../../shared/analytics.ts';
+import type { SeriesReply } from '../../shared/reports/analytics.ts';
 import { findViolations, settle } from '../support/dashboard/page.ts';
 import { reportVisits } from '../support/dashboard/report.ts';
 

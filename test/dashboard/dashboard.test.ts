@@ -1,6 +1,6 @@
 import type { Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import type { ProjectsReply } from '../../shared/admin.ts';
+import type { ProjectsReply } from '../../shared/accounts/admin.ts';
 import { offerSetup, password, signIn } from '../support/dashboard/dashboard.ts';
 import { openPage, settle } from '../support/dashboard/page.ts';
 import { button, dashboardVisits, field } from '../support/dashboard/visit.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { groups } from '../../dashboard/report/declared/declaration.ts';
 import { t } from '../../dashboard/texts/declared.ts';
 import { packPages } from '../../server/sitefiles/sitemap/sitemap-copy.ts';
-import type { EffectReply } from '../../shared/insights.ts';
+import type { EffectReply } from '../../shared/reports/insights.ts';
 import { startShell } from '../support/browser.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import {

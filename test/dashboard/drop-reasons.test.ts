@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { nameReason } from '../../dashboard/formats/names.ts';
-import type { DroppedReply } from '../../shared/analytics.ts';
 import { type TalliedReason, talliedReason } from '../../shared/replies/hit.ts';
+import type { DroppedReply } from '../../shared/reports/analytics.ts';
 
 /** Compiled and never run: the line below an expected error would otherwise fail `npm run typecheck`. */
 function wrongReason(): void {

@@ -6,7 +6,7 @@ import { t as installation } from '../../dashboard/texts/installation.ts';
 import { t as pages } from '../../dashboard/texts/pages.ts';
 import { t as report } from '../../dashboard/texts/report.ts';
 import { t as settings } from '../../dashboard/texts/settings.ts';
-import type { LinkReply } from '../../shared/admin.ts';
+import type { LinkReply } from '../../shared/accounts/admin.ts';
 import { startShell } from '../support/browser.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Count, HoursReply, SeriesReply } from '../../shared/analytics.ts';
+import type { Count, HoursReply, SeriesReply } from '../../shared/reports/analytics.ts';
 import { panelOf, readRows, toNumber } from '../support/dashboard/page.ts';
 import { figure, reportVisits, rowsOf, rowsShown } from '../support/dashboard/report.ts';
 import { atThisLoad } from '../support/machine/load.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { UsersReply } from '../../shared/admin.ts';
+import type { UsersReply } from '../../shared/accounts/admin.ts';
 import type { DashboardClient } from '../support/dashboard/dashboard.ts';
 import { type DashboardPage, findViolations, openPage } from '../support/dashboard/page.ts';
 import { join, userPassword } from '../support/dashboard/people.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Count, SeriesReply } from '../../shared/analytics.ts';
+import type { Count, SeriesReply } from '../../shared/reports/analytics.ts';
 import { openPage, panelOf, readRows, settle, toNumber } from '../support/dashboard/page.ts';
 import { figure, reportVisits, rowsShown } from '../support/dashboard/report.ts';
 

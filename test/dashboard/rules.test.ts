@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ProjectReply } from '../../shared/admin.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import { button, dashboardVisits, field } from '../support/dashboard/visit.ts';
 
 const visit = dashboardVisits();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import type { FactorReply } from '../../shared/admin.ts';
+import type { FactorReply } from '../../shared/accounts/admin.ts';
 import { password } from '../support/dashboard/dashboard.ts';
 import { type DashboardPage, findViolations, openPage } from '../support/dashboard/page.ts';
 import { accept, invite, join, tokenIn, userPassword } from '../support/dashboard/people.ts';

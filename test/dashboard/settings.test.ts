@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Outbox } from '../../server/outbox/outbox.ts';
-import type { KeysReply, LinksReply, ProjectReply } from '../../shared/admin.ts';
+import type { KeysReply, LinksReply, ProjectReply } from '../../shared/accounts/admin.ts';
 import { type DashboardClient, password, signIn } from '../support/dashboard/dashboard.ts';
 import { openPage, settle } from '../support/dashboard/page.ts';
 import { button, dashboardVisits, field } from '../support/dashboard/visit.ts';

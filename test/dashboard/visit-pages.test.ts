@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatShare } from '../../dashboard/formats/number.ts';
-import type { VisitPagesReply } from '../../shared/analytics.ts';
+import type { VisitPagesReply } from '../../shared/reports/analytics.ts';
 import {
   expectNoSideways,
   findViolations,

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import type { GoalsReply, VisitorsReply } from '../../shared/analytics.ts';
-import type { JobReply } from '../../shared/job.ts';
+import type { JobReply } from '../../shared/jobs/job.ts';
+import type { GoalsReply, VisitorsReply } from '../../shared/reports/analytics.ts';
 import { signIn } from '../support/dashboard/dashboard.ts';
 
 /** The limit of the test ends what never comes. */

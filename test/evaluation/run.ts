@@ -1,4 +1,4 @@
-import type { JobReply } from '../../shared/job.ts';
+import type { JobReply } from '../../shared/jobs/job.ts';
 import type { ProjectClient } from '../support/headcount.ts';
 import { createJob, eventsOf, setSecrets } from '../support/jobs/job-run.ts';
 import { jobClient } from '../support/jobs/jobs.ts';

@@ -1,5 +1,5 @@
 import { CommentWatch } from '../../server/jobs/comments/comment-watch.ts';
-import type { JobReply } from '../../shared/job.ts';
+import type { JobReply } from '../../shared/jobs/job.ts';
 import type { Pull } from '../support/forge/api.ts';
 import type { CheckDouble, NewPosted, Posted } from '../support/forge/talk.ts';
 import { finish, sendMessage } from '../support/jobs/job-run.ts';

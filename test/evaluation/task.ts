@@ -1,5 +1,5 @@
 import type { CheckedChange } from '../../server/jobs/site/check/task.ts';
-import type { JobReply } from '../../shared/job.ts';
+import type { JobReply } from '../../shared/jobs/job.ts';
 import type { ProjectSettings } from '../../shared/project/project.ts';
 import type { Pull } from '../support/forge/api.ts';
 import type { ProjectClient } from '../support/headcount.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessRules } from '../../server/http/access.ts';
 import type { Route } from '../../server/http/route.ts';
 import { operations } from '../../server/operations.ts';
-import type { LinkReply } from '../../shared/admin.ts';
+import type { LinkReply } from '../../shared/accounts/admin.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
 

@@ -1,7 +1,7 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Count } from '../../shared/analytics.ts';
+import type { Count } from '../../shared/reports/analytics.ts';
 import type { GivenQuery } from '../support/client.ts';
 import type { ProjectClient } from '../support/headcount.ts';
 import {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { View } from '../../server/counting/view.ts';
 import type { Store } from '../../server/store/store.ts';
-import type { TimeReply } from '../../shared/analytics.ts';
+import type { TimeReply } from '../../shared/reports/analytics.ts';
 import { chromeUserAgent, errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
 
 let headcount: Headcount;

@@ -8,7 +8,7 @@ import type { AddedProject } from '../../server/commands/project/project.ts';
 import { isPlainSalt, SaltCipher } from '../../server/counting/visitor/salt.ts';
 import { visitorId } from '../../server/counting/visitor/visitor.ts';
 import { loadSecretKey } from '../../server/projects/key-file.ts';
-import type { Count } from '../../shared/analytics.ts';
+import type { Count } from '../../shared/reports/analytics.ts';
 import { runHeadcount } from '../support/child.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';

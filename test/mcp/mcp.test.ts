@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OpenApi } from '../../server/description/openapi.ts';
 import { tools } from '../../server/mcp/tools.ts';
-import type { JobReply } from '../../shared/job.ts';
+import type { JobReply } from '../../shared/jobs/job.ts';
 import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
 
 let headcount: Headcount;

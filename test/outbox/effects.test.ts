@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
 import { MergeWatch } from '../../server/jobs/turn/publishing/merge-watch.ts';
 import { Outbox } from '../../server/outbox/outbox.ts';
-import { forgeKinds } from '../../shared/forge.ts';
+import { forgeKinds } from '../../shared/jobs/forge.ts';
 import type { DeliveriesReply } from '../../shared/replies/outbox.ts';
 import { createClock, type TestClock } from '../support/clock.ts';
 import { chromeUserAgent } from '../support/headcount.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { AutomationWatch } from '../../server/jobs/automation/automation-watch.ts';
 import { Outbox } from '../../server/outbox/outbox.ts';
-import { weekdays } from '../../shared/automation.ts';
+import { weekdays } from '../../shared/jobs/automation.ts';
 import { automationClient } from '../support/jobs/automation-run.ts';
 import { createJob, finish, setSecrets, startJobRun } from '../support/jobs/job-run.ts';
 import { jobClient } from '../support/jobs/jobs.ts';

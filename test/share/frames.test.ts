@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LinkReply } from '../../shared/admin.ts';
+import type { LinkReply } from '../../shared/accounts/admin.ts';
 import { startBrowser } from '../support/browser.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LinkReply } from '../../shared/admin.ts';
+import type { LinkReply } from '../../shared/accounts/admin.ts';
 import { createClock, dayMs, type TestClock } from '../support/clock.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProofs } from '../../server/identity/proof/proof.ts';
-import type { FreshnessReply } from '../../shared/sites.ts';
+import type { FreshnessReply } from '../../shared/reports/sites.ts';
 import { createClock, dayMs, hourMs } from '../support/clock.ts';
 import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
 import { agents } from '../support/sites/counted-site.ts';

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createProofs } from '../../server/identity/proof/proof.ts';
-import type { FreshnessReply } from '../../shared/sites.ts';
+import type { FreshnessReply } from '../../shared/reports/sites.ts';
 import { runHeadcount } from '../support/child.ts';
 import { createClock, dayMs, hourMs } from '../support/clock.ts';
 import { type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';

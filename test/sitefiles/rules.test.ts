@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allows, parseRobots, rulesFor } from '../../server/sitefiles/robots/robots-file.ts';
-import type { AiRulesReply } from '../../shared/sites.ts';
+import type { AiRulesReply } from '../../shared/reports/sites.ts';
 import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
 import { needProgram } from '../support/machine/left-out.ts';
 import { findProgram } from '../support/machine/program.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { VisitPagesReply } from '../../shared/analytics.ts';
+import type { VisitPagesReply } from '../../shared/reports/analytics.ts';
 import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
 import { databaseIn, query, temporaryFolders } from '../support/data-folders.ts';
 import {

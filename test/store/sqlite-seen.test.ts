@@ -6,8 +6,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { View } from '../../server/counting/view.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import type { Store } from '../../server/store/store.ts';
-import type { Count } from '../../shared/analytics.ts';
 import { projectSettings } from '../../shared/project/project.ts';
+import type { Count } from '../../shared/reports/analytics.ts';
 import { turnBack } from '../support/releases/old-database.ts';
 import { anySalt, view as anyView, human, query } from '../support/views.ts';
 

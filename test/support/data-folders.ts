@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, expect } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
-import type { Count } from '../../shared/analytics.ts';
+import type { Count } from '../../shared/reports/analytics.ts';
 import { runHeadcount, type ServerProcess } from './child.ts';
 import { chromeUserAgent, projectClient } from './headcount.ts';
 

@@ -1,4 +1,4 @@
-import type { Count, DayCount } from '../../shared/analytics.ts';
+import type { Count, DayCount } from '../../shared/reports/analytics.ts';
 import type { DatasetView } from './dataset/view.ts';
 
 /** What reports have to say of the days that were counted, made without the server's help. */

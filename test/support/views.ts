@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { View } from '../../server/counting/view.ts';
 import type { CountQuery } from '../../server/store/counts/analytics-store.ts';
-import { type Dimension, dimensionNames } from '../../shared/dimensions.ts';
+import { type Dimension, dimensionNames } from '../../shared/reports/dimensions.ts';
 
 /** Of a view that nothing is known of. */
 export const noNames = Object.fromEntries(['hour', ...dimensionNames].map((name) => [name, null])) as Record<

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { clients } from '../../server/identity/catalogue.ts';
-import type { Count } from '../../shared/analytics.ts';
+import type { Count } from '../../shared/reports/analytics.ts';
 import { agents } from '../../tracker/agents.ts';
 import { actingBadge, agentLives } from '../support/tracker/agent-lives.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PropertiesReply } from '../../shared/analytics.ts';
+import type { PropertiesReply } from '../../shared/reports/analytics.ts';
 import { html, visits } from '../support/tracker/visit.ts';
 
 const startVisit = visits();

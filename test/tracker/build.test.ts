@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { parse } from 'acorn';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { PropertiesReply } from '../../shared/analytics.ts';
+import type { PropertiesReply } from '../../shared/reports/analytics.ts';
 import { html, visits } from '../support/tracker/visit.ts';
 
 const root = join(import.meta.dirname, '..', '..');

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { EventsReply } from '../../shared/analytics.ts';
+import type { EventsReply } from '../../shared/reports/analytics.ts';
 import { engines } from '../support/engines/engine.ts';
 import { flowsOf, pagesOf } from '../support/engines/flows.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';

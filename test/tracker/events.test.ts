@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EventsReply, PropertiesReply, TimeReply } from '../../shared/analytics.ts';
+import type { EventsReply, PropertiesReply, TimeReply } from '../../shared/reports/analytics.ts';
 import { html, type StartVisit, visits } from '../support/tracker/visit.ts';
 
 const startVisit = visits();

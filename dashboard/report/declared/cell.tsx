@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { type Dimension, dimensions } from '../../../shared/dimensions.ts';
+import { type Dimension, dimensions } from '../../../shared/reports/dimensions.ts';
 import { formatDay } from '../../formats/day.ts';
 import { nameOperator, nameTrait } from '../../formats/names.ts';
 import {

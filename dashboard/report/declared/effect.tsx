@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { EffectReply } from '../../../shared/insights.ts';
+import type { EffectReply } from '../../../shared/reports/insights.ts';
 import { useResource } from '../../api/resource.ts';
 import { Loaded } from '../../components/notice.tsx';
 import { namePurpose } from '../../formats/names.ts';

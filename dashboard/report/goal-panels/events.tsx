@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { EventsReply, PropertiesReply } from '../../../shared/analytics.ts';
+import type { EventsReply, PropertiesReply } from '../../../shared/reports/analytics.ts';
 import { formatCount, formatShare } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';
 import { Link, useRouter } from '../../router/router.tsx';

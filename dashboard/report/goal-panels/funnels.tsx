@@ -1,4 +1,4 @@
-import type { FunnelsReply } from '../../../shared/analytics.ts';
+import type { FunnelsReply } from '../../../shared/reports/analytics.ts';
 import { formatCount, formatDays, formatShare } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';
 import { t } from '../../texts/goals.ts';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { ConversionsReply, GoalsReply } from '../../../shared/analytics.ts';
+import type { ConversionsReply, GoalsReply } from '../../../shared/reports/analytics.ts';
 import { Switch } from '../../components/switch.tsx';
 import { formatCount, formatDays, formatShare } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';

@@ -4,7 +4,7 @@ import type {
   Measured,
   ViewsReply,
   VisitorsReply,
-} from '../../../shared/analytics.ts';
+} from '../../../shared/reports/analytics.ts';
 import { formatCount } from '../../formats/number.ts';
 import { useRouter } from '../../router/router.tsx';
 import { fill } from '../../texts/part.ts';

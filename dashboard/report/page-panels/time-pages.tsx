@@ -1,4 +1,4 @@
-import type { TimeReply } from '../../../shared/analytics.ts';
+import type { TimeReply } from '../../../shared/reports/analytics.ts';
 import { formatCount } from '../../formats/number.ts';
 import { t } from '../../texts/report.ts';
 import { Bar, NumberTable } from '../count-table.tsx';

@@ -1,4 +1,4 @@
-import type { VisitPagesReply } from '../../../shared/analytics.ts';
+import type { VisitPagesReply } from '../../../shared/reports/analytics.ts';
 import { formatDay } from '../../formats/day.ts';
 import { formatShare } from '../../formats/number.ts';
 import { t as common } from '../../texts/common.ts';

@@ -1,4 +1,3 @@
-import type { SignOnAccountReply, SignOnReply, SignOnReturnReply } from '../../../shared/replies/sign-on.ts';
 import {
   type SignOnConfirmation,
   type SignOnReturn,
@@ -6,7 +5,8 @@ import {
   signOnBody,
   signOnConfirmation,
   signOnReturnBody,
-} from '../../../shared/sign-on.ts';
+} from '../../../shared/accounts/sign-on.ts';
+import type { SignOnAccountReply, SignOnReply, SignOnReturnReply } from '../../../shared/replies/sign-on.ts';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
 import { readSessionCookie, setSessionCookie } from '../../http/cookie.ts';

@@ -1,6 +1,6 @@
 import { accessSync, constants, readdirSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { administrator } from '../../../shared/user.ts';
+import { administrator } from '../../../shared/accounts/user.ts';
 import { SaltCipher } from '../../counting/visitor/salt.ts';
 import { findForeignSalts, listEncryptedSalts } from '../../ingest/sealing/salt-mending.ts';
 import { program } from '../../program.ts';

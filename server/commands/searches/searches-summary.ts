@@ -1,4 +1,4 @@
-import { searchTools } from '../../../shared/search-engines.ts';
+import { searchTools } from '../../../shared/reports/search-engines.ts';
 import { fromDay } from '../../counting/calendar.ts';
 import { leftOut } from '../../import/history/history-site.ts';
 import type { Outcome, SearchReading } from '../../import/searches/run.ts';

@@ -1,4 +1,4 @@
-import { type SearchTool, searchToolNames, searchTools } from '../../../shared/search-engines.ts';
+import { type SearchTool, searchToolNames, searchTools } from '../../../shared/reports/search-engines.ts';
 import { toDay } from '../../counting/calendar.ts';
 import { filesAt, openExport } from '../../import/history/exported-files.ts';
 import { HistorySite } from '../../import/history/history-site.ts';

@@ -1,4 +1,4 @@
-import type { Dimension } from '../../../shared/dimensions.ts';
+import type { Dimension } from '../../../shared/reports/dimensions.ts';
 import { memoize } from '../../memo.ts';
 import { countedPath } from './personal-path.ts';
 

@@ -1,4 +1,4 @@
-import { assistants } from '../../../shared/assistant.ts';
+import { assistants } from '../../../shared/identity/assistant.ts';
 import { memoize } from '../../memo.ts';
 import type { Page } from './page.ts';
 import { countedPath } from './personal-path.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { networkHints } from '../../../shared/network-hint.ts';
+import type { networkHints } from '../../../shared/reports/network-hint.ts';
 import { findClient } from '../catalogue.ts';
 import type { Ai } from '../identity.ts';
 import type { FindNetwork } from './asn-database.ts';

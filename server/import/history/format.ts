@@ -1,4 +1,4 @@
-import type { HistoryTool } from '../../../shared/history.ts';
+import type { HistoryTool } from '../../../shared/reports/history.ts';
 import type { Day } from '../../counting/calendar.ts';
 import type { DaySums } from './day-sums.ts';
 import type { HistorySite, LeftOut } from './history-site.ts';

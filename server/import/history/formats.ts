@@ -1,4 +1,4 @@
-import { type HistoryTool, historyTools } from '../../../shared/history.ts';
+import { type HistoryTool, historyTools } from '../../../shared/reports/history.ts';
 import { ImportError } from '../import-error.ts';
 import { showable } from '../import-result.ts';
 import { type CsvLine, lineError, readLines } from './csv.ts';

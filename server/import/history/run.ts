@@ -1,4 +1,4 @@
-import { historyTools } from '../../../shared/history.ts';
+import { historyTools } from '../../../shared/reports/history.ts';
 import { Calendar, type Day } from '../../counting/calendar.ts';
 import type { HistoryDay } from '../../counting/history.ts';
 import type { HistoryStore } from '../../store/history-store.ts';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { searchTools } from '../../../shared/search-engines.ts';
+import { searchTools } from '../../../shared/reports/search-engines.ts';
 import { type CsvLine, lineError, readLines } from '../history/csv.ts';
 import type { ExportedFile } from '../history/exported-files.ts';
 import { Row } from '../history/row.ts';

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { type SearchTool, searchTools } from '../../../shared/search-engines.ts';
+import { type SearchTool, searchTools } from '../../../shared/reports/search-engines.ts';
 import type { Day } from '../../counting/calendar.ts';
 import type { SearchKind, SearchPeriod, SearchRow, SearchStore } from '../../store/search-store.ts';
 import { lineError } from '../history/csv.ts';

@@ -1,4 +1,4 @@
-import type { SearchTool } from '../../../shared/search-engines.ts';
+import type { SearchTool } from '../../../shared/reports/search-engines.ts';
 import type { SearchKind, SearchNumbers } from '../../store/search-store.ts';
 import type { Row } from '../history/row.ts';
 

@@ -1,4 +1,4 @@
-import type { HitKind, HitWay } from '../../../shared/tallies.ts';
+import type { HitKind, HitWay } from '../../../shared/reports/tallies.ts';
 import { countedPath } from '../../counting/page/personal-path.ts';
 import {
   aiViewSet,

@@ -1,5 +1,5 @@
-import type { DimensionFrom } from '../../../shared/dimensions.ts';
 import type { TalliedReason } from '../../../shared/hit.ts';
+import type { DimensionFrom } from '../../../shared/reports/dimensions.ts';
 import type { VisibleSeconds } from '../../../shared/visible-time.ts';
 import type { Day } from '../../counting/calendar.ts';
 import type { TellsEvent } from '../../counting/goal/event.ts';

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { EventsQuery, EventsReply } from '../../../shared/job.ts';
+import type { EventsQuery, EventsReply } from '../../../shared/jobs/job.ts';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
 import { authorizedProject } from '../../http/authorize.ts';

@@ -1,5 +1,5 @@
-import { readRef } from '../../../shared/git-ref.ts';
-import type { JobReply } from '../../../shared/job.ts';
+import { readRef } from '../../../shared/jobs/git-ref.ts';
+import type { JobReply } from '../../../shared/jobs/job.ts';
 import { ApiError, tooMany } from '../../errors.ts';
 import { keyReused } from '../../http/idempotency-key.ts';
 import type { Job } from '../../store/jobs/job.ts';

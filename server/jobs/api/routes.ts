@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
-import { maxImagesBytes } from '../../../shared/image.ts';
+import { maxImagesBytes } from '../../../shared/jobs/image.ts';
 import {
   eventsQuery,
   type JobPrompt,
@@ -12,8 +12,8 @@ import {
   jobRequest,
   jobsQuery,
   type SentImage,
-} from '../../../shared/job.ts';
-import { requestOf } from '../../../shared/recipes.ts';
+} from '../../../shared/jobs/job.ts';
+import { requestOf } from '../../../shared/jobs/recipes.ts';
 import type { Context } from '../../context.ts';
 import { readIdempotencyKey } from '../../http/idempotency-key.ts';
 import { type Call, type Route, route } from '../../http/route.ts';

@@ -1,5 +1,5 @@
-import { isSchedule } from '../../../shared/automation.ts';
-import { requestOf } from '../../../shared/recipes.ts';
+import { isSchedule } from '../../../shared/jobs/automation.ts';
+import { requestOf } from '../../../shared/jobs/recipes.ts';
 import { auditedStore } from '../../audit/audited-store.ts';
 import { ApiError } from '../../errors.ts';
 import type { LiveProject } from '../../projects/registry.ts';

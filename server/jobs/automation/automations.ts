@@ -4,7 +4,7 @@ import {
   automationSettings,
   isSchedule,
   type NewAutomation,
-} from '../../../shared/automation.ts';
+} from '../../../shared/jobs/automation.ts';
 import type { AutomationReply, RunsReply } from '../../../shared/replies/automation.ts';
 import { ApiError } from '../../errors.ts';
 import { parse } from '../../http/parse.ts';

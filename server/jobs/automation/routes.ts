@@ -5,8 +5,8 @@ import {
   newAutomation,
   type RunsQuery,
   runsQuery,
-} from '../../../shared/automation.ts';
-import { recipes } from '../../../shared/recipes.ts';
+} from '../../../shared/jobs/automation.ts';
+import { recipes } from '../../../shared/jobs/recipes.ts';
 import type {
   AutomationReply,
   AutomationsReply,

@@ -1,4 +1,4 @@
-import { type Occasion, weekdays } from '../../../shared/automation.ts';
+import { type Occasion, weekdays } from '../../../shared/jobs/automation.ts';
 
 export type Schedule = Extract<Occasion, { kind: 'weekly' | 'monthly' }>;
 

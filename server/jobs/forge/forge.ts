@@ -1,4 +1,4 @@
-import type { Repository } from '../../../shared/repository.ts';
+import type { Repository } from '../../../shared/jobs/repository.ts';
 import type { Credential } from '../credential.ts';
 import type { ForgeAuth } from './auth.ts';
 import type { CallOptions } from './call.ts';

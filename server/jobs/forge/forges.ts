@@ -1,5 +1,5 @@
-import type { ForgeKind } from '../../../shared/forge.ts';
-import type { Repository } from '../../../shared/repository.ts';
+import type { ForgeKind } from '../../../shared/jobs/forge.ts';
+import type { Repository } from '../../../shared/jobs/repository.ts';
 import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
 import { inSettings } from '../text/in-settings.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ForgeKind } from '../../../shared/forge.ts';
+import type { ForgeKind } from '../../../shared/jobs/forge.ts';
 import { type Fetch, readBounded } from './call.ts';
 
 interface Kept {

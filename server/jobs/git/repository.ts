@@ -1,8 +1,8 @@
-import { type Repository, readRepository } from '../../../shared/repository.ts';
+import { type Repository, readRepository } from '../../../shared/jobs/repository.ts';
 import { JobFailure } from '../failure.ts';
 import { inSettings } from '../text/in-settings.ts';
 
-export type { Repository } from '../../../shared/repository.ts';
+export type { Repository } from '../../../shared/jobs/repository.ts';
 
 /**
  * @param protocols what the operator allows (HEADCOUNT_GIT_PROTOCOLS)

@@ -1,4 +1,4 @@
-import { fillPrefix } from '../../../shared/git-ref.ts';
+import { fillPrefix } from '../../../shared/jobs/git-ref.ts';
 import type { TurnRecord } from '../../store/jobs/job-turn.ts';
 import { JobFailure } from '../failure.ts';
 import type { Pinned } from '../git/git-client.ts';

@@ -1,4 +1,4 @@
-import type { ForgeKind } from '../../../shared/forge.ts';
+import type { ForgeKind } from '../../../shared/jobs/forge.ts';
 import { createGuardedFetch } from '../../net/guarded-fetch.ts';
 import { SecretError } from '../../projects/key-file.ts';
 import type { LiveProject } from '../../projects/registry.ts';

@@ -1,4 +1,4 @@
-import type { AiRulesQuery, RuleAction } from '../../../shared/sites.ts';
+import type { AiRulesQuery, RuleAction } from '../../../shared/reports/sites.ts';
 import { type AiClient, clients, findClient } from '../../identity/catalogue.ts';
 
 /** An AI client, and what is done with its requests. */

@@ -1,4 +1,4 @@
-import type { RuleTarget } from '../../../shared/sites.ts';
+import type { RuleTarget } from '../../../shared/reports/sites.ts';
 import { caddyRules } from './caddy-rules.ts';
 import { nginxRules } from './nginx-rules.ts';
 import { robotsRules } from './robots-rules.ts';

@@ -1,4 +1,4 @@
-import type { ActorKind, AuditAction } from '../../../shared/audit-actions.ts';
+import type { ActorKind, AuditAction } from '../../../shared/accounts/audit-actions.ts';
 import type { PageOfRows } from '../counts/analytics-store.ts';
 
 /** Whoever changed something, as they were called then. */

@@ -1,4 +1,4 @@
-import type { ProjectRole } from '../../../shared/role.ts';
+import type { ProjectRole } from '../../../shared/accounts/role.ts';
 import type { Session } from './admin-store.ts';
 import type { FactorProof } from './factor-store.ts';
 

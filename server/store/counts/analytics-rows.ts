@@ -1,4 +1,4 @@
-import type { Count } from '../../../shared/analytics.ts';
+import type { Count } from '../../../shared/reports/analytics.ts';
 import type { Day } from '../../counting/calendar.ts';
 import type { NameCap } from '../../counting/name-cap.ts';
 import { type KindBit, kindBits } from '../../counting/sum.ts';

@@ -1,7 +1,7 @@
-import type { Count, DayCount, Measure } from '../../../shared/analytics.ts';
-import type { Dimension } from '../../../shared/dimensions.ts';
-import type { Filter } from '../../../shared/pairs.ts';
-import type { Tally } from '../../../shared/tallies.ts';
+import type { Count, DayCount, Measure } from '../../../shared/reports/analytics.ts';
+import type { Dimension } from '../../../shared/reports/dimensions.ts';
+import type { Filter } from '../../../shared/reports/pairs.ts';
+import type { Tally } from '../../../shared/reports/tallies.ts';
 import type { Day } from '../../counting/calendar.ts';
 import type { CappedViews } from '../../counting/name-cap.ts';
 import type { ReadDays } from '../../counting/read-days.ts';

@@ -1,4 +1,4 @@
-import type { Count } from '../../../shared/analytics.ts';
+import type { Count } from '../../../shared/reports/analytics.ts';
 import type { CountedKind } from '../../counting/view.ts';
 
 /** A visitor's last view of a kind. */

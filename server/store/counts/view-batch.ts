@@ -1,4 +1,4 @@
-import { dimensionNames } from '../../../shared/dimensions.ts';
+import { dimensionNames } from '../../../shared/reports/dimensions.ts';
 import type { Interned } from '../../counting/interned.ts';
 import { kindBits } from '../../counting/sum.ts';
 import type { TallySet } from '../../counting/tally.ts';

@@ -1,5 +1,5 @@
-import { dimensionNames } from '../../../shared/dimensions.ts';
-import { pairNames } from '../../../shared/pairs.ts';
+import { dimensionNames } from '../../../shared/reports/dimensions.ts';
+import { pairNames } from '../../../shared/reports/pairs.ts';
 import type { Day } from '../../counting/calendar.ts';
 import type { RowKind } from '../../counting/count-view.ts';
 import { kindBits } from '../../counting/sum.ts';

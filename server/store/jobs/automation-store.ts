@@ -1,4 +1,4 @@
-import type { AutomationSettings } from '../../../shared/automation.ts';
+import type { AutomationSettings } from '../../../shared/jobs/automation.ts';
 import type { PageOfRows } from '../counts/analytics-store.ts';
 
 /** What starts jobs by itself: at times, or when something happens. */

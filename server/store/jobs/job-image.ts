@@ -1,4 +1,4 @@
-import type { ImageType } from '../../../shared/image.ts';
+import type { ImageType } from '../../../shared/jobs/image.ts';
 
 /** What came with a prompt, besides its words. */
 export interface NewImage {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SeriesReply } from '../../../shared/analytics.ts';
+import type { SeriesReply } from '../../../shared/reports/analytics.ts';
 import { createClock } from '../../support/clock.ts';
 import { ga4Export } from '../../support/import/ga4-export.ts';
 import { type ImportRun, startImport } from '../../support/import/import-run.ts';

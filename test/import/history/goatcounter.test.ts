@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SeriesReply } from '../../../shared/analytics.ts';
+import type { SeriesReply } from '../../../shared/reports/analytics.ts';
 import { createClock } from '../../support/clock.ts';
 import { goatcounterExport } from '../../support/import/goatcounter-export.ts';
 import { type ImportRun, startImport } from '../../support/import/import-run.ts';

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SeriesReply } from '../../../shared/analytics.ts';
+import type { SeriesReply } from '../../../shared/reports/analytics.ts';
 import { createClock } from '../../support/clock.ts';
 import { type ImportRun, startImport } from '../../support/import/import-run.ts';
 import { type PlausibleFile, plausibleExport, plausibleFile } from '../../support/import/plausible-export.ts';

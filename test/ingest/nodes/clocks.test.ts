@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sealDueDays } from '../../../server/ingest/sealing/sealer.ts';
-import type { HoursReply } from '../../../shared/analytics.ts';
 import type { BatchReply } from '../../../shared/hit.ts';
+import type { HoursReply } from '../../../shared/reports/analytics.ts';
 import { createClock } from '../../support/clock.ts';
 import {
   chromeUserAgent,

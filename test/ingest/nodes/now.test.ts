@@ -5,8 +5,8 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AddedProject } from '../../../server/commands/project/project.ts';
 import { sealDueDays } from '../../../server/ingest/sealing/sealer.ts';
-import type { Count } from '../../../shared/analytics.ts';
 import type { NowReply } from '../../../shared/replies/analytics.ts';
+import type { Count } from '../../../shared/reports/analytics.ts';
 import { runHeadcount, startProcess } from '../../support/child.ts';
 import { createClock } from '../../support/clock.ts';
 import {

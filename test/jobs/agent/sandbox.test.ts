@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, type TestContext, test } from 'vitest';
 import type { AgentLimits } from '../../../server/jobs/agent/limits.ts';
-import type { JobReply } from '../../../shared/job.ts';
+import type { JobReply } from '../../../shared/jobs/job.ts';
 import { runHeadcount, startProcess } from '../../support/child.ts';
 import { startHeadcount } from '../../support/headcount.ts';
 import {

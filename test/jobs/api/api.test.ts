@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JobReply, JobsReply } from '../../../shared/job.ts';
+import type { JobReply, JobsReply } from '../../../shared/jobs/job.ts';
 import { projectSettings } from '../../../shared/project/project.ts';
 import { hourMs } from '../../support/clock.ts';
 import { errorOf } from '../../support/headcount.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JobReply } from '../../../shared/job.ts';
+import type { JobReply } from '../../../shared/jobs/job.ts';
 import { dayMs, hourMs } from '../../support/clock.ts';
 import { errorOf, startHeadcount } from '../../support/headcount.ts';
 import { bodyOf, type JobApi, project, startJobApi } from '../../support/jobs/job-api.ts';

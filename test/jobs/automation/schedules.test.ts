@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AutomationWatch } from '../../../server/jobs/automation/automation-watch.ts';
-import { recipes } from '../../../shared/recipes.ts';
+import { recipes } from '../../../shared/jobs/recipes.ts';
 import { startAutomationRun } from '../../support/jobs/automation-run.ts';
 
 const monday = {

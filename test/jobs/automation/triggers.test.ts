@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createProofs } from '../../../server/identity/proof/proof.ts';
 import { AutomationWatch } from '../../../server/jobs/automation/automation-watch.ts';
-import type { FreshnessReply } from '../../../shared/sites.ts';
+import type { FreshnessReply } from '../../../shared/reports/sites.ts';
 import { gptBot } from '../../support/browsers.ts';
 import { createClock, dayMs, hourMs } from '../../support/clock.ts';
 import { chromeUserAgent } from '../../support/headcount.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CommentWatch } from '../../../server/jobs/comments/comment-watch.ts';
-import { forgeKinds } from '../../../shared/forge.ts';
+import { forgeKinds } from '../../../shared/jobs/forge.ts';
 import { answersTo, changeProject, startCommentedJob } from '../../support/jobs/commented-job.ts';
 import { finish, obey, sendMessage, slug } from '../../support/jobs/job-run.ts';
 

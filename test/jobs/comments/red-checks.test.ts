@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forgeKinds } from '../../../shared/forge.ts';
+import { forgeKinds } from '../../../shared/jobs/forge.ts';
 import type { CheckDouble } from '../../support/forge/talk.ts';
 import { answersTo, type CommentedJob, startCommentedJob } from '../../support/jobs/commented-job.ts';
 import { obey, sendMessage } from '../../support/jobs/job-run.ts';

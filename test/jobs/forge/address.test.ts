@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Fetch } from '../../../server/jobs/forge/call.ts';
 import { detectForge, openForge } from '../../../server/jobs/forge/forges.ts';
 import { parseRepository } from '../../../server/jobs/git/repository.ts';
-import type { ForgeKind } from '../../../shared/forge.ts';
+import type { ForgeKind } from '../../../shared/jobs/forge.ts';
 import { names, plan, token, useForges } from '../../support/forge/forges.ts';
 import { startForgeServer } from '../../support/forge/server.ts';
 

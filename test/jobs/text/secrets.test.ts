@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { JobReply } from '../../../shared/job.ts';
+import type { JobReply } from '../../../shared/jobs/job.ts';
 import { startProcess } from '../../support/child.ts';
 import {
   createJob,

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { forgeKinds } from '../../../shared/forge.ts';
+import { forgeKinds } from '../../../shared/jobs/forge.ts';
 import { startProcess } from '../../support/child.ts';
 import {
   eventsOf,

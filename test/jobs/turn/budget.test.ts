@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ForgeKind } from '../../../shared/forge.ts';
+import type { ForgeKind } from '../../../shared/jobs/forge.ts';
 import {
   eventsOf,
   finish,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MergeWatch } from '../../../server/jobs/turn/publishing/merge-watch.ts';
-import { forgeKinds } from '../../../shared/forge.ts';
+import { forgeKinds } from '../../../shared/jobs/forge.ts';
 import { createJob, finish, type JobRun, slug, startJobRun } from '../../support/jobs/job-run.ts';
 
 interface Change {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forgeKinds } from '../../../shared/forge.ts';
+import { forgeKinds } from '../../../shared/jobs/forge.ts';
 import {
   eventsOf,
   finish,

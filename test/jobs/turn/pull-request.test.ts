@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { forgeKinds } from '../../../shared/forge.ts';
-import type { JobReply } from '../../../shared/job.ts';
+import { forgeKinds } from '../../../shared/jobs/forge.ts';
+import type { JobReply } from '../../../shared/jobs/job.ts';
 import {
   eventsOf,
   finish,

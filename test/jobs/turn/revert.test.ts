@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MergeWatch } from '../../../server/jobs/turn/publishing/merge-watch.ts';
-import { forgeKinds } from '../../../shared/forge.ts';
-import type { JobReply } from '../../../shared/job.ts';
+import { forgeKinds } from '../../../shared/jobs/forge.ts';
+import type { JobReply } from '../../../shared/jobs/job.ts';
 import type { MergeStyle } from '../../support/forge/api.ts';
 import {
   answersTo,

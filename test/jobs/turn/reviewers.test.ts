@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ForgeKind, forgeKinds } from '../../../shared/forge.ts';
+import { type ForgeKind, forgeKinds } from '../../../shared/jobs/forge.ts';
 import type { ProjectSettings } from '../../../shared/project/project.ts';
 import { addressOf } from '../../support/forge/talk.ts';
 import { eventsOf, type JobRun, runJob, slug, startJobRun } from '../../support/jobs/job-run.ts';

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { forgeKinds } from '../../../shared/forge.ts';
-import type { JobReply } from '../../../shared/job.ts';
+import { forgeKinds } from '../../../shared/jobs/forge.ts';
+import type { JobReply } from '../../../shared/jobs/job.ts';
 import { createClock, dayMs } from '../../support/clock.ts';
 import { startHeadcount } from '../../support/headcount.ts';
 import {

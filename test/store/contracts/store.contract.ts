@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../../server/store/store.ts';
 import type { TalliedReason } from '../../../shared/hit.ts';
-import type { Filter } from '../../../shared/pairs.ts';
 import { projectSettings } from '../../../shared/project/project.ts';
+import type { Filter } from '../../../shared/reports/pairs.ts';
 import type { Engine } from '../../support/store/engines.ts';
 import { anySalt, human, query, view } from '../../support/views.ts';
 

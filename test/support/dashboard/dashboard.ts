@@ -1,5 +1,5 @@
 import { offerSetupLink } from '../../../server/admin/setup-link.ts';
-import type { SessionReply } from '../../../shared/admin.ts';
+import type { SessionReply } from '../../../shared/accounts/admin.ts';
 import type { Headcount } from '../headcount.ts';
 
 export const password = 'correct horse battery';

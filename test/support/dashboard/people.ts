@@ -1,5 +1,5 @@
-import type { LinkedUserReply } from '../../../shared/admin.ts';
-import type { ProjectRole } from '../../../shared/role.ts';
+import type { LinkedUserReply } from '../../../shared/accounts/admin.ts';
+import type { ProjectRole } from '../../../shared/accounts/role.ts';
 import type { Headcount } from '../headcount.ts';
 import { type DashboardClient, dashboardClient } from './dashboard.ts';
 

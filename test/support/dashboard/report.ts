@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
-import type { Count } from '../../../shared/analytics.ts';
+import type { Count } from '../../../shared/reports/analytics.ts';
 import { startShell } from '../browser.ts';
 import { type FilledHeadcount, startFilledHeadcount } from '../dataset/dataset.ts';
 import { type DashboardClient, openDashboard } from './dashboard.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { FactorSecretReply, RecoveryCodesReply } from '../../../shared/admin.ts';
+import type { FactorSecretReply, RecoveryCodesReply } from '../../../shared/accounts/admin.ts';
 import { type DashboardClient, password } from './dashboard.ts';
 
 const path = '/v1/admin/second-factor';

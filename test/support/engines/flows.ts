@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Count } from '../../../shared/analytics.ts';
+import type { Count } from '../../../shared/reports/analytics.ts';
 import type { Pages } from '../sites/site.ts';
 import { agent, appear, person, vanish } from '../tracker/agent-visit.ts';
 import { html } from '../tracker/visit.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { ForgeKind } from '../../../shared/forge.ts';
+import type { ForgeKind } from '../../../shared/jobs/forge.ts';
 import { type GitServer, secretOf } from '../git/git-server.ts';
 import type { GithubAppDouble } from './github-app.ts';
 import type { GithubDescription } from './github-description.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import type { Forge, PullRequestPlan } from '../../../server/jobs/forge/forge.ts';
 import { type ForgeOptions, openForge } from '../../../server/jobs/forge/forges.ts';
 import { parseRepository } from '../../../server/jobs/git/repository.ts';
-import { type ForgeKind, forgeKinds } from '../../../shared/forge.ts';
+import { type ForgeKind, forgeKinds } from '../../../shared/jobs/forge.ts';
 import type { GitFault } from '../git/git-server.ts';
 import { type ForgeServer, startForgeServer } from './server.ts';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ForgeKind } from '../../../shared/forge.ts';
+import type { ForgeKind } from '../../../shared/jobs/forge.ts';
 import { type GitServer, startGitServer } from '../git/git-server.ts';
 import type { ForgeRecord, ForgeServerOptions, MergeStyle, NewPull, Pull } from './api.ts';
 import { answerBitbucket } from './bitbucket.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Access } from '../../../server/http/access.ts';
 import type { Route } from '../../../server/http/route.ts';
-import type { LinkReply } from '../../../shared/admin.ts';
+import type { LinkReply } from '../../../shared/accounts/admin.ts';
 import { reportedHit } from '../../../shared/hit.ts';
 import { projectSettings } from '../../../shared/project/project.ts';
 import type { EventsReply, TimeReply, ViewsReply } from '../../../shared/replies/analytics.ts';

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Proofs } from '../../../server/identity/proof/proof.ts';
 import { AutomationWatch } from '../../../server/jobs/automation/automation-watch.ts';
 import type { SiteFilesOptions } from '../../../server/sitefiles/site-files.ts';
-import type { JobReply } from '../../../shared/job.ts';
+import type { JobReply } from '../../../shared/jobs/job.ts';
 import type { ProjectSettings } from '../../../shared/project/project.ts';
 import type { AutomationReply, RunsReply } from '../../../shared/replies/automation.ts';
 import { createClock, type TestClock } from '../clock.ts';

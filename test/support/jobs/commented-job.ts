@@ -1,5 +1,5 @@
 import { CommentWatch } from '../../../server/jobs/comments/comment-watch.ts';
-import type { JobReply } from '../../../shared/job.ts';
+import type { JobReply } from '../../../shared/jobs/job.ts';
 import { type ProjectSettings, projectSettings } from '../../../shared/project/project.ts';
 import type { Pull } from '../forge/api.ts';
 import type { NewPosted, Posted } from '../forge/talk.ts';

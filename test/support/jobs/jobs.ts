@@ -1,5 +1,5 @@
 import type { AddedProject } from '../../../server/commands/project/project.ts';
-import type { JobReply } from '../../../shared/job.ts';
+import type { JobReply } from '../../../shared/jobs/job.ts';
 import { type Client, createClient } from '../client.ts';
 
 type Headers = Record<string, string>;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { JobReply } from '../../../shared/job.ts';
+import type { JobReply } from '../../../shared/jobs/job.ts';
 import type { ServerProcess } from '../child.ts';
 import { createJob, finish, type Outside, obey, type PreparedProject, slug, until } from './job-run.ts';
 import { jobClient } from './jobs.ts';

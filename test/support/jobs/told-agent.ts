@@ -1,4 +1,4 @@
-import type { JobReply } from '../../../shared/job.ts';
+import type { JobReply } from '../../../shared/jobs/job.ts';
 import { eventsOf, runJob } from './job-run.ts';
 import type { JobClient } from './jobs.ts';
 import type { Script } from './model-server.ts';

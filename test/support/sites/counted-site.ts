@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Count } from '../../../shared/analytics.ts';
+import type { Count } from '../../../shared/reports/analytics.ts';
 import { createClock, dayMs, type TestClock } from '../clock.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../headcount.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ClientsReply, Count } from '../../../shared/analytics.ts';
+import type { ClientsReply, Count } from '../../../shared/reports/analytics.ts';
 import { html, type StartVisit, type Visit } from './visit.ts';
 
 export const person = (count = 1): Count => ({ human: count, ai: 0, total: count });

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { z } from 'zod';
-import { imageExtensions } from '../../../../shared/image.ts';
+import { imageExtensions } from '../../../../shared/jobs/image.ts';
 import type { JobImage } from '../../../store/jobs/job-image.ts';
 import type { Folder } from './folder.ts';
 import { shown } from './path.ts';

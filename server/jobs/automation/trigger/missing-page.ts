@@ -1,4 +1,4 @@
-import type { Occasion } from '../../../../shared/automation.ts';
+import type { Occasion } from '../../../../shared/jobs/automation.ts';
 import { Calendar, type Day } from '../../../counting/calendar.ts';
 import { outsideText, quotePath } from '../../../insights/prompt.ts';
 import type { AnalyticsStore } from '../../../store/counts/analytics-store.ts';

@@ -1,4 +1,4 @@
-import type { Occasion } from '../../../../shared/automation.ts';
+import type { Occasion } from '../../../../shared/jobs/automation.ts';
 import { quotePath } from '../../../insights/prompt.ts';
 import type { JobCause, Memory, Search } from './job-cause.ts';
 import { compareVersions, newestVersion, parseVersion, type Version } from './version.ts';

@@ -1,4 +1,4 @@
-import type { Occasion } from '../../../../shared/automation.ts';
+import type { Occasion } from '../../../../shared/jobs/automation.ts';
 import type { JobCause, Search } from './job-cause.ts';
 import { findMissingPages } from './missing-page.ts';
 import { findRelease } from './release.ts';

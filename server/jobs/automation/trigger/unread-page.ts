@@ -1,4 +1,4 @@
-import type { Occasion } from '../../../../shared/automation.ts';
+import type { Occasion } from '../../../../shared/jobs/automation.ts';
 import { Calendar } from '../../../counting/calendar.ts';
 import { outsideText, quotePath } from '../../../insights/prompt.ts';
 import { type JobCause, type Search, unknownOf } from './job-cause.ts';

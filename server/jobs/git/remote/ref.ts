@@ -1,4 +1,4 @@
-import { type Ref, readBranch, readRef } from '../../../../shared/git-ref.ts';
+import { type Ref, readBranch, readRef } from '../../../../shared/jobs/git-ref.ts';
 import { JobFailure } from '../../failure.ts';
 import { inSettings } from '../../text/in-settings.ts';
 import type { RemoteRefs } from './remote.ts';

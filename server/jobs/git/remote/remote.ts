@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isCommitHash } from '../../../../shared/git-ref.ts';
+import { isCommitHash } from '../../../../shared/jobs/git-ref.ts';
 import { JobFailure } from '../../failure.ts';
 import { type Git, type GitCall, type Remote, whereItMayLack } from '../git.ts';
 import { damagedMirror } from '../git-failure.ts';

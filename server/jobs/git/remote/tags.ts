@@ -1,4 +1,4 @@
-import { isCommitHash } from '../../../../shared/git-ref.ts';
+import { isCommitHash } from '../../../../shared/jobs/git-ref.ts';
 import type { Git, Remote } from '../git.ts';
 
 export interface Tag {

@@ -1,4 +1,4 @@
-import type { ProjectRole } from '../../../../shared/role.ts';
+import type { ProjectRole } from '../../../../shared/accounts/role.ts';
 import { maxSessions, type Session } from '../../admin/admin-store.ts';
 import type { FactorProof } from '../../admin/factor-store.ts';
 import type { AddedUser, PasswordLink, User, UserStore } from '../../admin/user-store.ts';

@@ -1,5 +1,5 @@
 import type { ArchiveRecord } from '../../../../shared/project/project-archive.ts';
-import { reportedTallies, tallies } from '../../../../shared/tallies.ts';
+import { reportedTallies, tallies } from '../../../../shared/reports/tallies.ts';
 import { sightedTallies } from '../../../counting/sighting.ts';
 import { nameOf } from '../../../counting/what.ts';
 import { type CountedProject, ofProject, placeOf } from '../counts/counted-project.ts';

@@ -1,5 +1,5 @@
 import type { ArchiveRecord, RecordType } from '../../../../shared/project/project-archive.ts';
-import { tallies } from '../../../../shared/tallies.ts';
+import { tallies } from '../../../../shared/reports/tallies.ts';
 import { numberOf, what } from '../../../counting/what.ts';
 import type { Connection } from '../connection.ts';
 import { searchableColumn } from '../counts/names/searchable.ts';

@@ -1,4 +1,4 @@
-import { pairNames } from '../../../../shared/pairs.ts';
+import { pairNames } from '../../../../shared/reports/pairs.ts';
 import { blocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { pathTallies } from '../../../counting/tally.ts';

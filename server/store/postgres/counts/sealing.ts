@@ -1,4 +1,4 @@
-import { tallies } from '../../../../shared/tallies.ts';
+import { tallies } from '../../../../shared/reports/tallies.ts';
 import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { type StoredSighting, sharedNames, sightedTallies } from '../../../counting/sighting.ts';

@@ -1,4 +1,4 @@
-import { tallies } from '../../../../shared/tallies.ts';
+import { tallies } from '../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { otherName } from '../../../counting/name-cap.ts';
 import { admittedEntry } from '../../../counting/sighting.ts';

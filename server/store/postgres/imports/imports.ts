@@ -1,4 +1,4 @@
-import { tallies } from '../../../../shared/tallies.ts';
+import { tallies } from '../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { historyGroups } from '../../../counting/history.ts';
 import { what } from '../../../counting/what.ts';

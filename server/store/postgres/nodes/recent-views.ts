@@ -1,4 +1,4 @@
-import type { Count } from '../../../../shared/analytics.ts';
+import type { Count } from '../../../../shared/reports/analytics.ts';
 import { kindBits } from '../../../counting/sum.ts';
 import { type RecentStore, type RecentView, recentMs } from '../../counts/recent-store.ts';
 import { bigintArray, intArray } from '../counts/arrays.ts';

@@ -1,5 +1,5 @@
 import type { ArchiveRecord } from '../../../../shared/project/project-archive.ts';
-import { tallies as allTallies, reportedTallies } from '../../../../shared/tallies.ts';
+import { tallies as allTallies, reportedTallies } from '../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import type { GoalSum } from '../../../counting/goal/goal.ts';
 import { sightedTallies } from '../../../counting/sighting.ts';

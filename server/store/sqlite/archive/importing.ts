@@ -1,6 +1,6 @@
 import type { Statement } from 'better-sqlite3';
 import type { ArchiveRecord, RecordType } from '../../../../shared/project/project-archive.ts';
-import { tallies } from '../../../../shared/tallies.ts';
+import { tallies } from '../../../../shared/reports/tallies.ts';
 import { largerSpans } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { numberOf, parentOf, what } from '../../../counting/what.ts';

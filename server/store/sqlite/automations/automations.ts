@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import type { AutomationSettings } from '../../../../shared/automation.ts';
+import type { AutomationSettings } from '../../../../shared/jobs/automation.ts';
 import type { PageOfRows } from '../../counts/analytics-store.ts';
 import { type Automation, maxAutomations, type Run } from '../../jobs/automation-store.ts';
 import type { Connection } from '../connection.ts';

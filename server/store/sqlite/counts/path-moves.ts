@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import { pairNames } from '../../../../shared/pairs.ts';
+import { pairNames } from '../../../../shared/reports/pairs.ts';
 import { pathTallies } from '../../../counting/tally.ts';
 import { what } from '../../../counting/what.ts';
 import type { ListedPath, PathMove } from '../../counts/path-store.ts';

@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import { tallies } from '../../../../shared/tallies.ts';
+import { tallies } from '../../../../shared/reports/tallies.ts';
 import { blocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import { tallies } from '../../../../shared/tallies.ts';
+import { tallies } from '../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { historyGroups } from '../../../counting/history.ts';
 import { what } from '../../../counting/what.ts';

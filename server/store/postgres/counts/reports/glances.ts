@@ -1,4 +1,4 @@
-import { tallies } from '../../../../../shared/tallies.ts';
+import { tallies } from '../../../../../shared/reports/tallies.ts';
 import { what } from '../../../../counting/what.ts';
 import { type KeptDay, toDayCounts } from '../../../counts/analytics-rows.ts';
 import type { DaysQuery, Glance } from '../../../counts/analytics-store.ts';

@@ -1,4 +1,4 @@
-import type { Count } from '../../../../../shared/analytics.ts';
+import type { Count } from '../../../../../shared/reports/analytics.ts';
 import type { Block } from '../../../../counting/blocks.ts';
 import { wantedText } from '../../../../counting/name-search.ts';
 import type { NamedText, RowsOf } from '../../../../counting/selection.ts';

@@ -1,4 +1,4 @@
-import type { Count, Measure } from '../../../../../shared/analytics.ts';
+import type { Count, Measure } from '../../../../../shared/reports/analytics.ts';
 import { coverDays } from '../../../../counting/blocks.ts';
 import type { Day } from '../../../../counting/calendar.ts';
 import { type RowsBy, rowsBy, type Selected, sumOf } from '../../../../counting/selection.ts';

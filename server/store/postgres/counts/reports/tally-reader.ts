@@ -1,4 +1,4 @@
-import { type Tally, tallies } from '../../../../../shared/tallies.ts';
+import { type Tally, tallies } from '../../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../../counting/calendar.ts';
 import { searchableText, wantedText } from '../../../../counting/name-search.ts';
 import { leastVisitors, sightedFrom, sightingsOf } from '../../../../counting/sighting.ts';

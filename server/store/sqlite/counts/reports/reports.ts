@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import type { Count, Measure } from '../../../../../shared/analytics.ts';
+import type { Count, Measure } from '../../../../../shared/reports/analytics.ts';
 import { coverDays } from '../../../../counting/blocks.ts';
 import type { Day } from '../../../../counting/calendar.ts';
 import { searchableText, wantedText } from '../../../../counting/name-search.ts';

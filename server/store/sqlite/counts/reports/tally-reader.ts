@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import { type Tally, tallies } from '../../../../../shared/tallies.ts';
+import { type Tally, tallies } from '../../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../../counting/calendar.ts';
 import { wantedText } from '../../../../counting/name-search.ts';
 import { leastVisitors, sightedFrom, sightingsOf } from '../../../../counting/sighting.ts';

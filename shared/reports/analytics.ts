@@ -17,10 +17,10 @@ export type {
   ViewsReply,
   VisitorsReply,
   VisitPagesReply,
-} from './replies/analytics.ts';
-export type { GlanceReply } from './replies/glance.ts';
-export type { ConversionsReply, FunnelsReply, GoalsReply } from './replies/goals.ts';
-export type { DayCount, HoursReply, Measure, SeriesReply } from './replies/series.ts';
+} from '../replies/analytics.ts';
+export type { GlanceReply } from '../replies/glance.ts';
+export type { ConversionsReply, FunnelsReply, GoalsReply } from '../replies/goals.ts';
+export type { DayCount, HoursReply, Measure, SeriesReply } from '../replies/series.ts';
 
 export const wholeNumber = (name: string) =>
   z.string().regex(/^\d{1,20}$/, `must be a whole number in decimal digits: ${name}`);

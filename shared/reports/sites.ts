@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { paging, reportQuery, wholeNumber } from './analytics.ts';
 
-export type { AiRulesReply, FreshnessReply } from './replies/sites.ts';
+export type { AiRulesReply, FreshnessReply } from '../replies/sites.ts';
 
 /** `GET /v1/analytics/{projectId}/freshness` */
 export const freshnessQuery = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { paging } from './analytics.ts';
+import { paging } from '../reports/analytics.ts';
 import { jobText } from './job-text.ts';
 import { recipeNames } from './recipes.ts';
 import { readRepository } from './repository.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { paging, wholeNumber } from './analytics.ts';
+import { paging, wholeNumber } from '../reports/analytics.ts';
 import { type ImageType, imageTypeOf, maxImageBytes, maxImages, maxImagesBytes } from './image.ts';
 import { jobText } from './job-text.ts';
 import { recipeNames } from './recipes.ts';
 
-export type { EventReply, EventsReply, JobReply, JobsReply } from './replies/job.ts';
+export type { EventReply, EventsReply, JobReply, JobsReply } from '../replies/job.ts';
 
 const jobStatuses = ['active', 'completed', 'archived', 'failed'] as const;
 

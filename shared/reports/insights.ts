@@ -5,7 +5,7 @@ export type {
   ChangesReply,
   EffectReply,
   MarkReply,
-} from './replies/insights.ts';
+} from '../replies/insights.ts';
 
 const format = oneOf(['json', 'csv'])
   .default('json')

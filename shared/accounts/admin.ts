@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { projectSettings } from './project/project.ts';
-import { secretTexts } from './project/project-change.ts';
+import { projectSettings } from '../project/project.ts';
+import { secretTexts } from '../project/project-change.ts';
 
 export type {
   InstallReply,
@@ -12,11 +12,11 @@ export type {
   ProjectReply,
   ProjectsReply,
   SessionReply,
-} from './replies/admin.ts';
-export type { FactorReply, FactorSecretReply, RecoveryCodesReply } from './replies/second-factor.ts';
-export type { ShareReply } from './replies/share.ts';
-export type { SignOnAccountReply, SignOnReply, SignOnReturnReply } from './replies/sign-on.ts';
-export type { LinkedUserReply, UserReply, UsersReply } from './replies/user.ts';
+} from '../replies/admin.ts';
+export type { FactorReply, FactorSecretReply, RecoveryCodesReply } from '../replies/second-factor.ts';
+export type { ShareReply } from '../replies/share.ts';
+export type { SignOnAccountReply, SignOnReply, SignOnReturnReply } from '../replies/sign-on.ts';
+export type { LinkedUserReply, UserReply, UsersReply } from '../replies/user.ts';
 
 /*
  * What the dashboard talks to, beside the public routes of reports and jobs. All of it needs a session, which is the cookie

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneOf, paging } from './analytics.ts';
+import { oneOf, paging } from '../reports/analytics.ts';
 
 /** The query of the audit list. */
 export const auditQuery = z.object({
