@@ -106,7 +106,7 @@ function show(name: string, findings: Finding[]): string {
 
 /** Several servers on several databases take their time, and so does a year. */
 const isLong = process.argv.some((name) => name === 'postgres' || name === 'postgres-reports');
-const limitMs = Math.max(isLong ? 15 : 6, minutes + 2) * 60_000;
+const limitMs = Math.max(isLong ? 15 : 10, minutes + 2) * 60_000;
 
 /** Aborts when the bench has had its time, or is told to end. */
 function untilEnded(): AbortSignal {
