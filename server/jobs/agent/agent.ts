@@ -87,7 +87,7 @@ export interface Progress {
 }
 
 /** What one run works with. */
-interface Run {
+interface AgentRun {
   task: AgentTask;
   /** The one that is asked now. */
   model: Model;
@@ -127,7 +127,7 @@ export async function runAgent(task: AgentTask): Promise<AgentResult> {
   }
 }
 
-function prepareRun(task: AgentTask, deadline: AbortSignal): Run {
+function prepareRun(task: AgentTask, deadline: AbortSignal): AgentRun {
   const folder = new Folder(task.directory, task.limits, task);
   return {
     task,
@@ -148,7 +148,7 @@ function prepareRun(task: AgentTask, deadline: AbortSignal): Run {
 }
 
 /** Asks, or goes on where an earlier attempt was. @returns the summary where that was all but done */
-async function begin(run: Run): Promise<string | undefined> {
+async function begin(run: AgentRun): Promise<string | undefined> {
   const earlier = run.task.progress?.messages ?? [];
   const last = earlier.at(-1);
   if (last === undefined) {
@@ -172,7 +172,7 @@ function requestOf({ prompt, attached }: AgentTask): Message {
 }
 
 /** @returns the agent's summary @throws JobFailure for a limit, or a model that gets nowhere */
-async function converse(run: Run): Promise<string> {
+async function converse(run: AgentRun): Promise<string> {
   const { task, stalls, signal } = run;
   const { limits } = task;
   checkSpending(run.usage, run.model.name, limits);
@@ -191,7 +191,7 @@ async function converse(run: Run): Promise<string> {
 }
 
 /** Old results of tools go first. Where that is not enough, the agent sums up, and goes on from its summary. */
-async function keepShort(run: Run): Promise<void> {
+async function keepShort(run: AgentRun): Promise<void> {
   const { contextLength } = run.task.limits;
   if (lengthOf(run.messages) <= contextLength) return;
   run.messages = leaveOutResults(run.messages, contextLength);
@@ -205,7 +205,7 @@ async function keepShort(run: Run): Promise<void> {
 }
 
 /** One that is overloaded is asked twice where another one can go on. */
-async function ask(run: Run): Promise<Completion> {
+async function ask(run: AgentRun): Promise<Completion> {
   const { task, redact } = run;
   const { fallback, limits } = task;
   const question = { ...run, cacheKey: task.cacheKey };
@@ -225,7 +225,7 @@ async function ask(run: Run): Promise<Completion> {
 }
 
 /** @returns the summary, unless something has to be put right first */
-async function conclude(run: Run, summary: string): Promise<string | undefined> {
+async function conclude(run: AgentRun, summary: string): Promise<string | undefined> {
   const { task, usage, folder } = run;
   // Work that is done is not cut off in the middle of being put right.
   if (usage.steps >= task.limits.steps) return summary;
@@ -238,7 +238,7 @@ async function conclude(run: Run, summary: string): Promise<string | undefined> 
 }
 
 /** @returns what an agent says that takes itself to be done */
-async function takeStep(run: Run, completion: Completion): Promise<string | undefined> {
+async function takeStep(run: AgentRun, completion: Completion): Promise<string | undefined> {
   const { calls, finish, message, usage } = completion;
   const text = excerpt(run.redact(completion.text), maxTextLength);
   if (text !== '') {
@@ -264,7 +264,7 @@ async function takeStep(run: Run, completion: Completion): Promise<string | unde
 }
 
 /** @throws JobFailure where a call ends the run; calls that may go better in the next attempt stay unanswered. */
-async function answerCalls(run: Run, calls: readonly ToolCall[]): Promise<void> {
+async function answerCalls(run: AgentRun, calls: readonly ToolCall[]): Promise<void> {
   const { results, failure } = await runToolCalls(calls, run);
   if (failure?.passing) throw failure;
   const stepsLeft = run.task.limits.steps - run.usage.steps;
@@ -272,7 +272,7 @@ async function answerCalls(run: Run, calls: readonly ToolCall[]): Promise<void> 
   if (failure) throw failure;
 }
 
-async function append({ messages, task }: Run, added: readonly Message[], usage?: Usage): Promise<void> {
+async function append({ messages, task }: AgentRun, added: readonly Message[], usage?: Usage): Promise<void> {
   messages.push(...added);
   await task.onMessages(added, usage);
 }

@@ -14,7 +14,8 @@ export interface ToolCallResult {
   result: ToolResult;
 }
 
-interface Run {
+/** What the calls of one answer work with. */
+interface CallContext {
   tools: readonly Tool[];
   folder: Pick<Folder, 'changes' | 'state'>;
   stalls: StallDetector;
@@ -29,15 +30,15 @@ interface Run {
  */
 export async function runToolCalls(
   calls: readonly ToolCall[],
-  run: Run,
+  context: CallContext,
 ): Promise<{ results: ToolCallResult[]; failure: JobFailure | undefined }> {
   const results: ToolCallResult[] = [];
   let failure: JobFailure | undefined;
   for (const call of calls) {
-    const skip = failure !== undefined || run.signal.aborted || results.length >= maxCallsPerCompletion;
+    const skip = failure !== undefined || context.signal.aborted || results.length >= maxCallsPerCompletion;
     const done = skip
       ? { result: { ok: false, output: 'Not run: too much at once.' } }
-      : await runCall(call, run);
+      : await runCall(call, context);
     results.push({ call, result: done.result });
     failure ??= done.failure;
   }
@@ -46,25 +47,28 @@ export async function runToolCalls(
 
 async function runCall(
   call: ToolCall,
-  run: Run,
+  context: CallContext,
 ): Promise<{ result: ToolResult; failure?: JobFailure | undefined }> {
-  const { result, failure } = await act(call, run);
-  await run.onEvent({
+  const { result, failure } = await act(call, context);
+  await context.onEvent({
     type: 'tool',
-    tool: excerpt(run.redact(call.name), maxEventLength),
-    input: excerpt(run.redact(JSON.stringify(call.input) ?? ''), maxEventLength),
+    tool: excerpt(context.redact(call.name), maxEventLength),
+    input: excerpt(context.redact(JSON.stringify(call.input) ?? ''), maxEventLength),
     ok: result.ok,
     output: excerpt(result.output, maxEventLength),
   });
-  if (failure !== undefined || !isRunnable(call, run.tools)) return { result, failure };
-  return { result, failure: run.stalls.noteResult(call, result, run.folder) };
+  if (failure !== undefined || !isRunnable(call, context.tools)) return { result, failure };
+  return { result, failure: context.stalls.noteResult(call, result, context.folder) };
 }
 
-async function act(call: ToolCall, run: Run): Promise<{ result: ToolResult; failure?: JobFailure }> {
+async function act(
+  call: ToolCall,
+  context: CallContext,
+): Promise<{ result: ToolResult; failure?: JobFailure }> {
   if (call.fault !== undefined) return { result: { ok: false, output: call.fault } };
   try {
-    const { ok, output } = await runTool(run.tools, call, run.signal);
-    return { result: { ok, output: run.redact(output) } };
+    const { ok, output } = await runTool(context.tools, call, context.signal);
+    return { result: { ok, output: context.redact(output) } };
   } catch (error) {
     if (!(error instanceof JobFailure)) throw error;
     return { result: { ok: false, output: error.message }, failure: error };

@@ -12,9 +12,9 @@ import { randomText } from '../../projects/key.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import {
   type Automation,
+  type AutomationRun,
   type AutomationStore,
   maxAutomations,
-  type Run,
 } from '../../store/jobs/automation-store.ts';
 import { notStarted } from './automation-watch.ts';
 import { nextDue, type Schedule } from './timetable.ts';
@@ -100,6 +100,6 @@ async function toReply(
   };
 }
 
-export function toRunReply({ key, at, jobId, reason }: Run): RunsReply['runs'][number] {
+export function toRunReply({ key, at, jobId, reason }: AutomationRun): RunsReply['runs'][number] {
   return { at: new Date(at).toISOString(), about: key === notStarted ? null : key, jobId, reason };
 }

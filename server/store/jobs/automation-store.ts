@@ -14,7 +14,7 @@ export interface Automation {
 }
 
 /** What an automation did at one time, or about one thing. */
-export interface Run {
+export interface AutomationRun {
   /** The time, or the thing: a job is started for it once. */
   key: string;
   /** Milliseconds since 1970. */
@@ -41,9 +41,14 @@ export interface AutomationStore {
   /** Those of all projects that are on. */
   listEnabled(): Promise<Automation[]>;
   /** Those of the keys that it has a run of. */
-  findRuns(projectId: string, id: string, keys: readonly string[]): Promise<Run[]>;
+  findRuns(projectId: string, id: string, keys: readonly string[]): Promise<AutomationRun[]>;
   /** A run without a job, in the place of one without a job; nothing happens where the automation is gone. */
-  noteRun(projectId: string, id: string, run: Omit<Run, 'jobId'>): Promise<void>;
+  noteRun(projectId: string, id: string, run: Omit<AutomationRun, 'jobId'>): Promise<void>;
   /** The newest first. */
-  listRuns(query: { projectId: string; id: string; limit: number; offset: number }): Promise<PageOfRows<Run>>;
+  listRuns(query: {
+    projectId: string;
+    id: string;
+    limit: number;
+    offset: number;
+  }): Promise<PageOfRows<AutomationRun>>;
 }

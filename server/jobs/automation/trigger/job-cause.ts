@@ -1,5 +1,5 @@
 import type { LiveProject } from '../../../projects/registry.ts';
-import type { Run } from '../../../store/jobs/automation-store.ts';
+import type { AutomationRun } from '../../../store/jobs/automation-store.ts';
 import type { AutomationServices } from '../services.ts';
 
 /** What a trigger found that no job was started for yet. */
@@ -23,7 +23,7 @@ export interface Memory {
   /** Those of the keys that it has a run of. */
   known(keys: readonly string[]): Promise<ReadonlySet<string>>;
   /** The newest first. */
-  newest(): Promise<Run[]>;
+  newest(): Promise<AutomationRun[]>;
   /** A key that no job is to be started for. */
   pass(key: string, reason: string): Promise<void>;
 }

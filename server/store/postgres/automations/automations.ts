@@ -2,9 +2,9 @@ import type { AutomationSettings } from '../../../../shared/jobs/automation.ts';
 import type { PageOfRows } from '../../counts/analytics-store.ts';
 import {
   type Automation,
+  type AutomationRun,
   type AutomationStore,
   maxAutomations,
-  type Run,
 } from '../../jobs/automation-store.ts';
 import type { Database } from '../database.ts';
 
@@ -84,15 +84,19 @@ export class Automations implements AutomationStore {
     return kept.map(toAutomation);
   }
 
-  findRuns(projectId: string, id: string, keys: readonly string[]): Promise<Run[]> {
-    return this.#database.query<Run>(`${runs} and r.key = any($3::text[]) order by r.key`, [
+  findRuns(projectId: string, id: string, keys: readonly string[]): Promise<AutomationRun[]> {
+    return this.#database.query<AutomationRun>(`${runs} and r.key = any($3::text[]) order by r.key`, [
       projectId,
       id,
       keys,
     ]);
   }
 
-  async noteRun(projectId: string, id: string, { key, at, reason }: Omit<Run, 'jobId'>): Promise<void> {
+  async noteRun(
+    projectId: string,
+    id: string,
+    { key, at, reason }: Omit<AutomationRun, 'jobId'>,
+  ): Promise<void> {
     await this.#database.query(
       `insert into automation_runs as r (project, automation, key, at, reason)
        select a.project, a.id, $3, $4::bigint, $5 from automations a join projects p on p.id = a.project
@@ -113,8 +117,8 @@ export class Automations implements AutomationStore {
     id: string;
     limit: number;
     offset: number;
-  }): Promise<PageOfRows<Run>> {
-    const rows = await this.#database.query<Run>(
+  }): Promise<PageOfRows<AutomationRun>> {
+    const rows = await this.#database.query<AutomationRun>(
       `${runs} order by r.at desc, r.key limit $3::int + 1 offset $4::bigint`,
       [projectId, id, limit, offset],
     );

@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import type { AutomationSettings } from '../../../../shared/jobs/automation.ts';
 import type { PageOfRows } from '../../counts/analytics-store.ts';
-import { type Automation, maxAutomations, type Run } from '../../jobs/automation-store.ts';
+import { type Automation, type AutomationRun, maxAutomations } from '../../jobs/automation-store.ts';
 import type { Connection } from '../connection.ts';
 
 type Kept = Omit<Automation, 'settings'> & { settings: string };
@@ -25,9 +25,9 @@ export class Automations {
   readonly #remove: Statement<[{ projectId: string; id: string }]>;
   readonly #list: Statement<[{ projectId: string }], Kept>;
   readonly #enabled: Statement<[], Kept>;
-  readonly #find: Statement<[{ projectId: string; id: string; keys: string }], Run>;
-  readonly #note: Statement<[Omit<Run, 'jobId'> & { projectId: string; id: string }]>;
-  readonly #runs: Statement<[Page], Run>;
+  readonly #find: Statement<[{ projectId: string; id: string; keys: string }], AutomationRun>;
+  readonly #note: Statement<[Omit<AutomationRun, 'jobId'> & { projectId: string; id: string }]>;
+  readonly #runs: Statement<[Page], AutomationRun>;
 
   constructor(db: Connection) {
     this.#db = db;
@@ -88,15 +88,15 @@ export class Automations {
     return this.#enabled.all().map(toAutomation);
   }
 
-  findRuns(projectId: string, id: string, keys: readonly string[]): Run[] {
+  findRuns(projectId: string, id: string, keys: readonly string[]): AutomationRun[] {
     return this.#find.all({ projectId, id, keys: JSON.stringify(keys) });
   }
 
-  noteRun(projectId: string, id: string, run: Omit<Run, 'jobId'>): void {
+  noteRun(projectId: string, id: string, run: Omit<AutomationRun, 'jobId'>): void {
     this.#note.run({ projectId, id, ...run });
   }
 
-  listRuns(page: Page): PageOfRows<Run> {
+  listRuns(page: Page): PageOfRows<AutomationRun> {
     const rows = this.#runs.all(page);
     return { rows: rows.slice(0, page.limit), hasMore: rows.length > page.limit };
   }
