@@ -8,13 +8,13 @@ import { CsvLink } from '../components/csv-link.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Loaded } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
+import { byName, findByName } from '../formats/project-names.ts';
 import { CountCells, columns, Head } from '../report/count-table.tsx';
 import { Search } from '../report/panel-tools.tsx';
 import { Link, useRouter } from '../router/router.tsx';
 import { t } from '../texts/installation.ts';
 import { mix } from '../texts/part.ts';
 import { t as report } from '../texts/report.ts';
-import { byName, findByName } from './names.ts';
 import { AddProject } from './new-project.tsx';
 
 type ProjectAtAGlance = GlanceReply['projects'][number];

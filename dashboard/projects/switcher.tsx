@@ -1,10 +1,10 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import { Icon } from '../components/icon.tsx';
+import { byName, findByName } from '../formats/project-names.ts';
 import { Link, useRouter } from '../router/router.tsx';
 import { t } from '../texts/frame.ts';
 import { fill } from '../texts/part.ts';
-import { byName, findByName } from './names.ts';
 import { AddProject } from './new-project.tsx';
 
 interface SwitcherProps {

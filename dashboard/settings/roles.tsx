@@ -1,6 +1,7 @@
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import type { ProjectRole } from '../../shared/accounts/role.ts';
 import { ChoiceField, type FieldProps } from '../components/field.tsx';
+import { byName } from '../formats/project-names.ts';
 import { t } from '../texts/installation.ts';
 import { fill, lookUp } from '../texts/part.ts';
 
@@ -19,7 +20,7 @@ interface RoleFieldsProps {
 
 /** Which role, and where; no project stands for all of them. */
 export function RoleFields({ form, projects }: RoleFieldsProps) {
-  const named = Object.fromEntries(projects.map(({ id, name }) => [id, name]));
+  const named = Object.fromEntries([...projects].sort(byName).map(({ id, name }) => [id, name]));
   return (
     <div class="side-by-side">
       <ChoiceField

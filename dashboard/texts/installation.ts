@@ -6,9 +6,6 @@ export const t = part('installation', {
   settingsForAllProjects:
     'Settings for all projects of this Headcount. Everything else is in the settings of each project.',
   projects: 'Projects',
-  thereAreNoProjectsYet: 'There are no projects yet.',
-  settingsOf: 'Settings of {name}',
-  settings: 'Settings',
   allProjects: 'All projects',
   visitorsOfTheLast30DaysToday:
     'Visitors of the last 30 days, today among them. Each visitor is counted once per day.',

@@ -18,6 +18,15 @@ async function lookAs(client: DashboardClient, path: string): Promise<DashboardP
 }
 
 describe('people', () => {
+  test('get a role in one of many projects, which are in the order of their names', async () => {
+    for (const name of ['Site 10', 'site 9', 'Blog']) await visit.headcount.addProject({ name });
+    const { page } = await visit.look('/installation');
+    await page.getByText('Nobody but you').waitFor();
+    const offered = page.getByLabel('In', { exact: true }).locator('option');
+    expect(await offered.allInnerTexts()).toEqual(['All projects', 'Blog', 'Docs', 'site 9', 'Site 10']);
+    expect(await page.locator('main').getByRole('link').allInnerTexts()).not.toContain('Blog');
+  });
+
   test('are invited by a link, sign in with their name, and are removed', async () => {
     const { page, client } = await visit.look('/installation');
     await page.getByText('Nobody but you').waitFor();

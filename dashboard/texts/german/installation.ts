@@ -6,9 +6,6 @@ export const installation = {
   settingsForAllProjects:
     'Einstellungen für alle Projekte dieses Headcount. Alles andere steht in den Einstellungen der einzelnen Projekte.',
   projects: 'Projekte',
-  thereAreNoProjectsYet: 'Es gibt noch keine Projekte.',
-  settingsOf: 'Einstellungen von {name}',
-  settings: 'Einstellungen',
   allProjects: 'Alle Projekte',
   visitorsOfTheLast30DaysToday:
     'Besucher der letzten 30 Tage, einschließlich heute. Jeder Besucher wird einmal am Tag gezählt.',
