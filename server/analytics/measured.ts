@@ -33,6 +33,11 @@ export function measuredBy(rows: readonly Pick<TallyRow, 'group' | 'name'>[]): M
   };
 }
 
+/** Whether a count is zero because nobody measured. What was counted all the same is told. */
+export function isUnmeasured(count: number, wasMeasured: boolean | null): boolean {
+  return count === 0 && wasMeasured === false;
+}
+
 /** What a group of the tally says: the way in, and the tool of days that another one counted. */
 function wayAndTool(group: string): { way: string; tool?: string } {
   const [way = '', tool] = group.split('\t');

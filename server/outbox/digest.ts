@@ -1,11 +1,11 @@
-import type { Count, Measure } from '../../shared/reports/analytics.ts';
-import { readMeasured } from '../analytics/measured.ts';
+import type { Count, Measure, Measured } from '../../shared/reports/analytics.ts';
+import { isUnmeasured, readMeasured } from '../analytics/measured.ts';
 import type { Day } from '../counting/calendar.ts';
 import { dateOf } from '../insights/days.ts';
 import { oneLine } from '../one-line.ts';
 import type { AnalyticsStore, CountReport } from '../store/counts/analytics-store.ts';
 import type { DigestPeriod } from './digest-period.ts';
-import { type Letter, type LetterTable, writeNumber } from './letter.ts';
+import { type Letter, type LetterTable, writeCount, writeNumber } from './letter.ts';
 
 /** Of each list. */
 const maxRows = 5;
@@ -25,10 +25,9 @@ export async function writeDigest(
   url: string,
 ): Promise<Letter> {
   const facts = await readFacts(store, project.id, period);
-  const { human, ai } = facts.totals.views;
   return {
     kind: `digest.${period.term}`,
-    title: `${oneLine(project.name)}, ${period.name}: ${writeNumber(human)} views by people, ${writeNumber(ai)} by AI`,
+    title: `${oneLine(project.name)}, ${period.name}: ${headlineOf(facts)}`,
     project,
     paragraphs: paragraphsOf(facts, period),
     tables: tablesOf(facts, period),
@@ -54,6 +53,7 @@ async function readFacts(store: AnalyticsStore, projectId: string, { before, fro
     sources: sources.rows.map(({ name, ...count }) => ({ source: name, ...count })),
     clients: clients.map(({ name, ...client }) => ({ client: name, ...client })),
     measured: await readMeasured(store, { projectId, from, to }),
+    measuredBefore: await readMeasured(store, { projectId, from: before, to: from }),
   };
 }
 
@@ -66,12 +66,32 @@ async function readTotals(store: AnalyticsStore, projectId: string, from: Day, t
   };
 }
 
+/** Such as `812 views by people, 96 by AI`. */
+function headlineOf({ totals: { views }, measured }: Facts): string {
+  const people = isMissing('human', views, measured) ? null : `${writeCount(views.human, 'view')} by people`;
+  if (isMissing('ai', views, measured)) return `${people ?? 'people not measured'}, AI not measured`;
+  if (people === null) return `people not measured, ${writeCount(views.ai, 'view')} by AI`;
+  return `${people}, ${writeNumber(views.ai)} by AI`;
+}
+
+type Who = 'human' | 'ai';
+
+/** What was not measured is not zero. */
+function isMissing(who: Who, count: Count, { people, ai }: Measured): boolean {
+  return isUnmeasured(count[who], who === 'human' ? people : ai);
+}
+
 function paragraphsOf({ measured }: Facts, { from, to, term }: DigestPeriod): string[] {
   const what = `What was counted from ${dateOf(from)} to ${dateOf(to - 1)}, against the ${nounOf(term)} before.`;
   const texts = [`${what} A visitor is counted once a day.`];
   if (measured.ways.length === 0) texts.push('Nothing came in: see whether the script is on the pages.');
-  else if (measured.ai === false) {
-    texts.push('Only pages in browsers reported, which no AI client that runs no scripts is seen by.');
+  if (measured.ai === false) {
+    texts.push('AI that runs no scripts was not measured: only your server or its log sees it.');
+  }
+  if (measured.people === false) {
+    texts.push(
+      'People were not measured: neither the script nor the image reported any, nor a server or log.',
+    );
   }
   return texts;
 }
@@ -81,20 +101,19 @@ function nounOf(term: DigestPeriod['term']): string {
 }
 
 function tablesOf(facts: Facts, { term }: DigestPeriod): LetterTable[] {
-  const { totals, before, pages, sources, clients } = facts;
-  const row = (name: string, measure: Measure, who: 'human' | 'ai') => ({
-    name,
-    value: `${writeNumber(totals[measure][who])} (${changeOf(totals[measure][who], before[measure][who], nounOf(term))})`,
-  });
+  const { pages, sources, clients, measured } = facts;
+  const sum = (measure: Measure, who: Who) => sumOf(facts, measure, who, nounOf(term));
   const numbers = [
-    row('Visitors, people', 'visitors', 'human'),
-    row('Visitors, AI', 'visitors', 'ai'),
-    row('Views by people', 'views', 'human'),
-    row('Views by AI', 'views', 'ai'),
+    { name: 'Visitors, people', value: sum('visitors', 'human') },
+    { name: 'Visitors, AI', value: sum('visitors', 'ai') },
+    { name: 'Views by people', value: sum('views', 'human') },
+    { name: 'Views by AI', value: sum('views', 'ai') },
   ];
-  const count = ({ human, ai }: Count) => `${writeNumber(human)} by people, ${writeNumber(ai)} by AI`;
   const lists = [
-    { title: 'Pages by views', rows: pages.map((page) => ({ name: page.path, value: count(page) })) },
+    {
+      title: 'Pages by views',
+      rows: pages.map((page) => ({ name: page.path, value: viewsOf(page, measured) })),
+    },
     {
       title: 'Sources by visitors',
       rows: sources.map(({ source, human }) => ({ name: source, value: writeNumber(human) })),
@@ -108,6 +127,25 @@ function tablesOf(facts: Facts, { term }: DigestPeriod): LetterTable[] {
     },
   ];
   return [{ title: 'In numbers', rows: numbers }, ...lists.filter(({ rows }) => rows.length > 0)];
+}
+
+/** With how it changed. */
+function sumOf(
+  { totals, before, measured, measuredBefore }: Facts,
+  measure: Measure,
+  who: Who,
+  noun: string,
+): string {
+  if (isMissing(who, totals[measure], measured)) return 'not measured';
+  const change = isMissing(who, before[measure], measuredBefore)
+    ? `not measured the ${noun} before`
+    : changeOf(totals[measure][who], before[measure][who], noun);
+  return `${writeNumber(totals[measure][who])} (${change})`;
+}
+
+function viewsOf(page: Count, measured: Measured): string {
+  const told = (['human', 'ai'] as const).filter((who) => !isMissing(who, page, measured));
+  return told.map((who) => `${writeNumber(page[who])} by ${who === 'human' ? 'people' : 'AI'}`).join(', ');
 }
 
 function changeOf(count: number, before: number, noun: string): string {

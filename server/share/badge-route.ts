@@ -1,3 +1,4 @@
+import { isUnmeasured, readMeasured } from '../analytics/measured.ts';
 import type { Context } from '../context.ts';
 import type { Call } from '../http/route.ts';
 import { drawBadge } from './badge.ts';
@@ -10,13 +11,16 @@ export async function sendBadge(
   { project: { id, settings }, res }: Call<'badge_link'>,
 ): Promise<void> {
   const to = context.ingest.dayOf(settings.timeZone, context.now()) + 1;
-  const rows = await context.store.readSeries({
-    projectId: id,
-    from: to - days,
-    to,
-    filter: {},
-  });
-  const sum = (kind: 'human' | 'ai') => rows.reduce((total, { visitors }) => total + visitors[kind], 0);
+  const asked = { projectId: id, from: to - days, to };
+  const [rows, measured] = await Promise.all([
+    context.store.readSeries({ ...asked, filter: {} }),
+    readMeasured(context.store, asked),
+  ]);
+  const sum = (kind: 'human' | 'ai', wasMeasured: boolean | null) => {
+    const count = rows.reduce((total, { visitors }) => total + visitors[kind], 0);
+    return isUnmeasured(count, wasMeasured) ? null : count;
+  };
+  const [human, ai] = [sum('human', measured.people), sum('ai', measured.ai)];
   res
     .type('image/svg+xml')
     .set({
@@ -25,5 +29,5 @@ export async function sendBadge(
       // Other sites show it.
       'Cross-Origin-Resource-Policy': 'cross-origin',
     })
-    .send(drawBadge({ name: settings.name, human: sum('human'), ai: sum('ai'), days }));
+    .send(drawBadge({ name: settings.name, human, ai, days }));
 }

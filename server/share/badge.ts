@@ -1,7 +1,8 @@
 interface Badge {
   name: string;
-  human: number;
-  ai: number;
+  /** Null: not measured, and so not on the badge; `ai` likewise. */
+  human: number | null;
+  ai: number | null;
   days: number;
 }
 
@@ -15,15 +16,18 @@ interface Part {
   fill: string;
 }
 
-/** Three fields beside each other: what is counted, people and AI, told apart by words and not by colour alone. */
+/** Fields beside each other: what is counted, people and AI, told apart by words and not by colour alone. */
 export function drawBadge({ name, human, ai, days }: Badge): string {
-  const people = human === 1 ? 'person' : 'people';
+  const counts = [
+    { count: human, noun: human === 1 ? 'person' : 'people', fill: '#1d4ed8' },
+    { count: ai, noun: 'AI', fill: '#7c2d92' },
+  ].flatMap(({ count, ...rest }) => (count === null ? [] : [{ count, ...rest }]));
   const parts: Part[] = [
     { text: `visitors, ${days} days`, fill: '#374151' },
-    { text: `${short(human)} ${people}`, fill: '#1d4ed8' },
-    { text: `${short(ai)} AI`, fill: '#7c2d92' },
+    ...counts.map(({ count, noun, fill }) => ({ text: `${short(count)} ${noun}`, fill })),
   ];
-  const title = escapeXml(`${name}, visitors of the last ${days} days: ${human} ${people}, ${ai} AI`);
+  const told = counts.map(({ count, noun }) => `${count} ${noun}`).join(', ');
+  const title = escapeXml(`${name}, visitors of the last ${days} days: ${told}`);
   let x = 0;
   const drawn = parts.map((part) => {
     const width = widthOf(part);

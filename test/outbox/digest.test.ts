@@ -88,6 +88,34 @@ test('a monthly digest is of the calendar month, and a server that was off tells
   expect(mail.mails[1]?.text).toContain('Views by people: 3 (none the month before)');
 });
 
+test('what nobody measured is called so, and is neither zero nor compared', async () => {
+  const mail = await mailServer();
+  const run = await startOutboxRun({
+    start: '2026-11-10T12:00:00Z',
+    project: { name: 'Docs', digest: 'weekly', mailTo: ['a@example.com'] },
+    env: mailEnv(mail),
+  });
+  const look = () => run.headcount.hit({ u: 'https://example.com/' });
+  await look();
+  await run.lookAt('2026-11-17T12:00:00Z');
+  const [byScript] = mail.mails;
+  expect(byScript?.headers.subject).toBe('Docs, week of 2026-11-09: 1 view by people, AI not measured');
+  expect(byScript?.text).toContain('only your server or its log sees it');
+  expect(byScript?.text).toMatch(
+    /Visitors, AI: not measured\n.*Views by people: 1 .*\n.*Views by AI: not measured\n/,
+  );
+  expect(byScript?.text).toContain('/: 1 by people\n');
+  // From here on the server reports, too; then it is the script that is gone.
+  await look();
+  await run.view('/', 4, gptBot);
+  await run.lookAt('2026-11-24T12:00:00Z');
+  expect(mail.mails[1]?.text).toContain('Views by AI: 4 (not measured the week before)');
+  await run.view('/', 4, gptBot);
+  await run.lookAt('2026-12-01T12:00:00Z');
+  expect(mail.mails[2]?.headers.subject).toBe('Docs, week of 2026-11-23: people not measured, 4 views by AI');
+  expect(mail.mails[2]?.text).toContain('Visitors, people: not measured');
+});
+
 test('texts from outside are escaped in the mail, and make no header', async () => {
   const mail = await mailServer();
   const run = await startOutboxRun({

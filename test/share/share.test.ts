@@ -110,6 +110,21 @@ describe('a badge', () => {
     expect(await titleOf()).toContain(', visitors of the last 30 days: 0 people, 0 AI');
   });
 
+  test('says nothing of AI where only the script reports, and nothing of people where a server left them out', async () => {
+    const { path } = await addLink('badge');
+    const told = async () => {
+      const svg = await (await get(path)).text();
+      return [/<title>.*: (.*)<\/title>/.exec(svg)?.[1], svg.match(/<text /g)?.length];
+    };
+    await headcount.hit({ u: 'https://example.com/' });
+    expect(await told()).toEqual(['1 person', 2]);
+    clock.advance(40 * dayMs);
+    await headcount.hits([{ url: 'https://example.com/', ip: '192.0.2.1', userAgent: ai['user-agent'] }]);
+    expect(await told()).toEqual(['1 AI', 2]);
+    await headcount.hit({ u: 'https://example.com/' });
+    expect(await told()).toEqual(['1 person, 1 AI', 3]);
+  });
+
   test('is an image that holds no markup of the name, and can be kept for five minutes', async () => {
     const { path } = await addLink('badge');
     const response = await get(path);
