@@ -65,6 +65,7 @@ export const t = part('declared', {
     '451': 'forbidden by law',
     '2xx': 'read',
     '3xx': 'redirected',
+    '4xx': 'refused otherwise',
     '5xx': 'server error',
   },
   statusAndMeaning: '{status}, {meaning}',

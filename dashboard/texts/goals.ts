@@ -44,8 +44,8 @@ export const t = part('goals', {
     'A person counts once a day, of all people of the days on which the goal was measured.',
   notMeasuredForOneGoalOrMore: 'Not measured, for one goal or more: {days} of this period.',
   viewsReachNoGoal: {
-    one: '{count} views count as (other) and reach no goal.',
-    other: '{count} views count as (other) and reach no goal.',
+    one: '{count} view counts as “All others” and reaches no goal.',
+    other: '{count} views count as “All others” and reach no goal.',
   },
   thoseWhoReachedIt: 'Those who reached it, of all people whose visits began there.',
   notMeasuredDays: 'Not measured: {days} of this period.',

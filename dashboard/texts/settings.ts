@@ -153,7 +153,7 @@ export const t = part('settings', {
   replaceSecret: 'Replace: {label}',
   setSecret: 'Set: {label}',
   toReceiver: {
-    waiting: 'Waiting to {receiver}, written {moment}.',
+    waiting: 'Not sent yet to {receiver}, written {moment}.',
     sent: 'Sent to {receiver}, written {moment}.',
     failed: 'Not sent to {receiver}, written {moment}.',
   },

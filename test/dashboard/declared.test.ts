@@ -33,6 +33,7 @@ beforeAll(async () => {
   const hits = [
     { ...common, url: 'https://teapot.example/gone', status: 404, bytes: 1_200 },
     { ...common, url: 'https://teapot.example/gone', status: 404, bytes: 1_200 },
+    { ...common, url: 'https://teapot.example/coffee', status: 418 },
     { ...common, url: 'https://teapot.example/docs/faq', status: 200, bytes: 240_000 },
     { ...common, url: 'https://teapot.example/robots.txt', status: 200, bytes: 90 },
     { ...common, url: 'https://teapot.example/for-claude', status: 200 },
@@ -110,6 +111,10 @@ test('what AI could not read is told with client and answer, and leads to the pa
   await panel.getByRole('searchbox').fill('gone');
   await expect.poll(() => readRows(panel)).toEqual([[expect.stringContaining('/gone'), '2']]);
   expect((await readRows(panel))[0]?.[0]).toContain('ClaudeBot · 404, not found');
+  await panel.getByRole('searchbox').fill('coffee');
+  await expect
+    .poll(async () => (await readRows(panel))[0]?.[0])
+    .toContain('ClaudeBot · 4xx, refused otherwise');
   expect(await findViolations(shown.page)).toEqual([]);
 });
 

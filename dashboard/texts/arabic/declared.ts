@@ -75,6 +75,7 @@ export const declared = {
     '451': 'محظور قانونًا',
     '2xx': 'قُرئ',
     '3xx': 'أُعيد توجيهه',
+    '4xx': 'مرفوض لسبب آخر',
     '5xx': 'خطأ في الخادم',
   },
   statusAndMeaning: '{status}، {meaning}',

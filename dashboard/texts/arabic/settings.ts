@@ -151,7 +151,7 @@ export const settings = {
   replaceSecret: 'استبدال: {label}',
   setSecret: 'تعيين: {label}',
   toReceiver: {
-    waiting: 'في الانتظار إلى {receiver}، كُتب في {moment}.',
+    waiting: 'لم يُرسل بعد إلى {receiver}، كُتب في {moment}.',
     sent: 'أُرسل إلى {receiver}، كُتب في {moment}.',
     failed: 'لم يُرسل إلى {receiver}، كُتب في {moment}.',
   },

@@ -41,7 +41,7 @@ export const automations = {
   shorterMonth: 'Wo ein Monat kürzer ist, sein letzter Tag.',
   requests: 'Anfragen innerhalb von 14 Tagen',
   requestsHint:
-    'Von KI-Clients, für einen Pfad, der wie eine Seite aussieht; Ihr Server oder seine Logs müssen davon berichten.',
+    'Von KI-Clients, für einen Pfad, der wie eine Seite aussieht; Ihr Server oder sein Protokoll muss davon berichten.',
   days: 'Tage ohne einen Aufruf durch KI',
   daysHint: 'Von Seiten in der Sitemap der Website, die in den Einstellungen steht.',
   repository: 'Repository',

@@ -74,6 +74,7 @@ export const declared = {
     '451': 'gesetzlich verboten',
     '2xx': 'gelesen',
     '3xx': 'weitergeleitet',
+    '4xx': 'anders abgelehnt',
     '5xx': 'Serverfehler',
   },
   statusAndMeaning: '{status}, {meaning}',

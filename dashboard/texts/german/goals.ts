@@ -61,8 +61,8 @@ export const goals = {
     'Ein Mensch zählt einmal am Tag, von allen Menschen der Tage, an denen das Ziel gemessen wurde.',
   notMeasuredForOneGoalOrMore: 'Nicht gemessen, bei mindestens einem Ziel: {days} dieses Zeitraums.',
   viewsReachNoGoal: {
-    one: '{count} Aufruf zählt als (other) und erreicht kein Ziel.',
-    other: '{count} Aufrufe zählen als (other) und erreichen kein Ziel.',
+    one: '{count} Aufruf zählt als „Alle anderen“ und erreicht kein Ziel.',
+    other: '{count} Aufrufe zählen als „Alle anderen“ und erreichen kein Ziel.',
   },
   thoseWhoReachedIt: 'Wer es erreicht hat, von allen, deren Besuch so begann.',
   notMeasuredDays: 'Nicht gemessen: {days} dieses Zeitraums.',

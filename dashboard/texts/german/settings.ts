@@ -162,7 +162,7 @@ export const settings = {
   replaceSecret: 'Ersetzen: {label}',
   setSecret: 'Setzen: {label}',
   toReceiver: {
-    waiting: 'Wartet, an {receiver}, verfasst {moment}.',
+    waiting: 'Noch nicht gesendet an {receiver}, verfasst {moment}.',
     sent: 'Gesendet an {receiver}, verfasst {moment}.',
     failed: 'Nicht gesendet an {receiver}, verfasst {moment}.',
   },
@@ -193,7 +193,7 @@ export const settings = {
     off: 'Niemanden',
   },
   twoPeopleAtMost:
-    'Wenn ein Pull Request geöffnet wird: höchstens zwei Personen. Die Zuständigen stehen in CODEOWNERS.',
+    'Wenn ein Pull-Request geöffnet wird: höchstens zwei Personen. Die Zuständigen stehen in CODEOWNERS.',
   whoseComments: { members: 'Von allen, die ins Repository schreiben dürfen', off: 'Keine' },
   atPullRequestsOfJobs:
     'An Pull-Requests von Aufträgen. Bei jedem Kommentar wird der Code-Host gefragt, was sein Verfasser darf; andere erhalten keine Antwort.',
