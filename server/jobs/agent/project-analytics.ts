@@ -1,3 +1,4 @@
+import { readMeasured } from '../../analytics/measured.ts';
 import { parseRange } from '../../analytics/range.ts';
 import { ApiError } from '../../errors.ts';
 import { factsOf } from '../../identity/client-facts.ts';
@@ -21,10 +22,12 @@ export function projectAnalytics(store: Store, { id, settings }: LiveProject): P
       const range = toRange(query);
       const report = await store.readCounts({ ...range, dimension: 'path', measure: 'visitors' });
       const visitors = report.rows.map(({ name, ...count }) => ({ path: name, ...count }));
-      return { totals: report.totals, visitors, hasMore: report.hasMore };
+      const measured = await readMeasured(store, range);
+      return { totals: report.totals, visitors, hasMore: report.hasMore, measured };
     },
     aiClients: async (query) => {
-      const { rows, hasMore } = await store.readClients(toRange(query));
+      const range = toRange(query);
+      const { rows, hasMore } = await store.readClients(range);
       const aiClients = rows.map(({ name, visitors, views }) => {
         const { operator, purpose } = factsOf(name);
         return {
@@ -35,7 +38,7 @@ export function projectAnalytics(store: Store, { id, settings }: LiveProject): P
           views,
         };
       });
-      return { aiClients, hasMore };
+      return { aiClients, hasMore, measured: await readMeasured(store, range) };
     },
     aiFailures: async (query) => {
       const { rows, hasMore } = await store.readTally({ ...toRange(query), tally: 'ai-failures' });

@@ -239,6 +239,7 @@ test('the agent reads the analytics of its own project', async () => {
 
   expect(job.status).toBe('completed');
   expect(model.requests[1]?.results[0]).toContain('"path":"/most-read","human":1');
+  expect(model.requests[1]?.results[1]).toContain('"measured":{"people":true,"ai":false,"ways":["script"]}');
 });
 
 test('a model that asks to be left alone is asked again later', async () => {

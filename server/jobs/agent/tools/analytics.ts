@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Measured } from '../../../../shared/reports/analytics.ts';
 import type { KnownSite } from '../../site/known-site.ts';
 import { excerpt } from '../../text/excerpt.ts';
 import { defineTool, type Tool } from './tool.ts';
@@ -17,11 +18,13 @@ interface VisitorReport {
   totals: { human: number; ai: number; total: number };
   visitors: { path: string; human: number; ai: number; total: number }[];
   hasMore: boolean;
+  measured: Measured;
 }
 
 interface AiClientReport {
   aiClients: { client: string; operator: string; purpose: string; visitors: number; views: number }[];
   hasMore: boolean;
+  measured: Measured;
 }
 
 interface AiFailureReport {
@@ -44,27 +47,29 @@ const input = z.object({
   limit: z.int().min(1).max(250).default(50),
 });
 
+const onMeasured =
+  'Where `measured` says false of people or of AI, nobody reported them: their zeros mean that nothing is known.';
+
 /** Tools that read the analytics of the project that the repository belongs to. @param site tells which file a path is */
 export function createAnalyticsTools(analytics: ProjectAnalytics, site?: KnownSite): Tool[] {
   return [
     defineTool({
       name: 'visitors',
-      description:
-        'How many people and how many AI clients visited the site, and each path of it, most visited first, with the file that it is where that is known.',
+      description: `How many people and how many AI clients visited the site, and each path of it, most visited first, with the file that it is where that is known. ${onMeasured}`,
       input,
       run: async (query) => {
-        const { totals, visitors, hasMore } = await analytics.visitors(parseQuery(query));
+        const { totals, visitors, hasMore, measured } = await analytics.visitors(parseQuery(query));
         const rows = visitors.map((row) => ({ ...row, file: site?.fileAt(row.path) }));
-        return formatReport({ totals, hasMore }, rows);
+        return formatReport({ totals, hasMore, measured }, rows);
       },
     }),
     defineTool({
       name: 'ai_clients',
-      description: 'Which AI clients (crawlers, assistants, coding agents) read the site, and how much.',
+      description: `Which AI clients (crawlers, assistants, coding agents) read the site, and how much. ${onMeasured}`,
       input,
       run: async (query) => {
-        const { aiClients, hasMore } = await analytics.aiClients(parseQuery(query));
-        return formatReport({ hasMore }, aiClients);
+        const { aiClients, hasMore, measured } = await analytics.aiClients(parseQuery(query));
+        return formatReport({ hasMore, measured }, aiClients);
       },
     }),
     defineTool({
