@@ -98,6 +98,7 @@ describe('traps', () => {
     ['Google-Extended, a name for robots.txt', 'Mozilla/5.0 (compatible; Google-Extended/1.0)', 'other bot'],
     ['the SDK of an AI maker', 'OpenAI/JS 4.77.0', 'other bot'],
     ['headless Chrome', chrome.replace('Chrome/', 'HeadlessChrome/'), 'headless browser'],
+    ["Cypress's own browser", chrome.replace('Chrome/', 'Cypress/14.0.1 Chrome/'), 'headless browser'],
     ['curl', 'curl/8.4.0', 'library'],
     ['AhrefsBot', 'Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)', 'seo'],
     ['an empty user agent', '', 'empty user agent'],

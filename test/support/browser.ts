@@ -6,18 +6,23 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
 import { type Chromium, findChromium, findShell } from './machine/chromium.ts';
 
-/**
- * So that nothing tells a bot: no "HeadlessChrome", no `navigator.webdriver`. Arguments reach prerendered pages,
- * which emulation does not. Host names that end in .test are this machine.
- */
-const personal = [
-  '--user-agent=Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
-  '--disable-blink-features=AutomationControlled',
-  '--accept-lang=en-US,en',
+/** Host names that end in .test are this machine. */
+const usual = [
   '--host-resolver-rules=MAP *.test 127.0.0.1',
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
+];
+
+/**
+ * So that nothing tells a bot: no "HeadlessChrome", no `navigator.webdriver`. Arguments reach prerendered pages,
+ * which emulation does not.
+ */
+const personal = [
+  ...usual,
+  '--user-agent=Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
+  '--disable-blink-features=AutomationControlled',
+  '--accept-lang=en-US,en',
 ];
 
 /** For pages whose own server looks at requests: the packaged Chromium tells it by this header that nobody watches. */
@@ -35,11 +40,16 @@ export async function startShell(): Promise<Browser> {
   return launch(await findShell());
 }
 
-function launch({ executablePath, env }: Chromium): Promise<Browser> {
+/** Chromium as programs start it: it tells every page that it is driven. */
+export async function startDrivenBrowser(): Promise<Browser> {
+  return launch(await findChromium(), usual);
+}
+
+function launch({ executablePath, env }: Chromium, args = personal): Promise<Browser> {
   return chromium.launch({
     executablePath,
     env,
-    args: personal,
+    args,
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
   });
 }

@@ -5,7 +5,6 @@ import { agents } from '../../tracker/agents.ts';
 import { actingBadge, agentLives } from '../support/tracker/agent-lives.ts';
 import {
   agent,
-  appear,
   clientsOf,
   drivenSite,
   glow,
@@ -148,40 +147,5 @@ describe('a person stays a person', () => {
     })`);
     await visit.endsWith({ '/': 1 });
     expect(await viewsOf(visit)).toEqual({ '/': person(), '/end': person() });
-  });
-});
-
-describe('a browser that says it is automated', () => {
-  const automated = async () => {
-    const visit = await site();
-    await visit.context.addInitScript(
-      `Object.defineProperty(navigator, 'webdriver', { get: () => true, configurable: true })`,
-    );
-    return visit;
-  };
-
-  test('is a bot, and nothing more is sent of it', async () => {
-    const visit = await automated();
-    const hits: string[] = [];
-    visit.context.on('request', (request) => {
-      if (request.url().endsWith('/v1/hit')) hits.push(JSON.parse(request.postData() ?? '').a);
-    });
-    await visit.open('/');
-    await pass(visit);
-    expect(hits).toEqual(['w']);
-    await expect
-      .poll(() => visit.get('dropped'))
-      .toMatchObject({ dropped: [{ reason: 'bot', family: 'automated browser', hits: 1 }] });
-    expect(await viewsOf(visit)).toEqual({});
-  });
-
-  test('is AI with an agent at work, from the moment that it shows', async () => {
-    const visit = await automated();
-    await visit.open('/driven');
-    await settles(visit, { '/driven': agent() });
-    await visit.open('/');
-    await visit.run(appear);
-    await settles(visit, { '/driven': agent(), '/': agent() });
-    expect(await visit.get('dropped')).toMatchObject({ dropped: [{ hits: 1 }] });
   });
 });

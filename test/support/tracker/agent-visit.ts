@@ -1,3 +1,4 @@
+import type { BrowserContextOptions } from 'playwright-core';
 import { expect } from 'vitest';
 import type { ClientsReply, Count } from '../../../shared/reports/analytics.ts';
 import { html, type StartVisit, type Visit } from './visit.ts';
@@ -28,5 +29,5 @@ export const appear = `document.body.insertAdjacentHTML('beforeend', '${glow}')`
 export const vanish = `document.getElementById('claude-agent-glow-border').remove()`;
 
 /** No agent is at work in its pages, but for `/driven`. */
-export const drivenSite = (startVisit: StartVisit): Promise<Visit> =>
-  startVisit((tag) => ({ '*': html(tag()), '/driven': html(tag(), glow) }));
+export const drivenSite = (startVisit: StartVisit, options?: BrowserContextOptions): Promise<Visit> =>
+  startVisit((tag) => ({ '*': html(tag()), '/driven': html(tag(), glow) }), options);

@@ -43,13 +43,13 @@ export const html = (head: string, body = ''): string =>
  * One server and one browser for the tests of a file; each visit is a project and a profile of its own. The
  * parameter `page` stays in the paths.
  */
-export function visits(): StartVisit {
+export function visits(start: () => Promise<Browser> = startBrowser): StartVisit {
   // All in one day, also around midnight.
   const startedAt = Date.now();
   let headcount: Headcount;
   let browser: Browser;
   beforeAll(async () => {
-    [headcount, browser] = await Promise.all([startHeadcount({ now: () => startedAt }), startBrowser()]);
+    [headcount, browser] = await Promise.all([startHeadcount({ now: () => startedAt }), start()]);
   });
   afterAll(async () => {
     await browser.close();
