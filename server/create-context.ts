@@ -59,7 +59,7 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
   const { now } = clock;
   const projects = await readProjects({ ...parts, now });
   const { dataDir, offline } = config;
-  const proofs = parts.proofs ?? createProofs({ dataDir, offline, store: store.ranges, log, now });
+  const proofs = parts.proofs ?? createProofs({ dataDir, offline, store: store.nodes?.ranges, log, now });
   const catalogue = await CatalogueKeeper.open({
     config,
     store: auditedStore(store, theServer, now).catalogue,
@@ -83,7 +83,7 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
     passwords: parts.passwords ?? new Passwords(),
     signOn: config.signOn && new SignOnProvider({ config: config.signOn, log, now }),
     loginLimiter: new LoginLimiter({
-      store: store.loginAttempts ?? new LoginAttemptMemory(now),
+      store: store.nodes?.loginAttempts ?? new LoginAttemptMemory(now),
       nameOf: nameNetworks(secretKey),
       now,
     }),

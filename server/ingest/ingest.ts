@@ -75,8 +75,8 @@ export class Ingest {
     const refusals = new Complaint(options.log, describeRefusals);
     const buffer = new ViewBuffer(store, refusals);
     const deduplication = new Deduplication(now);
-    const recent = store.recent
-      ? new SharedVisitors({ ...options, store: store.recent, now })
+    const recent = store.nodes
+      ? new SharedVisitors({ ...options, store: store.nodes.recent, now })
       : new RecentVisitors(now);
     const seenHosts = new SeenHosts(options);
     const outcomes = new Outcomes({ ...options, salts, refusals, buffer, recent, seenHosts });
@@ -128,7 +128,7 @@ export class Ingest {
         return;
       }
       const view = toView(judged, salted, this.#options.findPlace);
-      if (this.#options.store.sharesReservations && reservationOf(judged, view)) {
+      if (this.#options.store.nodes && reservationOf(judged, view)) {
         this.#batches.receiveClaimed(judged, view, settle);
         return;
       }

@@ -2,7 +2,6 @@ import type { Histogram } from '../meter.ts';
 import type { AdminStore } from './admin/admin-store.ts';
 import type { AuditStore } from './admin/audit-store.ts';
 import type { FactorStore } from './admin/factor-store.ts';
-import type { LoginAttemptStore } from './admin/login-attempt-store.ts';
 import type { SignOnStore } from './admin/sign-on-store.ts';
 import type { UserStore } from './admin/user-store.ts';
 import type { CatalogueStore } from './catalogue-store.ts';
@@ -11,16 +10,15 @@ import type { AnalyticsStore } from './counts/analytics-store.ts';
 import type { CountingStore } from './counts/counting-store.ts';
 import type { PathStore } from './counts/path-store.ts';
 import type { ReceiptStore } from './counts/receipt-store.ts';
-import type { RecentStore } from './counts/recent-store.ts';
 import type { RetentionStore } from './counts/retention-store.ts';
 import type { HistoryStore } from './history-store.ts';
 import type { ImportStore } from './import-store.ts';
 import type { AutomationStore } from './jobs/automation-store.ts';
 import type { JobStore } from './jobs/job-store.ts';
 import type { MarkStore } from './mark-store.ts';
+import type { NodeStore } from './node-store.ts';
 import type { OutboxStore } from './outbox-store.ts';
 import type { ProjectStore } from './project-store.ts';
-import type { RangeStore } from './range-store.ts';
 import type { SearchStore } from './search-store.ts';
 import type { SiteStore } from './site-store.ts';
 
@@ -35,12 +33,8 @@ export interface Store extends ProjectStore, CountingStore, ReceiptStore, Analyt
   readonly factors: FactorStore;
   readonly signOns: SignOnStore;
   readonly audit: AuditStore;
-  /** Null: one process alone lets people sign in, and remembers them itself. */
-  readonly loginAttempts: LoginAttemptStore | null;
-  /** Null: one process alone counts, and knows by itself who was there. */
-  readonly recent: RecentStore | null;
-  /** Null: one process alone fetches, and keeps copies in its data folder. */
-  readonly ranges: RangeStore | null;
+  /** Null: one server alone counts what comes in. */
+  readonly nodes: NodeStore | null;
   readonly catalogue: CatalogueStore;
   readonly sites: SiteStore;
   readonly jobs: JobStore;

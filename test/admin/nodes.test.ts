@@ -86,7 +86,7 @@ test('how long is to be waited goes by the clock that all nodes share, and not b
   const early = await startHeadcount({
     now: () => clock.now() - 10 * 60_000,
     env: { HEADCOUNT_DATABASE_URL: url, HEADCOUNT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') },
-    wrapStore: (store) => ({ ...store, loginAttempts: node.context.store.loginAttempts }),
+    wrapStore: (store) => ({ ...store, nodes: node.context.store.nodes }),
   });
   nodes.push(early);
   const from = '192.0.2.77';

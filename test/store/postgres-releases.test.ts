@@ -72,8 +72,8 @@ async function doAll(store: Store, day: number): Promise<void> {
   };
   expect(await store.countBatches([batch])).toMatchObject([{ isRepeated: false }]);
   expect(await store.countBatches([batch])).toMatchObject([{ isRepeated: true }]);
-  await store.recent?.noteRecent([{ projectId: 'p1', visitor: 1n, kind: 'human', agoMs: 0 }]);
-  await store.loginAttempts?.changeAttempts(['network'], (attempts) => attempts.known.add('network'));
+  await store.nodes?.recent.noteRecent([{ projectId: 'p1', visitor: 1n, kind: 'human', agoMs: 0 }]);
+  await store.nodes?.loginAttempts.changeAttempts(['network'], (attempts) => attempts.known.add('network'));
   const job = { id: name, projectId: 'p1', prompt: 'do', repository: 'https://example.com/a', ref: '' };
   await store.jobs.createJob({ ...job, model: 'openai/x' }, { key: name, requestHash: '' });
   const lease = (await store.jobs.claimTurn({ total: 9, perProject: 9, leaseMs: 60_000 })) as Lease;

@@ -53,7 +53,7 @@ export interface ProofSettings {
   /** Nobody is asked: no list of addresses, no host name, no key directory. */
   offline?: boolean;
   /** Where other nodes find the lists that this one fetches. */
-  store?: RangeStore | null;
+  store?: RangeStore | undefined;
   now: () => number;
   log: { info(message: string): void; warn(message: string): void };
   get?: HttpsGet;

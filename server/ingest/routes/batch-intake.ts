@@ -31,7 +31,7 @@ export interface ReceivedBatch {
 }
 
 interface Parts {
-  store: Pick<Store, 'findReceipt' | 'sharesReservations'>;
+  store: Pick<Store, 'findReceipt' | 'nodes'>;
   judge: HitJudge;
   salts: Salts;
   findPlace: FindPlace;
@@ -94,7 +94,7 @@ export class BatchIntake {
 
   #addView(draft: Draft, place: number, hit: JudgedHit, view: View): void {
     draft.judged.push(hit);
-    if (this.#parts.store.sharesReservations) {
+    if (this.#parts.store.nodes) {
       const reservation = reservationOf(hit, view);
       if (reservation) draft.reservations.push({ ...reservation, view: draft.views.length });
     } else {

@@ -23,7 +23,7 @@ export async function sealDueDaysOf(
 export async function sealDueDays(context: Context): Promise<void> {
   const { store, registry, clock } = context;
   // First: nothing may tell who was there once the day is sealed.
-  await store.recent?.forgetRecent();
+  await store.nodes?.recent.forgetRecent();
   for (const project of registry.projects()) {
     await sealDueDaysOf(context, project);
     if (clock.isSure) await forgetOldDays(store, project.id, cutoffsOf(project.settings, clock.now()));

@@ -37,7 +37,7 @@ export interface KeyedBatch {
   tallies: DroppedTally[];
   /** What the dropped hits add to besides. */
   tallyCounts?: TallyCount[];
-  /** None where not `sharesReservations`. */
+  /** None where one server alone counts, which knows by itself. */
   reservations: ViewReservation[];
   /** Milliseconds since 1970. */
   at: number;
@@ -56,8 +56,6 @@ export interface CountedBatch extends Receipt {
 
 /** Batches of hits that count once, however often they are sent. The rules of `Store` hold. */
 export interface ReceiptStore {
-  /** Several nodes count, so that no one knows alone what is reserved. */
-  readonly sharesReservations: boolean;
   /** Of a batch that was counted less than `idempotencyMs` ago. `now`: milliseconds since 1970. */
   findReceipt(projectId: string, key: string, now: number): Promise<Receipt | null>;
   /**

@@ -120,8 +120,7 @@ function partsOf(write: Writer, read: Reader, changes: Changes) {
     ...write.directory,
     directory: async () => parseDirectory(await write.directory.directory()),
     onDirectoryChange: (changed: () => void) => changes.listen('directory', changed),
-    recent: null,
-    ranges: null,
+    nodes: null,
     sites: { ...write.sites, ...read.sites },
     ...withPairs(read.analytics, write.counting.mergePending),
     catalogue: write.catalogue,
@@ -146,7 +145,6 @@ function countingOf({ counting, days, caps }: Writer) {
     ...days,
     ...caps,
     viewsPerBatch,
-    sharesReservations: false,
     countViews: (...[views, dropped, tallies]: Parameters<Store['countViews']>) =>
       counting.countViews(toViewTable(views), dropped, tallies),
     countBatches: (batches: Parameters<Store['countBatches']>[0]) =>
@@ -156,7 +154,6 @@ function countingOf({ counting, days, caps }: Writer) {
 
 function accountsOf(write: Writer, changes: Changes) {
   return {
-    loginAttempts: null,
     admin: {
       ...changes.after(write.admin),
       ...write.sessions,

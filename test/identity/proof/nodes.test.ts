@@ -55,7 +55,7 @@ const log = {
 async function openStore(): Promise<RangeStore> {
   const store = await openPostgresStore(url, { now: () => time });
   stores.push(store);
-  return store.ranges as RangeStore;
+  return store.nodes?.ranges as RangeStore;
 }
 
 function newFolder(): string {

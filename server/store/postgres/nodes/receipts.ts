@@ -44,7 +44,7 @@ class Unprepared extends Error {
 }
 
 /** Batches that count once, whichever node they come to. */
-export class Receipts implements Omit<ReceiptStore, 'sharesReservations'> {
+export class Receipts implements ReceiptStore {
   readonly #database: Database;
   readonly #counting: Counting;
   readonly #clock: StoreClock;
