@@ -26,7 +26,7 @@ import { ForgeCalls } from './jobs/comments/forge-calls.ts';
 import { RunnerPulse } from './jobs/turn/runner-pulse.ts';
 import { TurnMeter } from './jobs/turn/turn-meter.ts';
 import { Metrics } from './metrics/metrics.ts';
-import { createHttpsGetBytes } from './net/https-get.ts';
+import { createHttpsGetBytes, type HttpsGet } from './net/https-get.ts';
 import { keepPrivate } from './private-file.ts';
 import { instanceOf } from './projects/instance.ts';
 import { keyFile, loadSecretKey, SecretError } from './projects/key-file.ts';
@@ -50,7 +50,7 @@ type Replaced = Pick<
   | 'passwords'
   | 'dashboardFolder'
   | 'runnerPulse'
-> & { findPlace: FindPlace; siteOptions: SiteFilesOptions };
+> & { findPlace: FindPlace; siteOptions: SiteFilesOptions; catalogueGet: HttpsGet };
 
 /** @throws ConfigError for a database of countries or networks that cannot be used. */
 export async function createContext(parts: Needed & Partial<Replaced>): Promise<Context> {
@@ -60,11 +60,8 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
   const projects = await readProjects({ ...parts, now });
   const { dataDir, offline } = config;
   const proofs = parts.proofs ?? createProofs({ dataDir, offline, store: store.nodes?.ranges, log, now });
-  const catalogue = await CatalogueKeeper.open({
-    config,
-    store: auditedStore(store, theServer, now).catalogue,
-    log,
-  });
+  const keptCatalogue = auditedStore(store, theServer, now).catalogue;
+  const catalogue = await CatalogueKeeper.open({ config, store: keptCatalogue, log }, parts.catalogueGet);
   const secretKey = findSecretKey(parts);
   const siteFiles = await openSiteFiles({ ...parts, ...projects, now });
   const counting = createCounting({ ...parts, ...projects, clock, proofs, siteFiles, secretKey });

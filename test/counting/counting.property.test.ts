@@ -14,7 +14,7 @@ import { giveBackDatabase, makeDatabase } from '../support/store/shared-postgres
 import { happenedOn, readEvents, recountEvents, toHit } from './event-recount.ts';
 import { funnels, goals, readFunnels, readGoals, recountFunnels, recountGoals } from './goal-recount.ts';
 import { type Batch, begin, minuteMs, stream, userAgents, zones } from './hit-stream.ts';
-import { offlineProofs, signatureHeaders } from './signed-hits.ts';
+import { signatureHeaders, signerProofs } from './signed-hits.ts';
 import {
   type Dated,
   isView,
@@ -85,7 +85,7 @@ async function startNode(behindMs: number, env: Record<string, string> = {}): Pr
   const options = {
     now,
     env: { ...env, ...places },
-    proofs: offlineProofs(now),
+    proofs: signerProofs(now),
     siteOptions: { everyMs: neverMs },
   };
   return { headcount: await startHeadcount(options), behindMs };

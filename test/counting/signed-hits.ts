@@ -1,5 +1,6 @@
-import { createProofs, type Proofs } from '../../server/identity/proof/proof.ts';
+import type { Proofs } from '../../server/identity/proof/proof.ts';
 import { createSignatures } from '../../server/identity/proof/signatures/signature.ts';
+import { offlineProofs } from '../support/proof/offline-proofs.ts';
 import { createSigner, knownKeys, signRequest } from '../support/proof/signer.ts';
 
 /** How the requests of a client are signed that signs: as they should be, too long ago, or only said to be. */
@@ -27,11 +28,10 @@ export function signatureHeaders(
 }
 
 /** Its key is known, and nobody is asked. */
-export function offlineProofs(now: () => number): Proofs {
-  const log = { info: () => undefined, warn: () => undefined };
+export function signerProofs(now: () => number): Proofs {
   const signatures = createSignatures(knownKeys({ [`${host} ${signer.keyid}`]: signer.jwk.x }), now);
   return {
-    ...createProofs({ dataDir: '/nowhere', offline: true, now, log }),
+    ...offlineProofs(now),
     check({ request }) {
       const signature = request && signatures.check(request);
       return signature ? { signature } : {};

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createProofs } from '../../server/identity/proof/proof.ts';
 import type { FreshnessReply } from '../../shared/reports/sites.ts';
 import { createClock, dayMs, hourMs } from '../support/clock.ts';
 import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
+import { offlineProofs } from '../support/proof/offline-proofs.ts';
 import { agents } from '../support/sites/counted-site.ts';
 import { type PublicSite, startPublicSite } from '../support/sites/public-site.ts';
 
@@ -22,13 +22,12 @@ const clock = createClock('2026-11-10T10:00:00Z');
 let site: PublicSite;
 let headcount: Headcount;
 
-const log = { info: () => undefined, warn: () => undefined };
 const options = (more: object = {}) => ({
   now: clock.now,
   env: { HEADCOUNT_OFFLINE: '0' },
   siteOptions: { get: site.get, everyMs: 10 },
   // Only the site is asked.
-  proofs: createProofs({ dataDir: '/nowhere', offline: true, now: clock.now, log }),
+  proofs: offlineProofs(clock.now),
   ...more,
 });
 const read = (query = '') =>

@@ -1,11 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createProofs } from '../../server/identity/proof/proof.ts';
 import type { FreshnessReply } from '../../shared/reports/sites.ts';
 import { runHeadcount } from '../support/child.ts';
 import { createClock, dayMs, hourMs } from '../support/clock.ts';
 import { type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
 import { combined } from '../support/import/import-run.ts';
+import { offlineProofs } from '../support/proof/offline-proofs.ts';
 import { agents } from '../support/sites/counted-site.ts';
 import { type PublicSite, startPublicSite } from '../support/sites/public-site.ts';
 
@@ -19,13 +19,12 @@ let headcount: Headcount;
 
 beforeAll(async () => {
   site = await startPublicSite();
-  const log = { info: () => undefined, warn: () => undefined };
   headcount = await startHeadcount({
     now: clock.now,
     env: { HEADCOUNT_OFFLINE: '0' },
     siteOptions: { get: site.get, everyMs: 10 },
     // Only the site is asked.
-    proofs: createProofs({ dataDir: '/nowhere', offline: true, now: clock.now, log }),
+    proofs: offlineProofs(clock.now),
   });
 });
 afterAll(async () => {

@@ -14,7 +14,7 @@ import { type AgentLimits, defaultLimits } from '../../server/jobs/agent/limits.
 import type { EventStreams } from '../../server/jobs/api/event-streams.ts';
 import type { RunnerPulse } from '../../server/jobs/turn/runner-pulse.ts';
 import { createLog } from '../../server/log.ts';
-import type { HttpsGetBytes } from '../../server/net/https-get.ts';
+import type { HttpsGet, HttpsGetBytes } from '../../server/net/https-get.ts';
 import { makeKey } from '../../server/projects/key.ts';
 import { serve } from '../../server/serve.ts';
 import type { SiteFilesOptions } from '../../server/sitefiles/site-files.ts';
@@ -55,6 +55,8 @@ export interface HeadcountOptions {
   passwords?: Passwords;
   /** Built pages other than the real ones. */
   dashboardFolder?: string;
+  /** Asks for a newer catalogue of AI clients. */
+  catalogueGet?: HttpsGet;
   /** How sites are asked for their robots.txt and sitemaps, unless the server is offline. */
   siteOptions?: SiteFilesOptions;
   /** Puts something between the server and its store. */
@@ -128,6 +130,7 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
     timing: { ...usualTiming, idleMs: 60_000, farewellMs: 0, ...options.timing },
     ...(options.runnerPulse && { runnerPulse: options.runnerPulse }),
     agentLimits: { ...defaultLimits, ...options.agentLimits },
+    ...(options.catalogueGet && { catalogueGet: options.catalogueGet }),
     ...(options.webGet && { webGet: options.webGet }),
     ...(options.eventStreams && { eventStreams: options.eventStreams }),
   });

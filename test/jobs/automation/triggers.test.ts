@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createProofs } from '../../../server/identity/proof/proof.ts';
 import { AutomationWatch } from '../../../server/jobs/automation/automation-watch.ts';
 import type { FreshnessReply } from '../../../shared/reports/sites.ts';
 import { gptBot } from '../../support/browsers.ts';
@@ -11,6 +10,7 @@ import {
   startAutomationRun,
 } from '../../support/jobs/automation-run.ts';
 import { finish, startJobRun } from '../../support/jobs/job-run.ts';
+import { offlineProofs } from '../../support/proof/offline-proofs.ts';
 import { startPublicSite } from '../../support/sites/public-site.ts';
 
 const claudeUser = 'Mozilla/5.0 (compatible; Claude-User/1.0; +Claude-User@anthropic.com)';
@@ -135,13 +135,12 @@ test('a page that no AI client reads for long starts a job, once, and not where 
   site.answers['/list.txt'] = ['read', 'unread', 'loved', 'unread.pdf']
     .map((page) => `https://${site.host}/${page}`)
     .join('\n');
-  const log = { info: () => undefined, warn: () => undefined };
   const run = await startAutomationRun({
     start: '2026-08-01T12:00:00Z',
     project: { siteHost: site.host },
     env: { HEADCOUNT_OFFLINE: '0' },
     siteOptions: { get: site.get, everyMs: 10 },
-    proofs: createProofs({ dataDir: '/nowhere', offline: true, now: () => 0, log }),
+    proofs: offlineProofs(),
   });
   const { headcount, clock } = run;
   const view = async (path: string, userAgent: string) => {
