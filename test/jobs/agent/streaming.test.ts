@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type ModelKind, type RunOptions, runScripted } from '../../support/jobs/agent-run.ts';
 import { inOrder, type ModelReply } from '../../support/jobs/model-server.ts';
+import type { ScriptedAnswer } from '../../support/jobs/model-shapes.ts';
 import { atThisLoad } from '../../support/machine/load.ts';
 
 const kinds: ModelKind[] = ['chat', 'compatible', 'responses', 'anthropic', 'google'];
 const page = `# A long page\n\n${'One line of it, with “quotes” and 🦊.\n'.repeat(200)}`;
 const write = (content: string) => ({ calls: [{ tool: 'write', input: { path: 'page.md', content } }] });
-const done: ModelReply = { text: 'Write the page' };
+const done: ScriptedAnswer = { text: 'Write the page' };
 const failed = vi.fn<(error: unknown) => void>();
 
 beforeEach(() => void process.on('unhandledRejection', failed));
@@ -77,6 +78,17 @@ test.each(kinds)('nothing of an answer that does not come to its end is done (%s
     /^(\S+ fell silent for \d+ seconds in the middle of its answer\D+){2,}$/,
   );
 });
+
+test.each(['chat', 'compatible'] as const)(
+  'an answer whose end has no reason is whole where the server says that it is done (%s)',
+  async (kind) => {
+    const unsaid = (answer: ScriptedAnswer): ModelReply => ({ answer, stream: 'no reason' });
+    const whole = await runScripted(inOrder(unsaid(write(page)), unsaid(done)), { kind });
+    expect(whole.result).toMatchObject({ status: 'done', summary: 'Write the page' });
+    expect(await whole.site.read('page.md')).toBe(page);
+    expect(retries(whole)).toEqual([]);
+  },
+);
 
 const overloaded = 'Overloaded by others';
 const errors: Record<ModelKind, { event?: string; data: object }> = {

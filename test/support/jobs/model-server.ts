@@ -18,9 +18,9 @@ export type ModelReply =
 
 /**
  * What is the matter with a stream; `none`: the server answers in one piece instead; `ping`: it only says that it is at
- * work for as long as the answer would take, and then all at once.
+ * work for as long as the answer would take, and then all at once; `no reason`: it does not say why the answer ends.
  */
-type StreamFault = 'none' | { pauseMs: number; ping?: boolean } | Interruption;
+type StreamFault = 'none' | 'no reason' | { pauseMs: number; ping?: boolean } | Interruption;
 
 interface Interruption {
   /** How much of the answer comes before. */
@@ -88,7 +88,9 @@ export async function startModelServer(script: Script): Promise<ModelServer> {
     const fault = 'stream' in reply ? reply.stream : undefined;
     const answer = shapes[shape].write(scripted, () => `id_${++ids}`);
     if (isStreamed && fault !== 'none') {
-      await stream(res, streams[shape](answer, body), fault);
+      const events = streams[shape](answer, body);
+      if (fault === 'no reason') await stream(res, withoutReason(events));
+      else await stream(res, events, fault);
     } else {
       res.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
     }
@@ -113,7 +115,7 @@ export async function startModelServer(script: Script): Promise<ModelServer> {
 async function stream(
   res: ServerResponse,
   events: StreamEvent[],
-  fault?: Exclude<StreamFault, 'none'>,
+  fault?: Exclude<StreamFault, string>,
 ): Promise<void> {
   res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
   if (fault && 'next' in fault) {
@@ -129,6 +131,10 @@ async function stream(
     if (fault) await pause(fault.pauseMs);
   }
   res.end(fault?.ping ? events.map(writeEvent).join('') : '');
+}
+
+function withoutReason(events: readonly StreamEvent[]): StreamEvent[] {
+  return JSON.parse(JSON.stringify(events), (key, value) => (key === 'finish_reason' ? null : value));
 }
 
 async function readRequest(req: IncomingMessage): Promise<ModelRequest | undefined> {

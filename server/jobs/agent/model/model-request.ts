@@ -2,6 +2,7 @@ import { ReadableStream as NodeStream } from 'node:stream/web';
 import { createGuardedFetch } from '../../../net/guarded-fetch.ts';
 import type { MayReach } from '../../../net/reach.ts';
 import { AnsweredWhole, CompletionTooLarge, ModelSilent, maxAnswerLength } from './answer-fault.ts';
+import { withFinishReason } from './finish-reason.ts';
 
 /** How long a model's server may say nothing at all; signs of life that say nothing else count as saying something. */
 export interface Patience {
@@ -28,19 +29,21 @@ export function createModelRequest(mayReach: MayReach, patience = defaultPatienc
       silence.end();
       throw silence.causeOf(error);
     });
-    const answer = bound(response, silence);
+    const answer = bound(response, silence, isChat(address));
     return isStream(answer) || !asksForStream(address, init) ? answer : await withoutStream(answer);
   };
 }
 
-function bound(response: Response, silence: Silence): Response {
+function bound(response: Response, silence: Silence, ofChat: boolean): Response {
   const { status, statusText, headers, body } = response;
   if (body === null) {
     silence.end();
     return response;
   }
-  const pieces = readPieces(body, silence, isStream(response) ? maxStreamBytes : maxAnswerLength);
-  const stream = NodeStream.from(pieces) as ReadableStream<Uint8Array<ArrayBuffer>>;
+  const streams = isStream(response);
+  const pieces = readPieces(body, silence, streams ? maxStreamBytes : maxAnswerLength);
+  const whole = streams && ofChat ? withFinishReason(pieces) : pieces;
+  const stream = NodeStream.from(whole) as ReadableStream<Uint8Array<ArrayBuffer>>;
   return new Response(stream, { status, statusText, headers });
 }
 
@@ -100,6 +103,11 @@ async function* readPieces(
 
 function isStream({ headers }: Response): boolean {
   return /^text\/event-stream\b/i.test(headers.get('Content-Type') ?? '');
+}
+
+/** https://platform.openai.com/docs/api-reference/chat */
+function isChat(address: string | URL | Request): boolean {
+  return /\/chat\/completions(?:\?|$)/.test(String(address));
 }
 
 function asksForStream(address: string | URL | Request, { body }: RequestInit): boolean {
