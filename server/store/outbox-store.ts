@@ -69,6 +69,16 @@ export interface DeliveryClaim {
   latest: number;
 }
 
+/** The wish to say something that is said once, by whoever claims it first. */
+export interface TellingClaim {
+  projectId: string;
+  /** As of a telling. */
+  key: string;
+  now: number;
+  /** After it somebody else may say it, as whoever claimed it may have died. */
+  leaseMs: number;
+}
+
 /** What people and programs are told: digests and alerts. The rules of `Store` hold. */
 export interface OutboxStore {
   /** Days up to this one are sealed; null: none is, or there is no such project. */
@@ -79,6 +89,8 @@ export interface OutboxStore {
   findTold(projectId: string, keys: readonly string[]): Promise<string[]>;
   /** Of several at once one tells it. Answers false where it was told before, or there is no such project. */
   tell(telling: Telling): Promise<boolean>;
+  /** For what is said at once, and not delivered. Answers false while another claim holds, or there is no such project. */
+  claimTelling(claim: TellingClaim): Promise<boolean>;
   /** What is due first; nobody else has it until then. Null: nothing is due. */
   claimDelivery(claim: DeliveryClaim): Promise<ClaimedDelivery | null>;
   /** Nothing happens where somebody else has claimed it since. What is not tried again keeps no letter. */

@@ -1,16 +1,15 @@
 import type { CommentOrigin, CommentOutcome, CommentState } from '../../store/jobs/job-comment.ts';
 import type { Reverted } from '../../store/jobs/job-store.ts';
-import type { Place, PostedComment } from '../forge/forge.ts';
+import type { PostedComment } from '../forge/forge.ts';
 import { answerRefusal, isOurs } from '../text/answers.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { revertingJob } from '../turn/reverting-job.ts';
 import { refuseSpending } from '../turn/spending.ts';
 import { findRequest } from './mention.ts';
+import { oldestMs, type SpokenTo, sayOnce } from './say-once.ts';
 import type { Scene } from './scene.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** What is older was written to nobody: jobs did not listen then. */
-export const oldestMs = 7 * dayMs;
 /** As the API takes them. */
 const maxPrompt = 32_000;
 const maxMaterial = 12;
@@ -106,12 +105,8 @@ async function answerOwed(scene: Scene, comment: PostedComment, state: CommentSt
   await sayRefusal(scene, await originOf(scene, comment), state);
 }
 
-export async function sayRefusal(
-  { services, project, job, forge, pull, redact, signal }: Scene,
-  origin: Place & Pick<CommentOrigin, 'key' | 'author' | 'url'>,
-  reason: 'limited' | 'spent',
-): Promise<void> {
+export async function sayRefusal(scene: Scene, origin: SpokenTo, reason: 'limited' | 'spent'): Promise<void> {
+  const { job, redact } = scene;
   const said = answerRefusal({ jobId: job.id, reason }, { origin, sanitising: { redact } });
-  await forge.answer(pull, origin, { ...said, since: services.now() - oldestMs }, signal);
-  await services.store.jobs.noteComment(project.id, job.id, origin.key, 'answered');
+  await sayOnce(scene, origin, said);
 }

@@ -3,7 +3,8 @@ import type { FailedCheck } from '../forge/forge.ts';
 import { answerRedChecks } from '../text/answers.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { refuseSpending } from '../turn/spending.ts';
-import { oldestMs, sayRefusal } from './hearing.ts';
+import { sayRefusal } from './hearing.ts';
+import { sayOnce } from './say-once.ts';
 import type { Scene } from './scene.ts';
 
 /** Of one pull request. */
@@ -23,7 +24,10 @@ export async function hearChecks(scene: Scene): Promise<void> {
   const known = await jobs.readComments(project.id, job.id);
   const keyOf = (what: string) => `checks:${pull.number}:${what}`;
   const key = keyOf(pull.headCommit);
-  if (known[key] !== undefined || known[keyOf('over')] !== undefined) return;
+  const state = known[key];
+  // It could not be said when it was found out.
+  if (state === 'limited' || state === 'spent') return await sayRefusal(scene, below(scene, key), state);
+  if (state !== undefined || known[keyOf('over')] !== undefined) return;
   const checks = await forge.readChecks(pull, signal);
   if (checks.state !== 'failed') return;
   const tries = Object.entries(known).filter(
@@ -49,10 +53,9 @@ function toUtterance({ name, text, url }: FailedCheck) {
 }
 
 async function sayOver(scene: Scene, key: string, failed: readonly FailedCheck[]): Promise<void> {
-  const { services, project, job, forge, pull, redact, signal } = scene;
+  const { job, redact } = scene;
   const origin = below(scene, key);
   const names = failed.map(({ name }) => name);
   const said = answerRedChecks({ jobId: job.id, tries: maxTries, names }, { origin, sanitising: { redact } });
-  await forge.answer(pull, origin, { ...said, since: services.now() - oldestMs }, signal);
-  await services.store.jobs.noteComment(project.id, job.id, key, 'answered');
+  await sayOnce(scene, origin, said);
 }

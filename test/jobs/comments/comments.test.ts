@@ -4,6 +4,9 @@ import { forgeKinds } from '../../../shared/jobs/forge.ts';
 import { answersTo, changeProject, startCommentedJob } from '../../support/jobs/commented-job.ts';
 import { finish, obey, sendMessage, slug } from '../../support/jobs/job-run.ts';
 
+/** When nobody can still be saying what was begun before. */
+const later = (now: () => number) => () => now() + 3 * 60_000;
+
 test.each(forgeKinds)(
   'at %s, what a member asks for at a line is done and answered in its thread',
   async (kind) => {
@@ -172,11 +175,27 @@ test('a refusal that could not be said is said later', async () => {
   run.forge.git.faults.push({ on: /^POST .*\/comments$/, status: 502 });
   await watch.look();
   expect(answersTo(pull, asked)).toHaveLength(0);
-  await new CommentWatch(run.headcount.context).look();
+  // For some minutes it may still be on its way.
+  const { context } = run.headcount;
+  await new CommentWatch(context).look();
+  expect(answersTo(pull, asked)).toHaveLength(0);
+  await new CommentWatch({ ...context, now: later(context.now) }).look();
   expect(answersTo(pull, asked).map(({ text }) => text)).toEqual([
     expect.stringContaining('may cost is spent, or cannot be known'),
   ]);
   expect(await finish(run.jobs, job.id)).toEqual(job);
+});
+
+test('a refusal that is still to be said is said once, however many nodes look at once', async () => {
+  const { run, say, watch, pull } = await startCommentedJob();
+  await changeProject(run, { turnCost: 5 });
+  const asked = say({ by: 'bert', text: '@headcount write page.md Two.' });
+  run.forge.git.faults.push({ on: /^POST .*\/comments$/, status: 502 });
+  await watch.look();
+  const { context } = run.headcount;
+  const nodes = Array.from({ length: 6 }, () => new CommentWatch({ ...context, now: later(context.now) }));
+  await Promise.all(nodes.map((node) => node.look()));
+  expect(answersTo(pull, asked)).toHaveLength(1);
 });
 
 test('nobody is heard where the project does not want it, or the job is archived', async () => {

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
+import { CommentWatch } from '../../../server/jobs/comments/comment-watch.ts';
 import { forgeKinds } from '../../../shared/jobs/forge.ts';
 import type { CheckDouble } from '../../support/forge/talk.ts';
-import { answersTo, type CommentedJob, startCommentedJob } from '../../support/jobs/commented-job.ts';
+import {
+  answersTo,
+  type CommentedJob,
+  changeProject,
+  startCommentedJob,
+} from '../../support/jobs/commented-job.ts';
 import { obey, sendMessage } from '../../support/jobs/job-run.ts';
 import type { Script } from '../../support/jobs/model-server.ts';
 
@@ -54,20 +60,42 @@ test.each(forgeKinds)(
   },
 );
 
-test('after two tries it is left to people, which is said once', async () => {
+test('after two tries it is left to people, which is said once, however many nodes look at once', async () => {
   const commented = await startCommentedJob({ script: mending, project: { mendChecks: true } });
-  const { hear, pull, say } = commented;
+  const { run, hear, pull, say } = commented;
   const since = say({ by: 'mallory', text: 'Red.' });
-  for (let look = 0; look < 5; look++) {
+  for (let tries = 0; tries < 2; tries++) {
     await check(commented, red);
     await hear();
   }
+  await check(commented, red);
+  const nodes = Array.from({ length: 4 }, () => new CommentWatch(run.headcount.context));
+  await Promise.all(nodes.map((node) => node.look()));
+  await hear();
   expect(await messagesOf(commented)).toBe(2);
   const said = answersTo(pull, since).map(({ text }) => text);
   expect(said).toHaveLength(3);
   expect(said.at(-1)).toContain(
     'still fail** after 2 tries to mend it. It is left to a person now.\n\n- links',
   );
+});
+
+test('where nothing may be spent on it that is said once, however many nodes look and however late', async () => {
+  const commented = await startCommentedJob({ script: mending, project: { mendChecks: true } });
+  const { run, pull, say } = commented;
+  // A limit in dollars, where the price of the model is not known.
+  await changeProject(run, { turnCost: 5 });
+  const since = say({ by: 'mallory', text: 'Red.' });
+  await check(commented, red);
+  run.forge.git.faults.push({ on: /^POST .*\/comments$/, status: 502 });
+  const { context } = run.headcount;
+  const lookAt = (ms: number) => new CommentWatch({ ...context, now: () => context.now() + ms }).look();
+  await lookAt(0);
+  expect(answersTo(pull, since)).toHaveLength(0);
+  await Promise.all(Array.from({ length: 4 }, () => lookAt(3 * 60_000)));
+  expect(answersTo(pull, since).map(({ text }) => text)).toEqual([
+    expect.stringContaining('**This was not taken up.**'),
+  ]);
 });
 
 test('one commit is tried once, and where nothing could be mended the answer says why', async () => {

@@ -46,6 +46,21 @@ export function testOutboxStore(engine: Engine): void {
       expect(await store.outbox.findTold('none', ['a'])).toEqual([]);
     });
 
+    test('lets one say what is said at once, and others when that one may have died', async () => {
+      const claimAt = (at: number, from = store, projectId = 'p1') =>
+        from.outbox.claimTelling({ projectId, key: 'a', now: at, leaseMs: 100 });
+      const tries = Array.from({ length: 8 }, (_, i) => claimAt(1000, i % 2 ? store : other));
+      expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
+      expect(await claimAt(1099, other)).toBe(false);
+      const late = await Promise.all([claimAt(1100), claimAt(1100, other)]);
+      expect(late.toSorted()).toEqual([false, true]);
+      // A clock that was far ahead does not hold it for longer.
+      expect(await claimAt(90_000)).toBe(true);
+      expect(await claimAt(1300, other)).toBe(true);
+      expect(await claimAt(1300, store, 'none')).toBe(false);
+      expect((await list()).rows).toEqual([]);
+    });
+
     test('hands out each delivery to one at a time', async () => {
       await store.outbox.tell(telling('a', ['d1', 'd2', 'd3']));
       const claims = Array.from({ length: 6 }, (_, i) =>

@@ -8,6 +8,7 @@ import type {
   LoggedDelivery,
   OutboxStore,
   Telling,
+  TellingClaim,
 } from '../../outbox-store.ts';
 import type { Database } from '../database.ts';
 
@@ -64,6 +65,17 @@ export class Outbox implements OutboxStore {
       }
       return true;
     });
+  }
+
+  async claimTelling({ projectId, key, now, leaseMs }: TellingClaim): Promise<boolean> {
+    // One of a clock that was ahead holds for no longer than others.
+    const claimed = await this.#database.query(
+      `insert into told as t (project, key, at) select id, $2, $3::bigint from projects where public_id = $1
+       on conflict (project, key) do update set at = excluded.at where abs(excluded.at - t.at) >= $4::bigint
+       returning t.project`,
+      [projectId, key, now, leaseMs],
+    );
+    return claimed.length > 0;
   }
 
   async claimDelivery({ now, until, latest }: DeliveryClaim): Promise<ClaimedDelivery | null> {

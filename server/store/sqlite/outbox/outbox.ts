@@ -9,6 +9,7 @@ import type {
   LoggedDelivery,
   NewDelivery,
   Telling,
+  TellingClaim,
 } from '../../outbox-store.ts';
 import type { Connection } from '../connection.ts';
 
@@ -28,6 +29,7 @@ export class Outbox {
   readonly #project: Statement<[string], number>;
   readonly #find: Statement<[{ projectId: string; keys: string }], string>;
   readonly #note: Statement<[{ project: number; key: string; at: number }]>;
+  readonly #claimTelling: Statement<[TellingClaim]>;
   readonly #add: Statement<[Added]>;
   readonly #claim: Statement<[DeliveryClaim], ClaimedDelivery>;
   readonly #settle: Statement<[DeliveryOutcome & { id: string; attempts: number }]>;
@@ -53,6 +55,11 @@ export class Outbox {
       .pluck();
     this.#note = db.prepare(
       'insert into told (project, key, at) values (@project, @key, @at) on conflict do nothing',
+    );
+    // One of a clock that was ahead holds for no longer than others.
+    this.#claimTelling = db.prepare(
+      `insert into told (project, key, at) select id, @key, @now from projects where public_id = @projectId
+       on conflict (project, key) do update set at = excluded.at where abs(excluded.at - told.at) >= @leaseMs`,
     );
     this.#add = db.prepare(
       `insert into deliveries (id, project, kind, title, channel, receiver, letter, created_at, attempts, due_at)
@@ -100,6 +107,10 @@ export class Outbox {
         return true;
       })
       .immediate();
+  }
+
+  claimTelling(claim: TellingClaim): boolean {
+    return this.#claimTelling.run(claim).changes > 0;
   }
 
   claimDelivery(claim: DeliveryClaim): ClaimedDelivery | null {
