@@ -5,6 +5,7 @@ import { findStart } from './base.ts';
 import { findBaseMerge } from './base-merge.ts';
 import { endUnfinished } from './ending.ts';
 import { answerTurn } from './publishing/answer.ts';
+import { markLeftMerge } from './publishing/merge-mark.ts';
 import { makeTurnCommit, pushTurn } from './publishing/publishing.ts';
 import { isDraft, labelPullRequest, openPullRequest, tellTurn, toListed } from './publishing/pull-request.ts';
 import { askForReviews } from './publishing/reviewers.ts';
@@ -94,6 +95,7 @@ async function open(context: TurnContext, tip: string): Promise<void> {
     await labelPullRequest(context, number);
     if (!isDraft(context)) await askForReviews(context, number, tip);
   }
+  await markLeftMerge(context, url);
   const written = continues ? {} : { body: ensured.body };
   await lease.reach('opened', { pullRequest: { url, number }, ...written }, { pullRequest: url });
 }

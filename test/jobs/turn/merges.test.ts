@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { MergeWatch } from '../../../server/jobs/turn/publishing/merge-watch.ts';
 import { forgeKinds } from '../../../shared/jobs/forge.ts';
-import { createJob, finish, type JobRun, slug, startJobRun } from '../../support/jobs/job-run.ts';
+import {
+  createJob,
+  finish,
+  type JobRun,
+  sendMessage,
+  slug,
+  startJobRun,
+} from '../../support/jobs/job-run.ts';
 
 interface Change {
   date: string;
@@ -56,4 +63,49 @@ test('one that was closed, or that the code host does not tell of, is no change'
   await new MergeWatch(headcount.context).look();
   expect(await changesOf(run)).toEqual([]);
   expect(headcount.log.filter((line) => line.includes('merged'))).toEqual([]);
+});
+
+test('a mark that somebody removed does not come back, whoever looks', async () => {
+  const run = await startJobRun();
+  const { forge, headcount } = run;
+  await open(run);
+  await forge.merge(slug, 1);
+  await new MergeWatch(headcount.context).look();
+  const { marks } = await read<{ marks: { id: string }[] }>(run, 'marks');
+  expect(marks).toHaveLength(1);
+  const path = { projectId: headcount.projectId, markId: String(marks[0]?.id) };
+  await headcount.ask('DELETE /v1/analytics/{projectId}/marks/{markId}', { path });
+  const asked = forge.git.requests.length;
+  await new MergeWatch(headcount.context).look();
+  expect(await changesOf(run)).toEqual([]);
+  // Nor is the code host asked again after a restart.
+  expect(forge.git.requests).toHaveLength(asked);
+});
+
+test.each(forgeKinds)(
+  'of a job that goes on after a merge at %s each merged pull request is marked, also if nobody looked in between',
+  async (kind) => {
+    const run = await startJobRun({ kind });
+    const { forge, headcount, jobs } = run;
+    const { id } = await createJob(jobs, 'write page.md One.');
+    const first = String((await finish(jobs, id)).prLink);
+    await forge.merge(slug, 1, { deleteBranch: true });
+    await sendMessage(jobs, id, 'write page.md Two.');
+    const second = String((await finish(jobs, id)).prLink);
+    expect(second).not.toBe(first);
+    expect(await changesOf(run)).toMatchObject([{ kind: 'merge', url: first }]);
+    await forge.merge(slug, 2);
+    await new MergeWatch(headcount.context).look();
+    expect((await changesOf(run)).map(({ url }) => url).toSorted()).toEqual([first, second]);
+  },
+);
+
+test('one that was declined before the job went on is no change', async () => {
+  const run = await startJobRun();
+  const { id } = await createJob(run.jobs, 'write page.md One.');
+  await finish(run.jobs, id);
+  await run.forge.decline(slug, 1);
+  await sendMessage(run.jobs, id, 'write page.md Two.');
+  expect(await finish(run.jobs, id)).toMatchObject({ status: 'completed' });
+  expect(await changesOf(run)).toEqual([]);
 });

@@ -1,10 +1,8 @@
-import { hash } from 'node:crypto';
-import { Calendar } from '../../../counting/calendar.ts';
 import type { LiveProject } from '../../../projects/registry.ts';
 import type { Job } from '../../../store/jobs/job.ts';
-import type { Merge } from '../../forge/forge.ts';
 import type { JobServices } from '../services.ts';
 import { numberInLink } from './link.ts';
+import { isMarked, markMerge } from './merge-mark.ts';
 
 const everyMs = 60_000;
 const minuteMs = 60_000;
@@ -14,8 +12,6 @@ const dayMs = 24 * hourMs;
 const newestJobs = 100;
 /** A pull request that was not merged by then is given up on. */
 const longestMs = 60 * dayMs;
-const maxText = 200;
-const maxFiles = 300;
 const callMs = 60_000;
 
 interface Waiting {
@@ -24,8 +20,8 @@ interface Waiting {
 }
 
 /**
- * Marks when pull requests of jobs were merged. Code hosts are asked seldom, and less often the older a job is; a restart asks
- * once more, and several nodes that find the same merge leave one mark.
+ * Marks when the newest pull requests of jobs were merged; turns look after those before them. Code hosts are asked seldom, and
+ * less often the older a job is; a restart asks once more, and several nodes that find the same merge leave one mark.
  */
 export class MergeWatch {
   readonly #services: JobServices;
@@ -77,10 +73,10 @@ export class MergeWatch {
     const pauseMs = pauseOf(now() - Date.parse(job.createdAt));
     const failures = this.#waiting.get(url)?.failures ?? 0;
     try {
-      const merge = await this.#ask(project, job);
+      const isOver = await this.#ask(project, job, url);
       if (this.#stopping.signal.aborted) return;
       this.#waiting.set(url, { dueAt: now() + pauseMs, failures: 0 });
-      if (merge?.state === 'merged' && merge.mergedAt !== null) await this.#mark(project, url, merge);
+      if (isOver) this.#end(url);
     } catch {
       // The token may be gone, or the host away: the job's own turns say so where somebody reads it.
       this.#waiting.set(url, {
@@ -90,29 +86,22 @@ export class MergeWatch {
     }
   }
 
-  async #ask(project: LiveProject, job: Job): Promise<Merge | undefined> {
-    const number = numberInLink(job.prLink);
-    if (number === undefined) return undefined;
+  /** @returns whether it was merged */
+  async #ask(project: LiveProject, job: Job, url: string): Promise<boolean> {
+    const { jobs } = this.#services.store;
+    if (isMarked(await jobs.readComments(project.id, job.id), url)) return true;
+    const number = numberInLink(url);
+    if (number === undefined) return false;
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(callMs)]);
     // What talks to code hosts is loaded where there is something to ask.
     const { openTarget } = await import('../target.ts');
     const { forge } = await openTarget(this.#services, job, project, signal);
-    return forge?.findMerge(number, signal);
+    const merge = await forge?.findMerge(number, signal);
+    signal.throwIfAborted();
+    return merge !== undefined && (await markMerge(this.#services, project, { jobId: job.id, url, merge }));
   }
 
-  async #mark({ id: projectId, settings }: LiveProject, url: string, merge: Merge): Promise<void> {
-    const { store, now } = this.#services;
-    const mergedAt = Date.parse(merge.mergedAt ?? '');
-    await store.marks.addMark({
-      projectId,
-      id: `merge_${hash('sha256', url).slice(0, 24)}`,
-      day: new Calendar(settings.timeZone).dayOf(Number.isNaN(mergedAt) ? now() : mergedAt),
-      kind: 'merge',
-      text: readable(merge.title),
-      touched: merge.files.slice(0, maxFiles).filter((file) => file.length <= 1000),
-      url,
-      createdAt: now(),
-    });
+  #end(url: string): void {
     this.#done.add(url);
     this.#waiting.delete(url);
   }
@@ -122,15 +111,6 @@ export class MergeWatch {
 function pauseOf(ageMs: number): number {
   if (ageMs < dayMs) return 10 * minuteMs;
   return ageMs < 7 * dayMs ? hourMs : 12 * hourMs;
-}
-
-/** A title is anybody's text: one line, and not too long. */
-function readable(title: string): string {
-  const line = title
-    .toWellFormed()
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim();
-  return Array.from(line).slice(0, maxText).join('') || 'A pull request';
 }
 
 /** Where this server works on jobs. Answers how to stop. */

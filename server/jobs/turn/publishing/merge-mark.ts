@@ -1,0 +1,71 @@
+import { hash } from 'node:crypto';
+import { Calendar } from '../../../counting/calendar.ts';
+import type { LiveProject } from '../../../projects/registry.ts';
+import type { CommentState } from '../../../store/jobs/job-comment.ts';
+import { JobFailure } from '../../failure.ts';
+import type { Merge } from '../../forge/forge.ts';
+import type { JobServices } from '../services.ts';
+import type { TurnContext } from '../turn-context.ts';
+import { numberInLink } from './link.ts';
+
+const maxText = 200;
+const maxFiles = 300;
+
+const keyOf = (url: string) => `merge:${numberInLink(url)}`;
+
+/** Whether a mark was left for a pull request of a job: one that somebody has removed does not come back. */
+export function isMarked(known: Readonly<Record<string, CommentState>>, url: string): boolean {
+  return known[keyOf(url)] !== undefined;
+}
+
+/** @returns whether it was merged */
+export async function markMerge(
+  { store, now }: Pick<JobServices, 'store' | 'now'>,
+  { id: projectId, settings }: LiveProject,
+  { jobId, url, merge }: { jobId: string; url: string; merge: Merge },
+): Promise<boolean> {
+  if (merge.state !== 'merged' || merge.mergedAt === null) return false;
+  const mergedAt = Date.parse(merge.mergedAt);
+  await store.marks.addMark({
+    projectId,
+    id: `merge_${hash('sha256', url).slice(0, 24)}`,
+    day: new Calendar(settings.timeZone).dayOf(Number.isNaN(mergedAt) ? now() : mergedAt),
+    kind: 'merge',
+    text: readable(merge.title),
+    touched: merge.files.slice(0, maxFiles).filter((file) => file.length <= 1000),
+    url,
+    createdAt: now(),
+  });
+  await store.jobs.noteComment(projectId, jobId, keyOf(url), 'answered');
+  return true;
+}
+
+/**
+ * Marks the pull request that a turn leaves for a new one, as it was merged or closed: from then on nobody looks at it. One that
+ * is closed, opened again and merged after that has no mark.
+ */
+export async function markLeftMerge(
+  { services, project, target, lease }: TurnContext,
+  newUrl: string,
+): Promise<void> {
+  const { id: jobId, projectId, prLink: url } = lease.job;
+  const number = numberInLink(url);
+  if (url === null || url === newUrl || number === undefined) return;
+  if (isMarked(await services.store.jobs.readComments(projectId, jobId), url)) return;
+  try {
+    const merge = await target.forge?.findMerge(number, lease.signal);
+    if (merge) await markMerge(services, project, { jobId, url, merge });
+  } catch (error) {
+    // The turn does not fail for what it leaves behind.
+    if (!(error instanceof JobFailure) || error.passing) throw error;
+  }
+}
+
+/** A title is anybody's text: one line, and not too long. */
+function readable(title: string): string {
+  const line = title
+    .toWellFormed()
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim();
+  return Array.from(line).slice(0, maxText).join('') || 'A pull request';
+}
