@@ -9,6 +9,7 @@ import { ForgeRefusal } from './refusal.ts';
 import { BitbucketReview } from './review/bitbucket.ts';
 import { ownerAndName } from './slug.ts';
 import { BitbucketTalk } from './talk/bitbucket.ts';
+import { readPages, talkPages } from './talk/pages.ts';
 
 const cloud = 'bitbucket.org';
 
@@ -50,7 +51,9 @@ type Answer = z.infer<typeof pullRequest>;
 const commit = z.object({ hash: z.string() });
 const update = z.object({ state: z.string(), date: z.string() });
 const activity = z.object({ values: z.array(z.object({ update: update.optional() })) });
-const comments = z.object({ values: z.array(z.object({ content: z.object({ raw: z.string() }) })) });
+const comments = z.object({
+  values: z.array(z.object({ content: z.object({ raw: z.string() }), created_on: z.string() })),
+});
 const commits = z.object({ values: z.array(z.object({ message: z.string() })) });
 const changedFile = z.object({ path: z.string() }).nullish();
 const changedFiles = z.object({ values: z.array(z.object({ old: changedFile, new: changedFile })) });
@@ -181,13 +184,15 @@ class BitbucketApi implements ForgeApi {
     return await this.#call({ method: 'POST', path, body: { content: { raw: text } } }, signal);
   }
 
-  async listComments(number: number, _since: number, signal: AbortSignal | undefined): Promise<string[]> {
-    const newest = new URLSearchParams({ sort: '-created_on', pagelen: pageSize });
-    const data = await this.#call(
-      { method: 'GET', path: `/pullrequests/${number}/comments?${newest}` },
-      signal,
-    );
-    return parseReply(comments, data, this.#host).values.map(({ content }) => content.raw);
+  async listComments(number: number, since: number, signal: AbortSignal | undefined): Promise<string[]> {
+    const isLast = (all: readonly z.infer<typeof comments>['values'][number][]) =>
+      all.some(({ created_on }) => Date.parse(created_on) < since);
+    const all = await readPages({ ...talkPages, isLast }, async (page) => {
+      const query = `sort=-created_on&pagelen=${talkPages.perPage}&page=${page}`;
+      const path = `/pullrequests/${number}/comments?${query}`;
+      return parseReply(comments, await this.#call({ method: 'GET', path }, signal), this.#host).values;
+    });
+    return all.map(({ content }) => content.raw);
   }
 
   async readRepository(signal: AbortSignal | undefined): Promise<unknown> {

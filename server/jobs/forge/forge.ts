@@ -128,7 +128,7 @@ export interface Forge {
   findAuthor(commit: string, signal?: AbortSignal): Promise<Reviewer | undefined>;
   /** Comments, unless an earlier attempt has. */
   say(number: number, comment: PullComment, signal?: AbortSignal): Promise<void>;
-  /** What was written or changed since then, in the order in which it was written; some hundred at most. */
+  /** What was written or changed since then, in the order in which it was written; a thousand at most. */
   listPosted(pull: PullRequest, since: number, signal?: AbortSignal): Promise<PostedComment[]>;
   /** What stands around a comment, up to it. */
   readThread(pull: PullRequest, comment: PostedComment, signal?: AbortSignal): Promise<CommentThread>;
@@ -166,7 +166,7 @@ export interface ForgeApi {
   rewrite(number: number, body: string, signal: AbortSignal | undefined): Promise<unknown>;
   label(number: number, labels: readonly string[], signal: AbortSignal | undefined): Promise<unknown>;
   comment(number: number, text: string, signal: AbortSignal | undefined): Promise<unknown>;
-  /** Texts of comments that were made or changed since, some hundred at most. */
+  /** Texts of comments that were made or changed since, a thousand at most. */
   listComments(number: number, since: number, signal: AbortSignal | undefined): Promise<string[]>;
   /** Refused where the token has lost the repository. */
   readRepository(signal: AbortSignal | undefined): Promise<unknown>;

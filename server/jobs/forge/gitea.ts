@@ -7,7 +7,7 @@ import type { ForgeApi, ForgeApiOptions, ForgeDriver, Merge, PullRequest, PullRe
 import { ForgeRefusal } from './refusal.ts';
 import { GiteaReview } from './review/gitea.ts';
 import { ownerAndName } from './slug.ts';
-import { GiteaTalk } from './talk/gitea.ts';
+import { GiteaTalk, readIssueComments } from './talk/gitea.ts';
 import { readPages } from './talk/pages.ts';
 
 /** Gitea and Forgejo: their APIs are the same as far as we need them. */
@@ -44,7 +44,7 @@ const titled = z.object({
   merge_commit_sha: z.string().nullish(),
 });
 const commits = z.array(z.object({ commit: z.object({ message: z.string() }) }));
-const comments = z.array(z.object({ body: z.string() }));
+const comments = z.array(z.object({ id: z.int(), body: z.string() }));
 const changedFiles = z.array(z.object({ filename: z.string() }));
 const maxListPages = 6;
 
@@ -157,9 +157,10 @@ class GiteaApi implements ForgeApi {
   }
 
   async listComments(number: number, since: number, signal: AbortSignal | undefined): Promise<string[]> {
-    const query = new URLSearchParams({ since: new Date(since).toISOString() });
-    const data = await this.#call({ method: 'GET', path: `/issues/${number}/comments?${query}` }, signal);
-    return parseReply(comments, data, this.#host).map(({ body }) => body);
+    const all = await readIssueComments(number, since, async (path) =>
+      parseReply(comments, await this.#call({ method: 'GET', path }, signal), this.#host),
+    );
+    return all.map(({ body }) => body);
   }
 
   async readRepository(signal: AbortSignal | undefined): Promise<unknown> {

@@ -10,7 +10,7 @@ import { ForgeRefusal, failPlainly, refuse } from './refusal.ts';
 import { GithubReview } from './review/github.ts';
 import { ownerAndName } from './slug.ts';
 import { type GithubAsk, GithubTalk } from './talk/github.ts';
-import { readPages } from './talk/pages.ts';
+import { readPages, talkPages } from './talk/pages.ts';
 
 /** github.com, its Enterprise Cloud with data residency at ghe.com, and Enterprise Server. */
 export const github: ForgeDriver = {
@@ -152,9 +152,12 @@ class GithubApi implements ForgeApi {
 
   async listComments(number: number, since: number, signal: AbortSignal | undefined): Promise<string[]> {
     const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
-    const query = { since: new Date(since).toISOString(), per_page: perPage };
-    const data = await this.#call(route, { issue_number: number, ...query }, signal);
-    return parseReply(comments, data, this.#host).map(({ body = '' }) => body);
+    const query = { since: new Date(since).toISOString(), per_page: talkPages.perPage };
+    const all = await readPages(talkPages, async (page) => {
+      const data = await this.#call(route, { issue_number: number, ...query, page }, signal);
+      return parseReply(comments, data, this.#host);
+    });
+    return all.map(({ body = '' }) => body);
   }
 
   async readRepository(signal: AbortSignal | undefined): Promise<unknown> {

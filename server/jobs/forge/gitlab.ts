@@ -5,7 +5,7 @@ import { callJson, type Host, type JsonRequest, parseReply } from './call.ts';
 import type { ForgeApi, ForgeApiOptions, ForgeDriver, Merge, PullRequest, PullRequestPlan } from './forge.ts';
 import { GitlabReview } from './review/gitlab.ts';
 import { GitlabTalk } from './talk/gitlab.ts';
-import { readPages } from './talk/pages.ts';
+import { readPages, talkPages } from './talk/pages.ts';
 
 export const gitlab: ForgeDriver = {
   knows: (host) => host === 'gitlab.com',
@@ -39,7 +39,7 @@ const titled = z.object({
 });
 const commits = z.array(z.object({ message: z.string() }));
 const changedFiles = z.array(z.object({ new_path: z.string() }));
-const notes = z.array(z.object({ body: z.string() }));
+const notes = z.array(z.object({ body: z.string(), created_at: z.string() }));
 const perPage = 100;
 const maxPages = 3;
 
@@ -144,13 +144,16 @@ class GitlabApi implements ForgeApi {
     return await this.#send({ method: 'POST', path, body: { body: text } }, signal);
   }
 
-  async listComments(number: number, _since: number, signal: AbortSignal | undefined): Promise<string[]> {
-    const newest = new URLSearchParams({ sort: 'desc', order_by: 'created_at', per_page: `${perPage}` });
-    const { body } = await this.#send(
-      { method: 'GET', path: `${this.#pathOf(number)}/notes?${newest}` },
-      signal,
-    );
-    return parseReply(notes, body, this.#host).map((note) => note.body);
+  async listComments(number: number, since: number, signal: AbortSignal | undefined): Promise<string[]> {
+    const isLast = (all: readonly z.infer<typeof notes>[number][]) =>
+      all.some(({ created_at }) => Date.parse(created_at) < since);
+    const all = await readPages({ ...talkPages, isLast }, async (page) => {
+      const query = `sort=desc&order_by=created_at&per_page=${talkPages.perPage}&page=${page}`;
+      const path = `${this.#pathOf(number)}/notes?${query}`;
+      const { body } = await this.#send({ method: 'GET', path }, signal);
+      return parseReply(notes, body, this.#host);
+    });
+    return all.map((note) => note.body);
   }
 
   #pathOf(number: number): string {

@@ -72,6 +72,9 @@ async function ensure(
   }
 }
 
+/** The clocks of code hosts may differ from ours. */
+const clockSlackMs = 60 * 60 * 1000;
+
 /** Looks first: an attempt that died may have said it. */
 async function say(
   api: ForgeApi,
@@ -79,7 +82,7 @@ async function say(
   { text, signature, since }: PullComment,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const said = await api.listComments(number, since, signal);
+  const said = await api.listComments(number, since - clockSlackMs, signal);
   if (!said.some((comment) => comment.includes(signature)))
     await api.comment(number, shorten(text, maxBody), signal);
 }
@@ -92,9 +95,6 @@ async function readProposal(
   const { state, title, files } = await api.readMerge(number, signal);
   return { state, title, files: state === 'merged' ? files : await api.listFiles(number, signal) };
 }
-
-/** The clocks of code hosts may differ from ours. */
-const clockSlackMs = 60 * 60 * 1000;
 
 /** In the thread, and nowhere else than looked for. */
 async function answer(

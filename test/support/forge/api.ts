@@ -79,6 +79,8 @@ export interface ForgeRecord {
   readonly defaultReviewers: string[];
   /** What programs found out, by commit. */
   readonly checks: Map<string, CheckDouble[]>;
+  /** Whether Gitea's API gives comments in pages, as newer versions of Forgejo do, and not all at once. */
+  readonly pagesComments: boolean;
   /** Writes something at a pull request. */
   post(pull: Pull, posted: NewPosted): Posted;
   /** Pull requests of a repository with their newest head commits. */

@@ -38,7 +38,10 @@ function answerComments(server: ForgeRecord, pull: Pull, { method, query, body }
     pull.comments.push(text);
     return { status: 201, body: show(server.post(pull, { by: 'ada', text })) };
   }
-  return { status: 200, body: listed(pull.posted, ['comment'], query).map(show) };
+  const asked = new URLSearchParams(query);
+  if (!server.pagesComments) asked.delete('page');
+  asked.set('per_page', server.pagesComments ? '30' : '100000');
+  return { status: 200, body: listed(pull.posted, ['comment'], asked).map(show) };
 }
 
 function showComment(server: ForgeRecord, { slug, number }: Pull, one: Posted) {

@@ -37,6 +37,7 @@ export class ForgeServer implements ForgeRecord {
   readonly defaultReviewers: string[] = [];
   /** Whom the code host asks for a review as it opens a pull request, by rules of its own. */
   readonly asksByItself: string[] = [];
+  pagesComments = false;
   /** Requests that were answered with nothing new. */
   unchanged = 0;
   readonly app: GithubAppDouble;

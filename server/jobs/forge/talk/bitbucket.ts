@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Host, type JsonRequest, parseReply } from '../call.ts';
 import type { Checks, CommentThread, ForgeTalk, Place, PostedComment, PullRequest } from '../forge.ts';
 import { type Check, sumUp } from './checks.ts';
-import { readPages } from './pages.ts';
+import { readPages, talkPages } from './pages.ts';
 
 type Signal = AbortSignal | undefined;
 
@@ -50,7 +50,6 @@ const statuses = z.object({
 
 type Written = z.infer<typeof comment>;
 
-const bounds = { perPage: 100, maxPages: 3 };
 const states: Readonly<Record<string, Check['state']>> = { FAILED: 'failed', INPROGRESS: 'running' };
 
 /** Comments of pull requests, and what builds report. */
@@ -68,8 +67,8 @@ export class BitbucketTalk implements ForgeTalk {
 
   /** The newest. */
   async #readAll({ number }: PullRequest, signal: Signal): Promise<Written[]> {
-    const all = await readPages(bounds, async (page) => {
-      const query = `sort=-created_on&pagelen=${bounds.perPage}&page=${page}`;
+    const all = await readPages(talkPages, async (page) => {
+      const query = `sort=-created_on&pagelen=${talkPages.perPage}&page=${page}`;
       const path = `/pullrequests/${number}/comments?${query}`;
       return this.#parse(comments, await this.#ofRepository(path, signal)).values;
     });
@@ -113,7 +112,7 @@ export class BitbucketTalk implements ForgeTalk {
   }
 
   async readChecks({ number }: PullRequest, signal: Signal): Promise<Checks> {
-    const path = `/pullrequests/${number}/statuses?pagelen=${bounds.perPage}`;
+    const path = `/pullrequests/${number}/statuses?pagelen=${talkPages.perPage}`;
     const { values } = this.#parse(statuses, await this.#ofRepository(path, signal));
     return sumUp(
       values.map(

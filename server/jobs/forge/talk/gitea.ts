@@ -3,6 +3,7 @@ import { type Host, type JsonRequest, parseReply } from '../call.ts';
 import type { Checks, CommentThread, ForgeTalk, Place, PostedComment, PullRequest } from '../forge.ts';
 import { unlessMissing } from '../missing.ts';
 import { type Check, sumUp } from './checks.ts';
+import { readPagesOrAll } from './pages.ts';
 
 type Signal = AbortSignal | undefined;
 
@@ -57,7 +58,7 @@ const combined = z.object({
 });
 
 const pageSize = 50;
-const maxPages = 6;
+const maxPages = 20;
 /** Whose comments at lines are looked at, the newest. */
 const maxReviews = 30;
 const below: Place = { thread: null, file: null, line: null };
@@ -72,9 +73,9 @@ export class GiteaTalk implements ForgeTalk {
   }
 
   async list(pull: PullRequest, since: number, signal: Signal): Promise<PostedComment[]> {
-    const query = new URLSearchParams({ since: new Date(since).toISOString() });
-    const data = await this.#get(`/issues/${pull.number}/comments?${query}`, signal);
-    const comments = this.#parse(issueComments, data).map((one) => toComment('comment', one, below));
+    const comments = await readIssueComments(pull.number, since, async (path) =>
+      this.#parse(issueComments, await this.#get(path, signal)),
+    );
     const found = await this.#listReviews(pull, signal);
     const texts = found
       .filter(({ state, body }) => state !== 'PENDING' && body)
@@ -82,7 +83,8 @@ export class GiteaTalk implements ForgeTalk {
         toComment('review', { ...one, body: body ?? '', created_at: at, updated_at: at }, below),
       );
     const lines = await this.#listLines(pull, found, signal);
-    return [...comments, ...[...texts, ...lines].filter(({ changedAt }) => changedAt >= since)];
+    const written = comments.map((one) => toComment('comment', one, below));
+    return [...written, ...[...texts, ...lines].filter(({ changedAt }) => changedAt >= since)];
   }
 
   async #listReviews({ number }: PullRequest, signal: Signal): Promise<z.infer<typeof reviews>> {
@@ -166,6 +168,18 @@ export class GiteaTalk implements ForgeTalk {
   #parse<Schema extends z.ZodType>(schema: Schema, data: unknown): z.output<Schema> {
     return parseReply(schema, data, this.#options.host);
   }
+}
+
+/** Those that were made or changed since then, all at once from Gitea, and in pages from newer versions of Forgejo. */
+export async function readIssueComments<Item extends { id: number }>(
+  number: number,
+  since: number,
+  read: (path: string) => Promise<Item[]>,
+): Promise<Item[]> {
+  return await readPagesOrAll(maxPages, async (page) => {
+    const query = { since: new Date(since).toISOString(), page: `${page}`, limit: `${pageSize}` };
+    return await read(`/issues/${number}/comments?${new URLSearchParams(query)}`);
+  });
 }
 
 function toLineComment(one: z.infer<typeof lineComments>[number]): PostedComment {

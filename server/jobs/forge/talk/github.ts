@@ -3,7 +3,7 @@ import { type Host, parseReply } from '../call.ts';
 import type { Checks, CommentThread, ForgeTalk, Place, PostedComment, PullRequest } from '../forge.ts';
 import { unlessMissing } from '../missing.ts';
 import { type Check, sumUp } from './checks.ts';
-import { readPages } from './pages.ts';
+import { readPages, talkPages } from './pages.ts';
 
 type Signal = AbortSignal | undefined;
 
@@ -69,7 +69,6 @@ const statuses = z.object({
 type LineComment = z.infer<typeof lineComment>;
 type CheckRun = z.infer<typeof checkRuns>['check_runs'][number];
 
-const bounds = { perPage: 100, maxPages: 3 };
 /** Of runs of one commit. */
 const maxAnnotated = 3;
 const failures = new Set(['failure', 'timed_out', 'startup_failure']);
@@ -98,8 +97,8 @@ export class GithubTalk implements ForgeTalk {
 
   async #listIssueComments(number: number, since: number, signal: Signal): Promise<PostedComment[]> {
     const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
-    const query = { since: new Date(since).toISOString(), per_page: bounds.perPage };
-    const all = await readPages(bounds, async (page) =>
+    const query = { since: new Date(since).toISOString(), per_page: talkPages.perPage };
+    const all = await readPages(talkPages, async (page) =>
       this.#parse(issueComments, await this.#ask(route, { issue_number: number, ...query, page }, signal)),
     );
     return all.map((one) => toComment('comment', one, below));
@@ -111,8 +110,8 @@ export class GithubTalk implements ForgeTalk {
     signal: Signal,
   ): Promise<LineComment[]> {
     const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments';
-    const { perPage: per_page } = bounds;
-    return await readPages(bounds, async (page) =>
+    const { perPage: per_page } = talkPages;
+    return await readPages(talkPages, async (page) =>
       this.#parse(
         z.array(lineComment),
         await this.#ask(route, { pull_number: number, ...query, per_page, page }, signal),
@@ -122,8 +121,8 @@ export class GithubTalk implements ForgeTalk {
 
   async #listReviews(number: number, signal: Signal): Promise<PostedComment[]> {
     const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews';
-    const { perPage: per_page } = bounds;
-    const all = await readPages(bounds, async (page) =>
+    const { perPage: per_page } = talkPages;
+    const all = await readPages(talkPages, async (page) =>
       this.#parse(reviews, await this.#ask(route, { pull_number: number, per_page, page }, signal)),
     );
     return all
@@ -164,7 +163,7 @@ export class GithubTalk implements ForgeTalk {
 
   async readChecks({ headCommit: ref }: PullRequest, signal: Signal): Promise<Checks> {
     const { askForChecks } = this.#options;
-    const per_page = bounds.perPage;
+    const per_page = talkPages.perPage;
     const [runs, status] = await Promise.all([
       askForChecks('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', { ref, per_page }, signal),
       askForChecks('GET /repos/{owner}/{repo}/commits/{ref}/status', { ref, per_page }, signal),

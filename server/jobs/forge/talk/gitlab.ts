@@ -3,7 +3,7 @@ import { type Host, type JsonRequest, parseReply } from '../call.ts';
 import type { Checks, CommentThread, ForgeTalk, Place, PostedComment, PullRequest } from '../forge.ts';
 import { unlessMissing } from '../missing.ts';
 import { type Check, sumUp } from './checks.ts';
-import { readPages } from './pages.ts';
+import { readPages, talkPages } from './pages.ts';
 
 type Signal = AbortSignal | undefined;
 
@@ -45,7 +45,6 @@ const failedJobs = z.array(
   }),
 );
 
-const bounds = { perPage: 100, maxPages: 3 };
 /** Developer: https://docs.gitlab.com/api/access_requests/#valid-access-levels */
 const developer = 30;
 const passed = new Set(['success', 'skipped', 'canceled', 'manual']);
@@ -60,21 +59,18 @@ export class GitlabTalk implements ForgeTalk {
 
   /** Notes come by when they changed, and do not tell their discussion. */
   async list(pull: PullRequest, since: number, signal: Signal): Promise<PostedComment[]> {
-    const { perPage } = bounds;
-    const found: PostedComment[] = [];
-    for (let page = 1; page <= bounds.maxPages; page++) {
-      const query = `sort=desc&order_by=updated_at&per_page=${perPage}&page=${page}`;
-      const notes = this.#parse(z.array(note), await this.#get(`${ofPull(pull)}/notes?${query}`, signal));
-      const comments = toComments(notes, pull, null);
-      found.push(...comments.filter(({ changedAt }) => changedAt >= since));
-      if (notes.length < perPage || comments.some(({ changedAt }) => changedAt < since)) break;
-    }
-    return found;
+    const isLast = (notes: readonly z.infer<typeof note>[]) =>
+      notes.some(({ updated_at }) => Date.parse(updated_at) < since);
+    const notes = await readPages({ ...talkPages, isLast }, async (page) => {
+      const query = `sort=desc&order_by=updated_at&per_page=${talkPages.perPage}&page=${page}`;
+      return this.#parse(z.array(note), await this.#get(`${ofPull(pull)}/notes?${query}`, signal));
+    });
+    return toComments(notes, pull, null).filter(({ changedAt }) => changedAt >= since);
   }
 
   async readThread(pull: PullRequest, { key }: PostedComment, signal: Signal): Promise<CommentThread> {
-    const all = await readPages({ ...bounds, maxPages: 10 }, async (page) => {
-      const path = `${ofPull(pull)}/discussions?per_page=${bounds.perPage}&page=${page}`;
+    const all = await readPages(talkPages, async (page) => {
+      const path = `${ofPull(pull)}/discussions?per_page=${talkPages.perPage}&page=${page}`;
       return this.#parse(discussions, await this.#get(path, signal));
     });
     const found = all.find(({ notes }) => notes.some(({ id }) => keyOf(id) === key));

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import type { ForgeKind } from '../../../shared/jobs/forge.ts';
+import type { Pull } from '../../support/forge/api.ts';
+import { names, open, plan, server, slug, useForges } from '../../support/forge/forges.ts';
+
+useForges();
+
+const kinds: [name: string, kind: ForgeKind, pagesComments: boolean][] = [
+  ...names.map((name): [string, ForgeKind, boolean] => [name, name, false]),
+  ['Forgejo', 'gitea', true],
+];
+const many = 450;
+
+/** Talk of others, a second after the other. */
+function talk(pull: Pull, from: number): void {
+  for (let n = 0; n < many; n++) server.post(pull, { by: 'bert', text: `Number ${n}`, at: from + n * 1_000 });
+}
+
+describe.each(kinds)('a pull request at %s where many talk', (_name, kind, pagesComments) => {
+  const start = async () => {
+    server.pagesComments = pagesComments;
+    const ensured = await open(kind).ensurePullRequest(await plan());
+    if (ensured.kind === 'nothing') throw new Error('It was not opened.');
+    const pull = (await server.find(slug, 1)) as Pull;
+    return { pull, found: ensured.pullRequest };
+  };
+
+  test('is read to its last comment, and from where it was read before', async () => {
+    const { pull, found } = await start();
+    const from = Date.now() - 3_600_000;
+    talk(pull, from);
+    const all = await open(kind).listPosted(found, from);
+    expect(all.map(({ text }) => text)).toEqual(Array.from({ length: many }, (_, n) => `Number ${n}`));
+    const late = await open(kind).listPosted(found, from + (many - 2) * 1_000);
+    expect(late.map(({ text }) => text)).toEqual([`Number ${many - 2}`, `Number ${many - 1}`]);
+  });
+
+  test('is told a thing once, however much was said there before and after', async () => {
+    const { pull, found } = await start();
+    const from = Date.now() - 3_600_000;
+    const told = { text: 'Done.\n\nMessage 1 of it', signature: 'Message 1 of it', since: from };
+    talk(pull, from);
+    await open(kind).say(1, told);
+    talk(pull, Date.now());
+    await open(kind).say(1, told);
+    await open(kind).answer(found, { thread: null, file: null, line: null }, told);
+    expect(pull.posted.filter(({ text }) => text.includes(told.signature))).toHaveLength(1);
+  });
+});
