@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { BatchReply } from '../../shared/hit.ts';
 import { gptBot, manus } from '../support/browsers.ts';
@@ -106,6 +107,25 @@ describe('an AI client of which the script and a report tell', () => {
     expect((await project.views())['/a']).toEqual({ human: 0, ai: 4, total: 4 });
     await send(project, [view(manus)]);
     expect((await project.views())['/a']?.ai).toBe(4);
+  });
+
+  test('has its tellings paired one to one, in whatever order they come', async () => {
+    const orders = fc.array(fc.constantFrom('report' as const, 'script' as const), { maxLength: 12 });
+    const inOrder = fc.asyncProperty(orders, async (order) => {
+      const project = await headcount.addProject();
+      const alone = { report: 0, script: 0 };
+      for (const by of order) {
+        const other = by === 'report' ? 'script' : 'report';
+        const isSecond = alone[other] > 0;
+        const dropped =
+          by === 'report'
+            ? (await send(project, [view(manus)])).dropped[0]?.reason
+            : droppedFor(await script(project, manus));
+        expect(dropped ?? null).toBe(isSecond ? 'same_view' : null);
+        alone[isSecond ? other : by] += isSecond ? -1 : 1;
+      }
+    });
+    await fc.assert(inOrder, { numRuns: 15 });
   });
 
   test('is another client from another address, with another page, and two minutes later', async () => {
