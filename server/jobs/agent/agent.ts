@@ -3,7 +3,7 @@ import { JobFailure } from '../failure.ts';
 import type { CommitFiles } from '../git/workspace/commit-files.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { createRedactor } from '../text/redaction.ts';
-import { askForSummary, leaveOutResults, lengthOf, sinceSummary, summaryMessage } from './compaction.ts';
+import { askForSummary, leaveOutResults, lengthOf, sinceSummary, summarise } from './compaction.ts';
 import { Conclusion, findingsMessage } from './conclusion.ts';
 import type { AgentLimits } from './limits.ts';
 import {
@@ -198,9 +198,9 @@ async function keepShort(run: AgentRun): Promise<void> {
   if (lengthOf(run.messages) <= contextLength) return;
   const completion = await ask({ ...run, messages: askForSummary(run.messages) });
   run.usage = addUsage(run.usage, completion.usage);
-  const text = run.redact(completion.text);
+  const { text, message } = summarise(run.redact(completion.text));
   await run.onEvent({ type: 'summary', text: excerpt(text, maxTextLength) });
-  await append(run, [summaryMessage({ ...completion, text })], completion.usage);
+  await append(run, [message], completion.usage);
   run.messages = sinceSummary(run.messages, requestOf(run.task)) ?? run.messages;
 }
 

@@ -1,5 +1,4 @@
 import { type Message, noteMessage, shortenEarly, userMessage } from './message.ts';
-import type { Completion } from './model/completion.ts';
 
 /** The newest messages, which the agent is at work on. */
 const keptMessages = 6;
@@ -33,8 +32,13 @@ export function askForSummary(messages: readonly Message[]): Message[] {
 }
 
 /** What stands for the conversation before it, which is kept for people and left out for the model. */
-export function summaryMessage({ text }: Completion): Message {
-  return noteMessage(`${opening}\n\n${text}\n\nGo on from there. Your changes to the files are made`);
+export function summarise(said: string): { text: string; message: Message } {
+  // Some models call a tool all the same.
+  const text = said || 'Nothing was summed up: the tool diff shows what was changed so far.';
+  const message = noteMessage(
+    `${opening}\n\n${text}\n\nGo on from there. Your changes to the files are made`,
+  );
+  return { text, message };
 }
 
 /** What the model is to see of a turn that was summed up: what was asked, and all since the newest summary. */

@@ -72,4 +72,16 @@ describe('a conversation that gets too long', () => {
       JSON.stringify(messages).length,
     );
   });
+
+  test('goes on where the model calls a tool in place of summing up, and knows where to look', async () => {
+    const script: Script = ({ prompts }, index) => {
+      if (prompts.at(-1)?.includes('Sum up for yourself')) return read(0);
+      return index < 8 ? read(index) : { text: 'Done' };
+    };
+    const { server, result, events } = await runScripted(script, { files, limits: { contextLength: 9_000 } });
+    expect(result).toMatchObject({ status: 'done', summary: 'Done' });
+    const text = 'Nothing was summed up: the tool diff shows what was changed so far.';
+    expect(events).toContainEqual({ type: 'summary', text });
+    expect(server.requests.at(-1)?.prompts.join()).toContain(text);
+  });
 });
