@@ -4,7 +4,7 @@ import { slug, startJobRun } from '../../support/jobs/job-run.ts';
 import { runTold, told } from '../../support/jobs/told-agent.ts';
 import { edit, remove, write } from '../../support/jobs/told-calls.ts';
 
-const { mintlify, docusaurus, mkdocs, sphinx } = docsSites;
+const { mintlify, docusaurus, mkdocs, sphinx, hugo } = docsSites;
 
 const pages: [content: string, finding: string][] = [
   ['---\ntitle: a: b\n---\n\nText.\n', 'index.mdx:2: the front matter is not YAML: "'],
@@ -74,6 +74,97 @@ test('a fence that was left open, and data that is no data, are named with their
     [
       'docs/index.md:4: the code fence that begins here is never closed.',
       expect.stringMatching(/^mkdocs\.yml:\d+: it is not YAML: "/),
+    ],
+  ]);
+});
+
+test('front matter and data in TOML that cannot be read are named with their places', async () => {
+  const project = { agentPaths: ['data/*.toml'] };
+  const { jobs } = await startJobRun({ script: told, files: hugo, project });
+  const { told: rounds } = await runTold(jobs, [
+    write('content/_index.md', '+++\ntitle = "Home"\ndate = 2026-11-27\ntitle = "Again"\n+++\n\nText.\n'),
+    write('content/new.md', '+++\ntitle: New\n+++\n'),
+    write('data/menu.toml', '[[menu]]\nname = "Docs"\nweight = \n'),
+    write('content/sound.md', "+++\ntitle = 'Sound'\ntags = ['a', 'b']\n[params]\ndraft = false\n+++\n"),
+  ]);
+  expect(rounds).toEqual([
+    [
+      expect.stringMatching(/^content\/_index\.md:4: the front matter is not TOML: "/),
+      expect.stringMatching(/^content\/new\.md:2: the front matter is not TOML: "/),
+      expect.stringMatching(/^data\/menu\.toml:3: it is not TOML: "/),
+    ],
+  ]);
+});
+
+test('titles, images, includes and references of reStructuredText are checked where the change made them', async () => {
+  const old = 'Usage\n=====\n\nAn old title\n------\n\n.. image:: gone.png\n';
+  const { jobs } = await startJobRun({ script: told, files: { ...sphinx, 'docs/usage.rst': old } });
+  const page = `${old}
+A newer title
+------
+
+日本語の題
+~~~~~~
+
+=====
+Above
+=====
+
+======
+Too long
+======
+
+.. code-block:: text
+
+   Not a title
+   ----
+
+A paragraph that
+goes on
+----
+
+.. figure:: img/none.png
+.. include:: /parts/none.txt
+.. literalinclude:: /conf.py
+
+See :doc:\`none\`, :doc:\`it </settings>\` and :doc:\`/index\`.
+`;
+  const { told: rounds } = await runTold(jobs, [write('docs/usage.rst', page)]);
+  expect(rounds).toEqual([
+    [
+      'docs/usage.rst:9: the line that marks the title "A newer title" is shorter than it.',
+      'docs/usage.rst:12: the line that marks the title "日本語の題" is shorter than it.',
+      'docs/usage.rst:20: the line that marks the title "Too long" is shorter than it.',
+      'docs/usage.rst:32: the image "img/none.png" leads to no file of the site.',
+      'docs/usage.rst:33: the link to "/parts/none.txt" leads to no page or file of the site.',
+      'docs/usage.rst:36: the link to "none" leads to no page or file of the site.',
+    ],
+  ]);
+});
+
+test('references of Sphinx to labels are checked, of other pages too', async () => {
+  const { jobs } = await startJobRun({
+    script: told,
+    files: {
+      ...sphinx,
+      'docs/usage.rst': '.. _usage:\n\nUsage\n=====\n\n.. _Set up:\n\nSet up\n------\n\n:ref:`never-there`\n',
+      'docs/index.rst': ':ref:`set  up`, :ref:`it <usage>`, :ref:`search`\n',
+      'docs/settings.md': '(own)=\n# Settings\n\n{ref}`usage`\n',
+    },
+  });
+  const { told: rounds } = await runTold(jobs, [
+    edit('docs/usage.rst', '.. _usage:\n\n', ''),
+    edit(
+      'docs/usage.rst',
+      ':ref:`never-there`',
+      ':ref:`never-there`, :ref:`none`, :ref:`own`, :ref:`python:x`',
+    ),
+  ]);
+  expect(rounds).toEqual([
+    [
+      'docs/usage.rst:9: the reference to "none" names a label that no page has.',
+      'docs/index.rst:1: the reference to "usage" names a label that no page has.',
+      'docs/settings.md:4: the reference to "usage" names a label that no page has.',
     ],
   ]);
 });

@@ -1,6 +1,7 @@
 import { detectSite } from '../site.ts';
 import { type SearchedFiles, SiteState } from '../site-state.ts';
 import { type Checked, oldPathOf } from './checked.ts';
+import { findBrokenLabels } from './label-check.ts';
 import { findBrokenLinks } from './link-check.ts';
 import { findNavigationFaults } from './navigation-check.ts';
 import { findFlaws } from './syntax.ts';
@@ -22,6 +23,7 @@ export async function checkChange(
   await findNewFlaws(checked);
   await findNavigationFaults(checked);
   await findBrokenLinks(checked);
+  await findBrokenLabels(checked);
 }
 
 async function findNewFlaws({ changes, before, after, tell }: Checked): Promise<void> {
@@ -32,8 +34,9 @@ async function findNewFlaws({ changes, before, after, tell }: Checked): Promise<
     if (flaws.length === 0) continue;
     const old = await before.read(oldPathOf(change));
     const known = old === undefined ? [] : await findFlaws(before.site, oldPathOf(change), old);
-    for (const { kind, line, problem } of flaws) {
-      if (!known.some((flaw) => flaw.kind === kind)) tell({ path: change.path, line, problem });
+    for (const { kind, of, line, problem } of flaws) {
+      if (!known.some((flaw) => flaw.kind === kind && flaw.of === of))
+        tell({ path: change.path, line, problem });
     }
   }
 }

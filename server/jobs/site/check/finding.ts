@@ -12,7 +12,9 @@ export interface Finding {
 /** What is wrong with a file by itself. */
 export interface Flaw {
   /** One that was there before the change is not the change's, whatever its words. */
-  kind: 'front matter' | 'fence' | 'mdx' | 'json' | 'yaml';
+  kind: 'front matter' | 'fence' | 'mdx' | 'json' | 'yaml' | 'toml' | 'title';
+  /** Which of several of this kind; undefined: a file has one. */
+  of?: string;
   line: number | undefined;
   problem: string;
 }

@@ -1,8 +1,10 @@
+import { parse as parseToml, TomlError } from 'smol-toml';
 import { isMap, parseAllDocuments, parseDocument } from 'yaml';
 import { type MarkdownParts, readMarkdown } from '../markdown.ts';
 import { frameworkOf, isPage, type Site } from '../site.ts';
 import { type Flaw, quoted } from './finding.ts';
 import { compileMdx } from './mdx.ts';
+import { findTitleFlaws } from './titles.ts';
 
 /** More than any page has that people read. */
 const maxLength = 400_000;
@@ -11,7 +13,9 @@ export async function findFlaws(site: Site, path: string, text: string): Promise
   if (text.length > maxLength) return [];
   if (/\.json$/i.test(path)) return findJsonFlaws(text);
   if (/\.ya?ml$/i.test(path)) return findYamlFlaws(text);
-  if (!isPage(path) || /\.rst$/i.test(path)) return [];
+  if (/\.toml$/i.test(path)) return findTomlFlaws(text);
+  if (/\.rst$/i.test(path)) return findTitleFlaws(text);
+  if (!isPage(path)) return [];
   const parts = readMarkdown(path, text);
   const flaws = [...findFrontMatterFlaws(parts), ...findFenceFlaws(parts)];
   // After a fence without an end, what the compiler says leads astray.
@@ -23,7 +27,10 @@ function findFrontMatterFlaws({ frontMatter }: MarkdownParts): Flaw[] {
   if (frontMatter === undefined) return [];
   const flaw = (problem: string, line = 1): Flaw[] => [{ kind: 'front matter', line, problem }];
   if (!frontMatter.isClosed) return flaw('the front matter has no end: put a line with its mark below it.');
-  if (frontMatter.kind === 'toml') return [];
+  if (frontMatter.kind === 'toml') {
+    const fault = findTomlFault(frontMatter.text);
+    return fault ? flaw(`the front matter is not TOML: ${fault.says}`, 1 + fault.line) : [];
+  }
   const document = parseDocument(frontMatter.text, { prettyErrors: false });
   const [error] = document.errors;
   if (error) {
@@ -61,6 +68,23 @@ function findYamlFlaws(text: string): Flaw[] {
     line: 1 + linesBefore(text, error.pos[0]),
     problem: `it is not YAML: ${quoted(error.message)}`,
   }));
+}
+
+function findTomlFlaws(text: string): Flaw[] {
+  const fault = findTomlFault(text);
+  return fault ? [{ kind: 'toml', line: fault.line, problem: `it is not TOML: ${fault.says}` }] : [];
+}
+
+function findTomlFault(text: string): { line: number; says: string } | undefined {
+  try {
+    parseToml(text.replace(/^\uFEFF/, ''));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    // Its message goes on with the lines around it.
+    const [says = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
+    return { line: error.line, says: quoted(says) };
+  }
 }
 
 function linesBefore(text: string, offset: number): number {
