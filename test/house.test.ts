@@ -75,6 +75,7 @@ const server = [
     'server/admin/project-changes.ts',
     'server/ingest/routes/hit-handler.ts',
     'server/jobs/api/events-route.ts',
+    'server/jobs/api/image-route.ts',
     'server/jobs/api/webhook-route.ts',
     'server/share/',
     'server/outbox/',

@@ -8,20 +8,25 @@ import { t as texts } from '../texts/automations.ts';
 import { t } from '../texts/jobs.ts';
 import { fill, lookUp, mix } from '../texts/part.ts';
 import { Diff } from './diff.tsx';
+import { SentImages } from './sent-images.tsx';
 
 interface TranscriptProps {
   events: EventReply[];
   isActive: boolean;
   projectId: string;
+  /** Of the job, in the API. */
+  path: string;
 }
 
+type Place = Pick<TranscriptProps, 'projectId' | 'path'>;
+
 /** What happened, the oldest first. Screen readers announce new lines. */
-export function Transcript({ events, isActive, projectId }: TranscriptProps) {
+export function Transcript({ events, isActive, ...place }: TranscriptProps) {
   return (
     <section aria-label={t.transcript}>
       <ol class="transcript" aria-live="polite">
         {events.map((event) => (
-          <Line key={event.number} event={event} projectId={projectId} />
+          <Line key={event.number} event={event} place={place} />
         ))}
       </ol>
       {isActive && (
@@ -35,14 +40,14 @@ export function Transcript({ events, isActive, projectId }: TranscriptProps) {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? readable(value) : '');
 
-function Line({ event, projectId }: { event: EventReply; projectId: string }) {
+function Line({ event, place }: { event: EventReply; place: Place }) {
   const { type, at, data } = event;
   return (
     <li class={`line line-${kindOf(event)}`}>
       <time class="line-time" dateTime={at} title={formatTime(at)}>
         {formatClock(at)}
       </time>
-      <div class="line-body">{content(type, data, projectId)}</div>
+      <div class="line-body">{content(type, data, place)}</div>
     </li>
   );
 }
@@ -51,10 +56,10 @@ function kindOf({ type, data }: EventReply): string {
   return type === 'tool' && data.ok === false ? 'retry' : type;
 }
 
-function content(type: string, data: EventReply['data'], projectId: string): ComponentChildren {
+function content(type: string, data: EventReply['data'], { projectId, path }: Place): ComponentChildren {
   switch (type) {
     case 'message':
-      return <Request data={data} />;
+      return <Request data={data} path={path} />;
     case 'text':
       return <Message by={t.agent} text={textOf(data.text)} />;
     case 'summary':
@@ -76,16 +81,11 @@ function content(type: string, data: EventReply['data'], projectId: string): Com
   }
 }
 
-function Request({ data }: { data: EventReply['data'] }) {
-  const images = Array.isArray(data.images) ? data.images.map((one) => textOf(one?.name)) : [];
+function Request({ data, path }: { data: EventReply['data']; path: string }) {
   return (
     <>
       <Message by={senderOf(data)} text={textOf(data.text)} />
-      {images.length > 0 && (
-        <p class="hint">
-          {t.images}: <bdi>{images.join(', ')}</bdi>
-        </p>
-      )}
+      {Array.isArray(data.images) && <SentImages images={data.images} path={path} />}
     </>
   );
 }

@@ -42,6 +42,7 @@ export function Job({ project, id }: { project: ProjectReply; id: string }) {
           <>
             <Facts job={found} />
             <Transcript
+              path={path}
               events={transcript.events}
               isActive={found.status === 'active'}
               projectId={project.id}

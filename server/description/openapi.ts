@@ -163,6 +163,7 @@ function parametersOf({ path, query, headers = {} }: Route, schemas: Schemas): P
 const pathTexts: Readonly<Record<string, string>> = {
   projectId: 'Id of the project.',
   jobId: 'Id of the job.',
+  imageNumber: 'Number of the image, as the transcript has it.',
   client: 'Name of the AI client, such as `GPTBot`.',
   event: 'Name of the event, such as `Sign up`.',
   goal: 'The goal as it is set: the name of an event, or a path.',

@@ -222,23 +222,32 @@ test('a job begins with the words of a recipe, which can be changed', async () =
   expect(await page.getByLabel('New job').inputValue()).toBe('');
 });
 
-test('images go with a prompt: chosen, pasted, and taken out again', async () => {
+/** The smallest image that a browser can show. */
+const onePixel = [...Buffer.from('R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=', 'base64')];
+
+test('images go with a prompt: chosen, pasted, taken out again, and shown', async () => {
   const { page, complaints } = await look(`${base}/jobs`);
   await page.getByLabel('New job').fill('Look at these.');
-  const buffer = Buffer.from('GIF89a rest');
+  const buffer = Buffer.from(onePixel);
   const files = ['first.gif', 'second.gif'].map((name) => ({ name, mimeType: 'image/gif', buffer }));
   await page.getByLabel('Images').setInputFiles(files);
-  await page.getByLabel('New job').evaluate((area) => {
+  await page.getByLabel('New job').evaluate((area, bytes) => {
     const clipboardData = new DataTransfer();
-    clipboardData.items.add(new File(['GIF89a pasted'], 'pasted.gif', { type: 'image/gif' }));
+    clipboardData.items.add(new File([Uint8Array.from(bytes)], 'pasted.gif', { type: 'image/gif' }));
     area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-  });
+  }, onePixel);
   await page.getByRole('button', { name: 'Remove pasted.gif' }).waitFor();
   await page.getByRole('button', { name: 'Remove second.gif' }).click();
   await page.getByRole('button', { name: 'Start job' }).click();
   await page.waitForURL('**/jobs/job_*');
   const transcript = page.getByRole('region', { name: 'Transcript' });
-  await transcript.getByText('Images: first.gif, pasted.gif').waitFor();
+  for (const name of ['first.gif', 'pasted.gif']) {
+    const shown = transcript.getByRole('link', { name });
+    const width = shown
+      .locator('img')
+      .evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth));
+    expect(await width).toBe(1);
+  }
   await transcript.getByText('Done').waitFor();
 
   await page.getByLabel('Follow-up').fill('And this?');

@@ -20,6 +20,7 @@ import { type Call, type Route, route } from '../../http/route.ts';
 import type { Idempotency } from '../../store/idempotency.ts';
 import { refuseSpending } from '../turn/spending.ts';
 import { readEvents } from './events-route.ts';
+import { imageRoute } from './image-route.ts';
 import { newJob, refuseImages } from './new-job.ts';
 import { acceptedJob, noJob, toReply } from './reply.ts';
 import { revertMerge } from './revert.ts';
@@ -134,6 +135,7 @@ export const jobRoutes: readonly Route[] = [
     refusals: ['invalid', 'too_many'],
     handle: revertJob,
   }),
+  imageRoute,
   webhookRoute,
 ];
 

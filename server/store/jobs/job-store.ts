@@ -154,6 +154,8 @@ export interface JobStore {
   readTurnMessages(jobId: string, turn: number): Promise<unknown[]>;
   /** Those that came with the prompts of a job up to a turn, by their numbers. */
   readImages(jobId: string, turn: number): Promise<JobImage[]>;
+  /** One of them, by its number. */
+  findImage(projectId: string, jobId: string, number: number): Promise<JobImage | null>;
   /** Throws away what the turn appended to the conversation, where nobody can go on from it; its usage stays. */
   resetMessages(lease: Lease): Promise<boolean>;
   /** Ends the turn; the job is `status` once no further turn waits, and active and without failure otherwise. */

@@ -68,6 +68,7 @@ describe('who may do what', () => {
     ['job/job_x/message', 'PUT', 'POST'],
     ['job/job_x/archive', 'GET', 'POST'],
     ['job/job_x/events', 'POST', 'GET, HEAD'],
+    ['job/job_x/image/1', 'POST', 'GET, HEAD'],
   ])('%s does not take %s', async (path, method, allow) => {
     const response = await jobs.send(method, `/v2/agent/${headcount.projectId}/${path}`);
     expect([response.status, response.headers.get('allow')]).toEqual([405, allow]);

@@ -71,6 +71,29 @@ test('an image comes to the model with the prompt, and into the repository as it
   expect(later).toEqual(before);
 });
 
+test('an image can be read as it was sent by whoever may read the transcript, and is nothing else to a browser', async () => {
+  const { jobs, headcount } = await startJobRun({ script: placing });
+  const images = [sent('a.png', png), sent('b.gif', tiny.gif)];
+  const { body } = await post(jobs, { prompt: 'Look.', images });
+  await finish(jobs, body.id);
+  const first = await jobs.read(`${body.id}/image/1`);
+  expect(Buffer.from(await first.arrayBuffer())).toEqual(png);
+  expect([
+    first.status,
+    ...['content-type', 'x-content-type-options', 'content-security-policy'].map((name) =>
+      first.headers.get(name),
+    ),
+  ]).toEqual([200, 'image/png', 'nosniff', "default-src 'none'; sandbox"]);
+  expect((await jobs.read(`${body.id}/image/2`)).headers.get('content-type')).toBe('image/gif');
+  for (const path of [`${body.id}/image/3`, `${body.id}/image/0`, `${body.id}/image/x`, 'job_x/image/1'])
+    expect((await jobs.read(path)).status).toBe(404);
+  const stranger = await headcount.addProject();
+  const others = await fetch(`${headcount.url}/v2/agent/${headcount.projectId}/job/${body.id}/image/1`, {
+    headers: { authorization: `Bearer ${stranger.adminKey}` },
+  });
+  expect(others.status).toBe(403);
+});
+
 test('a turn that is tried again puts the same images in the same places', async () => {
   let failures = 0;
   const script: Script = (request, index) => {

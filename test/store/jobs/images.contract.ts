@@ -43,6 +43,23 @@ export function testJobImages(engine: Engine): void {
       await other.close();
     });
 
+    test('are found by their numbers, in their own project and job alone', async () => {
+      await fixture.jobs.createJob({ ...job, images: [image('a', 1), image('b', 2)] }, null);
+      await fixture.jobs.createJob({ ...job, id: 'job_2', projectId: 'p2' }, null);
+      const found = await fixture.jobs.findImage('p1', 'job_1', 2);
+      expect(found).toMatchObject({ number: 2, turn: 0, name: 'b', type: 'image/png' });
+      expect([...(found?.content ?? [])]).toEqual([2]);
+      for (const [project, id, number] of [
+        ['p2', 'job_1', 2],
+        ['p2', 'job_2', 1],
+        ['p1', 'job_1', 0],
+        ['p1', 'job_1', 3],
+        ['p1', 'none', 1],
+      ] as const) {
+        expect(await fixture.jobs.findImage(project, id, number)).toBeNull();
+      }
+    });
+
     test('go with their project', async () => {
       await fixture.jobs.createJob({ ...job, images: [image('a', 1)] }, null);
       await settle(await mustClaim());

@@ -23,6 +23,8 @@ export async function addImages(
   return listed;
 }
 
+const columns = 'i.number, i.turn, i.name, i.type, i.content';
+
 export class ImageReader {
   readonly #database: Database;
 
@@ -32,9 +34,18 @@ export class ImageReader {
 
   async readImages(jobId: string, turn: number): Promise<JobImage[]> {
     return await this.#database.query<JobImage>(
-      `select i.number, i.turn, i.name, i.type, i.content from job_images i join jobs j on j.id = i.job
+      `select ${columns} from job_images i join jobs j on j.id = i.job
        where j.public_id = $1 and i.turn <= $2 order by i.number`,
       [jobId, turn],
     );
+  }
+
+  async findImage(projectId: string, jobId: string, number: number): Promise<JobImage | null> {
+    const [found] = await this.#database.query<JobImage>(
+      `select ${columns} from job_images i join jobs j on j.id = i.job join projects p on p.id = j.project
+       where p.public_id = $1 and j.public_id = $2 and i.number = $3::int`,
+      [projectId, jobId, number],
+    );
+    return found ?? null;
   }
 }

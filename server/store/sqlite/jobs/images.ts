@@ -22,17 +22,28 @@ export class ImageWriter {
   }
 }
 
+const columns = 'i.number, i.turn, i.name, i.type, i.content';
+
 export class ImageReader {
   readonly #list: Statement<[string, number], JobImage>;
+  readonly #find: Statement<[string, string, number], JobImage>;
 
   constructor(db: Connection) {
     this.#list = db.prepare(
-      `select i.number, i.turn, i.name, i.type, i.content from job_images i join jobs j on j.id = i.job
+      `select ${columns} from job_images i join jobs j on j.id = i.job
        where j.public_id = ? and i.turn <= ? order by i.number`,
+    );
+    this.#find = db.prepare(
+      `select ${columns} from job_images i join jobs j on j.id = i.job join projects p on p.id = j.project
+       where p.public_id = ? and j.public_id = ? and i.number = ?`,
     );
   }
 
   readImages(jobId: string, turn: number): JobImage[] {
     return this.#list.all(jobId, turn);
+  }
+
+  findImage(projectId: string, jobId: string, number: number): JobImage | null {
+    return this.#find.get(projectId, jobId, number) ?? null;
   }
 }

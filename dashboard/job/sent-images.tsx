@@ -1,0 +1,25 @@
+import { readable } from '../formats/text.ts';
+
+interface SentImage {
+  number: number;
+  name: string;
+}
+
+/** What came with a prompt, small; each leads to itself as it was sent. */
+export function SentImages({ images, path }: { images: readonly SentImage[]; path: string }) {
+  return (
+    <ul class="sent-images">
+      {images.map(({ number, name }) => {
+        const address = `${path}/image/${Number(number)}`;
+        return (
+          <li key={number}>
+            <a href={address} target="_blank" rel="noreferrer">
+              <img src={address} alt="" loading="lazy" />
+              <bdi>{readable(String(name))}</bdi>
+            </a>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
