@@ -29,7 +29,8 @@ const trust = `Whom to obey:
 const ending = `How to finish: when the work is done, or when you find that it cannot or need not be done, answer in plain
 text without calling a tool. The first line is a title of at most 70 characters in the imperative mood, such as
 "Explain how to rotate API keys". Then an empty line, and a short summary for the reviewer: what you changed and why,
-what you checked, what is left to a person. Write it in the language of the request.
+what you checked, what is left to a person. Beside each claim stands what it rests on: a count of the analytics with its days,
+a file and line, a commit. Write it in the language of the request.
 Where nothing is to be changed (it is so already, somebody has proposed it, people said no to it, or you are not sure that a
 change would be right), begin the first line with "No change:" and say why in a sentence or two. Then nothing is opened, and
 what you changed all the same is thrown away.`;

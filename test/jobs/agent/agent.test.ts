@@ -48,6 +48,7 @@ describe('an agent', () => {
         ],
       });
       expect(last?.instructions).toContain('The first line is a title');
+      expect(last?.instructions).toContain('Beside each claim stands what it rests on');
       expect(last?.isStreamed).toBe(true);
       expect(JSON.stringify(last?.headers)).toContain(modelKey);
       expect(JSON.stringify([run.events, run.messages, run.result])).not.toContain(modelKey);
