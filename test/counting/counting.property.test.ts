@@ -16,6 +16,7 @@ import { funnels, goals, readFunnels, readGoals, recountFunnels, recountGoals } 
 import { type Batch, begin, minuteMs, stream, userAgents, zones } from './hit-stream.ts';
 import { signatureHeaders, signerProofs } from './signed-hits.ts';
 import {
+  asNetworks,
   type Dated,
   isView,
   pageOf,
@@ -80,11 +81,15 @@ async function startNode(behindMs: number, env: Record<string, string> = {}): Pr
   const now = () => clock.now() - behindMs;
   const folder = await mkdtemp(join(tmpdir(), 'headcount-places-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const places = { HEADCOUNT_COUNTRY_DATABASE: join(folder, 'places.mmdb') };
-  await writeFile(places.HEADCOUNT_COUNTRY_DATABASE, makeMmdb(networks, 24));
+  const files = {
+    HEADCOUNT_COUNTRY_DATABASE: join(folder, 'places.mmdb'),
+    HEADCOUNT_ASN_DATABASE: join(folder, 'networks.mmdb'),
+  };
+  await writeFile(files.HEADCOUNT_COUNTRY_DATABASE, makeMmdb(networks, 24));
+  await writeFile(files.HEADCOUNT_ASN_DATABASE, makeMmdb(asNetworks, 24));
   const options = {
     now,
-    env: { ...env, ...places },
+    env: { ...env, ...files },
     proofs: signerProofs(now),
     siteOptions: { everyMs: neverMs },
   };

@@ -118,7 +118,7 @@ export type Told = Record<ToldReport, Record<string, number[]>>;
 
 export const toldReports = [
   ...(['ways-in', 'ai-failures', 'ai-forms', 'ai-bytes', 'ai-surfaces'] as const),
-  ...(['ai-disallowed', 'ai-cut-off', 'signatures'] as const),
+  ...(['ai-disallowed', 'ai-cut-off', 'signatures', 'ai-networks'] as const),
 ];
 type ToldReport = (typeof toldReports)[number];
 
@@ -134,6 +134,9 @@ const statuses: Record<number, string> = { 301: '3xx', 404: '404', 503: '5xx' };
 /** What the site asks clients not to read, and how much of a text one of them takes. */
 export const robotsText = 'User-agent: *\nDisallow: /a\nDisallow: /b/';
 const disallowedPaths = ['/a', '/b/'];
+/** Networks where anybody rents machines, and of another operator than those of the streams. */
+export const asNetworks = { '192.0.2.1/32': { asn: 'AS14618' }, '192.0.2.2/32': { asn: 'AS3320' } };
+const hintOf: Readonly<Record<string, string>> = { '192.0.2.1': 'rented', '192.0.2.2': 'other' };
 const takenBytes: Readonly<Record<string, number>> = { 'Claude Code': 100_000 };
 
 /** The same for what is told besides. @param robotsAt when the site's robots.txt came to be known */
@@ -158,6 +161,9 @@ export function retell(hits: readonly Dated[], landings: number, robotsAt: numbe
     else if (statusOf(hit) !== '2xx') add('ai-failures', `${client} ${statusOf(hit)} ${askedPath(hit)}`);
     if (!isCounted) continue;
     add('ai-forms', `${client} ${formOf(hit)}`);
+    // What runs on somebody's machine comes from any network.
+    if (client !== 'Claude Code' && signing !== 'valid')
+      add('ai-networks', `${client} ${hintOf[hit.ip] ?? 'unknown'}`);
     if (hit.at >= robotsAt && disallowedPaths.includes(path))
       add('ai-disallowed', `${client} ${askedPath(hit)}`);
     if (bytes !== undefined && formOf(hit) !== 'html' && bytes > (takenBytes[client] ?? bytes))
