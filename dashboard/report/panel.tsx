@@ -53,6 +53,8 @@ interface PanelProps<T> {
   isFirst?: boolean;
   /** What it is called there, where several tables share it. */
   group?: string | undefined;
+  /** Called so on wide pages, too, as the names of its tables do not say what they have in common. */
+  isGroupShown?: boolean;
   /** Opened there from the beginning, as the address names one of its tables. */
   isChosen?: boolean;
   /** Read when somebody scrolls to it. */
@@ -147,17 +149,30 @@ interface ShownProps<T> extends PanelProps<T> {
 }
 
 function Tools<T>(props: ShownProps<T>) {
-  const { title, isTitleHidden, unit, request, tools, choice, hasSearch = true, parameter, search } = props;
+  const { title, isTitleHidden, isGroupShown, group, unit, request, tools } = props;
+  const { choice, hasSearch = true, parameter, search } = props;
   const { address } = request;
-  return (
+  const isNarrow = useIsNarrow();
+  const ofTable = (
+    <div class="panel-tools">
+      {choice}
+      {hasSearch && <Search key={address} parameter={parameter} value={search} title={title} />}
+      <CsvLink href={withQuery(address, { ...queryOf(request), search, format: 'csv' })} title={title} />
+    </div>
+  );
+  const shownUnit = unit && (!isTitleHidden || isGroupShown) && <span class="unit">{unit}</span>;
+  return isGroupShown && !isNarrow ? (
     <>
-      {unit && !isTitleHidden && <span class="unit">{unit}</span>}
+      <p class="panel-group">{group}</p>
+      {shownUnit}
+      {ofTable}
       {tools}
-      <div class="panel-tools">
-        {choice}
-        {hasSearch && <Search key={address} parameter={parameter} value={search} title={title} />}
-        <CsvLink href={withQuery(address, { ...queryOf(request), search, format: 'csv' })} title={title} />
-      </div>
+    </>
+  ) : (
+    <>
+      {shownUnit}
+      {tools}
+      {ofTable}
     </>
   );
 }

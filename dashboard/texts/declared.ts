@@ -5,6 +5,7 @@ export const t = part('declared', {
   startAJobFor: 'Start a job for {path}',
   startAJob: 'Start a job',
   asOfToday: 'as of today',
+  changedOn: 'changed {day}',
   didItHelp: 'Did it help?',
   viewsOfThePages: {
     one: 'Views of the pages that it touched, and of the others, in {count} day before and after',

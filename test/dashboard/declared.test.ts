@@ -77,6 +77,25 @@ test.each(everyReport)('$title has the rows of the API, or says that there are n
   expect(await panel.getByRole('alert').count()).toBe(0);
 });
 
+test.each([
+  ['on a desk', desktop],
+  ['on a phone', { width: 390, height: 844 }],
+])(
+  '%s a panel of several reports says what they are about, and which days they ignore',
+  async (_, viewport) => {
+    const { page, open } = shown;
+    await page.setViewportSize(viewport);
+    await open(`/p/${headcount.projectId}?work=freshness&searches=search-engines`);
+    const freshness = panelOf(page, viewport === desktop ? 'Freshness' : 'What to do');
+    await freshness.scrollIntoViewIfNeeded();
+    await freshness.getByText('What to do').waitFor();
+    await freshness.getByText('as of today').waitFor();
+    await page.getByText('Search engines', { exact: true }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.setViewportSize(desktop);
+  },
+);
+
 test('on a phone a long head stands above its numbers', async () => {
   const { page, open } = shown;
   await page.setViewportSize({ width: 390, height: 844 });

@@ -30,6 +30,7 @@ export function writeCell(value: CellValue, as: CellKind): ComponentChildren {
   if (typeof value === 'number') return writeNumber(value, as);
   const text = String(value);
   if (as === 'day') return formatDay(text);
+  if (as === 'changed') return fill(t.changedOn, { day: formatDay(text) });
   if (as === 'path' || as === 'page') return <bdi dir="ltr">{shorten(readablePath(nameTrait(text)))}</bdi>;
   if (as === 'operator') return <bdi>{shorten(readable(nameOperator(text)))}</bdi>;
   if (as === 'status') return describeStatus(text);

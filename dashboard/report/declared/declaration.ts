@@ -157,7 +157,7 @@ const work: readonly ReportRule[] = [
     report: 'freshness',
     field: 'pages',
     head: page,
-    beside: [{ field: 'lastmod', as: 'day' }],
+    beside: [{ field: 'lastmod', as: 'changed' }],
     numbers: [
       { field: 'daysUntilRead', as: 'days', title: 'readAfter' },
       { field: 'daysSinceRead', as: 'ago', title: 'lastRead' },

@@ -93,6 +93,7 @@ function DeclaredPanel({ rule, group, isOfAi, isChosen, tools, request, base, pr
       isChosen={isChosen || chosen !== null}
       unit={isOfNow ? t.asOfToday : undefined}
       isTitleHidden={tools !== undefined}
+      isGroupShown={tools !== undefined}
       isLazy
       note={note && <p class="panel-note">{note}</p>}
     >

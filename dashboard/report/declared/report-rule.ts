@@ -19,6 +19,7 @@ export type CellKind =
   | 'bytes'
   | 'price'
   | 'day'
+  | 'changed'
   | 'days'
   | 'ago'
   | 'tool'

@@ -5,6 +5,7 @@ export const declared = {
   startAJobFor: 'بدء مهمة من أجل {path}',
   startAJob: 'بدء مهمة',
   asOfToday: 'حتى اليوم',
+  changedOn: 'تغيّرت في {day}',
   didItHelp: 'هل أفاد ذلك؟',
   viewsOfThePages: {
     zero: 'مشاهدات الصفحات التي مسّها التغيير والصفحات الأخرى، خلال {count} يوم قبله وبعده',

@@ -5,6 +5,7 @@ export const declared = {
   startAJobFor: 'Auftrag starten für {path}',
   startAJob: 'Auftrag starten',
   asOfToday: 'Stand heute',
+  changedOn: 'geändert am {day}',
   didItHelp: 'Hat es geholfen?',
   viewsOfThePages: {
     one: 'Aufrufe der geänderten und der anderen Seiten, {count} Tag davor und danach',
