@@ -34,6 +34,8 @@ export function Clients({ request, base }: ClientsProps) {
 
 function Table({ clients }: { clients: Client[] }) {
   const most = Math.max(1, ...clients.map(({ visitors }) => visitors));
+  // Of a page alone it is not kept.
+  const hasProof = clients.some(({ proof }) => proof !== null);
   return (
     <table class="counts">
       <caption class="unseen">{t.aiClientsByVisitors}</caption>
@@ -43,9 +45,11 @@ function Table({ clients }: { clients: Client[] }) {
           <th scope="col" class="text wide-only">
             {t.purpose}
           </th>
-          <th scope="col" class="text">
-            {t.identity}
-          </th>
+          {hasProof && (
+            <th scope="col" class="text">
+              {t.identity}
+            </th>
+          )}
           <th scope="col" class={widthOf(t.visitors)}>
             {t.visitors}
           </th>
@@ -54,14 +58,19 @@ function Table({ clients }: { clients: Client[] }) {
       </thead>
       <tbody>
         {clients.map((row) => (
-          <Row key={`${row.client} ${row.proof}`} {...row} most={most} />
+          <Row key={`${row.client} ${row.proof}`} {...row} {...{ most, hasProof }} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function Row({ client, operator, purpose, proof, check, visitors, views, most }: Client & { most: number }) {
+interface RowProps extends Client {
+  most: number;
+  hasProof: boolean;
+}
+
+function Row({ client, operator, purpose, proof, check, visitors, views, most, hasProof }: RowProps) {
   return (
     <tr>
       <th scope="row">
@@ -75,9 +84,11 @@ function Row({ client, operator, purpose, proof, check, visitors, views, most }:
         <Bar human={0} ai={visitors} most={most} />
       </th>
       <td class="text wide-only">{namePurpose(purpose)}</td>
-      <td class="text">
-        <Proof proof={proof} check={check} />
-      </td>
+      {hasProof && (
+        <td class="text">
+          <Proof proof={proof} check={check} />
+        </td>
+      )}
       <td>{formatCount(visitors)}</td>
       <td>{formatCount(views)}</td>
     </tr>

@@ -121,6 +121,9 @@ describe('what is looked at', () => {
     );
     await expect.poll(() => figure(shown, 'human')).toBe(totals.visitors.human);
     expect(await figure(shown, 'ai')).toBe(totals.visitors.ai);
+    // By what AI clients are known is not kept of a page.
+    const heads = panelOf(shown.page, 'AI clients').getByRole('columnheader');
+    await expect.poll(() => heads.allInnerTexts()).toEqual(['Client', 'Purpose', 'Visitors', 'Views']);
   });
 
   test('can be several things at once; of what no sums are kept, it is said which filters are in the way', async () => {
