@@ -64,13 +64,19 @@ function EntryRow({ entry, projects }: { entry: Entry; projects: readonly Projec
           {changes.length > 0 && (
             <>
               {' · '}
-              <bdi>{changes.join('; ')}</bdi>
+              <bdi>{changes.map((change) => withNames(change, projects)).join('; ')}</bdi>
             </>
           )}
         </p>
       </div>
     </li>
   );
+}
+
+/** Such as `editor of Docs`: the list has a role with the project's id, as names change. */
+function withNames(change: string, projects: readonly ProjectReply[]): string {
+  const project = projects.find(({ id }) => change.endsWith(` of ${id}`));
+  return project ? change.slice(0, -project.id.length) + project.name : change;
 }
 
 function ActorName({ actor: { kind, name } }: { actor: Entry['actor'] }) {

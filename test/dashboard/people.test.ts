@@ -27,6 +27,13 @@ describe('people', () => {
     expect(await page.locator('main').getByRole('link').allInnerTexts()).not.toContain('Blog');
   });
 
+  test('stand in the list of changes with their roles in projects as these are called', async () => {
+    const { page, client } = await visit.look('/installation');
+    await join(visit.headcount, client, 'ada', [{ projectId: visit.headcount.projectId, role: 'editor' }]);
+    await page.reload();
+    await page.locator('#audit').getByText('editor of Docs').waitFor();
+  });
+
   test('are invited by a link, sign in with their name, and are removed', async () => {
     const { page, client } = await visit.look('/installation');
     await page.getByText('Nobody but you').waitFor();
