@@ -33,7 +33,7 @@ function Events({ base, request }: SitePanelProps) {
       {({ events, totals }) => (
         <Table title={t.eventsByVisitors} head={t.event} totals={totals} rows={events}>
           {({ event }) => (
-            <Link href={hrefWith({ event, 'properties.page': null, 'properties.search': null })}>
+            <Link class="name" href={hrefWith({ event, 'properties.page': null, 'properties.search': null })}>
               <bdi>{shorten(readable(event))}</bdi>
             </Link>
           )}

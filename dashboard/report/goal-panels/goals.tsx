@@ -39,7 +39,7 @@ function Goals({ base, request }: SitePanelProps) {
             head={t.goal}
             rows={goals.map(({ goal, ...sums }) => ({ name: goal, ...sums }))}
             label={(goal) => (
-              <Link href={hrefWith({ goal, 'goals.page': null, 'goals.search': null })}>
+              <Link class="name" href={hrefWith({ goal, 'goals.page': null, 'goals.search': null })}>
                 <bdi>{shorten(readable(goal))}</bdi>
               </Link>
             )}
