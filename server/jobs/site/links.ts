@@ -79,7 +79,7 @@ function readAttributes(prose: string): Link[] {
 
 /** What Sphinx resolves inside the site: https://www.sphinx-doc.org/en/master/usage/referencing.html */
 function readRst(text: string): Link[] {
-  const roles = /:doc:`(?:[^`<\n]{0,500}<([^`>\n]{1,500})>|([^`<\n]{1,500}))`/g;
+  const roles = /:(?:doc|download):`(?:[^`<\n]{0,500}<([^`>\n]{1,500})>|([^`<\n]{1,500}))`/g;
   const directives =
     /^[ \t]*\.\.[ \t]+(?:\|[^|\n]{1,200}\|[ \t]+)?(image|figure|include|literalinclude)::[ \t]+(\S{1,2000})/gm;
   return [

@@ -19,6 +19,7 @@ const extensions = ['.md', '.mdx', '.markdown', '.rst', '.mdoc', '.txt'];
 const indexes = ['index', 'README', 'readme', '_index'];
 /** Where files are served from as they are. */
 const staticFolders = ['public', 'static', 'assets', '_static'];
+const imageForms = ['png', 'svg', 'jpg', 'jpeg', 'gif', 'webp', 'pdf'];
 /** What puts headings of other files into a page. */
 const includes = /^import\s.{0,300}\.mdx?['"]|--8<--|\{%|\{\{[<%]|<Snippet|<!--[ \t]*@include|\{include\}/m;
 /** What a page says of its own address, in its front matter. */
@@ -90,12 +91,19 @@ export class SiteState {
 
   #resolveNow(from: string, target: string): Resolved {
     const { path } = splitTarget(target);
+    if (path.endsWith('.*')) return this.#resolveImages(from, path.slice(0, -1));
     if (path === '') return { path: from };
     if (path.startsWith('@site/')) return this.#file(join(this.site.folder, decode(path.slice(6))));
     if (path.startsWith('~') || path.startsWith('@')) return 'outside';
     return path.startsWith('/')
       ? this.#resolveAddress(decode(path))
       : this.#resolveRelative(from, decode(path));
+  }
+
+  /** Sphinx takes the form of an image that suits what it builds. */
+  #resolveImages(from: string, stem: string): Resolved {
+    const isThere = imageForms.some((form) => this.#resolveNow(from, stem + form) !== 'nothing');
+    return isThere ? 'something' : 'nothing';
   }
 
   #resolveAddress(address: string): Resolved {

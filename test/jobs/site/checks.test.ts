@@ -126,6 +126,10 @@ goes on
 .. figure:: img/none.png
 .. include:: /parts/none.txt
 .. literalinclude:: /conf.py
+.. image:: img/plan.*
+.. image:: img/none.*
+
+:download:\`one </conf.py>\` and :download:\`none.zip\`
 
 See :doc:\`none\`, :doc:\`it </settings>\` and :doc:\`/index\`.
 `;
@@ -137,7 +141,9 @@ See :doc:\`none\`, :doc:\`it </settings>\` and :doc:\`/index\`.
       'docs/usage.rst:20: the line that marks the title "Too long" is shorter than it.',
       'docs/usage.rst:32: the image "img/none.png" leads to no file of the site.',
       'docs/usage.rst:33: the link to "/parts/none.txt" leads to no page or file of the site.',
-      'docs/usage.rst:36: the link to "none" leads to no page or file of the site.',
+      'docs/usage.rst:36: the image "img/none.*" leads to no file of the site.',
+      'docs/usage.rst:38: the link to "none.zip" leads to no page or file of the site.',
+      'docs/usage.rst:40: the link to "none" leads to no page or file of the site.',
     ],
   ]);
 });
