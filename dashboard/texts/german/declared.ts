@@ -112,7 +112,7 @@ export const declared = {
     people: 'Menschen',
     ai: 'KI',
     readAfter: 'Gelesen nach',
-    lastRead: 'Zuletzt gelesen',
+    lastRead: 'Zuletzt',
     change: 'Änderung',
     day: 'Tag',
     way: 'Weg',
