@@ -15,6 +15,20 @@ import type { NameCache } from './name-cache.ts';
 /** A cell for each thing, by its number. */
 export const namesPerView = Math.max(...things.map((thing) => thing.what)) + 1;
 
+/** More than a batch has of one thing; a number of a name has 29 bits, and both together are exact. */
+const mostTexts = 2 ** 24;
+
+/** The number of a name, or a name whose number was not remembered. */
+type Known = Name | number;
+
+/** Names of a thing on a day. */
+interface Places {
+  /** By the index of the text. */
+  own: Known[];
+  /** By the number of what it is under, and the index of the text: a list for each would have more holes than names. */
+  pairs: Map<number, Known>;
+}
+
 /** A text that counts are kept of, and where a batch has it. */
 export interface Name {
   readonly project: number;
@@ -40,8 +54,8 @@ export class NamedViews {
   readonly #rows: readonly (OpenDayRow | undefined)[];
   readonly #cache: NameCache;
   readonly #names = new Map<string, Name>();
-  /** By day, number of the thing and index of the text; of a pair by the number of what it is under, too. */
-  readonly #places: Map<number, Name[]>[][];
+  /** By day and number of the thing. */
+  readonly #places: Places[] = [];
   #unknown = new Set<Name>();
 
   constructor(views: ViewTable, rows: readonly (OpenDayRow | undefined)[], cache: NameCache) {
@@ -49,7 +63,6 @@ export class NamedViews {
     this.#views = views;
     this.#rows = rows;
     this.#cache = cache;
-    this.#places = rows.map(() => Array.from({ length: namesPerView }, () => new Map()));
   }
 
   /** Fills the cells of these views as far as the numbers are known, and answers the names whose numbers are not. */
@@ -91,34 +104,40 @@ export class NamedViews {
     const above = parentOf[thing];
     const parent = above === undefined ? 0 : (this.ids[view * namesPerView + above] as number);
     if (index < 0 || parent < 0) return;
-    const name = this.#nameAt(view, thing, row, cell, index, parent);
+    const known = this.#nameAt(view, thing, row, cell, index, parent);
     const at = view * namesPerView + thing;
-    if (name.id !== undefined) this.ids[at] = name.id;
+    if (typeof known === 'number') this.ids[at] = known;
+    else if (known.id !== undefined) this.ids[at] = known.id;
     else {
-      name.cells.push(at);
-      this.#unknown.add(name);
+      known.cells.push(at);
+      this.#unknown.add(known);
     }
   }
 
-  #nameAt(view: number, thing: number, row: OpenDayRow, cell: number, index: number, parent: number): Name {
-    const places = this.#places[this.#cellIn(view, 0)]?.[thing] as Map<number, Name[]>;
-    const names = places.get(parent) ?? [];
-    const known = names[index];
-    if (known) return known;
-    if (names.length === 0) places.set(parent, names);
+  #nameAt(view: number, thing: number, row: OpenDayRow, cell: number, index: number, parent: number): Known {
+    const places = this.#placesOf(this.#cellIn(view, 0), thing);
+    const known = parent === 0 ? places.own[index] : places.pairs.get(parent * mostTexts + index);
+    if (known !== undefined) return known;
     const text = textIn(this.#views, cell, index);
     const name = this.#nameOf(row, thing, parent, thing === what.client ? splitClient(text).name : text);
-    names[index] = name;
+    if (parent === 0) places.own[index] = name;
+    else places.pairs.set(parent * mostTexts + index, name);
     return name;
   }
 
-  #nameOf({ project, nameChanges }: OpenDayRow, thing: number, parent: number, given: string): Name {
+  #placesOf(day: number, thing: number): Places {
+    const at = day * namesPerView + thing;
+    this.#places[at] ??= { own: [], pairs: new Map() };
+    return this.#places[at];
+  }
+
+  #nameOf({ project, nameChanges }: OpenDayRow, thing: number, parent: number, given: string): Known {
     const text = storable(given);
     // What was remembered before names were moved is of no use to a day that was read after it.
     const key = `${project} ${nameChanges} ${thing} ${parent} ${text}`;
-    const known = this.#names.get(key);
-    if (known) return known;
-    const name = { project, what: thing, parent, text, key, id: this.#cache.get(key), cells: [] };
+    const known = this.#cache.get(key) ?? this.#names.get(key);
+    if (known !== undefined) return known;
+    const name = { project, what: thing, parent, text, key, id: undefined, cells: [] };
     this.#names.set(key, name);
     return name;
   }
