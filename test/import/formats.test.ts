@@ -288,27 +288,3 @@ test('a client of long ago is not called a liar by the addresses of today, nor i
   expect(notCounted).toEqual({ spoofed: 1 });
   expect(await project.views()).toEqual({ '/': ai(1) });
 });
-
-describe('wrong usage says what to do', () => {
-  test.each([
-    [['x.log', '--format', 'iis'], '--format must be one of auto, combined, apache, common, nginx-json'],
-    [
-      ['x.log', '--log-format', '$remote_addr$time_local "$request" "$http_user_agent"'],
-      'nothing between them',
-    ],
-    [
-      ['x.log', '--log-format', '$remote_addr [$time_local] "$request"'],
-      'lacks the user agent: it needs $http_user_agent',
-    ],
-    [['x.log', '--log-format', '$time_local|$request|$http_user_agent'], 'lacks the address'],
-    [['x.log', '--people', 'some'], '--people must be count or skip'],
-    [['x.log', '--follow', '--dry-run'], 'cannot follow'],
-    [['-', '--follow'], 'leave --follow out'],
-    [['-', '-'], 'can be given once'],
-    [[], 'Give the log files'],
-    [['x.log', '--colour'], '--colour'],
-    [['nosuch.log'], 'There is no file nosuch.log'],
-  ])('%s', async (args, message) => {
-    await expect(run.import(args)).rejects.toThrow(message);
-  });
-});
