@@ -5,7 +5,7 @@
 export const forgeLabels = {
   github: 'GitHub',
   gitlab: 'GitLab',
-  gitea: 'Gitea or Forgejo',
+  gitea: 'Gitea, Forgejo',
   bitbucket: 'Bitbucket Cloud',
 } as const;
 
