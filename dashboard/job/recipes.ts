@@ -1,5 +1,7 @@
 import type { RecipesReply } from '../../shared/replies/automation.ts';
 import { useResource } from '../api/resource.ts';
+import { t } from '../texts/automations.ts';
+import { lookUp } from '../texts/part.ts';
 
 export type Recipes = RecipesReply['recipes'];
 
@@ -8,7 +10,8 @@ export function useRecipes(projectId: string): Recipes {
   return useResource<RecipesReply>(`/v2/agent/${projectId}/recipes`).data?.recipes ?? [];
 }
 
-/** @param none what stands for none of them */
+/** A newer server may have others, which it names itself. @param none what stands for none of them */
 export function recipeChoices(recipes: Recipes, none: string): Record<string, string> {
-  return { '': none, ...Object.fromEntries(recipes.map(({ name, title }) => [name, title])) };
+  const titles = recipes.map(({ name, title }) => [name, lookUp(t.recipes, name) ?? title]);
+  return { '': none, ...Object.fromEntries(titles) };
 }

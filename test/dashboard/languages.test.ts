@@ -1,8 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { t as automations } from '../../dashboard/texts/automations.ts';
 import { t as common } from '../../dashboard/texts/common.ts';
+import { t as declared } from '../../dashboard/texts/declared.ts';
 import { t as frame } from '../../dashboard/texts/frame.ts';
+import { t as goals } from '../../dashboard/texts/goals.ts';
 import { t as installation } from '../../dashboard/texts/installation.ts';
+import { t as jobs } from '../../dashboard/texts/jobs.ts';
 import { t as pages } from '../../dashboard/texts/pages.ts';
 import { t as report } from '../../dashboard/texts/report.ts';
 import { t as settings } from '../../dashboard/texts/settings.ts';
@@ -66,9 +70,10 @@ function* sentencesOf(texts: unknown): Generator<string> {
   } else for (const text of Object.values(texts as object)) yield* sentencesOf(text);
 }
 
-const sentences = [common, frame, installation, pages, report, settings]
+const sentences = [automations, common, declared, frame, goals, installation, jobs, pages, report, settings]
   .flatMap((texts) => [...sentencesOf(texts)])
-  .filter((text) => text !== pages.targets.worker);
+  // A name, and a prompt that stands in a command as an example.
+  .filter((text) => text !== pages.targets.worker && text !== jobs.findThePagesThatAiClients);
 
 /** What the server says is in English; no such text is among those of the dashboard. */
 async function findEnglish(page: Page): Promise<string[]> {

@@ -2,8 +2,10 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { arabic } from '../../dashboard/texts/arabic/arabic.ts';
+import { t as automations } from '../../dashboard/texts/automations.ts';
 import { german } from '../../dashboard/texts/german/german.ts';
 import { languageTags } from '../../dashboard/texts/language.ts';
+import { recipes } from '../../shared/jobs/recipes.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'dashboard', 'texts');
 
@@ -40,6 +42,11 @@ function outline(texts: Texts, forms: string[], place = ''): string[] {
 }
 
 const formsOf = (tag: string) => new Intl.PluralRules(tag).resolvedOptions().pluralCategories;
+
+test('recipes are called in English as the API calls them', () => {
+  const titles = Object.entries(recipes).map(([name, { title }]) => [name, title]);
+  expect(automations.recipes).toEqual(Object.fromEntries(titles));
+});
 
 test('every language but English is translated to', () => {
   expect(Object.keys(translations)).toEqual(languageTags.filter((tag) => tag !== 'en'));
