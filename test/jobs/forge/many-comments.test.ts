@@ -16,6 +16,21 @@ function talk(pull: Pull, from: number): void {
   for (let n = 0; n < many; n++) server.post(pull, { by: 'bert', text: `Number ${n}`, at: from + n * 1_000 });
 }
 
+test.each(['github', 'bitbucket'] as const)('of many checks at %s the last one counts, too', async (kind) => {
+  const ensured = await open(kind).ensurePullRequest(await plan());
+  if (ensured.kind === 'nothing') throw new Error('It was not opened.');
+  const green = Array.from(
+    { length: 130 },
+    (_, n) => ({ name: `Number ${n}`, state: 'success', text: '' }) as const,
+  );
+  server.checks.set(ensured.pullRequest.headCommit, [
+    ...green,
+    { name: 'links', state: 'failure', text: 'A dead one.' },
+  ]);
+  const { state, failed } = await open(kind).readChecks(ensured.pullRequest);
+  expect([state, ...failed.map(({ name }) => name)]).toEqual(['failed', 'links']);
+});
+
 describe.each(kinds)('a pull request at %s where many talk', (_name, kind, pagesComments) => {
   const start = async () => {
     server.pagesComments = pagesComments;

@@ -1,5 +1,5 @@
 import type { ApiAnswer, ApiRequest, ForgeRecord, Pull } from './api.ts';
-import { accounts, listed, numberOfAccount, type Posted, timeOf, toPosted } from './talk.ts';
+import { accounts, listed, numberOfAccount, type Posted, pageOf, timeOf, toPosted } from './talk.ts';
 
 const page = (values: unknown[]): ApiAnswer => ({ status: 200, body: { values, pagelen: 50, page: 1 } });
 export const uuidOf = (login: string) => `{${numberOfAccount(login)}}`;
@@ -18,13 +18,12 @@ export function answerBitbucketTalk(
   part: string,
   { method, query, body }: ApiRequest,
 ): ApiAnswer | undefined {
-  if (part === 'statuses') return showStatuses(server, pull);
+  if (part === 'statuses') return showStatuses(server, pull, query);
   if (part !== 'comments') return undefined;
   const show = (one: Posted) => showComment(server, pull, one);
   if (method !== 'POST') {
     const newestFirst = new URLSearchParams(query);
     newestFirst.set('sort', 'desc');
-    newestFirst.set('per_page', query.get('pagelen') ?? '10');
     return page(listed(pull.posted, ['comment', 'line'], newestFirst).map(show));
   }
   const { content, parent } = body as { content: { raw: string }; parent?: { id: number } };
@@ -60,8 +59,8 @@ export function showAccount(login: string) {
 
 const states = { failure: 'FAILED', success: 'SUCCESSFUL', pending: 'INPROGRESS' };
 
-function showStatuses({ checks }: ForgeRecord, { headCommit }: Pull): ApiAnswer {
-  const found = checks.get(headCommit) ?? [];
+function showStatuses({ checks }: ForgeRecord, { headCommit }: Pull, query: URLSearchParams): ApiAnswer {
+  const found = pageOf(checks.get(headCommit) ?? [], query, 10);
   return page(
     found.map(({ name, state, text }) => ({
       key: name,

@@ -1,5 +1,5 @@
 import type { ApiAnswer, ApiRequest, ForgeRecord, Pull } from './api.ts';
-import { accounts, listed, type Posted, timeOf, toPosted } from './talk.ts';
+import { accounts, listed, type Posted, pageOf, timeOf, toPosted } from './talk.ts';
 
 /** Undefined: it is about something else. */
 export async function answerGithubTalk(
@@ -11,7 +11,7 @@ export async function answerGithubTalk(
   const [, login = ''] = /^\/collaborators\/([^/]+)\/permission$/.exec(rest) ?? [];
   if (login !== '') return answerPermission(server, decodeURIComponent(login));
   const commit = /^\/commits\/([0-9a-f]+)\/(check-runs|status)$/.exec(rest);
-  if (commit) return answerCommit(server, commit[1] ?? '', commit[2] ?? '');
+  if (commit) return answerCommit(server, commit[1] ?? '', commit[2] ?? '', request.query);
   const run = /^\/check-runs\/(\d+)\/annotations$/.exec(rest);
   if (run) return answerAnnotations(server, Number(run[1]));
   const [, number, place = ''] =
@@ -96,8 +96,14 @@ function showReview(server: ForgeRecord, pull: Pull, one: Posted) {
   return { ...shown, state: 'COMMENTED', submitted_at: created_at };
 }
 
-function answerCommit({ checks, description }: ForgeRecord, commit: string, what: string): ApiAnswer {
-  const found = checks.get(commit) ?? [];
+function answerCommit(
+  { checks, description }: ForgeRecord,
+  commit: string,
+  what: string,
+  query: URLSearchParams,
+): ApiAnswer {
+  const all = checks.get(commit) ?? [];
+  const found = pageOf(all, query);
   if (what === 'status') {
     const sample = description.sample('combined-commit-status');
     return { status: 200, body: { ...sample, state: 'pending', sha: commit, total_count: 0, statuses: [] } };
@@ -118,7 +124,7 @@ function answerCommit({ checks, description }: ForgeRecord, commit: string, what
       annotations_url: 'https://api.github.com/x',
     },
   }));
-  return { status: 200, body: { total_count: runs.length, check_runs: runs } };
+  return { status: 200, body: { total_count: all.length, check_runs: runs } };
 }
 
 function answerAnnotations({ description }: ForgeRecord, _id: number): ApiAnswer {

@@ -63,6 +63,13 @@ export function toPosted({ by, text, file, line, replyTo, kind, at = Date.now() 
 
 export const timeOf = ({ at }: Posted) => new Date(at).toISOString();
 
+/** The page that was asked for. */
+export function pageOf<Item>(all: readonly Item[], query: URLSearchParams, usual = 30): Item[] {
+  const perPage = Number(query.get('per_page') ?? query.get('pagelen') ?? usual);
+  const from = (Number(query.get('page') ?? 1) - 1) * perPage;
+  return all.slice(from, from + perPage);
+}
+
 /** Those of a kind that changed since the query says, page by page. */
 export function listed(
   posted: readonly Posted[],
@@ -70,9 +77,7 @@ export function listed(
   query: URLSearchParams,
 ): Posted[] {
   const since = Date.parse(query.get('since') ?? '1970-01-01T00:00:00Z');
-  const perPage = Number(query.get('per_page') ?? 30);
-  const from = (Number(query.get('page') ?? 1) - 1) * perPage;
   const all = posted.filter(({ kind, at }) => kinds.includes(kind) && at >= since);
   const isNewestFirst = query.get('direction') === 'desc' || query.get('sort') === 'desc';
-  return (isNewestFirst ? all.toReversed() : all).slice(from, from + perPage);
+  return pageOf(isNewestFirst ? all.toReversed() : all, query);
 }

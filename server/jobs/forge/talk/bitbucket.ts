@@ -112,8 +112,10 @@ export class BitbucketTalk implements ForgeTalk {
   }
 
   async readChecks({ number }: PullRequest, signal: Signal): Promise<Checks> {
-    const path = `/pullrequests/${number}/statuses?pagelen=${talkPages.perPage}`;
-    const { values } = this.#parse(statuses, await this.#ofRepository(path, signal));
+    const values = await readPages(talkPages, async (page) => {
+      const path = `/pullrequests/${number}/statuses?pagelen=${talkPages.perPage}&page=${page}`;
+      return this.#parse(statuses, await this.#ofRepository(path, signal)).values;
+    });
     return sumUp(
       values.map(
         (one): Check => ({

@@ -162,13 +162,16 @@ export class GithubTalk implements ForgeTalk {
   }
 
   async readChecks({ headCommit: ref }: PullRequest, signal: Signal): Promise<Checks> {
-    const { askForChecks } = this.#options;
-    const per_page = talkPages.perPage;
-    const [runs, status] = await Promise.all([
-      askForChecks('GET /repos/{owner}/{repo}/commits/{ref}/check-runs', { ref, per_page }, signal),
-      askForChecks('GET /repos/{owner}/{repo}/commits/{ref}/status', { ref, per_page }, signal),
+    const ask = (what: string, page: number) =>
+      this.#options.askForChecks(
+        `GET /repos/{owner}/{repo}/commits/{ref}/${what}`,
+        { ref, per_page: talkPages.perPage, page },
+        signal,
+      );
+    const [found, reported] = await Promise.all([
+      readPages(talkPages, async (page) => this.#parse(checkRuns, await ask('check-runs', page)).check_runs),
+      readPages(talkPages, async (page) => this.#parse(statuses, await ask('status', page)).statuses),
     ]);
-    const found = this.#parse(checkRuns, runs).check_runs;
     const told = new Map<number, string>();
     for (const run of found.filter((one) => stateOfRun(one) === 'failed').slice(0, maxAnnotated)) {
       told.set(run.id, await this.#readAnnotations(run.id, signal));
@@ -181,7 +184,7 @@ export class GithubTalk implements ForgeTalk {
         url: run.html_url ?? '',
       }),
     );
-    const ofStatuses = this.#parse(statuses, status).statuses.map(
+    const ofStatuses = reported.map(
       (one): Check => ({
         name: one.context,
         state: one.state === 'pending' ? 'running' : one.state === 'success' ? 'passed' : 'failed',
