@@ -1,6 +1,6 @@
-// Builds what browsers and sites load; with --package also the server that `npm pack` packs, with --binary the one file,
-// and with flags of Node the compile cache of a server that runs with them. Each only when it was not done yet for what is
-// there now.
+// Builds what browsers and sites load; with --package also the server that `npm pack` packs, with --bundled the one that
+// tests start, with --binary the one file, and with flags of Node the compile cache of a server that runs with them. Each
+// only when it was not done yet for what is there now.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -78,7 +78,7 @@ if (!canBuild && !existsSync('dist/hc.js')) {
 }
 
 const args = process.argv.slice(2);
-const flags = args.filter((arg) => !['--package', '--binary'].includes(arg));
+const flags = args.filter((arg) => !['--package', '--bundled', '--binary'].includes(arg));
 try {
   if (canBuild) {
     bundle('build', 'rollup.config.mjs', {
@@ -96,6 +96,14 @@ try {
   }
   if (canBuild && args.includes('--package')) {
     bundle('package', 'rollup.server.mjs', { sources: ['server', 'shared'], made: ['dist/server'] });
+  }
+  if (canBuild && args.includes('--bundled')) {
+    const folder = 'dist/bundled';
+    const script = 'test/support/machine/bundle-server.ts';
+    runOnce('bundled', [script, folder], {
+      sources: [script, 'server', 'shared', installed],
+      made: [folder],
+    });
   }
   if (flags.length > 0) {
     runOnce('warm-up', [...flags, 'headcount.js', 'warm-up'], {

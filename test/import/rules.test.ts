@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
 import { rulesVersion } from '../../server/identity/rule-versions.ts';
-import { runHeadcount, startCheckout, startProcess } from '../support/child.ts';
+import { runHeadcount, startProcess, startSources } from '../support/child.ts';
 import { temporaryFolders } from '../support/data-folders.ts';
 import { aiClient, combined } from '../support/import/import-run.ts';
 
@@ -40,7 +40,7 @@ test('one log under two catalogues differs by exactly the views that are told to
     [both, second, newer],
   ] as const)
     await run(['import', log, '--project', project.projectId, '--json'], [...nodeArgs]);
-  const server = await startProcess(env, startCheckout(newer));
+  const server = await startProcess(env, startSources(newer));
   try {
     const read = async <T>({ projectId, adminKey }: AddedProject, report: string) => {
       const headers = { authorization: `Bearer ${adminKey}` };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import { folderVariable } from './described/record.ts';
-import { compileCache } from './machine/compile-cache.ts';
+import { compileCache, fromBundle } from './machine/compile-cache.ts';
 import { engineEnvironment } from './store/chosen-engine.ts';
 
 /** Records what the server answers, for described/described-run.ts. */
@@ -20,9 +20,9 @@ export interface Finished {
 /** How Headcount is started with these words and variables, and no others. */
 export type Start = (args: string[], env: Record<string, string>) => ChildProcess;
 
-/** With words for Node before it. */
-export const startCheckout =
-  (nodeArgs: string[] = []): Start =>
+/** From its sources, with words for Node before them. */
+export const startSources =
+  (nodeArgs: string[]): Start =>
   (args, env) =>
     spawn(process.execPath, [...nodeArgs, join(root, 'headcount.js'), ...args], {
       env: { PATH: process.env.PATH, HEADCOUNT_LOG: 'text', ...env },
@@ -30,15 +30,18 @@ export const startCheckout =
     });
 
 /** As `npm start` does. */
-export const startWithFlags = startCheckout(manifest.config.flags.split(' '));
+export const startWithFlags = startSources(manifest.config.flags.split(' '));
+
+/** Named here, as what comes before headcount.js is read before headcount.js names it. */
+const NODE_COMPILE_CACHE = compileCache;
+
+const startBundle: Start = (args, env) => startSources(fromBundle)(args, { NODE_COMPILE_CACHE, ...env });
 
 /** A server whose answers are held against the description of the API. */
 const startRecorded: Start = (args, env) => {
   const folder = process.env[folderVariable];
-  if (folder === undefined) return startCheckout()(args, env);
-  // Named here, as the recorder is read before headcount.js names it.
-  const NODE_COMPILE_CACHE = compileCache;
-  return startCheckout(['--import', recorder])(args, {
+  if (folder === undefined) return startBundle(args, env);
+  return startSources([...fromBundle, '--import', recorder])(args, {
     NODE_COMPILE_CACHE,
     [folderVariable]: folder,
     ...env,
@@ -50,7 +53,7 @@ export function startHeadcountCommand(
   args: string[],
   env: Record<string, string>,
 ): ChildProcessWithoutNullStreams {
-  return startCheckout()(args, { HEADCOUNT_OFFLINE: '1', ...env }) as ChildProcessWithoutNullStreams;
+  return startBundle(args, { HEADCOUNT_OFFLINE: '1', ...env }) as ChildProcessWithoutNullStreams;
 }
 
 function collect(child: ChildProcess): { stdout: string; stderr: string } {
@@ -64,7 +67,7 @@ function collect(child: ChildProcess): { stdout: string; stderr: string } {
   return output;
 }
 
-/** Runs a command of the real program to its end. */
+/** Runs a command of the real program to its end, from its sources where Node is given words. */
 export async function runHeadcount(
   args: string[],
   env: Record<string, string> = {},
@@ -72,7 +75,8 @@ export async function runHeadcount(
   input = '',
 ): Promise<Finished> {
   const engine = await engineEnvironment(env);
-  return runStarted(startCheckout(nodeArgs)(args, { HEADCOUNT_OFFLINE: '1', ...env, ...engine }), input);
+  const start = nodeArgs.length > 0 ? startSources(nodeArgs) : startBundle;
+  return runStarted(start(args, { HEADCOUNT_OFFLINE: '1', ...env, ...engine }), input);
 }
 
 /** Sends a process its input, and waits until it has ended. */
