@@ -1,11 +1,18 @@
 import { createHash, createVerify, generateKeyPairSync } from 'node:crypto';
 
+/** Of all of them, as making one takes half a second. */
+const keys = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  // PKCS#1, as GitHub hands keys out.
+  privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
+
 /** GitHub's side of one GitHub App: it checks signatures and hands out tokens. */
 export class GithubAppDouble {
   readonly appId = '4711';
   readonly installationId = 815;
-  /** PKCS#1, as GitHub hands keys out. */
-  readonly privateKey: string;
+  readonly privateKey = keys.privateKey;
   /** What the installation was granted. */
   permissions: Record<string, string> = { metadata: 'read', contents: 'write', pull_requests: 'write' };
   lifetimeMs = 3_600_000;
@@ -14,23 +21,12 @@ export class GithubAppDouble {
     string,
     { repositories: string[]; permissions: Record<string, string>; expiresAt: number }
   >();
-  readonly #publicKey: string;
   #made = 0;
-
-  constructor() {
-    const pair = generateKeyPairSync('rsa', {
-      modulusLength: 2048,
-      privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-      publicKeyEncoding: { type: 'spki', format: 'pem' },
-    });
-    this.privateKey = pair.privateKey;
-    this.#publicKey = pair.publicKey;
-  }
 
   isSigned(jwt: string | undefined): boolean {
     const [header = '', payload = '', signature = ''] = (jwt ?? '').split('.');
     const verify = createVerify('RSA-SHA256').update(`${header}.${payload}`);
-    if (!verify.verify(this.#publicKey, Buffer.from(signature, 'base64url'))) return false;
+    if (!verify.verify(keys.publicKey, Buffer.from(signature, 'base64url'))) return false;
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
     const now = this.now() / 1000;
     return (
