@@ -6,8 +6,7 @@ import { addProject, startBare, startHeadcount } from '../server.ts';
 import { median } from '../statistics.ts';
 import { peakMemory } from '../usage.ts';
 
-/** Many short ones: a machine that slows down meanwhile disturbs few pairs of them. */
-const rounds = 9;
+const rounds = 3;
 const warmUp = { seconds: 3, seed: 100 };
 
 /** Hits per second, as a share of what a bare server answers; and the memory that this takes. */
@@ -21,7 +20,7 @@ export async function measureIngest(bench: Bench): Promise<Finding[]> {
 
   const results: { bare: FloodResult; headcount: FloodResult }[] = [];
   for (let seed = 1; seed <= rounds; seed++) {
-    const options = { seconds: 2, seed };
+    const options = { seconds: 5, seed };
     const result = {
       bare: await flood(bench, bare, options),
       headcount: await floodAndCheck(bench, headcount, options),
