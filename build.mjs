@@ -99,9 +99,9 @@ try {
   }
   if (canBuild && args.includes('--bundled')) {
     const folder = 'dist/bundled';
-    const script = 'test/support/machine/bundle-server.ts';
+    const script = 'test/support/machine/bundle-server.mjs';
     runOnce('bundled', [script, folder], {
-      sources: [script, 'server', 'shared', installed],
+      sources: [script, 'rollup.plugins.mjs', 'server', 'shared', installed],
       made: [folder],
     });
   }

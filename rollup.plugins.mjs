@@ -1,9 +1,22 @@
+import { dirname, resolve } from 'node:path';
 import { transformSync } from 'amaro';
 
 // All but the dashboard is erasable TypeScript, so taking the types out is the whole translation.
 export const stripTypes = {
   name: 'strip-types',
   transform: (code, id) => (id.endsWith('.ts') ? { code: transformSync(code).code, map: null } : null),
+};
+
+// What a thread or a process of the server runs is a file of its own.
+export const threads = {
+  name: 'threads',
+  transform(code, id) {
+    const translated = code.replace(/new URL\('(\.[\w/-]+\.ts)', import\.meta\.url\)/g, (_all, file) => {
+      const reference = this.emitFile({ type: 'chunk', id: resolve(dirname(id), file) });
+      return `new URL(import.meta.ROLLUP_FILE_URL_${reference})`;
+    });
+    return { code: translated, map: null };
+  },
 };
 
 // One of the two words packs better than both. No text in the tracker and in connect has it.

@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { stripTypes } from './rollup.plugins.mjs';
+import { stripTypes, threads } from './rollup.plugins.mjs';
 
 const folder = 'dist/server';
 
@@ -10,18 +9,6 @@ const json = {
     id.endsWith('.json')
       ? { code: `export default JSON.parse(${JSON.stringify(JSON.stringify(JSON.parse(code)))});`, map: null }
       : null,
-};
-
-/** What a thread runs is a file of its own. */
-const threads = {
-  name: 'threads',
-  transform(code, id) {
-    const translated = code.replace(/new URL\('(\.[\w/-]+\.ts)', import\.meta\.url\)/g, (_all, file) => {
-      const reference = this.emitFile({ type: 'chunk', id: resolve(dirname(id), file) });
-      return `new URL(import.meta.ROLLUP_FILE_URL_${reference})`;
-    });
-    return { code: translated, map: null };
-  },
 };
 
 /** Files of earlier builds have other names. */
