@@ -83,7 +83,7 @@ test('what an outside agent did until its time was up is a draft', async (contex
   needSandbox(context);
   const { jobs, forge } = await startJobRun({
     agentLimits: { timeMs: atThisLoad(2_000) },
-    project: { agentCommand: ['sh', '-c', 'echo Hello. > page.md; echo half way; exec sleep 60'] },
+    project: { agentCommand: ['sh', '-c', 'echo Hello. > page.md; echo half way; exec sleep infinity'] },
   });
   const job = await runJob(jobs, 'write a page');
 

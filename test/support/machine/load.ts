@@ -1,10 +1,10 @@
 import { availableParallelism, loadavg } from 'node:os';
 
 /**
- * So many milliseconds where nobody else is at work, and as much longer as others take of the machine: what has to be
- * done within a second takes four where four want each core.
+ * So many whole milliseconds where nobody else is at work, and as much longer as others take of the machine: what has to
+ * be done within a second takes four where four want each core. No bound: after a burst of processes it can be minutes.
  */
 export function atThisLoad(ms: number): number {
   const [wanted = 0] = loadavg();
-  return ms * Math.max(1, wanted / availableParallelism());
+  return Math.ceil(ms * Math.max(1, wanted / availableParallelism()));
 }
