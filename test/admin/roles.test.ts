@@ -8,7 +8,13 @@ import type { ProjectSettings } from '../../shared/project/project.ts';
 import type { GlanceReply } from '../../shared/reports/analytics.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import { join } from '../support/dashboard/people.ts';
-import { errorOf, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
+import {
+  errorOf,
+  type Headcount,
+  type ProjectClient,
+  startHeadcount,
+  statusAndError,
+} from '../support/headcount.ts';
 
 const settings = {
   name: 'Docs',
@@ -42,10 +48,8 @@ afterAll(() => headcount.stop());
 const project = () => `/v1/admin/projects/${headcount.projectId}`;
 const as = (who: string) => people[who] as DashboardClient;
 
-async function answerTo(who: string, method: string, path: string, body?: object): Promise<[number, string]> {
-  const response = await as(who).send(method, path, { body });
-  return [response.status, response.ok ? '' : (await errorOf(response)).error];
-}
+const answerTo = (who: string, method: string, path: string, body?: object) =>
+  statusAndError(as(who).send(method, path, { body }));
 
 /** What is not there, so that nothing happens to those who may. */
 const addressOf = ({ path }: Route) =>

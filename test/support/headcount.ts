@@ -94,6 +94,12 @@ export async function errorOf(response: Response): Promise<ErrorReply> {
   return (await response.json()) as ErrorReply;
 }
 
+/** Of a success the sentence is empty. */
+export async function statusAndError(answer: Response | Promise<Response>): Promise<[number, string]> {
+  const response = await answer;
+  return [response.status, response.ok ? '' : (await errorOf(response)).error];
+}
+
 /** A desktop Chrome, as people have it. */
 export const chromeUserAgent =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
