@@ -1,5 +1,5 @@
 import type { ApiAnswer, ApiRequest, ForgeRecord, Pull } from './api.ts';
-import { accounts, listed, type Posted, timeOf, toPosted } from './talk.ts';
+import { accounts, listed, type Posted, pageOf, timeOf, toPosted } from './talk.ts';
 
 /** Undefined: it is about something else. */
 export async function answerGiteaTalk(
@@ -11,7 +11,7 @@ export async function answerGiteaTalk(
   const [, login] = /^\/collaborators\/([^/]+)\/permission$/.exec(rest) ?? [];
   if (login !== undefined) return answerPermission(decodeURIComponent(login));
   const [, commit] = /^\/commits\/([0-9a-f]+)\/status$/.exec(rest) ?? [];
-  if (commit !== undefined) return answerStatus(server, commit);
+  if (commit !== undefined) return answerStatus(server, commit, request.query);
   const [, number, place = ''] =
     /^\/(?:issues|pulls)\/(\d+)\/(comments|reviews|reviews\/\d+\/comments)$/.exec(rest) ?? [];
   const pull = await server.find(slug, Number(number));
@@ -98,13 +98,16 @@ function createReview(server: ForgeRecord, pull: Pull, { body }: ApiRequest): Ap
   return { status: 200, body: { id: 1, state: 'COMMENT', html_url: server.git.origin } };
 }
 
-function answerStatus({ checks }: ForgeRecord, commit: string): ApiAnswer {
+/** An instance gives fewer on a page than it is asked for. */
+function answerStatus({ checks }: ForgeRecord, commit: string, query: URLSearchParams): ApiAnswer {
   const found = checks.get(commit) ?? [];
-  const statuses = found.map(({ name, state, text }) => ({
+  const all = found.map(({ name, state, text }, id) => ({
+    id,
     context: name,
     status: state,
     description: text,
     target_url: 'https://ci.example.com/1',
   }));
-  return { status: 200, body: { state: 'failure', sha: commit, total_count: statuses.length, statuses } };
+  const statuses = pageOf(all, query);
+  return { status: 200, body: { state: 'failure', sha: commit, total_count: all.length, statuses } };
 }

@@ -1,5 +1,5 @@
 import type { ApiAnswer, ApiRequest, ForgeRecord, Pull } from './api.ts';
-import { accounts, listed, numberOfAccount, type Posted, timeOf, toPosted } from './talk.ts';
+import { accounts, listed, numberOfAccount, type Posted, pageOf, timeOf, toPosted } from './talk.ts';
 
 const levels = { admin: 50, write: 30, read: 20 };
 
@@ -13,7 +13,7 @@ export async function answerGitlabTalk(
   const [, user] = /^\/members\/all\/(\d+)$/.exec(rest) ?? [];
   if (user !== undefined) return answerMember(Number(user));
   const [, pipeline] = /^\/pipelines\/(\d+)\/jobs$/.exec(rest) ?? [];
-  if (pipeline !== undefined) return answerJobs(server, Number(pipeline));
+  if (pipeline !== undefined) return answerJobs(server, Number(pipeline), request.query);
   const [, number, place = ''] =
     /^\/merge_requests\/(\d+)\/(notes|pipelines|discussions.*)$/.exec(rest) ?? [];
   const pull = await server.find(slug, Number(number));
@@ -93,11 +93,11 @@ function answerPipelines({ checks }: ForgeRecord, { headCommit }: Pull): ApiAnsw
   };
 }
 
-function answerJobs({ checks }: ForgeRecord, pipeline: number): ApiAnswer {
+function answerJobs({ checks }: ForgeRecord, pipeline: number, query: URLSearchParams): ApiAnswer {
   const [, found = []] =
     [...checks].find(([commit]) => Number.parseInt(commit.slice(0, 8), 16) === pipeline) ?? [];
   const failed = found.filter(({ state }) => state === 'failure');
-  const body = failed.map(({ name, text }, id) => ({
+  const body = pageOf(failed, query, 20).map(({ name, text }, id) => ({
     id,
     name,
     status: 'failed',

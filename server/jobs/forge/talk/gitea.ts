@@ -48,6 +48,7 @@ const combined = z.object({
   statuses: z
     .array(
       z.object({
+        id: z.int(),
         context: z.string(),
         status: z.string(),
         description: z.string().nullish(),
@@ -88,15 +89,10 @@ export class GiteaTalk implements ForgeTalk {
   }
 
   async #listReviews({ number }: PullRequest, signal: Signal): Promise<z.infer<typeof reviews>> {
-    const all: z.infer<typeof reviews> = [];
-    for (let page = 1; page <= maxPages; page++) {
+    return await readPagesOrAll(maxPages, async (page) => {
       const path = `/pulls/${number}/reviews?limit=${pageSize}&page=${page}`;
-      const items = this.#parse(reviews, await this.#get(path, signal));
-      // An instance may allow fewer on a page: only an empty page is surely the last one.
-      if (items.length === 0) break;
-      all.push(...items);
-    }
-    return all;
+      return this.#parse(reviews, await this.#get(path, signal));
+    });
   }
 
   /** An answer belongs to the review that it answers, so that old ones can have new comments. */
@@ -147,10 +143,12 @@ export class GiteaTalk implements ForgeTalk {
   }
 
   async readChecks({ headCommit }: PullRequest, signal: Signal): Promise<Checks> {
-    const path = `/commits/${encodeURIComponent(headCommit)}/status?limit=${pageSize}`;
-    const { statuses } = this.#parse(combined, await this.#get(path, signal));
+    const statuses = await readPagesOrAll(maxPages, async (page) => {
+      const path = `/commits/${encodeURIComponent(headCommit)}/status?limit=${pageSize}&page=${page}`;
+      return this.#parse(combined, await this.#get(path, signal)).statuses ?? [];
+    });
     return sumUp(
-      (statuses ?? []).map(
+      statuses.map(
         (one): Check => ({
           name: one.context,
           state: one.status === 'pending' ? 'running' : failures.has(one.status) ? 'failed' : 'passed',

@@ -92,14 +92,17 @@ export class GitlabTalk implements ForgeTalk {
     return await this.#options.ask({ method: 'POST', path, body: { body } }, signal);
   }
 
+  /** Pipelines come newest first. */
   async readChecks(pull: PullRequest, signal: Signal): Promise<Checks> {
     const data = await this.#get(`${ofPull(pull)}/pipelines?per_page=20`, signal);
     const newest = this.#parse(pipelines, data).find(({ sha }) => sha === pull.headCommit);
     if (!newest) return { state: 'none', failed: [] };
     if (passed.has(newest.status)) return { state: 'passed', failed: [] };
     if (newest.status !== 'failed') return { state: 'running', failed: [] };
-    const path = `/pipelines/${newest.id}/jobs?scope[]=failed&per_page=20`;
-    const jobs = this.#parse(failedJobs, await this.#get(path, signal));
+    const jobs = await readPages(talkPages, async (page) => {
+      const path = `/pipelines/${newest.id}/jobs?scope[]=failed&per_page=${talkPages.perPage}&page=${page}`;
+      return this.#parse(failedJobs, await this.#get(path, signal));
+    });
     const checks = jobs
       .filter(({ allow_failure }) => !allow_failure)
       .map(

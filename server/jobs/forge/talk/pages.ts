@@ -22,7 +22,10 @@ export async function readPages<Item>(
   return all;
 }
 
-/** The same from a server that may know of no pages, and then sends all as each of them. */
+/**
+ * The same from a server that may put fewer on a page than it is asked for, or may know of no pages and send all as each of
+ * them: the last page is one that brings nothing new.
+ */
 export async function readPagesOrAll<Item extends { id: number }>(
   maxPages: number,
   read: (page: number) => Promise<Item[]>,
