@@ -13,7 +13,6 @@ import {
   forgeToken,
   obey,
   runJob,
-  sendMessage,
   setSecrets,
   slug,
   startJobRun,
@@ -38,49 +37,6 @@ test.each(forgeKinds)('a prompt becomes a pull request on %s', async (kind) => {
   expect(forge.violations).toEqual([]);
 });
 
-test('a follow-up adds a commit to the same pull request, after those of people', async () => {
-  const { jobs, forge } = await startJobRun();
-  const { id, prLink } = await runJob(jobs, 'write a.md one');
-  await forge.git.commit(slug, { 'person.md': 'mine\n' }, { branch: `headcount/${id}` });
-  await sendMessage(jobs, id, 'write b.md two');
-  const job = await finish(jobs, id);
-
-  expect(job).toMatchObject({ status: 'completed', prLink });
-  expect(await forge.list(slug)).toHaveLength(1);
-  expect(await forge.git.files(slug, `headcount/${id}`)).toEqual(['a.md', 'b.md', 'index.md', 'person.md']);
-  const log = await forge.git.log(slug, `headcount/${id}`);
-  expect(log.map(({ author }) => author)).toEqual(['Headcount', 'Ada', 'Headcount', 'Ada']);
-});
-
-test('messages that are sent while the job is active are worked off in order', async () => {
-  const { jobs, forge } = await startJobRun();
-  const { id } = await createJob(jobs, 'write page.md 0');
-  await Promise.all([1, 2, 3, 4].map((n) => sendMessage(jobs, id, `write page-${n}.md ${n}`)));
-  const job = await finish(jobs, id);
-
-  expect(job.status).toBe('completed');
-  const log = await forge.git.log(slug, `headcount/${id}`);
-  const turns = log.map(({ message }) => /Headcount-Turn: (\d)/.exec(message)?.[1]);
-  expect(turns).toEqual(['4', '3', '2', '1', '0', undefined]);
-  expect(await forge.list(slug)).toHaveLength(1);
-});
-
-test('twenty messages at once, as a turn ends, are all worked off in order', async () => {
-  const { jobs, forge } = await startJobRun();
-  const { id } = await createJob(jobs, 'write page.md 0');
-  await finish(jobs, id);
-  await sendMessage(jobs, id, 'write page-1.md 1');
-  const rest = Array.from({ length: 20 }, (_, i) => i + 2);
-  await Promise.all(rest.map((n) => sendMessage(jobs, id, `write page-${n}.md ${n}`)));
-  const job = await finish(jobs, id);
-
-  expect(job.status).toBe('completed');
-  const log = await forge.git.log(slug, `headcount/${id}`);
-  const turns = log.map(({ message }) => /Headcount-Turn: (\d+)/.exec(message)?.[1]);
-  expect(turns).toEqual([...Array.from({ length: 22 }, (_, i) => String(21 - i)), undefined]);
-  expect(await forge.list(slug)).toHaveLength(1);
-});
-
 test('a turn that changes nothing completes without a branch or pull request', async () => {
   const { jobs, forge } = await startJobRun();
   const job = await runJob(jobs, 'look at the page');
@@ -102,92 +58,6 @@ test('without a forge the branch is pushed and the transcript says where to look
   expect(await forge.list(slug)).toEqual([]);
 });
 
-const ends: [string, (run: Awaited<ReturnType<typeof startJobRun>>, branch: string) => Promise<unknown>][] = [
-  ['merged', ({ forge }) => forge.merge(slug, 1)],
-  ['merged with its branch deleted', ({ forge }) => forge.merge(slug, 1, { deleteBranch: true })],
-  ['closed', ({ forge }) => forge.decline(slug, 1)],
-  [
-    'gone with its branch',
-    ({ forge }, branch) => forge.git.git(slug, ['update-ref', '-d', `refs/heads/${branch}`]),
-  ],
-];
-
-test.each(ends)(
-  'after a pull request was %s, a follow-up opens a new one from the base',
-  async (_how, end) => {
-    const run = await startJobRun();
-    const { jobs, forge } = run;
-    const first = await runJob(jobs, 'write a.md one');
-    await end(run, `headcount/${first.id}`);
-    const main = (await forge.git.refs(slug))['refs/heads/main'];
-    await sendMessage(jobs, first.id, 'write b.md two');
-    const job = await finish(jobs, first.id);
-
-    expect(job.status).toBe('completed');
-    expect(job.prLink).not.toBe(first.prLink);
-    const pulls = await forge.list(slug);
-    expect(pulls.map(({ head }) => head)).toEqual([`headcount/${job.id}-2`, `headcount/${job.id}`]);
-    const [commit] = await forge.git.log(slug, `headcount/${job.id}-2`);
-    expect(commit?.parents).toEqual([main]);
-  },
-);
-
-test('passing errors of the forge and of git are waited out', async () => {
-  const { jobs, forge } = await startJobRun();
-  forge.git.faults.push(
-    { on: /^POST .*git-receive-pack/, dropAfter: true },
-    { on: /^POST \/api\/v3\/repos\/.*\/pulls/, dropAfter: true },
-    { on: /^GET \/api\/v3\/repos\/.*\/pulls/, status: 502 },
-  );
-  const job = await runJob(jobs, 'write page.md Hello.');
-
-  expect(job.status).toBe('completed');
-  expect(await forge.list(slug)).toHaveLength(1);
-  expect(await forge.git.log(slug, `headcount/${job.id}`)).toHaveLength(2);
-  const events = await eventsOf(jobs, job.id);
-  expect(events.filter(({ type }) => type === 'retry').length).toBeGreaterThan(0);
-});
-
-test('an error that does not pass is tried three times, and then the job fails with its reason', async () => {
-  const { jobs, forge } = await startJobRun();
-  for (let i = 0; i < 20; i += 1) forge.git.faults.push({ on: /\/pulls/, status: 502 });
-  const job = await runJob(jobs, 'write page.md Hello.');
-
-  expect(job).toMatchObject({ status: 'failed', prLink: null });
-  const events = await eventsOf(jobs, job.id);
-  expect(events.filter(({ type }) => type === 'retry')).toHaveLength(2);
-  expect(events.at(-1)).toMatchObject({ type: 'failed', data: { reason: 'server_error' } });
-
-  // The work is not lost: it is on its branch, and the next message opens the pull request.
-  forge.git.faults.length = 0;
-  await sendMessage(jobs, job.id, 'write other.md Hello.');
-  expect(await finish(jobs, job.id)).toMatchObject({ status: 'completed' });
-  expect(await forge.list(slug)).toHaveLength(1);
-  expect(await forge.git.log(slug, `headcount/${job.id}`)).toHaveLength(3);
-});
-
-test('a key that the model refuses ends the turn at once, and says which one to set', async () => {
-  const { jobs, model } = await startJobRun({ script: inOrder({ status: 401 }) });
-  const job = await runJob(jobs, 'write page.md Hello.');
-
-  expect(job.status).toBe('failed');
-  expect(model.requests).toHaveLength(1);
-  const events = await eventsOf(jobs, job.id);
-  expect(events.at(-1)?.data.message).toContain('OPENAI_API_KEY');
-});
-
-test('a token that the code host refuses ends the turn at once', async () => {
-  const { jobs, forge } = await startJobRun();
-  for (let i = 0; i < 20; i += 1) forge.git.faults.push({ on: /info\/refs/, status: 401 });
-  const job = await runJob(jobs, 'write page.md Hello.');
-
-  expect(job.status).toBe('failed');
-  const events = await eventsOf(jobs, job.id);
-  expect(events.at(-1)).toMatchObject({ type: 'failed', data: { reason: 'auth' } });
-  expect(events.filter(({ type }) => type === 'retry')).toEqual([]);
-  expect(JSON.stringify(events)).not.toContain(forgeToken);
-});
-
 test('archiving stops the agent, and nothing is pushed any more', async () => {
   let archived: Promise<unknown> | undefined;
   const { jobs, forge, model } = await startJobRun({
@@ -204,22 +74,6 @@ test('archiving stops the agent, and nothing is pushed any more', async () => {
   await runJob(jobs, 'write other.md Hello.');
   expect(model.requests.length).toBeLessThanOrEqual(3);
   expect(Object.keys(await forge.git.refs(slug))).not.toContain(`refs/heads/headcount/${id}`);
-});
-
-test('a job whose project moved to another repository does not take its token along', async () => {
-  const { jobs, headcount, forge } = await startJobRun();
-  const { id } = await runJob(jobs, 'write a.md one');
-  const { context, projectId } = headcount;
-  const settings = context.registry.project(projectId)?.settings;
-  if (!settings) throw new Error('The project is gone.');
-  const repository = `${forge.git.origin}/ada/other.git`;
-  await context.store.setProject(projectId, { ...settings, repository });
-  await context.registry.refresh();
-  const before = forge.git.requests.length;
-  await sendMessage(jobs, id, 'write b.md two');
-
-  expect(await finish(jobs, id)).toMatchObject({ status: 'failed' });
-  expect(forge.git.requests.length).toBe(before);
 });
 
 test('the agent reads the analytics of its own project', async () => {
@@ -240,38 +94,6 @@ test('the agent reads the analytics of its own project', async () => {
   expect(job.status).toBe('completed');
   expect(model.requests[1]?.results[0]).toContain('"path":"/most-read","human":1');
   expect(model.requests[1]?.results[1]).toContain('"measured":{"people":true,"ai":false,"ways":["script"]}');
-});
-
-test('a model that asks to be left alone is asked again later', async () => {
-  const { jobs, model } = await startJobRun({
-    script: ({ body }, index) =>
-      index === 0 ? { status: 429, headers: { 'retry-after': '1' } } : obey(body),
-  });
-  const job = await runJob(jobs, 'write page.md Hello.');
-
-  expect(job.status).toBe('completed');
-  expect(model.requests).toHaveLength(3);
-  const events = await eventsOf(jobs, job.id);
-  expect(events.filter(({ type }) => type === 'retry')).toHaveLength(1);
-});
-
-test('a model that fails in the middle of a turn is not asked again for what it has answered', async () => {
-  let failures = 0;
-  const { jobs, model, forge } = await startJobRun({
-    agentLimits: { tries: 1 },
-    script: ({ body, results }) => {
-      if (results.length === 1 && failures < 2) {
-        failures += 1;
-        return { status: 503 };
-      }
-      return obey(body);
-    },
-  });
-  const job = await runJob(jobs, 'write page.md Hello.');
-
-  expect(job).toMatchObject({ status: 'completed', usage: { steps: 2 } });
-  expect(model.requests).toHaveLength(4);
-  expect(await forge.git.read(slug, `headcount/${job.id}`, 'page.md')).toBe('Hello.\n');
 });
 
 test('a GitHub App opens pull requests with short-lived tokens of its own', async () => {

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import type { Field, Framing, RequestPlan } from './request-plan.ts';
+import type { Field } from './request-fields.ts';
+import type { Framing, RequestPlan } from './request-plan.ts';
 
 function bytesOf({ text, repeated, as }: RequestPlan['body']): Buffer {
   const whole = text.repeat(repeated);

@@ -1,60 +1,15 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OpenApi } from '../../server/description/openapi.ts';
 import { tools } from '../../server/mcp/tools.ts';
 import type { JobReply } from '../../shared/jobs/job.ts';
-import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
+import { call, mcpRun } from '../support/mcp.ts';
 
-let headcount: Headcount;
-const clients: Client[] = [];
-
-beforeAll(async () => {
-  const project = {
-    repository: 'https://git.example.com/ada/site',
-    model: 'anthropic/claude-opus-4-5',
-  } as const;
-  headcount = await startHeadcount({ project });
-});
-afterAll(async () => {
-  await Promise.all(clients.map((client) => client.close()));
-  await headcount.stop();
-});
-
-async function connect(key: string): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1.0.0' });
-  const requestInit = { headers: { authorization: `Bearer ${key}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${headcount.url}/mcp`), { requestInit }));
-  clients.push(client);
-  return client;
-}
-
-/** What the tool answers, or its refusal. */
-async function call(client: Client, name: string, given: Record<string, unknown> = {}): Promise<unknown> {
-  const result = await client.callTool({ name, arguments: given });
-  const [content] = result.content as { type: string; text: string }[];
-  if (result.isError) return content?.text;
-  expect(JSON.parse(content?.text as string)).toEqual(result.structuredContent);
-  return result.structuredContent;
-}
-
-const send = (
-  headers: Record<string, string>,
-  body: unknown = { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-) =>
-  fetch(`${headcount.url}/mcp`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      ...headers,
-    },
-    body: JSON.stringify(body),
-  });
+const mcp = mcpRun();
 
 const gptBot = (url: string) => ({ url, ip: '20.171.206.7', userAgent: 'GPTBot/1.4' });
 
 test('a model is told what there is to ask for, and which of it changes something', async () => {
-  const client = await connect(headcount.adminKey);
+  const client = await mcp.connect(mcp.headcount.adminKey);
   const { tools } = await client.listTools();
   const effects = tools.map(({ name, annotations }) => [
     name,
@@ -125,9 +80,9 @@ test('a model is told what there is to ask for, and which of it changes somethin
 
 test('"which pages do AI clients read most"', async () => {
   const page = (path: string) => gptBot(`https://docs.example.com${path}`);
-  expect((await headcount.hits([page('/guide'), page('/guide'), page('/start')])).status).toBe(202);
-  expect((await headcount.hit({ u: 'https://docs.example.com/start' })).status).toBe(202);
-  const client = await connect(headcount.adminKey);
+  expect((await mcp.headcount.hits([page('/guide'), page('/guide'), page('/start')])).status).toBe(202);
+  expect((await mcp.headcount.hit({ u: 'https://docs.example.com/start' })).status).toBe(202);
+  const client = await mcp.connect(mcp.headcount.adminKey);
   const byAi = await call(client, 'read_visitors', { sort: 'aiShare', limit: 1 });
   expect(byAi).toMatchObject({
     totals: { human: 1, ai: 1 },
@@ -144,7 +99,7 @@ test('"which pages do AI clients read most"', async () => {
 });
 
 test('"every Monday, check what is read most", and a job from a recipe', async () => {
-  const client = await connect(headcount.adminKey);
+  const client = await mcp.connect(mcp.headcount.adminKey);
   const added = (await call(client, 'add_automation', {
     name: 'Still true?',
     when: { kind: 'weekly', weekdays: ['monday'], hour: 9 },
@@ -165,7 +120,7 @@ test('"every Monday, check what is read most", and a job from a recipe', async (
 });
 
 test('"start a job", and what comes after', async () => {
-  const client = await connect(headcount.adminKey);
+  const client = await mcp.connect(mcp.headcount.adminKey);
   const job = (await call(client, 'start_job', {
     prompt: 'Mention tea.',
     'Idempotency-Key': 'tea',
@@ -183,104 +138,10 @@ test('"start a job", and what comes after', async () => {
   expect(await call(client, 'message_job', { jobId, prompt: 'More.' })).toMatch(/^The job is archived/);
 });
 
-describe('a key', () => {
-  test('for all projects names one, and is told which there are', async () => {
-    const client = await connect(headcount.rootKey);
-    expect(await call(client, 'read_visitors')).toMatch(/name one as projectId, which list_projects tells/);
-    expect(await call(client, 'list_projects')).toMatchObject({ projects: [{ id: headcount.projectId }] });
-    expect(await call(client, 'read_visitors', { projectId: headcount.projectId })).toHaveProperty('totals');
-    expect(await call(client, 'read_visitors', { projectId: 'none' })).toMatch(/^There is no such project/);
-  });
-
-  test('of another project sees nothing of this one', async () => {
-    const other = await headcount.addProject();
-    const client = await connect(other.adminKey);
-    expect(await call(client, 'read_visitors', { projectId: headcount.projectId })).toMatch(
-      /^This key does not cover/,
-    );
-    expect(await call(client, 'list_projects')).toMatchObject({ projects: [{ id: other.projectId }] });
-  });
-
-  test('that may only send views may not ask', async () => {
-    expect((await send({ authorization: `Bearer ${headcount.ingestKey}` })).status).toBe(403);
-    await expect(connect(headcount.ingestKey)).rejects.toThrow();
-  });
-
-  test('that is missing or wrong is asked for', async () => {
-    for (const headers of [{}, { authorization: 'Bearer hc_admin_wrong' }]) {
-      const refused = await send(headers as Record<string, string>);
-      expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
-    }
-  });
-
-  test('has its limits here too, told in words', async () => {
-    const { projectId, adminKey } = await headcount.addProject({
-      repository: 'https://git.example.com/ada/site',
-      model: 'anthropic/claude-opus-4-5',
-    });
-    const client = await connect(adminKey);
-    const jobs = Array.from({ length: 100 }, (_, i) => call(client, 'start_job', { prompt: `Job ${i}` }));
-    await Promise.all(jobs);
-    expect(await call(client, 'start_job', { prompt: 'One more' })).toMatch(
-      /^A project may have 100 jobs within 60 minutes: .* Try again in \d+ seconds\.$/,
-    );
-    const path = `/v2/agent/${projectId}/job`;
-    const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' };
-    const body = JSON.stringify({ prompt: 'By the API' });
-    expect((await fetch(headcount.url + path, { method: 'POST', headers, body })).status).toBe(429);
-  });
-});
-
-test('what is against the schema of a tool is refused in words', async () => {
-  const client = await connect(headcount.adminKey);
-  expect(await call(client, 'read_visitors', { limit: 1000 })).toMatch(/limit/);
-  expect(await call(client, 'read_visitors', { dateFrom: '2026-02-30' })).toContain(
-    'is not a date that exists',
-  );
-  expect(await call(client, 'start_job', { prompt: ' ' })).toContain('must not be empty');
-});
-
-test('a page elsewhere may not ask, whatever key it has', async () => {
-  const authorization = `Bearer ${headcount.adminKey}`;
-  const foreign = await send({ authorization, origin: 'https://evil.example' });
-  expect([foreign.status, (await errorOf(foreign)).error]).toEqual([
-    403,
-    expect.stringContaining('evil.example'),
-  ]);
-  expect((await send({ authorization, origin: 'null' })).status).toBe(403);
-  // A page that had its name lead here would send both of its own.
-  expect((await send({ authorization, origin: 'http://evil.example', host: 'evil.example' })).status).toBe(
-    403,
-  );
-  expect((await send({ authorization, origin: 'http://localhost:6274' })).status).toBe(200);
-});
-
-test('a client of the older protocol is served as well, and its notifications are taken', async () => {
-  const headers = { authorization: `Bearer ${headcount.adminKey}`, 'mcp-protocol-version': '2025-06-18' };
-  const params = {
-    protocolVersion: '2025-06-18',
-    capabilities: {},
-    clientInfo: { name: 'old', version: '1.0.0' },
-  };
-  const opened = await send(headers, { jsonrpc: '2.0', id: 1, method: 'initialize', params });
-  expect([opened.status, opened.headers.get('mcp-session-id')]).toEqual([200, null]);
-  expect(await opened.text()).toContain('"protocolVersion":"2025-06-18"');
-  const noted = await send(headers, { jsonrpc: '2.0', method: 'notifications/initialized' });
-  expect(noted.status).toBe(202);
-});
-
-test('there are no sessions to open or to end', async () => {
-  const headers = { authorization: `Bearer ${headcount.adminKey}` };
-  for (const method of ['GET', 'DELETE']) {
-    const refused = await fetch(`${headcount.url}/mcp`, { method, headers });
-    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST']);
-  }
-});
-
 test('"which countries and devices do people come from"', async () => {
-  const project = await headcount.addProject();
+  const project = await mcp.headcount.addProject();
   expect((await project.hit({ u: 'https://docs.example.com/start' })).status).toBe(202);
-  const client = await connect(project.adminKey);
+  const client = await mcp.connect(project.adminKey);
   const by = (name: string) => call(client, 'read_visitors_by', { by: name });
   expect(await by('device')).toMatchObject({ devices: [{ device: 'desktop', human: 1 }] });
   expect(await by('utmCampaign')).toMatchObject({ utmCampaigns: [] });
@@ -290,7 +151,7 @@ test('"which countries and devices do people come from"', async () => {
 });
 
 test('every report can be asked for', async () => {
-  const { paths } = await headcount.get<OpenApi>('/openapi.json');
+  const { paths } = await mcp.headcount.get<OpenApi>('/openapi.json');
   const reads = Object.entries(paths)
     .filter(([path]) => path.startsWith('/v1/analytics'))
     .flatMap(([, { get }]) => (get ? [get.operationId] : []));

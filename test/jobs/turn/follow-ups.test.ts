@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { createJob, finish, runJob, sendMessage, slug, startJobRun } from '../../support/jobs/job-run.ts';
+
+test('a follow-up adds a commit to the same pull request, after those of people', async () => {
+  const { jobs, forge } = await startJobRun();
+  const { id, prLink } = await runJob(jobs, 'write a.md one');
+  await forge.git.commit(slug, { 'person.md': 'mine\n' }, { branch: `headcount/${id}` });
+  await sendMessage(jobs, id, 'write b.md two');
+  const job = await finish(jobs, id);
+
+  expect(job).toMatchObject({ status: 'completed', prLink });
+  expect(await forge.list(slug)).toHaveLength(1);
+  expect(await forge.git.files(slug, `headcount/${id}`)).toEqual(['a.md', 'b.md', 'index.md', 'person.md']);
+  const log = await forge.git.log(slug, `headcount/${id}`);
+  expect(log.map(({ author }) => author)).toEqual(['Headcount', 'Ada', 'Headcount', 'Ada']);
+});
+
+test('messages that are sent while the job is active are worked off in order', async () => {
+  const { jobs, forge } = await startJobRun();
+  const { id } = await createJob(jobs, 'write page.md 0');
+  await Promise.all([1, 2, 3, 4].map((n) => sendMessage(jobs, id, `write page-${n}.md ${n}`)));
+  const job = await finish(jobs, id);
+
+  expect(job.status).toBe('completed');
+  const log = await forge.git.log(slug, `headcount/${id}`);
+  const turns = log.map(({ message }) => /Headcount-Turn: (\d)/.exec(message)?.[1]);
+  expect(turns).toEqual(['4', '3', '2', '1', '0', undefined]);
+  expect(await forge.list(slug)).toHaveLength(1);
+});
+
+test('twenty messages at once, as a turn ends, are all worked off in order', async () => {
+  const { jobs, forge } = await startJobRun();
+  const { id } = await createJob(jobs, 'write page.md 0');
+  await finish(jobs, id);
+  await sendMessage(jobs, id, 'write page-1.md 1');
+  const rest = Array.from({ length: 20 }, (_, i) => i + 2);
+  await Promise.all(rest.map((n) => sendMessage(jobs, id, `write page-${n}.md ${n}`)));
+  const job = await finish(jobs, id);
+
+  expect(job.status).toBe('completed');
+  const log = await forge.git.log(slug, `headcount/${id}`);
+  const turns = log.map(({ message }) => /Headcount-Turn: (\d+)/.exec(message)?.[1]);
+  expect(turns).toEqual([...Array.from({ length: 22 }, (_, i) => String(21 - i)), undefined]);
+  expect(await forge.list(slug)).toHaveLength(1);
+});
+
+const ends: [string, (run: Awaited<ReturnType<typeof startJobRun>>, branch: string) => Promise<unknown>][] = [
+  ['merged', ({ forge }) => forge.merge(slug, 1)],
+  ['merged with its branch deleted', ({ forge }) => forge.merge(slug, 1, { deleteBranch: true })],
+  ['closed', ({ forge }) => forge.decline(slug, 1)],
+  [
+    'gone with its branch',
+    ({ forge }, branch) => forge.git.git(slug, ['update-ref', '-d', `refs/heads/${branch}`]),
+  ],
+];
+
+test.each(ends)(
+  'after a pull request was %s, a follow-up opens a new one from the base',
+  async (_how, end) => {
+    const run = await startJobRun();
+    const { jobs, forge } = run;
+    const first = await runJob(jobs, 'write a.md one');
+    await end(run, `headcount/${first.id}`);
+    const main = (await forge.git.refs(slug))['refs/heads/main'];
+    await sendMessage(jobs, first.id, 'write b.md two');
+    const job = await finish(jobs, first.id);
+
+    expect(job.status).toBe('completed');
+    expect(job.prLink).not.toBe(first.prLink);
+    const pulls = await forge.list(slug);
+    expect(pulls.map(({ head }) => head)).toEqual([`headcount/${job.id}-2`, `headcount/${job.id}`]);
+    const [commit] = await forge.git.log(slug, `headcount/${job.id}-2`);
+    expect(commit?.parents).toEqual([main]);
+  },
+);
+
+test('a job whose project moved to another repository does not take its token along', async () => {
+  const { jobs, headcount, forge } = await startJobRun();
+  const { id } = await runJob(jobs, 'write a.md one');
+  const { context, projectId } = headcount;
+  const settings = context.registry.project(projectId)?.settings;
+  if (!settings) throw new Error('The project is gone.');
+  const repository = `${forge.git.origin}/ada/other.git`;
+  await context.store.setProject(projectId, { ...settings, repository });
+  await context.registry.refresh();
+  const before = forge.git.requests.length;
+  await sendMessage(jobs, id, 'write b.md two');
+
+  expect(await finish(jobs, id)).toMatchObject({ status: 'failed' });
+  expect(forge.git.requests.length).toBe(before);
+});

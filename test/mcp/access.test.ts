@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { errorOf } from '../support/headcount.ts';
+import { call, mcpRun } from '../support/mcp.ts';
+
+const mcp = mcpRun();
+
+describe('a key', () => {
+  test('for all projects names one, and is told which there are', async () => {
+    const client = await mcp.connect(mcp.headcount.rootKey);
+    expect(await call(client, 'read_visitors')).toMatch(/name one as projectId, which list_projects tells/);
+    expect(await call(client, 'list_projects')).toMatchObject({
+      projects: [{ id: mcp.headcount.projectId }],
+    });
+    expect(await call(client, 'read_visitors', { projectId: mcp.headcount.projectId })).toHaveProperty(
+      'totals',
+    );
+    expect(await call(client, 'read_visitors', { projectId: 'none' })).toMatch(/^There is no such project/);
+  });
+
+  test('of another project sees nothing of this one', async () => {
+    const other = await mcp.headcount.addProject();
+    const client = await mcp.connect(other.adminKey);
+    expect(await call(client, 'read_visitors', { projectId: mcp.headcount.projectId })).toMatch(
+      /^This key does not cover/,
+    );
+    expect(await call(client, 'list_projects')).toMatchObject({ projects: [{ id: other.projectId }] });
+  });
+
+  test('that may only send views may not ask', async () => {
+    expect((await mcp.send({ authorization: `Bearer ${mcp.headcount.ingestKey}` })).status).toBe(403);
+    await expect(mcp.connect(mcp.headcount.ingestKey)).rejects.toThrow();
+  });
+
+  test('that is missing or wrong is asked for', async () => {
+    for (const headers of [{}, { authorization: 'Bearer hc_admin_wrong' }]) {
+      const refused = await mcp.send(headers as Record<string, string>);
+      expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    }
+  });
+
+  test('has its limits here too, told in words', async () => {
+    const { projectId, adminKey } = await mcp.headcount.addProject({
+      repository: 'https://git.example.com/ada/site',
+      model: 'anthropic/claude-opus-4-5',
+    });
+    const client = await mcp.connect(adminKey);
+    const jobs = Array.from({ length: 100 }, (_, i) => call(client, 'start_job', { prompt: `Job ${i}` }));
+    await Promise.all(jobs);
+    expect(await call(client, 'start_job', { prompt: 'One more' })).toMatch(
+      /^A project may have 100 jobs within 60 minutes: .* Try again in \d+ seconds\.$/,
+    );
+    const path = `/v2/agent/${projectId}/job`;
+    const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ prompt: 'By the API' });
+    expect((await fetch(mcp.headcount.url + path, { method: 'POST', headers, body })).status).toBe(429);
+  });
+});
+
+test('what is against the schema of a tool is refused in words', async () => {
+  const client = await mcp.connect(mcp.headcount.adminKey);
+  expect(await call(client, 'read_visitors', { limit: 1000 })).toMatch(/limit/);
+  expect(await call(client, 'read_visitors', { dateFrom: '2026-02-30' })).toContain(
+    'is not a date that exists',
+  );
+  expect(await call(client, 'start_job', { prompt: ' ' })).toContain('must not be empty');
+});
+
+test('a page elsewhere may not ask, whatever key it has', async () => {
+  const authorization = `Bearer ${mcp.headcount.adminKey}`;
+  const foreign = await mcp.send({ authorization, origin: 'https://evil.example' });
+  expect([foreign.status, (await errorOf(foreign)).error]).toEqual([
+    403,
+    expect.stringContaining('evil.example'),
+  ]);
+  expect((await mcp.send({ authorization, origin: 'null' })).status).toBe(403);
+  // A page that had its name lead here would send both of its own.
+  expect(
+    (await mcp.send({ authorization, origin: 'http://evil.example', host: 'evil.example' })).status,
+  ).toBe(403);
+  expect((await mcp.send({ authorization, origin: 'http://localhost:6274' })).status).toBe(200);
+});
+
+test('a client of the older protocol is served as well, and its notifications are taken', async () => {
+  const headers = { authorization: `Bearer ${mcp.headcount.adminKey}`, 'mcp-protocol-version': '2025-06-18' };
+  const params = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'old', version: '1.0.0' },
+  };
+  const opened = await mcp.send(headers, { jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  expect([opened.status, opened.headers.get('mcp-session-id')]).toEqual([200, null]);
+  expect(await opened.text()).toContain('"protocolVersion":"2025-06-18"');
+  const noted = await mcp.send(headers, { jsonrpc: '2.0', method: 'notifications/initialized' });
+  expect(noted.status).toBe(202);
+});
+
+test('there are no sessions to open or to end', async () => {
+  const headers = { authorization: `Bearer ${mcp.headcount.adminKey}` };
+  for (const method of ['GET', 'DELETE']) {
+    const refused = await fetch(`${mcp.headcount.url}/mcp`, { method, headers });
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST']);
+  }
+});
