@@ -15,5 +15,13 @@ const bundle = await rolldown({
     if (log.code !== 'MODULE_LEVEL_DIRECTIVE') tell(level, log);
   },
 });
-await bundle.write({ dir: String(process.argv[2]), cleanDir: true });
+await bundle.write({
+  dir: String(process.argv[2]),
+  cleanDir: true,
+  // An ES module that imports one of Node's asks for all that it exports, and `node:http` exports parts of a client for
+  // which Node loads 400 kilobytes of code.
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  chunkFileNames: '[name]-[hash].cjs',
+});
 await bundle.close();

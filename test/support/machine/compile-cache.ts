@@ -1,5 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runServer, useServer } from '../../../binary/short-life.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
@@ -13,8 +16,17 @@ export const fromBundle = ['--import', join(import.meta.dirname, 'from-bundle.ts
  * What tests kill writes no cache: without this every process and every thread of a store would strip all types anew, and
  * compile anew what is in the bundle.
  */
-export function setup(): void {
+export async function setup(): Promise<void> {
+  const program = join(root, 'headcount.js');
   execFileSync(process.execPath, [join(root, 'build.mjs'), '--bundled']);
-  const program = [join(root, 'headcount.js'), 'warm-up'];
-  for (const args of [program, [...fromBundle, ...program]]) execFileSync(process.execPath, args);
+  // First, as what a process writes when it ends holds the functions that it ran, and is written once.
+  await serveOnce([...fromBundle, program]);
+  for (const before of [[], fromBundle]) execFileSync(process.execPath, [...before, program, 'warm-up']);
+}
+
+async function serveOnce(args: string[]): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'headcount-warm-'));
+  const env = { NODE_COMPILE_CACHE: compileCache, HEADCOUNT_DATA_DIR: dataDir };
+  await runServer(args, env, useServer);
+  rmSync(dataDir, { recursive: true });
 }
