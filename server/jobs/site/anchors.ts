@@ -41,6 +41,7 @@ export function foldAnchor(text: string): string {
 }
 
 export function decode(text: string): string {
+  if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {

@@ -11,6 +11,7 @@ import { isDraft, labelPullRequest, openPullRequest, tellTurn, toListed } from '
 import { askForReviews } from './publishing/reviewers.ts';
 import type { TurnContext } from './turn-context.ts';
 import { letAgentWork } from './working/agent-run.ts';
+import { prepareAgent } from './working/agents.ts';
 import { takeBack } from './working/revert.ts';
 import type { CheckedSite } from './working/site-check.ts';
 
@@ -22,6 +23,7 @@ import type { CheckedSite } from './working/site-check.ts';
  */
 export async function runTurn(context: TurnContext): Promise<void> {
   const { lease } = context;
+  if (lease.lacks('committed')) prepareAgent(context);
   if (lease.lacks('pinned')) {
     const start = await findStart(context);
     const { base, branch, expectedTip } = start;

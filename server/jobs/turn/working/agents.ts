@@ -24,19 +24,28 @@ export function findOutsideAgent({ project, lease }: TurnContext): readonly stri
   return argv && basename(argv[0] ?? '') === lease.job.model ? argv : undefined;
 }
 
+/** The AI SDK takes half a second and 60 MB, which a server without jobs can do without. */
+const loadOwnAgent = () =>
+  Promise.all([
+    import('../../agent/agent.ts'),
+    import('../../agent/model/model.ts'),
+    import('../../agent/model/model-request.ts'),
+    import('../../agent/message.ts'),
+  ]);
+
+/** Loads what the agent of a turn is made of, so that this is done while git waits for the repository. */
+export function prepareAgent(context: TurnContext): void {
+  // What is wrong with it comes out where it is needed.
+  if (findOutsideAgent(context) === undefined) loadOwnAgent().catch(() => undefined);
+}
+
 export async function runOwnAgent(
   context: TurnContext,
   workspace: Workspace,
   known: Known & Pick<AgentTask, 'check' | 'commitHistory' | 'others' | 'scope'>,
 ): Promise<AgentResult> {
   const { services, project, target, lease, redact } = context;
-  // The AI SDK takes half a second and 60 MB, which a server without jobs can do without.
-  const [{ runAgent }, { createModel }, { createModelRequest }, { parseMessages }] = await Promise.all([
-    import('../../agent/agent.ts'),
-    import('../../agent/model/model.ts'),
-    import('../../agent/model/model-request.ts'),
-    import('../../agent/message.ts'),
-  ]);
+  const [{ runAgent }, { createModel }, { createModelRequest }, { parseMessages }] = await loadOwnAgent();
   const { config, store, now } = services;
   const images = await store.jobs.readImages(lease.job.id, lease.turn.number);
   const manner = await readManner(context, lease.record.base ?? workspace.commit);
