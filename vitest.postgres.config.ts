@@ -15,7 +15,9 @@ const config = mergeConfig(usual, { test: { env: { HEADCOUNT_TEST_ENGINE: 'postg
 
 // Merged lists would have the others too.
 config.test.include = [
-  'test/admin/{admin,audit,cookie,keys,links,programs,roles,second-factor,sessions,sign-{in,on},users}.test.ts',
+  'test/admin/{admin,audit,cookie,invitations,keys,links,programs,roles,sessions,sign-in,users}.test.ts',
+  'test/admin/{second-factor,second-factor-sign-in}.test.ts',
+  'test/admin/sign-on/*.test.ts',
   'test/analytics/*.test.ts',
   'test/commands/unknown.test.ts',
   'test/counting/fold-paths.test.ts',
