@@ -10,6 +10,7 @@ export const longest = [
   'counting/counting.property',
   'evaluation/evaluation',
   'jobs/turn/runner',
+  'jobs/turn/follow-ups',
   'ingest/kill',
   'jobs/site/moving',
   'jobs/site/background',

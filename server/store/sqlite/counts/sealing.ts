@@ -7,13 +7,11 @@ import type { SaltReplacement } from '../../counts/counting-store.ts';
 import type { Connection } from '../connection.ts';
 import { orAdd } from './counts.ts';
 import { emptyLog, eraseDeleted } from './erasure.ts';
+import { ForgottenDays } from './forgotten-days.ts';
 import { PendingCounts } from './pending-counts.ts';
 import { SealedCounts } from './sealed-counts.ts';
 import { Tallies } from './tallies.ts';
 import { SealedVisits } from './visits/sealed-visits.ts';
-
-/** Visitors deleted at a time: between two such steps views are counted. */
-const deletedAtATime = 20_000;
 
 /**
  * Forgets the visitors of days that have ended; what remains of a day is its counts. Deleted rows are overwritten, the file
@@ -26,6 +24,7 @@ export class Sealing {
   readonly #tallies: Tallies;
   readonly #visits: SealedVisits;
   readonly #sealed: SealedCounts;
+  readonly #forgotten: ForgottenDays;
   /** Somebody was reading the log, so that it still holds what was deleted. */
   #isLogDue = false;
   readonly #due: Statement<[string, number], { id: number; project: number; day: number }>;
@@ -38,12 +37,6 @@ export class Sealing {
   readonly #oldHours: Statement<[string, Day], { project: number; day: Day }>;
   readonly #addToBlock: Statement<[{ span: number; start: Day; project: number; day: Day }]>;
   readonly #raise: Statement<[number, string, number]>;
-  readonly #forgotten: Statement<[], { id: number }>;
-  readonly #lastOfStep: Statement<[number], { visitor: bigint }>;
-  readonly #deleteNew: Statement<[number]>;
-  readonly #deleteViews: Statement<[number]>;
-  readonly #deleteThrough: Statement<[number, bigint]>;
-  readonly #deleteDay: Statement<[number]>;
 
   /** @param onForgotten what is remembered of visitors elsewhere has to go as well */
   constructor(db: Connection, onForgotten: () => void) {
@@ -53,6 +46,7 @@ export class Sealing {
     this.#tallies = new Tallies(db);
     this.#visits = new SealedVisits(db);
     this.#sealed = new SealedCounts(db);
+    this.#forgotten = new ForgottenDays(db);
     this.#due = db.prepare(
       `select d.id, d.project, d.day from days d join projects p on p.id = d.project
        where p.public_id = ? and d.day <= ? and d.salt is not null and d.forget_at is null order by d.day`,
@@ -96,16 +90,6 @@ export class Sealing {
     this.#raise = db.prepare(
       'update projects set sealed_through = ? where public_id = ? and coalesce(sealed_through, -1e9) < ?',
     );
-    this.#forgotten = db.prepare('select id from days where salt is null limit 1');
-    this.#lastOfStep = db
-      .prepare<[number], { visitor: bigint }>(
-        `select visitor from seen where day = ? order by visitor limit 1 offset ${deletedAtATime - 1}`,
-      )
-      .safeIntegers();
-    this.#deleteNew = db.prepare('delete from newly_seen where day = ?');
-    this.#deleteViews = db.prepare('delete from visit_views where day = ?');
-    this.#deleteThrough = db.prepare('delete from seen where day = ? and visitor <= ?');
-    this.#deleteDay = db.prepare('delete from days where id = ?');
   }
 
   async seal(projectId: string, through: Day, hoursFrom: Day | null = null): Promise<void> {
@@ -140,11 +124,11 @@ export class Sealing {
 
   /** Deletes the visitors of all days without a salt, and then these days. Answers false where there are none. */
   async deleteForgotten(): Promise<boolean> {
-    if (!this.#deleteSome()) return false;
+    if (!this.#forgotten.deleteSome()) return false;
     this.#onForgotten();
     // Views that arrived meanwhile are counted between the steps.
     do await nextTurn();
-    while (this.#deleteSome());
+    while (this.#forgotten.deleteSome());
     return true;
   }
 
@@ -184,21 +168,5 @@ export class Sealing {
         }
       })
       .immediate();
-  }
-
-  /** Deletes some visitors of a forgotten day; answers false when none are left anywhere. */
-  #deleteSome(): boolean {
-    const day = this.#forgotten.get();
-    if (!day) return false;
-    this.#db
-      .transaction(() => {
-        this.#deleteNew.run(day.id);
-        this.#deleteViews.run(day.id);
-        const last = this.#lastOfStep.get(day.id);
-        this.#deleteThrough.run(day.id, last ? last.visitor : 2n ** 63n - 1n);
-        if (!last) this.#deleteDay.run(day.id);
-      })
-      .immediate();
-    return true;
   }
 }
