@@ -82,6 +82,21 @@ test.each(['this', 'another'])(
   },
 );
 
+test('visitors who read hundreds of pages count once on each, also after a restart', async () => {
+  await store.openDay('p1', 20_000, anySalt());
+  const pages = Array.from({ length: 300 }, (_, i) => `/${i}`);
+  const read = (paths: string[]) =>
+    count(paths.flatMap((path) => [view(1, { path }), view(2, { path }), view(3, { path: '/0' })]));
+  await read(pages);
+  await read(pages.toReversed());
+  await reopen();
+  await read(pages);
+  const { rows: counted } = await store.readCounts(query({ limit: 300 }));
+  expect(counted).toHaveLength(300);
+  expect(counted[0]).toEqual({ name: '/0', ...human(3) });
+  for (const page of counted.slice(1)) expect(page).toMatchObject(human(2));
+});
+
 test('what a failed transaction saw is not seen, and what others saw before it still is', async () => {
   await store.openDay('p1', 20_000, anySalt());
   // At first each transaction sorts in what it saw, as another process may be counting too.

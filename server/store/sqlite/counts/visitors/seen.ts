@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Statement } from 'better-sqlite3';
 import type { Connection } from '../../connection.ts';
-import { blockBytes, Sightings, toNumbers } from './sightings.ts';
+import { Sightings, toNumbers } from './sightings.ts';
 import { Visitor } from './visitor.ts';
 import { VisitorTable, visitorBytes } from './visitor-table.ts';
 
@@ -263,7 +263,7 @@ export class Seen {
   }
 
   #bytes(): number {
-    return this.#visitors.size * visitorBytes + this.#sightings.blocks * blockBytes;
+    return this.#visitors.size * visitorBytes + this.#sightings.bytes;
   }
 
   /** Tells whether the visitor's day is open, and asks once for each day. */

@@ -1,9 +1,11 @@
 import type { Visitor } from './visitor.ts';
 
-/** Sightings in a block; the word after them is the place of the next block, 0: there is none. */
-const perBlock = 7;
-const blockWords = perBlock + 1;
-export const blockBytes = blockWords * 4;
+/**
+ * Words of a list's first block; each later one has twice as many, up to the largest. Who sees little needs little, and who sees
+ * much is looked through in few leaps, each of which the processor waits for. The last word is the place of the next block.
+ */
+const firstBlock = 8;
+const largestBlock = 64;
 
 /** What most servers never need, and others soon: memory that nothing was written to is none yet. */
 const firstWords = 1 << 12;
@@ -18,11 +20,12 @@ const maxScanned = 256;
  */
 export class Sightings {
   #words = new Uint32Array(firstWords);
-  /** The first block is never used, so that 0 is no place. */
-  #end = blockWords;
-  #free = 0;
-  /** Blocks in use. */
-  blocks = 0;
+  /** The first words are never used, so that 0 is no place. */
+  #end = firstBlock;
+  /** By their size, the first of the blocks that were given back; each has the place of the next in its first word. */
+  readonly #free = new Map<number, number>();
+  /** Of blocks in use. */
+  bytes = 0;
 
   /** Adds to the kinds of the name and answers those of before; 0: not seen. */
   add(visitor: Visitor, name: number, kinds: number): number {
@@ -40,9 +43,11 @@ export class Sightings {
   list({ first, count }: Visitor): Uint32Array<ArrayBuffer> {
     const words = this.#words;
     const all = new Uint32Array(count);
-    for (let i = 0, block = first; i < count; i += perBlock) {
-      all.set(words.subarray(block, block + Math.min(perBlock, count - i)), i);
-      block = words[block + perBlock] as number;
+    for (let done = 0, block = first, size = firstBlock; done < count; size = sizeAfter(size)) {
+      const fits = size - 1;
+      all.set(words.subarray(block, block + Math.min(fits, count - done)), done);
+      done += fits;
+      block = words[block + fits] as number;
     }
     return all;
   }
@@ -53,50 +58,59 @@ export class Sightings {
   }
 
   /** Forgets all of a visitor's. */
-  drop(visitor: Visitor): void {
-    if (visitor.count === 0) return;
-    this.#words[visitor.last + perBlock] = this.#free;
-    this.#free = visitor.first;
-    this.blocks -= Math.ceil(visitor.count / perBlock);
+  drop({ first, count }: Visitor): void {
+    const words = this.#words;
+    for (let rest = count, block = first, size = firstBlock; rest > 0; size = sizeAfter(size)) {
+      const next = words[block + size - 1] as number;
+      words[block] = this.#free.get(size) ?? 0;
+      this.#free.set(size, block);
+      this.bytes -= size * words.BYTES_PER_ELEMENT;
+      rest -= size - 1;
+      block = next;
+    }
   }
 
   #find(visitor: Visitor, name: number): number {
     if (visitor.count > maxScanned) return this.#indexOf(visitor).get(name) ?? 0;
     const words = this.#words;
     let block = visitor.first;
-    for (let rest = visitor.count; rest > 0; rest -= perBlock) {
-      const end = block + Math.min(perBlock, rest);
+    for (let rest = visitor.count, size = firstBlock; rest > 0; size = sizeAfter(size)) {
+      const end = block + Math.min(size - 1, rest);
       for (let place = block; place < end; place++) {
         if ((words[place] as number) >>> 2 === name) return place;
       }
-      block = words[block + perBlock] as number;
+      rest -= size - 1;
+      block = words[end] as number;
     }
     return 0;
   }
 
   #append(visitor: Visitor, sighting: number): void {
-    const inBlock = visitor.count % perBlock;
-    if (inBlock === 0) {
-      const block = this.#allocate();
+    if (visitor.room === 0) {
+      const size = visitor.count === 0 ? firstBlock : sizeAfter(visitor.block);
+      const block = this.#allocate(size);
       if (visitor.count === 0) visitor.first = block;
-      else this.#words[visitor.last + perBlock] = block;
-      visitor.last = block;
+      else this.#words[visitor.next] = block;
+      visitor.block = size;
+      visitor.next = block;
+      visitor.room = size - 1;
     }
-    const place = visitor.last + inBlock;
-    this.#words[place] = sighting;
+    this.#words[visitor.next] = sighting;
+    visitor.index?.set(Math.floor(sighting / 4), visitor.next);
+    visitor.next++;
+    visitor.room--;
     visitor.count++;
-    visitor.index?.set(Math.floor(sighting / 4), place);
   }
 
-  #allocate(): number {
-    this.blocks++;
-    const free = this.#free;
+  #allocate(size: number): number {
+    this.bytes += size * this.#words.BYTES_PER_ELEMENT;
+    const free = this.#free.get(size) ?? 0;
     if (free !== 0) {
-      this.#free = this.#words[free + perBlock] as number;
+      this.#free.set(size, this.#words[free] as number);
       return free;
     }
     const block = this.#end;
-    this.#end += blockWords;
+    this.#end += size;
     if (this.#end > this.#words.length) {
       const larger = new Uint32Array(Math.max(usualWords, this.#words.length * 2));
       larger.set(this.#words);
@@ -108,15 +122,24 @@ export class Sightings {
   #indexOf(visitor: Visitor): Map<number, number> {
     if (!visitor.index) {
       visitor.index = new Map();
-      let block = visitor.first;
-      for (let i = 0; i < visitor.count; i++) {
-        const place = block + (i % perBlock);
+      let place = visitor.first;
+      for (let i = 0, size = firstBlock, room = size - 1; i < visitor.count; i++) {
+        if (room === 0) {
+          place = this.#words[place] as number;
+          size = sizeAfter(size);
+          room = size - 1;
+        }
         visitor.index.set(Math.floor((this.#words[place] as number) / 4), place);
-        if (i % perBlock === perBlock - 1) block = this.#words[block + perBlock] as number;
+        place++;
+        room--;
       }
     }
     return visitor.index;
   }
+}
+
+function sizeAfter(block: number): number {
+  return Math.min(block * 2, largestBlock);
 }
 
 /** Sightings as they are stored. */

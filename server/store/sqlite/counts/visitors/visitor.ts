@@ -7,8 +7,11 @@ export class Visitor {
   readonly low: number;
   readonly high: number;
   first = 0;
-  last = 0;
   count = 0;
+  /** Words of the last block, where its next sighting goes, and how many more find room there. */
+  block = 0;
+  next = 0;
+  room = 0;
   index: Map<number, number> | undefined;
   /** Some of its sightings are not in its own row yet. */
   isUnsorted = false;
