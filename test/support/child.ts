@@ -37,10 +37,13 @@ const NODE_COMPILE_CACHE = compileCache;
 
 const startBundle: Start = (args, env) => startSources(fromBundle)(args, { NODE_COMPILE_CACHE, ...env });
 
+/** Only a run of tests has made the bundle: the demo and the bench start the sources. */
+const startUsual = process.env[folderVariable] === undefined ? startSources([]) : startBundle;
+
 /** A server whose answers are held against the description of the API. */
 const startRecorded: Start = (args, env) => {
   const folder = process.env[folderVariable];
-  if (folder === undefined) return startBundle(args, env);
+  if (folder === undefined) return startUsual(args, env);
   return startSources([...fromBundle, '--import', recorder])(args, {
     NODE_COMPILE_CACHE,
     [folderVariable]: folder,
@@ -53,7 +56,7 @@ export function startHeadcountCommand(
   args: string[],
   env: Record<string, string>,
 ): ChildProcessWithoutNullStreams {
-  return startBundle(args, { HEADCOUNT_OFFLINE: '1', ...env }) as ChildProcessWithoutNullStreams;
+  return startUsual(args, { HEADCOUNT_OFFLINE: '1', ...env }) as ChildProcessWithoutNullStreams;
 }
 
 function collect(child: ChildProcess): { stdout: string; stderr: string } {
@@ -75,7 +78,7 @@ export async function runHeadcount(
   input = '',
 ): Promise<Finished> {
   const engine = await engineEnvironment(env);
-  const start = nodeArgs.length > 0 ? startSources(nodeArgs) : startBundle;
+  const start = nodeArgs.length > 0 ? startSources(nodeArgs) : startUsual;
   return runStarted(start(args, { HEADCOUNT_OFFLINE: '1', ...env, ...engine }), input);
 }
 
