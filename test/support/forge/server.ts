@@ -7,7 +7,7 @@ import { answerBitbucket } from './bitbucket.ts';
 import { answerGitea } from './gitea.ts';
 import { answerGithub } from './github.ts';
 import { GithubAppDouble } from './github-app.ts';
-import { GithubDescription } from './github-description.ts';
+import { githubDescription } from './github-description.ts';
 import { answerGitlab } from './gitlab.ts';
 import { type CheckDouble, type NewPosted, type Posted, toPosted } from './talk.ts';
 
@@ -41,7 +41,7 @@ export class ForgeServer implements ForgeRecord {
   /** Requests that were answered with nothing new. */
   unchanged = 0;
   readonly app: GithubAppDouble;
-  readonly description = new GithubDescription();
+  readonly description = githubDescription;
   /** By which comments are dated. */
   now: () => number = Date.now;
 
