@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { keptFolder, folderVariable as keptVariable } from './test/support/dataset/kept.ts';
 import { answersFolder, folderVariable } from './test/support/described/record.ts';
 import { compileCache } from './test/support/machine/compile-cache.ts';
 import { LeftOutReporter } from './test/support/machine/left-out-reporter.ts';
@@ -13,6 +14,7 @@ process.env.NODE_COMPILE_CACHE = compileCache;
 process.env.MALLOC_ARENA_MAX = '1';
 process.env[folderVariable] = answersFolder;
 process.env[postgresVariable] = postgresFolder;
+process.env[keptVariable] = keptFolder;
 
 const leftOut =
   citusUrl === undefined ? ['all that is tested on Citus, as HEADCOUNT_TEST_CITUS_URL names none'] : [];
@@ -29,6 +31,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...ofOthers],
     globalSetup: [
+      'test/support/dataset/kept.ts',
       'test/support/machine/chromium.ts',
       'test/support/machine/compile-cache.ts',
       'test/support/described/described-run.ts',

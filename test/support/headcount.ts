@@ -16,6 +16,7 @@ import type { RunnerPulse } from '../../server/jobs/turn/runner-pulse.ts';
 import { createLog } from '../../server/log.ts';
 import type { HttpsGet, HttpsGetBytes } from '../../server/net/https-get.ts';
 import { makeKey } from '../../server/projects/key.ts';
+import { snippetOf } from '../../server/projects/rules.ts';
 import { serve } from '../../server/serve.ts';
 import type { SiteFilesOptions } from '../../server/sitefiles/site-files.ts';
 import type { Store } from '../../server/store/store.ts';
@@ -37,6 +38,8 @@ export interface HeadcountOptions {
   uptime?: () => number;
   /** A folder to go on with; otherwise a new one, removed at the end. */
   dataDir?: string;
+  /** A project that the folder has; otherwise one is added. */
+  goOnWith?: AddedProject;
   /** What is known of the makers of AI clients; otherwise what came with this version. */
   proofs?: Proofs;
   /** When the addresses of GPTBot were just fetched (milliseconds), so that they can accuse; those that are shipped are old. */
@@ -150,7 +153,9 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
     await context.registry.refresh();
     return projectClient(url, added);
   };
-  const first = await newProject(options.project);
+  const first = await (options.goOnWith
+    ? projectClient(url, { ...options.goOnWith, snippet: snippetOf(url, options.goOnWith.projectId) })
+    : newProject(options.project));
   const root = makeKey('admin', null, 'root', now());
   await store.addKey(root.stored);
   await context.registry.refresh();

@@ -1,13 +1,20 @@
+import { hash } from 'node:crypto';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { randomNumbers } from '../../../bench/random.ts';
+import type { AddedProject } from '../../../server/commands/project/project.ts';
 import type { ProjectSettings } from '../../../shared/project/project.ts';
 import { createClock, dayMs, type TestClock } from '../clock.ts';
 import { type Headcount, type HeadcountOptions, startHeadcount } from '../headcount.ts';
 import { countryDatabase } from '../places/country-database.ts';
 import { type Recount, recount } from '../recount.ts';
+import { isOnPostgres } from '../store/chosen-engine.ts';
 import { createBots } from './bots.ts';
 import { createClients, createSilencedClient } from './clients.ts';
 import { datasetGoals, eventOn } from './events.ts';
 import { hostileViews } from './hostile.ts';
+import { folderVariable, keptOnce } from './kept.ts';
 import { createPeople } from './people.ts';
 import { sendDataset } from './sender.ts';
 import { siteHost } from './site.ts';
@@ -73,22 +80,78 @@ export interface FilledHeadcount extends Headcount {
   expect(from?: string, to?: string): Recount;
 }
 
+type FilledOptions = Omit<HeadcountOptions, 'now' | 'project'> & { dataset?: DatasetOptions };
+
 /** A server that has counted the dataset day by day, countries too, on a clock that then stands still at its end. */
 export async function startFilledHeadcount({
   dataset: options = {},
-  env,
   ...rest
-}: Omit<HeadcountOptions, 'now' | 'project'> & { dataset?: DatasetOptions } = {}): Promise<FilledHeadcount> {
+}: FilledOptions = {}): Promise<FilledHeadcount> {
   const dataset = makeDataset(options);
+  const expect = (from = '', to = '9') => recount(dataset.filter(({ date }) => date >= from && date < to));
+  // The demo is no run of tests, and has a folder of its own; a database of PostgreSQL is no folder.
+  const isKept = process.env[folderVariable] !== undefined && rest.dataDir === undefined && !isOnPostgres;
+  const filled = await (isKept ? startFromKept(options, dataset, rest) : fill(options, dataset, rest));
+  return { ...filled, dataset, expect };
+}
+
+async function fill(
+  { events = false }: DatasetOptions,
+  dataset: Dataset,
+  { env, ...rest }: FilledOptions,
+): Promise<Headcount & { clock: TestClock }> {
   const clock = createClock(new Date(dataset[0]?.startMs ?? 0).toISOString());
   const headcount = await startHeadcount({
     ...rest,
-    env: { HEADCOUNT_COUNTRY_DATABASE: countryDatabase, ...env },
+    env: { ...withCountries, ...env },
     now: clock.now,
     rangesAt: dataset.at(-1)?.endsAtMs ?? 0,
-    project: { ...datasetProject, ...(options.events && datasetGoals) },
+    project: { ...datasetProject, ...(events && datasetGoals) },
   });
-  await sendDataset(headcount, clock, dataset, options.events ? eventOn : undefined);
-  const expect = (from = '', to = '9') => recount(dataset.filter(({ date }) => date >= from && date < to));
-  return { ...headcount, clock, dataset, expect };
+  await sendDataset(headcount, clock, dataset, events ? eventOn : undefined);
+  return { ...headcount, clock };
+}
+
+/** Goes on with a copy of what the first test of the run that wanted this dataset had a server count. */
+async function startFromKept(
+  options: DatasetOptions,
+  dataset: Dataset,
+  { env, ...rest }: FilledOptions,
+): Promise<Headcount & { clock: TestClock }> {
+  const kept = await keptOnce(`dataset-${hash('sha1', JSON.stringify(options))}`, async (folder) => {
+    const { clock, stop, ...project } = await fill(options, dataset, { dataDir: join(folder, 'data') });
+    await stop();
+    await writeFile(join(folder, 'left.json'), JSON.stringify(toLeft(project, clock)));
+  });
+  const { project, now } = JSON.parse(await readFile(join(kept, 'left.json'), 'utf8')) as Left;
+  const dataDir = await mkdtemp(join(tmpdir(), 'headcount-'));
+  await cp(join(kept, 'data'), dataDir, { recursive: true });
+  const clock = createClock(now);
+  const headcount = await startHeadcount({
+    ...rest,
+    env: { ...withCountries, ...env },
+    now: clock.now,
+    dataDir,
+    goOnWith: project,
+  });
+  const stop = async () => {
+    await headcount.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return { ...headcount, stop, clock };
+}
+
+const withCountries = { HEADCOUNT_COUNTRY_DATABASE: countryDatabase };
+
+/** What goes on after a server that has counted a dataset. */
+interface Left {
+  project: AddedProject;
+  now: string;
+}
+
+function toLeft({ projectId, adminKey, ingestKey, snippet }: AddedProject, clock: TestClock): Left {
+  return {
+    project: { projectId, adminKey, ingestKey, snippet },
+    now: new Date(clock.now()).toISOString(),
+  };
 }
