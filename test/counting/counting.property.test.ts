@@ -119,7 +119,7 @@ test.each([
       numRuns,
     });
     for (const { headcount } of nodes) await headcount.stop();
-    if (databaseUrl !== undefined) await giveBackDatabase(databaseUrl);
+    if (databaseUrl !== undefined) giveBackDatabase(databaseUrl);
   },
 );
 

@@ -31,7 +31,7 @@ export async function engineEnvironment(env: Record<string, string>): Promise<Re
 export async function forgetDatabase(dataDir: string): Promise<void> {
   const made = databases.get(dataDir);
   databases.delete(dataDir);
-  if (made) await giveBackDatabase(await made);
+  if (made) giveBackDatabase(await made);
 }
 
 /** @param now for what goes by the clock; otherwise that of the machine, or of the database */

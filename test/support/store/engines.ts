@@ -35,5 +35,5 @@ export const postgres: Engine = {
     url = await makeDatabase();
   },
   open: (options) => openPostgresStore(url, options),
-  cleanUp: () => giveBackDatabase(url),
+  cleanUp: async () => giveBackDatabase(url),
 };

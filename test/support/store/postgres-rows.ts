@@ -1,3 +1,4 @@
+import { citusUrl } from './citus-cluster.ts';
 import { runIn } from './postgres-client.ts';
 
 // A database is empty again without its being made again: its tables get the rows back that they had at first.
@@ -16,14 +17,18 @@ export async function noteFirstRows(url: string): Promise<void> {
   );
 }
 
-/** Nobody may have it open. */
+/** Whoever has it open is thrown out. */
 export async function emptyDatabase(url: string): Promise<void> {
   await runIn(
     url,
-    `set session_replication_role = replica;
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+     where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid();
+     set session_replication_role = replica;
      do $$ declare t record; begin
-       for t in ${tables} loop
+       for t in select * from ${tables} x where ${mayHaveRows} loop
          execute format('delete from %s', t.name);
+       end loop;
+       for t in select distinct name from at_first.rows loop
          execute format('insert into %s overriding system value select r.* from at_first.rows f,
            json_populate_record(null::%s, f.row) r where f.name = %L', t.name, t.name, t.name);
        end loop;
@@ -31,5 +36,8 @@ export async function emptyDatabase(url: string): Promise<void> {
   );
 }
 
-const tables = `(select c.oid::regclass::text as name from pg_class c
+const tables = `(select c.oid::regclass as name, c.relkind as kind from pg_class c
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition)`;
+
+/** On Citus rows lie in tables of other names. */
+const mayHaveRows = citusUrl === undefined ? "kind = 'p' or pg_relation_size(name) > 0" : 'true';

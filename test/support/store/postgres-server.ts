@@ -133,7 +133,7 @@ export class PostgresServer {
   }
 
   #make(given: readonly string[]): void {
-    const args = ['-D', this.#data, '-U', user, '-E', 'UTF8', '--locale=C', '--auth=password', '--no-sync'];
+    const args = ['-D', this.#data, '-U', user, '-E', 'UTF8', '--locale=C', '--auth=md5', '--no-sync'];
     const passwordFile = join(this.folder, 'password');
     appendFileSync(passwordFile, password);
     chmodSync(passwordFile, 0o644);

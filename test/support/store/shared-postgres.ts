@@ -53,12 +53,8 @@ async function makeDatabaseOf(model: string): Promise<string> {
   return databaseAt(await findServer(), name);
 }
 
-/** Whoever has it open is thrown out. Only for what `makeDatabase` gave, which it may give again. */
-export async function giveBackDatabase(url: string): Promise<void> {
-  await administer(
-    `select pg_terminate_backend(pid, 5000) from pg_stat_activity
-     where datname = '${nameOf(url)}' and backend_type = 'client backend'`,
-  );
+/** For what `makeDatabase` gave, which may give it again; whoever has it open then is thrown out. */
+export function giveBackDatabase(url: string): void {
   free.push(url);
 }
 
