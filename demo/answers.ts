@@ -1,4 +1,4 @@
-import { userAgentOf } from '../test/support/userAgents.ts';
+import { userAgentOf } from '../test/support/identity/user-agents.ts';
 
 interface Answer {
   client: string;

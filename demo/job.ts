@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { EventReply, JobReply } from '../shared/jobs/job.ts';
 import { runHeadcount } from '../test/support/child.ts';
 import { type ForgeServer, startForgeServer } from '../test/support/forge/server.ts';
-import { type ModelServer, startModelServer } from '../test/support/jobs/model-server.ts';
+import { type ModelServer, startModelServer } from '../test/support/jobs/model/model-server.ts';
 import { automations } from './automations.ts';
 import { pages, prompt, scriptedModel, slug } from './site.ts';
 

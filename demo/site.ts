@@ -1,4 +1,4 @@
-import type { ModelReply, Script } from '../test/support/jobs/model-server.ts';
+import type { ModelReply, Script } from '../test/support/jobs/model/model-server.ts';
 
 export const slug = 'teapot/site';
 

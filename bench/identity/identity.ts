@@ -1,6 +1,6 @@
 import { isbot } from 'isbot';
 import { identify } from '../../server/identity/identify.ts';
-import { knownCrawlers, peoplesUserAgents, seenUserAgents } from '../../test/support/userAgents.ts';
+import { knownCrawlers, peoplesUserAgents, seenUserAgents } from '../../test/support/identity/user-agents.ts';
 
 const rounds = 50;
 

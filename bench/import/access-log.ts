@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { seenUserAgents } from '../../test/support/userAgents.ts';
+import { seenUserAgents } from '../../test/support/identity/user-agents.ts';
 import { paths } from '../load/traffic.ts';
 import { randomNumbers, zipf } from '../random.ts';
 import userAgents from '../user-agents.json' with { type: 'json' };

@@ -6,7 +6,7 @@ import type { JobReply } from '../../shared/jobs/job.ts';
 import { runHeadcount } from '../../test/support/child.ts';
 import { startForgeServer } from '../../test/support/forge/server.ts';
 import { runGit } from '../../test/support/git/git-server.ts';
-import { type Script, startModelServer } from '../../test/support/jobs/model-server.ts';
+import { type Script, startModelServer } from '../../test/support/jobs/model/model-server.ts';
 import type { Bench } from '../bench.ts';
 import { addProject, type Server } from '../server.ts';
 

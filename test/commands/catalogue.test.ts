@@ -8,7 +8,6 @@ import { type Finished, runHeadcount } from '../support/child.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import { temporaryFolders } from '../support/data-folders.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
-import { atThisLoad } from '../support/machine/load.ts';
 import {
   catalogueText,
   shippedVersion,
@@ -16,7 +15,8 @@ import {
   signer,
   zyxbot,
   zyxUserAgent,
-} from '../support/signed-catalogue.ts';
+} from '../support/identity/signed-catalogue.ts';
+import { atThisLoad } from '../support/machine/load.ts';
 
 const newFolder = temporaryFolders();
 const believing = { HEADCOUNT_CATALOGUE_KEY: signer.publicKey };

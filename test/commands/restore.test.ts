@@ -13,8 +13,8 @@ import {
   visit,
   visitorsOf,
 } from '../support/data-folders.ts';
+import { signedCatalogue, signer, zyxUserAgent } from '../support/identity/signed-catalogue.ts';
 import { combined } from '../support/import/import-run.ts';
-import { signedCatalogue, signer, zyxUserAgent } from '../support/signed-catalogue.ts';
 
 const newFolder = temporaryFolders();
 let dataDir: string;

@@ -9,12 +9,17 @@ import { visibleSeconds } from '../../shared/visible-time.ts';
 import { createClock, hourMs } from '../support/clock.ts';
 import { type Headcount, type ProjectClient, projectClient, startHeadcount } from '../support/headcount.ts';
 import { makeMmdb } from '../support/places/mmdb.ts';
-import { isOnPostgres } from '../support/store/chosen-engine.ts';
-import { giveBackDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
-import { happenedOn, readEvents, recountEvents, toHit } from './event-recount.ts';
-import { funnels, goals, readFunnels, readGoals, recountFunnels, recountGoals } from './goal-recount.ts';
-import { type Batch, begin, minuteMs, stream, userAgents, zones } from './hit-stream.ts';
-import { signatureHeaders, signerProofs } from './signed-hits.ts';
+import { happenedOn, readEvents, recountEvents, toHit } from '../support/recount/event-recount.ts';
+import {
+  funnels,
+  goals,
+  readFunnels,
+  readGoals,
+  recountFunnels,
+  recountGoals,
+} from '../support/recount/goal-recount.ts';
+import { type Batch, begin, minuteMs, stream, userAgents, zones } from '../support/recount/hit-stream.ts';
+import { signatureHeaders, signerProofs } from '../support/recount/signed-hits.ts';
 import {
   asNetworks,
   type Dated,
@@ -27,9 +32,17 @@ import {
   type Told,
   toldReports,
   type WrittenDown,
-} from './stream-recount.ts';
-import { readTimes, recountTimes } from './time-recount.ts';
-import { networks, readTraits, recountTraits, traitsOf, traitsOfLanding } from './trait-recount.ts';
+} from '../support/recount/stream-recount.ts';
+import { readTimes, recountTimes } from '../support/recount/time-recount.ts';
+import {
+  networks,
+  readTraits,
+  recountTraits,
+  traitsOf,
+  traitsOfLanding,
+} from '../support/recount/trait-recount.ts';
+import { isOnPostgres } from '../support/store/chosen-engine.ts';
+import { giveBackDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
 
 async function readTold(project: ProjectClient): Promise<Told> {
   const read = async (report: string) => {

@@ -4,7 +4,7 @@ import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import { panelOf, readRows } from '../support/dashboard/page.ts';
 import { button, dashboardVisits } from '../support/dashboard/visit.ts';
 import { chromeUserAgent } from '../support/headcount.ts';
-import { userAgentOf } from '../support/userAgents.ts';
+import { userAgentOf } from '../support/identity/user-agents.ts';
 
 const visit = dashboardVisits();
 

@@ -4,7 +4,7 @@ import type { ProjectsReply } from '../../shared/accounts/admin.ts';
 import { offerSetup, password, signIn } from '../support/dashboard/dashboard.ts';
 import { openPage, settle } from '../support/dashboard/page.ts';
 import { button, dashboardVisits, field } from '../support/dashboard/visit.ts';
-import { userAgentOf } from '../support/userAgents.ts';
+import { userAgentOf } from '../support/identity/user-agents.ts';
 
 const visit = dashboardVisits();
 

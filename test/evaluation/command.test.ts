@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Finished, runStarted } from '../support/child.ts';
-import { startModelServer } from '../support/jobs/model-server.ts';
+import { startModelServer } from '../support/jobs/model/model-server.ts';
 import { scriptedModel } from './scripted-model.ts';
 
 const command = join(import.meta.dirname, 'evaluate.ts');

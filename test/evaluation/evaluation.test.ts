@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ModelServer, startModelServer } from '../support/jobs/model-server.ts';
+import { type ModelServer, startModelServer } from '../support/jobs/model/model-server.ts';
 import { generalChecks, judge } from './judge.ts';
 import { runTask } from './run.ts';
 import { scriptedModel } from './scripted-model.ts';

@@ -1,4 +1,4 @@
-import type { ModelReply, Script } from '../support/jobs/model-server.ts';
+import type { ModelReply, Script } from '../support/jobs/model/model-server.ts';
 import type { ScriptedRun, Task } from './task.ts';
 import { tasks } from './tasks.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { identifyUserAgent } from '../../server/identity/user-agent.ts';
-import aiRobots from '../support/ai-robots-names.json' with { type: 'json' };
-import { type Crawler, knownCrawlers } from '../support/userAgents.ts';
+import aiRobots from '../support/identity/ai-robots-names.json' with { type: 'json' };
+import { type Crawler, knownCrawlers } from '../support/identity/user-agents.ts';
 import { declined, declinedNames } from './declined.ts';
 
 /** How crawler-user-agents marks what it holds for AI. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clients } from '../../server/identity/catalogue.ts';
 import { identifyUserAgent } from '../../server/identity/user-agent.ts';
-import { knownCrawlers, peoplesUserAgents, seenUserAgents } from '../support/userAgents.ts';
+import { knownCrawlers, peoplesUserAgents, seenUserAgents } from '../support/identity/user-agents.ts';
 import { aiTag } from './catalogue.check.ts';
 import { declined } from './declined.ts';
 import { untagged } from './untagged.ts';

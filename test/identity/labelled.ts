@@ -1,7 +1,12 @@
 import { findByToken } from '../../server/identity/token.ts';
 import { identifyUserAgent } from '../../server/identity/user-agent.ts';
-import aiRobots from '../support/ai-robots-names.json' with { type: 'json' };
-import { type Crawler, knownCrawlers, peoplesUserAgents, seenUserAgents } from '../support/userAgents.ts';
+import aiRobots from '../support/identity/ai-robots-names.json' with { type: 'json' };
+import {
+  type Crawler,
+  knownCrawlers,
+  peoplesUserAgents,
+  seenUserAgents,
+} from '../support/identity/user-agents.ts';
 import { aiTag } from './catalogue.check.ts';
 import { declined } from './declined.ts';
 import { untagged } from './untagged.ts';

@@ -7,7 +7,7 @@ import { identify } from '../../server/identity/identify.ts';
 import type { Evidence } from '../../server/identity/identity.ts';
 import { doubtfulPatterns } from '../../server/identity/person.ts';
 import { anyCharacter } from '../support/any-character.ts';
-import { knownCrawlers, peoplesUserAgents, seenUserAgents } from '../support/userAgents.ts';
+import { knownCrawlers, peoplesUserAgents, seenUserAgents } from '../support/identity/user-agents.ts';
 
 const maxBytes = 8192;
 const maxMs = 1;

@@ -8,7 +8,7 @@ import { createClock, type TestClock } from '../support/clock.ts';
 import { chromeUserAgent } from '../support/headcount.ts';
 import { changeProject, pullOf } from '../support/jobs/commented-job.ts';
 import { finish, type JobRun, runJob, slug, startJobRun } from '../support/jobs/job-run.ts';
-import type { ModelReply } from '../support/jobs/model-server.ts';
+import type { ModelReply } from '../support/jobs/model/model-server.ts';
 import { gptBot } from '../support/outbox/outbox-run.ts';
 
 /** Of the merge, 14 and 28 whole days later: when the last of them is sealed. */

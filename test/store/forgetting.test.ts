@@ -1,5 +1,5 @@
 import { postgres, sqlite } from '../support/store/engines.ts';
-import { testForgetting } from './contracts/forgetting.contract.ts';
+import { testForgetting } from './contracts/counts/forgetting.contract.ts';
 
 testForgetting(sqlite);
 testForgetting(postgres);

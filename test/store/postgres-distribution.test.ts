@@ -4,10 +4,10 @@ import type { Engine } from '../support/store/engines.ts';
 import { listDistributed, makeOneServerCitus, shardServer } from '../support/store/one-server-citus.ts';
 import { emptyDatabase, noteFirstRows } from '../support/store/postgres-rows.ts';
 import { dropDatabase, runIn } from '../support/store/shared-postgres.ts';
-import { testGoals } from './contracts/goals.contract.ts';
+import { testGoals } from './contracts/counts/goals.contract.ts';
+import { testTallyStore } from './contracts/counts/tallies.contract.ts';
+import { testVisitorStore } from './contracts/counts/visitors.contract.ts';
 import { testStore } from './contracts/store.contract.ts';
-import { testTallyStore } from './contracts/tallies.contract.ts';
-import { testVisitorStore } from './contracts/visitors.contract.ts';
 
 // What Citus is told of the tables, and what batches count with there, on one PostgreSQL that stands in for a cluster.
 // `test/store/citus` is for a real one.

@@ -3,9 +3,14 @@ import { createHttpsGet } from '../../../server/net/https-get.ts';
 import type { AuditReply } from '../../../shared/replies/audit.ts';
 import { temporaryFolders } from '../../support/data-folders.ts';
 import { startHeadcount } from '../../support/headcount.ts';
+import {
+  shippedVersion,
+  signedCatalogue,
+  signer,
+  zyxUserAgent,
+} from '../../support/identity/signed-catalogue.ts';
 import { loopback, startHttpsServer } from '../../support/proof/https-server.ts';
 import { offlineProofs } from '../../support/proof/offline-proofs.ts';
-import { shippedVersion, signedCatalogue, signer, zyxUserAgent } from '../../support/signed-catalogue.ts';
 
 const newFolder = temporaryFolders();
 afterEach(() => vi.restoreAllMocks());

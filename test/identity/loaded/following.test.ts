@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { runHeadcount } from '../../support/child.ts';
 import { temporaryFolders } from '../../support/data-folders.ts';
 import { startHeadcount } from '../../support/headcount.ts';
+import { signedCatalogue, signer, zyxUserAgent } from '../../support/identity/signed-catalogue.ts';
 import { startFollowing } from '../../support/import/following.ts';
 import { combined } from '../../support/import/import-run.ts';
 import { atThisLoad } from '../../support/machine/load.ts';
-import { signedCatalogue, signer, zyxUserAgent } from '../../support/signed-catalogue.ts';
 
 const newFolder = temporaryFolders();
 const believing = { HEADCOUNT_CATALOGUE_KEY: signer.publicKey };

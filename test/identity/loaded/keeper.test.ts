@@ -10,8 +10,8 @@ import { openPostgresStore } from '../../../server/store/postgres/store.ts';
 import { openSqliteStore } from '../../../server/store/sqlite/store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { databaseIn, temporaryFolders } from '../../support/data-folders.ts';
+import { signedCatalogue, signer, zyxUserAgent } from '../../support/identity/signed-catalogue.ts';
 import { loopback, startHttpsServer, type TestHttpsServer } from '../../support/proof/https-server.ts';
-import { signedCatalogue, signer, zyxUserAgent } from '../../support/signed-catalogue.ts';
 import { dropDatabase, makeDatabase } from '../../support/store/shared-postgres.ts';
 
 const newFolder = temporaryFolders();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { runAgent } from '../../../server/jobs/agent/agent.ts';
-import { modelKey, modelNames, prepareRun, runScripted } from '../../support/jobs/agent-run.ts';
-import { canaryText } from '../../support/jobs/agent-site.ts';
-import { inOrder, type Script } from '../../support/jobs/model-server.ts';
+import { modelKey, modelNames, prepareRun, runScripted } from '../../support/jobs/agent/agent-run.ts';
+import { canaryText } from '../../support/jobs/agent/agent-site.ts';
+import { inOrder, type Script } from '../../support/jobs/model/model-server.ts';
 
 const files = { 'docs/page.md': '# Keys\r\n\r\nRotate them.\r\n', 'docs/index.md': 'See [keys](page.md).\n' };
 const summary = 'Explain how to rotate keys\n\nThe page now says how often.';

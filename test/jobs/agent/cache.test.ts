@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { runScripted } from '../../support/jobs/agent-run.ts';
-import { inOrder, type Script } from '../../support/jobs/model-server.ts';
+import { runScripted } from '../../support/jobs/agent/agent-run.ts';
+import { inOrder, type Script } from '../../support/jobs/model/model-server.ts';
 
 const pages = Array.from({ length: 12 }, (_, n) => `page-${n}.md`);
 const manyCalls = { calls: pages.map((path) => ({ tool: 'write', input: { path, content: 'x\n' } })) };

@@ -7,13 +7,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type CommandTask, runCommand } from '../../../server/jobs/agent/command/command.ts';
 import { buildCommandPrompt } from '../../../server/jobs/agent/prompt.ts';
 import type { AgentEvent } from '../../../server/jobs/agent/result.ts';
-import { makeSite } from '../../support/jobs/agent-site.ts';
+import { makeSite } from '../../support/jobs/agent/agent-site.ts';
 
-const program = join(import.meta.dirname, '../../support/jobs/outside-agent.ts');
+const program = join(import.meta.dirname, '../../support/jobs/agent/outside-agent.ts');
 const agent = (...args: string[]) => [process.execPath, program, ...args];
 const runaway = (directory: string) => [
   '/bin/sh',
-  join(import.meta.dirname, '../../support/jobs/runaway.sh'),
+  join(import.meta.dirname, '../../support/jobs/agent/runaway.sh'),
   join(directory, 'alive'),
   '3',
 ];

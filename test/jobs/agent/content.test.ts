@@ -4,7 +4,7 @@ import { Folder } from '../../../server/jobs/agent/tools/folder.ts';
 import { runTool } from '../../../server/jobs/agent/tools/tool.ts';
 import { createToolbox } from '../../../server/jobs/agent/tools/toolbox.ts';
 import { createPathRules } from '../../../server/jobs/git/path-rules.ts';
-import { makeSite } from '../../support/jobs/agent-site.ts';
+import { makeSite } from '../../support/jobs/agent/agent-site.ts';
 
 /** What builds, previews, installers, editors and other agents run or obey, by the ecosystem it is of. */
 const running = `

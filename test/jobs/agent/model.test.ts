@@ -4,8 +4,8 @@ import { createModel, type ModelSettings } from '../../../server/jobs/agent/mode
 import { describeModelError } from '../../../server/jobs/agent/model/model-error.ts';
 import { parseModelName } from '../../../server/jobs/agent/model/model-name.ts';
 import { createModelRequest } from '../../../server/jobs/agent/model/model-request.ts';
-import { modelKey, runScripted } from '../../support/jobs/agent-run.ts';
-import { inOrder, type ModelReply, type Script } from '../../support/jobs/model-server.ts';
+import { modelKey, runScripted } from '../../support/jobs/agent/agent-run.ts';
+import { inOrder, type ModelReply, type Script } from '../../support/jobs/model/model-server.ts';
 
 const done: ModelReply = { text: 'Done' };
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { listContents } from '../../support/git/contents.ts';
 import type { SeedFiles } from '../../support/git/git-server.ts';
 import { runJob, slug, startJobRun } from '../../support/jobs/job-run.ts';
-import type { Script } from '../../support/jobs/model-server.ts';
+import type { Script } from '../../support/jobs/model/model-server.ts';
 
 /** A repository of a product, in which the documentation is a small part. */
 const files: SeedFiles = {

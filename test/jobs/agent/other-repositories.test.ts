@@ -3,7 +3,7 @@ import type { ProjectSettings } from '../../../shared/project/project.ts';
 import { listContents } from '../../support/git/contents.ts';
 import { type GitServer, type SeedFiles, startGitServer } from '../../support/git/git-server.ts';
 import { eventsOf, forgeToken, runJob, setSecrets, slug, startJobRun } from '../../support/jobs/job-run.ts';
-import type { Script } from '../../support/jobs/model-server.ts';
+import type { Script } from '../../support/jobs/model/model-server.ts';
 
 const otherToken = 'glpat-sesame-other-1f9c20aa';
 const product: SeedFiles = {

@@ -11,7 +11,7 @@ import { ToolError } from '../../../server/jobs/agent/tools/tool-error.ts';
 import { createToolbox } from '../../../server/jobs/agent/tools/toolbox.ts';
 import { findProtection } from '../../../server/jobs/git/path.ts';
 import { anyCharacter } from '../../support/any-character.ts';
-import { type AgentSite, canaryText, makeSite } from '../../support/jobs/agent-site.ts';
+import { type AgentSite, canaryText, makeSite } from '../../support/jobs/agent/agent-site.ts';
 
 const searchPath = '/usr/local/bin:/usr/bin:/bin';
 

@@ -24,7 +24,7 @@ import { findProgram } from '../../support/machine/program.ts';
 import { needSandbox } from '../../support/machine/sandbox.ts';
 import { listProcesses } from '../../support/processes.ts';
 
-const program = join(import.meta.dirname, '../../support/jobs/hostile-agent.ts');
+const program = join(import.meta.dirname, '../../support/jobs/agent/hostile-agent.ts');
 const hostile = (...args: string[]) => [process.execPath, program, ...args];
 const folders = `${dirname(program)},${dirname(process.execPath)}`;
 

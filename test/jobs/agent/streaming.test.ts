@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type ModelKind, type RunOptions, runScripted } from '../../support/jobs/agent-run.ts';
-import { inOrder, type ModelReply } from '../../support/jobs/model-server.ts';
-import type { ScriptedAnswer } from '../../support/jobs/model-shapes.ts';
+import { type ModelKind, type RunOptions, runScripted } from '../../support/jobs/agent/agent-run.ts';
+import { inOrder, type ModelReply } from '../../support/jobs/model/model-server.ts';
+import type { ScriptedAnswer } from '../../support/jobs/model/model-shapes.ts';
 import { atThisLoad } from '../../support/machine/load.ts';
 
 const kinds: ModelKind[] = ['chat', 'compatible', 'responses', 'anthropic', 'google'];

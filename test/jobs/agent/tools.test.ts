@@ -8,7 +8,7 @@ import { runTool, type ToolResult } from '../../../server/jobs/agent/tools/tool.
 import { ToolError } from '../../../server/jobs/agent/tools/tool-error.ts';
 import { createToolbox } from '../../../server/jobs/agent/tools/toolbox.ts';
 import type { Measured } from '../../../shared/reports/analytics.ts';
-import { type AgentSite, makeSite } from '../../support/jobs/agent-site.ts';
+import { type AgentSite, makeSite } from '../../support/jobs/agent/agent-site.ts';
 
 const searchPath = '/usr/local/bin:/usr/bin:/bin';
 

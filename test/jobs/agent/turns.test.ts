@@ -6,8 +6,8 @@ import {
   parseMessages,
   shortenHistory,
 } from '../../../server/jobs/agent/message.ts';
-import { type ModelKind, modelNames, prepareRun, runScripted } from '../../support/jobs/agent-run.ts';
-import { inOrder } from '../../support/jobs/model-server.ts';
+import { type ModelKind, modelNames, prepareRun, runScripted } from '../../support/jobs/agent/agent-run.ts';
+import { inOrder } from '../../support/jobs/model/model-server.ts';
 
 const files = { 'page.md': `${'A long page.\n'.repeat(400)}` };
 const firstTurn = inOrder(

@@ -3,7 +3,7 @@ import { htmlToMarkdown } from '../../../server/jobs/agent/tools/html-text.ts';
 import { createHttpsGetBytes } from '../../../server/net/https-get.ts';
 import type { ProjectSettings } from '../../../shared/project/project.ts';
 import { eventsOf, runJob, startJobRun } from '../../support/jobs/job-run.ts';
-import type { Script } from '../../support/jobs/model-server.ts';
+import type { Script } from '../../support/jobs/model/model-server.ts';
 import { type PublicSite, startPublicSite } from '../../support/sites/public-site.ts';
 
 let site: PublicSite;

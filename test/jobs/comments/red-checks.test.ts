@@ -9,7 +9,7 @@ import {
   startCommentedJob,
 } from '../../support/jobs/commented-job.ts';
 import { obey, sendMessage } from '../../support/jobs/job-run.ts';
-import type { Script } from '../../support/jobs/model-server.ts';
+import type { Script } from '../../support/jobs/model/model-server.ts';
 
 const red: CheckDouble = {
   name: 'links',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { runTold, told } from '../../support/jobs/agent/told-agent.ts';
+import { write } from '../../support/jobs/agent/told-calls.ts';
 import { docsSites } from '../../support/jobs/docs-sites.ts';
 import { eventsOf, finish, runJob, sendMessage, slug, startJobRun } from '../../support/jobs/job-run.ts';
-import { runTold, told } from '../../support/jobs/told-agent.ts';
-import { write } from '../../support/jobs/told-calls.ts';
 
 /** What the model is told of a site, without what differs from run to run. */
 async function toldOf(files: Record<string, string>, docsFolder = ''): Promise<string[]> {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { runTold, told } from '../../support/jobs/agent/told-agent.ts';
+import { edit, remove, write } from '../../support/jobs/agent/told-calls.ts';
 import { docsSites } from '../../support/jobs/docs-sites.ts';
 import { startJobRun } from '../../support/jobs/job-run.ts';
-import { runTold, told } from '../../support/jobs/told-agent.ts';
-import { edit, remove, write } from '../../support/jobs/told-calls.ts';
 
 const { mintlify, docusaurus, mkdocs, sphinx, hugo } = docsSites;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { runTold, told } from '../../support/jobs/agent/told-agent.ts';
+import { type ToldCall, write } from '../../support/jobs/agent/told-calls.ts';
 import { eventsOf, finish, sendMessage, slug, startJobRun } from '../../support/jobs/job-run.ts';
-import { runTold, told } from '../../support/jobs/told-agent.ts';
-import { type ToldCall, write } from '../../support/jobs/told-calls.ts';
 
 const look = (tool: string, input: object = {}): ToldCall => ({ tool, input: { ...input } });
 

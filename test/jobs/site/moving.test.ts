@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { SeedFiles } from '../../support/git/git-server.ts';
+import { runTold, told } from '../../support/jobs/agent/told-agent.ts';
+import { move, type ToldCall, write } from '../../support/jobs/agent/told-calls.ts';
 import { docsSites } from '../../support/jobs/docs-sites.ts';
 import { eventsOf, slug, startJobRun } from '../../support/jobs/job-run.ts';
-import { runTold, told } from '../../support/jobs/told-agent.ts';
-import { move, type ToldCall, write } from '../../support/jobs/told-calls.ts';
 
 /** What a job of these calls made of a site. */
 async function change(files: SeedFiles, ...calls: ToldCall[]) {

@@ -17,7 +17,7 @@ import {
   until,
 } from '../../support/jobs/job-run.ts';
 import { jobClient } from '../../support/jobs/jobs.ts';
-import { inOrder } from '../../support/jobs/model-server.ts';
+import { inOrder } from '../../support/jobs/model/model-server.ts';
 import { needSandbox } from '../../support/machine/sandbox.ts';
 import { descendantsOf, listProcesses, type RunningProcess } from '../../support/processes.ts';
 import { readTraces } from '../../support/store/traces.ts';

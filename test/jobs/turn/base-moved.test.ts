@@ -17,7 +17,7 @@ import {
   until,
 } from '../../support/jobs/job-run.ts';
 import { jobClient } from '../../support/jobs/jobs.ts';
-import type { Script } from '../../support/jobs/model-server.ts';
+import type { Script } from '../../support/jobs/model/model-server.ts';
 import { kill } from '../../support/jobs/moments.ts';
 
 const lines = (...texts: string[]) => `${texts.join('\n')}\n`;

@@ -19,7 +19,7 @@ import {
   until,
 } from '../../support/jobs/job-run.ts';
 import { type JobClient, jobClient } from '../../support/jobs/jobs.ts';
-import type { ModelReply } from '../../support/jobs/model-server.ts';
+import type { ModelReply } from '../../support/jobs/model/model-server.ts';
 import {
   expectOneDeliveryOfEach,
   kill,

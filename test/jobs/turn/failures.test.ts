@@ -9,7 +9,7 @@ import {
   slug,
   startJobRun,
 } from '../../support/jobs/job-run.ts';
-import { inOrder } from '../../support/jobs/model-server.ts';
+import { inOrder } from '../../support/jobs/model/model-server.ts';
 
 test('passing errors of the forge and of git are waited out', async () => {
   const { jobs, forge } = await startJobRun();

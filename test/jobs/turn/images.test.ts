@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type ModelKind, modelNames, runScripted } from '../../support/jobs/agent-run.ts';
+import { type ModelKind, modelNames, runScripted } from '../../support/jobs/agent/agent-run.ts';
 import { eventsOf, finish, obey, runJob, slug, startJobRun } from '../../support/jobs/job-run.ts';
-import { inOrder, type Script } from '../../support/jobs/model-server.ts';
+import { inOrder, type Script } from '../../support/jobs/model/model-server.ts';
 
 const png = readFileSync(join(import.meta.dirname, '../../../docs/client-light.png'));
 /** Small ones, which hold no more than what tells their kind. */

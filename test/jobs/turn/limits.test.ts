@@ -12,7 +12,7 @@ import {
   slug,
   startJobRun,
 } from '../../support/jobs/job-run.ts';
-import { inOrder } from '../../support/jobs/model-server.ts';
+import { inOrder } from '../../support/jobs/model/model-server.ts';
 import { needSandbox } from '../../support/machine/sandbox.ts';
 import { listProcesses } from '../../support/processes.ts';
 

@@ -9,7 +9,7 @@ import {
   slug,
   startJobRun,
 } from '../../support/jobs/job-run.ts';
-import type { Script } from '../../support/jobs/model-server.ts';
+import type { Script } from '../../support/jobs/model/model-server.ts';
 
 const why = 'https://example.com/1 does this already.';
 

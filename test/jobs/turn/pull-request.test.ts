@@ -10,7 +10,7 @@ import {
   slug,
   startJobRun,
 } from '../../support/jobs/job-run.ts';
-import type { Script } from '../../support/jobs/model-server.ts';
+import type { Script } from '../../support/jobs/model/model-server.ts';
 
 /** Writes the pages that a prompt names, and sums up with the words that it ends in. */
 const saying =

@@ -20,7 +20,7 @@ import {
   until,
 } from '../../support/jobs/job-run.ts';
 import { jobClient } from '../../support/jobs/jobs.ts';
-import { inOrder } from '../../support/jobs/model-server.ts';
+import { inOrder } from '../../support/jobs/model/model-server.ts';
 
 test.each(forgeKinds)('a prompt becomes a pull request on %s', async (kind) => {
   const { jobs, forge } = await startJobRun({ kind });

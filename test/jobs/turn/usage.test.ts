@@ -10,7 +10,7 @@ import {
   slug,
   startJobRun,
 } from '../../support/jobs/job-run.ts';
-import type { Script } from '../../support/jobs/model-server.ts';
+import type { Script } from '../../support/jobs/model/model-server.ts';
 
 /** Of which a million tokens cost 2 dollars, 0.50 from the cache, and 8 where they are written. */
 const priced = { model: 'openai/gpt-4.1' };

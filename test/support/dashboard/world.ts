@@ -1,7 +1,7 @@
 import { type DatasetOptions, type FilledHeadcount, startFilledHeadcount } from '../dataset/dataset.ts';
 import { type ForgeServer, startForgeServer } from '../forge/server.ts';
 import type { SeedFiles } from '../git/git-server.ts';
-import { type Script, startModelServer } from '../jobs/model-server.ts';
+import { type Script, startModelServer } from '../jobs/model/model-server.ts';
 import { type DashboardClient, openDashboard } from './dashboard.ts';
 
 const token = 'dashboard-token-3f9a1c';

@@ -1,5 +1,5 @@
 import { zipf } from '../../../bench/random.ts';
-import { userAgentOf } from '../userAgents.ts';
+import { userAgentOf } from '../identity/user-agents.ts';
 import { programsPages, siteUrl } from './site.ts';
 import type { DatasetDay, DatasetView, Dice } from './view.ts';
 

@@ -3,7 +3,7 @@ import type { SeenClient } from '../../../server/counting/view.ts';
 import type { Traits } from '../../../server/counting/visitor/traits.ts';
 import { shippedRanges } from '../../../server/identity/proof/range-copy.ts';
 import shipped from '../../../server/identity/proof/shipped-ranges.json' with { type: 'json' };
-import { userAgentOf } from '../userAgents.ts';
+import { userAgentOf } from '../identity/user-agents.ts';
 import { countedAs, programsPages, siteUrl } from './site.ts';
 import type { CountedView, DatasetDay, DatasetView, Dice } from './view.ts';
 

@@ -8,7 +8,7 @@ import type { ProjectSettings } from '../../../shared/project/project.ts';
 import { createClock, dayMs, type TestClock } from '../clock.ts';
 import { type Headcount, type HeadcountOptions, startHeadcount } from '../headcount.ts';
 import { countryDatabase } from '../places/country-database.ts';
-import { type Recount, recount } from '../recount.ts';
+import { type Recount, recount } from '../recount/recount.ts';
 import { isOnPostgres } from '../store/chosen-engine.ts';
 import { createBots } from './bots.ts';
 import { createClients, createSilencedClient } from './clients.ts';

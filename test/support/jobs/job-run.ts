@@ -12,7 +12,7 @@ import { type ForgeServer, startForgeServer } from '../forge/server.ts';
 import type { SeedFiles } from '../git/git-server.ts';
 import { type Headcount, startHeadcount } from '../headcount.ts';
 import { type JobClient, jobClient } from './jobs.ts';
-import { type ModelReply, type ModelServer, type Script, startModelServer } from './model-server.ts';
+import { type ModelReply, type ModelServer, type Script, startModelServer } from './model/model-server.ts';
 
 /** Secrets of the right lengths, which must turn up nowhere. */
 export const forgeToken = 'ghp_sesame7f3a9c21b8sesame7f3a9c21b8';

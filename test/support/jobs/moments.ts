@@ -4,7 +4,7 @@ import type { JobReply } from '../../../shared/jobs/job.ts';
 import type { ServerProcess } from '../child.ts';
 import { createJob, finish, type Outside, obey, type PreparedProject, slug, until } from './job-run.ts';
 import { jobClient } from './jobs.ts';
-import type { ModelReply, Script } from './model-server.ts';
+import type { ModelReply, Script } from './model/model-server.ts';
 
 /** A model that never answers the request of this number. */
 export function silentAt(silent: number): Script {

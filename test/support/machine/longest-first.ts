@@ -30,7 +30,7 @@ export const longest = [
   'jobs/turn/nodes',
   'tracker/agents',
   'tracker/agent-marks',
-  'dashboard/report',
+  'dashboard/report/report',
   'dashboard/access',
   'jobs/agent/on-demand',
   'http/fuzz',

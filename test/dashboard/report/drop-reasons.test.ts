@@ -1,0 +1,26 @@
+import { expect, expectTypeOf, test } from 'vitest';
+import { nameReason } from '../../../dashboard/formats/names.ts';
+import { type TalliedReason, talliedReason } from '../../../shared/replies/hit.ts';
+import type { DroppedReply } from '../../../shared/reports/analytics.ts';
+
+/** Compiled and never run: the line below an expected error would otherwise fail `npm run typecheck`. */
+function wrongReason(): void {
+  // @ts-expect-error a reason that the server does not give
+  nameReason('robot');
+}
+
+test('the dashboard takes the reasons for which hits are dropped from the API, and has a name for each', () => {
+  expectTypeOf(wrongReason).returns.toBeVoid();
+  expectTypeOf<DroppedReply['dropped'][number]['reason']>().toEqualTypeOf<TalliedReason>();
+  expectTypeOf<Parameters<typeof nameReason>>().toEqualTypeOf<[TalliedReason]>();
+  for (const reason of talliedReason.options) {
+    expect(nameReason(reason)).toEqual({
+      name: expect.stringMatching(/^[A-Z]/),
+      description: expect.stringMatching(/\.$/),
+    });
+  }
+});
+
+test('a reason that only an older version gave is shown as it was stored', () => {
+  expect(nameReason('old_reason' as TalliedReason)).toEqual({ name: 'old_reason', description: '' });
+});

@@ -1,0 +1,82 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ListedProject } from '../../../server/store/project-store.ts';
+import { startShell } from '../../support/browser.ts';
+import { type DashboardClient, openDashboard } from '../../support/dashboard/dashboard.ts';
+import { lookAtPanel, looks, openPage, panelOf, readRows } from '../../support/dashboard/page.ts';
+import { chromeUserAgent, type Headcount, startHeadcount } from '../../support/headcount.ts';
+
+let headcount: Headcount;
+let browser: Browser;
+let client: DashboardClient;
+
+const hit = (person: number, path: string, more: object = {}) => ({
+  ...{ url: `https://example.com${path}`, ip: `198.51.100.${person}`, userAgent: chromeUserAgent },
+  ...more,
+});
+
+beforeAll(async () => {
+  [headcount, browser] = await Promise.all([startHeadcount(), startShell()]);
+  client = await openDashboard(headcount);
+});
+afterAll(async () => {
+  await browser.close();
+  await headcount.stop();
+});
+
+test('goals are set in the settings, line by line, and the report says what they are for until then', async () => {
+  const { page, open } = await openPage(browser, { url: headcount.url, client });
+  await open(`/p/${headcount.projectId}`);
+  const panel = panelOf(page, 'Goals');
+  await panel.scrollIntoViewIfNeeded();
+  await panel.getByText('No goal is set.').waitFor();
+  await open(`/p/${headcount.projectId}/settings`);
+  await page.getByLabel('Goals').fill('Sign up\n\n /thanks, and more \n');
+  await page.getByLabel('Funnels').fill('/, x>/cart');
+  await page.locator('#site').getByRole('button', { name: 'Save' }).click();
+  await expect
+    .poll(() => headcount.context.registry.project(headcount.projectId)?.settings.goals)
+    .toEqual(['Sign up', '/thanks, and more']);
+  expect(headcount.context.registry.project(headcount.projectId)?.settings.funnels).toEqual(['/, x > /cart']);
+});
+
+test.each(looks)(
+  'goals have their rates, and each leads to where people came from, %s',
+  async (_, options) => {
+    const { store, registry } = headcount.context;
+    const { settings } = registry.project(headcount.projectId) as ListedProject;
+    await store.setProject(headcount.projectId, {
+      ...settings,
+      goals: ['Sign up', '/thanks'],
+      funnels: ['/ > Sign up'],
+    });
+    await registry.refresh();
+    await headcount.hits([
+      ...[1, 2, 3, 4].map((person) => hit(person, '/', { referrer: 'https://news.example/' })),
+      hit(1, '/', { event: { name: 'Sign up' } }),
+    ]);
+    const shown = await openPage(browser, { url: headcount.url, client, ...options });
+    const { page } = shown;
+    const lookAt = (title: string) => lookAtPanel(page, title);
+    await shown.open(`/p/${headcount.projectId}`);
+    const goals = await lookAt('Goals');
+    expect(await readRows(goals)).toEqual([
+      ['Sign up', '1', '4', '25%'],
+      ['/thanks', '0', '4', '0%'],
+    ]);
+    expect(await readRows(await lookAt('Funnels'))).toEqual([
+      ['1. /', '4', '100%'],
+      ['2. Sign up', '1', '25%'],
+    ]);
+    await goals.getByRole('link', { name: 'Sign up' }).click();
+    await page.waitForURL('**goal=Sign*');
+    expect(await readRows(await lookAt('Goal: Sign up'))).toEqual([['news.example', '1', '4', '25%']]);
+    await panelOf(page, 'Goal: Sign up').getByRole('link', { name: 'Landing pages' }).click();
+    await page.waitForURL('**by=path*');
+    const pages = await lookAt('Goal: Sign up');
+    expect(await readRows(pages)).toEqual([['/', '1', '4', '25%']]);
+    await pages.getByRole('link', { name: 'All goals' }).click();
+    await lookAt('Goals');
+    expect(shown.complaints).toEqual([]);
+  },
+);

@@ -1,0 +1,181 @@
+import type { Browser, Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startShell } from '../../support/browser.ts';
+import { dayMs } from '../../support/clock.ts';
+import { type DashboardClient, openDashboard } from '../../support/dashboard/dashboard.ts';
+import {
+  type DashboardPage,
+  keepPage,
+  openPage,
+  panelOf,
+  readRows,
+  settle,
+} from '../../support/dashboard/page.ts';
+import { type FilledHeadcount, startFilledHeadcount } from '../../support/dataset/dataset.ts';
+import { createLatch } from '../../support/latch.ts';
+
+let headcount: FilledHeadcount;
+let browser: Browser;
+let client: DashboardClient;
+let shown: DashboardPage;
+let base: string;
+
+const phone = { width: 390, height: 844 };
+const desk = { width: 1280, height: 900 };
+
+/** Where the chart writes its labels, and how wide it is. */
+const watchLabels = `
+  window.labels = [];
+  const fillText = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+    const { width } = this.measureText(text);
+    const { e } = this.getTransform();
+    const before = { center: width / 2, right: width }[this.textAlign] ?? 0;
+    const left = e + rest[0] - before;
+    labels.push({ text, left, right: left + width, room: this.canvas.width });
+    return fillText.call(this, text, ...rest);
+  };`;
+
+beforeAll(async () => {
+  [headcount, browser] = await Promise.all([startFilledHeadcount({ dataset: { days: 3 } }), startShell()]);
+  client = await openDashboard(headcount);
+  base = `/p/${headcount.projectId}`;
+  shown = await keepPage(browser, { url: headcount.url, client, now: headcount.clock.now() });
+  // Some days of visits and a browser, beside other work on the machine. The limit tells a hang.
+});
+afterAll(async () => {
+  await browser.close();
+  await headcount.stop();
+});
+
+async function look(path: string, viewport = desk): Promise<Page> {
+  await shown.page.setViewportSize(viewport);
+  await shown.open(path);
+  return shown.page;
+}
+
+const lengthOf = (page: Page) => page.evaluate<number>('document.documentElement.scrollHeight');
+
+interface Label {
+  text: string;
+  left: number;
+  right: number;
+  room: number;
+}
+
+test.each([
+  ['today', desk],
+  ['today', phone],
+  ['2026-11-20..2026-11-20', desk],
+  ['all', desk],
+  ['year', desk],
+  ['year', phone],
+])('the chart of the range %s has each of its labels in full', async (range, viewport) => {
+  // Words of Portuguese days are longer than those of English ones.
+  const options = { url: headcount.url, client, now: headcount.clock.now(), locale: 'pt-BR', viewport };
+  const { page, open } = await openPage(browser, options);
+  await page.addInitScript(watchLabels);
+  await open(`${base}?range=${range}`);
+  const labels = () => page.evaluate<Label[]>('labels');
+  await expect.poll(async () => (await labels()).length).toBeGreaterThan(3);
+  expect((await labels()).filter(({ left, right, room }) => left < 0 || right > room)).toEqual([]);
+  if (range === '2026-11-20..2026-11-20') {
+    expect((await labels()).map(({ text }) => text)).toContain('20 de nov.');
+  }
+});
+
+test('the large numbers stand in one row, or two above two', async () => {
+  const page = await look(base);
+  for (const width of [360, 560, 561, 601, 640, 641, 700, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    const tops = await page.evaluate<number[]>(
+      "[...document.querySelectorAll('.figure')].map((figure) => figure.getBoundingClientRect().top)",
+    );
+    const rows = [...new Set(tops)].map((top) => tops.filter((other) => other === top).length);
+    expect([width, rows]).toEqual([width, width <= 640 ? [2, 2] : [4]]);
+  }
+});
+
+test('on a phone the overview is short, and what is folded up is read when it is opened', async () => {
+  const page = await look(`${base}?range=7d`, phone);
+  expect(await lengthOf(page)).toBeLessThan(2_900);
+  const sources = panelOf(page, 'Sources');
+  expect(await sources.locator('tbody').count()).toBe(0);
+  const heading = sources.getByRole('button', { name: 'Sources' });
+  await heading.click();
+  await sources.locator('tbody tr').first().waitFor();
+  expect(await heading.getAttribute('aria-expanded')).toBe('true');
+  expect((await readRows(sources)).length).toBe(5);
+  await heading.click();
+  expect(await sources.locator('tbody').count()).toBe(0);
+});
+
+test('on a phone no button stands on the text that it copies', async () => {
+  const page = await look(`${base}/keys`, phone);
+  const overlaps = await page.evaluate<number[]>(`[...document.querySelectorAll('.code')].map((code) => {
+    const text = code.querySelector('.code-text').getBoundingClientRect();
+    return code.querySelector('.copy').getBoundingClientRect().top - text.bottom;
+  })`);
+  expect(overlaps.length).toBeGreaterThan(2);
+  expect(overlaps.filter((gap) => gap < 0)).toEqual([]);
+});
+
+test('on a phone queries of search engines have their days in one line, and no column without a number', async () => {
+  const today = Math.floor(headcount.clock.now() / dayMs);
+  const row = {
+    name: 'how to pour',
+    clicks: 61,
+    impressions: 2900,
+    positions: null,
+    citations: 0,
+    pages: null,
+  };
+  const period = { tool: 'search-console', kind: 'query', from: today - 28, to: today } as const;
+  await headcount.context.store.searches.setPeriod(headcount.projectId, period, [row]);
+  const page = await look(`${base}?range=30d&searches=search-query`, phone);
+  const panel = page.locator('[data-report=search-names]');
+  await panel.scrollIntoViewIfNeeded();
+  await expect
+    .poll(() => readRows(panel))
+    .toEqual([[expect.stringContaining('how to pour'), '61', '2,900', '–']]);
+  expect(await panel.locator('thead').innerText()).not.toContain('Cited');
+  expect((await panel.locator('.beside').boundingBox())?.height).toBeLessThan(30);
+});
+
+test('numbers of other days are gone while those that were asked for are read', async () => {
+  const page = await look(`${base}?range=30d`);
+  const latch = createLatch();
+  const isOfWeek = (url: URL) => url.searchParams.get('dateFrom') === '2026-11-14';
+  await page.route(isOfWeek, async (route: Route) => {
+    await latch.opened;
+    await route.continue();
+  });
+  await page.getByRole('link', { name: '7 days' }).click();
+  const slider = page.getByRole('slider');
+  await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('Loading');
+  await page.locator('[data-figure=human] .placeholder').waitFor();
+  await expect.poll(() => panelOf(page, 'Pages').locator('tbody').count()).toBe(0);
+  latch.open();
+  await settle(page);
+  expect(await slider.getAttribute('aria-valuetext')).toContain('20 Nov 2026');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('of many projects the list stays inside of the window, and is searched', async () => {
+  for (let number = 1; number <= 40; number += 1) {
+    const name = `Site ${number}`;
+    await client.must('POST', '/v1/admin/projects', { name, hosts: [], timeZone: 'UTC' });
+  }
+  const page = await look(base, phone);
+  await page.getByRole('button', { name: 'Project Teapot, switch' }).click();
+  const menu = page.locator('.menu');
+  const bottom = await page.evaluate<number>(
+    "document.querySelector('.menu').getBoundingClientRect().bottom",
+  );
+  expect(bottom).toBeLessThanOrEqual(phone.height);
+  await menu.getByRole('searchbox', { name: 'Search projects' }).fill('site 37');
+  const found = menu.getByRole('navigation').getByRole('link');
+  await expect.poll(() => found.allInnerTexts()).toEqual(['Site 37']);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Site 37', level: 1 }).waitFor();
+});

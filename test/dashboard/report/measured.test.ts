@@ -1,0 +1,135 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { toDay } from '../../../server/counting/calendar.ts';
+import { what } from '../../../server/counting/what.ts';
+import { sealDueDays } from '../../../server/ingest/sealing/sealer.ts';
+import { startShell } from '../../support/browser.ts';
+import { createClock, dayMs } from '../../support/clock.ts';
+import { openDashboard } from '../../support/dashboard/dashboard.ts';
+import {
+  type DashboardPage,
+  findViolations,
+  keepPage,
+  panelOf,
+  readRows,
+} from '../../support/dashboard/page.ts';
+import { type Headcount, type ProjectClient, startHeadcount } from '../../support/headcount.ts';
+import { userAgentOf } from '../../support/identity/user-agents.ts';
+
+const clock = createClock('2026-11-12T10:00:00Z');
+let headcount: Headcount;
+let browser: Browser;
+
+beforeAll(async () => {
+  [headcount, browser] = await Promise.all([startHeadcount({ now: clock.now }), startShell()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await headcount.stop();
+});
+
+const visitByScript = (project: ProjectClient = headcount) => project.hit({ u: 'https://docs.example/' });
+
+const reportAi = (project: ProjectClient = headcount) =>
+  project.hits([{ url: 'https://docs.example/', ip: '192.0.2.1', userAgent: userAgentOf('ClaudeBot') }]);
+
+async function look(query: string, { projectId }: ProjectClient = headcount): Promise<DashboardPage> {
+  const client = await openDashboard(headcount);
+  const shown = await keepPage(browser, {
+    ...{ url: headcount.url, client, now: clock.now() },
+    viewport: { width: 1280, height: 900 },
+  });
+  await shown.open(`/p/${projectId}?${query}`);
+  return shown;
+}
+
+test('where the script alone told, no table says that AI did nothing', async () => {
+  await visitByScript();
+  const { page } = await look('range=7d&trouble=ai-failures');
+  for (const title of ['AI clients', 'Could not be read', 'Gaps', 'Reads per visit']) {
+    const panel = panelOf(page, title);
+    await panel.scrollIntoViewIfNeeded();
+    await panel
+      .getByText('Not measured: only your server or its log sees AI that runs no scripts.')
+      .waitFor();
+  }
+  const dash = expect.stringMatching(/^–\s*not measured$/);
+  expect(await readRows(panelOf(page, 'Pages'))).toEqual([['/', '1', dash, '1', dash]]);
+  await page.getByRole('region', { name: 'Visitors right now' }).getByText('AI not measured').waitFor();
+  expect(await readRows(panelOf(page, 'Sources'))).toEqual([[expect.any(String), '1', dash, '1']]);
+  await page.getByRole('navigation', { name: 'Which pages' }).getByRole('link', { name: 'Entry' }).click();
+  const entries = () => readRows(panelOf(page, 'Entry pages'));
+  await expect.poll(entries).toEqual([['/', '1', dash, '1', '100%']]);
+});
+
+test('where the server told of AI alone, people are not said to be none', async () => {
+  const project = await headcount.addProject();
+  await reportAi(project);
+  const { page } = await look('range=7d', project);
+  const people = page.getByRole('region', { name: 'People', exact: true });
+  expect(await people.innerText()).toMatch(
+    /Not measured\s+Neither your server nor your log reported people./,
+  );
+  const dash = expect.stringMatching(/^–\s*not measured$/);
+  expect(await readRows(panelOf(page, 'Pages'))).toEqual([['/', dash, '1', '1', dash]]);
+});
+
+test('a server that joins is named with its first day, and AI is not compared with days before it', async () => {
+  clock.advance(8 * dayMs);
+  await visitByScript();
+  clock.advance(dayMs);
+  await visitByScript();
+  await reportAi();
+  const { page } = await look('range=7d');
+  await page.getByText('Counted from the script and your server (since 21 Nov 2026).').waitFor();
+  await expect
+    .poll(() => page.getByRole('region', { name: 'People', exact: true }).innerText())
+    .toContain('The same as in the 6 days before. Today is left out.');
+  for (const name of ['AI visitors', 'All visitors']) {
+    expect(await page.getByRole('region', { name }).innerText()).not.toContain('days before');
+  }
+});
+
+test('AI of today is compared with the same hours of a yesterday on which it was measured, too', async () => {
+  const project = await headcount.addProject();
+  const noteOf = async (name: string) => {
+    const { page } = await look('range=today', project);
+    const figure = page.getByRole('region', { name, exact: true });
+    await figure.getByText('of all visitors').waitFor();
+    return figure.innerText();
+  };
+  const compared = 'by 10:00 on the day before';
+  clock.set('2026-12-01T08:00:00Z');
+  await visitByScript(project);
+  clock.set('2026-12-02T08:00:00Z');
+  await Promise.all([visitByScript(project), reportAi(project)]);
+  clock.set('2026-12-02T10:00:00Z');
+  await expect.poll(() => noteOf('People')).toContain(compared);
+  expect(await noteOf('AI visitors')).not.toContain(compared);
+  clock.set('2026-12-03T08:00:00Z');
+  await Promise.all([visitByScript(project), reportAi(project)]);
+  clock.set('2026-12-03T10:00:00Z');
+  await expect.poll(() => noteOf('AI visitors')).toContain(compared);
+});
+
+test('days that another tool counted are named with the tool, and AI is not measured on them', async () => {
+  const project = await headcount.addProject();
+  const { history } = headcount.context.store;
+  clock.set('2026-12-10T10:00:00Z');
+  await sealDueDays(headcount.context);
+  const site = { visitors: 3, views: 5 };
+  for (const date of ['2026-12-03', '2026-12-04']) {
+    const day = toDay(Temporal.PlainDate.from(date));
+    const sums = [{ what: what.path, text: '/', ...site }];
+    expect(await history.addDay(project.projectId, { day, tool: 'Plausible', site, sums })).toBe('added');
+  }
+  const alone = await look('range=2026-12-01..2026-12-07', project);
+  await alone.page
+    .getByText(/^Imported from Plausible, 3\s–\s4 Dec 2026\. AI that runs no scripts is not measured\.\s*$/)
+    .waitFor();
+  await visitByScript(project);
+  const { page } = await look('range=30d', project);
+  const told = /Counted from the script \(since 10 Dec 2026\)\. Imported from Plausible, 3\s–\s4 Dec 2026\./;
+  await page.getByText(told).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+});

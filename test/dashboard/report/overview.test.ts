@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest';
+import type { Count, HoursReply, SeriesReply } from '../../../shared/reports/analytics.ts';
+import { panelOf, readRows, toNumber } from '../../support/dashboard/page.ts';
+import { figure, reportVisits, rowsOf, rowsShown } from '../../support/dashboard/report.ts';
+import { atThisLoad } from '../../support/machine/load.ts';
+
+const visit = reportVisits();
+const days = {
+  '30d': 'dateFrom=2026-10-22&dateTo=2026-11-21',
+  '90d': 'dateFrom=2026-08-23&dateTo=2026-11-21',
+};
+
+test('shows the totals of the API, and how they changed', async () => {
+  const shown = await visit.look('?range=30d');
+  const { totals } = await visit.headcount.get<SeriesReply>(`${visit.api}/series?${days['30d']}`);
+  expect([await figure(shown, 'human'), await figure(shown, 'ai'), await figure(shown, 'total')]).toEqual([
+    totals.visitors.human,
+    totals.visitors.ai,
+    totals.visitors.total,
+  ]);
+  const peopleIn = async (query: string) =>
+    (await visit.headcount.get<SeriesReply>(`${visit.api}/series?${query}`)).totals.visitors.human;
+  // Today is not over.
+  const people = await peopleIn('dateFrom=2026-10-22&dateTo=2026-11-20');
+  const before = await peopleIn('dateFrom=2026-09-23&dateTo=2026-10-22');
+  const change = Math.round((100 * (people - before)) / before);
+  const note = shown.page.getByRole('region', { name: 'People', exact: true });
+  await expect
+    .poll(() => note.innerText())
+    .toContain(
+      `${change}% more than the ${before.toLocaleString('en-GB')} in the 29 days before. Today is left out.`,
+    );
+  await shown.page.getByText('Comparisons leave out today, which is not over.').waitFor();
+  expect(shown.complaints).toEqual([]);
+});
+
+test('compares today with the same hours of yesterday, and shows the hours of both', async () => {
+  const shown = await visit.look('?range=today');
+  const { page } = shown;
+  const { now, days: found } = await visit.headcount.get<HoursReply>(`${visit.api}/hours`);
+  const until = (day: HoursReply['days'][number] | undefined) =>
+    (day?.hours ?? [])
+      .filter(({ hour }) => hour < now.hour)
+      .reduce((sum, { visitors }) => sum + visitors.human, 0);
+  const [before, today] = [until(found[0]), until(found[1])];
+  const shownBefore = before === today ? 'The same as' : before.toLocaleString('en-GB');
+  const note = page.getByRole('region', { name: 'People', exact: true });
+  await expect.poll(() => note.innerText()).toContain(`${shownBefore} by ${now.hour}:00 on the day before`);
+  await page.getByText('Show as a table').click();
+  const rows = await readRows(page.locator('.plain'));
+  expect(rows.map(([, human]) => toNumber(human))).toEqual(
+    found.flatMap(({ hours }) => hours.map(({ visitors }) => visitors.human)).toReversed(),
+  );
+  expect(rows.at(-1)?.[0]).toBe('Thu, 19 Nov 2026, 00:00');
+});
+
+test('shows a day that has hours by the hour, and one that has none with the days before', async () => {
+  const dates = async (day: string) => {
+    const { page } = await visit.look(`?range=${day}..${day}`);
+    await page.getByText('Show as a table').click();
+    return (await readRows(page.locator('.plain'))).map(([date]) => date);
+  };
+  await expect.poll(async () => (await dates('2026-11-19')).at(0)).toBe('Thu, 19 Nov 2026, 23:00');
+  expect((await dates('2026-11-19')).length).toBe(24);
+  expect((await dates('2026-10-20')).slice(0, 2)).toEqual(['Tue, 20 Oct 2026', 'Mon, 19 Oct 2026']);
+});
+
+test('shows every day of the chart in a table, too', async () => {
+  const { page } = await visit.look('?range=90d');
+  await page.getByText('Show as a table').click();
+  const rows = await readRows(page.locator('.plain'));
+  const series = await visit.headcount.get<SeriesReply>(`${visit.api}/series?${days['90d']}`);
+  expect(rows.map(([, human, ai, total]) => [human, ai, total].map(toNumber))).toEqual(
+    series.days.toReversed().map(({ visitors: { human, ai, total } }) => [human, ai, total]),
+  );
+  expect(rows[0]?.[0]).toBe('Fri, 20 Nov 2026');
+});
+
+test.each([
+  ['Pages', 'visitors', 'path', (name: string) => name],
+  ['Sources', 'sources', 'source', (name: string) => name],
+  [
+    'Countries',
+    'countries',
+    'country',
+    (code: string) => new Intl.DisplayNames('en-GB', { type: 'region' }).of(code),
+  ],
+  [
+    'Languages',
+    'languages',
+    'language',
+    (tag: string) =>
+      new Intl.DisplayNames('en-GB', { type: 'language', languageDisplay: 'standard' }).of(tag),
+  ],
+  ['Devices', 'devices', 'device', (name: string) => name],
+])('shows %s as the API has them', async (title, report, name, word) => {
+  const shown = await visit.look('?range=90d');
+  const expected = await rowsOf(visit, report, name, days['90d']);
+  expect(expected.length).toBeGreaterThan(1);
+  const rows = await rowsShown(shown, title);
+  expect(rows.map(([, ...counts]) => counts)).toEqual(expected.map(([, ...counts]) => counts));
+  const words: Record<string, string> = {
+    '(direct)': 'Direct or unknown',
+    mobile: 'Phone',
+    desktop: 'Desktop',
+    tablet: 'Tablet',
+    '(unknown)': 'Unknown',
+  };
+  expect(rows.map(([text]) => String(text).replace(/\s*AI assistant$/, ''))).toEqual(
+    expected.map(([text]) => words[String(text)] ?? word(String(text))),
+  );
+});
+
+test('shows AI clients with operator, purpose and proof as the API has them', async () => {
+  const { page } = await visit.look('?range=90d');
+  const { clients } = await visit.headcount.get<{ clients: Record<string, string | number>[] }>(
+    `${visit.api}/ai-clients?limit=10&${days['90d']}`,
+  );
+  const rows = await readRows(panelOf(page, 'AI clients'));
+  expect(rows.map(([name, , , visitors, views]) => [name, toNumber(visitors), toNumber(views)])).toEqual(
+    clients.map(({ client: name, operator, visitors, views }) => [`${name} ${operator}`, visitors, views]),
+  );
+  expect(rows.map(([, , proof]) => proof?.split(/\s+/)[1]?.toLowerCase())).toEqual(
+    clients.map(({ proof }) => proof),
+  );
+  await page.getByText('What these terms mean').click();
+  expect(
+    await page.getByText('Its IP address, host name or signature belongs to the operator.').isVisible(),
+  ).toBe(true);
+});
+
+test('shows what was not counted, and why', async () => {
+  const { page } = await visit.look('?range=90d');
+  const { dropped } = await visit.headcount.get<{ dropped: { hits: number }[] }>(
+    `${visit.api}/dropped?limit=10&${days['90d']}`,
+  );
+  const rows = await readRows(panelOf(page, 'Not counted'));
+  expect(rows.map(([, hits]) => toNumber(hits))).toEqual(dropped.map(({ hits }) => hits));
+  const reasons = rows.map(([why]) => why).join();
+  expect(reasons).toContain('Bot: SEO or marketing tool');
+  expect(reasons).not.toContain('Bot: seo');
+});
+
+test('marks AI assistants among the sources', async () => {
+  const { page } = await visit.look('?range=90d');
+  const rows = await readRows(panelOf(page, 'Sources'));
+  expect(rows.map(([name]) => name)).toContainEqual(expect.stringMatching(/^ChatGPT\s*AI assistant$/));
+  expect(rows.find(([name]) => name?.startsWith('google.com'))?.[0]).toBe('google.com');
+});
+
+test('shows visitors of right now, and those who come while it is looked at', async () => {
+  const shown = await visit.look();
+  const before = await visit.headcount.get<{ visitors: Count }>(`${visit.api}/now`);
+  expect(await figure(shown, 'now')).toBe(before.visitors.total);
+  await visit.headcount.hit({ u: 'https://teapot.example/' }, { 'x-forwarded-for': '198.51.100.77' });
+  await expect
+    .poll(() => figure(shown, 'now'), { timeout: atThisLoad(8_000) })
+    .toBe(before.visitors.total + 1);
+});
+
+test('browsers, systems and screens share their place with devices', async () => {
+  const shown = await visit.look('?range=90d');
+  for (const [title, report, name] of [
+    ['Browsers', 'browsers', 'browser'],
+    ['Systems', 'systems', 'system'],
+    ['Screens', 'screens', 'screen'],
+  ] as const) {
+    await shown.page.getByRole('link', { name: title }).click();
+    await panelOf(shown.page, title).locator('tbody tr').first().waitFor();
+    const expected = await rowsOf(visit, report, name, days['90d']);
+    expect((await rowsShown(shown, title)).map(([, ...counts]) => counts)).toEqual(
+      expected.map(([, ...counts]) => counts),
+    );
+  }
+});

@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest';
+import type { Count, SeriesReply } from '../../../shared/reports/analytics.ts';
+import { openPage, panelOf, readRows, settle, toNumber } from '../../support/dashboard/page.ts';
+import { figure, reportVisits, rowsShown } from '../../support/dashboard/report.ts';
+
+const visit = reportVisits();
+const days = {
+  '30d': 'dateFrom=2026-10-22&dateTo=2026-11-21',
+  '90d': 'dateFrom=2026-08-23&dateTo=2026-11-21',
+};
+
+describe('what is looked at', () => {
+  test('is in the address: range, measure, order, search and page', async () => {
+    const shown = await visit.look();
+    const { page } = shown;
+    await page.getByRole('link', { name: '90 days' }).click();
+    await page.getByRole('link', { name: 'Views' }).click();
+    const pages = panelOf(page, 'Pages');
+    await pages.getByRole('button', { name: 'AI share' }).click();
+    await pages.getByRole('searchbox').fill('/docs');
+    await expect.poll(() => page.url()).toContain('search=%2Fdocs');
+    await pages.getByRole('button', { name: 'Next rows' }).click();
+    expect(new URL(page.url()).search).toBe('?range=90d&measure=views&sort=aiShare&search=%2Fdocs&page=2');
+    await settle(page);
+    const seen = await rowsShown(shown, 'Pages');
+    const { views } = await visit.headcount.get<{ views: (Count & { path: string })[] }>(
+      `${visit.api}/views?limit=10&offset=10&sort=aiShare&search=/docs&${days['90d']}`,
+    );
+    expect(seen).toEqual(views.map(({ path, human, ai, total }) => [path, human, ai, total]));
+    const human = await figure(shown, 'human');
+    await visit.look(new URL(page.url()).search);
+    expect(await rowsShown(shown, 'Pages')).toEqual(seen);
+    expect(await figure(shown, 'human')).toBe(human);
+    expect(await pages.locator('[aria-sort=descending]').innerText()).toContain('AI share');
+  });
+
+  test.each([
+    ['today', '2026-11-20', '2026-11-21'],
+    ['7d', '2026-11-14', '2026-11-21'],
+    ['month', '2026-11-01', '2026-11-21'],
+    ['last-month', '2026-10-01', '2026-11-01'],
+    ['year', '2025-11-21', '2026-11-21'],
+    ['2026-09-01..2026-09-03', '2026-09-01', '2026-09-04'],
+    ['all', '2020-01-01', '2026-11-21'],
+    ['nonsense', '2026-10-22', '2026-11-21'],
+  ])('is, by the range %s, the days from %s to before %s', async (range, from, to) => {
+    const shown = await visit.look(`?range=${range}`);
+    const { totals } = await visit.headcount.get<SeriesReply>(
+      `${visit.api}/series?dateFrom=${from}&dateTo=${to}`,
+    );
+    expect(await figure(shown, 'total')).toBe(totals.visitors.total);
+  });
+
+  test('can be any days, chosen in a dialog', async () => {
+    const shown = await visit.look();
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Custom…' }).click();
+    await page.getByLabel('First day').fill('2026-11-05');
+    await page.getByLabel('Last day').fill('2026-11-01');
+    await page.getByRole('button', { name: 'Show these days' }).click();
+    expect(await page.getByRole('dialog').innerText()).toContain('The last day is before the first day.');
+    await page.getByLabel('Last day').fill('2026-11-06');
+    await page.getByRole('button', { name: 'Show these days' }).click();
+    await page.waitForURL('**?range=2026-11-05..2026-11-06');
+    await settle(page);
+    const { totals } = await visit.headcount.get<SeriesReply>(
+      `${visit.api}/series?dateFrom=2026-11-05&dateTo=2026-11-07`,
+    );
+    await expect.poll(() => figure(shown, 'total')).toBe(totals.visitors.total);
+  });
+
+  test('is told of by each table that has no sums of it, in words', async () => {
+    const { page } = await visit.look('?path=/docs&country=DE');
+    await panelOf(page, 'Devices')
+      .getByText('Devices are not kept together with pages and countries. Remove a filter to see them.')
+      .waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect((await readRows(panelOf(page, 'Pages'))).map(([path]) => path)).toEqual(['/docs']);
+  });
+
+  test('is not asked for again and again where it was refused', async () => {
+    const { page } = await visit.look('?path=/docs&country=DE');
+    const asked: string[] = [];
+    const note = (request: { url(): string }) => asked.push(new URL(request.url()).pathname);
+    page.on('request', note);
+    const isRead = page.waitForResponse(/\/visitors\?/);
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await isRead;
+    page.off('request', note);
+    expect(asked).toContain(`${visit.api}/visitors`);
+    expect(asked).not.toContain(`${visit.api}/devices`);
+    expect(await panelOf(page, 'Devices').innerText()).toContain('Devices are not kept together with');
+  });
+
+  test('can be one AI client alone, by a click, and all again', async () => {
+    const { page } = await visit.look('?range=90d');
+    await panelOf(page, 'AI clients').getByRole('link', { name: 'GPTBot' }).click();
+    await page.waitForURL('**?range=90d&client=GPTBot');
+    const read = panelOf(page, 'Pages it visited');
+    await read.waitFor();
+    await settle(page);
+    const { paths } = await visit.headcount.get<{
+      paths: { path: string; visitors: number; views: number }[];
+    }>(`${visit.api}/ai-clients/GPTBot/paths?limit=10&${days['90d']}`);
+    expect(
+      (await readRows(read)).map(([path, visitors, views]) => [path, toNumber(visitors), toNumber(views)]),
+    ).toEqual(paths.map(({ path, visitors, views }) => [path, visitors, views]));
+    const series = await visit.headcount.get<SeriesReply>(`${visit.api}/series?client=GPTBot&${days['90d']}`);
+    const note = page.getByRole('region', { name: 'AI visitors' });
+    await expect.poll(() => note.innerText()).toContain(series.totals.visitors.ai.toLocaleString('en-GB'));
+    await page.getByRole('link', { name: 'Remove the filter: AI client' }).click();
+    await panelOf(page, 'Sources').waitFor();
+  });
+
+  test('can be one page alone, by a click', async () => {
+    const shown = await visit.look('?range=90d');
+    await panelOf(shown.page, 'Pages').getByRole('link', { name: '/docs/install' }).click();
+    await shown.page.waitForURL('**?range=90d&path=%2Fdocs%2Finstall');
+    const { totals } = await visit.headcount.get<SeriesReply>(
+      `${visit.api}/series?path=/docs/install&${days['90d']}`,
+    );
+    await expect.poll(() => figure(shown, 'human')).toBe(totals.visitors.human);
+    expect(await figure(shown, 'ai')).toBe(totals.visitors.ai);
+    // By what AI clients are known is not kept of a page.
+    const heads = panelOf(shown.page, 'AI clients').getByRole('columnheader');
+    await expect.poll(() => heads.allInnerTexts()).toEqual(['Client', 'Purpose', 'Visitors', 'Views']);
+  });
+
+  test('can be several things at once; of what no sums are kept, it is said which filters are in the way', async () => {
+    const shown = await visit.look('?range=90d&path=/docs/install');
+    const { page } = shown;
+    await panelOf(page, 'Sources').getByRole('link', { name: 'google.com' }).click();
+    await page.waitForURL('**?range=90d&path=%2Fdocs%2Finstall&source=google.com');
+    await settle(page);
+    const limits = 'path=/docs/install&source=google.com';
+    const { totals } = await visit.headcount.get<SeriesReply>(`${visit.api}/series?${limits}&${days['90d']}`);
+    expect(await figure(shown, 'human')).toBe(totals.visitors.human);
+    const refused = await visit.client.send('GET', `${visit.api}/devices?${limits}`);
+    expect(refused.status).toBe(400);
+    expect(await panelOf(page, 'Devices').innerText()).toContain(
+      'Devices are not kept together with pages and sources. Remove a filter to see them.',
+    );
+    expect(await page.getByRole('alert').count()).toBe(0);
+    const chips = page.getByRole('list', { name: 'Filters' });
+    expect(await chips.innerText()).toMatch(/Page\s+\/docs\/install\s+Came from\s+google\.com/);
+    await chips.getByRole('link', { name: 'Remove the filter: Page' }).click();
+    await page.waitForURL('**?range=90d&source=google.com');
+    await chips.getByRole('link', { name: 'Remove the filter: Came from' }).click();
+    await page.waitForURL('**?range=90d');
+  });
+
+  test('comes back with the browser’s back button', async () => {
+    const { page } = await visit.look();
+    await page.getByRole('link', { name: '90 days' }).click();
+    await page.goBack();
+    await expect.poll(() => page.locator('.segments [aria-current]').innerText()).toBe('30 days');
+  });
+});
+
+// A browser lets a page begin only some ten downloads at once.
+test.each([0, 1])('every table can be had as a file, half of them: %s', async (half) => {
+  const { page } = await visit.look('?range=90d');
+  const links = page.getByRole('link', { name: /as a CSV file$/ });
+  expect(await links.count()).toBe(18);
+  // What is read as it comes into view would move what is to be clicked.
+  for (const link of await links.all()) await link.scrollIntoViewIfNeeded();
+  await settle(page);
+  for (const link of (await links.all()).filter((_, i) => i % 2 === half)) {
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    expect(download.suggestedFilename()).toMatch(/\.csv$/);
+    expect(await download.failure()).toBeNull();
+  }
+});
+
+test('the chart is walked through with the arrow keys, and zoomed into with the mouse', async () => {
+  const { page } = await visit.look();
+  const { days: all } = await visit.headcount.get<SeriesReply>(`${visit.api}/series?${days['30d']}`);
+  const slider = page.getByRole('slider');
+  const spoken = async () => await slider.getAttribute('aria-valuetext');
+  const words = (at: number) => {
+    const { human, ai } = all.at(at)?.visitors ?? { human: 0, ai: 0 };
+    return `: ${human.toLocaleString('en-GB')} people, ${ai.toLocaleString('en-GB')} AI`;
+  };
+  expect(await spoken()).toContain(words(-1));
+  await slider.press('ArrowLeft');
+  expect(await spoken()).toContain(words(-2));
+  await slider.press('Home');
+  expect(await spoken()).toContain(words(0));
+  const box = await page.locator('.u-over').boundingBox();
+  if (!box) throw new Error('The chart has no place.');
+  await page.mouse.move(box.x + box.width / 2, box.y + 50);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width - 2, box.y + 60, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForURL(/range=2026-11-0\d\.\.2026-11-20/);
+});
+
+test('is usable after a little work of the browser, and asks nobody else', async () => {
+  const options = { url: visit.headcount.url, client: visit.client, now: visit.headcount.clock.now() };
+  const { page, complaints } = await openPage(visit.browser, options);
+  const tools = await page.context().newCDPSession(page);
+  await tools.send('Performance.enable');
+  // What the page's thread was at work, not the time on the wall: others may be at work on this machine.
+  const secondsAtWork = async () => {
+    const { metrics } = await tools.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'ThreadTime')?.value ?? Number.NaN;
+  };
+  await page.goto(visit.headcount.url + visit.base, { waitUntil: 'commit' });
+  await panelOf(page, 'Pages').locator('tbody tr').first().waitFor();
+  await page.locator('[data-figure=human]:not(:has(.placeholder))').waitFor();
+  const shown = await secondsAtWork();
+  // Others make that longer, too, so it is told in a work that they make longer by as much: some 0.1 s on an idle machine.
+  await page.evaluate(() =>
+    Array.from({ length: 100_000 }, (_, i) => (i * 7919) % 100_003).sort((a, b) => a - b),
+  );
+  const sorted = (await secondsAtWork()) - shown;
+  expect(shown / sorted).toBeLessThan(5);
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { View } from '../../../../server/counting/view.ts';
+import type { VisitPagesQuery } from '../../../../server/store/counts/analytics-store.ts';
+import type { Store } from '../../../../server/store/store.ts';
+import { projectSettings } from '../../../../shared/project/project.ts';
+import type { Engine } from '../../../support/store/engines.ts';
+import { anySalt, human, view } from '../../../support/views.ts';
+
+const gptBot = { kind: 'ai', client: { name: 'GPTBot', proof: 'claimed' } } as const;
+const nobody = human(0);
+const ai = (count: number) => ({ human: 0, ai: count, total: count });
+
+export function testVisits(engine: Engine): void {
+  describe(`visits in the ${engine.name} store`, () => {
+    let store: Store;
+
+    beforeEach(async () => {
+      await engine.prepare();
+      store = await engine.open();
+      const settings = projectSettings.parse({ name: 'p1' });
+      for (const id of ['p1', 'p2']) await store.addProject({ id, settings, createdAt: '' }, []);
+      for (const day of [20_000, 20_001]) await store.openDay('p1', day, anySalt());
+    });
+    afterEach(async () => {
+      await store.close();
+      await engine.cleanUp();
+    });
+
+    const count = (...views: Partial<View>[]) => store.countViews(views.map(view), []);
+    const read = async (changes: Partial<VisitPagesQuery> = {}) => {
+      const page = { projectId: 'p1', of: 'entry', from: null, to: null, limit: 50, offset: 0 } as const;
+      return store.readVisitPages({ ...page, ...changes });
+    };
+
+    test('begin on the first page of a day and end on the last, whenever their views arrive', async () => {
+      await count({ path: '/b', moment: 20 }, { path: '/c', moment: 30 });
+      await count({ path: '/a', moment: 10 }, { path: '/only', moment: 5, visitor: 2n });
+      await count({ path: '/only', moment: 50, visitor: 2n }, { path: '/c', moment: 25 });
+      await count({ path: '/a', moment: 1, visitor: 3n, ...gptBot });
+      for (const through of [19_999, 20_000]) {
+        await store.seal('p1', through);
+        expect(await read()).toEqual({
+          totals: { human: 2, ai: 1, total: 3, singlePage: { human: 1, ai: 1, total: 2 } },
+          rows: [
+            { path: '/a', human: 1, ai: 1, total: 2, singlePage: ai(1) },
+            { path: '/only', ...human(1), singlePage: human(1) },
+          ],
+          hasMore: false,
+          unmeasured: [],
+        });
+        expect((await read({ of: 'exit' })).rows).toEqual([
+          { path: '/a', ...ai(1), singlePage: ai(1) },
+          { path: '/c', ...human(1), singlePage: nobody },
+          { path: '/only', ...human(1), singlePage: human(1) },
+        ]);
+      }
+    });
+
+    test('of somebody who reads as a person and as an AI client are two, and one visitor of a page', async () => {
+      await count({ path: '/a', moment: 1 }, { path: '/b', moment: 2 });
+      await count({ path: '/a', moment: 3, ...gptBot });
+      for (const through of [19_999, 20_000]) {
+        await store.seal('p1', through);
+        const { totals, rows } = await read();
+        expect(totals).toEqual({ human: 1, ai: 1, total: 1, singlePage: ai(1) });
+        expect(rows).toEqual([{ path: '/a', human: 1, ai: 1, total: 1, singlePage: ai(1) }]);
+      }
+    });
+
+    test('with two views at the same moment begin on the page whose name comes first', async () => {
+      await count({ path: '/b', moment: 1 }, { path: '/a', moment: 1 });
+      expect((await read()).rows.map(({ path }) => path)).toEqual(['/a']);
+      expect((await read({ of: 'exit' })).rows.map(({ path }) => path)).toEqual(['/b']);
+    });
+
+    test('are paged, ordered, searched and limited to a page, over open and sealed days', async () => {
+      await count({ path: '/a', visitor: 1n }, { path: '/a', visitor: 2n }, { path: '/b', visitor: 3n });
+      await store.seal('p1', 20_000);
+      const later = { day: 20_001, path: '/b' };
+      await count({ ...later, visitor: 4n }, { ...later, visitor: 5n }, { ...later, visitor: 6n, ...gptBot });
+      const first = { path: '/b', human: 3, ai: 1, total: 4, singlePage: { human: 3, ai: 1, total: 4 } };
+      const second = { path: '/a', ...human(2), singlePage: human(2) };
+      expect(await read({ limit: 1 })).toMatchObject({ rows: [first], hasMore: true });
+      expect(await read({ limit: 1, offset: 1 })).toMatchObject({ rows: [second], hasMore: false });
+      expect((await read({ search: 'A' })).rows).toEqual([second]);
+      const { path: _, ...totals } = first;
+      expect(await read({ filter: { path: '/b' } })).toMatchObject({ totals, rows: [first] });
+      expect((await read({ order: 'aiShare' })).rows).toEqual([first, second]);
+      expect((await read({ from: 20_001 })).totals).toMatchObject({ human: 2, ai: 1, total: 3 });
+      expect((await read({ projectId: 'p2' })).rows).toEqual([]);
+    });
+
+    test('go with paths that are moved and forgotten, on open days and on sealed ones', async () => {
+      const visit = [
+        { path: '/1', moment: 1 },
+        { path: '/2', moment: 2 },
+        { path: '/gone', moment: 3 },
+      ];
+      await count(...visit, { path: '/1', moment: 1, visitor: 2n }, { path: '/2', moment: 2, visitor: 2n });
+      await count(...visit.map((one) => ({ ...one, day: 20_001 })));
+      await store.seal('p1', 20_000);
+      const moves = [
+        { from: '/1', to: '/:id' },
+        { from: '/2', to: '/:id' },
+        { from: '/gone', to: null },
+      ];
+      await store.paths.move('p1', moves);
+      for (const through of [20_000, 20_001]) {
+        await store.seal('p1', through);
+        expect(await read()).toMatchObject({
+          totals: human(3),
+          rows: [{ path: '/:id', ...human(3), singlePage: nobody }],
+          unmeasured: [],
+        });
+        expect((await read({ of: 'exit' })).rows).toEqual([
+          { path: '/:id', ...human(1), singlePage: nobody },
+        ]);
+      }
+    });
+
+    test('are forgotten with the details of their day, which says that it has none', async () => {
+      await count({ path: '/a' });
+      await count({ path: '/b', day: 20_001 });
+      await store.seal('p1', 20_001);
+      while (await store.retention.forgetSome('p1', { details: 20_001, counts: null }));
+      await store.retention.finish('p1', { details: 20_001, counts: null });
+      expect(await read()).toMatchObject({ totals: human(1), rows: [{ path: '/b' }], unmeasured: [20_000] });
+    });
+  });
+}
