@@ -1,6 +1,6 @@
 import { openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { getAssetKeys, getRawAsset, isSea } from 'node:sea';
 
 // What belongs to Headcount and is not its code: files of the checkout or of the package, or assets of the one file that
@@ -51,9 +51,12 @@ function namesIn(folder: string, keys: string[]): string[] {
   return inside.filter((name) => !name.includes('/'));
 }
 
-/** The bundled server lies in another folder than this file does. */
+/** The bundled server lies in another folder than this file does. To look for it takes as long as to read a file. */
+let home: string | undefined;
+
 function pathOf(name: string): string {
-  return resolve(String(findPackageJSON('.', import.meta.url)), '..', name);
+  home ??= dirname(String(findPackageJSON('.', import.meta.url)));
+  return resolve(home, name);
 }
 
 function orMissing<T>(read: () => T): T | undefined {
