@@ -83,11 +83,11 @@ const commands: Record<string, CommandEntry> = {
   },
   import: {
     summary: 'count what access logs tell, once or as they are written',
-    load: async () => (await import('./commands/import.ts')).importCommand,
+    load: async () => (await import('./commands/import/import.ts')).importCommand,
   },
   history: {
     summary: 'take over what another analytics tool counted, from its export',
-    load: async () => (await import('./commands/history.ts')).historyCommand,
+    load: async () => (await import('./commands/import/history.ts')).historyCommand,
   },
   searches: {
     summary: 'take in what Search Console and Bing Webmaster Tools tell, from their exports',

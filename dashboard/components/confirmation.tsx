@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Action } from '../api/action.ts';
 import { t } from '../texts/common.ts';
 import { Dialog } from './dialog.tsx';
-import { submit } from './form.tsx';
+import { submit } from './form/form.tsx';
 import { Failure } from './notice.tsx';
 
 interface ConfirmationProps {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { AreaField, type FieldProps } from '../components/field.tsx';
+import { AreaField, type FieldProps } from '../components/form/field.tsx';
 import { ImageField, type Images, pastedImages } from './image-field.tsx';
 
 interface PromptFieldProps extends FieldProps {

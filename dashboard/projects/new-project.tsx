@@ -1,9 +1,9 @@
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import { useApi } from '../api/context.ts';
 import { Dialog } from '../components/dialog.tsx';
-import { TextField } from '../components/field.tsx';
-import { Form, useForm } from '../components/form.tsx';
-import { TimeZoneField } from '../components/time-zone-field.tsx';
+import { TextField } from '../components/form/field.tsx';
+import { Form, useForm } from '../components/form/form.tsx';
+import { TimeZoneField } from '../components/form/time-zone-field.tsx';
 import { splitLines } from '../formats/lines.ts';
 import { useRouter } from '../router/router.tsx';
 import { t } from '../texts/frame.ts';

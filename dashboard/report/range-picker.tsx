@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useChosenInSight } from '../components/chosen-in-sight.ts';
 import { Dialog } from '../components/dialog.tsx';
-import { TextField } from '../components/field.tsx';
-import { submit } from '../components/form.tsx';
+import { TextField } from '../components/form/field.tsx';
+import { submit } from '../components/form/form.tsx';
 import { addDays } from '../formats/day.ts';
 import { type Range, rangeKeys, standardRange } from '../formats/range.ts';
 import { Link, useRouter } from '../router/router.tsx';

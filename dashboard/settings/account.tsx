@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { useAction } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
-import { submit, useForm } from '../components/form.tsx';
+import { submit, useForm } from '../components/form/form.tsx';
+import { NewPasswordField, PasswordField, UserName } from '../components/form/password.tsx';
 import { Failure } from '../components/notice.tsx';
-import { NewPasswordField, PasswordField, UserName } from '../components/password.tsx';
 import { t } from '../texts/installation.ts';
 
 interface AccountProps {

@@ -2,8 +2,8 @@ import type { RecoveryCodesReply } from '../../shared/accounts/admin.ts';
 import { useApi } from '../api/context.ts';
 import { Code } from '../components/copy.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { Form, useForm } from '../components/form.tsx';
-import { CodeField, PasswordField, UserName } from '../components/password.tsx';
+import { Form, useForm } from '../components/form/form.tsx';
+import { CodeField, PasswordField, UserName } from '../components/form/password.tsx';
 import { t } from '../texts/installation.ts';
 
 export const factorPath = '/v1/admin/second-factor';

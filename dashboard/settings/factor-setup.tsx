@@ -5,9 +5,9 @@ import { useAction } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
 import { Code } from '../components/copy.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { Form, useForm } from '../components/form.tsx';
+import { Form, useForm } from '../components/form/form.tsx';
+import { CodeField, PasswordField, UserName } from '../components/form/password.tsx';
 import { Failure, Skeleton } from '../components/notice.tsx';
-import { CodeField, PasswordField, UserName } from '../components/password.tsx';
 import { t } from '../texts/installation.ts';
 import { type FactorDialogProps, factorPath } from './factor-dialogs.tsx';
 

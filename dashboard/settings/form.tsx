@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import type { Action } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
-import { type FormState, submit, useForm } from '../components/form.tsx';
+import { type FormState, submit, useForm } from '../components/form/form.tsx';
 import { Failure } from '../components/notice.tsx';
 import { fill } from '../texts/part.ts';
 import { t } from '../texts/settings.ts';

@@ -1,4 +1,4 @@
-import { AreaField } from '../components/field.tsx';
+import { AreaField } from '../components/form/field.tsx';
 import { joinLines, splitLines } from '../formats/lines.ts';
 import { t } from '../texts/settings.ts';
 import { type SectionProps, SettingsForm, useProjectForm } from './form.tsx';

@@ -1,7 +1,7 @@
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
-import { AreaField, ChoiceField, TextField } from '../components/field.tsx';
-import type { FormState } from '../components/form.tsx';
-import { TimeZoneField } from '../components/time-zone-field.tsx';
+import { AreaField, ChoiceField, TextField } from '../components/form/field.tsx';
+import type { FormState } from '../components/form/form.tsx';
+import { TimeZoneField } from '../components/form/time-zone-field.tsx';
 import { joinLines, splitLines, splitWholeLines } from '../formats/lines.ts';
 import { fill } from '../texts/part.ts';
 import { t } from '../texts/settings.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import { forgeLabels } from '../../shared/jobs/forge.ts';
-import { AreaField, ChoiceField, TextField } from '../components/field.tsx';
-import type { FormState } from '../components/form.tsx';
+import { AreaField, ChoiceField, TextField } from '../components/form/field.tsx';
+import type { FormState } from '../components/form/form.tsx';
 import { joinLines, splitLines } from '../formats/lines.ts';
 import { mix } from '../texts/part.ts';
 import { t } from '../texts/settings.ts';

@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import { useApi } from '../api/context.ts';
 import { Confirmation } from '../components/confirmation.tsx';
-import { TextField } from '../components/field.tsx';
-import { useForm } from '../components/form.tsx';
+import { TextField } from '../components/form/field.tsx';
+import { useForm } from '../components/form/form.tsx';
 import { mix } from '../texts/part.ts';
 import { t } from '../texts/settings.ts';
 

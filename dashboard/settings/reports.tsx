@@ -5,7 +5,7 @@ import type { DeliveriesReply } from '../../shared/replies/outbox.ts';
 import { useAction } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
 import { useResource } from '../api/resource.ts';
-import { AreaField, ChoiceField } from '../components/field.tsx';
+import { AreaField, ChoiceField } from '../components/form/field.tsx';
 import { Failure, Loaded } from '../components/notice.tsx';
 import { formatTime } from '../formats/day.ts';
 import { joinLines, splitLines } from '../formats/lines.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import { Confirmation } from '../components/confirmation.tsx';
-import { TextField } from '../components/field.tsx';
-import type { FormState } from '../components/form.tsx';
+import { TextField } from '../components/form/field.tsx';
+import type { FormState } from '../components/form/form.tsx';
 import { t } from '../texts/settings.ts';
 import { type SectionProps, SettingsForm, useProjectForm } from './form.tsx';
 

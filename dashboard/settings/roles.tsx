@@ -1,6 +1,6 @@
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import type { ProjectRole } from '../../shared/accounts/role.ts';
-import { ChoiceField, type FieldProps } from '../components/field.tsx';
+import { ChoiceField, type FieldProps } from '../components/form/field.tsx';
 import { byName } from '../formats/project-names.ts';
 import { t } from '../texts/installation.ts';
 import { fill, lookUp } from '../texts/part.ts';

@@ -1,7 +1,7 @@
 import type { SecretName } from '../../shared/secrets.ts';
 import type { Action } from '../api/action.ts';
-import { AreaField, TextField } from '../components/field.tsx';
-import { submit } from '../components/form.tsx';
+import { AreaField, TextField } from '../components/form/field.tsx';
+import { submit } from '../components/form/form.tsx';
 import { Failure } from '../components/notice.tsx';
 import { fill } from '../texts/part.ts';
 import { t } from '../texts/settings.ts';

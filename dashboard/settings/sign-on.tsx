@@ -3,9 +3,9 @@ import type { SignOnAccountReply, SignOnReply } from '../../shared/accounts/admi
 import { useApi } from '../api/context.ts';
 import { useResource } from '../api/resource.ts';
 import { Dialog } from '../components/dialog.tsx';
-import { Form, useForm } from '../components/form.tsx';
+import { Form, useForm } from '../components/form/form.tsx';
+import { CodeField, PasswordField, UserName } from '../components/form/password.tsx';
 import { Loaded } from '../components/notice.tsx';
-import { CodeField, PasswordField, UserName } from '../components/password.tsx';
 import { t } from '../texts/installation.ts';
 import { fill, mix } from '../texts/part.ts';
 

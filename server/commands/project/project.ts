@@ -5,9 +5,6 @@ import { makeProjectId, noscriptOf, snippetOf } from '../../projects/rules.ts';
 import { Secrets } from '../../projects/secrets.ts';
 import type { ListedProject, Project } from '../../store/project-store.ts';
 import type { Store } from '../../store/store.ts';
-import { checkAddresses, checkSandbox, jobHelp } from '../job-options.ts';
-import { outboxHelp } from '../outbox-options.ts';
-import { readSecrets, secretHelp, secretOptions, whichSecrets } from '../secret-options.ts';
 import { runAction } from '../terminal/actions.ts';
 import { type Command, type Terminal, UsageError } from '../terminal/command.ts';
 import { readOptions } from '../terminal/options.ts';
@@ -15,9 +12,12 @@ import { findServerUrl } from '../terminal/running-server.ts';
 import { table } from '../terminal/table.ts';
 import { unknownProject } from '../terminal/unknown-project.ts';
 import { withNewStore, withStore } from '../terminal/with-store.ts';
+import { checkAddresses, checkSandbox, jobHelp } from './job-options.ts';
+import { outboxHelp } from './outbox-options.ts';
 import { settingHelp } from './project-help.ts';
 import { importExported } from './project-import.ts';
 import { foldPaths, forgetPaths } from './project-paths.ts';
+import { readSecrets, secretHelp, secretOptions, whichSecrets } from './secret-options.ts';
 import { checkSettings, givenSettings, optionOf, settingOptions } from './setting-options.ts';
 
 export interface AddedProject {

@@ -1,8 +1,8 @@
 import { type ProjectSettings, projectSettings } from '../../../shared/project/project.ts';
-import { givenJobSettings, jobOptionOf, jobOptions } from '../job-options.ts';
-import { givenOutboxSettings, outboxOptionOf, outboxOptions } from '../outbox-options.ts';
 import { UsageError } from '../terminal/command.ts';
 import { readList, type readOptions } from '../terminal/options.ts';
+import { givenJobSettings, jobOptionOf, jobOptions } from './job-options.ts';
+import { givenOutboxSettings, outboxOptionOf, outboxOptions } from './outbox-options.ts';
 
 export const settingOptions = {
   name: { type: 'string' },

@@ -4,7 +4,7 @@ import { leftOut } from '../../import/history/history-site.ts';
 import type { Outcome, SearchReading } from '../../import/searches/run.ts';
 import type { ToldPeriod } from '../../import/searches/told-periods.ts';
 import type { SearchKind, SearchPeriod } from '../../store/search-store.ts';
-import { leftLabels } from '../history-summary.ts';
+import { leftLabels } from '../import/history-summary.ts';
 import { counted } from '../terminal/progress-line.ts';
 import { table } from '../terminal/table.ts';
 

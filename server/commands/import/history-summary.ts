@@ -1,8 +1,8 @@
-import { type Day, fromDay } from '../counting/calendar.ts';
-import type { LeftOut } from '../import/history/history-site.ts';
-import { type DayOutcome, dayOutcomes, type HistoryResult } from '../import/history/run.ts';
-import { counted } from './terminal/progress-line.ts';
-import { table } from './terminal/table.ts';
+import { type Day, fromDay } from '../../counting/calendar.ts';
+import type { LeftOut } from '../../import/history/history-site.ts';
+import { type DayOutcome, dayOutcomes, type HistoryResult } from '../../import/history/run.ts';
+import { counted } from '../terminal/progress-line.ts';
+import { table } from '../terminal/table.ts';
 
 const labels: Readonly<Record<DayOutcome, string>> = {
   added: 'taken over',

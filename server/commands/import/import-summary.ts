@@ -1,6 +1,6 @@
-import { type ImportResult, type LineOutcome, outcomes, type Reason } from '../import/import-result.ts';
-import { counted } from './terminal/progress-line.ts';
-import { table } from './terminal/table.ts';
+import { type ImportResult, type LineOutcome, outcomes, type Reason } from '../../import/import-result.ts';
+import { counted } from '../terminal/progress-line.ts';
+import { table } from '../terminal/table.ts';
 
 const labels: Readonly<Record<LineOutcome, string>> = {
   person: 'people',

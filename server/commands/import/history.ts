@@ -1,19 +1,19 @@
-import { type HistoryTool, historyTools } from '../../shared/reports/history.ts';
-import { openExport } from '../import/history/exported-files.ts';
-import { knowFiles } from '../import/history/formats.ts';
-import { HistorySite } from '../import/history/history-site.ts';
-import { type HistoryResult, importHistory } from '../import/history/run.ts';
-import { cutoffsOf } from '../ingest/sealing/retention.ts';
-import { sealDueDaysOf } from '../ingest/sealing/sealer.ts';
-import { type LiveProject, Registry } from '../projects/registry.ts';
-import type { HistoryStore } from '../store/history-store.ts';
-import type { ReadOnlyStore, Store } from '../store/store.ts';
+import { type HistoryTool, historyTools } from '../../../shared/reports/history.ts';
+import { openExport } from '../../import/history/exported-files.ts';
+import { knowFiles } from '../../import/history/formats.ts';
+import { HistorySite } from '../../import/history/history-site.ts';
+import { type HistoryResult, importHistory } from '../../import/history/run.ts';
+import { cutoffsOf } from '../../ingest/sealing/retention.ts';
+import { sealDueDaysOf } from '../../ingest/sealing/sealer.ts';
+import { type LiveProject, Registry } from '../../projects/registry.ts';
+import type { HistoryStore } from '../../store/history-store.ts';
+import type { ReadOnlyStore, Store } from '../../store/store.ts';
+import { type Command, CommandError, type Terminal, UsageError } from '../terminal/command.ts';
+import { readOperands } from '../terminal/options.ts';
+import { ProgressLine } from '../terminal/progress-line.ts';
+import { unknownProject } from '../terminal/unknown-project.ts';
+import { withStore } from '../terminal/with-store.ts';
 import { describeDays, describeHistory, historyJson } from './history-summary.ts';
-import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';
-import { readOperands } from './terminal/options.ts';
-import { ProgressLine } from './terminal/progress-line.ts';
-import { unknownProject } from './terminal/unknown-project.ts';
-import { withStore } from './terminal/with-store.ts';
 
 const options = {
   project: { type: 'string' },

@@ -1,4 +1,4 @@
-import { t } from '../texts/common.ts';
+import { t } from '../../texts/common.ts';
 import type { FieldProps } from './field.tsx';
 import { TextField } from './field.tsx';
 

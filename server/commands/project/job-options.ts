@@ -1,9 +1,9 @@
-import { forgeKinds } from '../../shared/jobs/forge.ts';
-import type { ProjectSettings } from '../../shared/project/project.ts';
-import { findSandboxFault, sandboxOf } from '../jobs/agent/command/sandbox.ts';
-import { objectToAddresses } from '../projects/rules.ts';
-import { CommandError, type Terminal, UsageError } from './terminal/command.ts';
-import { type OptionValues, readList } from './terminal/options.ts';
+import { forgeKinds } from '../../../shared/jobs/forge.ts';
+import type { ProjectSettings } from '../../../shared/project/project.ts';
+import { findSandboxFault, sandboxOf } from '../../jobs/agent/command/sandbox.ts';
+import { objectToAddresses } from '../../projects/rules.ts';
+import { CommandError, type Terminal, UsageError } from '../terminal/command.ts';
+import { type OptionValues, readList } from '../terminal/options.ts';
 
 /** Options about agent jobs of `project add` and `project set`. */
 export const jobOptions = {

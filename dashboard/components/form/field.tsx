@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import type { RequestError } from '../api/client.ts';
-import { t } from '../texts/common.ts';
-import { fill } from '../texts/part.ts';
+import type { RequestError } from '../../api/client.ts';
+import { t } from '../../texts/common.ts';
+import { fill } from '../../texts/part.ts';
 
 /** What every field takes of its form. */
 export interface FieldProps {

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { type Action, useAction } from '../api/action.ts';
+import { type Action, useAction } from '../../api/action.ts';
+import { Failure } from '../notice.tsx';
 import { type FieldProps, faultOf } from './field.tsx';
-import { Failure } from './notice.tsx';
 
 /** The texts of a form's fields, and what it does when it is sent. */
 export interface FormState<Name extends string> extends Action<[]> {

@@ -1,6 +1,6 @@
-import { digestTerms, webhookFormats } from '../../shared/project/outbox-settings.ts';
-import type { ProjectSettings } from '../../shared/project/project.ts';
-import { type OptionValues, readList } from './terminal/options.ts';
+import { digestTerms, webhookFormats } from '../../../shared/project/outbox-settings.ts';
+import type { ProjectSettings } from '../../../shared/project/project.ts';
+import { type OptionValues, readList } from '../terminal/options.ts';
 
 /** Options of `project add` and `project set` about who is told what. */
 export const outboxOptions = {

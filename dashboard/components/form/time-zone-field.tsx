@@ -1,4 +1,4 @@
-import { t } from '../texts/common.ts';
+import { t } from '../../texts/common.ts';
 import { type FieldProps, TextField } from './field.tsx';
 
 export function TimeZoneField(props: FieldProps) {

@@ -1,9 +1,9 @@
-import { type SecretName, secretNames } from '../../shared/secrets.ts';
-import { objectToSecret } from '../projects/rules.ts';
-import { secretOptionOf } from '../projects/secrets.ts';
-import type { ListedProject } from '../store/project-store.ts';
-import { type Terminal, UsageError } from './terminal/command.ts';
-import type { OptionValues } from './terminal/options.ts';
+import { type SecretName, secretNames } from '../../../shared/secrets.ts';
+import { objectToSecret } from '../../projects/rules.ts';
+import { secretOptionOf } from '../../projects/secrets.ts';
+import type { ListedProject } from '../../store/project-store.ts';
+import { type Terminal, UsageError } from '../terminal/command.ts';
+import type { OptionValues } from '../terminal/options.ts';
 
 /** Those of `project set` alone, as they go elsewhere than settings. */
 export const secretOptions = {
