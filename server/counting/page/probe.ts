@@ -1,3 +1,5 @@
+import { memoize } from '../../memo.ts';
+
 /** Where scanners suppose an application besides the root. */
 const folder = '(/(api|app|backend|blog|cms|new|old|public|shop|site|src|test|web|wordpress|wp|www))?';
 
@@ -25,6 +27,4 @@ const probes = [
 const probe = new RegExp(`^(?:${probes.join('|')})$`, 'i');
 
 /** @param path in its normal form, without a query */
-export function isProbe(path: string): boolean {
-  return probe.test(path);
-}
+export const isProbe = memoize((path: string) => probe.test(path), 10_000);

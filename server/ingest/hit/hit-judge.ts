@@ -41,7 +41,10 @@ export class HitJudge {
     sender: (draft) => this.#identify(draft),
     people: (draft) => askRules('people', draft, draft.project),
     request: ({ hit, project }) => askRules('request', requestOf(hit), project),
-    file: ({ hit, asked, project }) => askRules('file', { ...requestOf(hit), file: fileOf(asked) }, project),
+    file: ({ hit, asked, project }) => {
+      const { isChosen, status } = requestOf(hit);
+      return askRules('file', { isChosen, status, file: fileOf(asked) }, project);
+    },
   };
 
   constructor(parts: Parts) {

@@ -55,7 +55,8 @@ export function talliesOfNoView(judged: JudgedHit): TallySet {
 
 /** @param asked with a kept query, or a route */
 export function fileOf(asked: string): string {
-  return asked.split(/[?#]/, 1)[0] ?? asked;
+  const end = asked.search(/[?#]/);
+  return end < 0 ? asked : asked.slice(0, end);
 }
 
 function responseOf({ status, bytes, type }: Hit, asked: string): SiteResponse {

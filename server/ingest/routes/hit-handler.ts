@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type DropReason, screenOf, type TrackerHit, trackerHit } from '../../../shared/hit.ts';
+import { type DropReason, isPlainView, screenOf, type TrackerHit, trackerHit } from '../../../shared/hit.ts';
 import type { Context } from '../../context.ts';
 import { splitReferrer } from '../../counting/page/passage.ts';
 import { parseLanguage } from '../../counting/visitor/language.ts';
@@ -32,17 +32,7 @@ export function handleHit(
   readBody(req, maxBodyBytes, (body) => {
     try {
       if (body instanceof ApiError) throw body;
-      const {
-        p: projectId,
-        u: url,
-        r,
-        h,
-        a: pageSigns,
-        s,
-        e,
-        v,
-        t: seenFor,
-      } = parse<TrackerHit>(trackerHit, parseJson(body), 'The hit');
+      const { p: projectId, u: url, r, h, a: pageSigns, s, e, v, t: seenFor } = readHit(body);
       if (e !== undefined && seenFor !== undefined) throw tellsTwo();
       const { referrer, directive } = splitReferrer(r);
       const hit = hitOf(context, req, 'script', {
@@ -66,6 +56,12 @@ export function handleHit(
       refuse(error, res, fail);
     }
   });
+}
+
+/** @throws ApiError `invalid` */
+function readHit(body: string): TrackerHit {
+  const value = parseJson(body);
+  return isPlainView(value) ? value : parse<TrackerHit>(trackerHit, value, 'The hit');
 }
 
 function tellsTwo(): ApiError {
