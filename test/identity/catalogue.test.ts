@@ -13,6 +13,10 @@ function duplicates(values: readonly string[]): string[] {
 }
 
 describe('the catalogue of AI clients', () => {
+  test('has nothing but what its schema allows', () => {
+    expect(catalogueSchema.parse(clients)).toEqual(clients);
+  });
+
   test('names every client, token, marker, header and signature host once', () => {
     expect(duplicates(clients.map(({ client }) => client.toLowerCase()))).toEqual([]);
     expect(duplicates(names.map(({ name }) => name))).toEqual([]);

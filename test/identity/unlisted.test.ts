@@ -125,6 +125,10 @@ describe('the table of AI makers', () => {
     expect(new Set(operators).size).toBe(operators.length);
   });
 
+  test('has nothing but what its schema allows', () => {
+    expect(makersSchema.parse(makers)).toEqual(makers);
+  });
+
   test('has no date of the future', () => {
     const today = new Date().toISOString().slice(0, 10);
     expect(makers.filter(({ noted }) => noted > today)).toEqual([]);
