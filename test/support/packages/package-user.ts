@@ -50,17 +50,21 @@ export async function makePackageUser(address: string) {
       return (await run(process.execPath, [name], { cwd: folder })).stdout;
     },
 
-    /** What the compiler says to a text. */
-    async compile(text: string, [module, type, resolution]: (typeof resolutions)[number]): Promise<string> {
+    /** What the compiler says to texts, each of which is a file of its own: `0.ts`, `1.ts`. */
+    async compile(
+      texts: string[],
+      [module, type, resolution]: (typeof resolutions)[number],
+    ): Promise<string> {
       const typed = await mkdtemp(join(folder, 'typed-'));
       await cp(join(folder, 'node_modules'), join(typed, 'node_modules'), { recursive: true });
       await symlink(join(root, 'node_modules', '@types'), join(typed, 'node_modules', '@types'));
       await writeFile(join(typed, 'package.json'), JSON.stringify({ type }));
-      await writeFile(join(typed, 'use.ts'), text);
+      const files = texts.map((_, index) => `${index}.ts`);
+      await Promise.all(texts.map((text, index) => writeFile(join(typed, `${index}.ts`), text)));
       const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--types', 'node'];
       const kinds = ['--module', module, '--moduleResolution', resolution];
       const compiler = join(root, 'node_modules', '.bin', 'tsc');
-      return run(compiler, [...strict, ...kinds, 'use.ts'], { cwd: typed }).then(
+      return run(compiler, [...strict, ...kinds, ...files], { cwd: typed }).then(
         ({ stdout }) => stdout,
         ({ stdout }) => stdout as string,
       );
