@@ -224,7 +224,7 @@ describe('a passing error', () => {
 
   test('is also a server that does not answer in time', async () => {
     const script: Script = (_request, index) => (index === 0 ? { hang: true } : done);
-    const { result, events } = await runScripted(script, { patience: { beginMs: 150, goOnMs: 60_000 } });
+    const { result, events } = await runScripted(script, { silenceLimits: { beginMs: 150, goOnMs: 60_000 } });
     expect(result).toMatchObject({ status: 'done' });
     expect(events[0]).toMatchObject({
       type: 'retry',

@@ -38,18 +38,18 @@ test.each(kinds)('the whole answer arrives in pieces, with what it used (%s)', a
 });
 
 test('a page that takes longer to write than a model may be silent is written', async () => {
-  const patience = { beginMs: 60_000, goOnMs: atThisLoad(300) };
-  const stream = { pauseMs: patience.goOnMs / 6 };
-  const slowly = await run([{ answer: write(page), stream }], { patience });
+  const silenceLimits = { beginMs: 60_000, goOnMs: atThisLoad(300) };
+  const stream = { pauseMs: silenceLimits.goOnMs / 6 };
+  const slowly = await run([{ answer: write(page), stream }], { silenceLimits });
   expect(slowly.result).toMatchObject({ status: 'done' });
   expect(retries(slowly)).toEqual([]);
   expect(await slowly.site.read('page.md')).toBe(page);
 });
 
 test('a model that thinks for long is not silent while its server says that it is at work', async () => {
-  const patience = { beginMs: 60_000, goOnMs: atThisLoad(300) };
-  const reply = { answer: write(page), stream: { pauseMs: patience.goOnMs / 6, ping: true } };
-  const thinking = await run([reply], { patience, kind: 'anthropic' });
+  const silenceLimits = { beginMs: 60_000, goOnMs: atThisLoad(300) };
+  const reply = { answer: write(page), stream: { pauseMs: silenceLimits.goOnMs / 6, ping: true } };
+  const thinking = await run([reply], { silenceLimits, kind: 'anthropic' });
   expect(thinking.result).toMatchObject({ status: 'done' });
   expect(retries(thinking)).toEqual([]);
 });
@@ -59,9 +59,9 @@ test.each(kinds)('nothing of an answer that does not come to its end is done (%s
   // In the middle of the arguments, and after the first of two calls.
   const cut = (next: 'drop' | 'end' | 'hang') =>
     [0.35, 0.6].map((share) => ({ answer: { text: 'I write.', calls }, stream: { share, next } }));
-  const patience = { beginMs: 60_000, goOnMs: atThisLoad(60) };
+  const silenceLimits = { beginMs: 60_000, goOnMs: atThisLoad(60) };
   const lost = await run([...cut('drop'), ...cut('end'), done], { kind });
-  const silent = await run([...cut('hang'), done], { kind, patience });
+  const silent = await run([...cut('hang'), done], { kind, silenceLimits });
   for (const { result, events, messages, site } of [lost, silent]) {
     expect(result).toMatchObject({ status: 'done', summary: 'Write the page' });
     expect(events.filter(({ type }) => type !== 'retry')).toEqual([{ type: 'text', text: 'Write the page' }]);

@@ -5,14 +5,14 @@ import { AnsweredWhole, CompletionTooLarge, ModelSilent, maxAnswerLength } from 
 import { withFinishReason } from './finish-reason.ts';
 
 /** How long a model's server may say nothing at all; signs of life that say nothing else count as saying something. */
-export interface Patience {
+export interface SilenceLimits {
   /** Until it begins to answer: some read a long conversation, or write the whole answer, before that. */
   beginMs: number;
   /** From one piece to the next: some models think for minutes in the middle of an answer. */
   goOnMs: number;
 }
 
-const defaultPatience: Patience = { beginMs: 10 * 60_000, goOnMs: 5 * 60_000 };
+const defaultLimits: SilenceLimits = { beginMs: 10 * 60_000, goOnMs: 5 * 60_000 };
 
 /** In a stream each word comes in some hundred bytes of its own, which are not kept. */
 const maxStreamBytes = 32 * 1024 * 1024;
@@ -20,10 +20,10 @@ const maxStreamBytes = 32 * 1024 * 1024;
 export type ModelRequest = (address: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 /** `fetch` as the AI SDK wants it, for one answer of a model, which it bounds; it is given up when it falls silent. */
-export function createModelRequest(mayReach: MayReach, patience = defaultPatience): ModelRequest {
+export function createModelRequest(mayReach: MayReach, limits = defaultLimits): ModelRequest {
   const send = createGuardedFetch(mayReach);
   return async (address, init = {}) => {
-    const silence = new Silence(patience);
+    const silence = new Silence(limits);
     const signal = AbortSignal.any([silence.signal, ...(init.signal ? [init.signal] : [])]);
     const response = await send(address, { ...init, signal }).catch((error: unknown) => {
       silence.end();
@@ -53,7 +53,7 @@ class Silence {
   readonly #goOnMs: number;
   #timer: NodeJS.Timeout;
 
-  constructor({ beginMs, goOnMs }: Patience) {
+  constructor({ beginMs, goOnMs }: SilenceLimits) {
     this.#goOnMs = goOnMs;
     this.#timer = this.#wait(beginMs, false);
   }

@@ -7,7 +7,7 @@ import { createModel, type ModelSettings } from '../../../../server/jobs/agent/m
 import {
   createModelRequest,
   type ModelRequest,
-  type Patience,
+  type SilenceLimits,
 } from '../../../../server/jobs/agent/model/model-request.ts';
 import type { AgentEvent } from '../../../../server/jobs/agent/result.ts';
 import type { Usage } from '../../../../server/store/jobs/usage.ts';
@@ -54,13 +54,13 @@ export interface RunOptions extends Partial<Omit<AgentTask, 'limits'>> {
   kind?: ModelKind;
   files?: Record<string, string | Buffer>;
   site?: AgentSite;
-  patience?: Patience;
+  silenceLimits?: SilenceLimits;
   limits?: Partial<AgentTask['limits']>;
 }
 
 /** A site, a scripted model behind HTTP, and a task that joins them; the server ends with the test. */
 export async function prepareRun(script: Script, options: RunOptions = {}): Promise<AgentRun> {
-  const { kind = 'chat', files = {}, limits, patience, ...parts } = options;
+  const { kind = 'chat', files = {}, limits, silenceLimits, ...parts } = options;
   const site = options.site ?? (await makeSite(files));
   const server = await startModelServer(script);
   onTestFinished(() => server.close());
@@ -68,7 +68,7 @@ export async function prepareRun(script: Script, options: RunOptions = {}): Prom
   const messages: Message[] = [];
   const usages: Usage[] = [];
   const waits: number[] = [];
-  const requestModel = createModelRequest(() => true, patience);
+  const requestModel = createModelRequest(() => true, silenceLimits);
   const toServer: ModelRequest = (address, init) => {
     const url = String(address).replace('https://api.openai.com', server.url);
     return requestModel(url, init);
