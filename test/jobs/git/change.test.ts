@@ -1,30 +1,12 @@
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { collectChange } from '../../../server/jobs/git/change.ts';
-import { type GitServer, runGit, startGitServer } from '../../support/git/git-server.ts';
-import {
-  accessTo,
-  changeFiles,
-  limits,
-  runTurn,
-  startGitClient,
-  type TestGitClient,
-  token,
-} from '../../support/jobs/git-client.ts';
+import { gitRun } from '../../support/git/git-run.ts';
+import { runGit } from '../../support/git/git-server.ts';
+import { accessTo, changeFiles, limits, runTurn } from '../../support/jobs/git-client.ts';
 
-let server: GitServer;
-let gitClient: TestGitClient;
-
-beforeAll(async () => {
-  server = await startGitServer({ token });
-  gitClient = await startGitClient();
-});
-
-afterAll(async () => {
-  await gitClient.remove();
-  await server.close();
-});
+const run = gitRun();
 
 describe('a change', () => {
   const latin = Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a]);
@@ -32,7 +14,7 @@ describe('a change', () => {
   const binary = Buffer.from(Array.from({ length: 3000 }, (_unused, index) => (index * 7) % 256));
 
   beforeAll(async () => {
-    await server.createRepository('ada/site', {
+    await run.server.createRepository('ada/site', {
       'README.md': '# Site\n',
       'docs/long.md': Array.from({ length: 60 }, (_unused, index) => `line ${index}\n`).join(''),
       'docs/crlf.txt': 'one\r\ntwo\r\nthree\r\n',
@@ -51,11 +33,11 @@ describe('a change', () => {
     });
   });
 
-  const site = () => accessTo(server.urlOf('ada/site'));
-  const headOf = async (slug: string) => (await server.refs(slug))['refs/heads/main'] ?? '';
+  const site = () => accessTo(run.server.urlOf('ada/site'));
+  const headOf = async (slug: string) => (await run.server.refs(slug))['refs/heads/main'] ?? '';
 
   async function change(edit: (root: string) => Promise<unknown>) {
-    return await changeFiles(gitClient, site(), await headOf('ada/site'), (tree) => edit(tree.root));
+    return await changeFiles(run.gitClient, site(), await headOf('ada/site'), (tree) => edit(tree.root));
   }
 
   test('nothing done is no change', async () => {
@@ -84,7 +66,7 @@ describe('a change', () => {
   });
 
   test('every kind of change is listed and comes out the same on the branch', async () => {
-    const { plan, change: made } = await runTurn(gitClient, site(), async ({ root }) => {
+    const { plan, change: made } = await runTurn(run.gitClient, site(), async ({ root }) => {
       await writeFile(join(root, 'README.md'), '# Better site\nmore\n');
       await writeFile(join(root, 'docs/crlf.txt'), 'one\r\n2\r\nthree\r\n');
       await writeFile(join(root, 'docs/utf16.txt'), Buffer.concat([utf16, Buffer.from('!', 'utf16le')]));
@@ -128,20 +110,20 @@ describe('a change', () => {
       ].toSorted(),
     );
     expect(made.ignored).toEqual(['skipped.log']);
-    expect(await gitClient.push(site(), plan)).toEqual({ kind: 'pushed' });
+    expect(await run.gitClient.push(site(), plan)).toEqual({ kind: 'pushed' });
 
-    expect(await server.git('ada/site', ['rev-parse', `${plan.commit}^{tree}`])).toBe(`${made.tree}\n`);
-    expect(await server.read('ada/site', plan.branch, 'docs/crlf.txt')).toBe('one\r\n2\r\nthree\r\n');
-    const checkout = await runGit(server.root, [
+    expect(await run.server.git('ada/site', ['rev-parse', `${plan.commit}^{tree}`])).toBe(`${made.tree}\n`);
+    expect(await run.server.read('ada/site', plan.branch, 'docs/crlf.txt')).toBe('one\r\n2\r\nthree\r\n');
+    const checkout = await runGit(run.server.root, [
       '--git-dir',
-      server.pathOf('ada/site'),
+      run.server.pathOf('ada/site'),
       'ls-tree',
       '-r',
       plan.branch,
     ]);
     expect(checkout).toContain('100644 blob');
     expect(checkout).toMatch(/100644 .*\trun\.sh/);
-    const files = await server.files('ada/site', plan.branch);
+    const files = await run.server.files('ada/site', plan.branch);
     expect(files).not.toContain('skipped.log');
     expect(files).not.toContain('docs/long.md');
   });
@@ -182,7 +164,7 @@ describe('a change', () => {
   });
 
   test('goes no further than the content and what the project names, whoever made it', async () => {
-    const url = await server.createRepository('ada/content', {
+    const url = await run.server.createRepository('ada/content', {
       'a.md': 'a\n'.repeat(50),
       'package.json': '{}\n',
       'mkdocs.yml': 'nav:\n  - a.md\nhooks:\n  - h.py\n',
@@ -207,7 +189,7 @@ describe('a change', () => {
     };
     const content = { ...limits, paths: ['data/**'] };
     for (const [path, edit] of Object.entries(edits)) {
-      const workspace = await gitClient.openWorkspace(accessTo(url), head);
+      const workspace = await run.gitClient.openWorkspace(accessTo(url), head);
       await edit(workspace.root);
       await expect(collectChange(workspace, content), path).rejects.toMatchObject({
         code: 'forbidden_change',
@@ -215,7 +197,7 @@ describe('a change', () => {
       });
       await workspace.close();
     }
-    const workspace = await gitClient.openWorkspace(accessTo(url), head);
+    const workspace = await run.gitClient.openWorkspace(accessTo(url), head);
     await writeFile(join(workspace.root, 'data/site.yml'), 'a: 2\n');
     await writeFile(join(workspace.root, 'mkdocs.yml'), 'nav:\n  - a.md\n  - b.md\nhooks:\n  - h.py\n');
     await rename(join(workspace.root, 'big.png'), join(workspace.root, 'large.png'));

@@ -2,20 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RepositoryAccess } from '../../../server/jobs/git/access.ts';
 import type { Workspace } from '../../../server/jobs/git/workspace/workspace.ts';
-import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
-import {
-  accessTo,
-  runTurn,
-  startGitClient,
-  type TestGitClient,
-  token,
-} from '../../support/jobs/git-client.ts';
+import { gitRun } from '../../support/git/git-run.ts';
+import { accessTo, runTurn, startGitClient } from '../../support/jobs/git-client.ts';
 
-let server: GitServer;
-let gitClient: TestGitClient;
+const run = gitRun();
 let slug = '';
 let access: RepositoryAccess;
 let counter = 0;
@@ -23,24 +16,17 @@ let counter = 0;
 const edit = (workspace: Workspace) => writeFile(join(workspace.root, 'page.md'), 'two\n');
 
 beforeAll(async () => {
-  server = await startGitServer({ token });
-  await server.createRepository('ada/original', { 'page.md': 'one\n' });
-  gitClient = await startGitClient();
-});
-
-afterAll(async () => {
-  await gitClient.remove();
-  await server.close();
+  await run.server.createRepository('ada/original', { 'page.md': 'one\n' });
 });
 
 beforeEach(async () => {
   slug = `ada/refused-${++counter}`;
-  access = accessTo(await server.copyRepository('ada/original', slug));
+  access = accessTo(await run.server.copyRepository('ada/original', slug));
 });
 
 describe('what goes wrong', () => {
   const blocked = async () => {
-    const { plan } = await runTurn(gitClient, access, edit);
+    const { plan } = await runTurn(run.gitClient, access, edit);
     return plan;
   };
 
@@ -50,9 +36,9 @@ describe('what goes wrong', () => {
     ['a dropped connection', { drop: true }, 'network'],
   ] as const)('%s is passing', async ([, fault, code]) => {
     const plan = await blocked();
-    server.faults.push({ on: /service=git-receive-pack/, ...fault });
-    await expect(gitClient.push(access, plan)).rejects.toMatchObject({ code, passing: true });
-    expect(await gitClient.push(access, plan)).toEqual({ kind: 'pushed' });
+    run.server.faults.push({ on: /service=git-receive-pack/, ...fault });
+    await expect(run.gitClient.push(access, plan)).rejects.toMatchObject({ code, passing: true });
+    expect(await run.gitClient.push(access, plan)).toEqual({ kind: 'pushed' });
   });
 
   test.for([
@@ -66,8 +52,8 @@ describe('what goes wrong', () => {
     ],
   ] as const)('%s is permanent, and the sentence says what to do', async ([, fault, code, sentence]) => {
     const plan = await blocked();
-    server.faults.push({ on: /service=git-receive-pack/, ...fault });
-    await expect(gitClient.push(access, plan)).rejects.toMatchObject({
+    run.server.faults.push({ on: /service=git-receive-pack/, ...fault });
+    await expect(run.gitClient.push(access, plan)).rejects.toMatchObject({
       code,
       passing: false,
       message: expect.stringMatching(sentence),
@@ -75,8 +61,8 @@ describe('what goes wrong', () => {
   });
 
   test('a wrong token is permanent, and is not told', async () => {
-    const wrong = accessTo(server.urlOf(slug), 'not-the-token-4711');
-    const failure = await gitClient
+    const wrong = accessTo(run.server.urlOf(slug), 'not-the-token-4711');
+    const failure = await run.gitClient
       .pinBase(wrong, 'main', { prefix: 'h/', name: 'x' })
       .catch((error) => error);
     expect(failure).toMatchObject({ code: 'auth', passing: false });
@@ -92,12 +78,12 @@ describe('what goes wrong', () => {
     });
     await new Promise<void>((resolve) => thief.listen(0, '127.0.0.1', resolve));
     const { port } = thief.address() as AddressInfo;
-    server.faults.push({
+    run.server.faults.push({
       on: /service=git-upload-pack/,
       status: 302,
       headers: { Location: `http://127.0.0.1:${port}/${slug}.git/info/refs?service=git-upload-pack` },
     });
-    await expect(gitClient.pinBase(access, 'main', { prefix: 'h/', name: 'x' })).rejects.toMatchObject({
+    await expect(run.gitClient.pinBase(access, 'main', { prefix: 'h/', name: 'x' })).rejects.toMatchObject({
       code: 'moved',
     });
     expect(seen).toEqual([]);
@@ -106,12 +92,12 @@ describe('what goes wrong', () => {
 
   test('a hook of the server that refuses is quoted', async () => {
     const plan = await blocked();
-    await server.addHook(
+    await run.server.addHook(
       slug,
       'pre-receive',
       'echo "error: GH006: Protected branch update failed." >&2; exit 1',
     );
-    await expect(gitClient.push(access, plan)).rejects.toMatchObject({
+    await expect(run.gitClient.push(access, plan)).rejects.toMatchObject({
       code: 'push_rejected',
       passing: false,
       message: expect.stringContaining('GH006: Protected branch update failed. Check its branch protection'),
@@ -122,8 +108,8 @@ describe('what goes wrong', () => {
     const plan = await blocked();
     const said =
       'refusing to allow a GitHub App to create or update workflow `.github/workflows/ci.yml` without `workflows` permission';
-    await server.addHook(slug, 'pre-receive', `echo '${said}' >&2; exit 1`);
-    await expect(gitClient.push(access, plan)).rejects.toMatchObject({
+    await run.server.addHook(slug, 'pre-receive', `echo '${said}' >&2; exit 1`);
+    await expect(run.gitClient.push(access, plan)).rejects.toMatchObject({
       code: 'push_rejected',
       message: expect.stringContaining('"workflows" permission'),
     });
@@ -131,9 +117,9 @@ describe('what goes wrong', () => {
 
   test('a branch in the way of ours is named as the cause', async () => {
     const plan = await blocked();
-    const main = (await server.refs(slug))['refs/heads/main'] ?? '';
-    await server.git(slug, ['update-ref', 'refs/heads/headcount', main]);
-    await expect(gitClient.push(access, plan)).rejects.toMatchObject({
+    const main = (await run.server.refs(slug))['refs/heads/main'] ?? '';
+    await run.server.git(slug, ['update-ref', 'refs/heads/headcount', main]);
+    await expect(run.gitClient.push(access, plan)).rejects.toMatchObject({
       code: 'branch_blocked',
       passing: false,
       message: expect.stringContaining('--branch-prefix'),
@@ -142,12 +128,12 @@ describe('what goes wrong', () => {
 
   test('a server that never answers is left when the turn is stopped', async () => {
     const plan = await blocked();
-    server.faults.push({ on: /service=git-receive-pack/, hang: true });
+    run.server.faults.push({ on: /service=git-receive-pack/, hang: true });
     const reason = new Error('The job was archived.');
     const signal = AbortSignal.timeout(300);
     const controller = new AbortController();
     signal.addEventListener('abort', () => controller.abort(reason));
-    await expect(gitClient.push({ ...access, signal: controller.signal }, plan)).rejects.toBe(reason);
+    await expect(run.gitClient.push({ ...access, signal: controller.signal }, plan)).rejects.toBe(reason);
   });
 
   test('a protocol that the operator does not allow is refused', async () => {

@@ -2,33 +2,16 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
-import {
-  accessTo,
-  runTurn,
-  startGitClient,
-  type TestGitClient,
-  token,
-} from '../../support/jobs/git-client.ts';
+import { describe, expect, test } from 'vitest';
+import { gitRun } from '../../support/git/git-run.ts';
+import { accessTo, runTurn, token } from '../../support/jobs/git-client.ts';
 
-const run = promisify(execFile);
-let server: GitServer;
-let gitClient: TestGitClient;
-
-beforeAll(async () => {
-  server = await startGitServer({ token });
-  gitClient = await startGitClient();
-});
-
-afterAll(async () => {
-  await gitClient.remove();
-  await server.close();
-});
+const execute = promisify(execFile);
+const run = gitRun();
 
 describe('the token', () => {
   test('is in no file and no process list', async () => {
-    const access = accessTo(await server.createRepository('ada/token', { 'page.md': 'one\n' }));
+    const access = accessTo(await run.server.createRepository('ada/token', { 'page.md': 'one\n' }));
     const seen: string[] = [];
     const before = async () => {
       seen.push(...(await commandLines()));
@@ -38,19 +21,19 @@ describe('the token', () => {
       /POST .*git-upload-pack/,
       /POST .*git-receive-pack/,
     ]) {
-      server.faults.push({ on, before });
+      run.server.faults.push({ on, before });
     }
-    const { plan } = await runTurn(gitClient, access, ({ root }) =>
+    const { plan } = await runTurn(run.gitClient, access, ({ root }) =>
       writeFile(join(root, 'page.md'), 'two\n'),
     );
-    expect(await gitClient.push(access, plan)).toEqual({ kind: 'pushed' });
+    expect(await run.gitClient.push(access, plan)).toEqual({ kind: 'pushed' });
     expect(seen.some((line) => line.includes('ls-remote'))).toBe(true);
     expect(seen.some((line) => line.includes('push'))).toBe(true);
 
     const secrets = [token, Buffer.from(`x-access-token:${token}`).toString('base64')];
     for (const secret of secrets) {
       expect(seen.filter((line) => line.includes(secret))).toEqual([]);
-      const found = await run('grep', ['-rlF', secret, gitClient.root]).catch(
+      const found = await execute('grep', ['-rlF', secret, run.gitClient.root]).catch(
         (error: { stdout: string }) => error,
       );
       expect(found.stdout).toBe('');

@@ -1,44 +1,31 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { collectChange } from '../../../server/jobs/git/change.ts';
-import { type GitServer, runGit, startGitServer } from '../../support/git/git-server.ts';
-import {
-  accessTo,
-  limits,
-  startGitClient,
-  type TestGitClient,
-  token,
-} from '../../support/jobs/git-client.ts';
+import { gitRun } from '../../support/git/git-run.ts';
+import { runGit } from '../../support/git/git-server.ts';
+import { accessTo, limits } from '../../support/jobs/git-client.ts';
 
-let server: GitServer;
-let gitClient: TestGitClient;
+const run = gitRun();
 
 beforeAll(async () => {
-  server = await startGitServer({ token });
-  gitClient = await startGitClient();
-  await server.createRepository('ada/site', {
+  await run.server.createRepository('ada/site', {
     'README.md': '# Site\n',
     'docs/long.md': Array.from({ length: 60 }, (_unused, index) => `line ${index}\n`).join(''),
   });
 });
 
-afterAll(async () => {
-  await gitClient.remove();
-  await server.close();
-});
-
-const site = () => accessTo(server.urlOf('ada/site'));
-const headOf = async (slug: string) => (await server.refs(slug))['refs/heads/main'] ?? '';
+const site = () => accessTo(run.server.urlOf('ada/site'));
+const headOf = async (slug: string) => (await run.server.refs(slug))['refs/heads/main'] ?? '';
 
 test('git commands of the agent run on the workspace, without the network', async () => {
-  const workspace = await gitClient.openWorkspace(site(), await headOf('ada/site'));
+  const workspace = await run.gitClient.openWorkspace(site(), await headOf('ada/site'));
   try {
-    const before = server.requests.length;
+    const before = run.server.requests.length;
     const found = await workspace.git({ args: ['grep', '-n', 'line 42', '--', 'docs'] });
     expect(found.stdout.toString()).toBe('docs/long.md:43:line 42\n');
     await expect(workspace.git({ args: ['fetch', 'origin'] })).rejects.toThrow();
-    expect(server.requests.length).toBe(before);
+    expect(run.server.requests.length).toBe(before);
   } finally {
     await workspace.close();
   }
@@ -46,7 +33,7 @@ test('git commands of the agent run on the workspace, without the network', asyn
 
 test('an outside agent gets a repository of its own, and what it does to it changes nothing', async () => {
   const base = await headOf('ada/site');
-  const workspace = await gitClient.openWorkspace(site(), base);
+  const workspace = await run.gitClient.openWorkspace(site(), base);
   try {
     await workspace.giveRepository();
     const git = (...args: string[]) =>

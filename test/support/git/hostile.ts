@@ -6,13 +6,12 @@ import { defaultLimits } from '../../../server/jobs/agent/limits.ts';
 import { Folder } from '../../../server/jobs/agent/tools/folder.ts';
 import type { RepositoryAccess } from '../../../server/jobs/git/access.ts';
 import type { Workspace } from '../../../server/jobs/git/workspace/workspace.ts';
-import { accessTo, startGitClient, type TestGitClient, token } from '../jobs/git-client.ts';
-import { type GitServer, type SeedFiles, startGitServer } from './git-server.ts';
+import { accessTo } from '../jobs/git-client.ts';
+import { type GitRun, gitRun } from './git-run.ts';
+import type { SeedFiles } from './git-server.ts';
 
 /** Repositories that mean harm, and a canary for each test. */
-export interface HostileGit {
-  server: GitServer;
-  gitClient: TestGitClient;
+export interface HostileGit extends GitRun {
   /** Outside of every workspace. */
   folder: string;
   /** The file that the program leaves. */
@@ -28,16 +27,12 @@ export interface HostileGit {
 
 /** For the tests of a file. */
 export function hostileGit(): HostileGit {
-  const git = { program, settings, sang, serve } as HostileGit;
+  const git = Object.assign(gitRun(), { program, settings, sang, serve }) as HostileGit;
   let counter = 0;
   beforeAll(async () => {
-    git.server = await startGitServer({ token });
-    git.gitClient = await startGitClient();
     git.folder = await mkdtemp(join(tmpdir(), 'headcount-canary-'));
   });
   afterAll(async () => {
-    await git.gitClient.remove();
-    await git.server.close();
     await rm(git.folder, { recursive: true });
   });
   beforeEach(() => {
