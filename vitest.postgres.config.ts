@@ -15,8 +15,8 @@ const config = mergeConfig(usual, { test: { env: { HEADCOUNT_TEST_ENGINE: 'postg
 
 // Merged lists would have the others too.
 config.test.include = [
-  'test/admin/{admin,audit,cookie,invitations,keys,links,programs,roles,sessions,sign-in,users}.test.ts',
-  'test/admin/{second-factor,second-factor-sign-in}.test.ts',
+  'test/admin/{admin,audit,invitations,keys,links,programs,roles,users}.test.ts',
+  'test/admin/sign-in/{cookie,second-factor,second-factor-sign-in,sessions,sign-in}.test.ts',
   'test/admin/sign-on/*.test.ts',
   'test/analytics/*.test.ts',
   'test/commands/unknown.test.ts',

@@ -1,6 +1,6 @@
-import type { LoginLimiter } from './admin/login-limiter.ts';
-import type { Passwords } from './admin/password.ts';
-import type { Sessions } from './admin/sessions.ts';
+import type { LoginLimiter } from './admin/sign-in/login-limiter.ts';
+import type { Passwords } from './admin/sign-in/password.ts';
+import type { Sessions } from './admin/sign-in/sessions.ts';
 import type { SignOnProvider } from './admin/sign-on/provider.ts';
 import type { ReportLimits } from './analytics/report-limits.ts';
 import type { Clock } from './clock.ts';

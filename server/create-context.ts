@@ -1,9 +1,9 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { LoginAttemptMemory } from './admin/login-attempt-memory.ts';
-import { LoginLimiter } from './admin/login-limiter.ts';
-import { Passwords } from './admin/password.ts';
-import { Sessions } from './admin/sessions.ts';
+import { LoginAttemptMemory } from './admin/sign-in/login-attempt-memory.ts';
+import { LoginLimiter } from './admin/sign-in/login-limiter.ts';
+import { Passwords } from './admin/sign-in/password.ts';
+import { Sessions } from './admin/sign-in/sessions.ts';
 import { SignOnProvider } from './admin/sign-on/provider.ts';
 import { createReportLimits } from './analytics/report-limits.ts';
 import { auditedStore, theServer } from './audit/audited-store.ts';

@@ -4,9 +4,9 @@ import { ApiError } from '../errors.ts';
 import { clientAddress } from '../net/address.ts';
 import { SecretError } from '../projects/key-file.ts';
 import type { FactorProof, StoredFactor } from '../store/admin/factor-store.ts';
-import { type Account, isAdministrator } from './account.ts';
-import type { Attempt } from './login-limiter.ts';
-import { findStep, isRecoveryCode, proofOfRecovery } from './second-factor.ts';
+import { type Account, isAdministrator } from './sign-in/account.ts';
+import type { Attempt } from './sign-in/login-limiter.ts';
+import { findStep, isRecoveryCode, proofOfRecovery } from './sign-in/second-factor.ts';
 
 /** 401 where nobody is signed in; who is signed in stays so. */
 type Refusing = 'unauthorized' | 'forbidden';

@@ -1,9 +1,9 @@
 import type { Route } from '../http/route.ts';
-import { factorRoutes } from './factor-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { linkRoutes } from './link-routes.ts';
 import { projectRoutes } from './project-routes.ts';
-import { signInRoutes } from './sign-in-routes.ts';
+import { factorRoutes } from './sign-in/factor-routes.ts';
+import { signInRoutes } from './sign-in/routes.ts';
 import { signOnRoutes } from './sign-on/routes.ts';
 
 /** What the dashboard alone asks. Nothing of it is for keys, and nothing without a session but signing in. */

@@ -1,7 +1,7 @@
 import type { ProjectRole } from '../../shared/accounts/role.ts';
 import { randomText } from '../projects/key.ts';
 import type { AddedUser, PasswordLink } from '../store/admin/user-store.ts';
-import { hashToken, makeToken } from './sessions.ts';
+import { hashToken, makeToken } from './sign-in/sessions.ts';
 
 /** Longer than that of the administrator, as somebody else has to find time for it. */
 const goodForMs = 7 * 24 * 60 * 60 * 1000;

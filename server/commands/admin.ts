@@ -1,6 +1,6 @@
 import { newPassword } from '../../shared/accounts/admin.ts';
-import { Passwords } from '../admin/password.ts';
-import { offerSetupLink } from '../admin/setup-link.ts';
+import { Passwords } from '../admin/sign-in/password.ts';
+import { offerSetupLink } from '../admin/sign-in/setup-link.ts';
 import { runAction } from './terminal/actions.ts';
 import { type Command, type Terminal, UsageError } from './terminal/command.ts';
 import { readOptions } from './terminal/options.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { projectSettings } from '../../shared/project/project.ts';
-import { offerSetupLink } from '../admin/setup-link.ts';
+import { offerSetupLink } from '../admin/sign-in/setup-link.ts';
 import type { Config } from '../config/config.ts';
 import { parseDatabaseUrl } from '../config/database-url.ts';
 import type { FindPlace } from '../counting/places/place.ts';

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { Role } from '../../shared/accounts/role.ts';
-import type { SignedIn } from '../admin/sessions.ts';
+import type { SignedIn } from '../admin/sign-in/sessions.ts';
 import type { Context } from '../context.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { LiveProject } from '../projects/registry.ts';

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { isAtLeast, type Role, roleIn } from '../../shared/accounts/role.ts';
-import type { SignedIn } from '../admin/sessions.ts';
+import type { SignedIn } from '../admin/sign-in/sessions.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { programForStrangers } from '../program.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { Passwords } from '../../server/admin/password.ts';
+import { Passwords } from '../../server/admin/sign-in/password.ts';
 import { Clock } from '../../server/clock.ts';
 import { type AddedProject, addProject } from '../../server/commands/project/project.ts';
 import { readConfig } from '../../server/config/config.ts';

@@ -13,9 +13,9 @@ import { readSessionCookie, setSessionCookie } from '../../http/cookie.ts';
 import { type Call, type Route, route } from '../../http/route.ts';
 import { serverUrl } from '../../http/server-url.ts';
 import type { ConnectOutcome, SignOn } from '../../store/admin/sign-on-store.ts';
-import { accountOf } from '../account.ts';
 import { checkCredentials, wrongCode } from '../credentials.ts';
-import { hashToken, type SignedIn, sessionIdleMs } from '../sessions.ts';
+import { accountOf } from '../sign-in/account.ts';
+import { hashToken, type SignedIn, sessionIdleMs } from '../sign-in/sessions.ts';
 import { type Errand, rememberErrand, takeErrand } from './errand.ts';
 import type { SignOnProvider } from './provider.ts';
 

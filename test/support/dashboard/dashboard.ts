@@ -1,4 +1,4 @@
-import { offerSetupLink } from '../../../server/admin/setup-link.ts';
+import { offerSetupLink } from '../../../server/admin/sign-in/setup-link.ts';
 import type { SessionReply } from '../../../shared/accounts/admin.ts';
 import type { Headcount } from '../headcount.ts';
 

@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.ts';
+import type { Store } from '../../store/store.ts';
 import { hashToken, makeToken } from './sessions.ts';
 
 const goodForMs = 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { KeysReply, NewKeyReply } from '../../shared/accounts/admin.ts';
-import { projectSettings } from '../../shared/project/project.ts';
-import { createClock, dayMs, hourMs, type TestClock } from '../support/clock.ts';
+import type { KeysReply, NewKeyReply } from '../../../shared/accounts/admin.ts';
+import { projectSettings } from '../../../shared/project/project.ts';
+import { createClock, dayMs, hourMs, type TestClock } from '../../support/clock.ts';
 import {
   dashboardClient,
   guess,
@@ -10,11 +10,11 @@ import {
   openDashboard,
   password,
   signIn,
-} from '../support/dashboard/dashboard.ts';
-import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
-import { createLatch } from '../support/latch.ts';
-import { atThisLoad } from '../support/machine/load.ts';
-import { readKept } from '../support/store/kept.ts';
+} from '../../support/dashboard/dashboard.ts';
+import { errorOf, type Headcount, startHeadcount } from '../../support/headcount.ts';
+import { createLatch } from '../../support/latch.ts';
+import { atThisLoad } from '../../support/machine/load.ts';
+import { readKept } from '../../support/store/kept.ts';
 
 let clock: TestClock;
 let headcount: Headcount;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Passwords } from '../../server/admin/password.ts';
-import { createClock, dayMs, type TestClock } from '../support/clock.ts';
+import { Passwords } from '../../../server/admin/sign-in/password.ts';
+import { createClock, dayMs, type TestClock } from '../../support/clock.ts';
 import {
   dashboardClient,
   guess,
@@ -10,8 +10,8 @@ import {
   password,
   signIn,
   stateOf,
-} from '../support/dashboard/dashboard.ts';
-import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
+} from '../../support/dashboard/dashboard.ts';
+import { errorOf, type Headcount, startHeadcount } from '../../support/headcount.ts';
 
 let clock: TestClock;
 let headcount: Headcount;

@@ -6,16 +6,16 @@ import {
   type SignIn,
   setupBody,
   signInBody,
-} from '../../shared/accounts/admin.ts';
-import type { Context } from '../context.ts';
-import { ApiError } from '../errors.ts';
-import { roleOf } from '../http/authorize.ts';
-import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../http/cookie.ts';
-import { type Call, type Route, route } from '../http/route.ts';
-import { programForStrangers } from '../program.ts';
-import type { Session } from '../store/admin/admin-store.ts';
+} from '../../../shared/accounts/admin.ts';
+import type { Context } from '../../context.ts';
+import { ApiError } from '../../errors.ts';
+import { roleOf } from '../../http/authorize.ts';
+import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../../http/cookie.ts';
+import { type Call, type Route, route } from '../../http/route.ts';
+import { programForStrangers } from '../../program.ts';
+import type { Session } from '../../store/admin/admin-store.ts';
+import { addressOf, checkCredentials, checkPassword, wrongCode, wrongPassword } from '../credentials.ts';
 import { accountOf, findAccount, isAdministrator } from './account.ts';
-import { addressOf, checkCredentials, checkPassword, wrongCode, wrongPassword } from './credentials.ts';
 import { hashToken, sessionIdleMs } from './sessions.ts';
 
 const maxBodyBytes = 16 * 1024;
@@ -33,7 +33,7 @@ export const signInRoutes: readonly Route[] = [
     answers: {
       200: {
         says: 'Whether somebody is',
-        json: async () => (await import('../../shared/replies/admin.ts')).sessionReply,
+        json: async () => (await import('../../../shared/replies/admin.ts')).sessionReply,
       },
     },
     handle: readSession,

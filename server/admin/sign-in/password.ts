@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { overloaded } from '../errors.ts';
+import { overloaded } from '../../errors.ts';
 
 export interface PasswordCost {
   /** N is two to this power. */

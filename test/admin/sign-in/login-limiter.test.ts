@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { LoginAttemptMemory } from '../../server/admin/login-attempt-memory.ts';
-import { LoginLimiter } from '../../server/admin/login-limiter.ts';
-import { createClock, type TestClock } from '../support/clock.ts';
+import { LoginAttemptMemory } from '../../../server/admin/sign-in/login-attempt-memory.ts';
+import { LoginLimiter } from '../../../server/admin/sign-in/login-limiter.ts';
+import { createClock, type TestClock } from '../../support/clock.ts';
 
 const address = '192.0.2.1';
 

@@ -3,18 +3,18 @@ import {
   factorConfirmation,
   type NewFactor,
   newFactorBody,
-} from '../../shared/accounts/second-factor.ts';
+} from '../../../shared/accounts/second-factor.ts';
 import type {
   FactorReply,
   FactorSecretReply,
   RecoveryCodesReply,
-} from '../../shared/replies/second-factor.ts';
-import type { Context } from '../context.ts';
-import { ApiError } from '../errors.ts';
-import { type Call, type Route, route } from '../http/route.ts';
-import { serverUrl } from '../http/server-url.ts';
+} from '../../../shared/replies/second-factor.ts';
+import type { Context } from '../../context.ts';
+import { ApiError } from '../../errors.ts';
+import { type Call, type Route, route } from '../../http/route.ts';
+import { serverUrl } from '../../http/server-url.ts';
+import { checkCredentials, checkPassword, wrongCode } from '../credentials.ts';
 import { accountOf } from './account.ts';
-import { checkCredentials, checkPassword, wrongCode } from './credentials.ts';
 import {
   addressOfSecret,
   findStep,
@@ -28,7 +28,7 @@ const maxBodyBytes = 16 * 1024;
 
 type FactorCall<Body = undefined> = Call<'session', undefined, Body>;
 
-const replies = () => import('../../shared/replies/second-factor.ts');
+const replies = () => import('../../../shared/replies/second-factor.ts');
 const recoveryCodes = async () => (await replies()).recoveryCodesReply;
 
 /** The second factor of whoever is signed in. */

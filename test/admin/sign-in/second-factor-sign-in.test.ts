@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FactorReply, LinkedUserReply } from '../../shared/accounts/admin.ts';
-import { createClock, type TestClock } from '../support/clock.ts';
+import type { FactorReply, LinkedUserReply } from '../../../shared/accounts/admin.ts';
+import { createClock, type TestClock } from '../../support/clock.ts';
 import {
   type DashboardClient,
   dashboardClient,
@@ -9,10 +9,10 @@ import {
   openDashboard,
   password,
   signIn,
-} from '../support/dashboard/dashboard.ts';
-import { join, tokenIn, userPassword } from '../support/dashboard/people.ts';
-import { codeAt, enter, turnOn } from '../support/dashboard/second-factor.ts';
-import { errorOf, type Headcount, startHeadcount, statusAndError } from '../support/headcount.ts';
+} from '../../support/dashboard/dashboard.ts';
+import { join, tokenIn, userPassword } from '../../support/dashboard/people.ts';
+import { codeAt, enter, turnOn } from '../../support/dashboard/second-factor.ts';
+import { errorOf, type Headcount, startHeadcount, statusAndError } from '../../support/headcount.ts';
 
 const path = '/v1/admin/second-factor';
 const stepMs = 30_000;

@@ -1,7 +1,7 @@
-import { administrator, userName } from '../../shared/accounts/user.ts';
-import type { Session } from '../store/admin/admin-store.ts';
-import type { FactorProof } from '../store/admin/factor-store.ts';
-import type { Store } from '../store/store.ts';
+import { administrator, userName } from '../../../shared/accounts/user.ts';
+import type { Session } from '../../store/admin/admin-store.ts';
+import type { FactorProof } from '../../store/admin/factor-store.ts';
+import type { Store } from '../../store/store.ts';
 import type { SignedIn } from './sessions.ts';
 
 /** What a password opens: the administrator's account, or that of a user. */

@@ -5,8 +5,8 @@ import {
   openDashboard,
   password,
   stateOf,
-} from '../support/dashboard/dashboard.ts';
-import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
+} from '../../support/dashboard/dashboard.ts';
+import { errorOf, type Headcount, startHeadcount } from '../../support/headcount.ts';
 
 let headcount: Headcount;
 

@@ -1,12 +1,12 @@
-import { ApiError, tooMany } from '../errors.ts';
-import { networksOf } from '../net/address.ts';
+import { ApiError, tooMany } from '../../errors.ts';
+import { networksOf } from '../../net/address.ts';
 import {
   attemptMemoryMs,
   type Failures,
   type LoginAttemptStore,
   type LoginAttempts,
   maxKnownNetworks,
-} from '../store/admin/login-attempt-store.ts';
+} from '../../store/admin/login-attempt-store.ts';
 
 /**
  * Wrong passwords that cost no wait, from then on each doubles it: from an IPv4 address or a /64 of IPv6, from its /56,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FactorReply, RecoveryCodesReply, UsersReply } from '../../shared/accounts/admin.ts';
-import type { AuditReply } from '../../shared/replies/audit.ts';
-import { createClock, type TestClock } from '../support/clock.ts';
+import type { FactorReply, RecoveryCodesReply, UsersReply } from '../../../shared/accounts/admin.ts';
+import type { AuditReply } from '../../../shared/replies/audit.ts';
+import { createClock, type TestClock } from '../../support/clock.ts';
 import {
   type DashboardClient,
   dashboardClient,
@@ -9,11 +9,11 @@ import {
   openDashboard,
   password,
   signIn,
-} from '../support/dashboard/dashboard.ts';
-import { join, userPassword } from '../support/dashboard/people.ts';
-import { codeAt, enter, turnOn } from '../support/dashboard/second-factor.ts';
-import { type Headcount, startHeadcount, statusAndError } from '../support/headcount.ts';
-import { readKept } from '../support/store/kept.ts';
+} from '../../support/dashboard/dashboard.ts';
+import { join, userPassword } from '../../support/dashboard/people.ts';
+import { codeAt, enter, turnOn } from '../../support/dashboard/second-factor.ts';
+import { type Headcount, startHeadcount, statusAndError } from '../../support/headcount.ts';
+import { readKept } from '../../support/store/kept.ts';
 
 const path = '/v1/admin/second-factor';
 const stepMs = 30_000;
