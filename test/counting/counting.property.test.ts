@@ -114,10 +114,10 @@ let databaseUrl: string | undefined;
 
 test.each([
   // Where PostgreSQL is tested it would be one more there.
-  ...(isOnPostgres ? [] : [['one node on SQLite', 150, async () => [await startNode(0)]] as const]),
+  ...(isOnPostgres ? [] : [['one node on SQLite', 100, async () => [await startNode(0)]] as const]),
   [
     'two nodes on PostgreSQL, whose clocks are a minute apart',
-    50,
+    34,
     async () => {
       databaseUrl = await makeDatabase();
       const env = { HEADCOUNT_DATABASE_URL: databaseUrl, HEADCOUNT_SECRET_KEY: secretKey };

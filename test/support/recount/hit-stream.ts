@@ -109,13 +109,13 @@ export interface Batch {
   happenings: Happening[];
 }
 
-/** Batches, each with the time that passes before it. */
+/** Batches, each with the time that passes before it; full ones, as all reports of each stream have to be asked for. */
 export const stream: fc.Arbitrary<Batch[]> = fc.array(
   fc.record({
     waitMs: fc.integer({ min: 0, max: 20 * hourMs }),
-    hits: fc.array(sent, { maxLength: 12 }),
+    hits: fc.array(sent, { maxLength: 18 }),
     landings: fc.array(landing, { maxLength: 6 }),
-    happenings: fc.array(happening, { maxLength: 6 }),
+    happenings: fc.array(happening, { maxLength: 9 }),
   }),
   { minLength: 1, maxLength: 8 },
 );
