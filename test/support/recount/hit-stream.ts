@@ -114,7 +114,7 @@ export const stream: fc.Arbitrary<Batch[]> = fc.array(
   fc.record({
     waitMs: fc.integer({ min: 0, max: 20 * hourMs }),
     hits: fc.array(sent, { maxLength: 18 }),
-    landings: fc.array(landing, { maxLength: 6 }),
+    landings: fc.array(landing, { maxLength: 9 }),
     happenings: fc.array(happening, { maxLength: 9 }),
   }),
   { minLength: 1, maxLength: 8 },
