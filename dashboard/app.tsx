@@ -23,12 +23,18 @@ const SignOn = lazy(async () => (await import('./pages/further.ts')).SignOn);
 export function App() {
   const [isSignedOut, setSignedOut] = useState(false);
   const [isReachable, setReachable] = useState(true);
+  const [changes, setChanges] = useState(0);
   const api = useMemo(
-    () => new ApiClient({ onSignedOut: () => setSignedOut(true), onReachable: setReachable }),
+    () =>
+      new ApiClient({
+        onSignedOut: () => setSignedOut(true),
+        onReachable: setReachable,
+        onChanged: () => setChanges((before) => before + 1),
+      }),
     [],
   );
   const { tick, refresh } = useRefresh(isReachable);
-  const state = useMemo(() => ({ api, tick, refresh }), [api, tick, refresh]);
+  const state = useMemo(() => ({ api, tick, refresh, changes }), [api, tick, refresh, changes]);
   return (
     <RouterProvider>
       <ApiContext.Provider value={state}>

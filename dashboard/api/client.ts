@@ -30,6 +30,8 @@ interface ApiEvents {
   onSignedOut(): void;
   /** Whether the server answered the last request. */
   onReachable(isReachable: boolean): void;
+  /** Something was changed. */
+  onChanged(): void;
 }
 
 /** A server that is silent for so long counts as unreachable. */
@@ -49,15 +51,19 @@ export class ApiClient {
   }
 
   /** @throws RequestError */
-  send<T = void>(
+  async send<T = void>(
     method: string,
     path: string,
     body?: object,
     headers: Record<string, string> = {},
   ): Promise<T> {
-    if (body === undefined) return this.#request<T>(path, { method, headers });
-    const json = { 'Content-Type': 'application/json', ...headers };
-    return this.#request<T>(path, { method, headers: json, body: JSON.stringify(body) });
+    const json = body && {
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    };
+    const answer = await this.#request<T>(path, { method, headers, ...json });
+    this.#events.onChanged();
+    return answer;
   }
 
   async #request<T>(path: string, init: RequestInit): Promise<T> {

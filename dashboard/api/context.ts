@@ -7,6 +7,8 @@ export interface ApiState {
   /** Counts up each minute while the page is visible, and when the server is back: what is shown is read again. */
   tick: number;
   refresh(): void;
+  /** Counts up with each change that was made here. */
+  changes: number;
 }
 
 export const ApiContext = createContext<ApiState | null>(null);

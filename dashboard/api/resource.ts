@@ -23,13 +23,23 @@ interface State<T> {
 /** Data of another path stays this long, so that quick answers take its place without a flicker. */
 const otherDataMs = 150;
 
+interface Rereading {
+  /** It is read again with each tick. */
+  isLive?: boolean;
+  /** It is read again after each change that was made here. */
+  tellsChanges?: boolean;
+}
+
 /** @param path null: nothing to read yet. */
-export function useResource<T>(path: string | null, { isLive = false } = {}): Resource<T> {
-  const { api, tick } = useApi();
+export function useResource<T>(
+  path: string | null,
+  { isLive = false, tellsChanges = false }: Rereading = {},
+): Resource<T> {
+  const { api, tick, changes } = useApi();
   const [state, setState] = useState<State<T>>({ path, data: undefined, failure: undefined, isBusy: true });
   const [reloads, setReloads] = useState(0);
   const lastTick = useRef(tick);
-  // Another reload or tick reads the same path again.
+  // Another reload, tick or change reads the same path again.
   useEffect(() => {
     const isTick = lastTick.current !== tick;
     lastTick.current = tick;
@@ -47,7 +57,7 @@ export function useResource<T>(path: string | null, { isLive = false } = {}): Re
       clearTimeout(timer);
       controller.abort();
     };
-  }, [api, path, reloads, isLive ? tick : 0]);
+  }, [api, path, reloads, isLive ? tick : 0, tellsChanges ? changes : 0]);
   const reload = useCallback(() => setReloads((before) => before + 1), []);
   // What could not be reached is read again with all that is live.
   const isUnreached = state.failure?.isUnreachable ?? false;

@@ -24,7 +24,10 @@ interface AuditProps {
 export function Audit({ path, projects = [] }: AuditProps) {
   const [page, setPage] = useState(0);
   const query = { limit: perPage, offset: page * perPage };
-  const resource = useResource<AuditReply>(withQuery(path, query), { isLive: true });
+  const resource = useResource<AuditReply>(withQuery(path, query), {
+    isLive: true,
+    tellsChanges: true,
+  });
   return (
     <section class="card" id="audit" aria-labelledby="audit-title">
       <header class="panel-head">
