@@ -52,3 +52,8 @@ export function findAndroidDevice(userAgent: string): string | undefined {
   const device = android.exec(userAgent)?.[1];
   return device === undefined || automatedDevice.test(device) ? undefined : device;
 }
+
+/** What no browser does, on a phone neither. @param text the user agent in lower case */
+export function namesAnotherAsEngine(text: string): boolean {
+  return /like gecko\)?; compatible;/.test(text);
+}

@@ -1,7 +1,7 @@
 import { isbot } from 'isbot';
 import type { BotFamily } from '../../shared/identity/bot-family.ts';
 import { knownBots, overlookedBots } from './bot.ts';
-import { findAndroidDevice, isPlainBrowser } from './browser.ts';
+import { findAndroidDevice, isPlainBrowser, namesAnotherAsEngine } from './browser.ts';
 import type { AiClient } from './catalogue.ts';
 import type { Ai, Bot, Human, Identity, Rule } from './identity.ts';
 import { isMistakenPerson, isPersonsProgram } from './person.ts';
@@ -21,8 +21,13 @@ const aPersons = / safari\/\d|; wv\)|build\/|iphone|ipad|gecko\/\d/;
 const means: ReadonlySet<BotFamily> = new Set(['library', 'headless browser']);
 
 /** Apps name the system or the engine that they run on in a comment. */
-const ofAPersonsMachine =
-  /android|iphone|ipad|windows|win(?:32|64|10)|mac ?os|macintosh|mac 10|amiga|morphos|applewebkit|outlook|microsoft office|upnp|\d{2,3}x\d{2,3}|deviceid/;
+const ofAPersonsDevice =
+  /android|iphone|ipad|amiga|morphos|applewebkit|outlook|microsoft office|upnp|\d{2,3}x\d{2,3}|deviceid/;
+const ofAComputer = /windows|win(?:32|64|10)|mac ?os|macintosh|mac 10/;
+
+/** On a computer, people use the apps of AI makers as well: only such a word tells their tools from these. */
+const tool =
+  /(?<![a-z])(?:cli|code|codex(?! desktop)|mcp|llms?|rag|agents?|bot)(?![a-z])|fetch|crawl|scrap|spider|on-behalf-of/;
 
 const human = (rule: Rule): Human => ({ kind: 'human', rule });
 const bot = (family: BotFamily, rule: Rule): Bot => ({ kind: 'bot', family, rule });
@@ -63,7 +68,7 @@ function judgeToken(client: AiClient, text: string, isDevice: boolean): Identity
 
 function judgeSuspect(sent: string, text: string): Identity {
   const name = knownBots.find(text);
-  if (!name?.certain && isMistakenPerson(text)) return human('person');
+  if (!name?.certain && !namesAnotherAsEngine(text) && isMistakenPerson(text)) return human('person');
   if (name && !means.has(name.family)) return bot(name.family, 'bot-name');
   const unlisted = identifyUnlisted(sent, text);
   if (unlisted) return unlisted;
@@ -73,12 +78,14 @@ function judgeSuspect(sent: string, text: string): Identity {
 function judgeUnsuspected(sent: string, text: string): Identity {
   const name = overlookedBots.find(text);
   if (name && (name.certain || !isPersonsProgram(text))) return bot(name.family, 'bot-name');
-  if (!isOfNoBrowser(text) || isPersonsProgram(text)) return human('no-sign');
+  const isOther = namesAnotherAsEngine(text);
+  if (!isOther && (!isOfNoBrowser(text) || isPersonsProgram(text))) return human('no-sign');
+  if (!isOther && ofAComputer.test(text))
+    return (tool.test(text) && identifyUnlisted(sent, text)) || human('no-sign');
   return identifyUnlisted(sent, text) ?? bot('other bot', 'no-browser');
 }
 
-/** Browsers begin with Mozilla or Opera where they add a comment, and never name another program within theirs. */
+/** Browsers begin with Mozilla or Opera where they add a comment. */
 function isOfNoBrowser(text: string): boolean {
-  if (/like gecko\)?; compatible;/.test(text)) return true;
-  return text.includes('(') && !/^.{0,2}(?:ozilla ?|opera)\//.test(text) && !ofAPersonsMachine.test(text);
+  return text.includes('(') && !/^.{0,2}(?:ozilla ?|opera)\//.test(text) && !ofAPersonsDevice.test(text);
 }

@@ -5,6 +5,15 @@ import { makers, makersSchema } from '../../server/identity/unlisted/maker.ts';
 import { identifyUserAgent } from '../../server/identity/user-agent.ts';
 import { chrome } from '../support/browsers.ts';
 
+const iphone =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_2 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.2 Mobile/15E148 Safari/604.1';
+const android =
+  'Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Mobile Safari/537.36';
+
+/** With a program in the place where browsers name none. */
+const asEngine = (userAgent: string, program: string) =>
+  userAgent.replace('Gecko)', `Gecko; compatible; ${program})`);
+
 describe('an AI client that nobody has listed', () => {
   test.each([
     ['Mozilla/5.0 (compatible; FreshBot/1.0; +https://x.ai)', 'FreshBot', 'xAI', 'unknown'],
@@ -64,6 +73,18 @@ describe('an AI client that nobody has listed', () => {
     expect(identifyUserAgent(userAgent)).not.toMatchObject({ proof: 'claimed' });
   });
 
+  test.each([
+    ['codex_cli_rs/0.161.0 (Mac OS 26.0.1; arm64) iTerm.app/3.5', 'codex_cli_rs (unlisted, OpenAI, coding)'],
+    ['codex_vscode/0.5.1 (Windows 10.0.26100; x86_64) unknown', 'codex_vscode (unlisted, OpenAI, coding)'],
+    ['qwen-code/1.0 (Windows 11)', 'qwen-code (unlisted, Alibaba, coding)'],
+    ['claude-fresh-agent/1.0 (Windows NT 10.0)', 'claude-fresh-agent (unlisted, Anthropic, browser)'],
+    ['fresh-mcp-client/0.3 (Macintosh; arm64)', 'fresh-mcp-client (unlisted, coding)'],
+    ['Fresh-WebFetch/0.1 (macOS)', 'Fresh-WebFetch (unlisted, assistant)'],
+    ['FreshThing/1.0 (Windows; LLM)', 'FreshThing (unlisted)'],
+  ])('%s is AI, though it names the computer of a person', (userAgent, client) => {
+    expect(identifyUserAgent(userAgent)).toMatchObject({ kind: 'ai', client });
+  });
+
   test('what it is called bounds what is kept of its user agent', () => {
     const userAgent = `${'Fresh'.repeat(200)}/1.0 (user jane.doe@example.com; +https://x.ai)`;
     const identity = identifyUserAgent(userAgent);
@@ -99,6 +120,9 @@ describe('no person', () => {
       'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; Fresh/1.0',
       'other bot',
     ],
+    ['names one on an iPhone', asEngine(iphone, 'FreshThing/1.0'), 'other bot'],
+    ['names one on Android', asEngine(android, 'FreshAssist/1.0'), 'other bot'],
+    ['names one with a device that looks like a tool', asEngine(android, 'Fresh/1.0; 24x7'), 'other bot'],
     ['drives with Puppeteer', 'Mozilla/5.0 Puppeteer', 'headless browser'],
     ['scans with redback', 'Mozilla/5.0 redback', 'security scanner'],
   ])('%s', (_, userAgent, family) => {
@@ -106,8 +130,19 @@ describe('no person', () => {
   });
 
   test.each([
+    [asEngine(iphone, 'Grok-Fetch/1.0'), 'Grok-Fetch (unlisted, xAI, assistant)'],
+    [asEngine(android, 'Claude-Fresh/1.0'), 'Claude-Fresh (unlisted, Anthropic)'],
+  ])('%s is of the maker of the program in the place of its engine', (userAgent, client) => {
+    expect(identifyUserAgent(userAgent)).toMatchObject({ kind: 'ai', client });
+  });
+
+  test.each([
     ['an app on a phone', 'FreshApp/1.5 (Android 14; Pixel 8)'],
     ['the app of an AI maker', 'ChatGPT/1.2025.014 (iOS 18.2; iPhone15,3; build 12723)'],
+    ['the same app on a computer', 'ChatGPT/1.2025.014 (Mac OS X 15.1; arm64; build 3)'],
+    ['the desktop program beside a coding agent', 'Codex Desktop/0.1 (Mac OS 26.0.1; arm64)'],
+    ['an app on a computer that has AI in its name', 'NoteAI/2.0 (Windows NT 10.0)'],
+    ['an app on a phone that names its model', 'FreshApp/1.5 (Android 14; LLM)'],
     ['a program on a computer', 'FreshReader/2.0 (Windows NT 10.0; Win64; x64)'],
     ['a browser of an Amiga', 'IBrowse/2.5.5 (Amiga; AmigaOS 3.1)'],
     ['a browser in a terminal', 'Links (2.1pre23; Linux 3.5.0 i686; 237x63)'],

@@ -1,4 +1,4 @@
-import { anyOf } from '../browser.ts';
+import { anyOf, namesAnotherAsEngine } from '../browser.ts';
 import type { Ai, Rule } from '../identity.ts';
 import { findMakerByBrand, findMakerByDomain } from './maker.ts';
 import { productOf, purposeOf } from './product.ts';
@@ -27,7 +27,8 @@ export function identifyUnlisted(userAgent: string, text: string): Ai | undefine
   if (owner) return asUnlisted(userAgent, owner.operator, 'maker-address');
   const brand = productOf(userAgent)?.toLowerCase();
   const maker = brand === undefined ? undefined : findMakerByBrand(brand);
-  if (maker && !app.test(text)) return asUnlisted(userAgent, maker.operator, 'maker-name');
+  if (maker && (!app.test(text) || namesAnotherAsEngine(text)))
+    return asUnlisted(userAgent, maker.operator, 'maker-name');
   const isDeclared = aiWords.test(text) || camelCaseAiName.test(userAgent);
   return isDeclared ? asUnlisted(userAgent, 'unknown', 'self-declared') : undefined;
 }
