@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import picomatch from 'picomatch';
+import { pathMatcher } from '../counting/page/path-pattern.ts';
 import { overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { isInList, toBlockList } from '../net/address.ts';
@@ -126,7 +126,7 @@ function makeLive(project: ListedProject): LiveProject {
   const addresses = toBlockList(excludedAddresses);
   // Until then somebody tries it out, and wants to see something.
   const isPublic = seenHosts.some((host) => !isPrivateHost(host));
-  const matchesPath = excludedPaths.length > 0 ? picomatch(excludedPaths, { dot: true }) : () => false;
+  const matchesPath = excludedPaths.length > 0 ? pathMatcher(excludedPaths) : () => false;
   return {
     ...project,
     acceptsHost: (host) =>

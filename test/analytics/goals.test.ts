@@ -79,6 +79,16 @@ test('goals tell who reached them from where, and keep it when the day is sealed
   );
 });
 
+test('globs are reached however they are written, and a query that is not kept is no part of a path', async () => {
+  await setGoals('/café/*/', '/wiki/Foo_(bar)/', '/café/menu?utm=x');
+  await run.headcount.hits([hit('/café/menu/?utm=x', 1), hit('/wiki/Foo_(bar)', 1, other)]);
+  expect((await goals()).goals).toEqual([
+    ['/café/*/', 2, 1, 1, 0],
+    ['/wiki/Foo_(bar)/', 2, 1, 1, 0],
+    ['/café/menu?utm=x', 2, 0, 1, 0],
+  ]);
+});
+
 test('days that began before a goal was set are not measured, and nobody is taken for none', async () => {
   await run.headcount.hits([hit('/', 9)]);
   await setGoals('Sign up');

@@ -133,7 +133,7 @@ test('paths are forgotten with their counts, and the site keeps its own', async 
   const dry = await run('forget-paths', projectId, '/reset/**');
   expect(dry.stdout).toContain('2 paths would be forgotten.');
   expect(Object.keys(await headcount.views())).toHaveLength(3);
-  const done = await run('forget-paths', projectId, '/reset/**', '--yes');
+  const done = await run('forget-paths', projectId, '/reset/**/', '--yes');
   expect([done.code, done.stdout]).toEqual([0, expect.stringContaining('2 paths were forgotten.\n')]);
   expect(await headcount.views()).toEqual({ '/docs': human(2) });
   const { totals } = await headcount.get<{ totals: Count }>(`/v1/analytics/${projectId}/views`);

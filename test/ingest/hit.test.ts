@@ -17,7 +17,7 @@ beforeAll(async () => {
     now: clock.now,
     project: {
       hosts: ['example.com', '*.example.org'],
-      excludedPaths: ['/admin/**', '/*.pdf'],
+      excludedPaths: ['/admin/**', '/*.pdf', '/intern/', '/küche/*/'],
       excludedAddresses: ['192.0.2.0/24', '2001:db8::/32'],
       keptParameters: ['page', 'lang'],
     },
@@ -73,6 +73,8 @@ describe('what is not counted is answered 202 with the reason', () => {
     ['a host that only ends alike', 'https://notexample.org/', 'foreign_host'],
     ['an excluded path', 'https://example.com/admin/users', 'excluded_path'],
     ['the folder of an excluded path', 'https://example.com/admin', 'excluded_path'],
+    ['an excluded path that was given with a slash', 'https://example.com/intern', 'excluded_path'],
+    ['an excluded path that was not encoded', 'https://example.com/k%C3%BCche/1', 'excluded_path'],
     ['an excluded file', 'https://example.com/a.pdf', 'excluded_path'],
   ])('%s', async (_, u, reason) => {
     expect(await dropped(site.hit({ u }))).toBe(reason);
@@ -113,7 +115,7 @@ describe('what is not counted is answered 202 with the reason', () => {
     );
     expect(Object.fromEntries(dropped.map(({ reason, hits }) => [reason, hits]))).toMatchObject({
       foreign_host: 3,
-      excluded_path: 3,
+      excluded_path: 5,
       excluded_address: 3,
     });
   });

@@ -1,5 +1,5 @@
-import picomatch from 'picomatch';
 import { otherName } from '../../counting/name-cap.ts';
+import { pathMatcher } from '../../counting/page/path-pattern.ts';
 import { maskPersonalParts } from '../../counting/page/personal-path.ts';
 import { program } from '../../program.ts';
 import type { PathMove } from '../../store/counts/path-store.ts';
@@ -53,7 +53,7 @@ export async function forgetPaths(args: string[], terminal: Terminal): Promise<v
   if (projectId === undefined || globs.length === 0) {
     throw new UsageError('Expected <project> and at least one <glob>, such as "/reset/**".');
   }
-  const isForgotten = picomatch(globs, { dot: true });
+  const isForgotten = pathMatcher(globs);
   const moveOf = (from: string) => (isForgotten(from) ? { from, to: null } : undefined);
   const words = { done: 'forgotten', planned: 'would be forgotten' };
   await withStore(terminal, (store) => change(store, terminal, { projectId, moveOf, ...words }, values));

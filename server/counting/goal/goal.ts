@@ -1,5 +1,4 @@
-import picomatch from 'picomatch';
-import { parsePage } from '../page/page.ts';
+import { countedForm, isPattern, pathMatcher } from '../page/path-pattern.ts';
 import { emptySum, type Sum } from '../sum.ts';
 import { what } from '../what.ts';
 
@@ -21,8 +20,7 @@ export class GoalMatcher {
 
   constructor(goals: readonly string[]) {
     for (const [i, goal] of goals.entries()) {
-      if (isPath(goal))
-        this.#paths.push({ matches: picomatch(countedForm(goal), { dot: true }), bit: 1 << i });
+      if (isPath(goal)) this.#paths.push({ matches: pathMatcher([goal]), bit: 1 << i });
       else this.#events.set(goal, (this.#events.get(goal) ?? 0) | (1 << i));
     }
   }
@@ -42,19 +40,13 @@ const isPath = (goal: string) => goal.startsWith('/');
 /** Names of which an engine has to find the numbers; a pattern may stand for any path. */
 export function namesOfGoals(goals: readonly string[]): { what: number; text: string }[] {
   return goals
-    .filter((goal) => !isPattern(goal))
+    .filter((goal) => !isPathPattern(goal))
     .map((goal) => ({ what: isPath(goal) ? what.path : what.event, text: countedForm(goal) }));
 }
 
-export const hasPatterns = (goals: readonly string[]) => goals.some(isPattern);
+export const hasPatterns = (goals: readonly string[]) => goals.some(isPathPattern);
 
-const isPattern = (goal: string) => isPath(goal) && picomatch.scan(goal).isGlob === true;
-
-/** A path as it counts, however the owner wrote it. */
-function countedForm(goal: string): string {
-  if (!isPath(goal) || isPattern(goal) || goal.includes('#')) return goal;
-  return parsePage(`https://site.example${goal}`, [], false)?.path ?? goal;
-}
+const isPathPattern = (goal: string) => isPath(goal) && isPattern(goal);
 
 /** What a project has set, in the owner's order. */
 export interface Aims {

@@ -64,7 +64,8 @@ function hashRoute(fragment: string): string {
   return trimmed === '' || trimmed === '!' ? '' : `#${trimmed}`;
 }
 
-function normalizeEscapes(text: string): string {
+/** The normal form of RFC 3986, section 6.2.2. */
+export function normalizeEscapes(text: string): string {
   if (!text.includes('%')) return text;
   return text.replace(/%([0-9a-f]{2})?/gi, (_, hex: string | undefined) => {
     if (hex === undefined) return '%25';

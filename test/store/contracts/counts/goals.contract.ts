@@ -132,6 +132,28 @@ export function testGoals(engine: Engine): void {
       ]);
     });
 
+    test.each([
+      ['/order/*/', '/order/1'],
+      ['/order/**/', '/order/1/2'],
+      ['/café/*', '/caf%C3%A9/x'],
+      ['/{caf%c3%a9,tea}/', '/tea'],
+      ['/%7Eanna/*', '/~anna/x'],
+      ['/wiki/Foo_(bar)/', '/wiki/Foo_(bar)'],
+      ['/wiki/[größe]', '/wiki/[gr%C3%B6%C3%9Fe]'],
+      ['/[a-c]/x', '/b/x'],
+      ['/list/?page=2', '/list?page=2'],
+      ['/a\\*/', '/a*'],
+    ])('%s is reached by %s, as goal and as step of a funnel', async (goal, path) => {
+      const funnels = [`${goal} > Order`];
+      await store.setProject('p1', projectSettings.parse({ name: 'p1', goals: [goal], funnels }));
+      await count({ path, moment: 1 }, { visitor: 2n, path: '/other/x' }, event('Order', { moment: 2 }));
+      for (const through of [19_999, 20_000]) {
+        await store.seal('p1', through);
+        expect(await goals()).toMatchObject([{ goal, people: 2, conversions: 1 }]);
+        expect((await store.readFunnels(all)).rows).toMatchObject([{ conversions: 1 }, { conversions: 1 }]);
+      }
+    });
+
     test('go with paths that are moved, on open days and on sealed ones', async () => {
       await setGoals('Sign up', '/:id');
       await count({ path: '/1', moment: 1 }, { path: '/2', moment: 2 }, event('Sign up'));
