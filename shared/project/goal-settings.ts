@@ -38,7 +38,10 @@ const list = (item: z.ZodType<string, string>, max: number, words: string) =>
     .refine((texts) => new Set(texts).size === texts.length, `must name each ${words} once`)
     .default([]);
 
-/** What people are to do, and in which order on one day: how many did is counted from the first whole day on. */
+/**
+ * What people are to do, and in which order on one day: how many did is counted from the first whole day on, and of what
+ * is added to others from the day before, if that is not sealed.
+ */
 export const goalSettings = {
   goals: list(goal, maxGoals, 'goal'),
   funnels: list(funnel, maxFunnels, 'funnel'),
