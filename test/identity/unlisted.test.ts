@@ -28,7 +28,7 @@ describe('an AI client that nobody has listed', () => {
     ['codex-fresh-client/0.1.0', 'codex-fresh-client', 'OpenAI', 'coding'],
     ['claude-fresh-agent', 'claude-fresh-agent', 'Anthropic', 'browser'],
     ['GPT-User/1.0', 'GPT-User', 'OpenAI', 'assistant'],
-    ['amazon-Quick-Fresh-on-behalf-of-1266b92d', 'amazon-Quick-Fresh-on-behalf-of', 'Amazon', 'assistant'],
+    ['amazon-Quick-Fresh-on-behalf-of-1266b92d', 'amazon-Quick-Fresh', 'Amazon', 'assistant'],
   ])('%s is called after itself, and is of its maker', (userAgent, token, operator, purpose) => {
     const identity = identifyUserAgent(userAgent);
     expect(identity).toMatchObject({ kind: 'ai', operator, purpose, proof: 'claimed' });
@@ -82,6 +82,23 @@ describe('an AI client that nobody has listed', () => {
     ['Fresh-WebFetch/0.1 (macOS)', 'Fresh-WebFetch (unlisted, assistant)'],
     ['FreshThing/1.0 (Windows; LLM)', 'FreshThing (unlisted)'],
   ])('%s is AI, though it names the computer of a person', (userAgent, client) => {
+    expect(identifyUserAgent(userAgent)).toMatchObject({ kind: 'ai', client });
+  });
+
+  const uuid = '1266b92d-aaaa-4bbb-8ccc-1234567890ab';
+  test.each([
+    ['jane.doe@example.com on-behalf-of x', 'Unnamed (unlisted)'],
+    ['Mozilla/5.0 (compatible; jane.doe@fresh.ai)', 'Unnamed (unlisted)'],
+    ['Mozilla/5.0 (jane.doe@fresh/1.0; LLM crawler)', 'Unnamed (unlisted)'],
+    ['jane.doe+news@example.com FreshThing/1.0 (LLM)', 'FreshThing (unlisted)'],
+    ['Fresh-on-behalf-of-jane.doe', 'Fresh (unlisted)'],
+    ['on-behalf-of-jane.doe/1.0', 'Unnamed (unlisted)'],
+    [`amazon-Quick-Fresh-on-behalf-of-${uuid}`, 'amazon-Quick-Fresh (unlisted, Amazon, assistant)'],
+    [`amazon-Quick-${uuid}`, 'amazon-Quick (unlisted, Amazon, assistant)'],
+    [`Fresh-mcp-client-${uuid}/1.0`, 'Fresh-mcp-client (unlisted, coding)'],
+    ['Fresh-LLM-aaaaaaaa-4bbb-8ccc-9ddd-1234567890ab', 'Fresh-LLM (unlisted)'],
+    [`a266b92d-${uuid.slice(9)} LLM`, 'Unnamed (unlisted)'],
+  ])('%s is counted without what tells of its user', (userAgent, client) => {
     expect(identifyUserAgent(userAgent)).toMatchObject({ kind: 'ai', client });
   });
 

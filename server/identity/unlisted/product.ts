@@ -6,9 +6,11 @@ const browserProducts =
 
 /** A name as programs write it, with a space between its words at most; bounded, as a search must be. */
 const product = /[a-z][a-z0-9._&-]{1,40}(?: (?:bot|crawler|spider|agent|ai)(?![a-z0-9])){0,2}/i;
-const first = new RegExp(`^[^a-z0-9(]{0,3}(${product.source})`, 'i');
-const afterCompatible = new RegExp(`compatible[;)]{0,2} {0,2}(${product.source})`, 'i');
-const versioned = new RegExp(`(?<![a-z0-9._&/-])(${product.source})(?=/)`, 'gi');
+/** What stands before an @ is a person's, and what stands behind it may be. */
+const ofNoMailbox = /(?![a-z0-9._&%+-]{0,64}@)/;
+const first = new RegExp(`^[^a-z0-9(]{0,3}(${product.source})${ofNoMailbox.source}`, 'i');
+const afterCompatible = new RegExp(`compatible[;)]{0,2} {0,2}(${product.source})${ofNoMailbox.source}`, 'i');
+const versioned = new RegExp(`(?<![a-z0-9._&/@+-])(${product.source})(?=/)`, 'gi');
 
 const whole = new RegExp(`^(?:${product.source})$`, 'i');
 
@@ -20,7 +22,7 @@ export function isProduct(text: string): boolean {
 /** What a program that is no browser calls itself, without version and without what tells its users apart. */
 export function productOf(userAgent: string): string | undefined {
   const found = findFirst(userAgent) ?? named(afterCompatible.exec(userAgent)?.[1]) ?? findLast(userAgent);
-  return found && withoutId(found);
+  return found && withoutUser(found);
 }
 
 function findFirst(userAgent: string): string | undefined {
@@ -37,9 +39,16 @@ function named(product: string | undefined): string | undefined {
   return product === undefined || browserProducts.test(product) ? undefined : product;
 }
 
-/** `amazon-Quick-on-behalf-of-1266b92d` names one customer: what is counted is the program. */
-function withoutId(name: string): string {
-  return name.replace(/[-_.](?=[a-z]{0,12}\d)[a-z0-9]{6,40}$/i, '').replace(/[-_.]{1,9}$/, '');
+/**
+ * Where a name begins to tell one customer or person from others: `amazon-Quick-on-behalf-of-1266b92d`, a number, the
+ * beginning of a UUID. Nothing from there on is the program's.
+ */
+const ofOneUser =
+  /[-_. ]?on-behalf-of|(?:^|[-_.])[0-9a-f]{8}-[0-9a-f]{4}(?![a-z0-9])|[-_.](?=[a-z]{0,12}\d)[a-z0-9]{6,40}(?![a-z0-9])/i;
+
+function withoutUser(name: string): string | undefined {
+  const at = name.search(ofOneUser);
+  return name.slice(0, at < 0 ? undefined : at).replace(/[-_.]{1,9}$/, '') || undefined;
 }
 
 /** What words in a name say that a program reads for. The first one counts. */
