@@ -13,10 +13,12 @@ export async function refuseSpending(
   project: Pick<LiveProject, 'id' | 'settings'>,
   model: string,
 ): Promise<SpendingRefusal> {
-  const { turnCost, monthlyBudget, agentCommand } = project.settings;
+  const { turnCost, monthlyBudget, agentCommand, fallbackModel } = project.settings;
   if ((turnCost === null && monthlyBudget === null) || agentCommand !== null) return undefined;
-  if (!hasPrice(model)) {
-    return `The price of ${model} is not known, so that a limit in dollars cannot be held: choose another model, or limit steps and tokens instead ${inSettings(`${project.id} --turn-cost "" --monthly-budget ""`)}.`;
+  const unpriced = [model, fallbackModel].find((name) => name !== null && !hasPrice(name));
+  if (unpriced) {
+    const which = unpriced === model ? model : `the fallback model ${unpriced}`;
+    return `The price of ${which} is not known, so that a limit in dollars cannot be held: choose another model, or limit steps and tokens instead ${inSettings(`${project.id} --turn-cost "" --monthly-budget ""`)}.`;
   }
   if ((await readBudget(services, project)) > 0) return undefined;
   return `The $${monthlyBudget} that jobs of this project may cost in a month are spent: raise the budget ${inSettings(`${project.id} --monthly-budget <dollars>`)}, or wait for the next month.`;

@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { ErrorReply } from '../../../shared/replies/error.ts';
+import { changeProject } from '../../support/jobs/commented-job.ts';
 import { bodyOf } from '../../support/jobs/job-api.ts';
 import {
   eventsOf,
@@ -85,6 +87,34 @@ describe('costs', () => {
     const { jobs } = await startJobRun({ project: { monthlyBudget: 5 } });
     const { error } = await bodyOf<ErrorReply>(await jobs.create('write a.md one'), 400);
     expect(error).toContain('The price of openai/gpt-scripted is not known');
+  });
+
+  test('cannot be bounded either where the model that stands in has no known price', async () => {
+    const project = { ...priced, fallbackModel: 'openai/gpt-scripted' };
+    const run = await startJobRun({ project: { ...project, turnCost: 1 } });
+    const { jobs } = run;
+    const { error } = await bodyOf<ErrorReply>(await jobs.create('write a.md one'), 400);
+    expect(error).toContain('The price of the fallback model openai/gpt-scripted is not known');
+    await changeProject(run, { turnCost: null });
+    expect(await runJob(jobs, 'write a.md one')).toMatchObject({ status: 'completed' });
+  });
+
+  test('of a month are shared by turns side by side: each ends once both have spent them', async () => {
+    // Each answer costs 30 cents.
+    const script: Script = async (_request, index) => {
+      await pause(50);
+      const write = { tool: 'write', input: { path: `page-${index}.md`, content: 'Hello.\n' } };
+      return { calls: [write], tokens: { input: 150_000, output: 0 } };
+    };
+    const { jobs } = await startJobRun({ script, project: { ...priced, monthlyBudget: 1.5 } });
+    const started = await Promise.all(
+      ['one', 'two'].map(async (prompt) => await bodyOf<{ id: string }>(await jobs.create(prompt), 201)),
+    );
+    const ended = await Promise.all(started.map(({ id }) => finish(jobs, id)));
+    expect(ended.map(({ failure }) => failure?.code)).toEqual(['money', 'money']);
+    // Nobody knows what an answer costs before it has come.
+    const cost = ended.reduce((sum, { usage }) => sum + (usage?.cost ?? 0), 0);
+    expect(cost).toBeLessThan(1.5 + 2 * 0.31);
   });
 });
 

@@ -52,6 +52,7 @@ export async function runOwnAgent(
   const { fallbackModel, agentHosts: hosts } = project.settings;
   const request = createModelRequest(config.jobs.mayReach);
   const connect = (name: string) => createModel(name, config.jobs.models, request);
+  const limits = await limitsOf(services, project, lease.turn.usage.cost);
   return await runAgent({
     model: connect(lease.job.model),
     fallback:
@@ -72,7 +73,7 @@ export async function runOwnAgent(
     manner,
     analytics: projectAnalytics(store, project),
     web: hosts.length === 0 ? undefined : { hosts, get: services.webGet },
-    limits: await limitsOf(services, project, lease.turn.usage.cost),
+    limits,
     searchPath: config.jobs.git.path,
     secrets: target.secrets,
     signal: lease.signal,
@@ -84,6 +85,8 @@ export async function runOwnAgent(
       if (usage === undefined) lease.signal.throwIfAborted();
       const clean = messages.map((message) => JSON.parse(redact(JSON.stringify(message))));
       await lease.remember(clean, usage);
+      // Turns beside this one spend of the same budget.
+      if (usage) limits.cost = (await limitsOf(services, project, lease.usage.cost)).cost;
     },
   });
 }
