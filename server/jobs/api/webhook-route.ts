@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
 import { whenTooLarge } from '../../http/body.ts';
 import { type Call, route } from '../../http/route.ts';
+import type { ForgeCall } from '../comments/forge-calls.ts';
 import { isSigned } from '../comments/signature.ts';
 
 const maxBodyBytes = 1_000_000;
@@ -37,7 +38,7 @@ async function takeCall(context: Context, { project, req, res }: Call<'signed'>)
       'This is not signed with the secret of the project: set the same secret here (--forge-webhook-secret-stdin) and in the webhook of the repository.',
     );
   }
-  context.forgeCalls.tell({ projectId: project.id, number: numberIn(body) });
+  context.forgeCalls.tell({ projectId: project.id, ...placeIn(body) });
 }
 
 async function readBytes(req: Request, res: Response): Promise<Buffer> {
@@ -64,27 +65,30 @@ const told = z.object({
   number: z.int().optional(),
   issue: numbered.optional(),
   pull_request: numbered.optional(),
-  merge_request: numbered.nullish(),
-  object_attributes: numbered.optional(),
   pullrequest: z.object({ id: z.int().optional() }).optional(),
   check_run: z.object({ pull_requests: z.array(numbered) }).optional(),
+  // Of GitLab, whose pipelines and notes have numbers of their own.
+  object_kind: z.string().optional(),
+  merge_request: numbered.nullish(),
+  object_attributes: z.object({ iid: z.int().nullish(), ref: z.string().nullish() }).optional(),
 });
 
-/** At which pull request to look; undefined: at all. */
-function numberIn(body: Buffer): number | undefined {
-  const parsed = told.safeParse(parseJson(body.toString()));
-  if (!parsed.success) return undefined;
-  const { number, issue, pull_request, pullrequest, merge_request, object_attributes, check_run } =
-    parsed.data;
-  return (
-    pull_request?.number ??
-    pullrequest?.id ??
-    issue?.number ??
+/** At which pull request to look, or of which branch; neither: at all. */
+function placeIn(body: Buffer): Pick<ForgeCall, 'number' | 'branch'> {
+  const { data } = told.safeParse(parseJson(body.toString()));
+  if (!data) return {};
+  const { object_kind: kind, merge_request, object_attributes: about } = data;
+  const own = kind === 'merge_request' ? about?.iid : undefined;
+  const number =
+    data.pull_request?.number ??
+    data.pullrequest?.id ??
+    data.issue?.number ??
     merge_request?.iid ??
-    object_attributes?.iid ??
-    check_run?.pull_requests[0]?.number ??
-    number
-  );
+    own ??
+    data.check_run?.pull_requests[0]?.number ??
+    data.number;
+  if (number !== undefined || kind !== 'pipeline') return { number };
+  return { branch: about?.ref ?? undefined };
 }
 
 function parseJson(text: string): unknown {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { Job } from '../../store/jobs/job.ts';
 import { JobFailure } from '../failure.ts';
@@ -71,8 +72,7 @@ export class CommentWatch {
 
   /** Many at once are one: what they are about is read at the code host. */
   #hearCall(call: ForgeCall): void {
-    const isSame = (one: ForgeCall) => one.projectId === call.projectId && one.number === call.number;
-    if (this.#calls.some(isSame) || this.#calls.length >= maxCalls) return;
+    if (this.#calls.some((one) => isDeepStrictEqual(one, call)) || this.#calls.length >= maxCalls) return;
     this.#calls.push(call);
     this.#enqueue(async () => {
       this.#calls.splice(this.#calls.indexOf(call), 1);
@@ -105,7 +105,7 @@ export class CommentWatch {
         const { prLink, status, merged, createdAt, repository } = job;
         if (prLink === null || (status === 'archived' && !merged)) return false;
         if (repository !== settings.repository) return false;
-        if (call) return call.number === undefined || call.number === numberInLink(prLink);
+        if (call) return isAbout(call, job);
         return dueAt(job) <= now() && now() - Date.parse(createdAt) < (merged ? longestMergedMs : longestMs);
       })
       .toSorted((a, b) => dueAt(a) - dueAt(b))
@@ -153,6 +153,13 @@ export class CommentWatch {
     if (mendChecks && pull.state === 'open') await hearChecks(scene);
     return seen;
   }
+}
+
+function isAbout({ number, branch }: ForgeCall, job: Job): boolean {
+  return (
+    (number === undefined || number === numberInLink(job.prLink)) &&
+    (branch === undefined || branch === job.branch)
+  );
 }
 
 /** Talk is mostly answered soon, or not at all. */

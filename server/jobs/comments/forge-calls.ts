@@ -4,7 +4,9 @@ import { Listeners } from '../../store/listeners.ts';
 export interface ForgeCall {
   projectId: string;
   /** Of the pull request; undefined: any. */
-  number: number | undefined;
+  number?: number | undefined;
+  /** The branch that the pull request proposes; undefined: any. */
+  branch?: string | undefined;
 }
 
 /** Brings webhooks that were let in to whoever looks at pull requests. */

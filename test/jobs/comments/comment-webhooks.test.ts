@@ -14,6 +14,7 @@ import {
   until,
 } from '../../support/jobs/job-run.ts';
 import { jobClient } from '../../support/jobs/jobs.ts';
+import type { Script } from '../../support/jobs/model/model-server.ts';
 import { kill } from '../../support/jobs/moments.ts';
 import { prepareNodes } from '../../support/jobs/nodes.ts';
 import { leaveOut } from '../../support/machine/left-out.ts';
@@ -83,6 +84,51 @@ test('a signed webhook has the comment read at once, at whichever code host it i
   );
   await finish(run.jobs, job.id);
   expect(await page()).toBe('Standard.\n');
+});
+
+/** The numbers of a pipeline are its own. */
+const pipelines: [string, (branch: string) => object][] = [
+  [
+    'a branch',
+    (ref) => ({
+      object_kind: 'pipeline',
+      object_attributes: { id: 31, iid: 3, ref, source: 'push', status: 'failed' },
+      merge_request: null,
+    }),
+  ],
+  [
+    'a merge request',
+    (ref) => ({
+      object_kind: 'pipeline',
+      object_attributes: { id: 32, iid: 4, ref, source: 'merge_request_event', status: 'failed' },
+      merge_request: { id: 1001, iid: 1, source_branch: ref, target_branch: 'main', state: 'opened' },
+    }),
+  ],
+];
+
+test.each(pipelines)('a pipeline of %s that failed at GitLab is noticed at once', async (_name, bodyOf) => {
+  const script: Script = ({ body, prompts, results }) =>
+    prompts.at(-1)?.includes('failed') && results.length === 1
+      ? { calls: [{ tool: 'write', input: { path: 'page.md', content: 'Mended.\n' } }] }
+      : obey(body);
+  const { run, job, page } = await startCommentedJob({
+    kind: 'gitlab',
+    script,
+    project: { mendChecks: true },
+  });
+  await setSecrets(run.headcount, { forgeWebhookSecret: secret });
+  const { url, projectId } = run.headcount;
+  const [newest] = await run.forge.list(slug);
+  const red = { name: 'links', state: 'failure', text: '/nowhere is dead' } as const;
+  run.forge.checks.set(newest?.headCommit ?? '', [red]);
+  const body = JSON.stringify(bodyOf(String(job.branch)));
+  expect(await call(url, projectId, { 'x-gitlab-token': secret }, body)).toMatchObject({ status: 202 });
+  await until(
+    () => eventsOf(run.jobs, job.id),
+    (events) => events.some(({ turn }) => turn === 1),
+  );
+  await finish(run.jobs, job.id);
+  expect(await page()).toBe('Mended.\n');
 });
 
 test('a webhook without the right signature is refused, and nothing is looked at', async () => {
