@@ -1,15 +1,19 @@
 import { posix } from 'node:path';
-import { parseDocument } from 'yaml';
+import { type Document, isAlias, isMap, isScalar, isSeq, type Pair, parseDocument } from 'yaml';
 import { join, type Site } from './site.ts';
 
 /** A page that a navigation lists. */
 export interface Entry {
   /** As it is written. */
   name: string;
+  /** Where the name begins in the file; undefined where it is written in another way, such as with escapes. */
+  start: number | undefined;
   /** A link that leads there, and the path of a file that could hold it. */
   from: string;
   target: string;
 }
+
+type Name = Pick<Entry, 'name' | 'start'>;
 
 /** Undefined: the navigation is a program, or lists no pages one by one, or cannot be read. */
 export function readEntries(site: Site, path: string, text: string): Entry[] | undefined {
@@ -21,37 +25,53 @@ export function readEntries(site: Site, path: string, text: string): Entry[] | u
   return /\.(rst|md)$/.test(name) && text.includes('toctree') ? readToctrees(path, text) : undefined;
 }
 
-function parseJson(text: string): unknown {
+/** JSON is YAML, whose reader tells where each text stands. */
+function parseJson(text: string): Document | undefined {
   try {
-    return JSON.parse(text);
+    JSON.parse(text);
+    return parseDocument(text, { logLevel: 'silent', uniqueKeys: false });
   } catch {
     return undefined;
   }
 }
 
-/** All objects and lists in a value, as deep as people write them. */
-function* walk(value: unknown, depth = 0): Generator<[key: string, value: unknown]> {
-  if (typeof value !== 'object' || value === null || depth > 30) return;
-  for (const [key, inside] of Object.entries(value)) {
-    yield [key, inside];
-    yield* walk(inside, depth + 1);
+/** All values inside one, with their keys, as deep as people write them. */
+function* walk(document: Document, node: unknown, depth = 0): Generator<[key: unknown, node: unknown]> {
+  const value = isAlias(node) ? node.resolve(document) : node;
+  if (depth > 30) return;
+  const pairs: Pick<Pair, 'key' | 'value'>[] = isMap(value)
+    ? value.items
+    : isSeq(value)
+      ? value.items.map((item, key) => ({ key, value: item }))
+      : [];
+  for (const { key, value: inside } of pairs) {
+    yield [isScalar(key) ? key.value : key, inside];
+    yield* walk(document, inside, depth + 1);
   }
 }
 
-const textsIn = (list: unknown): string[] =>
-  (Array.isArray(list) ? list : []).filter((item) => typeof item === 'string');
+function namesIn(text: string, ...nodes: readonly unknown[]): Name[] {
+  return nodes.flatMap((node) => {
+    if (!isScalar(node) || typeof node.value !== 'string') return [];
+    const { value: name, range } = node;
+    const [from, to] = range ?? [0, 0];
+    const at = text.slice(from, to).indexOf(name);
+    return [{ name, start: at === -1 ? undefined : from + at }];
+  });
+}
 
 /** https://mintlify.com/docs/organize/navigation; "GET /users" is made of an OpenAPI file. */
 function readMintlify({ root }: Site, text: string): Entry[] | undefined {
-  const { navigation } = (parseJson(text) ?? {}) as { navigation?: unknown };
-  if (navigation === undefined) return undefined;
-  const pages = Array.from(walk({ navigation })).flatMap(([key, value]) => {
-    if (key === 'pages') return textsIn(value);
-    return key === 'root' && typeof value === 'string' ? [value] : [];
+  const document = parseJson(text);
+  const navigation = document?.get('navigation', true);
+  if (document === undefined || navigation === undefined) return undefined;
+  const pages = [['navigation', navigation], ...walk(document, navigation)].flatMap(([key, node]) => {
+    if (key === 'pages') return isSeq(node) ? namesIn(text, ...node.items) : [];
+    return key === 'root' ? namesIn(text, node) : [];
   });
   return pages
-    .filter((name) => !/\s|:/.test(name))
-    .map((name) => ({ name, from: join(root, 'docs.json'), target: name.replace(/^\/+/, '') }));
+    .filter(({ name }) => !/\s|:/.test(name))
+    .map((page) => ({ ...page, from: join(root, 'docs.json'), target: page.name.replace(/^\/+/, '') }));
 }
 
 /** https://www.mkdocs.org/user-guide/configuration/#nav */
@@ -61,48 +81,53 @@ function readMkdocs({ root }: Site, text: string): Entry[] | undefined {
   // A page of a few lines can be written to unfold to gigabytes.
   const { nav } = (document.toJS({ maxAliasCount: 10 }) ?? {}) as { nav?: unknown };
   if (!Array.isArray(nav)) return undefined;
-  const names = Array.from(walk({ nav })).flatMap(([, value]) => (typeof value === 'string' ? [value] : []));
+  const pages = Array.from(walk(document, document.get('nav', true))).flatMap(([, node]) =>
+    namesIn(text, isAlias(node) ? node.resolve(document) : node),
+  );
   // A plugin puts pages in their place.
-  if (names.some((name) => /\/$|\*/.test(name) && !name.includes(':'))) return undefined;
-  return names
-    .filter((name) => /\.(md|markdown|mdown|mkd|html)$/.test(name) && !/[*:]/.test(name))
-    .map((name) => ({ name, from: join(root, 'mkdocs.yml'), target: name }));
+  if (pages.some(({ name }) => /\/$|\*/.test(name) && !name.includes(':'))) return undefined;
+  return pages
+    .filter(({ name }) => /\.(md|markdown|mdown|mkd|html)$/.test(name) && !/[*:]/.test(name))
+    .map((page) => ({ ...page, from: join(root, 'mkdocs.yml'), target: page.name }));
 }
 
 /** https://docusaurus.io/docs/sidebar/items; one that is made of the folders lists nothing. */
 function readSidebars({ root, base }: Site, text: string): Entry[] | undefined {
-  const sidebars = parseJson(text);
-  const all = Array.from(walk({ sidebars }));
-  if (sidebars === undefined || all.some(([, value]) => value === 'autogenerated')) return undefined;
-  const ids = all.flatMap(([key, value]) => {
-    if (key === 'id' && typeof value === 'string') return [value];
-    return key === 'items' || Array.isArray(value) ? textsIn(value) : [];
+  const document = parseJson(text);
+  if (document === undefined) return undefined;
+  const all = [['sidebars', document.contents], ...walk(document, document.contents)];
+  if (all.some(([, node]) => isScalar(node) && node.value === 'autogenerated')) return undefined;
+  const ids = all.flatMap(([key, node]) => {
+    if (isSeq(node)) return namesIn(text, ...node.items);
+    return key === 'id' ? namesIn(text, node) : [];
   });
-  return ids.map((name) => ({ name, from: join(root, 'sidebars.json'), target: `${base}/${name}` }));
+  return ids.map((id) => ({ ...id, from: join(root, 'sidebars.json'), target: `${base}/${id.name}` }));
 }
 
 /** https://nextra.site/docs/file-conventions/meta-file */
 function readMeta(path: string, text: string): Entry[] | undefined {
-  const meta = parseJson(text);
-  if (typeof meta !== 'object' || meta === null) return undefined;
-  return Object.entries(meta)
-    .filter(([name, value]) => !name.includes('*') && !isSpecial(value))
-    .map(([name]) => ({ name, from: path, target: name }));
+  const meta = parseJson(text)?.contents;
+  if (!isMap(meta)) return undefined;
+  return meta.items
+    .filter(({ value }) => !isSpecial(value))
+    .flatMap(({ key }) => namesIn(text, key))
+    .filter(({ name }) => !name.includes('*'))
+    .map((page) => ({ ...page, from: path, target: page.name }));
 }
 
 function isSpecial(value: unknown): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    ('href' in value || ('type' in value && value.type !== 'page'))
-  );
+  return isMap(value) && (value.has('href') || (value.has('type') && value.get('type') !== 'page'));
 }
 
 /** https://www.sphinx-doc.org/en/master/usage/restructuredtext/directives.html#directive-toctree */
 function readToctrees(path: string, text: string): Entry[] {
   const entries: Entry[] = [];
   let inside: RegExp | undefined;
-  for (const line of text.split(/\r?\n/)) {
+  let next = 0;
+  for (const full of text.split('\n')) {
+    const line = full.replace(/\r$/, '');
+    const begin = next;
+    next += full.length + 1;
     const [, indent, , myst] = /^([ \t]*)(\.\. toctree::|([`~:]{3,})\{toctree\})/.exec(line) ?? [];
     if (indent !== undefined)
       inside =
@@ -114,7 +139,8 @@ function readToctrees(path: string, text: string): Entry[] {
       const [, pointed, plain = ''] =
         /^[ \t]*(?:[^<:]{1,300}<([^<>]{1,300})>|([^\s:*<>][^:*<>]{0,300}))[ \t]*$/.exec(line) ?? [];
       const name = (pointed ?? plain).trim();
-      if (name !== '' && name !== 'self') entries.push({ name, from: path, target: name });
+      const start = begin + line.lastIndexOf(name);
+      if (name !== '' && name !== 'self') entries.push({ name, start, from: path, target: name });
     }
   }
   return entries;

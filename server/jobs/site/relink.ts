@@ -114,15 +114,21 @@ export async function relinkNavigation(
   text: string,
   move: Move,
 ): Promise<Relinked> {
-  let relinked: Relinked = { text, count: 0 };
-  const told = new Set<string>();
-  for (const entry of readEntries(state.site, path, text) ?? []) {
+  const pieces: string[] = [];
+  let at = 0;
+  let count = 0;
+  const entries = readEntries(state.site, path, text) ?? [];
+  for (const entry of entries.toSorted((one, other) => (one.start ?? 0) - (other.start ?? 0))) {
+    const { name, start } = entry;
     const found = await state.resolve(entry.from, entry.target);
-    if (typeof found === 'string' || found.path !== move.from || told.has(entry.name)) continue;
-    told.add(entry.name);
-    relinked = rename(relinked, entry, newName(state.site, path, entry, move.to));
+    if (typeof found === 'string' || found.path !== move.from || start === undefined || start < at) continue;
+    const next = newName(state.site, path, entry, move.to);
+    if (next === undefined || next === name) continue;
+    pieces.push(text.slice(at, start), next);
+    at = start + name.length;
+    count += 1;
   }
-  return relinked;
+  return { text: pieces.join('') + text.slice(at), count };
 }
 
 /** Undefined where the list cannot name the new place. */
@@ -134,15 +140,4 @@ function newName({ root }: Site, path: string, { name }: Entry, to: string): str
   const isInside = root === '' || to.startsWith(`${root}/`);
   const inside = to.slice(root === '' ? 0 : root.length + 1);
   return isInside ? (name.startsWith('/') ? '/' : '') + stem(inside) : undefined;
-}
-
-/** Where the name stands by itself: in quotes, or at the end of a line. */
-function rename({ text, count }: Relinked, { name }: Entry, next: string | undefined): Relinked {
-  if (next === undefined) return { text, count };
-  const whole = new RegExp(
-    `(?<=["'<]|^[ \\t]*(?:-[ \\t]+)?|:[ \\t]+)${RegExp.escape(name)}(?=["'>]|[ \\t]*\\r?$)`,
-    'gm',
-  );
-  const renamed = text.replace(whole, () => next);
-  return { text: renamed, count: renamed === text ? count : count + 1 };
 }

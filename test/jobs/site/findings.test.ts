@@ -4,7 +4,7 @@ import { edit, remove, write } from '../../support/jobs/agent/told-calls.ts';
 import { docsSites } from '../../support/jobs/docs-sites.ts';
 import { startJobRun } from '../../support/jobs/job-run.ts';
 
-const { mintlify, docusaurus, mkdocs, sphinx, hugo } = docsSites;
+const { mintlify, docusaurus, mkdocs, sphinx, hugo, vitepress } = docsSites;
 
 const pages: [content: string, finding: string][] = [
   ['---\ntitle: a: b\n---\n\nText.\n', 'index.mdx:2: the front matter is not YAML: "'],
@@ -201,5 +201,17 @@ describe('it is told of', () => {
       'docs/index.rst:9: the link to "usage" leads to no page or file of the site.',
       'docs/settings.md:3: the link to "usage.rst" leads to no page or file of the site.',
     ]);
+  });
+
+  test('nothing where a page beside the site is deleted, whatever its settings hold', async () => {
+    const settings = "export default { base: '', themeConfig: { text: 'NEWS', link: '/lib/NEWS' } };\n";
+    const files = {
+      ...vitepress,
+      'docs/.vitepress/config.mts': settings,
+      'a.md': '# A\n',
+      'NEWS.md': '# News\n',
+    };
+    const { jobs } = await startJobRun({ script: told, files });
+    expect((await runTold(jobs, [remove('a.md'), remove('NEWS.md')])).told).toEqual([]);
   });
 });

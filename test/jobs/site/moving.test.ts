@@ -38,6 +38,37 @@ test('a page of Mintlify is moved with the navigation and all links to it, howev
   expect(await read('first/begin.mdx')).toContain('[keys](../api/keys)');
 });
 
+test('where a page moves, only its entries are renamed: no title, icon or key of the same name', async () => {
+  const page = '# Page\n';
+  const moved = async (path: string, list: string, from: string, to: string, files: SeedFiles = {}) => {
+    const { answers, read } = await change({ [path]: list, [from]: page, ...files }, move(from, to));
+    return { list: await read(path), told: answers[0]?.split('\n')[1] };
+  };
+  const docs = (name: string) =>
+    `{"name": "webhook", "navigation": {"groups": [{"group": "webhook", "icon": "webhook", "pages": ["${name}"]}]}}\n`;
+  expect(await moved('docs.json', docs('webhook'), 'webhook.mdx', 'guides/webhook.mdx')).toEqual({
+    list: docs('guides/webhook'),
+    told: 'Corrected in "docs.json": 1',
+  });
+  const sidebars = (name: string) =>
+    `{\n\t"beta": [{"type": "doc", "id": "${name}", "label": "beta"}, {"type": "category", "label": "beta", "items": ["${name}"]}]\n}\n`;
+  const settings = { 'docusaurus.config.js': 'export default {};\n' };
+  expect(await moved('sidebars.json', sidebars('beta'), 'docs/beta.md', 'docs/a/beta.md', settings)).toEqual({
+    list: sidebars('a/beta'),
+    told: 'Corrected in "sidebars.json": 2',
+  });
+  const meta = (name: string) => `{"${name}": "beta", "other": {"title": "beta"}}\n`;
+  const nextra = { 'next.config.mjs': "import nextra from 'nextra';\n", 'content/other.mdx': page };
+  expect(
+    await moved('content/_meta.json', meta('beta'), 'content/beta.mdx', 'content/gamma.mdx', nextra),
+  ).toEqual({ list: meta('gamma'), told: 'Corrected in "content/_meta.json": 1' });
+  const mkdocs = (name: string) => `site_name: beta.md\nnav:\n  - beta.md: ${name}\n  - "${name}"\n`;
+  expect(await moved('mkdocs.yml', mkdocs('beta.md'), 'docs/beta.md', 'docs/a/b.md')).toEqual({
+    list: mkdocs('a/b.md'),
+    told: 'Corrected in "mkdocs.yml": 2',
+  });
+});
+
 test('a page of Docusaurus is moved; what a person has to do is told', async () => {
   const { rounds, read } = await change(
     docsSites.docusaurus,

@@ -67,6 +67,7 @@ function checkProgram({ before, tell }: Checked, path: string, text: string, los
 }
 
 function namesOf(site: Site, path: string): string[] {
+  if (!isIn(site, path)) return [];
   const inside = site.root === '' ? path : path.slice(site.root.length + 1);
   const stem = inside.replace(/\.[^./]+$/, '');
   return [inside, stem, ...routesOf(site, path).flatMap((route) => [route, `${route}/`, route.slice(1)])];
@@ -108,11 +109,14 @@ async function listPages(state: SiteState): Promise<Set<string> | undefined> {
   return listed;
 }
 
+function isIn({ root }: Site, path: string): boolean {
+  return root === '' || path.startsWith(`${root}/`);
+}
+
 /** What is put into other pages, or stands beside the site. */
-function isPublic({ root }: Site, path: string): boolean {
-  const isInside = root === '' || path.startsWith(`${root}/`);
+function isPublic(site: Site, path: string): boolean {
   return (
-    isInside &&
+    isIn(site, path) &&
     !/(^|\/)(_|\.|snippets?\/|includes?\/|partials?\/|(README|CHANGELOG|CONTRIBUTING|LICENSE)\.)/i.test(path)
   );
 }
