@@ -41,10 +41,12 @@ export function asAi({ client, operator, purpose }: AiClient, proof: Ai['proof']
  * What the user agent alone says. The answer depends on nothing else and may be remembered.
  *
  * @param findClient for tests that hold clients back, as if nobody had listed them
+ * @param knowsMaker for tests that hold makers back, by their operator
  */
 export function identifyUserAgent(
   userAgent: string,
   findClient: (text: string) => AiClient | undefined = findByToken,
+  knowsMaker: (operator: string) => boolean = () => true,
 ): Identity {
   const sent = userAgent.length > maxLength ? userAgent.slice(0, maxLength) : userAgent;
   if (sent.trim() === '') return bot('empty user agent', 'empty-user-agent');
@@ -56,7 +58,8 @@ export function identifyUserAgent(
   const claim = client && judgeToken(client, text, device !== undefined);
   if (claim) return claim;
   if (device !== undefined) return human('android-browser');
-  return isbot(sent) ? judgeSuspect(sent, text) : judgeUnsuspected(sent, text);
+  const findUnlisted = () => identifyUnlisted(sent, text, knowsMaker);
+  return isbot(sent) ? judgeSuspect(text, findUnlisted) : judgeUnsuspected(text, findUnlisted);
 }
 
 function judgeToken(client: AiClient, text: string, isDevice: boolean): Identity | undefined {
@@ -66,23 +69,22 @@ function judgeToken(client: AiClient, text: string, isDevice: boolean): Identity
   return contradicted ? undefined : asAi(client, 'claimed', 'unattested-token');
 }
 
-function judgeSuspect(sent: string, text: string): Identity {
+function judgeSuspect(text: string, findUnlisted: () => Ai | undefined): Identity {
   const name = knownBots.find(text);
   if (!name?.certain && !namesAnotherAsEngine(text) && isMistakenPerson(text)) return human('person');
   if (name && !means.has(name.family)) return bot(name.family, 'bot-name');
-  const unlisted = identifyUnlisted(sent, text);
+  const unlisted = findUnlisted();
   if (unlisted) return unlisted;
   return name ? bot(name.family, 'bot-name') : bot('other bot', 'isbot');
 }
 
-function judgeUnsuspected(sent: string, text: string): Identity {
+function judgeUnsuspected(text: string, findUnlisted: () => Ai | undefined): Identity {
   const name = overlookedBots.find(text);
   if (name && (name.certain || !isPersonsProgram(text))) return bot(name.family, 'bot-name');
   const isOther = namesAnotherAsEngine(text);
   if (!isOther && (!isOfNoBrowser(text) || isPersonsProgram(text))) return human('no-sign');
-  if (!isOther && ofAComputer.test(text))
-    return (tool.test(text) && identifyUnlisted(sent, text)) || human('no-sign');
-  return identifyUnlisted(sent, text) ?? bot('other bot', 'no-browser');
+  if (!isOther && ofAComputer.test(text)) return (tool.test(text) && findUnlisted()) || human('no-sign');
+  return findUnlisted() ?? bot('other bot', 'no-browser');
 }
 
 /** Browsers begin with Mozilla or Opera where they add a comment. */

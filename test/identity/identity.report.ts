@@ -6,6 +6,7 @@ import {
   labelledCrawlers,
   labelledPeople,
   newestAiRobots,
+  newestAiRobotsNames,
   newestCrawlers,
   scoreOf,
   seenClients,
@@ -16,14 +17,20 @@ type Judge = typeof identifyUserAgent;
 
 const unseenCrawlers = newestCrawlers();
 const unseenAiRobots = newestAiRobots();
+const newestCrawlersName = 'newest quarter of crawler-user-agents, held back';
+const newestAiRobotsName = 'newest quarter of ai.robots.txt, held back';
 
 /** Each with what judges it: the rules, or the rules as if nobody had listed what is in it. */
 const sets: readonly (readonly [name: string, samples: readonly Labelled[], judge: Judge])[] = [
   ['people: user-agents, top-user-agents', labelledPeople(), identifyUserAgent],
   ['crawler-user-agents', labelledCrawlers(), identifyUserAgent],
   ['AI clients as seen or documented', seenClients(), identifyUserAgent],
-  ['newest quarter of crawler-user-agents, held back', unseenCrawlers, without(unseenCrawlers)],
-  ['newest quarter of ai.robots.txt, held back', unseenAiRobots, without(unseenAiRobots)],
+  [newestCrawlersName, unseenCrawlers, without(unseenCrawlers)],
+  [`${newestCrawlersName}, with makers that have others`, unseenCrawlers, without(unseenCrawlers, 'some')],
+  [`${newestCrawlersName}, by words alone`, unseenCrawlers, without(unseenCrawlers, 'none')],
+  [newestAiRobotsName, unseenAiRobots, without(unseenAiRobots)],
+  [`${newestAiRobotsName}, with makers that have others`, unseenAiRobots, without(unseenAiRobots, 'some')],
+  [`${newestAiRobotsName}, by words alone`, unseenAiRobots, without(unseenAiRobots, 'none')],
 ];
 
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
@@ -67,3 +74,8 @@ for (const [name, samples, judge] of sets) {
     say(`    ${names[label]} called ${names[called]} (${rule}): ${userAgent}`);
   say('');
 }
+
+const { names: newestNames, unseen } = newestAiRobotsNames();
+say(
+  `Of ${newestNames.length} names in the newest quarter of ai.robots.txt, no user agent is known of ${unseen.length}: ${unseen.join(', ')}`,
+);

@@ -1,3 +1,4 @@
+import { clients } from '../../server/identity/catalogue.ts';
 import { findByToken } from '../../server/identity/token.ts';
 import { identifyUserAgent } from '../../server/identity/user-agent.ts';
 import aiRobots from '../support/identity/ai-robots-names.json' with { type: 'json' };
@@ -72,19 +73,40 @@ export function newestAiRobots(): Labelled[] {
     const client = findByToken(userAgent.toLowerCase());
     return client !== undefined && tokens.includes(client);
   });
-  return found.filter(({ userAgent }) => identifyUserAgent(userAgent).kind === 'ai');
+  const distinct = new Map(found.map((sample) => [sample.userAgent, sample]));
+  return [...distinct.values()].filter(({ userAgent }) => identifyUserAgent(userAgent).kind === 'ai');
 }
 
-/** The rules as they would be if nobody had listed these clients. */
+/** The newest names in ai.robots.txt, and those of them of which no user agent is known. */
+export function newestAiRobotsNames(): { names: string[]; unseen: string[] } {
+  const names = newestQuarter(Object.entries(aiRobots.names), ([, date]) => date).map(([name]) => name);
+  const seen = newestAiRobots().map(({ userAgent }) => findByToken(userAgent.toLowerCase()));
+  const unseen = names.filter((name) => {
+    const client = findByToken(name.toLowerCase());
+    return client === undefined || !seen.includes(client);
+  });
+  return { names, unseen };
+}
+
+/**
+ * The rules as they would be if nobody had listed these clients.
+ *
+ * @param knownMakers with `some`, a maker is known only by a client that is not held back; the table holds makers
+ *   of those that are, and it was made with the lists in view
+ */
 export function without(
   held: readonly Labelled[],
+  knownMakers: 'all' | 'some' | 'none' = 'all',
 ): (userAgent: string) => ReturnType<typeof identifyUserAgent> {
-  const clients = new Set(held.map(({ userAgent }) => findByToken(userAgent.toLowerCase())));
-  return (userAgent) =>
-    identifyUserAgent(userAgent, (text) => {
-      const client = findByToken(text);
-      return client && clients.has(client) ? undefined : client;
-    });
+  const hidden = new Set(held.map(({ userAgent }) => findByToken(userAgent.toLowerCase())));
+  const operators = new Set(clients.filter((client) => !hidden.has(client)).map(({ operator }) => operator));
+  const find = (text: string) => {
+    const client = findByToken(text);
+    return client && hidden.has(client) ? undefined : client;
+  };
+  const knowsMaker = (operator: string) =>
+    knownMakers === 'all' || (knownMakers === 'some' && operators.has(operator));
+  return (userAgent) => identifyUserAgent(userAgent, find, knowsMaker);
 }
 
 export interface Score {

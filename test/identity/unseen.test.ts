@@ -29,6 +29,16 @@ describe('names that nobody has listed yet', () => {
     expect(scoreOf(labelledPeople(), without(held)).wrong).toEqual([]);
   });
 
+  test('a maker is known by a client that is not held back, or not at all', () => {
+    const held: Labelled[] = [{ label: 'ai', userAgent: 'GPTBot/1.0' }];
+    expect(without(held, 'some')('GPT-User/1.0')).toMatchObject({ operator: 'OpenAI', rule: 'maker-name' });
+    expect(without(held, 'none')('GPT-User/1.0').kind).toBe('bot');
+    expect(without(held, 'none')('Fresh-LLM/1.0 (+https://x.ai)')).toMatchObject({ rule: 'self-declared' });
+    const onlyOne: Labelled[] = [{ label: 'ai', userAgent: 'TimpiBot/1.0' }];
+    expect(without(onlyOne)('Timpi-Fresh/1.0 (+https://timpi.io)')).toMatchObject({ rule: 'maker-address' });
+    expect(without(onlyOne, 'some')('Timpi-Fresh/1.0 (+https://timpi.io)').kind).toBe('bot');
+  });
+
   test('of a listed client nothing changes while others are held back', () => {
     const held = without(newestAiRobots());
     expect(held('GPTBot/1.0')).toEqual(identifyUserAgent('GPTBot/1.0'));

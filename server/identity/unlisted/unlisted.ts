@@ -21,13 +21,17 @@ const sdk = /^(?:openai|anthropic|mistral|cohere|groq)\/(?:js|python|go|java|rub
 const app = /cfnetwork\/|dalvik\/|okhttp\/|android|iphone|ipad|(?<![a-z])ios(?![a-z])/;
 
 /** The AI client that a user agent says it is, by its maker or in words. Of a person's browser this is not to be asked. */
-export function identifyUnlisted(userAgent: string, text: string): Ai | undefined {
+export function identifyUnlisted(
+  userAgent: string,
+  text: string,
+  knowsMaker: (operator: string) => boolean,
+): Ai | undefined {
   if (sdk.test(text)) return undefined;
   const owner = findMakerByDomain(text);
-  if (owner) return asUnlisted(userAgent, owner.operator, 'maker-address');
+  if (owner && knowsMaker(owner.operator)) return asUnlisted(userAgent, owner.operator, 'maker-address');
   const brand = productOf(userAgent)?.toLowerCase();
   const maker = brand === undefined ? undefined : findMakerByBrand(brand);
-  if (maker && (!app.test(text) || namesAnotherAsEngine(text)))
+  if (maker && knowsMaker(maker.operator) && (!app.test(text) || namesAnotherAsEngine(text)))
     return asUnlisted(userAgent, maker.operator, 'maker-name');
   const isDeclared = aiWords.test(text) || camelCaseAiName.test(userAgent);
   return isDeclared ? asUnlisted(userAgent, 'unknown', 'self-declared') : undefined;
