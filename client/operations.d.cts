@@ -2092,6 +2092,7 @@ export interface Funnels {
 
 export interface Dropped {
   dropped: {
+    /** As it was stored: days that an older version counted may have others that it gave. */
     reason: "foreign_host" | "excluded_path" | "excluded_address" | "no_page" | "bot" | "spoofed" | "too_old" | "left_to_script" | "same_view" | "rate_limited";
     family: string | null;
     hits: number;

@@ -76,10 +76,10 @@ export function isPlainView(value: unknown): value is TrackerHit {
 
 const screens = ['xs', 'sm', 'md', 'lg', 'xl'] as const;
 
-/** The class of the viewport's width, by what the tracker sends as `s`; null where it tells none. */
+/** The class of the viewport's width, by what the tracker sends as `s`: from 0 on; null where it tells none. */
 export function screenOf(s: unknown): (typeof screens)[number] | null {
-  if (typeof s !== 'number' || !Number.isInteger(s)) return null;
-  return screens[Math.min(s, screens.length) - 1] ?? null;
+  if (typeof s !== 'number' || !Number.isInteger(s) || s < 0) return null;
+  return screens[Math.min(Math.max(s, 1), screens.length) - 1] ?? null;
 }
 
 /** One view of a page that the site's own server or an access log saw. */

@@ -1,5 +1,5 @@
 import { assistants } from '../../shared/identity/assistant.ts';
-import type { Measure } from '../../shared/reports/analytics.ts';
+import type { DroppedReply, Measure } from '../../shared/reports/analytics.ts';
 import { type Dimension, dimensionNames, dimensions, fieldOf } from '../../shared/reports/dimensions.ts';
 import { filtersOf } from '../../shared/reports/pairs.ts';
 import {
@@ -162,7 +162,9 @@ function droppedReport(): Report {
     countsVisitors: false,
     read: async (store, query) => {
       const { rows, hasMore } = await store.readDropped(query);
-      const dropped = rows.values().map((row) => ({ ...row, family: row.family || null }));
+      const dropped = rows.values().map((row): DroppedReply['dropped'][number] => {
+        return { ...row, family: row.family || null };
+      });
       return { head: {}, rows: dropped, hasMore };
     },
   };

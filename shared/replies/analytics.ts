@@ -191,7 +191,15 @@ export type PropertiesReply = z.infer<typeof propertiesReply>;
 
 export const droppedReply = z
   .object({
-    dropped: z.array(z.object({ reason: talliedReason, family: z.string().nullable(), hits: number })),
+    dropped: z.array(
+      z.object({
+        reason: talliedReason.describe(
+          'As it was stored: days that an older version counted may have others that it gave.',
+        ),
+        family: z.string().nullable(),
+        hits: number,
+      }),
+    ),
     hasMore,
   })
   .meta({ id: 'Dropped' });

@@ -31,12 +31,17 @@ test('a visitor who makes the window smaller counts once in each class, and once
   expect(await project.visitors()).toEqual({ '/': { human: 1, ai: 0, total: 1 } });
 });
 
+test('the smallest class begins at no pixel at all', async () => {
+  expect(await hit({ s: 0 })).toBe(202);
+  expect(await screens()).toEqual([{ screen: 'xs', human: 1, ai: 0, total: 1 }]);
+});
+
 test('what is no class is ignored, as is its absence in scripts of an earlier version', async () => {
-  for (const s of [undefined, null, 0, -1, 1.5, -0.5, '3', 'xl', true, {}, ['md']]) {
+  for (const s of [undefined, null, -1, 1.5, -0.5, '3', 'xl', true, {}, ['md']]) {
     expect(await hit({ s })).toBe(202);
   }
   expect(await screens()).toEqual([]);
-  expect(await project.views()).toEqual({ '/': { human: 11, ai: 0, total: 11 } });
+  expect(await project.views()).toEqual({ '/': { human: 10, ai: 0, total: 10 } });
 });
 
 test('an AI client that a server reports has none', async () => {

@@ -56,6 +56,7 @@ test('a link from another site is a source', async () => {
 });
 
 test.each([
+  [200, 'xs'],
   [320, 'xs'],
   [511, 'xs'],
   [512, 'sm'],

@@ -1,5 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { nameReason } from '../../../dashboard/formats/names.ts';
+import type { DroppedRow } from '../../../server/store/counts/analytics-store.ts';
 import { type TalliedReason, talliedReason } from '../../../shared/replies/hit.ts';
 import type { DroppedReply } from '../../../shared/reports/analytics.ts';
 
@@ -11,6 +12,7 @@ function wrongReason(): void {
 
 test('the dashboard takes the reasons for which hits are dropped from the API, and has a name for each', () => {
   expectTypeOf(wrongReason).returns.toBeVoid();
+  expectTypeOf<DroppedRow['reason']>().toEqualTypeOf<TalliedReason>();
   expectTypeOf<DroppedReply['dropped'][number]['reason']>().toEqualTypeOf<TalliedReason>();
   expectTypeOf<Parameters<typeof nameReason>>().toEqualTypeOf<[TalliedReason]>();
   for (const reason of talliedReason.options) {
