@@ -22,7 +22,7 @@ export function tellArrivals(tell: TellEvent, settings: EventSettings): () => vo
   const arrived = () => {
     // Not every browser tells how the page was answered.
     const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-    if (page && page.responseStatus === 404 && settings[404] != null)
+    if (settings[404] != null && page && page.responseStatus === 404)
       tell('404', { path: location.pathname });
     look();
   };

@@ -178,12 +178,15 @@ export function track(
   if (further) {
     /** What is no view is sent before this returns, and no view has changed by it. */
     const tell = (told: Partial<Hit> | Seen, page: unknown) => {
-      flush();
+      if (due) flush();
       const before = [hit, due] as const;
-      hit = { ...hit, ...told };
       due = page as string;
+      hit = { ...hit, ...told };
       flush();
+      page = hit.a;
       [hit, due] = before;
+      // An agent that has come shows in what was told, and only then is it worth a second look to tell of it.
+      if (page !== hit.a) flush();
     };
     look = further((e, v) => tell({ e, v }, here()), view);
     if (settings.time != null) {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { appear, vanish } from '../support/tracker/agent-visit.ts';
 import { html, visits } from '../support/tracker/visit.ts';
 
 const startVisit = visits();
@@ -52,4 +53,20 @@ test('what is due in a hidden tab of a large page is sent within a second of its
   await visit.run(`Object.defineProperty(document, 'hidden', { value: false, configurable: true })`);
   await visit.page.clock.runFor(1_000);
   await expect.poll(() => visit.read('views')).toEqual({ '/': 1 });
+});
+
+test('an event of a person takes one look, and one of an agent that has come tells of its view, too', async () => {
+  const visit = await startVisit((tag) => ({
+    '/': html(tag().replace('hc.js', 'hc-events.js'), '<i></i>'.repeat(10_000)),
+  }));
+  await visit.page.clock.install();
+  await visit.page.addInitScript(counting);
+  await visit.open('/');
+  const clients = () => visit.get('ai-clients');
+  const looksFor = (script: string) => visit.run<number>(`(() => { looks = 0; ${script}; return looks; })()`);
+  const event = 'headcount.event("Sign up")';
+  expect(await looksFor(`${event}; ${event}; ${event}`)).toBe(3);
+  await visit.run(`${appear}; ${event}; ${vanish}`);
+  await expect.poll(clients).toMatchObject({ clients: [{ client: 'Claude in Chrome', views: 1 }] });
+  expect(await visit.read('views')).toEqual({ '/': 1 });
 });
