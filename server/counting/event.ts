@@ -1,6 +1,6 @@
-import { countedPath } from '../page/personal-path.ts';
-import type { CountedEvent } from '../view.ts';
-import { joinProperty } from '../what.ts';
+import { countedPath } from './page/personal-path.ts';
+import type { CountedEvent } from './view.ts';
+import { joinProperty } from './what.ts';
 
 /** Something that happened on a page, as it was told. */
 export interface TellsEvent {

@@ -1,7 +1,7 @@
 import { instanceOf } from '../../projects/instance.ts';
 import { findSecretKey, SecretError } from '../../projects/key-file.ts';
-import { type Remark, remark } from '../remark.ts';
 import type { Terminal } from '../terminal/command.ts';
+import { type Remark, remark } from './remark.ts';
 
 const answerMs = 10_000;
 const clockToleranceMs = 60_000;

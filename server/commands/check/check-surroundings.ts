@@ -9,9 +9,9 @@ import { findLock, Secrets } from '../../projects/secrets.ts';
 import type { ListedProject, Project } from '../../store/project-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { FileState } from '../../store/store-files.ts';
-import { advice, type Remark, type Remarks, remark } from '../remark.ts';
 import type { Terminal } from '../terminal/command.ts';
 import { checkBaseUrl } from './check-base-url.ts';
+import { advice, type Remark, type Remarks, remark } from './remark.ts';
 
 /** For the copy before an update, which is as large as the database, and for the log. */
 const spareBytes = 64e6;

@@ -12,12 +12,12 @@ import { loadSecretKey } from '../../projects/key-file.ts';
 import type { ListedProject, Project } from '../../store/project-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { FileState } from '../../store/store-files.ts';
-import { noRemarks, type Remarks } from '../remark.ts';
 import { type Command, CommandError, type Terminal, UsageError } from '../terminal/command.ts';
 import { readOptions } from '../terminal/options.ts';
 import { unknownProject } from '../terminal/unknown-project.ts';
 import { withStore } from '../terminal/with-store.ts';
 import { checkSurroundings } from './check-surroundings.ts';
+import { noRemarks, type Remarks } from './remark.ts';
 
 const options = {
   project: { type: 'string' },

@@ -1,4 +1,4 @@
-import type { Problem, SurroundingProblem } from '../ingest/sealing/calendar-check.ts';
+import type { Problem, SurroundingProblem } from '../../ingest/sealing/calendar-check.ts';
 
 /** What a check tells of what is around the database. */
 export interface Remarks {

@@ -1,5 +1,5 @@
 import { hasGoals } from '../../../shared/project/goals.ts';
-import { countedEvent } from '../../counting/goal/event.ts';
+import { countedEvent } from '../../counting/event.ts';
 import { countedCampaign } from '../../counting/page/campaign.ts';
 import { readPassage } from '../../counting/page/passage.ts';
 import { countedPath } from '../../counting/page/personal-path.ts';

@@ -2,7 +2,7 @@ import type { TalliedReason } from '../../../shared/hit.ts';
 import type { DimensionFrom } from '../../../shared/reports/dimensions.ts';
 import type { VisibleSeconds } from '../../../shared/visible-time.ts';
 import type { Day } from '../../counting/calendar.ts';
-import type { TellsEvent } from '../../counting/goal/event.ts';
+import type { TellsEvent } from '../../counting/event.ts';
 import type { Page } from '../../counting/page/page.ts';
 import type { TallySet } from '../../counting/tally.ts';
 import type { CountedKind, SeenClient } from '../../counting/view.ts';

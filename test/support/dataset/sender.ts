@@ -1,5 +1,5 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
-import type { TellsEvent } from '../../../server/counting/goal/event.ts';
+import type { TellsEvent } from '../../../server/counting/event.ts';
 import { sealDueDays } from '../../../server/ingest/sealing/sealer.ts';
 import { type BatchReply, maxHitsPerBatch } from '../../../shared/hit.ts';
 import type { TestClock } from '../clock.ts';
