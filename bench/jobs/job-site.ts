@@ -101,7 +101,7 @@ const obey: Script = ({ prompts, results }) => {
   return { calls: [{ tool: 'edit', input: { path, old: 'Old words.', new: 'New words.' } }] };
 };
 
-/** The same steps as a job's, by git alone: see the list in `edit`. */
+/** What a person does in place of a job, by git alone, with all files checked out: see the list in `edit`. */
 export class BareGit {
   readonly #folder: string;
   readonly #mirror: string;

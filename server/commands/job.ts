@@ -113,7 +113,9 @@ function describeJob(job: Job): string {
     startedBy,
     createdAt,
   } = toReply(job);
-  const tokens = usage && `${usage.steps} steps, ${usage.inputTokens} tokens in, ${usage.outputTokens} out`;
+  const cached = usage?.cachedTokens ? ` (${usage.cachedTokens} from the cache)` : '';
+  const tokens =
+    usage && `${usage.steps} steps, ${usage.inputTokens} tokens in${cached}, ${usage.outputTokens} out`;
   const cost = usage?.cost ? `, $${usage.cost.toFixed(2)}` : '';
   const facts = [
     ['Job', id],
@@ -235,7 +237,8 @@ async function refusing<T>(action: () => Promise<T>): Promise<T> {
 const actions = { start, list, show, follow, revert, archive };
 
 export const jobCommand: Command = {
-  help: `Usage: headcount job start <project> [--prompt <text>] [--recipe <name>] [--draft] [--json]
+  help: `Usage: headcount job start <project> [--prompt <text>] [--recipe <name>] [--image <file>]...
+                           [--draft] [--json]
        headcount job list <project> [--status <status>] [--limit <number>] [--json]
        headcount job show <project> <job> [--json]
        headcount job follow <project> <job> [--json]
@@ -250,8 +253,8 @@ works on it. "follow" prints what happens until the job rests, and ends with 1 w
   --recipe <name>        in place of a prompt, or before it:
                          ${recipeNames.slice(0, 3).join(', ')},
                          ${recipeNames.slice(3).join(', ')}
-  --image <file>         a PNG, JPEG, GIF or WebP that the agent sees and may put into the site; several
-                         as above
+  --image <file>         a PNG, JPEG, GIF or WebP that the agent sees and may put into the site; may be
+                         given several times
   --draft                open the pull request as a draft
   --status <status>      only jobs that are active, completed, failed or archived
   --limit <number>       how many at most, the newest first (20)

@@ -75,7 +75,8 @@ async function readAll({ read }: GuidanceSource, paths: readonly string[]): Prom
 function withinLength(files: readonly GuidanceFile[]): GuidanceFile[] {
   let length = 0;
   return files.filter(({ text }) => {
+    if (length + text.length > maxLength) return false;
     length += text.length;
-    return length <= maxLength;
+    return true;
   });
 }

@@ -100,17 +100,20 @@ test.each([
   expect(await hear()).toEqual(job);
 });
 
-test('programs, and the job itself, are not heard, whoever the token belongs to', async () => {
-  const { say, hear, job, events } = await startCommentedJob();
-  say({ by: 'helper[bot]', text: '@headcount write page.md Bad.' });
-  const id = job.id;
-  say({ by: 'ada', text: `@headcount write page.md Bad.\n\n---\nMessage 3 of job \`${id}\`, in 0123.` });
-  expect(await hear()).toEqual(job);
-  // The owner of the token is.
-  say({ by: 'ada', text: '@headcount write page.md Two.' });
-  await hear();
-  expect((await events()).filter(({ type }) => type === 'message')).toHaveLength(2);
-});
+test.each(['github', 'bitbucket'] as const)(
+  'programs at %s, and the job itself, are not heard, whoever the token belongs to',
+  async (kind) => {
+    const { say, hear, job, events } = await startCommentedJob({ kind });
+    say({ by: 'helper[bot]', text: '@headcount write page.md Bad.' });
+    const id = job.id;
+    say({ by: 'ada', text: `@headcount write page.md Bad.\n\n---\nMessage 3 of job \`${id}\`, in 0123.` });
+    expect(await hear()).toEqual(job);
+    // The owner of the token is.
+    say({ by: 'ada', text: '@headcount write page.md Two.' });
+    await hear();
+    expect((await events()).filter(({ type }) => type === 'message')).toHaveLength(2);
+  },
+);
 
 test('a comment is worked off once, however often and from wherever it is looked at', async () => {
   const { run, say, hear, pull, events } = await startCommentedJob();

@@ -131,6 +131,26 @@ test('conventions come from the top, the folders of the documentation, and the s
   expect(instructions).toContain('<guidance file="website/VOICE.md">\nBe kind.\n</guidance>');
 });
 
+test('conventions that do not fit are left out, and shorter ones behind them are not', async () => {
+  const long = 'Write well. '.repeat(1_300);
+  const { jobs, model } = await startJobRun({
+    files: {
+      'docs/index.md': '# Site\n',
+      'AGENTS.md': `See docs/style-guide.md. ${long}`,
+      'docs/AGENTS.md': long,
+      'docs/guides/AGENTS.md': long,
+      'docs/style-guide.md': 'Be brief.\n',
+    },
+    project: { docsFolder: 'docs' },
+  });
+  await runJob(jobs, 'look');
+  expect(guidesOf(model.requests[0]?.instructions)).toEqual([
+    'AGENTS.md',
+    'docs/AGENTS.md',
+    'docs/style-guide.md',
+  ]);
+});
+
 test('conventions are those of the base branch, never those that an agent has written itself', async () => {
   const { jobs, model, forge } = await startJobRun({
     script: told,
