@@ -2327,8 +2327,8 @@ export interface Effect {
   measures: {
     /** `people`, `ai`, or the purpose of AI clients. */
     of: string;
-    /** `none`: no measurable effect. `moved_before`: the touched pages went another way than the others in the weeks before, too. `too_little`: too few views to tell. */
-    verdict: "more" | "less" | "none" | "moved_before" | "too_little";
+    /** `none`: no measurable effect. `moved_before`: the touched pages went another way than the others in the weeks before, too. `too_little`: too few views to tell. `not_measured`: on most days of one side nothing came in by a way that sees them. */
+    verdict: "more" | "less" | "none" | "moved_before" | "too_little" | "not_measured";
     /** Of the touched pages against the others: 0.3 stands for 30 % more. */
     change: number | null;
     /** The interval: at least so much. */

@@ -16,7 +16,11 @@ export const t = part('declared', {
   notTold: 'unknown',
   interval: '{change} ({low} to {high})',
   notMeasurable: '{interval}, not measurable',
-  withoutInterval: { too_little: 'too few to tell', moved_before: 'differed before, too' },
+  withoutInterval: {
+    too_little: 'too few to tell',
+    not_measured: 'not measured',
+    moved_before: 'differed before, too',
+  },
   beforeAfter: '{before} → {after}',
   measure: '{touched}, others {others}: {verdict}',
   cells: {

@@ -83,7 +83,8 @@ function describeReaders(measures: readonly EffectMeasure[]): string[] {
 
 function describeReader(of: EffectMeasure['of'], measure: EffectMeasure | undefined): string {
   const name = `${readerNames[of].charAt(0).toUpperCase()}${readerNames[of].slice(1)}`;
-  if (!measure || isEmpty(measure)) return `- **${name}: none** came to these pages.`;
+  if (!measure || (isEmpty(measure) && measure.verdict !== 'not_measured'))
+    return `- **${name}: none** came to these pages.`;
   const { verdict, change, low, high } = measure;
   const interval = `(${bound(low)} to ${bound(high)})`;
   switch (verdict) {
@@ -94,6 +95,8 @@ function describeReader(of: EffectMeasure['of'], measure: EffectMeasure | undefi
       return `- **${name}: no measurable effect** ${interval}. ${describeMoves(measure)}`;
     case 'moved_before':
       return `- **${name}: nothing can be said.** The changed pages moved against the unchanged ones, and did so before the merge, too. ${describeMoves(measure)}`;
+    case 'not_measured':
+      return `- **${name}: not measured.** On most days before the merge, or after it, nothing counted them.`;
     case 'too_little':
       return `- **${name}: too few views or pages** to tell an effect from chance.${change === null ? '' : ` ${describeMoves(measure)}`}`;
     default:

@@ -119,9 +119,9 @@ export const effectReply = z
       z.object({
         of: z.string().describe('`people`, `ai`, or the purpose of AI clients.'),
         verdict: z
-          .enum(['more', 'less', 'none', 'moved_before', 'too_little'])
+          .enum(['more', 'less', 'none', 'moved_before', 'too_little', 'not_measured'])
           .describe(
-            '`none`: no measurable effect. `moved_before`: the touched pages went another way than the others in the weeks before, too. `too_little`: too few views to tell.',
+            '`none`: no measurable effect. `moved_before`: the touched pages went another way than the others in the weeks before, too. `too_little`: too few views to tell. `not_measured`: on most days of one side nothing came in by a way that sees them.',
           ),
         change: z
           .number()

@@ -28,18 +28,40 @@ const worlds: Record<string, (usual: number, times: number) => PageViews> = {
   }),
 };
 
+/** Readers who are there, or counted, on one side alone, or hardly there on the other: nothing came of the change. */
+const arrivals: Record<string, (usual: number) => PageViews> = {
+  'readers counted after the change alone': (usual) => ({ before: 0, after: views(usual) }),
+  'readers counted before the change alone': (usual) => ({ before: views(usual), after: 0 }),
+  'a client that reads a hundred times as much as others did': (usual) => ({
+    before: views(usual / 100),
+    after: views(usual),
+  }),
+  'a client that reads ten times as much as others did': (usual) => ({
+    before: views(usual / 10),
+    after: views(usual),
+  }),
+};
+
 const pages = 120;
 const touched = 24;
 /** As many as readers of a change, who share what may be wrong. */
 const readers = 5;
 const leftOut = 0.04 / readers;
 
+const everyFifth = (place: number) => place % (pages / touched) === 0;
+const mostRead = (place: number) => place < 10;
+
 /** Whether something is told of a change by any reader. */
-function isTold(world: (typeof worlds)[string], times: number, asked: number): boolean {
+function isTold(
+  world: (typeof worlds)[string],
+  times: number,
+  asked: number,
+  { choose = everyFifth, most = 600 } = {},
+): boolean {
   return Array.from({ length: asked }).some((_, seed) => {
     const all = Array.from({ length: pages }, (_, i) => {
-      const isTouched = i % (pages / touched) === 0;
-      return { isTouched, ...world(600 / (1 + i / 6), isTouched ? times : 1) };
+      const isTouched = choose(i);
+      return { isTouched, ...world(most / (1 + i / 6), isTouched ? times : 1) };
     });
     const { yes = [], no = [] } = Object.groupBy(all, ({ isTouched }) => (isTouched ? 'yes' : 'no'));
     const estimate = estimateEffect(yes, no, leftOut, seed);
@@ -69,6 +91,15 @@ test.each(Object.keys(worlds))('with %s, a planted 30 %% is found, up or down', 
   const world = worlds[name] as (typeof worlds)[string];
   expect(shareTold(world, 1.3, 1, 40)).toBeGreaterThan(0.8);
   expect(shareTold(world, 0.7, 1, 40)).toBeGreaterThan(0.8);
+});
+
+test.each(Object.keys(arrivals))('with %s, the pages read most are not told to have changed', (name) => {
+  const world = arrivals[name] as (typeof worlds)[string];
+  const told = [600, 100].map((most) => {
+    const options = { choose: mostRead, most };
+    return Array.from({ length: 100 }).filter(() => isTold(world, 1, readers, options)).length / 100;
+  });
+  expect(Math.max(...told)).toBeLessThanOrEqual(0.05 + 2 * Math.sqrt((0.05 * 0.95) / 100));
 });
 
 test('a single page among few is never told to have changed, and has no interval', () => {

@@ -120,6 +120,25 @@ test('after 14 and 28 sealed days a comment tells people and AI on the changed p
   );
 });
 
+test('AI that no server or log counted before the merge is told to be not measured, however much it reads after it', async () => {
+  const run = await startEffectRun();
+  for (const page of [...changed, ...others.slice(0, 30)]) {
+    const { status } = await run.headcount.hit({ u: `https://example.com/${page}` });
+    expect(status).toBe(202);
+  }
+  await mergeJob(run);
+  run.clock.set('2026-11-27T12:00:00Z');
+  await run.headcount.hit({ u: `https://example.com/${changed[0]}` });
+  await run.view(changed, 40, gptBot);
+  await run.view(others, 5, gptBot);
+  await run.look(sealed14);
+  const [comment = ''] = await run.comments();
+  expect(comment).toContain(
+    '\n- **AI clients: not measured.** On most days before the merge, or after it, nothing counted them.\n',
+  );
+  expect(comment).toContain('**People: too few views or pages**');
+});
+
 test.each(forgeKinds)(
   'at %s each comment is made once, by however many nodes, also where it was made and that was not stored',
   async (kind) => {

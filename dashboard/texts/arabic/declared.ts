@@ -20,7 +20,11 @@ export const declared = {
   notTold: 'غير معروف',
   interval: '{change} (من {low} إلى {high})',
   notMeasurable: '{interval}، غير قابل للقياس',
-  withoutInterval: { too_little: 'أقل من أن يُحكم عليه', moved_before: 'كانت تتباعد من قبل أيضًا' },
+  withoutInterval: {
+    too_little: 'أقل من أن يُحكم عليه',
+    not_measured: 'لم يُقَس',
+    moved_before: 'كانت تتباعد من قبل أيضًا',
+  },
   beforeAfter: '{before} ← {after}',
   measure: '{touched}، الأخرى {others}: {verdict}',
   cells: {

@@ -18,6 +18,7 @@ export const declared = {
   notMeasurable: '{interval}, nicht messbar',
   withoutInterval: {
     too_little: 'zu wenige für eine Aussage',
+    not_measured: 'nicht gemessen',
     moved_before: 'liefen schon vorher auseinander',
   },
   beforeAfter: '{before} → {after}',

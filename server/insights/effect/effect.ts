@@ -4,7 +4,7 @@ import type { Mark } from '../../store/mark-store.ts';
 import { type BoundedRange, dateOf } from '../days.ts';
 import { estimateEffect } from './estimate.ts';
 import type { PageViews } from './pages.ts';
-import { type ReaderGroup, readerGroups, readViews, type ViewsOfPages } from './reader-group.ts';
+import { type ReaderGroup, readCounted, readerGroups, readViews, type ViewsOfPages } from './reader-group.ts';
 import { touchedPaths } from './touched.ts';
 
 /** Of each side: whole weeks, so that each has as many of every weekday. */
@@ -15,7 +15,7 @@ const leftOutOfAll = 0.04;
 const minTouchedViews = 20;
 const mostShown = 100;
 
-type EffectVerdict = 'more' | 'less' | 'none' | 'moved_before' | 'too_little';
+type EffectVerdict = 'more' | 'less' | 'none' | 'moved_before' | 'too_little' | 'not_measured';
 
 export interface EffectMeasure {
   of: ReaderGroup;
@@ -62,6 +62,11 @@ export async function readEffect(store: AnalyticsStore, mark: Mark, today: Day):
   const before = await readViews(store, { projectId, ...windows.before });
   const after = await readViews(store, { projectId, ...windows.after });
   const earlier = await readViews(store, { projectId, ...windows.earlier });
+  const counted = [
+    await readCounted(store, { projectId, ...windows.before }),
+    await readCounted(store, { projectId, ...windows.after }),
+  ];
+  const isCounted = (of: ReaderGroup) => counted.every((side) => side[of === 'people' ? of : 'ai']);
   // A page that was not there before has nothing that it could be held against.
   const paths = pathsOf(before);
   const touched = new Set(touchedPaths(mark, paths));
@@ -73,7 +78,7 @@ export async function readEffect(store: AnalyticsStore, mark: Mark, today: Day):
     touched: [...touched].slice(0, mostShown),
     touchedPages: touched.size,
     untouchedPages: paths.length - touched.size,
-    measures: measure({ earlier, before, after }, paths, touched, seedOf(mark.id)),
+    measures: measure({ earlier, before, after, isCounted }, paths, touched, seedOf(mark.id)),
   };
 }
 
@@ -95,7 +100,7 @@ function pathsOf(sums: Sums): string[] {
 
 /** What is asked of many is more often wrong by chance, so each of them is asked to be surer. */
 function measure(
-  sums: { earlier: Sums; before: Sums; after: Sums },
+  sums: { earlier: Sums; before: Sums; after: Sums; isCounted(of: ReaderGroup): boolean },
   paths: readonly string[],
   touched: ReadonlySet<string>,
   seed: number,
@@ -104,14 +109,17 @@ function measure(
     split(paths, touched, first.get(group), second.get(group));
   const asked = readerGroups.map((of) => ({ of, ...sidesOf(of, sums.before, sums.after) }));
   const known = asked.filter(({ of }) => sums.before.has(of) || sums.after.has(of));
-  const large = known.filter(({ changed }) => viewsOf(changed) >= minTouchedViews);
-  const leftOut = leftOutOfAll / Math.max(1, large.length);
-  return known.map(({ of, changed, others }) => {
+  const isLarge = ({ of, changed }: (typeof asked)[number]) =>
+    sums.isCounted(of) && viewsOf(changed) >= minTouchedViews;
+  const leftOut = leftOutOfAll / Math.max(1, known.filter(isLarge).length);
+  return known.map((one) => {
+    const { of, changed, others } = one;
     const totals = totalsOf(changed, others);
-    const estimate =
-      viewsOf(changed) < minTouchedViews ? null : estimateEffect(changed, others, leftOut, seed);
-    if (estimate === null)
-      return { of, verdict: 'too_little', change: null, low: null, high: null, ...totals };
+    const estimate = isLarge(one) ? estimateEffect(changed, others, leftOut, seed) : null;
+    if (estimate === null) {
+      const verdict = sums.isCounted(of) ? 'too_little' : 'not_measured';
+      return { of, verdict, change: null, low: null, high: null, ...totals };
+    }
     const earlier = sidesOf(of, sums.earlier, sums.before);
     const trend = estimateEffect(earlier.changed, earlier.others, leftOut, seed);
     const verdict = verdictOf(estimate);

@@ -1,4 +1,4 @@
-import { likeSized, movesOf, type PageViews } from './pages.ts';
+import { enoughViews, likeSized, movesOf, type PageViews } from './pages.ts';
 import { randomNumbers } from './random.ts';
 import { leftOutOnEachSide } from './rank-sum.ts';
 
@@ -28,8 +28,9 @@ export function estimateEffect(
   seed = 1,
 ): Estimate | null {
   const random = randomNumbers(seed);
-  const changed = movesOf(touched, random);
-  const others = likeSized(changed, movesOf(untouched, random));
+  const enough = enoughViews(untouched);
+  const changed = movesOf(touched, random, enough);
+  const others = likeSized(changed, movesOf(untouched, random, enough));
   if (changed.length === 0 || others.length < minOthers) return null;
   const differences = new Float64Array(changed.length * others.length);
   let i = 0;

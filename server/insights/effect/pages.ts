@@ -14,19 +14,28 @@ export interface Move {
 
 /** Pages of fewer views are taken together until they have as many: alone they jump up and down. */
 const minViews = 16;
+/** And until the side that has fewer views, as before a crawler came, would have as many by what the others have there. */
+const minViewsOfSide = 4;
 /** More make it no surer, and take longer. */
 const maxMoves = 600;
 
+/** How many views a page needs to be taken alone, by what pages have that nobody touched; infinite: they have none on a side. */
+export function enoughViews(untouched: readonly PageViews[]): number {
+  const before = untouched.reduce((sum, page) => sum + page.before, 0);
+  const after = untouched.reduce((sum, page) => sum + page.after, 0);
+  return Math.max(minViews, (minViewsOfSide * (before + after)) / Math.min(before, after));
+}
+
 /** Of the pages in random order; of very many some. */
-export function movesOf(pages: readonly PageViews[], random: () => number): Move[] {
+export function movesOf(pages: readonly PageViews[], random: () => number, enough: number): Move[] {
   const moves: Move[] = [];
   let gathered: PageViews = { before: 0, after: 0 };
   for (const page of shuffle(pages, random)) {
-    const isLarge = page.before + page.after >= minViews;
+    const isLarge = page.before + page.after >= enough;
     const one = isLarge
       ? page
       : { before: gathered.before + page.before, after: gathered.after + page.after };
-    const isEnough = one.before + one.after >= minViews;
+    const isEnough = one.before + one.after >= enough;
     if (isEnough) moves.push(moveOf(one));
     if (!isLarge) gathered = isEnough ? { before: 0, after: 0 } : one;
   }

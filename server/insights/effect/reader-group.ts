@@ -1,3 +1,4 @@
+import { measuredBy } from '../../analytics/measured.ts';
 import { otherName } from '../../counting/name-cap.ts';
 import { factsOf } from '../../identity/client-facts.ts';
 import { type Purpose, purposes } from '../../identity/identity.ts';
@@ -39,3 +40,19 @@ export async function readViews(
 }
 
 export const readerGroups: readonly ReaderGroup[] = ['people', 'ai', ...purposes];
+
+/**
+ * Who was counted in the days: people where anything came in by a way that sees them, as a report may tell of none on a day; AI
+ * where that was so on at least half of the days on which something came in. Where nothing came in, nothing was missed.
+ */
+export async function readCounted(
+  store: AnalyticsStore,
+  range: BoundedRange & { projectId: string },
+): Promise<Record<'people' | 'ai', boolean>> {
+  const rows = await store.readTallyDays({ ...range, tally: 'ways-in' });
+  const days = [...Map.groupBy(rows, ({ day }) => day).values()].map(measuredBy);
+  return {
+    people: days.length === 0 || days.some(({ people }) => people),
+    ai: 2 * days.filter(({ ai }) => ai).length >= days.length,
+  };
+}

@@ -18,7 +18,8 @@ export function describeEffect({ days, touchedPages, measures }: Omit<Effect, 'd
   }
   const found = measures.filter(({ verdict }) => verdict === 'more' || verdict === 'less');
   const moved = measures.filter(({ verdict }) => verdict === 'moved_before');
-  const told = measures.some(({ verdict }) => verdict !== 'too_little');
+  const missed = measures.filter(({ verdict }) => verdict === 'not_measured');
+  const told = measures.some(({ verdict }) => verdict !== 'too_little' && verdict !== 'not_measured');
   const sentences = [
     ...found.map(describeMeasure),
     ...moved.map(
@@ -26,9 +27,16 @@ export function describeEffect({ days, touchedPages, measures }: Omit<Effect, 'd
         `Views by ${readerNames[of]} changed against the other pages, and did so before, too: that says nothing of the change.`,
     ),
     ...(found.length === 0 && moved.length === 0 && told ? ['No measurable effect.'] : []),
-    ...(told ? [] : ['There are too few views, or too few pages, to tell an effect from chance.']),
+    ...(told || missed.length === measures.length
+      ? []
+      : ['There are too few views, or too few pages, to tell an effect from chance.']),
+    ...missed.filter(({ of }) => of === 'people' || of === 'ai').map(describeMissed),
   ];
   return sentences.join(' ');
+}
+
+function describeMissed({ of }: EffectMeasure): string {
+  return `Views by ${readerNames[of]} were not counted on most days before or after: nothing can be said of them.`;
 }
 
 function describeMeasure({ of, change, low, high }: EffectMeasure): string {
