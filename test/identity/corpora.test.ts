@@ -5,6 +5,7 @@ import { identifyUserAgent } from '../../server/identity/user-agent.ts';
 import { knownCrawlers, peoplesUserAgents, seenUserAgents } from '../support/identity/user-agents.ts';
 import { aiTag } from './catalogue.check.ts';
 import { declined } from './declined.ts';
+import { labelledCrawlers } from './labelled.ts';
 import { untagged } from './untagged.ts';
 
 function clientOf(userAgent: string): string | undefined {
@@ -59,9 +60,12 @@ describe('other bots', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('at most 2 % of crawler-user-agents pass for people', () => {
-    const people = instances.filter((userAgent) => identifyUserAgent(userAgent).kind === 'human');
-    expect(people.length / instances.length).toBeLessThan(0.02);
+  test('none of crawler-user-agents passes for a person but the five that people read with', () => {
+    const people = labelledCrawlers().filter(
+      ({ userAgent }) => identifyUserAgent(userAgent).kind === 'human',
+    );
+    expect(people.filter(({ label }) => label !== 'human')).toEqual([]);
+    expect(people.length).toBe(5);
     expect(instances.length).toBeGreaterThan(1500);
   });
 

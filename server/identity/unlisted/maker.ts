@@ -5,9 +5,12 @@ import entries from './makers.json' with { type: 'json' };
 const makerSchema = z
   .strictObject({
     operator: z.string().min(2),
-    /** Of their own, subdomains included. Who makes other things too has those of their AI alone here. */
+    /** Of their own, subdomains included. Who makes other things too has only those here that serve their AI. */
     domains: z.array(z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/)),
-    /** How names of their programs begin. No word that a dictionary has. */
+    /**
+     * How names of their programs begin. Some are words of a dictionary, too (`bedrock`, `codex`, `cursor`): another
+     * program whose name begins with one is taken for theirs.
+     */
     brands: z.array(z.string().regex(/^[a-z][a-z0-9-]+$/)),
     /** Where they tell of themselves. */
     source: z.url({ protocol: /^https$/ }),
