@@ -8,6 +8,7 @@ import { measureImport, measureLargeImport } from './import/import.ts';
 import { measureFullDay } from './ingest/full-day.ts';
 import { measureIdleMemory } from './ingest/idle-memory.ts';
 import { measureIngest } from './ingest/ingest.ts';
+import { measureIngestWithGoals } from './ingest/ingest-goals.ts';
 import { measureLatency } from './ingest/latency.ts';
 import { measureSoak } from './ingest/soak.ts';
 import { measureSteady } from './ingest/steady.ts';
@@ -44,6 +45,7 @@ const parts: Record<string, (bench: Bench) => Promise<Finding[]>> = {
 
 /** Only when asked for by name. */
 const longParts: typeof parts = {
+  'ingest-goals': measureIngestWithGoals,
   'import-gigabyte': measureLargeImport,
   'cold-jobs': measureColdJobs,
   'moved-jobs': measureMovedJobs,

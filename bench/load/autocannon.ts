@@ -18,9 +18,10 @@ const {
   seconds,
   seed,
   connections = usualConnections,
+  withEvents,
 } = JSON.parse(process.argv[2] ?? '') as Task;
 const random = randomNumbers(seed);
-const { visitors, bodies, draws } = makeTraffic(projectId);
+const { visitors, bodies, draws } = makeTraffic(projectId, withEvents);
 const any = <T>(list: T[]): T => list[Math.floor(random() * list.length)] as T;
 
 const run = autocannon({

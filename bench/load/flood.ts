@@ -12,6 +12,8 @@ export interface FloodOptions {
   seed: number;
   /** Otherwise as many as the target names. */
   connections?: number;
+  /** Whether events and time on page are among the requests. */
+  withEvents?: boolean;
 }
 
 /** What a load generator reports. */
@@ -78,7 +80,7 @@ async function generate(bench: Bench, server: Server, options: FloodOptions): Pr
 }
 
 async function startWrk({ folder, signal }: Bench, server: Server, options: FloodOptions): Promise<Child> {
-  const traffic = makeTraffic(server.projectId);
+  const traffic = makeTraffic(server.projectId, options.withEvents);
   const { heads, tails } = rawRequests(traffic);
   const files = ['heads', 'tails', 'draws'].map((name) => join(folder, `${server.projectId}-${name}`));
   const texts = [heads.join('\0'), tails.join('\0'), traffic.draws.join('\n')];

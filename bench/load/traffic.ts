@@ -34,20 +34,26 @@ export const paths: readonly string[] = Array.from({ length: pathCount }, (_, i)
   i === 0 ? '/' : `/guide/topic-${i}`,
 );
 
+/** How much of the traffic is no view where events are asked for: half of it events, and half time on page. */
+const toldShare = 0.15;
+
 /** What browsers send to a site of 300 pages behind a proxy; always the same for the same project. */
-export function makeTraffic(projectId: string): Traffic {
+export function makeTraffic(projectId: string, withEvents = false): Traffic {
   const random = randomNumbers(1);
   const drawPath = zipf(pathCount, random);
+  const views = paths.flatMap((path) => referrers.map((referrer) => bodyOf(projectId, path, referrer)));
+  const told = paths.flatMap((path) => toldBodies(projectId, path));
+  const drawView = () => drawPath() * referrers.length + Math.floor(random() * referrers.length);
+  const drawTold = () => views.length + drawPath() * 2 + Math.floor(random() * 2);
   return {
     visitors: Array.from({ length: visitorCount }, (_, i) => ({
       'User-Agent': userAgents[i % userAgents.length] as string,
       'X-Forwarded-For': addressOf(i),
       'Content-Type': 'text/plain;charset=UTF-8',
     })),
-    bodies: paths.flatMap((path) => referrers.map((referrer) => bodyOf(projectId, path, referrer))),
-    draws: Array.from(
-      { length: drawCount },
-      () => drawPath() * referrers.length + Math.floor(random() * referrers.length),
+    bodies: withEvents ? [...views, ...told] : views,
+    draws: Array.from({ length: drawCount }, () =>
+      withEvents && random() < toldShare ? drawTold() : drawView(),
     ),
   };
 }
@@ -61,6 +67,15 @@ function addressOf(visitor: number): string {
 
 function bodyOf(projectId: string, path: string, referrer: string): string {
   return JSON.stringify({ p: projectId, u: `https://docs.example.com${path}`, r: referrer || undefined });
+}
+
+/** An event of the page, and half a minute for which it was in sight. */
+function toldBodies(projectId: string, path: string): string[] {
+  const page = { p: projectId, u: `https://docs.example.com${path}` };
+  return [
+    { ...page, e: 'Sign up', v: { plan: 'team' } },
+    { ...page, t: 30 },
+  ].map((hit) => JSON.stringify(hit));
 }
 
 /** Requests as they are sent, in two parts: each of the first can be followed by each of the second. */
