@@ -11,6 +11,7 @@ import { t as pages } from '../../dashboard/texts/pages.ts';
 import { t as report } from '../../dashboard/texts/report.ts';
 import { t as settings } from '../../dashboard/texts/settings.ts';
 import type { LinkReply } from '../../shared/accounts/admin.ts';
+import type { JobReply } from '../../shared/jobs/job.ts';
 import { startShell } from '../support/browser.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import {
@@ -33,6 +34,7 @@ let browser: Browser;
 let client: DashboardClient;
 let base: string;
 let share: string;
+let job: string;
 
 beforeAll(async () => {
   [headcount, browser] = await Promise.all([startFilledHeadcount({ dataset: { days: 3 } }), startShell()]);
@@ -45,8 +47,14 @@ beforeAll(async () => {
   await headcount.addProject();
   await client.must('POST', `${admin}/keys`, { name: 'edge worker', scope: 'ingest' });
   await client.must('PATCH', admin, {
-    settings: { repository: 'https://git.example/ada/site', model: 'compatible/none' },
+    settings: {
+      ...{ repository: 'https://git.example/ada/site', model: 'compatible/none' },
+      ...{ goals: ['Sign up', '/docs/**'], funnels: ['/docs/** > Sign up'] },
+    },
   });
+  // Nothing works on it here.
+  const { id } = await client.must<JobReply>('POST', `/v2/agent/${headcount.projectId}/job`, { prompt: 'x' });
+  job = `${base}/jobs/${id}`;
   await client.must('POST', `/v2/agent/${headcount.projectId}/automations`, automation);
 });
 afterAll(async () => {
@@ -85,8 +93,10 @@ async function findEnglish(page: Page): Promise<string[]> {
 }
 
 const where = [
+  ['all projects', () => '/', true],
   ['the overview', () => `${base}?range=7d`, true],
   ['jobs', () => `${base}/jobs`, true],
+  ['a job', () => job, true],
   ['rules', () => `${base}/rules`, true],
   ['install', () => `${base}/install`, true],
   ['keys', () => `${base}/keys`, true],
