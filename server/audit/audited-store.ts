@@ -1,4 +1,3 @@
-import { searchTools } from '../../shared/reports/search-engines.ts';
 import { fromDay } from '../counting/calendar.ts';
 import type { Actor } from '../store/admin/audit-store.ts';
 import type { NewJob, Started } from '../store/jobs/job-store.ts';
@@ -8,6 +7,7 @@ import { factorChanges, passwordChanges, signOnChanges, userChanges } from './ac
 import { automationChanges } from './automation-changes.ts';
 import { type Change, Notes } from './notes.ts';
 import { settingChanges } from './setting-changes.ts';
+import { historyChanges, logChanges, searchChanges } from './taken-in.ts';
 
 /** Somebody who runs a command on the server. */
 export const commandLine: Actor = { kind: 'command', id: null, name: null };
@@ -37,6 +37,7 @@ export function auditedStore(store: Store, actor: Actor | null, now: () => numbe
     automations: { ...store.automations, ...automationChanges(store, notes) },
     marks: { ...store.marks, ...markChanges(store, notes) },
     paths: { ...store.paths, ...pathChanges(store, notes) },
+    imports: logChanges(store, notes),
     history: { ...store.history, ...historyChanges(store, notes) },
     searches: { ...store.searches, ...searchChanges(store, notes) },
     retention: { ...store.retention, ...dayChanges(store, notes) },
@@ -187,30 +188,6 @@ function pathChanges(store: Store, notes: Notes): Pick<Store['paths'], 'move'> {
       await noteMany('paths.forgotten', forgotten);
       await noteMany('paths.folded', moves.length - forgotten);
       return isMoved;
-    },
-  };
-}
-
-/** Days go one by one, and whoever is stopped on the way has removed some: once, before the first of them. */
-function historyChanges({ history }: Store, notes: Notes): Pick<Store['history'], 'removeDay'> {
-  const noted = new Set<string>();
-  return {
-    removeDay: async (projectId, day, tool) => {
-      const removal = JSON.stringify([projectId, tool]);
-      if (!noted.has(removal)) await notes.add({ action: 'history.removed', projectId, subject: tool });
-      noted.add(removal);
-      return history.removeDay(projectId, day, tool);
-    },
-  };
-}
-
-function searchChanges({ searches }: Store, notes: Notes): Pick<Store['searches'], 'removeTool'> {
-  return {
-    removeTool: async (projectId, tool) => {
-      const periods = await searches.removeTool(projectId, tool);
-      const entry = { action: 'search_numbers.removed', projectId, subject: searchTools[tool] } as const;
-      await notes.addIf(periods > 0, entry);
-      return periods;
     },
   };
 }

@@ -30,7 +30,10 @@ export const auditActions = [
   'paths.folded',
   'paths.forgotten',
   'days.forgotten',
+  'logs.added',
+  'history.added',
   'history.removed',
+  'search_numbers.added',
   'search_numbers.removed',
   'catalogue.loaded',
 ] as const;

@@ -1,6 +1,7 @@
 import { appendFile, rename } from 'node:fs/promises';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AuditReply } from '../../shared/replies/audit.ts';
 import { createClock } from '../support/clock.ts';
 import { aiClient, bot, combined, type ImportRun, startImport } from '../support/import/import-run.ts';
 
@@ -102,6 +103,14 @@ describe('a log', () => {
     expect((await run.import(again)).lines).toBe(0);
     expect((await run.import(['-'], { input: gzipSync(text) })).lines).toBe(0);
     expect(Object.values(await run.project.views())).toEqual([human(2), human(1), human(1)]);
+  });
+
+  test('is in the audit list once for each command that counted something', async () => {
+    const log = await run.write('access.log', visits('2026-03-01', '192.0.2.1', ['/', '/a']));
+    for (const more of [['--dry-run'], [], []]) await run.import([log, ...more]);
+    const { entries } = await run.headcount.get<AuditReply>(`/v1/projects/${run.headcount.projectId}/audit`);
+    const told = entries.filter(({ actor }) => actor.kind === 'command');
+    expect(told.map(({ action, subject }) => [action, subject])).toEqual([['logs.added', 'Test']]);
   });
 
   test('given several times at once counts once', async () => {

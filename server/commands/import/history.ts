@@ -1,4 +1,5 @@
 import { type HistoryTool, historyTools } from '../../../shared/reports/history.ts';
+import { auditedStore, commandLine } from '../../audit/audited-store.ts';
 import { openExport } from '../../import/history/exported-files.ts';
 import { knowFiles } from '../../import/history/formats.ts';
 import { HistorySite } from '../../import/history/history-site.ts';
@@ -86,8 +87,8 @@ interface Begun {
   sealDueDays(project: LiveProject): Promise<void>;
 }
 
-async function begin({ openStore, clock }: Terminal): Promise<Begun> {
-  const store = await openStore();
+async function begin({ openStore, clock, now }: Terminal): Promise<Begun> {
+  const store = auditedStore(await openStore(), commandLine, now);
   return {
     store,
     addDay: (projectId, day) => store.history.addDay(projectId, day),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
+import { auditedStore, commandLine } from '../../audit/audited-store.ts';
 import { keyBytes } from '../../config/secret-key.ts';
 import type { Day } from '../../counting/calendar.ts';
 import { openPlaces } from '../../counting/places/places.ts';
@@ -181,8 +182,8 @@ interface Opened {
 }
 
 async function open(terminal: Terminal): Promise<Opened> {
-  const { openStore, config, log, clock } = terminal;
-  const store = await openStore();
+  const { openStore, config, log, clock, now } = terminal;
+  const store = auditedStore(await openStore(), commandLine, now);
   try {
     const catalogue = await takeUpCatalogue(terminal, store.catalogue);
     const saltCipher = new SaltCipher(loadSecretKey(config));

@@ -1,4 +1,5 @@
 import { type SearchTool, searchToolNames, searchTools } from '../../../shared/reports/search-engines.ts';
+import { auditedStore, commandLine } from '../../audit/audited-store.ts';
 import { toDay } from '../../counting/calendar.ts';
 import { filesAt, openExport } from '../../import/history/exported-files.ts';
 import { HistorySite } from '../../import/history/history-site.ts';
@@ -92,12 +93,13 @@ async function takeIn(projectId: string, paths: string[], values: Values, termin
       onLine: () => !ended.signal.aborted,
     });
     requireUnchanged();
+    const { searches } = auditedStore(store as Store, commandLine, terminal.now);
     const kept =
       isDry || ended.signal.aborted
         ? []
         : await keepPeriods(
             reading,
-            (period, rows) => (store as Store).searches.setPeriod(projectId, period, rows),
+            (period, rows) => searches.setPeriod(projectId, period, rows),
             () => ended.signal.aborted,
           );
     terminal.print(

@@ -114,8 +114,11 @@ test('a removal that is killed on its way is in the audit list, and the same com
   const { projectId, context, dataDir } = run.headcount;
   await run.history([await run.write('export.zip', manyDays())]);
   await killOnItsWay(run, ['--remove', 'plausible', '--yes']);
-  const { rows } = await context.store.audit.listEntries({ projectId, limit: 1, offset: 0 });
-  expect(rows[0]).toMatchObject({ action: 'history.removed', subject: 'Plausible' });
+  const { rows } = await context.store.audit.listEntries({ projectId, limit: 3, offset: 0 });
+  expect(rows.map(({ actor, action, subject }) => [actor.kind, action, subject])).toEqual([
+    ['command', 'history.removed', 'Plausible'],
+    ['command', 'history.added', 'Plausible'],
+  ]);
   // As if it had been killed behind the last day.
   for (const { day } of await context.store.imports.listDays(projectId))
     await context.store.history.removeDay(projectId, day, 'Plausible');

@@ -97,8 +97,11 @@ describe('headcount searches', () => {
       'There are no numbers of Bing Webmaster Tools. Nothing was changed.\n',
     );
     const { projectId, context } = run.headcount;
-    const { rows } = await context.store.audit.listEntries({ projectId, limit: 1, offset: 0 });
-    expect(rows[0]).toMatchObject({ action: 'search_numbers.removed', subject: 'Google Search Console' });
+    const { rows } = await context.store.audit.listEntries({ projectId, limit: 3, offset: 0 });
+    expect(rows.map(({ actor, action, subject }) => [actor.kind, action, subject])).toEqual([
+      ['command', 'search_numbers.removed', 'Google Search Console'],
+      ['command', 'search_numbers.added', 'Google Search Console'],
+    ]);
   });
 
   test('forgets pages whose paths are forgotten', async () => {

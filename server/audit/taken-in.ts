@@ -1,0 +1,88 @@
+import { searchTools } from '../../shared/reports/search-engines.ts';
+import type { ViewBatch } from '../store/import-store.ts';
+import type { Store } from '../store/store.ts';
+import type { Change, Notes } from './notes.ts';
+
+/** Days go one by one, and whoever is stopped on the way has removed some: once, before the first of them. */
+export function historyChanges(
+  { history }: Store,
+  notes: Notes,
+): Pick<Store['history'], 'addDay' | 'removeDay'> {
+  const once = new Once(notes);
+  return {
+    addDay: async (projectId, day) => {
+      const receipt = await history.addDay(projectId, day);
+      if (receipt === 'added') await once.add({ action: 'history.added', projectId, subject: day.tool });
+      return receipt;
+    },
+    removeDay: async (projectId, day, tool) => {
+      await once.add({ action: 'history.removed', projectId, subject: tool });
+      return history.removeDay(projectId, day, tool);
+    },
+  };
+}
+
+export function searchChanges(
+  { searches }: Store,
+  notes: Notes,
+): Pick<Store['searches'], 'setPeriod' | 'removeTool'> {
+  const once = new Once(notes);
+  return {
+    setPeriod: async (projectId, period, rows) => {
+      const outcome = await searches.setPeriod(projectId, period, rows);
+      const entry = { action: 'search_numbers.added', projectId, subject: searchTools[period.tool] } as const;
+      if (outcome === 'added' || outcome === 'replaced') await once.add(entry);
+      return outcome;
+    },
+    removeTool: async (projectId, tool) => {
+      const periods = await searches.removeTool(projectId, tool);
+      const entry = { action: 'search_numbers.removed', projectId, subject: searchTools[tool] } as const;
+      await notes.addIf(periods > 0, entry);
+      return periods;
+    },
+  };
+}
+
+/** Once, behind the first batch, also of logs that are followed for weeks. */
+export function logChanges(store: Store, notes: Notes): Store['imports'] {
+  const { imports } = store;
+  const once = new Once(notes);
+  const noteLogs = async (projectId: string) => {
+    const { projects } = await store.directory();
+    const subject = projects.find(({ id }) => id === projectId)?.settings.name ?? projectId;
+    await once.add({ action: 'logs.added', projectId, subject });
+  };
+  return { ...imports, newBatch: () => noteBatch(imports.newBatch(), noteLogs) };
+}
+
+function noteBatch(batch: ViewBatch, note: (projectId: string) => Promise<void>): ViewBatch {
+  return {
+    get isFull() {
+      return batch.isFull;
+    },
+    add: (view) => batch.add(view),
+    count: async (packed) => {
+      const receipt = await batch.count(packed);
+      const hasNew = packed.logs.some(({ id, bytes, from }) => id === null || bytes > from);
+      if (receipt.state === 'counted' && hasNew) await note(packed.projectId);
+      return receipt;
+    },
+  };
+}
+
+/** Notes each change that one command or request makes step by step with its first step. */
+class Once {
+  readonly #notes: Notes;
+  readonly #noted = new Set<string>();
+
+  constructor(notes: Notes) {
+    this.#notes = notes;
+  }
+
+  async add(change: Change): Promise<void> {
+    const key = JSON.stringify(change);
+    if (this.#noted.has(key)) return;
+    await this.#notes.add(change);
+    this.#noted.add(key);
+  }
+}
