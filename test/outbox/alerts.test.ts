@@ -157,6 +157,30 @@ test('a server that was off looks at each day that it missed, and one that was a
   expect(run.told()).toEqual(['a new AI client, ClaudeBot']);
 });
 
+test('a kind that is added to others begins with the next day that is sealed', async () => {
+  const run = await startAlertRun(['silent_way']);
+  await run.days(20, people);
+  await run.days(1, (one) => one.view('/', 1, gptBot));
+  await run.days(1, people);
+  await run.change({ alerts: ['silent_way', 'new_client'] });
+  await run.look();
+  expect(run.told()).toEqual([]);
+  await run.days(2, (one) => one.view('/', 1, claudeBot));
+  expect(run.told()).toEqual(['a new AI client, ClaudeBot']);
+});
+
+test('alerts that are turned off and on again within a week tell of the days between', async () => {
+  const run = await startAlertRun(['new_client']);
+  await run.days(20, people);
+  await run.change({ alerts: [] });
+  await run.days(1, (one) => one.view('/', 1, gptBot));
+  await run.days(3, people);
+  expect(run.told()).toEqual([]);
+  await run.change({ alerts: ['new_client'] });
+  await run.look();
+  expect(run.told()).toEqual(['a new AI client, GPTBot']);
+});
+
 test('a clock that jumps ahead and back tells nothing twice', async () => {
   const run = await startAlertRun(['new_client']);
   await run.days(20, people);
