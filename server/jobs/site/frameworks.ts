@@ -4,6 +4,8 @@ export interface Framework {
   /** Its settings, by their name; `text` must be in them where the name alone could be another program's. */
   settings: RegExp;
   text?: RegExp;
+  /** Names of settings that no other program has, where others of them are shared. */
+  ownName?: RegExp;
   /** Where its pages are, seen from the folder of its settings. @param settings their text */
   findPages: (settings: string) => string;
   /** Where links and redirects begin, where the settings tell: '' or '/docs'. */
@@ -99,6 +101,7 @@ export const frameworks: readonly Framework[] = [
     name: 'Hugo',
     settings:
       /(^|\/)(hugo|config)\.(toml|ya?ml|json)$|(^|\/)config\/_default\/(hugo|config)\.(toml|ya?ml|json)$/,
+    ownName: /(^|\/)hugo\.\w+$/,
     text: /^\s*["']?(baseURL|languageCode|theme|module|contentDir)["']?\s*[:=]/im,
     findPages: (settings) =>
       trim(settingOf('contentDir', settings) ?? yamlSettingOf('contentDir', settings) ?? 'content'),

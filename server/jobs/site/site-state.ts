@@ -93,7 +93,7 @@ export class SiteState {
     const { path } = splitTarget(target);
     if (path.endsWith('.*')) return this.#resolveImages(from, path.slice(0, -1));
     if (path === '') return { path: from };
-    if (path.startsWith('@site/')) return this.#file(join(this.site.folder, decode(path.slice(6))));
+    if (path.startsWith('@site/')) return this.#file(posix.join(this.site.folder, decode(path.slice(6))));
     if (path.startsWith('~') || path.startsWith('@')) return 'outside';
     return path.startsWith('/')
       ? this.#resolveAddress(decode(path))

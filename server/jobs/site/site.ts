@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { type Framework, frameworks, plainMarkdown } from './frameworks.ts';
 
 /** A commit, as far as it is looked at. */
@@ -35,7 +36,7 @@ export async function detectSite(files: SiteFiles, docsFolder = ''): Promise<Sit
     settings: '',
   };
   const { framework, folder, settings } = found;
-  const root = findRoot(framework, join(folder, framework.findPages(settings)), {
+  const root = findRoot(framework, pagesOf(found), {
     folder,
     docsFolder,
     files,
@@ -60,24 +61,34 @@ interface Found {
   settings: string;
 }
 
-/** The one whose settings are closest to the named folder, or else to the top. */
+/** The one whose settings are closest to the named folder, or else to the top; or stand beside it and name it. */
 async function findFramework(files: SiteFiles, docsFolder: string): Promise<Found | undefined> {
   const candidates = frameworks.flatMap((framework, rank) =>
     files.paths
       .filter((path) => framework.settings.test(path) && !isVendored(path))
       .map((path) => ({ framework, path, rank, folder: folderOf(path) })),
   );
-  const fitting = candidates
-    .filter(({ folder }) => isAbove(folder, docsFolder) || isAbove(docsFolder, folder))
-    .sort(
-      (one, other) =>
-        distance(one.folder, docsFolder) - distance(other.folder, docsFolder) || one.rank - other.rank,
-    );
-  for (const { framework, path, folder } of fitting.slice(0, maxSettings)) {
+  const sorted = candidates.toSorted(
+    (one, other) =>
+      distance(one.folder, docsFolder) - distance(other.folder, docsFolder) || one.rank - other.rank,
+  );
+  const isNear = (folder: string) => isAbove(folder, docsFolder) || isAbove(docsFolder, folder);
+  const near = sorted.filter(({ folder }) => isNear(folder)).slice(0, maxSettings);
+  const beside = sorted.filter(({ folder }) => !isNear(folder)).slice(0, maxSettings);
+  for (const { framework, path, folder } of [...near, ...beside]) {
     const settings = (await files.read(path)) ?? '';
-    if (framework.text === undefined || framework.text.test(settings)) return { framework, folder, settings };
+    const found = { framework, folder, settings };
+    const isOwn = framework.ownName?.test(path) ?? framework.text === undefined;
+    const fits = isNear(folder) || isAbove(docsFolder, pagesOf(found));
+    if (fits && (isOwn || framework.text?.test(settings))) return found;
   }
   return undefined;
+}
+
+/** The folder of the pages, as the settings have it. */
+function pagesOf({ framework, folder, settings }: Found): string {
+  const place = posix.normalize(join(folder, framework.findPages(settings)));
+  return place === '.' ? '' : place.replace(/\/$/, '');
 }
 
 /** Of the settings: what is in a folder of its own for them belongs to the folder above. */

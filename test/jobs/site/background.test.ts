@@ -24,6 +24,16 @@ test.each<[keyof typeof docsSites, string, string]>([
     '"website/docs/api.md" at "/docs/api"',
   ],
   [
+    'Docusaurus beside its pages',
+    'made with Docusaurus, in "docs" (MDX, also in .md files), 2 pages. Its pages are listed in "website/sidebars.js".',
+    '"docs/api.md" at "/docs/api"',
+  ],
+  [
+    'MkDocs beside its pages',
+    'made with MkDocs, in "docs" (Markdown of Python-Markdown), 2 pages. Its pages are listed in "tools/mkdocs.yml".',
+    '"docs/use.md" at "/use"',
+  ],
+  [
     'starlight',
     'made with Astro Starlight, in "src/content/docs" (Markdown, and MDX in .mdx files), 3 pages. Its pages are listed in "astro.config.mjs".',
     '',
@@ -60,6 +70,23 @@ test.each<[keyof typeof docsSites, string, string]>([
     /^- Today is \d{4}-\d\d-\d\d\. Your branch is "headcount\/job_\w+", and its pull request goes to "main"\.$/,
   );
   expect([found, addresses]).toEqual([expect.stringContaining(site), expect.stringContaining(address)]);
+});
+
+test('settings beside the named folder count where they lead to it, and those of Hugo by their name alone', async () => {
+  const beside = { ...docsSites['Docusaurus beside its pages'], 'other/conf.py': "project = 'Other'\n" };
+  const hugo = { 'hugo.toml': 'title = "Docs"\n', 'content/_index.md': '# Home\n' };
+  const told = await Promise.all([
+    toldOf(beside, 'docs'),
+    toldOf(docsSites['MkDocs beside its pages'], 'docs'),
+    toldOf({ 'docs/use.md': '# Use\n', 'other/conf.py': "project = 'Other'\n" }, 'docs'),
+    toldOf(hugo),
+  ]);
+  expect(told.map(([, site]) => site)).toEqual([
+    expect.stringContaining('made with Docusaurus, in "docs"'),
+    expect.stringContaining('made with MkDocs, in "docs"'),
+    expect.stringContaining('is plain Markdown, in "docs"'),
+    expect.stringContaining('made with Hugo, in "content"'),
+  ]);
 });
 
 test('a project may name the folder of its documentation', async () => {

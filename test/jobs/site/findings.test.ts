@@ -203,6 +203,14 @@ describe('it is told of', () => {
     ]);
   });
 
+  test('a page that is gone where the settings stand beside the pages', async () => {
+    const { jobs } = await startJobRun({ script: told, files: docsSites['Docusaurus beside its pages'] });
+    const [found] = (await runTold(jobs, [remove('docs/api.md')])).told;
+    expect(found?.[0]).toBe(
+      'website/sidebars.js: the navigation still names "api", whose page docs/api.md is gone.',
+    );
+  });
+
   test('nothing where a page beside the site is deleted, whatever its settings hold', async () => {
     const settings = "export default { base: '', themeConfig: { text: 'NEWS', link: '/lib/NEWS' } };\n";
     const files = {

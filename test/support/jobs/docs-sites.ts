@@ -49,6 +49,18 @@ export const docsSites = {
     'website/blog/2026-11-23-hello.md': '# Hello\n\n[Docs](/docs/welcome)\n',
     'website/static/img/plan.png': 'not a real image',
   },
+  'Docusaurus beside its pages': {
+    'website/docusaurus.config.js':
+      "module.exports = { baseUrl: '/', presets: [['classic', { docs: { path: '../docs' } }]] };\n",
+    'website/sidebars.js': "module.exports = { docs: ['intro', 'api'] };\n",
+    'docs/intro.md': '# Intro\n\n[API](api.md), [the same](/docs/api), [again](@site/../docs/api.md)\n',
+    'docs/api.md': '# API\n\n[Up](/docs/intro)\n',
+  },
+  'MkDocs beside its pages': {
+    'tools/mkdocs.yml': 'site_name: Docs\ndocs_dir: ../docs\nnav:\n  - index.md\n  - use.md\n',
+    'docs/index.md': '# Home\n\n[Use](use.md)\n',
+    'docs/use.md': '# Use\n',
+  },
   starlight: {
     'astro.config.mjs':
       "import starlight from '@astrojs/starlight';\nexport default { integrations: [starlight({ title: 'Docs', sidebar: [{ slug: 'guides/first-steps' }] })] };\n",
