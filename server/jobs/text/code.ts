@@ -80,28 +80,92 @@ export interface Block {
   language: string;
 }
 
+const quotation = /^ {0,3}>[ \t]?/;
+const indented = /^(?: {4}| {0,3}\t)/;
+/** Below these, what is indented is their text. */
+const item = /^[ \t>]*(?:[-*+]|\d{1,9}[.)]|\[\^[^\]]*\]:)(?:[ \t]|$)/;
 const opening = /^([ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?)(`{3,}|~{3,})([^`]*)$/;
 
-/** Blocks of code in fences, also where they are indented or stand in a list. One that nobody closed ends with the text. */
+/**
+ * Blocks of code: in fences, also where they are indented or stand in a list or a quotation, and those that are indented by
+ * four. A fence that nobody closed ends with the text, or with its quotation.
+ */
 export function splitBlocks(text: string): Block[] {
   const lines = text.split('\n');
   const blocks: Block[] = [];
   let plain: string[] = [];
+  let isInList = false;
   for (let at = 0; at < lines.length; at += 1) {
-    const [, before = '', mark, info = ''] = opening.exec(lines[at] ?? '') ?? [];
-    if (mark === undefined) {
-      plain.push(lines[at] ?? '');
+    const line = lines[at] ?? '';
+    const isAfterGap = at > 0 && (lines[at - 1] ?? '').trim() === '';
+    if (item.test(line)) isInList = true;
+    else if (isAfterGap && /^\S/.test(line)) isInList = false;
+    const code =
+      readFence(lines, at) ??
+      readQuotation(lines, at) ??
+      (isAfterGap && !isInList ? readIndented(lines, at) : undefined);
+    if (code === undefined) {
+      plain.push(line);
       continue;
     }
-    if (before.trim() !== '') plain.push(before.trimEnd());
-    const indent = ' '.repeat(widthOf(before));
-    const end = findEnd(lines, at, mark);
-    const inside = lines.slice(at + 1, end).map((line) => dedent(line, indent.length));
-    blocks.push(textBlock(plain), { kind: 'fence', lines: inside, indent, language: info.trim() });
+    blocks.push(textBlock([...plain, ...code.before]), code.block);
     plain = [];
-    at = end;
+    at = code.end;
   }
   return [...blocks, textBlock(plain)];
+}
+
+/** A block of code, and its last line. */
+interface Code {
+  block: Block;
+  end: number;
+  /** What stands before it on its first line. */
+  before: string[];
+}
+
+export function readFence(lines: readonly string[], start: number): Code | undefined {
+  const [, before = '', mark, info = ''] = opening.exec(lines[start] ?? '') ?? [];
+  if (mark === undefined) return undefined;
+  const indent = ' '.repeat(widthOf(before));
+  const end = findEnd(lines, start, mark);
+  const inside = lines.slice(start + 1, end).map((line) => dedent(line, indent.length));
+  return {
+    block: { kind: 'fence', lines: inside, indent, language: info.trim() },
+    end,
+    before: before.trim() === '' ? [] : [before.trimEnd()],
+  };
+}
+
+/** A fence in a quotation; one in a list within it, or in a quotation within it, is none. */
+function readQuotation(lines: readonly string[], start: number): Code | undefined {
+  const first = lines[start] ?? '';
+  const [, mark, info = ''] = /^ {0,3}(`{3,}|~{3,})([^`]*)$/.exec(first.replace(quotation, '')) ?? [];
+  if (mark === undefined || !quotation.test(first)) return undefined;
+  const closing = closingOf(mark);
+  const inside: string[] = [];
+  let end = start;
+  while (quotation.test(lines[end + 1] ?? '')) {
+    end += 1;
+    const line = (lines[end] ?? '').replace(quotation, '');
+    if (closing.test(line)) break;
+    inside.push(line);
+  }
+  return { block: { kind: 'fence', lines: inside, indent: '> ', language: info.trim() }, end, before: [] };
+}
+
+function readIndented(lines: readonly string[], start: number): Code | undefined {
+  if (!indented.test(lines[start] ?? '') || (lines[start] ?? '').trim() === '') return undefined;
+  let end = start;
+  for (let at = start; at < lines.length; at += 1) {
+    const line = lines[at] ?? '';
+    if (line.trim() === '') continue;
+    if (!indented.test(line)) break;
+    end = at;
+  }
+  const inside = lines
+    .slice(start, end + 1)
+    .map((line) => (line.trim() === '' ? '' : dedent(line, tab.length)));
+  return { block: { kind: 'fence', lines: inside, indent: '', language: '' }, end, before: [] };
 }
 
 function textBlock(lines: string[]): Block {
@@ -109,9 +173,13 @@ function textBlock(lines: string[]): Block {
 }
 
 function findEnd(lines: readonly string[], start: number, mark: string): number {
-  const closing = new RegExp(`^[ \\t]*${mark[0]}{${mark.length},}[ \\t]*$`);
+  const closing = closingOf(mark);
   for (let at = start + 1; at < lines.length; at += 1) if (closing.test(lines[at] ?? '')) return at;
   return lines.length;
+}
+
+function closingOf(mark: string): RegExp {
+  return new RegExp(`^[ \\t]*${mark[0]}{${mark.length},}[ \\t]*$`);
 }
 
 const tab = '    ';

@@ -74,7 +74,9 @@ function writeFence({ lines, indent, language }: Block): string {
   );
   const fence = '`'.repeat(Math.max(3, longest + 1));
   const [name = ''] = /^[\w+#-]*/.exec(language) ?? [];
-  const inside = lines.map((line) => (line === '' ? '' : indent + leaveToPeople(line, fence, indent)));
+  const inside = lines.map((line) =>
+    line === '' ? indent.trimEnd() : indent + leaveToPeople(line, fence, indent),
+  );
   const info = languages.has(name.toLowerCase()) ? name : '';
   return ['', `${indent}${fence}${info}`, ...inside, `${indent}${fence}`, ''].join('\n');
 }

@@ -40,6 +40,17 @@ describe('Markdown of a pull request', () => {
       '- one\n\n  ```yaml\n  a: 1\n\n    b: 2\n  ```\n- two',
       '- one\n\n\n  ```yaml\n  a: 1\n\n    b: 2\n  ```\n\n- two',
     ],
+    ['> ```sh\n> npm i @a/b\n> ```', '> ```sh\n> npm i @a/b\n> ```'],
+    [
+      'As @ada:\n> Note\n> ~~~\n> <a>\n>\n>  @x\n> ~~~\n> @bob\n@eve',
+      'As `@ada`:\n> Note\n\n> ```\n> <a>\n>\n>  @x\n> ```\n\n> `@bob`\n`@eve`',
+    ],
+    ['> ````js\n> ```\n> @a\n@b', '> ````js\n> ```\n> @a\n> ````\n\n`@b`'],
+    [
+      'Run:\n\n    npm i @a/b\n\n      <Note>\n\nAs @ada.',
+      'Run:\n\n\n```\nnpm i @a/b\n\n  <Note>\n```\n\n\nAs `@ada`.',
+    ],
+    ['- one\n\n    As @ada\n\ntwo\n    @bob', '- one\n\n    As `@ada`\n\ntwo\n    `@bob`'],
     ['```mermaid\ngraph\n', '```\ngraph\n\n```'],
   ])('keeps the code in %j', (text, cleaned) => {
     expect(clean(text)).toBe(cleaned);
