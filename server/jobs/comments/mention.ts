@@ -1,6 +1,5 @@
+import { readFence } from '../text/code.ts';
 import { visible } from '../text/sanitising.ts';
-
-const fence = /^ {0,3}(`{3,}|~{3,})/;
 
 /**
  * What a comment asks for: a line that begins with the mention, and all below it. In quotations, code and what nobody sees a
@@ -11,17 +10,12 @@ export function findRequest(text: string, mention: string): string | undefined {
   const lines = visible(text)
     .replace(/<!--[\s\S]*?(?:-->|$)/g, '')
     .split('\n');
-  let open: string | undefined;
-  for (const [at, line] of lines.entries()) {
-    const [, run] = fence.exec(line) ?? [];
-    if (open !== undefined) {
-      if (run?.startsWith(open)) open = undefined;
-    } else if (run !== undefined) {
-      open = run;
-    } else if (mark.test(line)) {
-      const request = [line.replace(mark, ''), ...lines.slice(at + 1)].join('\n').trim();
-      return request === '' ? undefined : request;
-    }
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? '';
+    at = readFence(lines, at)?.end ?? at;
+    if (!mark.test(line)) continue;
+    const request = [line.replace(mark, ''), ...lines.slice(at + 1)].join('\n').trim();
+    return request === '' ? undefined : request;
   }
   return undefined;
 }

@@ -89,6 +89,8 @@ test('whoever is heard is asked for at the code host, comment by comment, before
 
 test.each([
   ['code', '```\n@headcount write page.md Bad.\n```'],
+  ['code that shows a fence', '```\n```js\n@headcount write page.md Bad.\n```'],
+  ['code of a list', '- One:\n  ```\n@headcount write page.md Bad.\n  ```'],
   ['a code span', '`@headcount write page.md Bad.`'],
   ['a quotation', '> @headcount write page.md Bad.'],
   ['a hidden part', '<!--\n@headcount write page.md Bad.\n-->'],
