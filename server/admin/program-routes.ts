@@ -97,7 +97,7 @@ export const programRoutes: readonly Route[] = [
     path: `${path}/keys`,
     access: 'project_key',
     summary: 'List the keys of a project',
-    description: 'A key for all projects also sees those for all projects.',
+    description: 'With a key for all projects, the list also has the keys for all projects.',
     answers: { 200: { says: 'Its keys', json: async () => (await replies()).keysReply } },
     handle: (context, { project, key }) => listKeys(context, { project, seesAll: isForAll(key) }),
   }),

@@ -34,7 +34,7 @@ async function printLink(terminal: Terminal, json = false): Promise<void> {
   terminal.print(
     json
       ? `${JSON.stringify({ url })}\n`
-      : `This link sets the password of the dashboard, once and within 24 hours; one that is set stays good until then:\n\n  ${url}\n`,
+      : `This link sets the password of the dashboard, once and within 24 hours; the current password, if any, works until then:\n\n  ${url}\n`,
   );
 }
 

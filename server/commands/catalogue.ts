@@ -59,7 +59,7 @@ async function load(args: string[], terminal: Terminal): Promise<void> {
   const signed = readText(String(positionals[0]));
   if (terminal.config.clients.catalogueKeys.length === 0) {
     throw new CommandError(
-      `Nobody's catalogue is believed here: set HEADCOUNT_CATALOGUE_KEY, for this command and for the server, to the public key of whoever signed it.`,
+      `No signer is trusted yet: set HEADCOUNT_CATALOGUE_KEY, for this command and for the server, to the public key of whoever signed the catalogue.`,
     );
   }
   const { versions, clients: loaded } = await withStore(terminal, async (store) => {

@@ -89,7 +89,7 @@ async function link(args: string[], terminal: Terminal): Promise<void> {
     await store.users.offerLink(user.id, stored);
     return user;
   });
-  const done = 'A password that is set stays good until the link is used.';
+  const done = 'The current password, if any, works until the link is used.';
   tellLink(terminal, { id, name, url, done }, values.json);
 }
 
@@ -147,7 +147,7 @@ async function set(args: string[], terminal: Terminal): Promise<void> {
   terminal.print(
     values.json
       ? `${JSON.stringify({ name, roles })}\n`
-      : `The roles of ${name} were changed; they hold at once.\n`,
+      : `The roles of ${name} were changed, with immediate effect.\n`,
   );
 }
 

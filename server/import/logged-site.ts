@@ -4,7 +4,7 @@ import { type ByTag, byTag, type Campaign, countedCampaign, noCampaign } from '.
 import { type Page, parsePage } from '../counting/page/page.ts';
 import { countedPath } from '../counting/page/personal-path.ts';
 import { findSource } from '../counting/page/source.ts';
-import { pageOfTwin } from '../counting/page/twin.ts';
+import { untwinned } from '../counting/page/twin.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import { copyOf, fromBytes } from './bytes.ts';
 import { remember } from './senders.ts';
@@ -88,10 +88,10 @@ export class LoggedSite {
     const isWhole = /^https?:\/\//i.test(target);
     const origin = `${secure ? 'https' : 'http'}://${host || this.#ownHost}`;
     const url = isWhole ? target : `${origin}${target.startsWith('/') ? target : `/${target}`}`;
-    const { keptParameters, countTwinsAs } = this.#project.settings;
+    const { keptParameters } = this.#project.settings;
     const page = parsePage(url, keptParameters, false);
     if (!page) return { ...unreadable, url };
-    const counted = countTwinsAs === 'file' ? page : { ...page, path: pageOfTwin(page.path) };
+    const counted = { ...page, path: untwinned(page.path, this.#project.settings) };
     const file = page.path.split('?', 1)[0] as string;
     return {
       drop: askRules(

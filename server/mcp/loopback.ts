@@ -64,5 +64,6 @@ function sort(path: string, operation: Operation, given: Record<string, unknown>
 function sentenceOf({ status, headers }: Response, { error }: Record<string, unknown>): string {
   const sentence = typeof error === 'string' ? error : `The server answered ${status}.`;
   const seconds = headers.get('retry-after');
-  return seconds === null ? sentence : `${sentence} Try again in ${seconds} seconds.`;
+  // Whoever asks too often is told in the sentence itself when to ask again.
+  return seconds === null || status === 429 ? sentence : `${sentence} Try again in ${seconds} s.`;
 }

@@ -222,7 +222,10 @@ describe('where none was loaded', () => {
 
   test('without a key that is believed nothing is loaded', async () => {
     const { code, stderr } = await run(dataDir, ['load', await fileOf(signedCatalogue())], {});
-    expect([code, stderr]).toEqual([1, expect.stringContaining("Nobody's catalogue is believed here")]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('No signer is trusted yet: set HEADCOUNT_CATALOGUE_KEY'),
+    ]);
   });
 
   test('what changes proofs on purpose says so when it is signed', async () => {

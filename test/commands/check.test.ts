@@ -96,7 +96,7 @@ describe('what a wrong clock left', () => {
     expect(kindsOf(problems)).toEqual(['future_counts', 'future_salts', 'sealed_ahead']);
     expect(failure).toMatch(/^3 problems were found, and nothing was changed\. .*--repair/);
     const { printed } = await check();
-    expect(printed).toContain('By the clock it is 2026-05-10T13:00:00.000Z.');
+    expect(printed).toContain('The clock says 2026-05-10T13:00:00.000Z.');
     expect(printed).toContain(`${wrongDay} (views: 3 human, 0 AI)`);
     expect(query('select * from counts order by 1, 2, 3, 4, 5, 6')).toEqual(before);
     expect(await visit(6)).toEqual([503]);

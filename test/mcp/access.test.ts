@@ -47,7 +47,7 @@ describe('a key', () => {
     const jobs = Array.from({ length: 100 }, (_, i) => call(client, 'start_job', { prompt: `Job ${i}` }));
     await Promise.all(jobs);
     expect(await call(client, 'start_job', { prompt: 'One more' })).toMatch(
-      /^A project may have 100 jobs within 60 minutes: .* Try again in \d+ seconds\.$/,
+      /^A project may have 100 jobs within 60 minutes: send the next one in \d+ s\.$/,
     );
     const path = `/v2/agent/${projectId}/job`;
     const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' };

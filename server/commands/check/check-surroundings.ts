@@ -183,7 +183,7 @@ function checkProxies({ config }: Terminal): Remark | undefined {
   if (!isLocal || trustsLocal || !config.baseUrl.startsWith('https:')) return undefined;
   return remark(
     'trusted_proxies',
-    'HEADCOUNT_BASE_URL is an https address, and the server listens on this machine only, so that a proxy here passes requests on; but HEADCOUNT_TRUSTED_PROXIES does not have it: all visitors count as one. Add "loopback".',
+    'HEADCOUNT_BASE_URL is an https address, and the server listens on this machine only, so requests come through a proxy on it. That proxy is not in HEADCOUNT_TRUSTED_PROXIES: all visitors count as one. Add "loopback".',
   );
 }
 

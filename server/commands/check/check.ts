@@ -137,7 +137,7 @@ function report(remarks: Remarks, now: number, json: boolean | undefined, { prin
 function inWords({ problems, advice }: Remarks, now: number): string {
   const parts = [...advice, ...problems].map((problem) => describe(problem, 'A repair'));
   if (problems.length === 0) return [...parts, 'Nothing is wrong.\n'].join('\n');
-  const clock = `By the clock it is ${new Date(now).toISOString()}. If that is wrong, set it first.\n`;
+  const clock = `The clock says ${new Date(now).toISOString()}. If that is wrong, set it first.\n`;
   return [clock, ...parts].join('\n');
 }
 

@@ -82,11 +82,11 @@ function describeLeft({ left, forgotten, unread, periods }: SearchReading): stri
         ]
       : []),
     ...(others > 0
-      ? [`Of ${counted(others)} names that are too many of a day or range there is one sum, (other).\n`]
+      ? [`${counted(others)} names beyond the limit for a day or range are added up as (other).\n`]
       : []),
     ...(unread.length > 0
       ? [
-          `Files of what has no place here, such as search appearances:\n${unread.map((file) => `  ${file}\n`).join('')}`,
+          `Files that were not read, as Headcount does not keep what they hold (such as search appearances):\n${unread.map((file) => `  ${file}\n`).join('')}`,
         ]
       : []),
   ];

@@ -16,7 +16,7 @@ export function tellServerUrl(config: Config, url: string, log: Log): void {
     rmSync(fileOf(config), { force: true });
     writeFileSync(fileOf(config), `${JSON.stringify({ url })}\n`, { mode: 0o600 });
   } catch (error) {
-    log.warn(`Commands cannot be told the address of the server: ${(error as Error).message}.`);
+    log.warn(`Cannot write down the address of the server for commands: ${(error as Error).message}.`);
   }
 }
 

@@ -4,7 +4,7 @@ import { countedCampaign, noCampaign } from '../../counting/page/campaign.ts';
 import { parsePage } from '../../counting/page/page.ts';
 import { countedPath } from '../../counting/page/personal-path.ts';
 import { findSource } from '../../counting/page/source.ts';
-import { pageOfTwin } from '../../counting/page/twin.ts';
+import { untwinned } from '../../counting/page/twin.ts';
 import { memoize } from '../../memo.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import { siteHostOf } from '../../sitefiles/site-host.ts';
@@ -93,13 +93,13 @@ export class HistorySite {
 
   #readPage(address: string): PageFound {
     const [host = '', path = ''] = address.split('\n');
-    const { keptParameters, countTwinsAs } = this.#project.settings;
+    const { keptParameters } = this.#project.settings;
     const isRouted = /#!?\//.test(path);
     const page = path.startsWith('/')
       ? parsePage(`https://${host || this.#ownHost}${path}`, keptParameters, isRouted)
       : undefined;
     if (!page) return { left: 'no_path' };
-    const counted = countTwinsAs === 'file' ? page.path : pageOfTwin(page.path);
+    const counted = untwinned(page.path, this.#project.settings);
     const drop = askRules('page', { host: host === '' ? null : page.host, path: counted }, this.#project);
     if (drop) return { left: drop.reason };
     return { path: countedPath(counted, this.#project.settings) };

@@ -3,7 +3,7 @@ import { type Calendars, openAfterEndMs } from '../../counting/calendar.ts';
 import { askRules, findDrop, type RuleAnswers, type RuleDrop } from '../../counting/drop-rules.ts';
 import { hitTime } from '../../counting/hit-time.ts';
 import { type Page, parsePage } from '../../counting/page/page.ts';
-import { pageOfTwin } from '../../counting/page/twin.ts';
+import { untwinned } from '../../counting/page/twin.ts';
 import type { TallySet } from '../../counting/tally.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { judge } from '../../identity/judge.ts';
@@ -136,6 +136,7 @@ function requestOf({ via, event, status, headers, isAhead }: Hit) {
 
 /** A browser that runs the script or shows the image shows a page, whatever the end of its name. */
 function pageOf(page: Page, hit: Hit, { settings }: LiveProject): Page {
-  if (hit.via !== 'report' || settings.countTwinsAs === 'file') return page;
-  return { ...page, path: pageOfTwin(page.path) };
+  if (hit.via !== 'report') return page;
+  const path = untwinned(page.path, settings);
+  return path === page.path ? page : { ...page, path };
 }

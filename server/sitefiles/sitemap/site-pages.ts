@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Calendar, type Day } from '../../counting/calendar.ts';
 import { parsePage } from '../../counting/page/page.ts';
 import { countedPath } from '../../counting/page/personal-path.ts';
-import { pageOfTwin } from '../../counting/page/twin.ts';
+import { untwinned } from '../../counting/page/twin.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { SitemapCopy } from '../../store/site-store.ts';
 import { unpackPages } from './sitemap-copy.ts';
@@ -40,11 +40,11 @@ export async function sitePages({ pages, host }: SitemapCopy, project: LiveProje
 
 /** Undefined: no view of it is counted. */
 function pathOf({ url }: ListedPage, siteHost: string, project: LiveProject): string | undefined {
-  const { keptParameters, countTwinsAs, hosts } = project.settings;
+  const { keptParameters, hosts } = project.settings;
   const page = parsePage(url, keptParameters, false);
   if (!page || (hosts.length === 0 ? page.host !== siteHost : !project.acceptsHost(page.host)))
     return undefined;
-  const path = countTwinsAs === 'file' ? page.path : pageOfTwin(page.path);
+  const path = untwinned(page.path, project.settings);
   return project.excludesPath(path) ? undefined : countedPath(path, project.settings);
 }
 

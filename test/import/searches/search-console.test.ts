@@ -160,7 +160,7 @@ describe("an export of Search Console's performance report", () => {
     const args = [await run.write('Queries.csv', content), '--days', '2026-10-01..2026-10-28'];
     const [taken] = (await run.searches(args)).periods;
     expect(taken).toMatchObject({ names: 1000, others: 206 });
-    expect(await run.showSearches(args)).toContain('Of 206 names that are too many');
+    expect(await run.showSearches(args)).toContain('206 names beyond the limit');
     const { url, adminKey, projectId } = run.headcount;
     const file = await fetch(`${url}/v1/analytics/${projectId}/search-names?format=csv`, {
       headers: { authorization: `Bearer ${adminKey}` },

@@ -105,7 +105,7 @@ describe('read', () => {
     expect((await call('read', { path: 'long.md' })).output).toMatch(
       /^"long.md", lines 1 to 400 of 1500:\n1\tline 1\n/,
     );
-    expect((await call('read', { path: 'long.md', from: 1_501 })).output).toContain('has only 1500 lines');
+    expect((await call('read', { path: 'long.md', from: 1_501 })).output).toContain('ends at line 1500');
     expect((await call('read', { path: 'long.md', from: 0 })).output).toMatch(
       /does not fit the tool "read"\. from:/,
     );

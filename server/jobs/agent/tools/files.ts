@@ -91,7 +91,7 @@ export async function readLines(
   const all = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   if (all.at(-1) === '') all.pop();
   if (from > all.length)
-    throw new ToolError(`${shown(path)} has only ${all.length} lines. Read from an earlier one.`);
+    throw new ToolError(`${shown(path)} ends at line ${all.length}. Read from an earlier one.`);
   const numbered = numberLines(all.slice(from - 1, from - 1 + lines), from);
   const last = from + numbered.length - 1;
   return `${shown(path)}, lines ${from} to ${last} of ${all.length}:\n${numbered.join('\n')}`;

@@ -54,7 +54,7 @@ function rights({ isReadOnly, mayMakeTables }: Settings): StoreRisk[] {
     risks.push({
       kind: 'rights',
       message:
-        'The user of the database may make no tables in its schema, and each day takes one for its visitors: "grant create on schema … to …".',
+        'The database user may not create tables in its schema, but each day needs one for its visitors: "grant create on schema … to …".',
     });
   }
   return risks;
