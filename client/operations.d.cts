@@ -1895,6 +1895,7 @@ export interface AssistantLandings {
   }[];
   /** Whether there are rows after these. */
   hasMore: boolean;
+  measured: Measured;
 }
 
 export interface VisitPages {
@@ -2223,6 +2224,7 @@ export interface Freshness {
   }[];
   /** Whether there are rows after these. */
   hasMore: boolean;
+  measured: Measured;
 }
 
 export interface AiRules {
@@ -2281,6 +2283,7 @@ export interface SilentClients {
   }[];
   /** Whether there are rows after these. */
   hasMore: boolean;
+  measured: Measured;
 }
 
 export interface Changes {

@@ -1,8 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Measured } from '../../shared/reports/analytics.ts';
+import { CountCells } from '../components/count-cells.tsx';
 import { CsvLink } from '../components/csv-link.tsx';
 import { Mark } from '../components/icon.tsx';
 import { useIsNarrow } from '../components/narrow.ts';
+import { isMissing, isUnmeasured } from '../formats/measured.ts';
 import { formatCount, formatPeople } from '../formats/number.ts';
 import { readable, shorten } from '../formats/text.ts';
 import { fill } from '../texts/part.ts';
@@ -19,9 +22,10 @@ interface ChartProps {
   marks: readonly ChartMark[];
   /** What is counted, such as "Visitors per day". */
   title: string;
-  hasPeople: boolean;
-  /** False: nothing tells of AI, and its line would be a zero that nobody measured. */
-  hasAi: boolean;
+  /** Whether they are of one AI client, and so of no people. */
+  isClient?: boolean;
+  /** What could be counted: the line of others would be a zero that nobody measured. Undefined: not known yet. */
+  measured: Measured | undefined;
   isLoading: boolean;
   /** Beside the file. */
   tools?: ComponentChildren;
@@ -31,16 +35,17 @@ interface ChartProps {
 }
 
 /** The chart, with the numbers of the point that the mouse or the arrow keys have come to. */
-export function Chart({ bins, earlier, marks, title, hasPeople, hasAi, ...props }: ChartProps) {
+export function Chart({ bins, earlier, marks, title, isClient = false, measured, ...props }: ChartProps) {
   const { isLoading, tools, csv, onSelectRange } = props;
+  const has = (of: 'human' | 'ai') => !isUnmeasured(of, measured) || bins.some((bin) => bin[of] > 0);
   const [point, setPoint] = useState<number | null>(null);
   const height = useIsNarrow() ? 220 : 270;
   const { container, moveTo } = usePlot({
     bins,
     earlier,
     marks,
-    hasPeople,
-    hasAi,
+    hasPeople: !isClient && has('human'),
+    hasAi: has('ai'),
     height,
     onPoint: setPoint,
     onSelectRange: (first, last) => onSelectRange(first.from, last.to),
@@ -53,7 +58,7 @@ export function Chart({ bins, earlier, marks, title, hasPeople, hasAi, ...props 
     <figure class="chart">
       <figcaption class="chart-head">
         <span class="chart-title">{title}</span>
-        {shown && <Readout bin={shown} marks={marksOf(marks, shown)} {...{ before, hasPeople, hasAi }} />}
+        {shown && <Readout bin={shown} marks={marksOf(marks, shown)} {...{ before, isClient, measured }} />}
         <div class="chart-tools">
           {tools}
           <CsvLink href={csv} title={title} />
@@ -61,12 +66,14 @@ export function Chart({ bins, earlier, marks, title, hasPeople, hasAi, ...props 
       </figcaption>
       <Slider
         label={fill(t.pointInTime, { title })}
-        text={shown ? describe(shown, before, marksOf(marks, shown)) : isLoading ? t.loading : t.noData}
+        text={
+          shown ? describe(shown, before, measured, marksOf(marks, shown)) : isLoading ? t.loading : t.noData
+        }
         {...{ index, last, moveTo }}
       >
         <div ref={container} class="chart-canvas" style={{ minHeight: `${height}px` }} aria-hidden="true" />
       </Slider>
-      <ChartTable bins={bins} earlier={earlier} title={title} />
+      <ChartTable {...{ bins, earlier, title, measured }} />
     </figure>
   );
 }
@@ -123,11 +130,16 @@ function pointOf({ bins, has }: EarlierBins, index: number): Before {
   return { human: bin && has.human ? bin.human : null, ai: bin && has.ai ? bin.ai : null };
 }
 
-function describe({ name, human, ai, total }: Bin, before: Before | undefined, marks: ChartMark[]): string {
+function describe(
+  { name, human, ai, total }: Bin,
+  before: Before | undefined,
+  measured: Measured | undefined,
+  marks: ChartMark[],
+): string {
   const counts = fill(t.point, {
     name,
-    human: formatPeople(human),
-    ai: formatCount(ai),
+    human: isMissing('human', human, measured) ? t.peopleNotMeasured : formatPeople(human),
+    ai: isMissing('ai', ai, measured) ? t.aiNotMeasured : fill(t.aiCount, { ai: formatCount(ai) }),
     total: formatCount(total),
   });
   const earlier = [
@@ -139,24 +151,26 @@ function describe({ name, human, ai, total }: Bin, before: Before | undefined, m
 }
 
 /** The legend, with the numbers of one point. */
-interface ReadoutProps extends Pick<ChartProps, 'hasPeople' | 'hasAi'> {
+interface ReadoutProps extends Pick<ChartProps, 'isClient' | 'measured'> {
   bin: Bin;
   before: Before | undefined;
   marks: ChartMark[];
 }
 
-function Readout({ bin, before, marks, hasPeople, hasAi }: ReadoutProps) {
+function Readout({ bin, before, marks, isClient, measured }: ReadoutProps) {
+  const countOf = (of: 'human' | 'ai') =>
+    isMissing(of, bin[of], measured) ? t.notMeasured : <b>{formatCount(bin[of])}</b>;
   return (
     <span class="readout" aria-hidden="true">
       <span class="readout-name">{bin.name}</span>
-      {hasPeople && (
+      {!isClient && (
         <span>
-          <Mark kind="human" /> {t.people} <b>{formatCount(bin.human)}</b>
+          <Mark kind="human" /> {t.people} {countOf('human')}
           <BeforeCount count={before?.human} />
         </span>
       )}
       <span>
-        <Mark kind="ai" /> {t.ai} {hasAi ? <b>{formatCount(bin.ai)}</b> : t.notMeasured}
+        <Mark kind="ai" /> {t.ai} {countOf('ai')}
         <BeforeCount count={before?.ai} />
       </span>
       {marks.map(({ text }, index) => (
@@ -172,8 +186,10 @@ function BeforeCount({ count }: { count: number | null | undefined }) {
   return typeof count === 'number' ? <> {fill(t.earlierCount, { count: formatCount(count) })}</> : null;
 }
 
+type TableProps = Pick<ChartProps, 'bins' | 'earlier' | 'title' | 'measured'>;
+
 /** The same numbers as a table. */
-function ChartTable({ bins, earlier, title }: Pick<ChartProps, 'bins' | 'earlier' | 'title'>) {
+function ChartTable({ bins, earlier, title, measured }: TableProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="alternative" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -196,9 +212,7 @@ function ChartTable({ bins, earlier, title }: Pick<ChartProps, 'bins' | 'earlier
               {[...bins.entries()].reverse().map(([index, bin]) => (
                 <tr key={bin.name}>
                   <th scope="row">{bin.name}</th>
-                  <td>{formatCount(bin.human)}</td>
-                  <td>{formatCount(bin.ai)}</td>
-                  <td>{formatCount(bin.total)}</td>
+                  <CountCells count={bin} measured={measured} />
                   {earlier && <BeforeCells {...pointOf(earlier, index)} />}
                 </tr>
               ))}

@@ -23,7 +23,7 @@ export function Clients({ request, base }: ClientsProps) {
       isFirst
       request={{ ...request, address: `${base}/ai-clients` }}
       empty={t.noAiClientsInThisPeriod}
-      isOfAi
+      of="ai"
       rowsOf={({ clients }) => clients}
       note={<Explanation />}
     >

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import type { Count, Measured } from '../../shared/reports/analytics.ts';
+import { CountCells, columns, Unmeasured } from '../components/count-cells.tsx';
 import { Mark } from '../components/icon.tsx';
-import { formatCount, formatShare } from '../formats/number.ts';
+import { isUnmeasured } from '../formats/measured.ts';
+import { formatShare } from '../formats/number.ts';
 import { useRouter } from '../router/router.tsx';
 import { t } from '../texts/report.ts';
 
@@ -21,8 +23,6 @@ interface CountTableProps {
   /** What could be counted; undefined: not known yet. */
   measured: Measured | undefined;
 }
-
-export const columns = ['human', 'ai', 'total'] as const;
 
 /** Rows with a bar each: solid for people, hatched for AI. */
 export function CountTable({ head, title, rows, label, sort, hasShare = false, measured }: CountTableProps) {
@@ -57,32 +57,6 @@ export function CountTable({ head, title, rows, label, sort, hasShare = false, m
       </tbody>
     </table>
   );
-}
-
-/** People, AI, and both. */
-export function CountCells({ count, measured }: { count: Count; measured: Measured | undefined }) {
-  return columns.map((key) => (
-    <td key={key}>
-      {count[key] === 0 && isUnmeasured(key, measured) ? <Unmeasured /> : formatCount(count[key])}
-    </td>
-  ));
-}
-
-/** What was not measured is not zero. */
-export function Unmeasured() {
-  return (
-    <span title={t.notMeasuredHere}>
-      <span aria-hidden="true">–</span>
-      <span class="unseen">{t.notMeasured}</span>
-    </span>
-  );
-}
-
-/** All that there is was measured if both are. */
-function isUnmeasured(key: keyof Count, measured: Measured | undefined): boolean {
-  if (key === 'human') return measured?.people === false;
-  if (key === 'ai') return measured?.ai === false;
-  return isUnmeasured('human', measured) || isUnmeasured('ai', measured);
 }
 
 interface HeadProps {

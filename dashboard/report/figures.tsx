@@ -1,5 +1,6 @@
 import type { Count, DayCount, Measure, Measured } from '../../shared/reports/analytics.ts';
 import { Mark } from '../components/icon.tsx';
+import { isUnmeasured } from '../formats/measured.ts';
 import { describeChange, formatCount, formatShare } from '../formats/number.ts';
 import { Link } from '../router/router.tsx';
 import { fill } from '../texts/part.ts';
@@ -39,17 +40,17 @@ export function Figures({ now, compared, measure, isClient, measured, install }:
     );
   }
   const counts = { now: now?.[measure], compared, measure };
-  const hasShare = measured?.people !== false && measured?.ai !== false;
+  const hasShare = !isUnmeasured('total', measured);
   const [human, ai] = [t.figures[measure].human, t.figures[measure].ai];
   const missing = { now: counts.now, install };
   return (
     <>
-      {measured?.people === false && now ? (
+      {isUnmeasured('human', measured) && now ? (
         <NotMeasured kind="human" label={human} {...missing} />
       ) : (
         <Figure kind="human" label={human} field="human" hasShare={hasShare} {...counts} />
       )}
-      {measured?.ai === false && now ? (
+      {isUnmeasured('ai', measured) && now ? (
         <NotMeasured kind="ai" label={ai} {...missing} />
       ) : (
         <Figure kind="ai" label={ai} field="ai" hasShare={hasShare} {...counts} />

@@ -116,8 +116,7 @@ function HoursPanel({ path, measure, hours, series }: HoursPanelProps) {
         bins={bins}
         marks={noMarks}
         title={t.perSize[measure].hour}
-        hasPeople
-        hasAi={series?.measured.ai !== false}
+        measured={series?.measured}
         isLoading={hours.data === undefined}
         csv={withQuery(path, { format: 'csv' })}
         onSelectRange={() => undefined}
@@ -164,8 +163,8 @@ function ChartPanel(props: HistoryProps) {
         bins={bins}
         marks={marks}
         title={titleOf(series, measure)}
-        hasPeople={filter.client === undefined}
-        hasAi={series === undefined || series.measured.ai !== false || series.totals.visitors.ai > 0}
+        isClient={filter.client !== undefined}
+        measured={series?.measured}
         isLoading={series === undefined}
         earlier={earlier}
         tools={

@@ -3,6 +3,7 @@ import type { Measured, NowReply } from '../../shared/reports/analytics.ts';
 import { useApi } from '../api/context.ts';
 import { usePolling } from '../api/polling.ts';
 import { Mark } from '../components/icon.tsx';
+import { isMissing } from '../formats/measured.ts';
 import { formatCount, formatPeople } from '../formats/number.ts';
 import { fill } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
@@ -36,13 +37,11 @@ export function Now({ base, isFiltered, measured }: NowProps) {
           <>
             <span>
               <Mark kind="human" />{' '}
-              {count.human === 0 && measured?.people === false
-                ? t.peopleNotMeasured
-                : formatPeople(count.human)}
+              {isMissing('human', count.human, measured) ? t.peopleNotMeasured : formatPeople(count.human)}
             </span>
             <span>
               <Mark kind="ai" />{' '}
-              {count.ai === 0 && measured?.ai === false
+              {isMissing('ai', count.ai, measured)
                 ? t.aiNotMeasured
                 : fill(t.aiCount, { ai: formatCount(count.ai) })}
             </span>

@@ -9,6 +9,7 @@ import { Icon } from '../components/icon.tsx';
 import { useIsNarrow } from '../components/narrow.ts';
 import { isRefused, Loaded } from '../components/notice.tsx';
 import { useSeen } from '../components/seen.ts';
+import { isUnmeasured } from '../formats/measured.ts';
 import { parsePageNumber, useRouter } from '../router/router.tsx';
 import { t } from '../texts/report.ts';
 import { describeRefusal } from './filter.ts';
@@ -69,8 +70,8 @@ interface PanelProps<T> {
   isTitleHidden?: boolean;
   /** What to say when there are no rows. */
   empty?: string | undefined;
-  /** Only a server or a log tells of it: without one, no rows do not mean that there was nothing. */
-  isOfAi?: boolean | undefined;
+  /** Of whom alone it is: where nobody measured these, no rows do not mean that there was nothing. */
+  of?: 'human' | 'ai' | undefined;
   rowsOf: (data: T) => unknown[];
   children: (data: T) => ComponentChildren;
 }
@@ -178,10 +179,9 @@ function Tools<T>(props: ShownProps<T>) {
 }
 
 function Body<T extends Rows>(props: ShownProps<T>) {
-  const { resource, search, page, rowsPerPage, rowsOf, children, empty, isOfAi, note, parameter, title } =
-    props;
+  const { resource, search, page, rowsPerPage, rowsOf, children, empty, of, note, parameter, title } = props;
   const { request } = props;
-  const isUnmeasured = ({ measured }: T) => isOfAi && measured?.ai === false;
+  const isOfNobody = ({ measured }: T) => of !== undefined && isUnmeasured(of, measured);
   if (isRefused(resource)) {
     return (
       <p class="empty" dir="auto">
@@ -196,10 +196,19 @@ function Body<T extends Rows>(props: ShownProps<T>) {
           rowsOf(data).length > 0 ? (
             <>
               {children(data)}
+              {isOfNobody(data) && (
+                <p class="panel-note">{of === 'human' ? t.peopleAreNotMeasured : t.aiThatRunsNoScripts}</p>
+              )}
               {note}
             </>
           ) : (
-            <p class="empty">{noRows(search, page, isUnmeasured(data) ? t.onlyYourServerSees : empty)}</p>
+            <p class="empty">
+              {noRows(
+                search,
+                page,
+                isOfNobody(data) ? (of === 'human' ? t.peopleAreNotMeasured : t.onlyYourServerSees) : empty,
+              )}
+            </p>
           )
         }
       </Loaded>

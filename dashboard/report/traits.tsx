@@ -83,6 +83,7 @@ function Traits({ dimension, request, base, measured, tools, group, isChosen = f
       isChosen={isChosen}
       unit={t.units.visitors}
       empty={empty}
+      of={dimension === 'source' || shown[dimension].group === 'campaigns' ? 'human' : undefined}
     >
       {(data) => (
         <CountTable

@@ -136,7 +136,7 @@ export const t = part('report', {
   whatAiMet:
     'What AI met and what was not counted are known of the whole site only. Remove the filter to see them.',
   whatIsCounted: 'What is counted',
-  point: '{name}: {human}, {ai} AI, {total} in total',
+  point: '{name}: {human}, {ai}, {total} in total',
   comma: ', ',
   columns: { human: 'People', ai: 'AI', total: 'Total' },
   aiShare: 'AI share',

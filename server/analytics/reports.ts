@@ -111,6 +111,7 @@ function landingReport(): Report {
     columns: ['assistant', 'path', 'visitors', 'views'],
     limits: [['path'], ['source'], ['path', 'source']],
     countsVisitors: true,
+    tellsMeasured: true,
     read: async (store, query) => {
       const { source } = query.filter ?? {};
       const names = assistantNames.filter((name) => source === undefined || name === source);

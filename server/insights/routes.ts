@@ -23,7 +23,7 @@ import { describeEffect } from './effect/words.ts';
 import { readGaps } from './gaps.ts';
 import { findMark } from './marks.ts';
 import { readOperators } from './operators.ts';
-import { readSilentClients } from './silent-clients.ts';
+import { readSilentClients, silenceDays } from './silent-clients.ts';
 import { sendTable } from './table.ts';
 
 const replies = () => import('../../shared/replies/insights.ts');
@@ -136,7 +136,8 @@ async function sendOperators(context: Context, { project, query, res }: ProjectC
 }
 
 async function sendSilentClients(context: Context, { project, query, res }: ProjectCall<SilentClientsQuery>) {
-  const found = await readSilentClients(context.store, project.id, todayOf(context, project));
+  const today = todayOf(context, project);
+  const found = await readSilentClients(context.store, project.id, today);
   const page = await sendTable(res, query, {
     ...fileOf(context, project, 'silent-clients'),
     columns: [
@@ -152,7 +153,10 @@ async function sendSilentClients(context: Context, { project, query, res }: Proj
     ],
     rows: found.rows,
   });
-  return page && { lastAiView: found.lastAiView, silentClients: page.rows, hasMore: page.hasMore };
+  if (!page) return undefined;
+  const days = { ...silenceDays(today), to: today + 1 };
+  const measured = await readMeasured(context.store, { projectId: project.id, ...days });
+  return { lastAiView: found.lastAiView, silentClients: page.rows, hasMore: page.hasMore, measured };
 }
 
 async function sendChanges(context: Context, { project, query, res }: ProjectCall<ChangesQuery>) {

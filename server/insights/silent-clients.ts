@@ -18,13 +18,16 @@ interface SilentClient extends Silence {
   isAlone: boolean;
 }
 
+/** The days that are looked at. */
+export const silenceDays = (today: Day) => ({ from: today - baselineDays - longestSilence, to: today });
+
 /** Clients that came regularly and have stopped, those that read most first. @param today is not over, and left out */
 export async function readSilentClients(
   store: AnalyticsStore,
   projectId: string,
   today: Day,
 ): Promise<SilentClients> {
-  const range = { projectId, from: today - baselineDays - longestSilence, to: today };
+  const range = { projectId, ...silenceDays(today) };
   const names = await namesOfClients(store, range);
   const rows = await store.readNamedDays({ ...range, of: 'client', names });
   const lastAiDay = rows.reduce((last, { day, views }) => (views.ai > 0 ? Math.max(last, day) : last), -1);

@@ -44,7 +44,7 @@ export const reportTools: readonly McpTool[] = [
   report(
     'read_visitors',
     'Visitors and pages',
-    'Counts visitors of the site (`totals`) and of each page, people and AI clients apart. For the pages that AI clients read most sort by `ai`; for those that AI reads most against people sort by `aiShare`.',
+    'Counts visitors of the site (`totals`) and of each page, people and AI clients apart; `measured` of read_series says whether zeros were measured. For the pages that AI clients read most sort by `ai`; for those that AI reads most against people sort by `aiShare`.',
     'visitors',
   ),
   report('read_views', 'Page views', 'As read_visitors, with page views in place of visitors.', 'views'),

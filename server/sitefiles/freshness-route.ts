@@ -1,6 +1,7 @@
 import { type FreshnessQuery, type FreshnessReply, freshnessQuery } from '../../shared/reports/sites.ts';
 import { maxCsvRows, sendCsv } from '../analytics/csv.ts';
 import { readFilter } from '../analytics/filters.ts';
+import { readMeasured } from '../analytics/measured.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { type Call, route } from '../http/route.ts';
@@ -62,7 +63,8 @@ async function answer(
   const freshness = await Freshness.ask({ store, project, pages, today }, query);
   if (format === 'json') {
     const rows = await Array.fromAsync(freshness.rows(offset, offset + limit));
-    return { site, pages: rows, hasMore: freshness.length > offset + limit };
+    const measured = await readMeasured(store, { projectId: project.id, from: null, to: null });
+    return { site, pages: rows, hasMore: freshness.length > offset + limit, measured };
   }
   const rows = freshness.rows(0, maxCsvRows);
   await sendCsv(res, {

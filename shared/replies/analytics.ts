@@ -109,6 +109,7 @@ export const landingsReply = z
   .object({
     landings: z.array(z.object({ assistant: z.string(), path: z.string(), visitors: number, views: number })),
     hasMore,
+    measured,
   })
   .meta({ id: 'AssistantLandings' });
 

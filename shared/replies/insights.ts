@@ -45,6 +45,7 @@ export const silentClientsReply = z
       }),
     ),
     hasMore,
+    measured,
   })
   .meta({ id: 'SilentClients' });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { measured } from './analytics.ts';
 
 const day = z.iso.date();
 const days = z.int();
@@ -31,6 +32,7 @@ export const freshnessReply = z
       }),
     ),
     hasMore: z.boolean().describe('Whether there are rows after these.'),
+    measured,
   })
   .meta({ id: 'Freshness' });
 

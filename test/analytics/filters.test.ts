@@ -166,7 +166,11 @@ test('the AI clients of a page are told without their proofs, which are not kept
 test('pages to which assistants sent people are told by assistant, as rows and as a file', async () => {
   const first = { assistant: 'ChatGPT', path: '/docs', visitors: 2, views: 2 };
   const second = { assistant: 'Perplexity', path: '/api', visitors: 1, views: 1 };
-  expect(await read('assistant-landings')).toEqual({ landings: [first, second], hasMore: false });
+  expect(await read('assistant-landings')).toEqual({
+    landings: [first, second],
+    hasMore: false,
+    measured: expect.anything(),
+  });
   expect(await read('assistant-landings?source=Perplexity')).toMatchObject({ landings: [second] });
   expect(await read('assistant-landings?path=/docs')).toMatchObject({ landings: [first] });
   // A source that is no assistant has none.

@@ -257,6 +257,7 @@ test('a project without counts has empty insights, and a key of another project 
     lastAiView: null,
     silentClients: [],
     hasMore: false,
+    measured: { people: null, ai: null, ways: [] },
   });
   expect(await empty.get(`${base}/gaps`)).toMatchObject({ gaps: [], hasMore: false });
   expect(await empty.get(`${base}/changes`)).toEqual({ rulesVersion, changes: [], hasMore: false });

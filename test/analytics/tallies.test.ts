@@ -235,7 +235,8 @@ test('what nobody measured is told apart from zero', async () => {
   await project.hit({ u: 'https://example.com/' }, { 'User-Agent': chromeUserAgent });
   const byScript = { people: true, ai: false, ways: ['script'] };
   for (const report of [
-    ...['sources', 'countries', 'ai-clients', 'series', 'operators', 'gaps'],
+    ...['sources', 'countries', 'ai-clients', 'series', 'operators', 'gaps', 'assistant-landings', 'quoted'],
+    ...['freshness', 'silent-clients', 'ai-networks', 'entry-pages', 'exit-pages'],
     ...['ai-failures', 'ai-forms', 'ai-bytes', 'ai-surfaces', 'ai-disallowed', 'ai-cut-off', 'signatures'],
   ]) {
     expect([report, (await read(report)).measured]).toEqual([report, byScript]);

@@ -234,17 +234,17 @@ const measuring: readonly ReportRule[] = [
 
 /** Reports that share a panel, one of them at a time. */
 export interface ReportGroup {
-  /** They tell nothing where neither a server nor a log told of requests. */
-  isOfAi?: boolean;
+  /** Of whom alone they are: they tell nothing where nobody measured these. */
+  of?: 'human' | 'ai';
   reports: readonly ReportRule[];
 }
 
 /** By the key that stands in the address. */
 export const groups = {
-  ai: { isOfAi: true, reports: reading },
-  landings: { reports: landings },
+  ai: { of: 'ai', reports: reading },
+  landings: { of: 'human', reports: landings },
   searches: { reports: searches },
-  trouble: { isOfAi: true, reports: trouble },
-  work: { isOfAi: true, reports: work },
+  trouble: { of: 'ai', reports: trouble },
+  work: { of: 'ai', reports: work },
   ways: { reports: measuring },
 } as const satisfies Record<string, ReportGroup>;

@@ -33,7 +33,7 @@ export function DeclaredPanels(props: DeclaredProps) {
 /** One of its reports at a time. */
 function Group({ name, ...props }: DeclaredProps & { name: keyof typeof groups }) {
   const { query, hrefWith } = useRouter();
-  const { isOfAi, reports }: ReportGroup = groups[name];
+  const { of, reports }: ReportGroup = groups[name];
   const title = t.panels[name];
   const [first] = reports;
   const chosen = reports.find(({ report }) => report === query.get(name)) ?? first;
@@ -51,7 +51,7 @@ function Group({ name, ...props }: DeclaredProps & { name: keyof typeof groups }
       key={chosen.report}
       rule={chosen}
       group={title}
-      isOfAi={isOfAi}
+      of={of}
       isChosen={query.get(name) !== null}
       tools={tools || undefined}
       {...props}
@@ -62,7 +62,7 @@ function Group({ name, ...props }: DeclaredProps & { name: keyof typeof groups }
 interface PanelProps extends DeclaredProps {
   rule: ReportRule;
   group: string;
-  isOfAi: boolean | undefined;
+  of: ReportGroup['of'];
   isChosen: boolean;
   tools: ComponentChildren;
 }
@@ -75,7 +75,7 @@ interface ReportTexts {
   note?: string;
 }
 
-function DeclaredPanel({ rule, group, isOfAi, isChosen, tools, request, base, projectId }: PanelProps) {
+function DeclaredPanel({ rule, group, of, isChosen, tools, request, base, projectId }: PanelProps) {
   const { report, route = report, field, hasSearch = true, isOfNow = false, choice } = rule;
   const { title, empty, note }: ReportTexts = t.reports[report];
   const { chosen, hrefOf } = useChoice(rule);
@@ -88,7 +88,7 @@ function DeclaredPanel({ rule, group, isOfAi, isChosen, tools, request, base, pr
       title={title}
       name={report}
       request={{ ...days, own, address: `${base}/${route}` }}
-      {...{ rowsOf, tools, group, isOfAi, hasSearch, empty }}
+      {...{ rowsOf, tools, group, of, hasSearch, empty }}
       choice={choice && <Chooser {...{ choice, chosen, hrefOf, base, days }} />}
       isChosen={isChosen || chosen !== null}
       unit={isOfNow ? t.asOfToday : undefined}

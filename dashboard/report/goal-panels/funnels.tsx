@@ -1,9 +1,10 @@
 import type { FunnelsReply } from '../../../shared/reports/analytics.ts';
+import { Unmeasured } from '../../components/count-cells.tsx';
 import { formatCount, formatDays, formatShare } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';
 import { t } from '../../texts/goals.ts';
 import { fill } from '../../texts/part.ts';
-import { Bar, NumberTable, Unmeasured } from '../count-table.tsx';
+import { Bar, NumberTable } from '../count-table.tsx';
 import { Panel, type SitePanelProps } from '../panel.tsx';
 
 type Step = FunnelsReply['funnels'][number];

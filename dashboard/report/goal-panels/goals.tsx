@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import type { ConversionsReply, GoalsReply } from '../../../shared/reports/analytics.ts';
+import { Unmeasured } from '../../components/count-cells.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { formatCount, formatDays, formatShare } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';
 import { Link, useRouter } from '../../router/router.tsx';
 import { t } from '../../texts/goals.ts';
 import { fill, plural } from '../../texts/part.ts';
-import { Bar, NumberTable, Unmeasured } from '../count-table.tsx';
+import { Bar, NumberTable } from '../count-table.tsx';
 import { FilterLink } from '../filter-link.tsx';
 import { PagePath } from '../page-panels/page-path.tsx';
 import { Panel, type SitePanelProps } from '../panel.tsx';

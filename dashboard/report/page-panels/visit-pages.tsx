@@ -1,10 +1,11 @@
 import type { VisitPagesReply } from '../../../shared/reports/analytics.ts';
+import { CountCells, columns } from '../../components/count-cells.tsx';
 import { formatDay } from '../../formats/day.ts';
 import { formatShare } from '../../formats/number.ts';
 import { t as common } from '../../texts/common.ts';
 import { fill, plural } from '../../texts/part.ts';
 import { t } from '../../texts/report.ts';
-import { Bar, CountCells, columns, Head } from '../count-table.tsx';
+import { Bar, Head } from '../count-table.tsx';
 import { Panel, type ReportRequest } from '../panel.tsx';
 import { PageKinds } from './page-kinds.tsx';
 import { PagePath } from './page-path.tsx';

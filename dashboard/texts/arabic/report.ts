@@ -144,7 +144,7 @@ export const report = {
   comparisonsLeaveOutToday: 'لا تشمل المقارنات اليوم الحالي لأنه لم ينتهِ بعد.',
   whatAiMet: 'ما واجهه الذكاء الاصطناعي وما لم يُحسب معروف للموقع كله فقط. أزل عامل التصفية لرؤيته.',
   whatIsCounted: 'ما الذي يُحسب',
-  point: '{name}: {human}، {ai} AI، المجموع {total}',
+  point: '{name}: {human}، {ai}، المجموع {total}',
   comma: '، ',
   columns: { human: 'الأشخاص', ai: 'AI', total: 'المجموع' },
   aiShare: 'حصة AI',

@@ -149,7 +149,7 @@ export const report = {
   whatAiMet:
     'Worauf KI gestoßen ist und was nicht gezählt wurde, ist nur von der ganzen Website bekannt. Entfernen Sie den Filter, um es zu sehen.',
   whatIsCounted: 'Was gezählt wird',
-  point: '{name}: {human}, {ai} KI, {total} gesamt',
+  point: '{name}: {human}, {ai}, {total} gesamt',
   comma: ', ',
   columns: { human: 'Menschen', ai: 'KI', total: 'Gesamt' },
   aiShare: 'KI-Anteil',

@@ -54,6 +54,12 @@ test('where the script alone told, no table says that AI did nothing', async () 
       .waitFor();
   }
   const dash = expect.stringMatching(/^–\s*not measured$/);
+  expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toMatch(
+    /: 1 person, AI not measured, 1 in total$/,
+  );
+  await page.getByText('Show as a table').first().click();
+  const days = page.locator('.chart table.plain tbody tr');
+  expect(await days.first().locator('td').allInnerTexts()).toEqual(['1', dash, '1']);
   expect(await readRows(panelOf(page, 'Pages'))).toEqual([['/', '1', dash, '1', dash]]);
   await page.getByRole('region', { name: 'Visitors right now' }).getByText('AI not measured').waitFor();
   expect(await readRows(panelOf(page, 'Sources'))).toEqual([[expect.any(String), '1', dash, '1']]);
@@ -72,6 +78,24 @@ test('where the server told of AI alone, people are not said to be none', async 
   );
   const dash = expect.stringMatching(/^–\s*not measured$/);
   expect(await readRows(panelOf(page, 'Pages'))).toEqual([['/', dash, '1', '1', dash]]);
+  const slider = page.getByRole('slider');
+  expect(await slider.getAttribute('aria-valuetext')).toMatch(/: People not measured, 1 AI, 1 in total$/);
+  for (const title of ['Sources', 'Campaigns', 'From assistants']) {
+    const panel = panelOf(page, title);
+    await panel.scrollIntoViewIfNeeded();
+    await panel.getByText('People are not measured.').waitFor();
+  }
+});
+
+test('a client is not said to come as ever, nor a page to be unread, where nobody saw it', async () => {
+  const { page } = await look('range=7d&ai=silent-clients&work=freshness');
+  for (const title of ['Gone silent', 'Freshness']) {
+    const panel = panelOf(page, title);
+    await panel.scrollIntoViewIfNeeded();
+    await panel
+      .getByText('Not measured: only your server or its log sees AI that runs no scripts.')
+      .waitFor();
+  }
 });
 
 test('a server that joins is named with its first day, and AI is not compared with days before it', async () => {
