@@ -134,7 +134,7 @@ export const t = part('report', {
   showTheseDays: 'Show these days',
   comparisonsLeaveOutToday: 'Comparisons leave out today, which is not over.',
   whatAiMet:
-    'What AI met and what was not counted are known of the whole site only. Remove the filter to see them.',
+    'Shown of the whole site only: goals, funnels, events, what AI reads, where links lead, search engines, what AI met, what to do, how it was measured and what was not counted. Remove the filter to see them.',
   whatIsCounted: 'What is counted',
   point: '{name}: {human}, {ai}, {total} in total',
   comma: ', ',

@@ -147,7 +147,7 @@ export const report = {
   showTheseDays: 'Diese Tage zeigen',
   comparisonsLeaveOutToday: 'Vergleiche lassen den heutigen Tag aus, der noch nicht vorbei ist.',
   whatAiMet:
-    'Worauf KI gestoßen ist und was nicht gezählt wurde, ist nur von der ganzen Website bekannt. Entfernen Sie den Filter, um es zu sehen.',
+    'Nur von der ganzen Website werden gezeigt: Ziele, Trichter, Ereignisse, was KI liest, wohin Links führen, Suchmaschinen, worauf KI gestoßen ist, was zu tun ist, wie gemessen wurde und was nicht gezählt wurde. Entfernen Sie den Filter, um sie zu sehen.',
   whatIsCounted: 'Was gezählt wird',
   point: '{name}: {human}, {ai}, {total} gesamt',
   comma: ', ',
