@@ -71,7 +71,7 @@ function judgeToken(client: AiClient, text: string, isDevice: boolean): Identity
 
 function judgeSuspect(text: string, findUnlisted: () => Ai | undefined): Identity {
   const name = knownBots.find(text);
-  if (!name?.certain && !namesAnotherAsEngine(text) && isMistakenPerson(text)) return human('person');
+  if (!name?.certain && isMistakenPerson(text) && !namesAnotherAsEngine(text)) return human('person');
   if (name && !means.has(name.family)) return bot(name.family, 'bot-name');
   const unlisted = findUnlisted();
   if (unlisted) return unlisted;
