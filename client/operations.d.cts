@@ -575,7 +575,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-failures': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path' | 'client'>;
     };
     reply: {
       failures: {
@@ -593,7 +593,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-forms': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'client'>;
     };
     reply: {
       forms: {
@@ -610,7 +610,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-bytes': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'client'>;
     };
     reply: {
       clients: {
@@ -629,7 +629,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-surfaces': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path' | 'client'>;
     };
     reply: {
       surfaces: {
@@ -647,7 +647,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-disallowed': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path' | 'client'>;
     };
     reply: {
       disallowed: {
@@ -680,7 +680,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-cut-off': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path' | 'client'>;
     };
     reply: {
       pages: {
@@ -715,7 +715,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/quoted': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'path' | 'source'>;
     };
     reply: {
       passages: {
@@ -733,7 +733,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/ai-networks': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort' | 'client'>;
     };
     reply: {
       networks: {

@@ -90,8 +90,12 @@ function refusal(report: string, names: readonly FilterName[]): ApiError {
   const own = (limits[report] ?? []).map((limit) => limit.join(' and '));
   const others = Object.keys(limits).filter((name) => allows(name, names));
   const sentences = [
-    `"${report}" cannot be limited to ${asked}: no sums are kept of that.`,
-    own.length === 0 ? 'Leave it out.' : `It can be limited to ${own.join(', or ')}.`,
+    ...(own.length === 0
+      ? [`"${report}" cannot be limited to ${asked}: it is of the whole site. Leave it out.`]
+      : [
+          `"${report}" cannot be limited to ${asked}: no sums are kept of that.`,
+          `It can be limited to ${own.join(', or ')}.`,
+        ]),
     ...(others.length === 0 ? [] : [`What can be limited to ${asked}: ${others.join(', ')}.`]),
   ];
   const details = names.map((path) => ({ message: `cannot be asked of "${report}" so`, path }));

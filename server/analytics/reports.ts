@@ -1,7 +1,7 @@
 import { assistants } from '../../shared/identity/assistant.ts';
 import type { DroppedReply, Measure } from '../../shared/reports/analytics.ts';
 import { type Dimension, dimensionNames, dimensions, fieldOf } from '../../shared/reports/dimensions.ts';
-import { filtersOf } from '../../shared/reports/pairs.ts';
+import { type FilterName, filterNames, filtersOf } from '../../shared/reports/pairs.ts';
 import {
   type ReportedTally,
   reportedTallies,
@@ -179,15 +179,30 @@ function tallyReport(tally: ReportedTally): Report {
     reply: async () => (await replies()).tallyReply(tally),
     field,
     columns: tallyColumns(tally),
-    limits: [],
+    limits: tallyLimits(tally),
     countsVisitors: false,
     ...(tellsMeasured(tally) && { tellsMeasured: true }),
     ...(tellsCost(tally) && { tellsCost: true }),
     read: async (store, query) => {
-      const { rows, hasMore } = await store.readTally({ ...query, tally });
+      const { [firstOf(tally)]: group, path } = query.filter ?? {};
+      const names = path === undefined ? undefined : [path];
+      const { rows, hasMore } = await store.readTally({ ...query, tally, group, names });
       return { head: {}, rows: rows.values().map((row) => fieldsOf(tally, row)), hasMore };
     },
   };
+}
+
+/** The field of a row that its group begins with, by which sums are found: a filter, where there is one of this name. */
+function firstOf(tally: ReportedTally): FilterName {
+  return tallies[tally].groups[0] as FilterName;
+}
+
+/** One client or source, one page, or both. */
+function tallyLimits(tally: ReportedTally): FilterName[][] {
+  const { name } = tallies[tally];
+  const own = filterNames.filter((filter) => filter === name || filter === firstOf(tally));
+  const alone = own.map((filter) => [filter]);
+  return own.length > 1 ? [...alone, own] : alone;
 }
 
 function tallyColumns(tally: ReportedTally): string[] {

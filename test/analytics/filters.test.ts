@@ -102,11 +102,11 @@ test('a refusal says what the report can be limited to, and which others can tel
   const response = await get('devices?path=/docs');
   expect(await response.json()).toEqual({
     error:
-      'The query is not valid: "devices" cannot be limited to path: no sums are kept of that. It can be limited to device. What can be limited to path: visitors, views, sources, countries, ai-clients, ai-clients/{client}/paths, assistant-landings, entry-pages, exit-pages, time-on-page, series.',
+      'The query is not valid: "devices" cannot be limited to path: no sums are kept of that. It can be limited to device. What can be limited to path: visitors, views, sources, countries, ai-clients, ai-clients/{client}/paths, assistant-landings, entry-pages, exit-pages, time-on-page, ai-failures, ai-surfaces, ai-disallowed, ai-cut-off, quoted, series.',
     details: [{ message: 'cannot be asked of "devices" so', path: 'path' }],
   });
   expect((await errorOf(await get('now?country=DE'))).error).toBe(
-    'The query is not valid: "now" cannot be limited to country: no sums are kept of that. Leave it out. What can be limited to country: visitors, views, countries, series.',
+    'The query is not valid: "now" cannot be limited to country: it is of the whole site. Leave it out. What can be limited to country: visitors, views, countries, series.',
   );
 });
 

@@ -192,6 +192,38 @@ test('an export takes the quoted passages along that enough visitors share, and 
   expect(tallies.map(({ tally }) => tally)).not.toContain('quoted-sightings');
 });
 
+test('they are told of one client, one page or one source, and of both', async () => {
+  expect(await rowsOf('ai-failures', 'client=GPTBot&path=/gone')).toEqual([
+    { client: 'GPTBot', status: '404', path: '/gone', requests: 2 },
+  ]);
+  const failures = (await rowsOf('ai-failures')) as { client: string; path: string }[];
+  const ofBot = failures.filter(({ client }) => client === 'GPTBot');
+  expect(ofBot.length).toBeLessThan(failures.length);
+  expect(await rowsOf('ai-failures', 'client=GPTBot')).toEqual(ofBot);
+  // The beginning of a name is not the name.
+  expect(await rowsOf('ai-failures', 'client=GPT')).toEqual([]);
+  expect(await rowsOf('ai-failures', 'path=/gone')).toEqual(failures.filter(({ path }) => path === '/gone'));
+  for (const report of ['ai-forms', 'ai-bytes', 'ai-surfaces']) {
+    const rows = (await rowsOf(report)) as { client: string }[];
+    const own = rows.filter(({ client }) => client === 'GPTBot');
+    expect([report, await rowsOf(report, 'client=GPTBot')]).toEqual([report, own]);
+  }
+  const project = await run.addProject({});
+  for (const [n, source] of ['google.com', 'bing.com'].entries()) {
+    for (const visitor of [1, 2, 3]) {
+      await project.hit(
+        { u: 'https://example.com/tea', r: `https://${source}/:~:text=Two%20cups` },
+        { 'User-Agent': chromeUserAgent, 'X-Forwarded-For': `198.51.100.${10 * n + visitor}` },
+      );
+    }
+  }
+  const passage = { source: 'bing.com', passage: 'Two cups', path: '/tea', visitors: 3 };
+  const quoted = (query: string) => project.get(`/v1/analytics/${project.projectId}/quoted?${query}`);
+  expect(await quoted('source=bing.com')).toMatchObject({ passages: [passage] });
+  expect(await quoted('source=bing.com&path=/tea')).toMatchObject({ passages: [passage] });
+  expect(await quoted('source=bing.com&path=/te')).toMatchObject({ passages: [] });
+});
+
 test('the ways in are told, with what came by them', async () => {
   await run.project.hit({ u: 'https://example.com/' }, { 'User-Agent': chromeUserAgent });
   await run.project.hit({ u: 'https://example.com/' }, { 'User-Agent': bot });
