@@ -3,14 +3,13 @@ import type { Day } from '../counting/calendar.ts';
 import { readEffect } from '../insights/effect/effect.ts';
 import { randomText } from '../projects/key.ts';
 import type { LiveProject } from '../projects/registry.ts';
+import { newestJobs } from '../store/jobs/job-store.ts';
 import type { Mark } from '../store/mark-store.ts';
 import { describeUndo, writeEffect } from './effect-letter.ts';
 
 /** Whole days after a merge; so long after each a server that was off still tells it. */
 const stages = [14, 28] as const;
 const latestDays = 7;
-/** Among so many it is looked for whose a pull request is. */
-const newestJobs = 100;
 
 /** A pull request of which it is to be told what came of it. */
 interface DueEffect {
@@ -28,7 +27,7 @@ export async function tellEffects(
   const due = findDue(await listMerges(store.marks, projectId, sealedThrough), sealedThrough);
   if (due.length === 0) return;
   const told = await store.outbox.findTold(projectId, due.map(keyOf));
-  const { jobs } = await store.jobs.listJobs({ projectId, status: null, limit: newestJobs, offset: 0 });
+  const { jobs } = await store.jobs.listJobs({ projectId, ...newestJobs });
   for (const one of due.filter((effect) => !told.includes(keyOf(effect)))) {
     const { url } = one.mark;
     const isTakenBack = jobs.some(({ reverts, merged }) => reverts === url && merged);

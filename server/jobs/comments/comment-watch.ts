@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { Job } from '../../store/jobs/job.ts';
+import { newestJobs } from '../../store/jobs/job-store.ts';
 import { JobFailure } from '../failure.ts';
 import { ForgeMemory } from '../forge/memory.ts';
 import { createRedactor } from '../text/redaction.ts';
@@ -11,8 +12,7 @@ import type { ForgeCall, ForgeCalls } from './forge-calls.ts';
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-/** Jobs of a project that are looked at, the newest, and how many of them at once. */
-const newestJobs = 100;
+/** Jobs that are looked at, at once. */
 const atOnce = 20;
 /** A job that is older than that is left alone; what was merged can be reverted for longer. */
 const longestMs = 60 * dayMs;
@@ -98,7 +98,7 @@ export class CommentWatch {
   /** Those that were not looked at for the longest. */
   async #openJobs({ id: projectId, settings }: LiveProject, call: ForgeCall | undefined): Promise<Job[]> {
     const { store, now } = this.#services;
-    const { jobs } = await store.jobs.listJobs({ projectId, status: null, limit: newestJobs, offset: 0 });
+    const { jobs } = await store.jobs.listJobs({ projectId, ...newestJobs });
     const dueAt = ({ prLink }: Job) => this.#waiting.get(prLink ?? '')?.dueAt ?? 0;
     return jobs
       .filter((job) => {

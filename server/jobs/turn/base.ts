@@ -1,4 +1,5 @@
 import { fillPrefix } from '../../../shared/jobs/git-ref.ts';
+import { newestJobs } from '../../store/jobs/job-store.ts';
 import type { TurnRecord } from '../../store/jobs/job-turn.ts';
 import { JobFailure } from '../failure.ts';
 import type { Pinned } from '../git/git-client.ts';
@@ -9,8 +10,6 @@ export type Start = Required<Pick<TurnRecord, 'base' | 'baseBranch' | 'branch'>>
 
 /** More than anybody merges of one job, less than a search without end. */
 const maxBranches = 100;
-/** Those whose pull requests are looked at. */
-const newestJobs = 100;
 
 /** Where a turn starts: at the tip of the job's branch while that is in use, otherwise on a new branch. */
 export async function findStart(context: TurnContext): Promise<Start> {
@@ -27,7 +26,7 @@ async function beginAnew(context: TurnContext): Promise<Start> {
   // What takes something back waits for nothing.
   if (most !== null && target.forge && lease.record.reverts === undefined) {
     const { repository, projectId } = lease.job;
-    const query = { projectId, status: null, limit: newestJobs, offset: 0 };
+    const query = { projectId, ...newestJobs };
     const { jobs } = await services.store.jobs.listJobs(query);
     let open = 0;
     for (const { prLink } of jobs.filter((job) => job.repository === repository)) {

@@ -13,6 +13,9 @@ import type { Usage } from './usage.ts';
  */
 export const hourlyUses = { limit: 100, windowMs: 60 * 60 * 1000 } as const;
 
+/** Of a project, the jobs that are looked through for whose a pull request is: what is older is left alone. */
+export const newestJobs = { status: null, limit: 100, offset: 0 } as const;
+
 /** Answer of a request that spends the limit of an hour. */
 export type Accepted =
   | { kind: 'accepted' | 'repeated'; job: Job }

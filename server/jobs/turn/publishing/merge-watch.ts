@@ -1,5 +1,6 @@
 import type { LiveProject } from '../../../projects/registry.ts';
 import type { Job } from '../../../store/jobs/job.ts';
+import { newestJobs } from '../../../store/jobs/job-store.ts';
 import type { JobServices } from '../services.ts';
 import { numberInLink } from './link.ts';
 import { isMarked, markMerge } from './merge-mark.ts';
@@ -8,8 +9,6 @@ const everyMs = 60_000;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-/** Jobs of a project that are looked at, the newest. */
-const newestJobs = 100;
 /** A pull request that was not merged by then is given up on. */
 const longestMs = 60 * dayMs;
 const callMs = 60_000;
@@ -59,7 +58,7 @@ export class MergeWatch {
 
   async #openJobs({ id: projectId }: LiveProject): Promise<Job[]> {
     const { store, now } = this.#services;
-    const { jobs } = await store.jobs.listJobs({ projectId, status: null, limit: newestJobs, offset: 0 });
+    const { jobs } = await store.jobs.listJobs({ projectId, ...newestJobs });
     return jobs.filter(({ prLink, status, createdAt }) => {
       if (prLink === null || status === 'active' || this.#done.has(prLink)) return false;
       const isDue = (this.#waiting.get(prLink)?.dueAt ?? 0) <= now();

@@ -1,12 +1,11 @@
 import type { Job } from '../../../store/jobs/job.ts';
+import { newestJobs } from '../../../store/jobs/job-store.ts';
 import { JobFailure } from '../../failure.ts';
 import type { Proposal } from '../../forge/forge.ts';
 import { excerpt } from '../../text/excerpt.ts';
 import type { TurnContext } from '../turn-context.ts';
 import { numberInLink } from './link.ts';
 
-/** Jobs that are looked through, the newest. */
-const newestJobs = 100;
 /** Of these, pull requests that an agent is told of. */
 const maxTold = 20;
 /** A "no" is remembered for so long, and so is what nobody looks at. */
@@ -27,7 +26,7 @@ export async function findOtherProposals(context: TurnContext): Promise<OtherPro
   const { services, lease, target } = context;
   if (!target.forge || lease.record.expectedTip !== null) return [];
   const { projectId, id, repository } = lease.job;
-  const query = { projectId, status: null, limit: newestJobs, offset: 0 };
+  const query = { projectId, ...newestJobs };
   const { jobs } = await services.store.jobs.listJobs(query);
   const oldest = services.now() - longestMs;
   const others = jobs.filter(

@@ -1,3 +1,4 @@
+import { newestJobs } from '../../../store/jobs/job-store.ts';
 import { JobFailure } from '../../failure.ts';
 import type { Forge, Merge } from '../../forge/forge.ts';
 import type { Change } from '../../git/change.ts';
@@ -6,8 +7,6 @@ import { numberInLink } from '../publishing/link.ts';
 import type { TurnContext } from '../turn-context.ts';
 import { changeLimits, type Work } from './agent-run.ts';
 
-/** Other jobs that are looked through, the newest. */
-const newestJobs = 100;
 const maxNamed = 20;
 
 /** Takes back a merged pull request: git works it out, and no agent is asked. @throws JobFailure */
@@ -45,7 +44,7 @@ async function findOpen(
   const { pullRequest, expectedTip } = lease.record;
   if (expectedTip !== null && pullRequest) return pullRequest.url;
   const { projectId, id } = lease.job;
-  const query = { projectId, status: null, limit: newestJobs, offset: 0 };
+  const query = { projectId, ...newestJobs };
   const { jobs } = await services.store.jobs.listJobs(query);
   for (const job of jobs.filter((other) => other.reverts === url && other.id !== id)) {
     const number = numberInLink(job.prLink);
