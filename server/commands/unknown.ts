@@ -1,7 +1,8 @@
 import { findByToken } from '../identity/token.ts';
 import { isProduct } from '../identity/unlisted/product.ts';
-import { parseUnlisted, unlistedWord, unnamed } from '../identity/unlisted/unlisted-name.ts';
+import { parseUnlisted, unnamed } from '../identity/unlisted/unlisted-name.ts';
 import { dateOf } from '../insights/days.ts';
+import { listUnlisted } from '../insights/unlisted-clients.ts';
 import { program } from '../program.ts';
 import type { NamedDay } from '../store/counts/analytics-store.ts';
 import type { Store } from '../store/store.ts';
@@ -22,7 +23,6 @@ interface UnknownClient {
   lastDay: string;
 }
 
-const pageSize = 1000;
 const allDays = { from: -1e6, to: 1e6 };
 
 /** Of all projects; those with the most views first. */
@@ -30,23 +30,13 @@ async function readUnknown(store: Store): Promise<UnknownClient[]> {
   const { projects } = await store.directory();
   const found = new Map<string, UnknownClient>();
   for (const { id: projectId } of projects) {
-    const names = await namesOfUnknown(store, projectId);
+    const unlisted = await listUnlisted(store, { projectId, from: null, to: null });
+    const names = unlisted.filter(isUnknown);
     if (names.length === 0) continue;
     const days = await store.readNamedDays({ projectId, ...allDays, of: 'client', names });
     for (const day of days) found.set(day.name, add(found.get(day.name), day));
   }
   return [...found.values()].sort((a, b) => b.views - a.views || (a.name < b.name ? -1 : 1));
-}
-
-async function namesOfUnknown(store: Store, projectId: string): Promise<string[]> {
-  const names = new Set<string>();
-  const query = { projectId, from: null, to: null, search: unlistedWord, limit: pageSize };
-  for (let offset = 0, hasMore = true; hasMore; offset += pageSize) {
-    const page = await store.readClients({ ...query, offset });
-    for (const { name } of page.rows) if (isUnknown(name)) names.add(name);
-    hasMore = page.hasMore;
-  }
-  return [...names];
 }
 
 /** The catalogue may have learned the name since it was counted, and an imported project may hold any text as one. */

@@ -26,6 +26,9 @@ export let ruleVersions: readonly RuleVersion[] = shippedVersions;
 /** Of the rules that judge views now. */
 export let rulesVersion = newestOf(shippedVersions);
 
+/** The version that began to tell AI clients which no list has. */
+export const unlistedSince = 2;
+
 /** Of a catalogue that has come into use. */
 export function useVersions(others: readonly RuleVersion[]): void {
   ruleVersions = others;

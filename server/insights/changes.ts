@@ -1,8 +1,9 @@
 import type { Day } from '../counting/calendar.ts';
-import { clientsAdded, rulesVersion, ruleVersions } from '../identity/rule-versions.ts';
+import { clientsAdded, rulesVersion, ruleVersions, unlistedSince } from '../identity/rule-versions.ts';
 import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
 import type { Mark, MarkStore, RuleDay } from '../store/mark-store.ts';
 import { type BoundedRange, dateOf } from './days.ts';
+import { listUnlisted } from './unlisted-clients.ts';
 
 export interface ChangeRow {
   date: string;
@@ -62,9 +63,11 @@ async function readAddedViews(
   { day, from, to }: Break,
   end: Day,
 ): Promise<number> {
-  const names = clientsAdded(from, to);
+  const range = { projectId, from: day, to: end };
+  const unlisted = from < unlistedSince && unlistedSince <= to ? await listUnlisted(store, range) : [];
+  const names = [...clientsAdded(from, to), ...unlisted];
   if (names.length === 0) return 0;
-  const rows = await store.readNamedDays({ projectId, from: day, to: end, of: 'client', names });
+  const rows = await store.readNamedDays({ ...range, of: 'client', names });
   return rows.reduce((sum, { views }) => sum + views.ai, 0);
 }
 
