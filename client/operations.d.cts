@@ -1864,7 +1864,7 @@ export interface AiClients {
     purpose: string | null;
     /** How sure it is: `verified`, `claimed` or `inferred`; null with `path`, where it is not kept. */
     proof: string | null;
-    /** Why nothing proved a claim: its operator publishes nothing to check by; publishes a list of addresses, which this server has not loaded, or which the address was not in; its host name was not confirmed; it did not sign; or it runs where its user is. */
+    /** Why nothing proved a claim: it is in no list of AI clients, so that nothing is known to check it by; its operator publishes nothing to check by; publishes a list of addresses, which this server has not loaded, or which the address was not in; its host name was not confirmed; it did not sign; or it runs where its user is. */
     check: ClaimCheck | null;
     visitors: number;
     views: number;
@@ -1874,7 +1874,7 @@ export interface AiClients {
   measured: Measured;
 }
 
-export type ClaimCheck = "nothing_published" | "list_not_loaded" | "not_in_list" | "name_not_confirmed" | "not_signed" | "user_machine";
+export type ClaimCheck = "not_listed" | "nothing_published" | "list_not_loaded" | "not_in_list" | "name_not_confirmed" | "not_signed" | "user_machine";
 
 export interface AiClientPaths {
   paths: {

@@ -27,6 +27,7 @@ export const t = part('names', {
     inferred: 'It behaves like one: it asks for Markdown, or an agent was seen at work in the page.',
   },
   checks: {
+    not_listed: 'It is not in the list of AI clients, so that nothing is known to check it against.',
     nothing_published: 'Its operator publishes nothing to check it against.',
     list_not_loaded: 'Its operator publishes its addresses, and this server has no recent copy of that list.',
     not_in_list: 'Its operator publishes its addresses, and the one that it came from was not among them.',

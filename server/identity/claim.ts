@@ -10,7 +10,7 @@ import { accusesForMs } from './proof/ranges.ts';
  */
 export function checkOfClaim(name: string, feedTimes: ReadonlyMap<string, number>, now: number): ClaimCheck {
   const client = findClient(name);
-  if (!client) return 'nothing_published';
+  if (!client) return 'not_listed';
   if (client.runsOnUserMachine) return 'user_machine';
   const feeds = client.tokens.flatMap((token) => feedsOf(token).feeds);
   const isHeld = feeds.some((feed) => now - (feedTimes.get(feed) ?? 0) < accusesForMs);

@@ -57,6 +57,7 @@ export type ViewsReply = z.infer<typeof viewsReply>;
 /** Why what a client says of itself is not proved, as far as it is known now. */
 const claimCheck = z
   .enum([
+    'not_listed',
     'nothing_published',
     'list_not_loaded',
     'not_in_list',
@@ -84,7 +85,7 @@ export const clientsReply = z
         check: claimCheck
           .nullable()
           .describe(
-            'Why nothing proved a claim: its operator publishes nothing to check by; publishes a list of addresses, which this server has not loaded, or which the address was not in; its host name was not confirmed; it did not sign; or it runs where its user is.',
+            'Why nothing proved a claim: it is in no list of AI clients, so that nothing is known to check it by; its operator publishes nothing to check by; publishes a list of addresses, which this server has not loaded, or which the address was not in; its host name was not confirmed; it did not sign; or it runs where its user is.',
           ),
         visitors: number,
         views: number,

@@ -104,12 +104,14 @@ describe('the report of AI clients', () => {
       from('GPTBot', '10.0.0.1'),
       from('Bytespider', outside),
       from('QwenBot', outside),
+      report('Mozilla/5.0 (compatible; FreshSearchBot/1.0; +https://x.ai)', outside, '/'),
       report(claudeCode, outside, '/'),
     ]);
     const reasons = (await clientsOf(project)).map(({ client, proof, check }) => [client, proof, check]);
     expect(reasons.sort()).toEqual([
       ['Bytespider', 'claimed', 'name_not_confirmed'],
       ['Claude Code', 'claimed', 'user_machine'],
+      ['FreshSearchBot (unlisted, xAI, search)', 'claimed', 'not_listed'],
       ['GPTBot', 'claimed', 'not_in_list'],
       ['QwenBot', 'claimed', 'nothing_published'],
     ]);

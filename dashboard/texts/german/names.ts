@@ -27,6 +27,8 @@ export const names = {
       'Er verhält sich wie einer: Er verlangt Markdown, oder in der Seite war ein Agent bei der Arbeit zu sehen.',
   },
   checks: {
+    not_listed:
+      'Er steht nicht in der Liste der KI-Clients, sodass nichts bekannt ist, woran er sich prüfen ließe.',
     nothing_published: 'Sein Betreiber veröffentlicht nichts, woran es sich prüfen ließe.',
     list_not_loaded:
       'Sein Betreiber veröffentlicht seine Adressen, und dieser Server hat keine aktuelle Kopie dieser Liste.',
