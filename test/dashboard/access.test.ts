@@ -134,6 +134,7 @@ test.each(names)(
     expect(await findViolations(page, ['color-contrast'])).toEqual([]);
     expect(await findSmallTexts(page)).toEqual([]);
     await page.setViewportSize(phone);
+    await settle(page);
     await expectNoSideways(page);
     expect(await findViolations(page, ['target-size'])).toEqual([]);
   },
@@ -148,11 +149,11 @@ describe('what is opened in a page', () => {
     ['installation', 'Roles of ada@example.com', 'dialog'],
     ['installation', 'Remove ada@example.com', 'dialog'],
     ['job', 'Archive', 'dialog'],
-    ['overview', 'Project Teapot, switch', 'navigation'],
-  ] as const)('in %s by "%s" has nothing that axe-core objects to', async (name, button, role) => {
+    ['overview', 'Project Teapot, switch', 'navigation', 'Projects'],
+  ] as const)('in %s by "%s" has nothing that axe-core objects to', async (name, button, role, title?) => {
     const { page } = await look(name, { viewport: phone });
     await page.getByRole('button', { name: button, exact: true }).click();
-    await page.getByRole(role).first().waitFor();
+    await page.getByRole(role, title === undefined ? {} : { name: title }).waitFor();
     expect(await findViolations(page)).toEqual([]);
     await expectNoSideways(page);
   });
@@ -276,6 +277,7 @@ describe('texts that are meant to harm', () => {
     await panelOf(page, 'Pages').getByRole('searchbox').fill('long-long');
     await expect.poll(async () => (await readRows(panelOf(page, 'Pages')))[0]?.[0]).toContain('/long-long');
     await panelOf(page, 'Pages').locator('tbody').getByRole('link').first().click();
+    await page.waitForURL('**path=%2Flong-long*');
     await settle(page);
     await expectNoSideways(page);
   });

@@ -91,7 +91,7 @@ describe('the menu of projects', () => {
     const { page } = await visit.look(visit.base);
     await button(page, 'Project Docs, switch').click();
     const links = page.getByRole('navigation', { name: 'Projects' }).getByRole('link');
-    expect(await links.allInnerTexts()).toEqual(['Blog', 'Docs', 'Site 9', 'site 10']);
+    await expect.poll(() => links.allInnerTexts()).toEqual(['Blog', 'Docs', 'Site 9', 'site 10']);
     await page.getByRole('link', { name: 'All projects' }).click();
     await page.getByRole('heading', { name: 'All projects', level: 1 }).waitFor();
   });

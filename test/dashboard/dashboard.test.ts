@@ -5,6 +5,7 @@ import { offerSetup, password, signIn } from '../support/dashboard/dashboard.ts'
 import { openPage, settle } from '../support/dashboard/page.ts';
 import { button, dashboardVisits, field } from '../support/dashboard/visit.ts';
 import { userAgentOf } from '../support/identity/user-agents.ts';
+import { createLatch } from '../support/latch.ts';
 
 const visit = dashboardVisits();
 
@@ -181,7 +182,7 @@ describe('projects', () => {
     ]);
     await page.reload();
     await page.getByText('Counted from the script and your server.').waitFor();
-    expect(await ai.locator('[data-figure=ai]').innerText()).toBe('1');
+    await expect.poll(() => ai.locator('[data-figure=ai]').innerText()).toBe('1');
     await visit.look(`${visit.base}/install`);
     await page.getByText('Pages were seen on docs.example.').waitFor();
     expect(await page.getByRole('link', { name: 'Name the hosts of your site' }).count()).toBe(1);
@@ -237,11 +238,14 @@ describe('when something is wrong', () => {
 
   test('before anything is read, its place is held free', async () => {
     const { page } = await visit.look(`${visit.base}/keys`);
+    const seen = createLatch();
     await page.route('**/visitors?**', async (route) => {
-      await page.locator('.skeleton').first().waitFor();
+      await seen.opened;
       await route.continue();
     });
     await page.getByRole('link', { name: 'Overview' }).click();
+    await page.locator('.skeleton').first().waitFor();
+    seen.open();
     await page.locator('.skeleton').first().waitFor({ state: 'detached' });
   });
 

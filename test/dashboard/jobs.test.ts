@@ -78,7 +78,7 @@ test('a job goes from a prompt to a pull request while one looks on, and takes a
   const status = page.locator('h1 ~ .page-actions .status');
   const transcript = page.getByRole('region', { name: 'Transcript' });
   await transcript.getByText('Base commit chosen').waitFor();
-  expect(await status.innerText()).toContain('active');
+  await expect.poll(() => status.innerText()).toContain('active');
   expect(await transcript.innerText()).not.toContain('Done');
   latch.open();
   await transcript.getByText('Done').waitFor();
@@ -217,9 +217,10 @@ test('a schedule is added turned off, turned on, changed and removed, and its jo
 test('a job begins with the words of a recipe, which can be changed', async () => {
   const { page } = await look(`${base}/jobs`);
   await page.getByLabel('Begin with').selectOption({ label: 'Mend broken links' });
-  expect(await page.getByLabel('New job').inputValue()).toBe(recipes['broken-links'].prompt);
+  const prompt = () => page.getByLabel('New job').inputValue();
+  await expect.poll(prompt).toBe(recipes['broken-links'].prompt);
   await page.getByLabel('Begin with').selectOption({ label: 'An empty prompt' });
-  expect(await page.getByLabel('New job').inputValue()).toBe('');
+  await expect.poll(prompt).toBe('');
 });
 
 /** The smallest image that a browser can show. */

@@ -14,7 +14,7 @@ test('notes are added to the chart, told by it, and removed', async () => {
   await dialog.getByLabel('What happened').fill('Newsletter <b>no. 12</b>');
   await dialog.getByRole('button', { name: 'Add note' }).click();
   await dialog.getByRole('listitem').getByText('Newsletter <b>no. 12</b>').waitFor();
-  expect(await dialog.getByLabel('What happened').inputValue()).toBe('');
+  await expect.poll(() => dialog.getByLabel('What happened').inputValue()).toBe('');
   expect(await findViolations(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Close' }).click();
   await slider.press('End');

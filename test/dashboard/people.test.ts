@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { UsersReply } from '../../shared/accounts/admin.ts';
 import type { DashboardClient } from '../support/dashboard/dashboard.ts';
-import { type DashboardPage, findViolations, openPage } from '../support/dashboard/page.ts';
+import { type DashboardPage, findViolations, openPage, settle } from '../support/dashboard/page.ts';
 import { join, userPassword } from '../support/dashboard/people.ts';
 import { button, dashboardVisits, field } from '../support/dashboard/visit.ts';
 
@@ -44,6 +44,7 @@ describe('people', () => {
     const dialog = page.getByRole('dialog', { name: 'Send them this link' });
     const link = new URL(await dialog.locator('code').innerText());
     await button(page, 'I have copied it').click();
+    await dialog.waitFor({ state: 'detached' });
     await page.getByText('Editor of Docs', { exact: true }).waitFor();
     expect(await page.content()).not.toContain(link.hash.slice(1, 44));
 
@@ -78,6 +79,7 @@ describe('people', () => {
     await page.getByText('Viewer of all projects', { exact: true }).waitFor();
     await button(page, 'Roles of ada').click();
     const dialog = page.getByRole('dialog', { name: 'Roles of ada' });
+    await dialog.waitFor();
     expect(await findViolations(page)).toEqual([]);
     await dialog.getByLabel('Role').selectOption('owner');
     await dialog.getByLabel('In', { exact: true }).selectOption('Docs');
@@ -132,12 +134,14 @@ describe('somebody who shares the installation', () => {
     const ada = await join(visit.headcount, administrator, 'ada', projectRole(role));
     const shown = await lookAs(ada, '/');
     await shown.page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
+    await settle(shown.page);
     expect(await tabsOf(shown)).toEqual(tabs);
     const notes = button(shown.page, 'Notes on the chart');
     expect(await notes.count()).toBe(role === 'viewer' ? 0 : 1);
     const mayInstall = await shown.page.getByRole('link', { name: 'Install the script' }).count();
     expect(mayInstall).toBe(role === 'viewer' ? 0 : 1);
     await button(shown.page, 'Project Docs, switch').click();
+    await shown.page.getByRole('navigation', { name: 'Projects' }).waitFor();
     expect(await button(shown.page, 'New project').count()).toBe(0);
     await shown.open(`${visit.base}/keys`);
     const title = role === 'owner' ? 'API keys' : 'Page not found';

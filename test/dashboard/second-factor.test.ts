@@ -42,6 +42,7 @@ describe('the second factor', () => {
     expect(codes).toHaveLength(10);
     expect(await findViolations(page)).toEqual([]);
     await button(page, 'I have kept them').click();
+    await shown.waitFor({ state: 'detached' });
     await page.getByText('Recovery codes that are left: 10').waitFor();
     expect(await page.content()).not.toContain(codes[0]);
 
@@ -114,6 +115,7 @@ describe('the second factor', () => {
     await open('/installation');
     await page.getByText('Has a password and a second factor').waitFor();
     await button(page, 'Reset the second factor of ada').click();
+    await page.getByRole('dialog').waitFor();
     expect(await findViolations(page)).toEqual([]);
     await button(page, 'Reset second factor').click();
     await page.getByText('Has a password', { exact: true }).waitFor();

@@ -74,6 +74,7 @@ describe('single sign-on', () => {
     await arrive(shown, 'Docs');
     await shown.open('/installation');
     await button(page, 'Connect Example Inc').click();
+    await page.getByRole('dialog').waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole('dialog').getByLabel('Password').fill(userPassword);
     await button(page, 'Connect').click();

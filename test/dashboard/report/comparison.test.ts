@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SeriesReply } from '../../../shared/reports/analytics.ts';
 import { findViolations, settle } from '../../support/dashboard/page.ts';
-import { reportVisits } from '../../support/dashboard/report.ts';
+import { openChartTable, reportVisits } from '../../support/dashboard/report.ts';
 
 const visit = reportVisits();
 
@@ -16,7 +16,7 @@ test.each([
   async (compare, from, to) => {
     const { page } = await visit.look('?range=7d');
     await page.getByRole('combobox', { name: 'Compare with' }).selectOption(compare);
-    expect(new URL(page.url()).searchParams.get('compare')).toBe(compare);
+    await page.waitForURL(`**compare=${compare}`);
     await settle(page);
     const { days, measured } = await series(from, to);
     const words = ({ visitors: { human, ai } }: SeriesReply['days'][number]) =>
@@ -27,9 +27,7 @@ test.each([
     const said = words(days.at(-1) as SeriesReply['days'][number]).replaceAll(',', '');
     if (isCounted) await expect.poll(told).toContain(said);
     else expect(await told()).not.toContain('Before');
-    await page.getByText('Show as a table').click();
-    const rows = page.getByRole('region', { name: 'Visitors per day' }).locator('tbody tr');
-    const last = await rows.last().locator('td').allInnerTexts();
+    const last = await (await openChartTable(page)).locator('tbody tr').last().locator('td').allInnerTexts();
     const first = days[0]?.visitors;
     const before = isCounted
       ? [first?.human, first?.ai].map((count) => count?.toLocaleString('en-GB'))

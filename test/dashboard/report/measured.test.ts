@@ -13,6 +13,7 @@ import {
   panelOf,
   readRows,
 } from '../../support/dashboard/page.ts';
+import { openChartTable } from '../../support/dashboard/report.ts';
 import { type Headcount, type ProjectClient, startHeadcount } from '../../support/headcount.ts';
 import { userAgentOf } from '../../support/identity/user-agents.ts';
 
@@ -57,12 +58,12 @@ test('where the script alone told, no table says that AI did nothing', async () 
   expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toMatch(
     /: 1 person, AI not measured, 1 in total$/,
   );
-  await page.getByText('Show as a table').first().click();
-  const today = page.locator('.chart table.plain tbody tr').first().locator('td');
-  await expect.poll(() => today.allInnerTexts()).toEqual(['1', dash, '1']);
+  const today = (await openChartTable(page)).locator('tbody tr').first().locator('td');
+  expect(await today.allInnerTexts()).toEqual(['1', dash, '1']);
   expect(await readRows(panelOf(page, 'Pages'))).toEqual([['/', '1', dash, '1', dash]]);
   await page.getByRole('region', { name: 'Visitors right now' }).getByText('AI not measured').waitFor();
-  expect(await readRows(panelOf(page, 'Sources'))).toEqual([[expect.any(String), '1', dash, '1']]);
+  const sources = () => readRows(panelOf(page, 'Sources'));
+  await expect.poll(sources).toEqual([[expect.any(String), '1', dash, '1']]);
   await page.getByRole('navigation', { name: 'Which pages' }).getByRole('link', { name: 'Entry' }).click();
   const entries = () => readRows(panelOf(page, 'Entry pages'));
   await expect.poll(entries).toEqual([['/', '1', dash, '1', '100%']]);

@@ -20,7 +20,8 @@ describe('what is looked at', () => {
     await pages.getByRole('searchbox').fill('/docs');
     await expect.poll(() => page.url()).toContain('search=%2Fdocs');
     await pages.getByRole('button', { name: 'Next rows' }).click();
-    expect(new URL(page.url()).search).toBe('?range=90d&measure=views&sort=aiShare&search=%2Fdocs&page=2');
+    const asked = '?range=90d&measure=views&sort=aiShare&search=%2Fdocs&page=2';
+    await expect.poll(() => new URL(page.url()).search).toBe(asked);
     await settle(page);
     const seen = await rowsShown(shown, 'Pages');
     const { views } = await visit.headcount.get<{ views: (Count & { path: string })[] }>(
@@ -58,7 +59,7 @@ describe('what is looked at', () => {
     await page.getByLabel('First day').fill('2026-11-05');
     await page.getByLabel('Last day').fill('2026-11-01');
     await page.getByRole('button', { name: 'Show these days' }).click();
-    expect(await page.getByRole('dialog').innerText()).toContain('The last day is before the first day.');
+    await page.getByRole('dialog').getByText('The last day is before the first day.').waitFor();
     await page.getByLabel('Last day').fill('2026-11-06');
     await page.getByRole('button', { name: 'Show these days' }).click();
     await page.waitForURL('**?range=2026-11-05..2026-11-06');
@@ -183,9 +184,9 @@ test('the chart is walked through with the arrow keys, and zoomed into with the 
   };
   expect(await spoken()).toContain(words(-1));
   await slider.press('ArrowLeft');
-  expect(await spoken()).toContain(words(-2));
+  await expect.poll(spoken).toContain(words(-2));
   await slider.press('Home');
-  expect(await spoken()).toContain(words(0));
+  await expect.poll(spoken).toContain(words(0));
   const box = await page.locator('.u-over').boundingBox();
   if (!box) throw new Error('The chart has no place.');
   await page.mouse.move(box.x + box.width / 2, box.y + 50);

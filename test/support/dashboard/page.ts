@@ -75,16 +75,24 @@ function watchRequests(page: Page): void {
   page.on('requestfailed', (request) => waiting.delete(request));
 }
 
+/**
+ * How much on a page is busy. It is asked late, as what comes into sight is told after a frame, and what is shown by then
+ * asks its questions by a timer after the next one.
+ */
+const countBusy = `new Promise((told) => {
+  const frame = (next) => requestAnimationFrame(next);
+  const count = () => told(document.querySelectorAll('[aria-busy=true], .skeleton, .placeholder').length);
+  frame(() => frame(() => frame(() => setTimeout(count))));
+})`;
+
 /** Waits until what the page shows has been read and is shown, as what is not busy may still be about to come. */
 export async function settle(page: Page): Promise<void> {
-  const waiting = unanswered.get(page);
-  const isQuiet = async () => {
-    await page.evaluate('new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))');
-    return waiting?.size ?? 0;
-  };
-  await expect.poll(isQuiet, { timeout: 60_000 }).toBe(0);
   await page.locator('h1').waitFor();
-  await page.locator('[aria-busy=true], .skeleton, .placeholder').first().waitFor({ state: 'detached' });
+  const countUnread = async () => {
+    const busy = await page.evaluate<number>(countBusy);
+    return busy + (unanswered.get(page)?.size ?? 0);
+  };
+  await expect.poll(countUnread, { timeout: 60_000 }).toBe(0);
 }
 
 interface Row {

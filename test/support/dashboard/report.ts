@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import type { Count } from '../../../shared/reports/analytics.ts';
 import { startShell } from '../browser.ts';
@@ -45,6 +45,14 @@ export function reportVisits(): ReportVisit {
 
 export const figure = async ({ page }: DashboardPage, field: string) =>
   toNumber(await page.locator(`[data-figure=${field}]`).first().innerText());
+
+/** Opens what the chart shows as a table, with its rows. */
+export async function openChartTable(page: Page): Promise<Locator> {
+  await page.getByText('Show as a table').first().click();
+  const table = page.locator('.chart table.plain');
+  await table.locator('tbody tr').first().waitFor();
+  return table;
+}
 
 type Row = Count & Record<string, string>;
 
