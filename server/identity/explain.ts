@@ -14,6 +14,7 @@ export const sights: Readonly<Record<Rule, string>> = {
   person: 'its device or program has a name that only looks like that of a bot',
   'bot-name': 'its user agent holds the name of a known bot',
   'self-declared': 'its user agent says that it is AI, by a name that the catalogue does not hold',
+  'ai-form': 'it is written as AI clients write theirs, and the catalogue does not hold it',
   'maker-address':
     'its user agent has an address of its operator, and a name that the catalogue does not hold',
   'maker-name': 'its name begins with one of its operator’s, and the catalogue does not hold it',

@@ -23,6 +23,7 @@ export type Rule =
   | 'maker-address'
   | 'maker-name'
   | 'self-declared'
+  | 'ai-form'
   | 'no-browser'
   | 'isbot'
   | 'no-sign'

@@ -27,7 +27,7 @@ const ofAComputer = /windows|win(?:32|64|10)|mac ?os|macintosh|mac 10/;
 
 /** On a computer, people use the apps of AI makers as well: only such a word tells their tools from these. */
 const tool =
-  /(?<![a-z])(?:cli|code|codex(?! desktop)|mcp|llms?|rag|agents?|bot)(?![a-z])|fetch|crawl|scrap|spider|on-behalf-of/;
+  /(?:cli|agents?)(?![a-z])|(?<![a-z])(?:code|codex(?! desktop)|mcp|llms?|rag|bot)(?![a-z])|fetch|crawl|scrap|spider|on-behalf-of/;
 
 const human = (rule: Rule): Human => ({ kind: 'human', rule });
 const bot = (family: BotFamily, rule: Rule): Bot => ({ kind: 'bot', family, rule });

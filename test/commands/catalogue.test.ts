@@ -10,6 +10,7 @@ import { temporaryFolders } from '../support/data-folders.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
 import {
   catalogueText,
+  nextDate,
   shippedVersion,
   signedCatalogue,
   signer,
@@ -69,7 +70,7 @@ describe('beside a running server', () => {
     document.clients.push(zyxbot);
     document.versions.push({
       version: shippedVersion + 1,
-      date: '2026-11-25',
+      date: nextDate,
       says: 'Zyxbot is an AI client.',
     });
     await writeFile(at('new.json'), JSON.stringify(document));
@@ -78,7 +79,7 @@ describe('beside a running server', () => {
     expect(await run(headcount.dataDir, signing)).toMatchObject({ code: 0, stderr: '' });
     const loaded = await run(headcount.dataDir, ['load', at('new.signed')]);
     expect(loaded).toMatchObject({ code: 0, stderr: '' });
-    expect(loaded.stdout).toContain(`version ${shippedVersion + 1} of 2026-11-25`);
+    expect(loaded.stdout).toContain(`version ${shippedVersion + 1} of ${nextDate}`);
     await expect.poll(countedAs, { timeout: atThisLoad(20_000), interval: 500 }).toBe('counted');
     expect(await clientNames()).toEqual(['Zyxbot']);
     expect(await changes()).toMatchObject({
@@ -93,7 +94,7 @@ describe('beside a running server', () => {
         },
       ],
     });
-    expect(headcount.log.join('')).toContain(`is version ${shippedVersion + 1} of 2026-11-25 from now on`);
+    expect(headcount.log.join('')).toContain(`is version ${shippedVersion + 1} of ${nextDate} from now on`);
     const headers = { authorization: `Bearer ${headcount.rootKey}` };
     const audit = await fetch(`${headcount.url}/v1/audit`, { headers });
     const { entries } = (await audit.json()) as AuditReply;

@@ -26,9 +26,19 @@ const sets: readonly (readonly [name: string, samples: readonly Labelled[], judg
   ['crawler-user-agents', labelledCrawlers(), identifyUserAgent],
   ['AI clients as seen or documented', seenClients(), identifyUserAgent],
   [newestCrawlersName, unseenCrawlers, without(unseenCrawlers)],
+  [
+    `${newestCrawlersName}, with makers that have others or were listed before`,
+    unseenCrawlers,
+    without(unseenCrawlers, 'listed'),
+  ],
   [`${newestCrawlersName}, with makers that have others`, unseenCrawlers, without(unseenCrawlers, 'some')],
   [`${newestCrawlersName}, by words alone`, unseenCrawlers, without(unseenCrawlers, 'none')],
   [newestAiRobotsName, unseenAiRobots, without(unseenAiRobots)],
+  [
+    `${newestAiRobotsName}, with makers that have others or were listed before`,
+    unseenAiRobots,
+    without(unseenAiRobots, 'listed'),
+  ],
   [`${newestAiRobotsName}, with makers that have others`, unseenAiRobots, without(unseenAiRobots, 'some')],
   [`${newestAiRobotsName}, by words alone`, unseenAiRobots, without(unseenAiRobots, 'none')],
 ];

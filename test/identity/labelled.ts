@@ -2,6 +2,7 @@ import { clients } from '../../server/identity/catalogue.ts';
 import { findByToken } from '../../server/identity/token.ts';
 import { identifyUserAgent } from '../../server/identity/user-agent.ts';
 import aiRobots from '../support/identity/ai-robots-names.json' with { type: 'json' };
+import services from '../support/identity/services-of-2025.json' with { type: 'json' };
 import {
   type Crawler,
   knownCrawlers,
@@ -88,15 +89,19 @@ export function newestAiRobotsNames(): { names: string[]; unseen: string[] } {
   return { names, unseen };
 }
 
+/** Makers that were on public lists of AI services before any client was that is held back. */
+export const listedMakers: ReadonlySet<string> = new Set(services.flatMap(({ operators }) => operators));
+
 /**
  * The rules as they would be if nobody had listed these clients.
  *
- * @param knownMakers with `some`, a maker is known only by a client that is not held back; the table holds makers
- *   of those that are, and it was made with the lists in view
+ * @param knownMakers the table was made with the lists in view, and holds makers of clients that are held back; with
+ *   `some`, a maker is known only by a client that is not, and with `listed`, also from lists of AI services that know
+ *   no user agents and are older than what is held back
  */
 export function without(
   held: readonly Labelled[],
-  knownMakers: 'all' | 'some' | 'none' = 'all',
+  knownMakers: 'all' | 'listed' | 'some' | 'none' = 'all',
 ): (userAgent: string) => ReturnType<typeof identifyUserAgent> {
   const hidden = new Set(held.map(({ userAgent }) => findByToken(userAgent.toLowerCase())));
   const operators = new Set(clients.filter((client) => !hidden.has(client)).map(({ operator }) => operator));
@@ -104,8 +109,8 @@ export function without(
     const client = findByToken(text);
     return client && hidden.has(client) ? undefined : client;
   };
-  const knowsMaker = (operator: string) =>
-    knownMakers === 'all' || (knownMakers === 'some' && operators.has(operator));
+  const known = { some: operators, listed: operators.union(listedMakers), none: new Set<string>() };
+  const knowsMaker = (operator: string) => knownMakers === 'all' || known[knownMakers].has(operator);
   return (userAgent) => identifyUserAgent(userAgent, find, knowsMaker);
 }
 

@@ -58,6 +58,32 @@ describe('an AI client that nobody has listed', () => {
   });
 
   test.each([
+    ['Mozilla/5.0 (compatible; Fresh-User/1.0)', 'Fresh-User (unlisted, assistant)'],
+    ['Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; FreshBot/1.0', 'FreshBot (unlisted)'],
+  ])('%s is written as AI clients write theirs', (userAgent, client) => {
+    expect(identifyUserAgent(userAgent)).toMatchObject({
+      kind: 'ai',
+      client,
+      operator: 'unknown',
+      proof: 'inferred',
+      rule: 'ai-form',
+    });
+  });
+
+  test.each([
+    ['GeminiCLI/0.1.5 (darwin; arm64)', 'GeminiCLI (unlisted, Google, coding)'],
+    ['GeminiCLI/0.1.5 (Windows_NT; x64)', 'GeminiCLI (unlisted, Google, coding)'],
+    ['Gemini-Agent/1.0', 'Gemini-Agent (unlisted, Google, browser)'],
+    ['CodexCLI/1.0', 'CodexCLI (unlisted, OpenAI, coding)'],
+    ['Codex/1.0', 'Codex (unlisted, OpenAI, coding)'],
+    ['CursorAgent/1.0 (macOS)', 'CursorAgent (unlisted, Anysphere, browser)'],
+    ['Windsurf/2.0', 'Windsurf (unlisted, Cognition)'],
+    ['DevinBot/1.0', 'DevinBot (unlisted, Cognition)'],
+  ])('%s has a brand and a word in one', (userAgent, client) => {
+    expect(identifyUserAgent(userAgent)).toMatchObject({ kind: 'ai', client, rule: 'maker-name' });
+  });
+
+  test.each([
     ['a name that only contains a brand', 'Mozilla/5.0 (compatible; MyGPTBotClone/1.0)'],
     ['a name that a brand begins', 'Claudette/1.0 (+https://example.com)'],
     [
@@ -68,6 +94,9 @@ describe('an AI client that nobody has listed', () => {
       'an address under which a maker’s stands',
       'Mozilla/5.0 (compatible; Fresh/1.0; +https://openai.com.example.org)',
     ],
+    ['a game’s server whose name begins with a brand', 'Bedrock-Server/1.20'],
+    ['a name of two common words', 'windsurf-forecast/2.0'],
+    ['a name that begins with a first name', 'devin-portfolio-checker/1.0'],
     ['the library of a maker', 'OpenAI/JS 4.77.0'],
   ])('%s is no maker’s', (_, userAgent) => {
     expect(identifyUserAgent(userAgent)).not.toMatchObject({ proof: 'claimed' });
@@ -132,11 +161,7 @@ describe('no person', () => {
       chrome.replace('Gecko)', 'Gecko; compatible; Fresh/1)'),
       'other bot',
     ],
-    [
-      'names one behind it',
-      'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; Fresh/1.0',
-      'other bot',
-    ],
+    ['only mentions a user', 'Fresh-Multi-User-Scanner/1.0', 'other bot'],
     ['names one on an iPhone', asEngine(iphone, 'FreshThing/1.0'), 'other bot'],
     ['names one on Android', asEngine(android, 'FreshAssist/1.0'), 'other bot'],
     ['names one with a device that looks like a tool', asEngine(android, 'Fresh/1.0; 24x7'), 'other bot'],
@@ -172,7 +197,11 @@ describe('the table of AI makers', () => {
   test('stands in the order of operators, and gives every domain and brand to one of them', () => {
     const operators = makers.map(({ operator }) => operator.toLowerCase());
     expect(operators).toEqual(operators.toSorted());
-    const words = makers.flatMap(({ domains, brands }) => [...domains, ...brands]);
+    const words = makers.flatMap(({ domains, brands, commonWords = [] }) => [
+      ...domains,
+      ...brands,
+      ...commonWords,
+    ]);
     expect(words.filter((word, i) => words.indexOf(word) !== i)).toEqual([]);
     expect(new Set(operators).size).toBe(operators.length);
   });

@@ -1,22 +1,29 @@
 import { z } from 'zod';
 import entries from './makers.json' with { type: 'json' };
 
+const brand = z.string().regex(/^[a-z][a-z0-9-]+$/);
+
 /** Somebody who makes AI, and by what a program is known as theirs whose name nobody has listed. */
 const makerSchema = z
   .strictObject({
     operator: z.string().min(2),
     /** Of their own, subdomains included. Who makes other things too has only those here that serve their AI. */
     domains: z.array(z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/)),
+    /** How names of their programs begin. */
+    brands: z.array(brand),
     /**
-     * How names of their programs begin. Some are words of a dictionary, too (`bedrock`, `codex`, `cursor`): another
-     * program whose name begins with one is taken for theirs.
+     * Brands that are words of a dictionary or names of people, too: alone, or before a word such as tools have
+     * (`CursorAgent`), they are theirs, and `windsurf-forecast` is not.
      */
-    brands: z.array(z.string().regex(/^[a-z][a-z0-9-]+$/)),
+    commonWords: z.array(brand).optional(),
     /** Where they tell of themselves. */
     source: z.url({ protocol: /^https$/ }),
     noted: z.iso.date(),
   })
-  .refine(({ domains, brands }) => domains.length + brands.length > 0, 'has nothing to be known by');
+  .refine(
+    ({ domains, brands, commonWords = [] }) => domains.length + brands.length + commonWords.length > 0,
+    'has nothing to be known by',
+  );
 
 export const makersSchema = z.array(makerSchema);
 export type Maker = z.infer<typeof makerSchema>;
@@ -29,13 +36,23 @@ const endings =
   'bot|search|user|agent|crawl|spider|fetch|scrap|web|image|index|cli|code|ai|runtime|train|research|browser|mcp|link|reader|deep';
 
 const byDomain = new Map(makers.flatMap((maker) => maker.domains.map((domain) => [domain, maker] as const)));
-const byBrand = new Map(makers.flatMap((maker) => maker.brands.map((brand) => [brand, maker] as const)));
+const byBrand = new Map(
+  makers.flatMap((maker) =>
+    [...maker.brands, ...(maker.commonWords ?? [])].map((each) => [each, maker] as const),
+  ),
+);
+
+/** What follows a brand that is a common word, with a gap or without one. */
+const tools = 'bot|search|agent|crawl|spider|fetch|scrap|cli|code|ai|mcp|browser|ide|sdk|assistant|research';
+
+const common = new Set(makers.flatMap(({ commonWords = [] }) => commonWords));
 
 /** In falling order: of two that begin alike, the longer one comes first. */
-const brands = Array.from(byBrand.keys())
-  .sort((a, b) => (a < b ? 1 : -1))
-  .join('|');
-const brandPattern = new RegExp(`^(?:${brands})(?=$|[^a-z0-9]|(?:${endings}))`);
+const brands = Array.from(byBrand.keys()).sort((a, b) => (a < b ? 1 : -1));
+const brandPattern = new RegExp(
+  `^(?:(?:${brands.filter((each) => !common.has(each)).join('|')})(?=$|[^a-z0-9]|(?:${endings}))|` +
+    `(?:${brands.filter((each) => common.has(each)).join('|')})(?=$|[^a-z0-9]?(?:${tools})))`,
+);
 
 /** Hosts of pages and of mailboxes; `+fresh.example` is written, too. */
 const hosts = /(?:\/\/|[@+])([a-z0-9.-]{3,120}[a-z])/g;

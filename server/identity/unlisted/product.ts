@@ -53,7 +53,7 @@ function withoutUser(name: string): string | undefined {
 
 /** What words in a name say that a program reads for. The first one counts. */
 const purposeWords: readonly (readonly [Purpose, RegExp])[] = [
-  ['coding', /cod(?:e|ing|ex)|copilot|(?<![a-z])(?:cli|ide|mcp-client)(?![a-z])/],
+  ['coding', /cod(?:e|ing|ex)|copilot|cli(?![a-z])|(?<![a-z])(?:ide|mcp-client)(?![a-z])/],
   ['search', /search|index|citation|answer/],
   ['assistant', /user|on-behalf-of|assistant|chat|fetch|mcp|(?<![a-z])quick|reader/],
   ['browser', /agent|browser|operator/],

@@ -14,6 +14,13 @@ const aiWords = anyOf(
 /** "MyAIBot", "UseAI": its capitals tell it from "Thaibot". */
 const camelCaseAiName = /[a-z ]AI(?:Bot|Crawler|Spider|Scraper|SearchBot|Agent|Web)?(?![A-Za-z])/;
 
+/**
+ * Written as AI clients are: `Fresh-User` fetches for somebody who asks, after ChatGPT-User, and OpenAI's form names
+ * the program behind the engine.
+ */
+const aiNameEnd = '-User';
+const aiForm = 'like gecko); compatible;';
+
 /** Libraries to ask a maker's service with, which read no sites. */
 const sdk = /^(?:openai|anthropic|mistral|cohere|groq)\/(?:js|python|go|java|ruby|node|php|c#)/;
 
@@ -29,18 +36,21 @@ export function identifyUnlisted(
   if (sdk.test(text)) return undefined;
   const owner = findMakerByDomain(text);
   if (owner && knowsMaker(owner.operator)) return asUnlisted(userAgent, owner.operator, 'maker-address');
-  const brand = productOf(userAgent)?.toLowerCase();
+  const product = productOf(userAgent);
+  const brand = product?.toLowerCase();
   const maker = brand === undefined ? undefined : findMakerByBrand(brand);
   if (maker && knowsMaker(maker.operator) && (!app.test(text) || namesAnotherAsEngine(text)))
     return asUnlisted(userAgent, maker.operator, 'maker-name');
   const isDeclared = aiWords.test(text) || camelCaseAiName.test(userAgent);
-  return isDeclared ? asUnlisted(userAgent, 'unknown', 'self-declared') : undefined;
+  if (isDeclared) return asUnlisted(userAgent, 'unknown', 'self-declared');
+  const isWrittenSo = product !== undefined && (product.endsWith(aiNameEnd) || text.includes(aiForm));
+  return isWrittenSo ? asUnlisted(userAgent, 'unknown', 'ai-form') : undefined;
 }
 
 function asUnlisted(userAgent: string, operator: string, rule: Rule): Ai {
   const token = productOf(userAgent) ?? unnamed;
   const purpose = purposeOf(token.toLowerCase());
   const client = nameOfUnlisted({ token, operator, purpose });
-  const proof = rule === 'self-declared' ? 'inferred' : 'claimed';
+  const proof = operator === 'unknown' ? 'inferred' : 'claimed';
   return { kind: 'ai', client, operator, purpose, proof, rule };
 }

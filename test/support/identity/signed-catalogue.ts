@@ -7,6 +7,9 @@ export const signer = makeKeyPair();
 const shipped = shippedVersions.map(({ version, date, says }) => ({ version, date, says }));
 export const shippedVersion = shipped.length;
 
+/** Of what comes after it: no date may go back. */
+export const nextDate = shippedVersions.at(-1)?.date ?? '';
+
 /** A client that no catalogue of Headcount has. */
 export const zyxbot = {
   client: 'Zyxbot',
@@ -26,7 +29,7 @@ export function catalogueText(
 ): string {
   const version = {
     version: shippedVersion + ahead,
-    date: '2026-11-25',
+    date: nextDate,
     says: `Zyxbot is an AI client (${ahead}).`,
   };
   const clients = change([...shippedClients, zyxbot]);
