@@ -5,9 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { groups } from '../../dashboard/report/declared/declaration.ts';
+import type { ReportRule } from '../../dashboard/report/declared/report-rule.ts';
 import type { JobReply } from '../../shared/jobs/job.ts';
 import type { GoalsReply, VisitorsReply } from '../../shared/reports/analytics.ts';
-import { signIn } from '../support/dashboard/dashboard.ts';
+import type { ChangesReply, EffectReply } from '../../shared/reports/insights.ts';
+import { type DashboardClient, signIn } from '../support/dashboard/dashboard.ts';
 
 /** The limit of the test ends what never comes. */
 const untilItIs = { timeout: 300_000 };
@@ -23,6 +26,38 @@ async function startDemo(...args: string[]) {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
   return { child, ended, leftOver: () => readdir(folder) };
+}
+
+/** Of what only a flood of made-up names would fill, the demo has nothing. */
+const shownEmpty = ['name-caps'];
+
+/** Tables of the dashboard that have no row to show. */
+async function findEmpty(dashboard: DashboardClient, base: string): Promise<string[]> {
+  const rules = Object.values(groups).flatMap(({ reports }): readonly ReportRule[] => reports);
+  const asked = rules.map(async ({ report, route = report, query = {}, field }) => {
+    const reply = await dashboard.must<Record<string, unknown[]>>(
+      'GET',
+      `${base}/${route}?${new URLSearchParams(query)}`,
+    );
+    return reply[field]?.length === 0 ? [report] : [];
+  });
+  return (await Promise.all(asked)).flat();
+}
+
+/** What the demo tells of the numbers: since when rules have judged, and what came of a change. */
+async function expectAnswers(dashboard: DashboardClient, base: string): Promise<void> {
+  const { changes } = await dashboard.must<ChangesReply>('GET', `${base}/changes`);
+  expect(new Set(changes.map(({ kind }) => kind))).toEqual(new Set(['release', 'merge', 'rules']));
+  const rules = changes.find(({ kind }) => kind === 'rules');
+  expect(rules?.addedViews).toBeGreaterThan(0);
+  const merged = changes.find(({ kind }) => kind === 'merge');
+  const effect = await dashboard.must<EffectReply>('GET', `${base}/changes/${merged?.id}/effect`);
+  expect(effect.measures.some(({ verdict }) => ['none', 'more', 'less'].includes(verdict))).toBe(true);
+  const { operators } = await dashboard.must<{ operators: { ratio: number | null }[] }>(
+    'GET',
+    `${base}/operators`,
+  );
+  expect(operators.filter(({ ratio }) => ratio !== null).length).toBeGreaterThan(2);
 }
 
 test('the demo goes from a prompt to a pull request, and says what is made up and what is scripted', async () => {
@@ -61,6 +96,8 @@ test('the demo serves a dashboard with visitors and the job until it is interrup
   const { goals } = await dashboard.must<GoalsReply>('GET', `/v1/analytics/${id}/goals`);
   expect(goals.map(({ goal }) => goal)).toEqual(['Download', 'Subscribe', '/docs/quickstart']);
   for (const { conversions } of goals) expect(conversions).toBeGreaterThan(50);
+  expect(await findEmpty(dashboard, `/v1/analytics/${id}`)).toEqual(shownEmpty);
+  await expectAnswers(dashboard, `/v1/analytics/${id}`);
   const today = new Date().toISOString().slice(0, 10);
   const { totals } = await dashboard.must<VisitorsReply>('GET', `/v1/analytics/${id}/visitors`);
   expect(totals.human).toBeGreaterThan(5_000);
