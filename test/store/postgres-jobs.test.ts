@@ -6,6 +6,7 @@ import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project/project.ts';
 import { meanwhile } from '../support/meanwhile.ts';
+import { connectTo } from '../support/store/lock-waits.ts';
 import { runIn } from '../support/store/postgres-client.ts';
 import { dropDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
 
@@ -141,16 +142,11 @@ test('a job that somebody is writing to is passed over, and claimed when that is
   await addProjects({ addProject } as Store);
   await create(jobs, 'job_1');
   await create(jobs, 'job_2', 'p2');
-  const writing = runIn(
-    url,
-    `begin; select from jobs where public_id = 'job_1' for update; select pg_sleep(1); commit`,
-  );
-  await expect
-    .poll(() => runIn(url, `select from jobs where public_id = 'job_1' for update skip locked`))
-    .toEqual([]);
+  const writing = await connectTo(url);
+  await writing.query(`begin; select from jobs where public_id = 'job_1' for update`);
   expect((await jobs.claimTurn(limits))?.turn.jobId).toBe('job_2');
   expect(await jobs.claimTurn(limits)).toBeNull();
-  await writing;
+  await writing.query('commit');
   expect((await jobs.claimTurn(limits))?.turn.jobId).toBe('job_1');
 });
 

@@ -7,6 +7,7 @@ import { createJob, eventsOf, finish, obey, sendMessage, slug, until } from '../
 import { prepareNodes } from '../../support/jobs/nodes.ts';
 import { createLatch } from '../../support/latch.ts';
 import { leaveOut } from '../../support/machine/left-out.ts';
+import { connectTo } from '../../support/store/lock-waits.ts';
 import { PostgresServer } from '../../support/store/postgres-server.ts';
 import { runIn } from '../../support/store/shared-postgres.ts';
 
@@ -74,11 +75,8 @@ test('a turn whose database is gone for a while goes on from where it was, and b
 
 test('a turn whose connection is cut in the middle of a write is tried again', async () => {
   const { latch, nodes, node, id } = await startTurn();
-  const holding = runIn(url, 'begin; select from jobs for update; select pg_sleep(1); commit');
-  await until(
-    () => runIn(url, 'select from jobs for update skip locked'),
-    (free) => free.length === 0,
-  );
+  const holding = await connectTo(url);
+  await holding.query('begin; select from jobs for update');
   latch.open();
   const cut = `select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
@@ -86,7 +84,7 @@ test('a turn whose connection is cut in the middle of a write is tried again', a
     () => runIn(url, cut),
     (ended) => ended.length > 0,
   );
-  await holding;
+  await holding.query('commit');
 
   expect(await finish(node.jobs, id)).toMatchObject({ status: 'completed' });
   expect(await nodes.forge.git.log(slug, `headcount/${id}`)).toHaveLength(2);

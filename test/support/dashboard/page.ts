@@ -164,6 +164,9 @@ export const looks = [
 /** Opens a panel that is folded up, with its rows, and looks whether everybody can read it. */
 export async function lookAtPanel(page: Page, title: string): Promise<Locator> {
   const panel = panelOf(page, title);
+  await panel.waitFor();
+  // Another one of the same name may stand there until the address is followed.
+  await settle(page);
   await panel.scrollIntoViewIfNeeded();
   const fold = panel.getByRole('button', { name: title, expanded: false });
   if (await fold.isVisible()) await fold.click();
