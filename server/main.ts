@@ -5,7 +5,7 @@ import { BackupError } from './backup/backup-error.ts';
 import { Clock } from './clock.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './commands/terminal/command.ts';
 import { ConfigError, readConfig } from './config/config.ts';
-import { findStrays } from './config/strays.ts';
+import { findUnknownSettings } from './config/unknown-settings.ts';
 import { createEngine, createMove } from './engine.ts';
 import { currentRequestId } from './http/request-id.ts';
 import { ImportError } from './import/import-error.ts';
@@ -173,7 +173,7 @@ function createTerminal(command: string): Terminal {
     level: config.logLevel,
     requestId: currentRequestId,
   });
-  for (const stray of findStrays(process.env)) log.warn(stray);
+  for (const warning of findUnknownSettings(process.env)) log.warn(warning);
   // Unlike Node's monotonic clock it goes on while the machine sleeps.
   const clock = new Clock({ wall, uptime: () => uptime() * 1000, log });
   return {

@@ -13,7 +13,7 @@ import { runWhenDue } from './jobs/turn/due-watch.ts';
 import { keepArchiving } from './jobs/turn/maintenance.ts';
 import { watchMerges } from './jobs/turn/publishing/merge-watch.ts';
 import { createMetricsListener } from './metrics/listener.ts';
-import { keepTelling } from './outbox/outbox.ts';
+import { keepOutbox } from './outbox/outbox.ts';
 
 export interface RunningServer {
   /** Where it listens, which tells the port where 0 was asked for. */
@@ -84,11 +84,11 @@ export async function serve(context: Context, given?: Listening): Promise<Runnin
     context.log.error('The clock could not be compared with the data:', error),
   );
   const stopSealing = keepSealing(context);
-  const stopTelling = new NameCapLog(context).keepTelling();
+  const stopNameCapLog = new NameCapLog(context).keepLogging();
   const stopArchiving = keepArchiving(context);
   const stopWatchingMerges = watchMerges(context);
   const stopListening = new CommentWatch(context).keepLooking();
-  const stopOutbox = keepTelling(context);
+  const stopOutbox = keepOutbox(context);
   const stopStarting = keepStarting(context);
   const stopRunner = runWhenDue(context);
   return {
@@ -103,7 +103,7 @@ export async function serve(context: Context, given?: Listening): Promise<Runnin
       clearInterval(clockWatch);
       await mended;
       await stopSealing();
-      await stopTelling();
+      await stopNameCapLog();
       await stopArchiving();
       await stopWatchingMerges();
       await stopStarting();

@@ -52,7 +52,7 @@ const server = [
   [
     'server/analytics/hours.ts',
     'server/analytics/series.ts',
-    'server/insights/asked.ts',
+    'server/insights/report-call.ts',
     'server/ingest/sealing/data-clock.ts',
     'server/ingest/name-cap-log.ts',
     'server/ingest/sealing/sealer.ts',

@@ -18,15 +18,15 @@ interface TranscriptProps {
   path: string;
 }
 
-type Place = Pick<TranscriptProps, 'projectId' | 'path'>;
+type JobRef = Pick<TranscriptProps, 'projectId' | 'path'>;
 
 /** What happened, the oldest first. Screen readers announce new lines. */
-export function Transcript({ events, isActive, ...place }: TranscriptProps) {
+export function Transcript({ events, isActive, ...job }: TranscriptProps) {
   return (
     <section aria-label={t.transcript}>
       <ol class="transcript" aria-live="polite">
         {events.map((event) => (
-          <Line key={event.number} event={event} place={place} />
+          <Line key={event.number} event={event} job={job} />
         ))}
       </ol>
       {isActive && (
@@ -40,14 +40,14 @@ export function Transcript({ events, isActive, ...place }: TranscriptProps) {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? readable(value) : '');
 
-function Line({ event, place }: { event: EventReply; place: Place }) {
+function Line({ event, job }: { event: EventReply; job: JobRef }) {
   const { type, at, data } = event;
   return (
     <li class={`line line-${kindOf(event)}`}>
       <time class="line-time" dateTime={at} title={formatTime(at)}>
         {formatClock(at)}
       </time>
-      <div class="line-body">{content(type, data, place)}</div>
+      <div class="line-body">{content(type, data, job)}</div>
     </li>
   );
 }
@@ -56,7 +56,7 @@ function kindOf({ type, data }: EventReply): string {
   return type === 'tool' && data.ok === false ? 'retry' : type;
 }
 
-function content(type: string, data: EventReply['data'], { projectId, path }: Place): ComponentChildren {
+function content(type: string, data: EventReply['data'], { projectId, path }: JobRef): ComponentChildren {
   switch (type) {
     case 'message':
       return <Request data={data} path={path} />;

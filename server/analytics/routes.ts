@@ -39,7 +39,7 @@ export const analyticsRoutes: readonly Route[] = reportRoutes('project', {
 
 /** Every report of one project, below the path and the name that are given. */
 export function reportRoutes(access: Audience, base: { name: string; path: string }): Route[] {
-  const at = (path: string): Place => ({
+  const at = (path: string): Endpoint => ({
     name: `${base.name}.${path.replace(/\/:\w+\//, '.')}`,
     method: 'GET',
     path: `${base.path}/${path}`,
@@ -54,16 +54,16 @@ export function reportRoutes(access: Audience, base: { name: string; path: strin
   ];
 }
 
-interface Place {
+interface Endpoint {
   name: string;
   method: 'GET';
   path: string;
   access: Audience;
 }
 
-function rowsRoute(place: Place, report: Report): Route {
+function rowsRoute(endpoint: Endpoint, report: Report): Route {
   return route({
-    ...place,
+    ...endpoint,
     summary: report.summary,
     query: reportQuery.extend(filterParameters(namesIn(report.limits))),
     answers: {
@@ -75,15 +75,15 @@ function rowsRoute(place: Place, report: Report): Route {
       },
     },
     handle: (context, call) =>
-      context.reportLimits[place.access][call.query.format].run(call.project.id, () =>
+      context.reportLimits[endpoint.access][call.query.format].run(call.project.id, () =>
         sendReport(context, report, call),
       ),
   });
 }
 
-function seriesRoute(place: Place): Route {
+function seriesRoute(endpoint: Endpoint): Route {
   return route({
-    ...place,
+    ...endpoint,
     summary: 'Every day of the range',
     query: seriesQuery.extend(filterParameters(namesIn(filtersOf(null)))),
     answers: {
@@ -95,15 +95,15 @@ function seriesRoute(place: Place): Route {
       },
     },
     handle: (context, call) =>
-      context.reportLimits[place.access][call.query.format].run(call.project.id, () =>
+      context.reportLimits[endpoint.access][call.query.format].run(call.project.id, () =>
         sendSeries(context, call),
       ),
   });
 }
 
-function hoursRoute(place: Place): Route {
+function hoursRoute(endpoint: Endpoint): Route {
   return route({
-    ...place,
+    ...endpoint,
     summary: 'Every hour of yesterday and today, and of days that keep their hours',
     query: seriesQuery,
     answers: {
@@ -115,15 +115,15 @@ function hoursRoute(place: Place): Route {
       },
     },
     handle: (context, call) =>
-      context.reportLimits[place.access][call.query.format].run(call.project.id, () =>
+      context.reportLimits[endpoint.access][call.query.format].run(call.project.id, () =>
         sendHours(context, call),
       ),
   });
 }
 
-function nowRoute(place: Place): Route {
+function nowRoute(endpoint: Endpoint): Route {
   return route({
-    ...place,
+    ...endpoint,
     summary: 'Visitors of the last five minutes',
     refusals: ['invalid'],
     answers: { 200: { says: 'How many', json: async () => (await replies()).nowReply } },
@@ -134,9 +134,9 @@ function nowRoute(place: Place): Route {
   });
 }
 
-function filtersRoute(place: Place): Route {
+function filtersRoute(endpoint: Endpoint): Route {
   return route({
-    ...place,
+    ...endpoint,
     summary: 'What each report can be limited to',
     answers: { 200: { says: 'The parameters', json: async () => (await replies()).filtersReply } },
     handle: () => ({

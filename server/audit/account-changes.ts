@@ -3,22 +3,22 @@ import type { ProjectRole } from '../../shared/accounts/role.ts';
 import { administrator } from '../../shared/accounts/user.ts';
 import type { Actor } from '../store/admin/audit-store.ts';
 import type { Store } from '../store/store.ts';
-import type { Notes } from './notes.ts';
+import type { AuditList } from './audit-list.ts';
 
 const theAdministrator: Actor = { kind: 'administrator', id: null, name: null };
 
 type PasswordChanges = Pick<Store['admin'], 'resetPassword' | 'changePassword' | 'redeemSetup'>;
 
-export function passwordChanges({ admin }: Store, notes: Notes): PasswordChanges {
+export function passwordChanges({ admin }: Store, list: AuditList): PasswordChanges {
   const changed = { action: 'password.changed', subject: administrator } as const;
   return {
     resetPassword: async (password) => {
       await admin.resetPassword(password);
-      await notes.add(changed);
+      await list.add(changed);
     },
-    changePassword: async (...passwords) => notes.addIf(await admin.changePassword(...passwords), changed),
+    changePassword: async (...passwords) => list.addIf(await admin.changePassword(...passwords), changed),
     redeemSetup: async (...link) =>
-      notes.addIf(await admin.redeemSetup(...link), {
+      list.addIf(await admin.redeemSetup(...link), {
         ...changed,
         actor: theAdministrator,
         changes: ['by the one-time link'],
@@ -28,12 +28,12 @@ export function passwordChanges({ admin }: Store, notes: Notes): PasswordChanges
 
 export function factorChanges(
   { factors, users }: Store,
-  notes: Notes,
+  list: AuditList,
 ): Omit<Store['factors'], 'findFactor' | 'spendProof'> {
   const nameOf = async (userId: string | null) =>
     userId === null ? administrator : nameOfUser(users, userId);
   const noteIf = async (isDone: boolean, action: AuditAction, userId: string | null) =>
-    notes.addIf(isDone, { action, subject: await nameOf(userId) });
+    list.addIf(isDone, { action, subject: await nameOf(userId) });
   return {
     addFactor: async (userId, ...factor) =>
       noteIf(await factors.addFactor(userId, ...factor), 'factor.added', userId),
@@ -48,13 +48,13 @@ export function factorChanges(
 
 type SignOnChanges = Pick<Store['signOns'], 'connectSignOn' | 'redeemLinkBySignOn' | 'disconnectSignOn'>;
 
-export function signOnChanges({ signOns, users }: Store, notes: Notes, now: () => number): SignOnChanges {
+export function signOnChanges({ signOns, users }: Store, list: AuditList, now: () => number): SignOnChanges {
   const connected = 'sign_on.connected';
   return {
     connectSignOn: async (userId, signOn) => {
       const outcome = await signOns.connectSignOn(userId, signOn);
       const subject = await nameOfUser(users, userId);
-      await notes.addIf(outcome === 'connected', { action: connected, subject });
+      await list.addIf(outcome === 'connected', { action: connected, subject });
       return outcome;
     },
     redeemLinkBySignOn: async (hash, ...rest) => {
@@ -63,11 +63,11 @@ export function signOnChanges({ signOns, users }: Store, notes: Notes, now: () =
       const outcome = await signOns.redeemLinkBySignOn(hash, ...rest);
       const actor: Actor = { kind: 'user', id: userId, name };
       const changes = ['by the link'];
-      await notes.addIf(outcome === 'connected', { action: connected, subject: name, actor, changes });
+      await list.addIf(outcome === 'connected', { action: connected, subject: name, actor, changes });
       return outcome;
     },
     disconnectSignOn: async (userId, issuer) =>
-      notes.addIf(await signOns.disconnectSignOn(userId, issuer), {
+      list.addIf(await signOns.disconnectSignOn(userId, issuer), {
         action: 'sign_on.disconnected',
         subject: await nameOfUser(users, userId),
       }),
@@ -83,34 +83,34 @@ type UserChanges = Omit<
   'listUsers' | 'findLink' | 'findPassword' | 'startSession' | 'endSessions'
 >;
 
-export function userChanges({ users }: Store, notes: Notes, now: () => number): UserChanges {
+export function userChanges({ users }: Store, list: AuditList, now: () => number): UserChanges {
   const nameOf = (userId: string) => nameOfUser(users, userId);
   return {
     addUser: async (user, link) =>
-      notes.addIf(await users.addUser(user, link), {
+      list.addIf(await users.addUser(user, link), {
         action: 'user.added',
         subject: user.name,
         changes: describeRoles(user.roles),
       }),
     setRoles: async (userId, roles) =>
-      notes.addIf(await users.setRoles(userId, roles), {
+      list.addIf(await users.setRoles(userId, roles), {
         action: 'user.changed',
         subject: await nameOf(userId),
         changes: describeRoles(roles),
       }),
     removeUser: async (userId) => {
       const subject = await nameOf(userId);
-      return notes.addIf(await users.removeUser(userId), { action: 'user.removed', subject });
+      return list.addIf(await users.removeUser(userId), { action: 'user.removed', subject });
     },
     offerLink: async (userId, link) =>
-      notes.addIf(await users.offerLink(userId, link), {
+      list.addIf(await users.offerLink(userId, link), {
         action: 'user.linked',
         subject: await nameOf(userId),
       }),
     redeemLink: async (hash, ...rest) => {
       const userId = (await users.findLink(hash, now())) ?? '';
       const name = await nameOf(userId);
-      return notes.addIf(await users.redeemLink(hash, ...rest), {
+      return list.addIf(await users.redeemLink(hash, ...rest), {
         action: 'password.changed',
         subject: name,
         actor: { kind: 'user', id: userId, name },
@@ -118,7 +118,7 @@ export function userChanges({ users }: Store, notes: Notes, now: () => number): 
       });
     },
     changePassword: async (userId, ...passwords) =>
-      notes.addIf(await users.changePassword(userId, ...passwords), {
+      list.addIf(await users.changePassword(userId, ...passwords), {
         action: 'password.changed',
         subject: await nameOf(userId),
       }),

@@ -4,8 +4,8 @@ import type { NewJob, Started } from '../store/jobs/job-store.ts';
 import type { EncryptedSecrets, Key } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import { factorChanges, passwordChanges, signOnChanges, userChanges } from './account-changes.ts';
+import { AuditList, type Change } from './audit-list.ts';
 import { automationChanges } from './automation-changes.ts';
-import { type Change, Notes } from './notes.ts';
 import { settingChanges } from './setting-changes.ts';
 import { historyChanges, logChanges, searchChanges } from './taken-in.ts';
 
@@ -24,50 +24,50 @@ const nobody: Actor = { kind: 'user', id: null, name: null };
  * @param actor null: nobody knows yet, as with links that set a password
  */
 export function auditedStore(store: Store, actor: Actor | null, now: () => number): Store {
-  const notes = new Notes(store, actor ?? nobody, now);
+  const list = new AuditList(store, actor ?? nobody, now);
   return {
     ...store,
-    ...projectChanges(store, notes),
-    admin: { ...store.admin, ...linkChanges(store, notes), ...passwordChanges(store, notes) },
-    users: { ...store.users, ...userChanges(store, notes, now) },
-    factors: { ...store.factors, ...factorChanges(store, notes) },
-    signOns: { ...store.signOns, ...signOnChanges(store, notes, now) },
-    catalogue: { ...store.catalogue, ...catalogueChanges(store, notes) },
-    jobs: { ...store.jobs, ...jobChanges(store, notes) },
-    automations: { ...store.automations, ...automationChanges(store, notes) },
-    marks: { ...store.marks, ...markChanges(store, notes) },
-    paths: { ...store.paths, ...pathChanges(store, notes) },
-    imports: logChanges(store, notes),
-    history: { ...store.history, ...historyChanges(store, notes) },
-    searches: { ...store.searches, ...searchChanges(store, notes) },
-    retention: { ...store.retention, ...dayChanges(store, notes) },
+    ...projectChanges(store, list),
+    admin: { ...store.admin, ...linkChanges(store, list), ...passwordChanges(store, list) },
+    users: { ...store.users, ...userChanges(store, list, now) },
+    factors: { ...store.factors, ...factorChanges(store, list) },
+    signOns: { ...store.signOns, ...signOnChanges(store, list, now) },
+    catalogue: { ...store.catalogue, ...catalogueChanges(store, list) },
+    jobs: { ...store.jobs, ...jobChanges(store, list) },
+    automations: { ...store.automations, ...automationChanges(store, list) },
+    marks: { ...store.marks, ...markChanges(store, list) },
+    paths: { ...store.paths, ...pathChanges(store, list) },
+    imports: logChanges(store, list),
+    history: { ...store.history, ...historyChanges(store, list) },
+    searches: { ...store.searches, ...searchChanges(store, list) },
+    retention: { ...store.retention, ...dayChanges(store, list) },
   };
 }
 
 type ProjectChanges = Pick<Store, 'addProject' | 'setProject' | 'removeProject' | 'addKey' | 'revokeKey'>;
 
-function projectChanges(store: Store, notes: Notes): ProjectChanges {
+function projectChanges(store: Store, list: AuditList): ProjectChanges {
   return {
     addProject: async (project, keys) => {
       await store.addProject(project, keys);
       const { id: projectId, settings } = project;
-      await notes.add({ action: 'project.added', projectId, subject: settings.name });
-      for (const key of keys) await notes.add(addedKey(key));
+      await list.add({ action: 'project.added', projectId, subject: settings.name });
+      for (const key of keys) await list.add(addedKey(key));
     },
     setProject: async (projectId, settings, secrets = {}) => {
       const before = await findProject(store, projectId);
       if (!(await store.setProject(projectId, settings, secrets)) || !before) return false;
       const about = { projectId, subject: settings.name };
       const changes = settingChanges(before.settings, settings);
-      await notes.addIf(changes.length > 0, { action: 'project.changed', ...about, changes });
+      await list.addIf(changes.length > 0, { action: 'project.changed', ...about, changes });
       const names = secretChanges(secrets);
-      await notes.addIf(names.length > 0, { action: 'secrets.changed', ...about, changes: names });
+      await list.addIf(names.length > 0, { action: 'secrets.changed', ...about, changes: names });
       return true;
     },
     removeProject: async (projectId) => {
       const before = await findProject(store, projectId);
       const subject = before?.settings.name ?? projectId;
-      return notes.addIf(await store.removeProject(projectId), {
+      return list.addIf(await store.removeProject(projectId), {
         action: 'project.removed',
         projectId,
         subject,
@@ -75,12 +75,12 @@ function projectChanges(store: Store, notes: Notes): ProjectChanges {
     },
     addKey: async (key) => {
       await store.addKey(key);
-      await notes.add(addedKey(key));
+      await list.add(addedKey(key));
     },
     revokeKey: async (keyId) => {
       const before = (await store.directory()).keys.find(({ id }) => id === keyId);
       const { projectId = null, name = keyId } = before ?? {};
-      return notes.addIf(await store.revokeKey(keyId), { action: 'key.revoked', projectId, subject: name });
+      return list.addIf(await store.revokeKey(keyId), { action: 'key.revoked', projectId, subject: name });
     },
   };
 }
@@ -103,15 +103,15 @@ function secretChanges(secrets: EncryptedSecrets): string[] {
   );
 }
 
-function linkChanges({ admin }: Store, notes: Notes): Pick<Store['admin'], 'addLink' | 'removeLink'> {
+function linkChanges({ admin }: Store, list: AuditList): Pick<Store['admin'], 'addLink' | 'removeLink'> {
   return {
     addLink: async (link) => {
       const { projectId, id, kind } = link;
       const entry: Change = { action: 'link.added', projectId, subject: id, changes: [`kind: ${kind}`] };
-      return notes.addIf(await admin.addLink(link), entry);
+      return list.addIf(await admin.addLink(link), entry);
     },
     removeLink: async (projectId, linkId) =>
-      notes.addIf(await admin.removeLink(projectId, linkId), {
+      list.addIf(await admin.removeLink(projectId, linkId), {
         action: 'link.revoked',
         projectId,
         subject: linkId,
@@ -121,11 +121,11 @@ function linkChanges({ admin }: Store, notes: Notes): Pick<Store['admin'], 'addL
 
 function jobChanges(
   { jobs }: Store,
-  notes: Notes,
+  list: AuditList,
 ): Pick<Store['jobs'], 'createJob' | 'startJob' | 'addMessage' | 'revertMerge' | 'archiveJob'> {
   const noteStarted = async <Answer extends Started>(accepted: Answer, { projectId, id }: NewJob) => {
     const entry = { action: 'job.started', projectId, subject: id } as const;
-    await notes.addIf(accepted.kind === 'accepted', entry);
+    await list.addIf(accepted.kind === 'accepted', entry);
     return accepted;
   };
   return {
@@ -134,39 +134,39 @@ function jobChanges(
     addMessage: async (projectId, jobId, ...rest) => {
       const accepted = await jobs.addMessage(projectId, jobId, ...rest);
       const entry = { action: 'job.continued', projectId, subject: jobId } as const;
-      await notes.addIf(accepted.kind === 'accepted', entry);
+      await list.addIf(accepted.kind === 'accepted', entry);
       return accepted;
     },
     revertMerge: async (job, comment) => {
       const outcome = await jobs.revertMerge(job, comment);
       if (outcome.kind !== 'accepted') return outcome;
       const action = outcome.job.id === job.id ? 'job.started' : 'job.continued';
-      await notes.add({ action, projectId: job.projectId, subject: outcome.job.id });
+      await list.add({ action, projectId: job.projectId, subject: outcome.job.id });
       return outcome;
     },
     archiveJob: async (projectId, jobId) => {
       const before = await jobs.findJob(projectId, jobId);
       const archived = await jobs.archiveJob(projectId, jobId);
       const isNew = archived !== null && before?.status !== 'archived';
-      await notes.addIf(isNew, { action: 'job.archived', projectId, subject: jobId });
+      await list.addIf(isNew, { action: 'job.archived', projectId, subject: jobId });
       return archived;
     },
   };
 }
 
-function markChanges({ marks }: Store, notes: Notes): Pick<Store['marks'], 'addMark' | 'removeMark'> {
+function markChanges({ marks }: Store, list: AuditList): Pick<Store['marks'], 'addMark' | 'removeMark'> {
   return {
     addMark: async (mark) => {
       const { projectId, text: subject, kind } = mark;
       const outcome = await marks.addMark(mark);
       const changes = [`kind: ${kind}`];
-      await notes.addIf(outcome === 'added', { action: 'mark.added', projectId, subject, changes });
+      await list.addIf(outcome === 'added', { action: 'mark.added', projectId, subject, changes });
       return outcome;
     },
     removeMark: async (projectId, id) => {
       const before = await marks.listMarks({ projectId, from: null, to: null });
       const subject = before.find((mark) => mark.id === id)?.text ?? id;
-      return notes.addIf(await marks.removeMark(projectId, id), {
+      return list.addIf(await marks.removeMark(projectId, id), {
         action: 'mark.removed',
         projectId,
         subject,
@@ -176,7 +176,7 @@ function markChanges({ marks }: Store, notes: Notes): Pick<Store['marks'], 'addM
 }
 
 /** How many, and never which: they may be what nobody shall know any more. */
-function pathChanges(store: Store, notes: Notes): Pick<Store['paths'], 'move'> {
+function pathChanges(store: Store, list: AuditList): Pick<Store['paths'], 'move'> {
   return {
     move: async (projectId, moves) => {
       const project = await findProject(store, projectId);
@@ -184,7 +184,7 @@ function pathChanges(store: Store, notes: Notes): Pick<Store['paths'], 'move'> {
       const forgotten = moves.filter(({ to }) => to === null).length;
       const entry = { projectId, subject: project?.settings.name ?? projectId };
       const noteMany = (action: 'paths.folded' | 'paths.forgotten', count: number) =>
-        notes.addIf(isMoved && count > 0, { action, ...entry, changes: [`paths: ${count}`] });
+        list.addIf(isMoved && count > 0, { action, ...entry, changes: [`paths: ${count}`] });
       await noteMany('paths.forgotten', forgotten);
       await noteMany('paths.folded', moves.length - forgotten);
       return isMoved;
@@ -192,17 +192,17 @@ function pathChanges(store: Store, notes: Notes): Pick<Store['paths'], 'move'> {
   };
 }
 
-function catalogueChanges({ catalogue }: Store, notes: Notes): Pick<Store['catalogue'], 'keepCatalogue'> {
+function catalogueChanges({ catalogue }: Store, list: AuditList): Pick<Store['catalogue'], 'keepCatalogue'> {
   return {
     keepCatalogue: async (kept) =>
-      notes.addIf(await catalogue.keepCatalogue(kept), {
+      list.addIf(await catalogue.keepCatalogue(kept), {
         action: 'catalogue.loaded',
         subject: String(kept.version),
       }),
   };
 }
 
-function dayChanges(store: Store, notes: Notes): Pick<Store['retention'], 'finish'> {
+function dayChanges(store: Store, list: AuditList): Pick<Store['retention'], 'finish'> {
   return {
     finish: async (projectId, cutoffs) => {
       const project = await findProject(store, projectId);
@@ -213,7 +213,7 @@ function dayChanges(store: Store, notes: Notes): Pick<Store['retention'], 'finis
         ...(counts === null ? [] : [`all before ${fromDay(counts)}`]),
       ];
       const subject = project?.settings.name ?? projectId;
-      await notes.add({ action: 'days.forgotten', projectId, subject, changes });
+      await list.add({ action: 'days.forgotten', projectId, subject, changes });
     },
   };
 }

@@ -1,29 +1,29 @@
 import type { Automation } from '../store/jobs/automation-store.ts';
 import type { Store } from '../store/store.ts';
-import type { Notes } from './notes.ts';
+import type { AuditList } from './audit-list.ts';
 
 type AutomationChanges = Pick<Store['automations'], 'addAutomation' | 'setAutomation' | 'removeAutomation'>;
 
-export function automationChanges({ automations }: Store, notes: Notes): AutomationChanges {
+export function automationChanges({ automations }: Store, list: AuditList): AutomationChanges {
   return {
     addAutomation: async (automation) => {
       const outcome = await automations.addAutomation(automation);
       const { projectId, settings } = automation;
       const entry = { action: 'automation.added', projectId, subject: settings.name } as const;
-      await notes.addIf(outcome === 'added', { ...entry, changes: describe(automation) });
+      await list.addIf(outcome === 'added', { ...entry, changes: describe(automation) });
       return outcome;
     },
     setAutomation: async (automation) => {
       const { projectId, settings } = automation;
       const entry = { action: 'automation.changed', projectId, subject: settings.name } as const;
       const changes = describe(automation);
-      return notes.addIf(await automations.setAutomation(automation), { ...entry, changes });
+      return list.addIf(await automations.setAutomation(automation), { ...entry, changes });
     },
     removeAutomation: async (projectId, id) => {
       const before = await automations.listAutomations(projectId);
       const subject = before.find((one) => one.id === id)?.settings.name ?? id;
       const entry = { action: 'automation.removed', projectId, subject } as const;
-      return notes.addIf(await automations.removeAutomation(projectId, id), entry);
+      return list.addIf(await automations.removeAutomation(projectId, id), entry);
     },
   };
 }

@@ -1,14 +1,14 @@
 import { searchTools } from '../../shared/reports/search-engines.ts';
 import type { ViewBatch } from '../store/import-store.ts';
 import type { Store } from '../store/store.ts';
-import type { Change, Notes } from './notes.ts';
+import type { AuditList, Change } from './audit-list.ts';
 
 /** Days go one by one, and whoever is stopped on the way has removed some: once, before the first of them. */
 export function historyChanges(
   { history }: Store,
-  notes: Notes,
+  list: AuditList,
 ): Pick<Store['history'], 'addDay' | 'removeDay'> {
-  const once = new Once(notes);
+  const once = new Once(list);
   return {
     addDay: async (projectId, day) => {
       const receipt = await history.addDay(projectId, day);
@@ -24,9 +24,9 @@ export function historyChanges(
 
 export function searchChanges(
   { searches }: Store,
-  notes: Notes,
+  list: AuditList,
 ): Pick<Store['searches'], 'setPeriod' | 'removeTool'> {
-  const once = new Once(notes);
+  const once = new Once(list);
   return {
     setPeriod: async (projectId, period, rows) => {
       const outcome = await searches.setPeriod(projectId, period, rows);
@@ -37,16 +37,16 @@ export function searchChanges(
     removeTool: async (projectId, tool) => {
       const periods = await searches.removeTool(projectId, tool);
       const entry = { action: 'search_numbers.removed', projectId, subject: searchTools[tool] } as const;
-      await notes.addIf(periods > 0, entry);
+      await list.addIf(periods > 0, entry);
       return periods;
     },
   };
 }
 
 /** Once, behind the first batch, also of logs that are followed for weeks. */
-export function logChanges(store: Store, notes: Notes): Store['imports'] {
+export function logChanges(store: Store, list: AuditList): Store['imports'] {
   const { imports } = store;
-  const once = new Once(notes);
+  const once = new Once(list);
   const noteLogs = async (projectId: string) => {
     const { projects } = await store.directory();
     const subject = projects.find(({ id }) => id === projectId)?.settings.name ?? projectId;
@@ -72,17 +72,17 @@ function noteBatch(batch: ViewBatch, note: (projectId: string) => Promise<void>)
 
 /** Notes each change that one command or request makes step by step with its first step. */
 class Once {
-  readonly #notes: Notes;
+  readonly #list: AuditList;
   readonly #noted = new Set<string>();
 
-  constructor(notes: Notes) {
-    this.#notes = notes;
+  constructor(list: AuditList) {
+    this.#list = list;
   }
 
   async add(change: Change): Promise<void> {
     const key = JSON.stringify(change);
     if (this.#noted.has(key)) return;
-    await this.#notes.add(change);
+    await this.#list.add(change);
     this.#noted.add(key);
   }
 }

@@ -8,10 +8,9 @@ import {
   changeAutomation,
   listAutomations,
   noAutomation,
+  type ProjectAutomations,
 } from '../jobs/automation/automations.ts';
 import { program } from '../program.ts';
-import type { Project } from '../store/project-store.ts';
-import type { Store } from '../store/store.ts';
 import { runAction } from './terminal/actions.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';
 import { type OptionValues, readOptions } from './terminal/options.ts';
@@ -39,30 +38,30 @@ type Values = OptionValues<typeof options>;
 
 async function add(args: string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = readOptions(args, options, ['project']);
-  await withPlace(terminal, positionals[0], async (place) => {
+  await withAutomations(terminal, positionals[0], async (within) => {
     const given = givenIn(values);
     if (given.when === undefined) throw new UsageError(`Say when it starts jobs: give one of ${occasions}.`);
     print(
       terminal,
       values,
       'was added',
-      await addAutomation(place, parse(newAutomation, given, 'The automation')),
+      await addAutomation(within, parse(newAutomation, given, 'The automation')),
     );
   });
 }
 
 async function set(args: string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = readOptions(args, options, ['project', 'automation']);
-  await withPlace(terminal, positionals[0], async (place) => {
+  await withAutomations(terminal, positionals[0], async (within) => {
     const given = parse(automationPatch, givenIn(values), 'The automation');
-    print(terminal, values, 'was changed', await changeAutomation(place, String(positionals[1]), given));
+    print(terminal, values, 'was changed', await changeAutomation(within, String(positionals[1]), given));
   });
 }
 
 async function list(args: string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = readOptions(args, { json: { type: 'boolean' } }, ['project']);
-  await withPlace(terminal, positionals[0], async (place) => {
-    const automations = await listAutomations(place);
+  await withAutomations(terminal, positionals[0], async (within) => {
+    const automations = await listAutomations(within);
     if (values.json) terminal.print(`${JSON.stringify(automations)}\n`);
     else if (automations.length === 0) terminal.print('Nothing starts jobs by itself.\n');
     else {
@@ -81,7 +80,7 @@ function rowOf({ id, name, when, enabled, nextAt, lastRun }: AutomationReply): s
 async function remove(args: string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = readOptions(args, { json: { type: 'boolean' } }, ['project', 'automation']);
   const id = String(positionals[1]);
-  await withPlace(terminal, positionals[0], async ({ store, project }) => {
+  await withAutomations(terminal, positionals[0], async ({ store, project }) => {
     if (!(await store.removeAutomation(project.id, id))) throw noAutomation();
     terminal.print(
       values.json
@@ -141,14 +140,12 @@ function print(terminal: Terminal, { json }: Values, done: string, automation: A
   );
 }
 
-interface Place {
-  store: Store['automations'];
-  project: Project;
-  now: number;
-}
-
 /** What the API refuses is refused here in the same words. @throws CommandError */
-function withPlace(terminal: Terminal, projectId = '', use: (place: Place) => Promise<void>): Promise<void> {
+function withAutomations(
+  terminal: Terminal,
+  projectId = '',
+  use: (within: ProjectAutomations) => Promise<void>,
+): Promise<void> {
   return withStore(terminal, async (store) => {
     const project = (await store.directory()).projects.find(({ id }) => id === projectId);
     if (!project) throw unknownProject(projectId);

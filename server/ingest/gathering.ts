@@ -3,7 +3,7 @@ const gatherMs = 16;
 /** What comes sooner than this comes from who was just answered. */
 const soonMs = 2;
 /** A shorter wait says nothing about whether waiting is worth it. */
-const tellingMs = 6;
+const conclusiveMs = 6;
 /** Of a batch so much has to come later, or waiting was in vain. */
 const worthwhileShare = 0.25;
 /** Waits in vain, one after the other, after which nothing waits for some time. */
@@ -53,7 +53,7 @@ export class Gathering {
   /** A transaction goes; @param hasWaited for as long as it should. */
   sent(size: number, hasWaited: boolean): void {
     if (this.#leftOfPause > 0) this.#leftOfPause--;
-    if (hasWaited && this.#waitMs >= tellingMs) this.#judge(this.#late >= size * worthwhileShare);
+    if (hasWaited && this.#waitMs >= conclusiveMs) this.#judge(this.#late >= size * worthwhileShare);
     this.#recentSize = Math.max(size, this.#recentSize * 0.75);
     this.#sentAt = performance.now();
   }

@@ -24,7 +24,7 @@ export class NameCapLog {
   }
 
   /** Now, and then every minute. Answers how to stop. */
-  keepTelling(): () => Promise<void> {
+  keepLogging(): () => Promise<void> {
     const { log } = this.#context;
     let running = Promise.resolve();
     const tell = () => {

@@ -8,8 +8,8 @@ import {
 import { parseRange } from '../analytics/range.ts';
 import type { Context } from '../context.ts';
 import { type Route, route } from '../http/route.ts';
-import { fileOf, limited, type ProjectCall, todayOf } from './asked.ts';
 import { addMark, noMark, toMarkReply } from './marks.ts';
+import { fileOf, limited, type ProjectCall, todayOf } from './report-call.ts';
 import { sendTable } from './table.ts';
 
 const replies = () => import('../../shared/replies/insights.ts');

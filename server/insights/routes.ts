@@ -16,13 +16,13 @@ import { parseRange } from '../analytics/range.ts';
 import type { Context } from '../context.ts';
 import { type Route, route } from '../http/route.ts';
 import { rulesVersion } from '../identity/rule-versions.ts';
-import { daysOf, fileOf, limited, type ProjectCall, todayOf } from './asked.ts';
 import { readChanges } from './changes.ts';
 import { readEffect } from './effect/effect.ts';
 import { describeEffect } from './effect/words.ts';
 import { readGaps } from './gaps.ts';
 import { findMark } from './marks.ts';
 import { readOperators } from './operators.ts';
+import { daysOf, fileOf, limited, type ProjectCall, todayOf } from './report-call.ts';
 import { readSilentClients, silenceDays } from './silent-clients.ts';
 import { sendTable } from './table.ts';
 

@@ -8,7 +8,7 @@ import { maxCsvRows } from '../analytics/csv.ts';
 import { parseRange } from '../analytics/range.ts';
 import type { Context } from '../context.ts';
 import { type Route, route } from '../http/route.ts';
-import { fileOf, limited, type ProjectCall } from './asked.ts';
+import { fileOf, limited, type ProjectCall } from './report-call.ts';
 import { choosePeriods, readSearchEngines, toNameRow, toPeriodReply } from './search-engines.ts';
 import { sendTable } from './table.ts';
 

@@ -155,7 +155,7 @@ function keyOfDay(day: Day): string {
 }
 
 /** Looks now, for what became due while the server was off, and then every minute. Answers how to stop. */
-export function keepTelling(services: OutboxServices): () => Promise<void> {
+export function keepOutbox(services: OutboxServices): () => Promise<void> {
   const outbox = new Outbox(services);
   let running = Promise.resolve();
   const look = () => {

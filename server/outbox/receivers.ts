@@ -1,5 +1,5 @@
 import { randomText } from '../projects/key.ts';
-import type { NewDelivery, Telling } from '../store/outbox-store.ts';
+import type { Announcement, NewDelivery } from '../store/outbox-store.ts';
 import type { ListedProject } from '../store/project-store.ts';
 import type { Letter } from './letter.ts';
 
@@ -8,7 +8,7 @@ export function addressed(
   { id: projectId, settings, secrets }: ListedProject,
   letter: Letter,
   { key, at }: { key: string; at: number },
-): Telling {
+): Announcement {
   const receivers: Omit<NewDelivery, 'id'>[] = settings.mailTo.map((receiver) => ({
     channel: 'mail',
     receiver,

@@ -86,10 +86,10 @@ async function tryReceivers(
     url: `${config.baseUrl}/p/${id}`,
     facts: {},
   };
-  const telling = addressed(project, letter, { key: `trial ${Math.floor(at / minuteMs)}`, at });
-  if (!(await store.outbox.tell(telling))) {
+  const announcement = addressed(project, letter, { key: `trial ${Math.floor(at / minuteMs)}`, at });
+  if (!(await store.outbox.tell(announcement))) {
     const limit = { name: 'trials', limit: 1, windowMs: minuteMs, retryAfterMs: minuteMs - (at % minuteMs) };
     throw tooMany('The receivers were tried a moment ago: wait a minute.', limit);
   }
-  return { receivers: telling.deliveries.length };
+  return { receivers: announcement.deliveries.length };
 }

@@ -31,7 +31,7 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /** Where a secret is kept, and what to do where it cannot be read. */
-interface Place {
+interface Binding {
   /** Binds a secret to its place: moved to another one it cannot be read. */
   purpose: string;
   /** How it is called in messages. */
@@ -96,7 +96,7 @@ export class Secrets {
     return key ? [key.toString('base64'), key.toString('hex')] : [];
   }
 
-  #encrypt({ purpose }: Place, text: string): Uint8Array {
+  #encrypt({ purpose }: Binding, text: string): Uint8Array {
     const key = this.#givenKey ?? readKeyFile(this.#file) ?? makeKeyFile(this.#file);
     const iv = randomBytes(ivBytes);
     const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(purpose));
@@ -104,7 +104,7 @@ export class Secrets {
     return Buffer.concat([Buffer.of(version), iv, cipher.getAuthTag(), encrypted]);
   }
 
-  #open({ purpose, name, remedy }: Place, encrypted: Buffer): string {
+  #open({ purpose, name, remedy }: Binding, encrypted: Buffer): string {
     const key = this.#givenKey ?? readKeyFile(this.#file);
     if (!key) throw new SecretError(`The key file ${this.#file} is missing: ${remedy}`);
     const iv = encrypted.subarray(1, 1 + ivBytes);
@@ -137,7 +137,7 @@ export async function findLock(
   }
 }
 
-function ofProject(projectId: string, name: SecretName): Place {
+function ofProject(projectId: string, name: SecretName): Binding {
   return {
     purpose: `headcount ${projectId} ${name}`,
     name: `${name} of project ${projectId}`,
@@ -145,13 +145,13 @@ function ofProject(projectId: string, name: SecretName): Place {
   };
 }
 
-const ofErrands: Place = {
+const ofErrands: Binding = {
   purpose: 'headcount errand to a provider',
   name: 'errand to a provider',
   remedy: 'begin again.',
 };
 
-function ofAccount(userId: string | null): Place {
+function ofAccount(userId: string | null): Binding {
   const account = userId ?? administrator;
   return {
     purpose: `headcount second factor ${account}`,

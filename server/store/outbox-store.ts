@@ -14,7 +14,7 @@ export interface NewDelivery {
 }
 
 /** Something that a project's receivers are told, once. */
-export interface Telling {
+export interface Announcement {
   projectId: string;
   /** What it is about: nothing else of the same key is told of the project. */
   key: string;
@@ -70,9 +70,9 @@ export interface DeliveryClaim {
 }
 
 /** The wish to say something that is said once, by whoever claims it first. */
-export interface TellingClaim {
+export interface AnnouncementClaim {
   projectId: string;
-  /** As of a telling. */
+  /** As of an announcement. */
   key: string;
   now: number;
   /** After it somebody else may say it, as whoever claimed it may have died. */
@@ -88,9 +88,9 @@ export interface OutboxStore {
   /** Those of the keys that were told of the project. */
   findTold(projectId: string, keys: readonly string[]): Promise<string[]>;
   /** Of several at once one tells it. Answers false where it was told before, or there is no such project. */
-  tell(telling: Telling): Promise<boolean>;
+  tell(announcement: Announcement): Promise<boolean>;
   /** For what is said at once, and not delivered. Answers false while another claim holds, or there is no such project. */
-  claimTelling(claim: TellingClaim): Promise<boolean>;
+  claimAnnouncement(claim: AnnouncementClaim): Promise<boolean>;
   /** What is due first; nobody else has it until then. Null: nothing is due. */
   claimDelivery(claim: DeliveryClaim): Promise<ClaimedDelivery | null>;
   /** Nothing happens where somebody else has claimed it since. What is not tried again keeps no letter. */

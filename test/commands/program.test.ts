@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { findStrays } from '../../server/config/strays.ts';
+import { findUnknownSettings } from '../../server/config/unknown-settings.ts';
 import { programOf } from '../../server/program.ts';
 import { runHeadcount, type Start, startProcess } from '../support/child.ts';
 import { errorOf } from '../support/headcount.ts';
@@ -44,13 +44,13 @@ describe('a variable that is no setting', () => {
     ['HEADCONT_PORT', 'HEADCOUNT_PORT'],
   ])('is named, with the setting that was meant: %s', (name, meant) => {
     const advice = meant ? `did you mean ${meant}?` : '"headcount serve --help" lists them all.';
-    expect(findStrays({ [name]: '1' })).toEqual([
+    expect(findUnknownSettings({ [name]: '1' })).toEqual([
       `The variable ${name} is not a setting of Headcount and does nothing: ${advice}`,
     ]);
   });
 
   test.each(['HEADCOUNT_NODE', 'PORT', 'HOST', 'ANTHROPIC_API_KEY'])('is not %s', (name) => {
-    expect(findStrays({ [name]: '1' })).toEqual([]);
+    expect(findUnknownSettings({ [name]: '1' })).toEqual([]);
   });
 
   test('is named at the start of a server', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { settingGroups } from '../../server/config/settings.ts';
-import { findStrays } from '../../server/config/strays.ts';
+import { findUnknownSettings } from '../../server/config/unknown-settings.ts';
 import { runHeadcount } from '../support/child.ts';
 
 const settings = settingGroups.flatMap((group) => group.settings);
@@ -50,7 +50,7 @@ describe('docs/configuration.md', () => {
     expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
     const told = page.match(/\bHEADCOUNT_\w+/g) ?? [];
     expect(told).toContain('HEADCOUNT_NODE');
-    expect(findStrays(Object.fromEntries(told.map((name) => [name, ''])))).toEqual([]);
+    expect(findUnknownSettings(Object.fromEntries(told.map((name) => [name, ''])))).toEqual([]);
   });
 
   test('tells the defaults that hold', () => {

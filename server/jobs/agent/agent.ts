@@ -22,7 +22,7 @@ import {
 import type { Completion } from './model/completion.ts';
 import type { Model } from './model/model.ts';
 import { checkSpending } from './model/prices.ts';
-import { type Background, buildInstructions, factsOf, type Manner } from './prompt.ts';
+import { type Background, buildInstructions, factsOf, type PullRequestStyle } from './prompt.ts';
 import { replayChanges } from './replay.ts';
 import { type AgentEvent, type AgentResult, describeAbort } from './result.ts';
 import { askWithRetries } from './retry.ts';
@@ -64,7 +64,7 @@ export interface AgentTask extends Knowledge {
   progress?: Progress | undefined;
   background?: Background;
   /** How the repository's pull requests look, where the agent's words begin one. */
-  manner?: Manner | undefined;
+  style?: PullRequestStyle | undefined;
   /** What is wrong with the files as they are now and was not before, in sentences. */
   check?: (() => Promise<readonly string[]>) | undefined;
   limits: AgentLimits;
@@ -152,8 +152,8 @@ async function begin(run: AgentRun): Promise<string | undefined> {
   const earlier = run.task.progress?.messages ?? [];
   const last = earlier.at(-1);
   if (last === undefined) {
-    const { background, manner } = run.task;
-    const facts = factsOf(background, manner);
+    const { background, style } = run.task;
+    const facts = factsOf(background, style);
     const note = facts.length === 0 ? [] : [noteMessage(facts.join('\n\n'))];
     await append(run, [...note, requestOf(run.task)]);
     return undefined;

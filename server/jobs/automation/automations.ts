@@ -19,7 +19,7 @@ import {
 import { notStarted } from './automation-watch.ts';
 import { nextDue, type Schedule } from './timetable.ts';
 
-interface Place {
+export interface ProjectAutomations {
   store: AutomationStore;
   project: Pick<LiveProject, 'id' | 'settings'>;
   now: number;
@@ -27,10 +27,10 @@ interface Place {
 
 /** @throws ApiError `invalid` where there are too many */
 export async function addAutomation(
-  place: Place,
+  within: ProjectAutomations,
   { enabled, ...settings }: NewAutomation,
 ): Promise<AutomationReply> {
-  const { store, project, now } = place;
+  const { store, project, now } = within;
   const automation: Automation = {
     projectId: project.id,
     id: `auto_${randomText(12)}`,
@@ -44,17 +44,17 @@ export async function addAutomation(
     const most = `The project has ${maxAutomations} automations, which is the most`;
     throw new ApiError('invalid', `${most}: remove some first.`);
   }
-  return toReply(place, automation);
+  return toReply(within, automation);
 }
 
 /** What is left out stays. @throws ApiError */
 export async function changeAutomation(
-  place: Place,
+  within: ProjectAutomations,
   id: string,
   { enabled, ...patch }: AutomationPatch,
 ): Promise<AutomationReply> {
-  const { store, project, now } = place;
-  const before = await findAutomation(place, id);
+  const { store, project, now } = within;
+  const before = await findAutomation(within, id);
   const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
   const settings = parse(automationSettings, { ...before.settings, ...given }, 'The automation');
   const isOn = enabled ?? before.onSince !== null;
@@ -62,11 +62,14 @@ export async function changeAutomation(
   const isSame = isDeepStrictEqual(settings.when, before.settings.when) && before.onSince !== null;
   const onSince = isOn ? (isSame ? before.onSince : now) : null;
   if (!(await store.setAutomation({ projectId: project.id, id, settings, onSince }))) throw noAutomation();
-  return toReply(place, { ...before, settings, onSince });
+  return toReply(within, { ...before, settings, onSince });
 }
 
 /** @throws ApiError `not_found` */
-export async function findAutomation({ store, project }: Place, id: string): Promise<Automation> {
+export async function findAutomation(
+  { store, project }: ProjectAutomations,
+  id: string,
+): Promise<Automation> {
   const found = (await store.listAutomations(project.id)).find((automation) => automation.id === id);
   if (!found) throw noAutomation();
   return found;
@@ -76,13 +79,13 @@ export function noAutomation(): ApiError {
   return new ApiError('not_found', 'The project has no such automation: it may have been removed.');
 }
 
-export async function listAutomations(place: Place): Promise<AutomationReply[]> {
-  const automations = await place.store.listAutomations(place.project.id);
-  return Promise.all(automations.map((automation) => toReply(place, automation)));
+export async function listAutomations(within: ProjectAutomations): Promise<AutomationReply[]> {
+  const automations = await within.store.listAutomations(within.project.id);
+  return Promise.all(automations.map((automation) => toReply(within, automation)));
 }
 
 async function toReply(
-  { store, project, now }: Place,
+  { store, project, now }: ProjectAutomations,
   { id, settings, createdAt, onSince }: Automation,
 ): Promise<AutomationReply> {
   const { rows } = await store.listRuns({ projectId: project.id, id, limit: 1, offset: 0 });

@@ -147,10 +147,10 @@ export class CommentWatch {
     const pull = await forge?.findPullRequest(number, signal);
     if (!forge || !pull || pull.state === 'closed') return undefined;
     const redact = createRedactor(secrets);
-    const scene = { services: this.#services, project, job, forge, pull, redact, signal };
+    const watched = { services: this.#services, project, job, forge, pull, redact, signal };
     const { comments, mendChecks } = project.settings;
-    const seen = comments === 'off' ? seenAt : await hearComments(scene, seenAt);
-    if (mendChecks && pull.state === 'open') await hearChecks(scene);
+    const seen = comments === 'off' ? seenAt : await hearComments(watched, seenAt);
+    if (mendChecks && pull.state === 'open') await hearChecks(watched);
     return seen;
   }
 }

@@ -7,7 +7,7 @@ import { revertingJob } from '../turn/reverting-job.ts';
 import { refuseSpending } from '../turn/spending.ts';
 import { findRequest } from './mention.ts';
 import { oldestMs, type SpokenTo, sayOnce } from './say-once.ts';
-import type { Scene } from './scene.ts';
+import type { WatchedPull } from './watched-pull.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** As the API takes them. */
@@ -25,18 +25,18 @@ const revertRequest = /^revert\b/i;
  * @param since what did not change since then is known
  * @returns when the newest of what was looked at changed
  */
-export async function hearComments(scene: Scene, since: number): Promise<number> {
-  const { services, project, job, forge, pull, signal } = scene;
+export async function hearComments(watched: WatchedPull, since: number): Promise<number> {
+  const { services, project, job, forge, pull, signal } = watched;
   const known = await services.store.jobs.readComments(project.id, job.id);
   // On a whole day: the same question again is answered without the comments, as nothing has changed.
   const oldest = Math.floor((services.now() - oldestMs) / dayMs) * dayMs;
   const isOwing = Object.values(known).some((state) => state === 'limited' || state === 'spent');
   const posted = await forge.listPosted(pull, isOwing ? oldest : Math.max(since, oldest), signal);
-  const isMember = memberTest(scene);
+  const isMember = memberTest(watched);
   for (const comment of posted) {
     const state = known[comment.key];
-    if (state !== undefined) await answerOwed(scene, comment, state);
-    else if (comment.createdAt >= oldest && !isOurs(comment.text)) await hear(scene, comment, isMember);
+    if (state !== undefined) await answerOwed(watched, comment, state);
+    else if (comment.createdAt >= oldest && !isOurs(comment.text)) await hear(watched, comment, isMember);
   }
   return Math.max(since, ...posted.map(({ changedAt }) => changedAt));
 }
@@ -44,7 +44,7 @@ export async function hearComments(scene: Scene, since: number): Promise<number>
 type MemberTest = (authorId: string) => Promise<boolean>;
 
 /** Asks the code host, of everybody once in a look. */
-function memberTest({ forge, signal }: Scene): MemberTest {
+function memberTest({ forge, signal }: WatchedPull): MemberTest {
   const asked = new Map<string, Promise<boolean>>();
   return (authorId) => {
     const answer = asked.get(authorId) ?? forge.mayWrite(authorId, signal);
@@ -53,8 +53,8 @@ function memberTest({ forge, signal }: Scene): MemberTest {
   };
 }
 
-async function hear(scene: Scene, comment: PostedComment, isMember: MemberTest): Promise<void> {
-  const { services, project, job, pull } = scene;
+async function hear(watched: WatchedPull, comment: PostedComment, isMember: MemberTest): Promise<void> {
+  const { services, project, job, pull } = watched;
   const { jobs } = services.store;
   const request = findRequest(comment.text, project.settings.mention);
   const isMerged = pull.state === 'merged';
@@ -63,13 +63,13 @@ async function hear(scene: Scene, comment: PostedComment, isMember: MemberTest):
   if (authorId === null || !(await isMember(authorId))) {
     return await jobs.noteComment(project.id, job.id, key, 'ignored');
   }
-  const origin = await originOf(scene, comment);
-  const outcome = isMerged ? await askForRevert(scene, origin) : await askJob(scene, request, origin);
-  if (outcome === 'limited' || outcome === 'spent') await sayRefusal(scene, origin, outcome);
+  const origin = await originOf(watched, comment);
+  const outcome = isMerged ? await askForRevert(watched, origin) : await askJob(watched, request, origin);
+  if (outcome === 'limited' || outcome === 'spent') await sayRefusal(watched, origin, outcome);
 }
 
 async function askJob(
-  { services, project, job }: Scene,
+  { services, project, job }: WatchedPull,
   request: string,
   origin: CommentOrigin,
 ): Promise<CommentOutcome> {
@@ -80,7 +80,7 @@ async function askJob(
 
 /** It takes another job, as this one may be archived, and no model. */
 async function askForRevert(
-  { services, job, pull }: Scene,
+  { services, job, pull }: WatchedPull,
   origin: CommentOrigin,
 ): Promise<Reverted['kind']> {
   const asked = revertingJob(job, pull.url, origin);
@@ -88,25 +88,37 @@ async function askForRevert(
   return (await services.store.jobs.revertMerge(asked, comment)).kind;
 }
 
-async function originOf(scene: Scene, comment: PostedComment): Promise<CommentOrigin> {
-  const { forge, pull, signal } = scene;
-  const { key, author, url, place } = comment;
+async function originOf(watched: WatchedPull, comment: PostedComment): Promise<CommentOrigin> {
+  const { forge, pull, signal } = watched;
+  const { key, author, url, position } = comment;
   const thread = await forge.readThread(pull, comment, signal);
   const material = thread.comments
     .filter((one) => one.key !== key)
     .slice(-maxMaterial)
     .map(({ author: by, text }) => ({ by, text: excerpt(text, maxUtterance) }));
-  return { number: pull.number, key, author, url, ...place, thread: thread.id ?? place.thread, material };
+  return {
+    number: pull.number,
+    key,
+    author,
+    url,
+    ...position,
+    thread: thread.id ?? position.thread,
+    material,
+  };
 }
 
 /** One that died before it was said is told of by who looks next. */
-async function answerOwed(scene: Scene, comment: PostedComment, state: CommentState): Promise<void> {
+async function answerOwed(watched: WatchedPull, comment: PostedComment, state: CommentState): Promise<void> {
   if (state !== 'limited' && state !== 'spent') return;
-  await sayRefusal(scene, await originOf(scene, comment), state);
+  await sayRefusal(watched, await originOf(watched, comment), state);
 }
 
-export async function sayRefusal(scene: Scene, origin: SpokenTo, reason: 'limited' | 'spent'): Promise<void> {
-  const { job, redact } = scene;
+export async function sayRefusal(
+  watched: WatchedPull,
+  origin: SpokenTo,
+  reason: 'limited' | 'spent',
+): Promise<void> {
+  const { job, redact } = watched;
   const said = answerRefusal({ jobId: job.id, reason }, { origin, sanitising: { redact } });
-  await sayOnce(scene, origin, said);
+  await sayOnce(watched, origin, said);
 }

@@ -5,7 +5,7 @@ import { excerpt } from '../text/excerpt.ts';
 import { refuseSpending } from '../turn/spending.ts';
 import { sayRefusal } from './hearing.ts';
 import { sayOnce } from './say-once.ts';
-import type { Scene } from './scene.ts';
+import type { WatchedPull } from './watched-pull.ts';
 
 /** Of one pull request. */
 const maxTries = 2;
@@ -16,8 +16,8 @@ const prompt =
   'The checks of this pull request failed. Find out from what they say what of it this pull request has broken, and mend that. Where the cause lies elsewhere, change nothing and say so.';
 
 /** Has the job mend what failed at the last commit of its pull request: each commit once, and two of them in all. */
-export async function hearChecks(scene: Scene): Promise<void> {
-  const { services, project, job, forge, pull, signal } = scene;
+export async function hearChecks(watched: WatchedPull): Promise<void> {
+  const { services, project, job, forge, pull, signal } = watched;
   // Whatever else is under way may change the commit, and one that failed would only fail again.
   if (job.status !== 'completed') return;
   const { jobs } = services.store;
@@ -26,25 +26,25 @@ export async function hearChecks(scene: Scene): Promise<void> {
   const key = keyOf(pull.headCommit);
   const state = known[key];
   // It could not be said when it was found out.
-  if (state === 'limited' || state === 'spent') return await sayRefusal(scene, below(scene, key), state);
+  if (state === 'limited' || state === 'spent') return await sayRefusal(watched, below(watched, key), state);
   if (state !== undefined || known[keyOf('over')] !== undefined) return;
   const checks = await forge.readChecks(pull, signal);
   if (checks.state !== 'failed') return;
   const tries = Object.entries(known).filter(
     ([one, state]) => one.startsWith(keyOf('')) && state === 'heard',
   );
-  if (tries.length >= maxTries) return await sayOver(scene, keyOf('over'), checks.failed);
+  if (tries.length >= maxTries) return await sayOver(watched, keyOf('over'), checks.failed);
   const origin: CommentOrigin = {
-    ...below(scene, key),
+    ...below(watched, key),
     number: pull.number,
     material: checks.failed.slice(0, maxChecks).map(toUtterance),
   };
   const isSpent = (await refuseSpending(services, project, job.model)) !== undefined;
   const outcome = await jobs.hearComment(project.id, job.id, { prompt, origin }, isSpent);
-  if (outcome === 'limited' || outcome === 'spent') await sayRefusal(scene, origin, outcome);
+  if (outcome === 'limited' || outcome === 'spent') await sayRefusal(watched, origin, outcome);
 }
 
-function below({ pull }: Scene, key: string) {
+function below({ pull }: WatchedPull, key: string) {
   return { key, author: null, url: pull.url, thread: null, file: null, line: null };
 }
 
@@ -52,10 +52,10 @@ function toUtterance({ name, text, url }: FailedCheck) {
   return { by: excerpt(name, 200), text: excerpt([text, url].filter(Boolean).join('\n'), maxUtterance) };
 }
 
-async function sayOver(scene: Scene, key: string, failed: readonly FailedCheck[]): Promise<void> {
-  const { job, redact } = scene;
-  const origin = below(scene, key);
+async function sayOver(watched: WatchedPull, key: string, failed: readonly FailedCheck[]): Promise<void> {
+  const { job, redact } = watched;
+  const origin = below(watched, key);
   const names = failed.map(({ name }) => name);
   const said = answerRedChecks({ jobId: job.id, tries: maxTries, names }, { origin, sanitising: { redact } });
-  await sayOnce(scene, origin, said);
+  await sayOnce(watched, origin, said);
 }

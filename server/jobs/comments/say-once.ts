@@ -1,7 +1,7 @@
 import type { CommentOrigin } from '../../store/jobs/job-comment.ts';
-import type { Place } from '../forge/forge.ts';
+import type { CommentPosition } from '../forge/forge.ts';
 import type { AnswerText } from '../text/answers.ts';
-import type { Scene } from './scene.ts';
+import type { WatchedPull } from './watched-pull.ts';
 
 /** What is older was written to nobody: jobs did not listen then. */
 export const oldestMs = 7 * 24 * 60 * 60 * 1000;
@@ -9,16 +9,16 @@ export const oldestMs = 7 * 24 * 60 * 60 * 1000;
 const leaseMs = 3 * 60 * 1000;
 
 /** Where a job was spoken to, and by what that is known. */
-export type SpokenTo = Place & Pick<CommentOrigin, 'key' | 'author' | 'url'>;
+export type SpokenTo = CommentPosition & Pick<CommentOrigin, 'key' | 'author' | 'url'>;
 
 /** Says what no turn says, by one of all nodes that are about to, and notes it. */
 export async function sayOnce(
-  { services: { store, now }, project, job, forge, pull, signal }: Scene,
+  { services: { store, now }, project, job, forge, pull, signal }: WatchedPull,
   origin: SpokenTo,
   said: AnswerText,
 ): Promise<void> {
   const key = `answer ${job.id} ${origin.key}`;
-  if (!(await store.outbox.claimTelling({ projectId: project.id, key, now: now(), leaseMs }))) return;
+  if (!(await store.outbox.claimAnnouncement({ projectId: project.id, key, now: now(), leaseMs }))) return;
   await forge.answer(pull, origin, { ...said, since: now() - oldestMs }, signal);
   await store.jobs.noteComment(project.id, job.id, origin.key, 'answered');
 }

@@ -61,11 +61,11 @@ export interface PostedComment {
   /** Milliseconds since 1970. */
   createdAt: number;
   changedAt: number;
-  place: Place;
+  position: CommentPosition;
 }
 
 /** Where something was written, and so where answers go. */
-export interface Place {
+export interface CommentPosition {
   /** As the code host names it; null: it has none, or it is not known yet. */
   thread: string | null;
   file: string | null;
@@ -135,7 +135,12 @@ export interface Forge {
   /** Whether somebody may write to the repository. */
   mayWrite(authorId: string, signal?: AbortSignal): Promise<boolean>;
   /** Answers where something was written, unless an earlier attempt has. */
-  answer(pull: PullRequest, place: Place, comment: PullComment, signal?: AbortSignal): Promise<void>;
+  answer(
+    pull: PullRequest,
+    position: CommentPosition,
+    comment: PullComment,
+    signal?: AbortSignal,
+  ): Promise<void>;
   readChecks(pull: PullRequest, signal?: AbortSignal): Promise<Checks>;
 }
 
@@ -148,7 +153,7 @@ export interface ForgeTalk {
   /** The whole thread of a comment; of one that has none, no comments. */
   readThread(pull: PullRequest, comment: PostedComment, signal: Signal): Promise<CommentThread>;
   mayWrite(authorId: string, signal: Signal): Promise<boolean>;
-  answer(pull: PullRequest, place: Place, text: string, signal: Signal): Promise<unknown>;
+  answer(pull: PullRequest, position: CommentPosition, text: string, signal: Signal): Promise<unknown>;
   readChecks(pull: PullRequest, signal: Signal): Promise<Checks>;
 }
 

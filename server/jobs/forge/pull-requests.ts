@@ -1,10 +1,10 @@
 import type {
+  CommentPosition,
   CommentThread,
   EnsuredPullRequest,
   Forge,
   ForgeApi,
   ForgeTalk,
-  Place,
   PostedComment,
   Proposal,
   PullComment,
@@ -43,8 +43,8 @@ export function createForge(api: ForgeApi): Forge {
     listPosted: (pull, since, signal) => failPlainly(() => listPosted(api.talk, pull, since, signal)),
     readThread: (pull, comment, signal) => failPlainly(() => readThread(api.talk, pull, comment, signal)),
     mayWrite: (authorId, signal) => failPlainly(() => api.talk.mayWrite(authorId, signal)),
-    answer: (pull, place, comment, signal) =>
-      failPlainly(() => answer(api.talk, pull, place, comment, signal)),
+    answer: (pull, position, comment, signal) =>
+      failPlainly(() => answer(api.talk, pull, position, comment, signal)),
     readChecks: (pull, signal) => failPlainly(() => api.talk.readChecks(pull, signal)),
   };
 }
@@ -100,13 +100,13 @@ async function readProposal(
 async function answer(
   talk: ForgeTalk,
   pull: PullRequest,
-  place: Place,
+  position: CommentPosition,
   { text, signature, since }: PullComment,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const said = await talk.list(pull, since - clockSlackMs, signal);
   if (!said.some((comment) => comment.text.includes(signature)))
-    await talk.answer(pull, place, shorten(text, maxBody), signal);
+    await talk.answer(pull, position, shorten(text, maxBody), signal);
 }
 
 async function listPosted(
@@ -129,10 +129,10 @@ async function readThread(
   signal: AbortSignal | undefined,
 ): Promise<CommentThread> {
   const { id, comments } = await talk.readThread(pull, comment, signal);
-  const isBelow = comments.length === 0 && comment.place.file === null;
+  const isBelow = comments.length === 0 && comment.position.file === null;
   const all = isBelow
     ? (await listPosted(talk, pull, comment.createdAt - conversationMs, signal)).filter(
-        ({ place }) => place.file === null,
+        ({ position }) => position.file === null,
       )
     : comments.toSorted((a, b) => a.createdAt - b.createdAt);
   return { id, comments: all.filter(({ createdAt }) => createdAt <= comment.createdAt) };

@@ -7,7 +7,7 @@ import { isPage, join, type Site } from './site.ts';
  */
 export function routesOf(site: Site, path: string): string[] {
   if (!isPage(path)) return [];
-  const routes = placesOf(site, path).flatMap(({ base, inside }) => {
+  const routes = mountsOf(site, path).flatMap(({ base, inside }) => {
     const names = nameRoute(site, inside);
     return names.map((name) => foldRoute(`${base}/${name}`));
   });
@@ -28,20 +28,20 @@ export function foldRoute(address: string): string {
   return path === '' ? '/' : path;
 }
 
-interface Place {
+interface Mount {
   base: string;
   /** The path from there. */
   inside: string;
 }
 
 /** Where a page is served from: below the base, at the top, or both where the settings do not tell. */
-function placesOf({ framework, root, folder, base }: Site, path: string): Place[] {
+function mountsOf({ framework, root, folder, base }: Site, path: string): Mount[] {
   const inRoot = pathIn(root, path);
   if (inRoot !== undefined) {
     const bare = base === '' ? [] : [{ base: '', inside: inRoot }];
     return [{ base, inside: inRoot }, ...bare, ...(root === '' ? [] : [{ base: '', inside: path }])];
   }
-  if (framework === 'Docusaurus') return docusaurusPlaces(folder, path);
+  if (framework === 'Docusaurus') return docusaurusMounts(folder, path);
   return [{ base: '', inside: path }];
 }
 
@@ -51,7 +51,7 @@ function pathIn(folder: string, path: string): string | undefined {
 }
 
 /** https://docusaurus.io/docs/versioning and https://docusaurus.io/docs/creating-pages */
-function docusaurusPlaces(folder: string, path: string): Place[] {
+function docusaurusMounts(folder: string, path: string): Mount[] {
   const pages = pathIn(join(folder, 'src/pages'), path);
   if (pages !== undefined) return [{ base: '', inside: pages }];
   const [, version, versioned] =

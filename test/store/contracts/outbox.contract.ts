@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Telling } from '../../../server/store/outbox-store.ts';
+import type { Announcement } from '../../../server/store/outbox-store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { projectSettings } from '../../../shared/project/project.ts';
 import type { Engine } from '../../support/store/engines.ts';
 import { anySalt } from '../../support/views.ts';
 
-const telling = (key: string, ids: readonly string[], changes: Partial<Telling> = {}): Telling => ({
+const announcement = (
+  key: string,
+  ids: readonly string[],
+  changes: Partial<Announcement> = {},
+): Announcement => ({
   ...{ projectId: 'p1', key, kind: 'digest.weekly', title: 'A “title”', letter: '{"x":1}', at: 1000 },
   deliveries: ids.map((id) => ({ id, channel: 'mail', receiver: `${id}@example.com` })),
   ...changes,
@@ -36,19 +40,19 @@ export function testOutboxStore(engine: Engine): void {
 
     test('tells a thing once, whoever tells it at the same time', async () => {
       const tries = Array.from({ length: 8 }, (_, i) =>
-        (i % 2 ? store : other).outbox.tell(telling('a', [`d${i}`])),
+        (i % 2 ? store : other).outbox.tell(announcement('a', [`d${i}`])),
       );
       expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
       expect((await list()).rows).toHaveLength(1);
-      expect(await store.outbox.tell(telling('a', ['x'], { projectId: 'none' }))).toBe(false);
-      expect(await store.outbox.tell(telling('b', []))).toBe(true);
+      expect(await store.outbox.tell(announcement('a', ['x'], { projectId: 'none' }))).toBe(false);
+      expect(await store.outbox.tell(announcement('b', []))).toBe(true);
       expect(await store.outbox.findTold('p1', ['a', 'b', 'c'])).toEqual(['a', 'b']);
       expect(await store.outbox.findTold('none', ['a'])).toEqual([]);
     });
 
     test('lets one say what is said at once, and others when that one may have died', async () => {
       const claimAt = (at: number, from = store, projectId = 'p1') =>
-        from.outbox.claimTelling({ projectId, key: 'a', now: at, leaseMs: 100 });
+        from.outbox.claimAnnouncement({ projectId, key: 'a', now: at, leaseMs: 100 });
       const tries = Array.from({ length: 8 }, (_, i) => claimAt(1000, i % 2 ? store : other));
       expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
       expect(await claimAt(1099, other)).toBe(false);
@@ -62,7 +66,7 @@ export function testOutboxStore(engine: Engine): void {
     });
 
     test('hands out each delivery to one at a time', async () => {
-      await store.outbox.tell(telling('a', ['d1', 'd2', 'd3']));
+      await store.outbox.tell(announcement('a', ['d1', 'd2', 'd3']));
       const claims = Array.from({ length: 6 }, (_, i) =>
         (i % 2 ? store : other).outbox.claimDelivery(claim(1000)),
       );
@@ -76,7 +80,7 @@ export function testOutboxStore(engine: Engine): void {
     });
 
     test('lets nobody settle what another has claimed since, and keeps no letter of what is done', async () => {
-      await store.outbox.tell(telling('a', ['d1']));
+      await store.outbox.tell(announcement('a', ['d1']));
       const first = await store.outbox.claimDelivery(claim(1000));
       const second = await other.outbox.claimDelivery(claim(1200));
       await other.outbox.settleDelivery('d1', second?.attempts ?? 0, {
@@ -99,14 +103,14 @@ export function testOutboxStore(engine: Engine): void {
     });
 
     test('takes up what a clock that was ahead had put off', async () => {
-      await store.outbox.tell(telling('a', ['d1'], { at: 50_000 }));
+      await store.outbox.tell(announcement('a', ['d1'], { at: 50_000 }));
       expect(await store.outbox.claimDelivery(claim(41_000))).toBeNull();
       expect(await store.outbox.claimDelivery(claim(1000))).toMatchObject({ id: 'd1' });
     });
 
     test('lists the newest first, and forgets what is old and what goes with its project', async () => {
-      await store.outbox.tell(telling('a', ['d1', 'd2'], { at: 1000 }));
-      await store.outbox.tell(telling('b', ['d3'], { at: 2000 }));
+      await store.outbox.tell(announcement('a', ['d1', 'd2'], { at: 1000 }));
+      await store.outbox.tell(announcement('b', ['d3'], { at: 2000 }));
       const idsOf = ({ rows }: { rows: { id: string }[] }) => rows.map(({ id }) => id);
       expect(idsOf(await list())).toEqual(['d3', 'd1', 'd2']);
       const page = await list(2, 0);

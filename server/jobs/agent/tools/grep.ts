@@ -14,7 +14,7 @@ export interface GrepQuery {
   files: { paths: readonly string[] } | { glob: string };
 }
 
-export interface Hit {
+export interface Match {
   path: string;
   number: string;
   line: string;
@@ -40,14 +40,14 @@ export class Grep {
   }
 
   /** The lines that match, sorted by path. */
-  async findLines(query: GrepQuery, signal: AbortSignal): Promise<Hit[]> {
-    return sortHits(await this.#search(['-n'], query, signal, parseLines));
+  async findLines(query: GrepQuery, signal: AbortSignal): Promise<Match[]> {
+    return sortMatches(await this.#search(['-n'], query, signal, parseLines));
   }
 
   /** The files that match. */
   async findFiles(query: GrepQuery, signal: AbortSignal): Promise<string[]> {
-    const hits = await this.#search(['--name-only'], query, signal, parseNames);
-    return sortHits(hits).map(({ path }) => path);
+    const matches = await this.#search(['--name-only'], query, signal, parseNames);
+    return sortMatches(matches).map(({ path }) => path);
   }
 
   /** Where a link leads is no text of the site. */
@@ -55,11 +55,11 @@ export class Grep {
     how: readonly string[],
     asked: GrepQuery,
     signal: AbortSignal,
-    parse: (output: Buffer) => Hit[],
-  ): Promise<Hit[]> {
+    parse: (output: Buffer) => Match[],
+  ): Promise<Match[]> {
     const query = await this.#withinScope(asked);
     const { commitFiles } = this.#folder;
-    const isOwn = ({ path }: Hit) => !this.#folder.isLink(path) && isReadable(path);
+    const isOwn = ({ path }: Match) => !this.#folder.isLink(path) && isReadable(path);
     const onDisk = parse(await this.#run(how, query, { signal, index: undefined })).filter(isOwn);
     if (!commitFiles) return onDisk;
     const index = await commitFiles.makeSearchable(folderOf(query)).catch(endRun);
@@ -143,22 +143,22 @@ function gitEnvironment(searchPath: string): Record<string, string> {
   };
 }
 
-/** With -z a hit is `path NUL number NUL line LF`. */
-function parseLines(output: Buffer): Hit[] {
-  const hits = output.toString('utf8').split('\n');
-  return hits
-    .filter((hit) => hit !== '')
-    .map((hit) => {
-      const [path = '', number = '', ...rest] = hit.split('\0');
+/** With -z a match is `path NUL number NUL line LF`. */
+function parseLines(output: Buffer): Match[] {
+  const matches = output.toString('utf8').split('\n');
+  return matches
+    .filter((match) => match !== '')
+    .map((match) => {
+      const [path = '', number = '', ...rest] = match.split('\0');
       return { path, number, line: rest.join(' ') };
     });
 }
 
-function parseNames(output: Buffer): Hit[] {
+function parseNames(output: Buffer): Match[] {
   const paths = output.toString('utf8').split('\0').slice(0, -1);
   return paths.map((path) => ({ path, number: '', line: '' }));
 }
 
-function sortHits(hits: Hit[]): Hit[] {
-  return hits.sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1));
+function sortMatches(matches: Match[]): Match[] {
+  return matches.sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1));
 }

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { excerpt } from '../../text/excerpt.ts';
 import type { Folder } from './folder.ts';
 import { parseGlob } from './glob.ts';
-import type { Grep, GrepQuery, Hit } from './grep.ts';
+import type { Grep, GrepQuery, Match } from './grep.ts';
 import { parsePath, shown } from './path.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { ToolError } from './tool-error.ts';
 
-const maxHits = 200;
+const maxMatches = 200;
 const maxLineLength = 300;
 
 export const searchInput = z.object({
@@ -47,7 +47,7 @@ export async function searchFiles(
   if (/[\n\r\0]/.test(text)) throw new ToolError('Search for text on one line only.');
   const where = files === undefined ? await findPlace(folder, path) : findGlob(files, path);
   const what = [regex ? '-E' : '-F', ...(ignoreCase ? ['-i'] : []), '-e', text];
-  return formatHits(await grep.findLines({ what, files: where }, signal));
+  return formatMatches(await grep.findLines({ what, files: where }, signal));
 }
 
 async function findPlace(folder: Folder, path: string): Promise<GrepQuery['files']> {
@@ -65,11 +65,12 @@ function findGlob(files: string, path: string): GrepQuery['files'] {
   return { glob: parseGlob(files) };
 }
 
-function formatHits(hits: readonly Hit[]): string {
-  if (hits.length === 0) return 'Nothing found.';
-  const lines = hits
-    .slice(0, maxHits)
+function formatMatches(matches: readonly Match[]): string {
+  if (matches.length === 0) return 'Nothing found.';
+  const lines = matches
+    .slice(0, maxMatches)
     .map(({ path, number, line }) => `${path}:${number}: ${excerpt(line.trimEnd(), maxLineLength)}`);
-  if (hits.length > maxHits) lines.push(`(only the first ${maxHits}: search for more text, or in a folder)`);
+  if (matches.length > maxMatches)
+    lines.push(`(only the first ${maxMatches}: search for more text, or in a folder)`);
   return lines.join('\n');
 }

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { type Host, type JsonRequest, parseReply } from '../call.ts';
-import type { Checks, CommentThread, ForgeTalk, Place, PostedComment, PullRequest } from '../forge.ts';
+import type {
+  Checks,
+  CommentPosition,
+  CommentThread,
+  ForgeTalk,
+  PostedComment,
+  PullRequest,
+} from '../forge.ts';
 import { type Check, sumUp } from './checks.ts';
 import { readPages, talkPages } from './pages.ts';
 
@@ -102,7 +109,12 @@ export class BitbucketTalk implements ForgeTalk {
     return values.length === 1 && ['write', 'admin'].includes(values[0]?.permission ?? '');
   }
 
-  async answer(pull: PullRequest, { thread }: Place, text: string, signal: Signal): Promise<unknown> {
+  async answer(
+    pull: PullRequest,
+    { thread }: CommentPosition,
+    text: string,
+    signal: Signal,
+  ): Promise<unknown> {
     const parent = thread === null ? {} : { parent: { id: Number(thread) } };
     const path = this.#pathOf(`/pullrequests/${pull.number}/comments`);
     return await this.#options.ask(
@@ -162,7 +174,7 @@ function toComment({
     url: links.html.href,
     createdAt: Date.parse(created_on),
     changedAt: Date.parse(updated_on),
-    place: {
+    position: {
       thread: parent ? String(parent.id) : null,
       file: inline?.path ?? null,
       line: inline?.to ?? inline?.from ?? null,

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { type Host, type JsonRequest, parseReply } from '../call.ts';
-import type { Checks, CommentThread, ForgeTalk, Place, PostedComment, PullRequest } from '../forge.ts';
+import type {
+  Checks,
+  CommentPosition,
+  CommentThread,
+  ForgeTalk,
+  PostedComment,
+  PullRequest,
+} from '../forge.ts';
 import { unlessMissing } from '../missing.ts';
 import { type Check, sumUp } from './checks.ts';
 import { readPagesOrAll } from './pages.ts';
@@ -62,7 +69,7 @@ const pageSize = 50;
 const maxPages = 20;
 /** Whose comments at lines are looked at, the newest. */
 const maxReviews = 30;
-const below: Place = { thread: null, file: null, line: null };
+const below: CommentPosition = { thread: null, file: null, line: null };
 const failures = new Set(['failure', 'error']);
 
 /** Comments and reviews of pull requests, and statuses of commits. */
@@ -110,10 +117,10 @@ export class GiteaTalk implements ForgeTalk {
     return all;
   }
 
-  async readThread(pull: PullRequest, { place }: PostedComment, signal: Signal): Promise<CommentThread> {
-    if (place.thread === null) return { id: null, comments: [] };
+  async readThread(pull: PullRequest, { position }: PostedComment, signal: Signal): Promise<CommentThread> {
+    if (position.thread === null) return { id: null, comments: [] };
     const all = await this.#listLines(pull, await this.#listReviews(pull, signal), signal);
-    return { id: place.thread, comments: all.filter((one) => one.place.thread === place.thread) };
+    return { id: position.thread, comments: all.filter((one) => one.position.thread === position.thread) };
   }
 
   async mayWrite(login: string, signal: Signal): Promise<boolean> {
@@ -124,8 +131,8 @@ export class GiteaTalk implements ForgeTalk {
   }
 
   /** Comments at one line of a file are one conversation; older versions have no other way to answer in it. */
-  async answer(pull: PullRequest, place: Place, body: string, signal: Signal): Promise<unknown> {
-    const { thread, file } = place;
+  async answer(pull: PullRequest, position: CommentPosition, body: string, signal: Signal): Promise<unknown> {
+    const { thread, file } = position;
     const [, side, line] = /^(new|old):(\d+):/.exec(thread ?? '') ?? [];
     if (file === null || line === undefined) {
       const path = `/issues/${pull.number}/comments`;
@@ -190,7 +197,7 @@ function toLineComment(one: z.infer<typeof lineComments>[number]): PostedComment
 function toComment(
   kind: string,
   { id, user: by, body, html_url, created_at, updated_at }: z.infer<typeof issueComments>[number],
-  place: Place,
+  position: CommentPosition,
 ): PostedComment {
   return {
     key: `${kind}:${id}`,
@@ -200,6 +207,6 @@ function toComment(
     url: html_url,
     createdAt: Date.parse(created_at),
     changedAt: Date.parse(updated_at),
-    place,
+    position,
   };
 }

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { type Host, parseReply } from '../call.ts';
-import type { Checks, CommentThread, ForgeTalk, Place, PostedComment, PullRequest } from '../forge.ts';
+import type {
+  Checks,
+  CommentPosition,
+  CommentThread,
+  ForgeTalk,
+  PostedComment,
+  PullRequest,
+} from '../forge.ts';
 import { unlessMissing } from '../missing.ts';
 import { type Check, sumUp } from './checks.ts';
 import { readPages, talkPages } from './pages.ts';
@@ -72,7 +79,7 @@ type CheckRun = z.infer<typeof checkRuns>['check_runs'][number];
 /** Of runs of one commit. */
 const maxAnnotated = 3;
 const failures = new Set(['failure', 'timed_out', 'startup_failure']);
-const below: Place = { thread: null, file: null, line: null };
+const below: CommentPosition = { thread: null, file: null, line: null };
 
 /** Comments below pull requests, at their lines, and in reviews; checks of GitHub Actions and others, and statuses. */
 export class GithubTalk implements ForgeTalk {
@@ -135,13 +142,13 @@ export class GithubTalk implements ForgeTalk {
 
   async readThread(
     { number }: PullRequest,
-    { place }: PostedComment,
+    { position }: PostedComment,
     signal: Signal,
   ): Promise<CommentThread> {
-    if (place.thread === null) return { id: null, comments: [] };
+    if (position.thread === null) return { id: null, comments: [] };
     const all = await this.#listLineComments(number, { sort: 'created', direction: 'desc' }, signal);
-    const comments = all.map(toLineComment).filter((one) => one.place.thread === place.thread);
-    return { id: place.thread, comments };
+    const comments = all.map(toLineComment).filter((one) => one.position.thread === position.thread);
+    return { id: position.thread, comments };
   }
 
   /** https://docs.github.com/en/rest/collaborators/collaborators#get-repository-permissions-for-a-user */
@@ -152,7 +159,12 @@ export class GithubTalk implements ForgeTalk {
     return ['admin', 'write'].includes(this.#parse(permission, found).permission);
   }
 
-  async answer({ number }: PullRequest, { thread }: Place, body: string, signal: Signal): Promise<unknown> {
+  async answer(
+    { number }: PullRequest,
+    { thread }: CommentPosition,
+    body: string,
+    signal: Signal,
+  ): Promise<unknown> {
     if (thread === null) {
       const route = 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments';
       return await this.#ask(route, { issue_number: number, body }, signal);
@@ -229,7 +241,7 @@ function toLineComment(one: LineComment): PostedComment {
 function toComment(
   kind: string,
   { id, user: by, body, html_url, created_at, updated_at }: z.infer<typeof issueComments>[number],
-  place: Place,
+  position: CommentPosition,
 ): PostedComment {
   return {
     key: `${kind}:${id}`,
@@ -239,6 +251,6 @@ function toComment(
     url: html_url,
     createdAt: Date.parse(created_at),
     changedAt: Date.parse(updated_at),
-    place,
+    position,
   };
 }

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { type Host, type JsonRequest, parseReply } from '../call.ts';
-import type { Checks, CommentThread, ForgeTalk, Place, PostedComment, PullRequest } from '../forge.ts';
+import type {
+  Checks,
+  CommentPosition,
+  CommentThread,
+  ForgeTalk,
+  PostedComment,
+  PullRequest,
+} from '../forge.ts';
 import { unlessMissing } from '../missing.ts';
 import { type Check, sumUp } from './checks.ts';
 import { readPages, talkPages } from './pages.ts';
@@ -86,7 +93,12 @@ export class GitlabTalk implements ForgeTalk {
     return access_level >= developer && (state ?? 'active') === 'active';
   }
 
-  async answer(pull: PullRequest, { thread }: Place, body: string, signal: Signal): Promise<unknown> {
+  async answer(
+    pull: PullRequest,
+    { thread }: CommentPosition,
+    body: string,
+    signal: Signal,
+  ): Promise<unknown> {
     const place = thread === null ? 'notes' : `discussions/${encodeURIComponent(thread)}/notes`;
     const path = `${this.#options.path}${ofPull(pull)}/${place}`;
     return await this.#options.ask({ method: 'POST', path, body: { body } }, signal);
@@ -144,7 +156,7 @@ function toComments(
       url: `${url}#note_${id}`,
       createdAt: Date.parse(created_at),
       changedAt: Date.parse(updated_at),
-      place: {
+      position: {
         thread,
         file: position?.new_path ?? position?.old_path ?? null,
         line: position?.new_line ?? position?.old_line ?? null,

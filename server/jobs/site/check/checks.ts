@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../../thread.ts';
 import type { TreeFiles } from '../tree-files.ts';
 import type { Finding } from './finding.ts';
-import type { Answer, CheckTask, Question, Report, Side } from './task.ts';
+import type { Answer, CheckMessage, CheckTask, Question, Side } from './task.ts';
 
 /** Where the thread's questions are answered: it reads nothing by itself. */
 type Sources = Readonly<Record<Side, Pick<TreeFiles, 'readAll' | 'find'>>>;
@@ -42,7 +42,7 @@ export async function runChecks(
       thread.on('exit', () => clearTimeout(tooLong));
       thread.on('exit', () => resolve('they ended in the middle'));
       thread.on('error', (error: NodeJS.ErrnoException) => resolve(describeEnd(error)));
-      thread.on('message', (message: Question | Report | object) => {
+      thread.on('message', (message: Question | CheckMessage | object) => {
         if ('done' in message) resolve(undefined);
         else if ('finding' in message) findings.push(message.finding);
         else if ('ask' in message) answer(thread, message, sources).catch(reject);

@@ -30,4 +30,4 @@ export interface Answer {
 }
 
 /** What the thread tells, each finding as soon as it is there. */
-export type Report = { finding: Finding } | { done: true };
+export type CheckMessage = { finding: Finding } | { done: true };

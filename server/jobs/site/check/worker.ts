@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { SearchedFiles } from '../site-state.ts';
 import { checkChange } from './check-change.ts';
-import type { Answer, CheckTask, Question, Report, Side } from './task.ts';
+import type { Answer, CheckMessage, CheckTask, Question, Side } from './task.ts';
 
 const port = parentPort;
 if (!port) throw new Error('This file runs only as a worker thread.');
@@ -52,7 +52,7 @@ function filesOf(side: Side): SearchedFiles {
   };
 }
 
-const report = (told: Report) => port.postMessage(told);
+const report = (told: CheckMessage) => port.postMessage(told);
 
 // What it throws ends the thread, and is told to the one that started it.
 void checkChange(task, { before: filesOf('before'), after: filesOf('after') }, (finding) =>

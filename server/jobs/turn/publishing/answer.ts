@@ -2,7 +2,7 @@ import type { CommentOrigin } from '../../../store/jobs/job-comment.ts';
 import { JobFailure } from '../../failure.ts';
 import { type AnswerText, answerChange, answerFailure, answerNoChange } from '../../text/answers.ts';
 import type { TurnContext } from '../turn-context.ts';
-import { signedBy } from './chapters.ts';
+import { signedBy } from './finished-turn.ts';
 
 /** Says where a turn was asked for what came of it. The work is done by then: where this fails, the transcript says so. */
 export async function answerTurn(context: TurnContext): Promise<void> {

@@ -8,7 +8,7 @@ import { describeCommit } from '../../text/description.ts';
 import { findNewStart, prefixOf } from '../base.ts';
 import type { TurnContext } from '../turn-context.ts';
 import { changeLimits } from '../working/agent-run.ts';
-import { chaptersOf, signedBy } from './chapters.ts';
+import { chaptersOf, signedBy } from './finished-turn.ts';
 
 /** What is known once a commit was made. */
 type Committed = Required<

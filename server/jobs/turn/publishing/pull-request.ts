@@ -4,7 +4,7 @@ import type { EnsuredPullRequest } from '../../forge/forge.ts';
 import type { ListedChange } from '../../git/listing.ts';
 import { describePullRequest, describeTurn, signatureOf } from '../../text/description.ts';
 import type { TurnContext } from '../turn-context.ts';
-import { signedBy } from './chapters.ts';
+import { signedBy } from './finished-turn.ts';
 
 /** Undefined without a forge. */
 export async function openPullRequest(

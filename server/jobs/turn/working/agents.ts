@@ -13,7 +13,7 @@ import { limitsOf } from '../budget.ts';
 import type { TurnLease } from '../lease.ts';
 import type { TurnContext } from '../turn-context.ts';
 import type { Known } from './background.ts';
-import { readManner } from './manner.ts';
+import { readPullRequestStyle } from './pull-request-style.ts';
 
 /** How long an outside agent may take to end when it is told to. */
 const commandGraceMs = 5_000;
@@ -48,7 +48,7 @@ export async function runOwnAgent(
   const [{ runAgent }, { createModel }, { createModelRequest }, { parseMessages }] = await loadOwnAgent();
   const { config, store, now } = services;
   const images = await store.jobs.readImages(lease.job.id, lease.turn.number);
-  const manner = await readManner(context, lease.record.base ?? workspace.commit);
+  const style = await readPullRequestStyle(context, lease.record.base ?? workspace.commit);
   const { fallbackModel, agentHosts: hosts } = project.settings;
   const request = createModelRequest(config.jobs.mayReach);
   const connect = (name: string) => createModel(name, config.jobs.models, request);
@@ -70,7 +70,7 @@ export async function runOwnAgent(
     isHistoryFresh: workspace.commit === (lease.earlier?.commit ?? lease.earlier?.base),
     progress: await readProgress(lease, parseMessages),
     ...known,
-    manner,
+    style,
     analytics: projectAnalytics(store, project),
     web: hosts.length === 0 ? undefined : { hosts, get: services.webGet },
     limits,

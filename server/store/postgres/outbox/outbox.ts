@@ -1,14 +1,14 @@
 import type { Day } from '../../../counting/calendar.ts';
 import type { PageOfRows } from '../../counts/analytics-store.ts';
 import type {
+  Announcement,
+  AnnouncementClaim,
   ClaimedDelivery,
   DeliveryClaim,
   DeliveryOutcome,
   FinishedJob,
   LoggedDelivery,
   OutboxStore,
-  Telling,
-  TellingClaim,
 } from '../../outbox-store.ts';
 import type { Database } from '../database.ts';
 
@@ -46,7 +46,7 @@ export class Outbox implements OutboxStore {
     return rows.map(({ key }) => key);
   }
 
-  tell({ projectId, key, kind, title, letter, at, deliveries }: Telling): Promise<boolean> {
+  tell({ projectId, key, kind, title, letter, at, deliveries }: Announcement): Promise<boolean> {
     return this.#database.transaction(async (session) => {
       // Whoever tells the same at the same time waits here, and then finds it told.
       const [noted] = await session.query<{ project: number }>(
@@ -67,7 +67,7 @@ export class Outbox implements OutboxStore {
     });
   }
 
-  async claimTelling({ projectId, key, now, leaseMs }: TellingClaim): Promise<boolean> {
+  async claimAnnouncement({ projectId, key, now, leaseMs }: AnnouncementClaim): Promise<boolean> {
     // One of a clock that was ahead holds for no longer than others.
     const claimed = await this.#database.query(
       `insert into told as t (project, key, at) select id, $2, $3::bigint from projects where public_id = $1

@@ -12,15 +12,15 @@ import type { TallyCount } from '../../../counting/tally.ts';
 import type { TallySum } from '../../counts/tally-sums.ts';
 import type { Connection } from '../connection.ts';
 
-type Place = [project: number, tally: number, day: Day];
+type TallyDay = [project: number, tally: number, day: Day];
 
 /** Adds to the sums by day that are no views; inside transactions. */
 export class Tallies {
   readonly #findProject: Statement<[string], number>;
-  readonly #raise: Statement<[hits: number, amount: number, ...Place, string, string]>;
-  readonly #add: Statement<[...Place, string, string, number, number]>;
-  readonly #countAll: Statement<Place, number>;
-  readonly #countOf: Statement<[...Place, string], number>;
+  readonly #raise: Statement<[hits: number, amount: number, ...TallyDay, string, string]>;
+  readonly #add: Statement<[...TallyDay, string, string, number, number]>;
+  readonly #countAll: Statement<TallyDay, number>;
+  readonly #countOf: Statement<[...TallyDay, string], number>;
 
   readonly #forgetSightings: Statement<[project: number, day: Day], StoredSighting>;
 
@@ -39,8 +39,8 @@ export class Tallies {
       `delete from tallies where project = ? and tally in (${sightedTallies}) and day = ?
        returning day, subject as "group", name`,
     );
-    this.#countAll = db.prepare<Place, number>(named).pluck();
-    this.#countOf = db.prepare<[...Place, string], number>(`${named} and subject = ?`).pluck();
+    this.#countAll = db.prepare<TallyDay, number>(named).pluck();
+    this.#countOf = db.prepare<[...TallyDay, string], number>(`${named} and subject = ?`).pluck();
   }
 
   /** `project`: its row. */
@@ -64,15 +64,15 @@ export class Tallies {
   }
 
   #addOne(project: number, day: Day, { tally, group, name, hits, amount }: TallySum): void {
-    const place: Place = [project, tallies[tally].number, day];
-    if (this.#raise.run(hits, amount, ...place, group, name).changes > 0) return;
+    const of: TallyDay = [project, tallies[tally].number, day];
+    if (this.#raise.run(hits, amount, ...of, group, name).changes > 0) return;
     const admitted = admittedEntry(
       { tally, group, name },
       {
-        all: this.#countAll.get(...place) ?? 0,
-        ofGroup: this.#countOf.get(...place, group) ?? 0,
+        all: this.#countAll.get(...of) ?? 0,
+        ofGroup: this.#countOf.get(...of, group) ?? 0,
       },
     );
-    this.#add.run(...place, admitted.group, admitted.name, hits, amount);
+    this.#add.run(...of, admitted.group, admitted.name, hits, amount);
   }
 }

@@ -14,7 +14,7 @@ export function createJobStore(write: Writer, { jobs: read }: Reader, now: () =>
   const jobs = atTime(write.jobs, now);
   const leases = byLease(write.leases, now);
   /** The same call, which tells of what it changed. */
-  const telling =
+  const withNews =
     <Rest extends unknown[]>(
       kind: JobNews['kind'],
       call: (lease: Lease, ...rest: Rest) => Promise<boolean>,
@@ -49,10 +49,10 @@ export function createJobStore(write: Writer, { jobs: read }: Reader, now: () =>
       if (job) tell({ kind: 'archived', jobId });
       return job;
     },
-    recordPhase: telling('written', leases.recordPhase),
-    appendEvents: telling('written', leases.appendEvents),
-    settleTurn: telling('ended', leases.settleTurn),
-    releaseTurn: telling('ended', leases.releaseTurn),
+    recordPhase: withNews('written', leases.recordPhase),
+    appendEvents: withNews('written', leases.appendEvents),
+    settleTurn: withNews('ended', leases.settleTurn),
+    releaseTurn: withNews('ended', leases.releaseTurn),
     msUntilDue: async () => {
       const at = await write.turns.nextDueAt();
       return at === null ? null : at - now();

@@ -2,14 +2,14 @@ import type { Statement } from 'better-sqlite3';
 import type { Day } from '../../../counting/calendar.ts';
 import type { PageOfRows } from '../../counts/analytics-store.ts';
 import type {
+  Announcement,
+  AnnouncementClaim,
   ClaimedDelivery,
   DeliveryClaim,
   DeliveryOutcome,
   FinishedJob,
   LoggedDelivery,
   NewDelivery,
-  Telling,
-  TellingClaim,
 } from '../../outbox-store.ts';
 import type { Connection } from '../connection.ts';
 
@@ -19,7 +19,7 @@ interface Page {
   offset: number;
 }
 
-type Added = Omit<Telling, 'projectId' | 'key' | 'deliveries'> & NewDelivery & { project: number };
+type Added = Omit<Announcement, 'projectId' | 'key' | 'deliveries'> & NewDelivery & { project: number };
 
 /** What people and programs are told. */
 export class Outbox {
@@ -29,7 +29,7 @@ export class Outbox {
   readonly #project: Statement<[string], number>;
   readonly #find: Statement<[{ projectId: string; keys: string }], string>;
   readonly #note: Statement<[{ project: number; key: string; at: number }]>;
-  readonly #claimTelling: Statement<[TellingClaim]>;
+  readonly #claimAnnouncement: Statement<[AnnouncementClaim]>;
   readonly #add: Statement<[Added]>;
   readonly #claim: Statement<[DeliveryClaim], ClaimedDelivery>;
   readonly #settle: Statement<[DeliveryOutcome & { id: string; attempts: number }]>;
@@ -57,7 +57,7 @@ export class Outbox {
       'insert into told (project, key, at) values (@project, @key, @at) on conflict do nothing',
     );
     // One of a clock that was ahead holds for no longer than others.
-    this.#claimTelling = db.prepare(
+    this.#claimAnnouncement = db.prepare(
       `insert into told (project, key, at) select id, @key, @now from projects where public_id = @projectId
        on conflict (project, key) do update set at = excluded.at where abs(excluded.at - told.at) >= @leaseMs`,
     );
@@ -97,20 +97,20 @@ export class Outbox {
     return this.#find.all({ projectId, keys: JSON.stringify(keys) });
   }
 
-  tell({ projectId, key, deliveries, ...telling }: Telling): boolean {
+  tell({ projectId, key, deliveries, ...announcement }: Announcement): boolean {
     return this.#db
       .transaction(() => {
         const project = this.#project.get(projectId);
         if (project === undefined) return false;
-        if (this.#note.run({ project, key, at: telling.at }).changes === 0) return false;
-        for (const delivery of deliveries) this.#add.run({ ...telling, ...delivery, project });
+        if (this.#note.run({ project, key, at: announcement.at }).changes === 0) return false;
+        for (const delivery of deliveries) this.#add.run({ ...announcement, ...delivery, project });
         return true;
       })
       .immediate();
   }
 
-  claimTelling(claim: TellingClaim): boolean {
-    return this.#claimTelling.run(claim).changes > 0;
+  claimAnnouncement(claim: AnnouncementClaim): boolean {
+    return this.#claimAnnouncement.run(claim).changes > 0;
   }
 
   claimDelivery(claim: DeliveryClaim): ClaimedDelivery | null {

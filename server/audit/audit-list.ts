@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 export type Change = Pick<AuditEntry, 'action' | 'subject'> & Partial<AuditEntry>;
 
 /** Notes what somebody changed, once it is done and before they are told so. */
-export class Notes {
+export class AuditList {
   readonly #store: Store;
   readonly #actor: Actor;
   readonly #now: () => number;

@@ -1,4 +1,4 @@
-import type { Manner } from '../../agent/prompt.ts';
+import type { PullRequestStyle } from '../../agent/prompt.ts';
 import type { Look } from '../../git/access.ts';
 import { listSubjects } from '../../git/commit.ts';
 import type { TurnContext } from '../turn-context.ts';
@@ -15,10 +15,10 @@ const maxTemplateBytes = 16_000;
 const maxSubjects = 15;
 
 /** How pull requests look in this repository, of which a job opens one; always as its base has it. */
-export async function readManner(
+export async function readPullRequestStyle(
   { gitClient, target, lease }: TurnContext,
   base: string,
-): Promise<Manner | undefined> {
+): Promise<PullRequestStyle | undefined> {
   if (!target.forge || lease.record.pullRequest !== undefined) return undefined;
   return await gitClient.look(await target.access(), base, async (call) => {
     const [titles, template] = await Promise.all([

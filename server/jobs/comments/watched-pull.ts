@@ -4,7 +4,7 @@ import type { Forge, PullRequest } from '../forge/forge.ts';
 import type { JobServices } from '../turn/services.ts';
 
 /** An open or merged pull request of a job, at which it is looked what people and programs say. */
-export interface Scene {
+export interface WatchedPull {
   services: Pick<JobServices, 'store' | 'now'>;
   project: LiveProject;
   job: Job;

@@ -11,17 +11,17 @@ const mayBeMeant = /^HEAD|COUNT/i;
 const maxWrong = 3;
 
 /** Variables of the environment that look like settings and are none, a sentence each. */
-export function findStrays(env: Environment): string[] {
+export function findUnknownSettings(env: Environment): string[] {
   const known = [...settingGroups.flatMap(({ settings }) => settings.map(({ name }) => name)), ...outside];
   const own = known.filter((name) => name.startsWith(prefix));
   return Object.keys(env)
     .filter((name) => mayBeMeant.test(name) && !known.includes(name))
     .map((name) => ({ name, nearest: nearestOf(name.toUpperCase(), own) }))
     .filter(({ name, nearest }) => name.toUpperCase().startsWith(prefix) || (nearest?.wrong ?? maxWrong) < 2)
-    .map(({ name, nearest }) => describeStray(name, nearest?.name));
+    .map(({ name, nearest }) => describeUnknown(name, nearest?.name));
 }
 
-function describeStray(name: string, nearest: string | undefined): string {
+function describeUnknown(name: string, nearest: string | undefined): string {
   const advice =
     nearest === undefined ? `"${program} serve --help" lists them all` : `did you mean ${nearest}?`;
   return `The variable ${name} is not a setting of Headcount and does nothing: ${advice}${nearest === undefined ? '.' : ''}`;
