@@ -131,7 +131,7 @@ const insides = {
     ['observing.ts', 'projects/', 'counts/', 'jobs/', 'files/', 'sites/'],
     ['admin/', 'automations/', 'imports/', 'marks/', 'outbox/', 'archive/', 'opening.ts'],
     ['thread/'],
-    ['changes.ts', 'jobs/job-store.ts'],
+    ['jobs/job-store.ts'],
     [''],
   ],
   'server/store/postgres/': [

@@ -1,7 +1,5 @@
-import { Histogram, secondsSince } from '../../meter.ts';
+import { CallTimes } from '../call-times.ts';
 import type { StoreActivity } from '../store.ts';
-
-const callSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 type Method = (...args: unknown[]) => unknown;
 
@@ -12,7 +10,7 @@ type Methods<Part> = {
 
 /** Measures what the calls of the store's parts take. */
 export class Meter {
-  readonly #seconds = new Map<string, Histogram>();
+  readonly #times = new CallTimes('database');
 
   /** The methods of an object, each of which is measured where it answers with a promise. */
   watch<Part extends object>(name: string, part: Part): Methods<Part> {
@@ -21,7 +19,7 @@ export class Meter {
   }
 
   activity(): StoreActivity[] {
-    return Array.from(this.#seconds, ([part, seconds]) => ({ thread: 'database', part, seconds }));
+    return this.#times.activity();
   }
 
   #watch(name: string, part: object, method: string): Method {
@@ -35,17 +33,8 @@ export class Meter {
   }
 
   #note(name: string, result: Promise<unknown>, startedAt: number): void {
-    const note = () => this.#histogramOf(name).observe(secondsSince(startedAt));
+    const note = () => this.#times.note(name, startedAt);
     result.then(note, note);
-  }
-
-  #histogramOf(name: string): Histogram {
-    let seconds = this.#seconds.get(name);
-    if (!seconds) {
-      seconds = new Histogram(callSeconds);
-      this.#seconds.set(name, seconds);
-    }
-    return seconds;
   }
 }
 

@@ -22,9 +22,8 @@ import { TallyReader } from './counts/reports/tally-reader.ts';
 import { VisitPages } from './counts/reports/visit-pages.ts';
 import { Retention } from './counts/retention.ts';
 import { Database, type DatabaseOptions, serverProgram } from './database.ts';
-import { Changes } from './directory/changes.ts';
 import { type ForgetProject, Projects } from './directory/projects.ts';
-import { readVersions } from './directory/versions.ts';
+import { watchVersions } from './directory/versions.ts';
 import { History } from './imports/history.ts';
 import { SearchNumbersKeeper } from './imports/search-numbers.ts';
 import { createJobStore } from './jobs/job-store.ts';
@@ -110,7 +109,7 @@ async function assemble(
 ): Promise<Store> {
   const meter = new Meter();
   const clock: StoreClock = () => now?.() ?? null;
-  const changes = new Changes(database, await readVersions(database));
+  const changes = await watchVersions(database);
   const retention = new Retention(database);
   const counts = await openCounts(database, { keepsHouse: opener === 'server', log });
   return {

@@ -6,6 +6,7 @@ import { Complaint } from '../../complaint.ts';
 import type { Log } from '../../log.ts';
 import { keepPrivate, makePrivateFile } from '../../private-file.ts';
 import { program } from '../../program.ts';
+import { Changes } from '../changes.ts';
 import type { AnalyticsStore } from '../counts/analytics-store.ts';
 import { noCutoffs } from '../counts/retention-store.ts';
 import { TableBatch } from '../counts/view-batch.ts';
@@ -13,7 +14,6 @@ import { toViewTable } from '../counts/view-table.ts';
 import type { Directory } from '../project-store.ts';
 import { type ReadOnlyStore, type Store, StoreError } from '../store.ts';
 import type { StoreFiles } from '../store-files.ts';
-import { Changes } from './changes.ts';
 import { createJobStore } from './jobs/job-store.ts';
 import type { Opener } from './opening.ts';
 import type { RawDirectory } from './projects/projects.ts';
@@ -72,6 +72,9 @@ function keepFilesPrivate(dataDir: string, log: Log | undefined): void {
   }
 }
 
+/** SQLite tells nobody what another process changed, such as the command line beside a server, so it is asked. */
+const pollMs = 250;
+
 /**
  * Opens the SQLite database in the data folder, making what is missing. Two threads: one writes, and tells what takes no
  * time; the other reads reports, from the first one on. Neither holds up the other or the thread that answers requests.
@@ -94,7 +97,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
   const { versions } = write.versions;
   const reader = openThreadLater('reader', file, { operations, check: versions, onTrouble });
   const { calls: read } = reader;
-  const changes = new Changes(versions, await versions());
+  const changes = new Changes({ readVersions: versions, pollMs }, await versions());
   return {
     ...partsOf(write, read, changes),
     jobs: createJobStore(write, read, now),

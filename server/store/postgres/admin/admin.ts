@@ -6,10 +6,10 @@ import {
   type Session as SignedIn,
 } from '../../admin/admin-store.ts';
 import type { FactorProof } from '../../admin/factor-store.ts';
+import type { Changes, Kind } from '../../changes.ts';
 import type { Database } from '../database.ts';
-import type { Changes } from '../directory/changes.ts';
 import { noteRemoval } from '../directory/projects.ts';
-import { change, type Kind, raiseVersion } from '../directory/versions.ts';
+import { change, raiseVersion } from '../directory/versions.ts';
 import type { Queryable } from '../queryable.ts';
 import { lockAccount } from './accounts.ts';
 import { acceptProof, findFactor } from './factors.ts';

@@ -1,6 +1,6 @@
 import { type FactorProof, type FactorStore, type StoredFactor, spend } from '../../admin/factor-store.ts';
+import type { Changes } from '../../changes.ts';
 import type { Database } from '../database.ts';
-import type { Changes } from '../directory/changes.ts';
 import { change } from '../directory/versions.ts';
 import type { Queryable } from '../queryable.ts';
 import { lockAccount } from './accounts.ts';

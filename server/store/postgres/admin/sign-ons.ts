@@ -1,7 +1,7 @@
 import type { Session } from '../../admin/admin-store.ts';
 import type { ConnectOutcome, SignOn, SignOnStore } from '../../admin/sign-on-store.ts';
+import type { Changes } from '../../changes.ts';
 import type { Database } from '../database.ts';
-import type { Changes } from '../directory/changes.ts';
 import { change } from '../directory/versions.ts';
 import type { Queryable } from '../queryable.ts';
 import { addUserSession } from './users.ts';

@@ -1,10 +1,10 @@
 import type { ProjectSettings } from '../../../../shared/project/project.ts';
 import type { SecretName } from '../../../../shared/secrets.ts';
+import type { Changes } from '../../changes.ts';
 import type { Directory, EncryptedSecrets, Project, ProjectStore, StoredKey } from '../../project-store.ts';
 import { withHost, withSeenHosts } from '../../seen-hosts.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
-import type { Changes } from './changes.ts';
 import { DirectoryReader, keptVersions } from './directory-reader.ts';
 import { change, readVersions } from './versions.ts';
 

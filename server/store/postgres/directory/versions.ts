@@ -1,10 +1,6 @@
+import { Changes, type Kind, type VersionSource, type Versions } from '../../changes.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
-
-/** What nodes hold in memory as a whole, each with a number that every change raises. */
-export type Versions = Record<'directory' | 'sessions', number>;
-
-export type Kind = keyof Versions;
 
 /**
  * One transaction that may change what nodes hold in memory; answers whether it did. Changes of one kind come one after the
@@ -38,4 +34,19 @@ export async function readVersions(db: Queryable): Promise<Versions> {
   const rows = await db.query<{ what: Kind; version: number }>('select what, version from versions');
   const versions = new Map(rows.map(({ what, version }) => [what, version]));
   return { directory: versions.get('directory') ?? 0, sessions: versions.get('sessions') ?? 0 };
+}
+
+/** Notices get lost with a connection. */
+const pollMs = 1_000;
+
+export async function watchVersions(database: Database): Promise<Changes> {
+  const source: VersionSource = {
+    readVersions: () => readVersions(database),
+    pollMs,
+    onNotice: (changed) =>
+      database.onNotice((notice) => {
+        if (notice === null || notice === 'directory' || notice === 'sessions') changed();
+      }),
+  };
+  return new Changes(source, await readVersions(database));
 }

@@ -1,11 +1,12 @@
 import { type Idempotency, idempotencyMs } from '../../idempotency.ts';
+import { jobOfEarlier, type LimitedRoute, msUntilUse } from '../../jobs/allowance.ts';
 import { hourlyUses } from '../../jobs/job-store.ts';
 import type { Queryable } from '../queryable.ts';
 
 /** Who asks, in a transaction that holds the lock of the project. */
 export interface Asking {
   project: number;
-  route: 'create' | 'message';
+  route: LimitedRoute;
   /** Where the key of the request holds. */
   keyRoute: string;
   idempotency: Idempotency | null;
@@ -13,7 +14,6 @@ export interface Asking {
   now: number;
 }
 
-/** The job that an earlier request with this key led to; `reused`: that was another request. */
 export async function findRepeated(
   db: Queryable,
   { project, keyRoute, idempotency, now }: Asking,
@@ -25,8 +25,7 @@ export async function findRepeated(
      where project = $1 and route = $2 and key = $3 and at > $4 for update`,
     [project, keyRoute, idempotency.key, now - idempotencyMs],
   );
-  if (!row) return undefined;
-  return row.hash === idempotency.requestHash ? row.job : 'reused';
+  return jobOfEarlier(row, idempotency);
 }
 
 /** Spends one use; a number instead: the hour is full, and that many milliseconds remain until it is not. */
@@ -41,9 +40,10 @@ export async function spend(db: Queryable, { project, route, now }: Asking): Pro
     'select at from uses where project = $1 and route = $2 order by at desc limit 1 offset $3',
     [project, route, limit - 1],
   );
-  if (blocking) return blocking.at + windowMs - now;
-  await db.query('insert into uses (project, route, at) values ($1, $2, $3)', [project, route, now]);
-  return undefined;
+  const untilMs = msUntilUse(blocking, now);
+  if (untilMs === undefined)
+    await db.query('insert into uses (project, route, at) values ($1, $2, $3)', [project, route, now]);
+  return untilMs;
 }
 
 export async function remember(

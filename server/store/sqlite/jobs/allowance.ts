@@ -1,12 +1,11 @@
 import type { Statement } from 'better-sqlite3';
 import { type Idempotency, idempotencyMs } from '../../idempotency.ts';
+import { jobOfEarlier, type LimitedRoute, msUntilUse } from '../../jobs/allowance.ts';
 import { hourlyUses } from '../../jobs/job-store.ts';
 import type { Connection } from '../connection.ts';
 
-export type LimitedRoute = 'create' | 'message';
-
 interface KeyRow {
-  request_hash: string;
+  hash: string;
   job: number;
 }
 
@@ -27,14 +26,13 @@ export class Allowance {
     this.#use = db.prepare('insert into uses (project, route, at) values (?, ?, ?)');
     this.#forgetKeys = db.prepare('delete from idempotency_keys where at <= ?');
     this.#findKey = db.prepare(
-      'select request_hash, job from idempotency_keys where project = ? and route = ? and key = ? and at > ?',
+      'select request_hash as hash, job from idempotency_keys where project = ? and route = ? and key = ? and at > ?',
     );
     this.#keep = db.prepare(
       'insert into idempotency_keys (project, route, key, request_hash, job, at) values (?, ?, ?, ?, ?, ?)',
     );
   }
 
-  /** The job that an earlier request with this key led to; `reused`: that was another request. */
   findRepeated(
     project: number,
     route: string,
@@ -43,18 +41,16 @@ export class Allowance {
   ): number | 'reused' | undefined {
     if (!idempotency) return undefined;
     const row = this.#findKey.get(project, route, idempotency.key, now - idempotencyMs);
-    if (!row) return undefined;
-    return row.request_hash === idempotency.requestHash ? row.job : 'reused';
+    return jobOfEarlier(row, idempotency);
   }
 
   /** Spends one use; a number instead: the hour is full, and that many milliseconds remain until it is not. */
   spend(project: number, route: LimitedRoute, now: number): number | undefined {
     const { windowMs } = hourlyUses;
     this.#forgetUses.run(project, route, now - windowMs);
-    const blocking = this.#uses.get(project, route);
-    if (blocking) return blocking.at + windowMs - now;
-    this.#use.run(project, route, now);
-    return undefined;
+    const untilMs = msUntilUse(this.#uses.get(project, route), now);
+    if (untilMs === undefined) this.#use.run(project, route, now);
+    return untilMs;
   }
 
   remember(

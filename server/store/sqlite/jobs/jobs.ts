@@ -1,5 +1,6 @@
 import type { Statement } from 'better-sqlite3';
 import type { Idempotency } from '../../idempotency.ts';
+import type { LimitedRoute } from '../../jobs/allowance.ts';
 import type { Job, JobStatus } from '../../jobs/job.ts';
 import { eventOf, type NewEvent } from '../../jobs/job-event.ts';
 import type { NewImage } from '../../jobs/job-image.ts';
@@ -7,7 +8,7 @@ import type { Start } from '../../jobs/job-start.ts';
 import { type Accepted, hourlyUses, type NewJob, type Started } from '../../jobs/job-store.ts';
 import type { TurnOrigin, TurnRecord } from '../../jobs/job-turn.ts';
 import type { Connection } from '../connection.ts';
-import { Allowance, type LimitedRoute } from './allowance.ts';
+import { Allowance } from './allowance.ts';
 import { ImageWriter } from './images.ts';
 import { type JobRow, jobColumns, jobTables, prepareFind, toJob } from './job-rows.ts';
 import { Starts } from './starts.ts';

@@ -1,8 +1,6 @@
 import type { Statement } from 'better-sqlite3';
+import type { Versions } from '../../changes.ts';
 import type { Connection } from '../connection.ts';
-
-/** What processes hold in memory as a whole, each with a number that every change raises. */
-export type Versions = Record<'directory' | 'sessions', number>;
 
 const raise: Record<keyof Versions, string> = {
   directory: 'update directory_version set version = version + 1',

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import { Histogram, secondsSince } from '../../../meter.ts';
 import { startThread } from '../../../thread.ts';
+import { CallTimes } from '../../call-times.ts';
 import { type StoreActivity, StoreError } from '../../store.ts';
 import type { ThreadReply, ThreadRequest } from './message.ts';
 import type { Role } from './thread-store.ts';
@@ -11,8 +11,6 @@ interface Call {
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
-
-const callSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 const storeErrorCodes = new Set<string>([
   'missing',
@@ -40,12 +38,10 @@ export class Thread {
   #underWay = 0;
   #ended: Error | undefined;
   readonly #onTrouble: OnTrouble;
-  /** What calls took, by part. */
-  readonly #seconds = new Map<string, Histogram>();
-  readonly #role: Role;
+  readonly #times: CallTimes;
 
   constructor(role: Role, onTrouble: OnTrouble) {
-    this.#role = role;
+    this.#times = new CallTimes(role);
     this.#onTrouble = onTrouble;
     this.#worker = startThread('worker.js', new URL('./worker.ts', import.meta.url), {}, { name: role });
     this.#worker.on('message', (message: ThreadReply | object) => {
@@ -69,7 +65,7 @@ export class Thread {
   }
 
   activity(): StoreActivity[] {
-    return Array.from(this.#seconds, ([part, seconds]) => ({ thread: this.#role, part, seconds }));
+    return this.#times.activity();
   }
 
   async close(): Promise<void> {
@@ -83,7 +79,7 @@ export class Thread {
     this.#calls[reply.id] = undefined;
     this.#freeIds.push(reply.id);
     if (--this.#underWay === 0) this.#worker.unref();
-    if (call) this.#note(call);
+    if (call && typeof call.operation !== 'string') this.#times.note(call.operation.part, call.startedAt);
     if ('result' in reply) {
       call?.resolve(reply.result);
       return;
@@ -91,16 +87,6 @@ export class Thread {
     const error = toError(reply.error);
     if (error instanceof StoreError && error.code === 'unavailable') this.#onTrouble?.(error);
     call?.reject(error);
-  }
-
-  #note({ operation, startedAt }: Call): void {
-    if (typeof operation === 'string') return;
-    let seconds = this.#seconds.get(operation.part);
-    if (!seconds) {
-      seconds = new Histogram(callSeconds);
-      this.#seconds.set(operation.part, seconds);
-    }
-    seconds.observe(secondsSince(startedAt));
   }
 
   #end(error: unknown): void {

@@ -1,21 +1,29 @@
-import type { Database } from '../database.ts';
-import { type Kind, readVersions, type Versions } from './versions.ts';
+/** What processes hold in memory as a whole, each with a number that every change raises. */
+export type Versions = Record<'directory' | 'sessions', number>;
 
-/** Notices get lost with a connection. */
-const pollMs = 1_000;
+export type Kind = keyof Versions;
+
 const kinds = ['directory', 'sessions'] as const;
+
+export interface VersionSource {
+  readVersions(): Promise<Versions>;
+  /** How often it is asked, as nobody tells of all that other processes change. */
+  pollMs: number;
+  /** Where an engine tells of changes, though not surely of all. Answers how to end it. */
+  onNotice?(changed: () => void): () => void;
+}
 
 /** Calls back whoever holds the directory or the sessions in memory. */
 export class Changes {
-  readonly #database: Database;
+  readonly #source: VersionSource;
   readonly #listeners: Record<Kind, Set<() => void>> = { directory: new Set(), sessions: new Set() };
   readonly #seen: Versions;
   #timer: NodeJS.Timeout | undefined;
   #unhear: (() => void) | undefined;
 
   /** @param seen the versions at this moment */
-  constructor(database: Database, seen: Versions) {
-    this.#database = database;
+  constructor(source: VersionSource, seen: Versions) {
+    this.#source = source;
     this.#seen = { ...seen };
   }
 
@@ -35,6 +43,19 @@ export class Changes {
     if (this.#timer) void this.#look();
   }
 
+  /** The same calls, after each of which it is looked at once what they changed. */
+  after<Calls extends object>(calls: Calls): Calls {
+    const looking = Object.entries(calls).map(([name, call]) => [
+      name,
+      async (...args: unknown[]) => {
+        const result = await call(...args);
+        this.look();
+        return result;
+      },
+    ]);
+    return Object.fromEntries(looking);
+  }
+
   close(): void {
     for (const kind of kinds) this.#listeners[kind].clear();
     this.#unhear?.();
@@ -43,9 +64,7 @@ export class Changes {
   }
 
   #begin(): void {
-    this.#unhear = this.#database.onNotice((notice) => {
-      if (notice === null || kinds.some((kind) => kind === notice)) void this.#look();
-    });
+    this.#unhear = this.#source.onNotice?.(() => void this.#look());
     this.#poll();
   }
 
@@ -53,11 +72,11 @@ export class Changes {
     this.#timer = setTimeout(async () => {
       await this.#look();
       if (this.#timer) this.#poll();
-    }, pollMs).unref();
+    }, this.#source.pollMs).unref();
   }
 
   async #look(): Promise<void> {
-    const now = await readVersions(this.#database).catch(() => undefined);
+    const now = await this.#source.readVersions().catch(() => undefined);
     // Why they cannot be read is in the log.
     if (!now) return;
     for (const kind of kinds) {
