@@ -1,157 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
-
-/** What stands higher may import what stands lower, types included, and the parts of one line nothing of each other. */
-const server = [
-  ['shared/', 'package.json'],
-  [
-    'server/errors.ts',
-    'server/file-trouble.ts',
-    'server/log.ts',
-    'server/one-line.ts',
-    'server/memo.ts',
-    'server/meter.ts',
-    'server/program.ts',
-    'server/shipped.ts',
-  ],
-  [
-    'server/clock.ts',
-    'server/private-file.ts',
-    'server/complaint.ts',
-    'server/idle-memory.ts',
-    'server/thread.ts',
-    'server/process.ts',
-  ],
-  ['server/net/'],
-  ['server/config/'],
-  ['server/counting/'],
-  ['server/store/'],
-  ['server/identity/', 'server/audit/'],
-  ['server/projects/'],
-  ['server/sitefiles/'],
-  ['server/http/'],
-  ['server/analytics/'],
-  ['server/insights/'],
-  ['server/jobs/text/', 'server/jobs/failure.ts', 'server/jobs/credential.ts'],
-  ['server/jobs/git/', 'server/jobs/forge/'],
-  ['server/jobs/site/'],
-  ['server/jobs/agent/'],
-  ['server/jobs/turn/'],
-  ['server/jobs/comments/'],
-  ['server/admin/', 'server/ingest/', 'server/import/', 'server/jobs/api/', 'server/backup/'],
-  ['server/jobs/automation/'],
-  ['server/health/', 'server/metrics/'],
-  ['server/context.ts'],
-  // What of HTTP knows the context.
-  ['server/http/server-url.ts', 'server/http/authorize.ts'],
-  ['server/http/access.ts'],
-  ['server/http/route.ts'],
-  ['server/http/files/', 'server/http/mount.ts'],
-  // Routes, and what else is handed the context.
-  [
-    'server/analytics/hours.ts',
-    'server/analytics/series.ts',
-    'server/insights/report-call.ts',
-    'server/ingest/sealing/data-clock.ts',
-    'server/ingest/name-cap-log.ts',
-    'server/ingest/sealing/sealer.ts',
-  ],
-  [
-    'server/analytics/glance-route.ts',
-    'server/analytics/routes.ts',
-    'server/sitefiles/ai-rules-route.ts',
-    'server/sitefiles/freshness-route.ts',
-    'server/insights/mark-routes.ts',
-    'server/insights/routes.ts',
-    'server/insights/search-routes.ts',
-    'server/health/instance-route.ts',
-    'server/health/routes.ts',
-    'server/metrics/route.ts',
-  ],
-  [
-    'server/admin/credentials.ts',
-    'server/admin/keys.ts',
-    'server/admin/project-changes.ts',
-    'server/ingest/routes/hit-handler.ts',
-    'server/jobs/api/events-route.ts',
-    'server/jobs/api/image-route.ts',
-    'server/jobs/api/webhook-route.ts',
-    'server/share/',
-    'server/outbox/',
-  ],
-  ['server/admin/users.ts'],
-  [
-    'server/admin/key-routes.ts',
-    'server/admin/link-routes.ts',
-    'server/admin/project-routes.ts',
-    'server/admin/sign-in/factor-routes.ts',
-    'server/admin/sign-on/routes.ts',
-    'server/admin/sign-in/routes.ts',
-    'server/admin/program-routes.ts',
-    'server/admin/user-routes.ts',
-    'server/admin/audit-routes.ts',
-  ],
-  [
-    'server/admin/routes.ts',
-    'server/sitefiles/routes.ts',
-    'server/ingest/routes/batch-route.ts',
-    'server/ingest/routes/hit-route.ts',
-    'server/ingest/routes/image-route.ts',
-    'server/jobs/api/routes.ts',
-    'server/jobs/automation/routes.ts',
-    'server/description/',
-  ],
-  ['server/mcp/'],
-  ['server/operations.ts'],
-  ['server/express-app.ts'],
-  ['server/app.ts', 'server/create-context.ts', 'server/description/write-client-types.ts'],
-  ['server/serve.ts'],
-  // Only the top names an engine.
-  ['server/commands/', 'server/store/sqlite/', 'server/store/postgres/'],
-  ['server/warm-up.ts', 'server/engine.ts'],
-  ['server/main.ts'],
-];
-
-/** Inside an engine, and the dashboard. What is not named stands on top. */
-const insides = {
-  'dashboard/': [
-    ['texts/'],
-    ['api/', 'formats/', 'router/'],
-    ['components/'],
-    ['chart/', 'job/', 'settings/'],
-    ['report/'],
-    ['projects/'],
-    ['pages/', 'shell.tsx'],
-    [''],
-  ],
-  'server/store/sqlite/': [
-    ['connection.ts', 'trouble.ts', 'open-files.ts', 'server-lock.ts'],
-    ['damage.ts', 'schema.ts', 'write-probe.ts', 'update-copy.ts'],
-    ['observing.ts', 'projects/', 'counts/', 'jobs/', 'files/', 'sites/'],
-    ['admin/', 'automations/', 'imports/', 'marks/', 'outbox/', 'archive/', 'opening.ts'],
-    ['thread/'],
-    ['jobs/job-store.ts'],
-    [''],
-  ],
-  'server/store/postgres/': [
-    ['column-types.ts', 'queryable.ts', 'meter.ts', 'trouble.ts'],
-    ['connection.ts', 'store-clock.ts'],
-    ['notices.ts', 'pool.ts'],
-    ['database.ts'],
-    ['schema.ts', 'directory/', 'counts/', 'jobs/'],
-    ['admin/', 'automations/', 'check/', 'imports/', 'marks/', 'outbox/', 'sites/'],
-    ['counts/counts.ts'],
-    [''],
-  ],
-};
-
-/** What runs at others' places takes nothing of the server. */
-const houses = [
-  server,
-  ...['tracker/', 'connect/', 'client/', 'dashboard/'].map((part) => [['shared/'], [part]]),
-  [['shared/', 'package.json'], ['server/'], ['binary/']],
-];
+import { houses, insides, server } from './support/import-order.ts';
 
 /** Tests of what has no folder of the code, and what tests need. */
 const ofTestsAlone = [
@@ -178,6 +28,9 @@ function importsOf(file: string): string[] {
   const targets = Array.from(text.matchAll(/\b(?:from|import)[\s(]*'(\.[^']+)'/g), ([, target]) => target);
   return targets.map((target) => normalize(join(dirname(file), target as string)));
 }
+
+/** Those that are imported, too, which are not all TypeScript. */
+const allFiles = () => [...imports].flatMap(([file, targets]) => [file, ...targets]);
 
 interface Place {
   part: string;
@@ -234,7 +87,7 @@ describe('imports', () => {
   test.each(Object.entries(insides))('never run upwards inside %s', (folder, rows) => {
     const house = rows.map((parts) => parts.map((part) => folder + part));
     expect(upwardImports(house, folder)).toEqual([]);
-    const used = new Set([...imports.keys()].map((file) => placeOf(file, house)?.part));
+    const used = new Set(allFiles().map((file) => placeOf(file, house)?.part));
     expect(house.flat().filter((part) => !used.has(part))).toEqual([]);
   });
 
@@ -278,8 +131,7 @@ describe('the table of parts', () => {
   });
 
   test('names nothing that is not there', () => {
-    const files = [...imports].flatMap(([file, targets]) => [file, ...targets]);
-    const used = new Set(files.map((file) => placeOf(file, server)?.part));
+    const used = new Set(allFiles().map((file) => placeOf(file, server)?.part));
     expect(server.flat().filter((part) => !used.has(part))).toEqual([]);
   });
 });

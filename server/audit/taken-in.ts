@@ -1,5 +1,5 @@
 import { searchTools } from '../../shared/reports/search-engines.ts';
-import type { ViewBatch } from '../store/import-store.ts';
+import type { ViewBatch } from '../store/counts/import-store.ts';
 import type { Store } from '../store/store.ts';
 import type { AuditList, Change } from './audit-list.ts';
 

@@ -1,7 +1,7 @@
 import type { TalliedReason } from '../../shared/hit.ts';
 import type { Day } from '../counting/calendar.ts';
 import { amountOf, type TallySet } from '../counting/tally.ts';
-import type { LogBatch, ViewBatch } from '../store/import-store.ts';
+import type { LogBatch, ViewBatch } from '../store/counts/import-store.ts';
 import type { CountedDay } from './days.ts';
 import { ImportResult } from './import-result.ts';
 import type { LogState } from './reading/known-logs.ts';

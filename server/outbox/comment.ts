@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { JobFailure } from '../jobs/failure.ts';
+import { numberInLink } from '../jobs/forge/pull-link.ts';
 import { createRedactor } from '../jobs/text/redaction.ts';
-import { numberInLink } from '../jobs/turn/publishing/link.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { Letter } from './letter.ts';
 import { SendingTrouble } from './trouble.ts';

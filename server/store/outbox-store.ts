@@ -1,5 +1,5 @@
 import type { Day } from '../counting/calendar.ts';
-import type { PageOfRows } from './counts/analytics-store.ts';
+import type { PageOfRows } from './page.ts';
 
 export const channels = ['mail', 'webhook', 'pull_request'] as const;
 export type Channel = (typeof channels)[number];

@@ -25,7 +25,7 @@ import { loadSecretKey } from '../../projects/key-file.ts';
 import { type LiveProject, Registry } from '../../projects/registry.ts';
 import { SiteFiles } from '../../sitefiles/site-files.ts';
 import { siteHostOf } from '../../sitefiles/site-host.ts';
-import type { ImportStore } from '../../store/import-store.ts';
+import type { ImportStore } from '../../store/counts/import-store.ts';
 import type { ReadOnlyStore, Store } from '../../store/store.ts';
 import { type Command, CommandError, type Terminal, UsageError } from '../terminal/command.ts';
 import { takeUpCatalogue } from '../terminal/loaded-catalogue.ts';

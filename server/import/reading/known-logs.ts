@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto';
-import type { KnownLog } from '../../store/import-store.ts';
+import type { KnownLog } from '../../store/counts/import-store.ts';
 
 /** So much of a log's beginning tells it from all others: its first lines have times in them. */
 export const headBytes = 4096;

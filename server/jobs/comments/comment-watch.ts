@@ -4,8 +4,8 @@ import type { Job } from '../../store/jobs/job.ts';
 import { newestJobs } from '../../store/jobs/job-store.ts';
 import { JobFailure } from '../failure.ts';
 import { ForgeMemory } from '../forge/memory.ts';
+import { numberInLink } from '../forge/pull-link.ts';
 import { createRedactor } from '../text/redaction.ts';
-import { numberInLink } from '../turn/publishing/link.ts';
 import type { JobServices } from '../turn/services.ts';
 import type { ForgeCall, ForgeCalls } from './forge-calls.ts';
 

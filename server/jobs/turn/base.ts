@@ -2,8 +2,8 @@ import { fillPrefix } from '../../../shared/jobs/git-ref.ts';
 import { newestJobs } from '../../store/jobs/job-store.ts';
 import type { TurnRecord } from '../../store/jobs/job-turn.ts';
 import { JobFailure } from '../failure.ts';
+import { numberInLink } from '../forge/pull-link.ts';
 import type { Pinned } from '../git/git-client.ts';
-import { numberInLink } from './publishing/link.ts';
 import type { TurnContext } from './turn-context.ts';
 
 export type Start = Required<Pick<TurnRecord, 'base' | 'baseBranch' | 'branch'>> & TurnRecord;

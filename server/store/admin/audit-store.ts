@@ -1,5 +1,5 @@
 import type { ActorKind, AuditAction } from '../../../shared/accounts/audit-actions.ts';
-import type { PageOfRows } from '../counts/analytics-store.ts';
+import type { PageOfRows } from '../page.ts';
 
 /** Whoever changed something, as they were called then. */
 export interface Actor {

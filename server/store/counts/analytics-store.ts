@@ -7,6 +7,7 @@ import type { CappedViews } from '../../counting/name-cap.ts';
 import type { ReadDays } from '../../counting/read-days.ts';
 import type { SeenClient } from '../../counting/view.ts';
 import type { What } from '../../counting/what.ts';
+import type { PageOfRows } from '../page.ts';
 import type { Dropped } from './counting-store.ts';
 import type { ConversionQuery, ConversionReport, FunnelRow, GoalRow, GoalsQuery } from './goals-report.ts';
 import type { RangeQuery } from './range-query.ts';
@@ -55,11 +56,6 @@ export interface CountReport {
   totals: Count;
   /** By the order asked for, then total descending, then name ascending by code point. */
   rows: (Count & { name: string })[];
-  hasMore: boolean;
-}
-
-export interface PageOfRows<Row> {
-  rows: Row[];
   hasMore: boolean;
 }
 

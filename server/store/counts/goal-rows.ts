@@ -4,8 +4,7 @@ import type { Day } from '../../counting/calendar.ts';
 import type { Aims, GoalSum } from '../../counting/goal/goal.ts';
 import { searchableText, wantedText } from '../../counting/name-search.ts';
 import { what } from '../../counting/what.ts';
-import { toPage } from '../page.ts';
-import type { PageOfRows } from './analytics-store.ts';
+import { type PageOfRows, toPage } from '../page.ts';
 import type { ConversionTotals, FunnelRow, GoalRow, GoalsQuery } from './goals-report.ts';
 
 /** People of a day with their views: of the site, or those who reached a goal and all views that were looked at for it. */

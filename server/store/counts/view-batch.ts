@@ -3,7 +3,7 @@ import type { Interned } from '../../counting/interned.ts';
 import { kindBits } from '../../counting/sum.ts';
 import type { TallySet } from '../../counting/tally.ts';
 import { joinClient } from '../../counting/what.ts';
-import type { LogBatch, LoggedView, LogReceipt, ViewBatch } from '../import-store.ts';
+import type { LogBatch, LoggedView, LogReceipt, ViewBatch } from './import-store.ts';
 import { cellOfBytes, cellsPerView, textColumns, type ViewTable } from './view-table.ts';
 
 const capacity = 4_096;

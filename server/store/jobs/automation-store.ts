@@ -1,5 +1,5 @@
 import type { AutomationSettings } from '../../../shared/jobs/automation.ts';
-import type { PageOfRows } from '../counts/analytics-store.ts';
+import type { PageOfRows } from '../page.ts';
 
 /** What starts jobs by itself: at times, or when something happens. */
 export interface Automation {

@@ -4,9 +4,9 @@ import type { LiveProject } from '../../../projects/registry.ts';
 import type { CommentState } from '../../../store/jobs/job-comment.ts';
 import { JobFailure } from '../../failure.ts';
 import type { Merge } from '../../forge/forge.ts';
+import { numberInLink } from '../../forge/pull-link.ts';
 import type { JobServices } from '../services.ts';
 import type { TurnContext } from '../turn-context.ts';
-import { numberInLink } from './link.ts';
 
 const maxText = 200;
 const maxFiles = 300;

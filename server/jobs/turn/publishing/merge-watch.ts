@@ -1,8 +1,8 @@
 import type { LiveProject } from '../../../projects/registry.ts';
 import type { Job } from '../../../store/jobs/job.ts';
 import { newestJobs } from '../../../store/jobs/job-store.ts';
+import { numberInLink } from '../../forge/pull-link.ts';
 import type { JobServices } from '../services.ts';
-import { numberInLink } from './link.ts';
 import { isMarked, markMerge } from './merge-mark.ts';
 
 const everyMs = 60_000;

@@ -1,9 +1,9 @@
 import { newestJobs } from '../../../store/jobs/job-store.ts';
 import { JobFailure } from '../../failure.ts';
 import type { Forge, Merge } from '../../forge/forge.ts';
+import { numberInLink } from '../../forge/pull-link.ts';
 import type { Change } from '../../git/change.ts';
 import { revertMerged } from '../../git/revert.ts';
-import { numberInLink } from '../publishing/link.ts';
 import type { TurnContext } from '../turn-context.ts';
 import { changeLimits, type Work } from './agent-run.ts';
 

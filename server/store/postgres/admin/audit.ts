@@ -1,7 +1,6 @@
 import type { Actor, AuditEntry, AuditStore } from '../../admin/audit-store.ts';
 import { auditKeptMs } from '../../admin/audit-store.ts';
-import type { PageOfRows } from '../../counts/analytics-store.ts';
-import { toPage } from '../../page.ts';
+import { type PageOfRows, toPage } from '../../page.ts';
 import type { Database } from '../database.ts';
 
 interface Row extends Omit<AuditEntry, 'actor' | 'changes'> {

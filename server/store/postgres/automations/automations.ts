@@ -1,11 +1,11 @@
 import type { AutomationSettings } from '../../../../shared/jobs/automation.ts';
-import type { PageOfRows } from '../../counts/analytics-store.ts';
 import {
   type Automation,
   type AutomationRun,
   type AutomationStore,
   maxAutomations,
 } from '../../jobs/automation-store.ts';
+import type { PageOfRows } from '../../page.ts';
 import type { Database } from '../database.ts';
 
 type Kept = Omit<Automation, 'settings'> & { settings: string };

@@ -1,5 +1,5 @@
 import type { Log } from '../../../log.ts';
-import type { ImportStore } from '../../import-store.ts';
+import type { ImportStore } from '../../counts/import-store.ts';
 import type { Database } from '../database.ts';
 import type { ForgetProject } from '../directory/projects.ts';
 import { ImportCounting } from '../imports/import-counting.ts';

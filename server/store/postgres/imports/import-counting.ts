@@ -1,5 +1,5 @@
+import type { ImportDay, LogProgress, LogReceipt } from '../../counts/import-store.ts';
 import type { LoggedViews } from '../../counts/view-batch.ts';
-import type { ImportDay, LogProgress, LogReceipt } from '../../import-store.ts';
 import { callBatch, isOutdated } from '../counts/batch/batch-call.ts';
 import { BatchColumns } from '../counts/batch/batch-columns.ts';
 import { findDays, type OpenDayRow } from '../counts/day-rows.ts';

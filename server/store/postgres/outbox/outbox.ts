@@ -1,5 +1,4 @@
 import type { Day } from '../../../counting/calendar.ts';
-import type { PageOfRows } from '../../counts/analytics-store.ts';
 import type {
   Announcement,
   AnnouncementClaim,
@@ -10,6 +9,7 @@ import type {
   LoggedDelivery,
   OutboxStore,
 } from '../../outbox-store.ts';
+import type { PageOfRows } from '../../page.ts';
 import type { Database } from '../database.ts';
 
 /** What people and programs are told. */

@@ -1,7 +1,6 @@
 import type { Actor, AuditEntry } from '../../admin/audit-store.ts';
 import { auditKeptMs } from '../../admin/audit-store.ts';
-import type { PageOfRows } from '../../counts/analytics-store.ts';
-import { toPage } from '../../page.ts';
+import { type PageOfRows, toPage } from '../../page.ts';
 import type { Connection } from '../connection.ts';
 
 interface Query {

@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import type { AutomationSettings } from '../../../../shared/jobs/automation.ts';
-import type { PageOfRows } from '../../counts/analytics-store.ts';
 import { type Automation, type AutomationRun, maxAutomations } from '../../jobs/automation-store.ts';
+import type { PageOfRows } from '../../page.ts';
 import type { Connection } from '../connection.ts';
 
 type Kept = Omit<Automation, 'settings'> & { settings: string };

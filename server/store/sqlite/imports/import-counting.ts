@@ -1,8 +1,8 @@
 import type { Statement } from 'better-sqlite3';
 import { blocksOf } from '../../../counting/blocks.ts';
+import type { ImportDay, LogProgress, LogReceipt } from '../../counts/import-store.ts';
 import type { LoggedViews } from '../../counts/view-batch.ts';
 import { cellsPerView } from '../../counts/view-table.ts';
-import type { ImportDay, LogProgress, LogReceipt } from '../../import-store.ts';
 import type { Connection } from '../connection.ts';
 import { addDroppedSql } from '../counts/counting.ts';
 import { Counts } from '../counts/counts.ts';

@@ -1,6 +1,5 @@
 import type { Statement } from 'better-sqlite3';
 import type { Day } from '../../../counting/calendar.ts';
-import type { PageOfRows } from '../../counts/analytics-store.ts';
 import type {
   Announcement,
   AnnouncementClaim,
@@ -11,6 +10,7 @@ import type {
   LoggedDelivery,
   NewDelivery,
 } from '../../outbox-store.ts';
+import type { PageOfRows } from '../../page.ts';
 import type { Connection } from '../connection.ts';
 
 interface Page {

@@ -1,8 +1,8 @@
 import type { Day } from '../../../../counting/calendar.ts';
 import { type KeptCapped, toCappedRow } from '../../../counts/analytics-rows.ts';
-import type { CappedDay, CappedRow, PageOfRows } from '../../../counts/analytics-store.ts';
+import type { CappedDay, CappedRow } from '../../../counts/analytics-store.ts';
 import type { RangeQuery } from '../../../counts/range-query.ts';
-import { toPage } from '../../../page.ts';
+import { type PageOfRows, toPage } from '../../../page.ts';
 import type { Database } from '../../database.ts';
 import { findProject, ofProject, placeOf } from '../counted-project.ts';
 

@@ -1,7 +1,6 @@
 import { conversionKinds } from '../../../../counting/goal/goal.ts';
 import { searchableText, wantedText } from '../../../../counting/name-search.ts';
 import { what } from '../../../../counting/what.ts';
-import type { PageOfRows } from '../../../counts/analytics-store.ts';
 import {
   coverMeasured,
   type KnownGoals,
@@ -18,7 +17,7 @@ import type {
   GoalsQuery,
 } from '../../../counts/goals-report.ts';
 import type { RangeQuery } from '../../../counts/range-query.ts';
-import { toPage } from '../../../page.ts';
+import { type PageOfRows, toPage } from '../../../page.ts';
 import type { Database } from '../../database.ts';
 import type { Queryable, SqlValue } from '../../queryable.ts';
 import { type CountedProject, findProject, ofProject, placeOf, preferHashes } from '../counted-project.ts';

@@ -15,10 +15,9 @@ import type {
   EventRow,
   LandingRow,
   NamedQuery,
-  PageOfRows,
 } from '../../../counts/analytics-store.ts';
 import type { RangeQuery } from '../../../counts/range-query.ts';
-import { toPage } from '../../../page.ts';
+import { type PageOfRows, toPage } from '../../../page.ts';
 import type { Database } from '../../database.ts';
 import type { Queryable } from '../../queryable.ts';
 import { type CountedProject, findProject, ofProject, placeOf, preferHashes } from '../counted-project.ts';

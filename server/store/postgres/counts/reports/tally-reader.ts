@@ -2,8 +2,8 @@ import { type Tally, tallies } from '../../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../../counting/calendar.ts';
 import { searchableText, wantedText } from '../../../../counting/name-search.ts';
 import { leastVisitors, sightedFrom, sightingsOf } from '../../../../counting/sighting.ts';
-import type { PageOfRows, TallyDaysQuery, TallyQuery, TallyRow } from '../../../counts/analytics-store.ts';
-import { toPage } from '../../../page.ts';
+import type { TallyDaysQuery, TallyQuery, TallyRow } from '../../../counts/analytics-store.ts';
+import { type PageOfRows, toPage } from '../../../page.ts';
 import type { Database } from '../../database.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from '../counted-project.ts';
 

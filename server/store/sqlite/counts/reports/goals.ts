@@ -4,7 +4,6 @@ import type { Day } from '../../../../counting/calendar.ts';
 import { conversionKinds } from '../../../../counting/goal/goal.ts';
 import { wantedText } from '../../../../counting/name-search.ts';
 import { what } from '../../../../counting/what.ts';
-import type { PageOfRows } from '../../../counts/analytics-store.ts';
 import {
   coverMeasured,
   type KnownGoals,
@@ -21,7 +20,7 @@ import type {
   GoalsQuery,
 } from '../../../counts/goals-report.ts';
 import type { RangeQuery } from '../../../counts/range-query.ts';
-import { toPage } from '../../../page.ts';
+import { type PageOfRows, toPage } from '../../../page.ts';
 import type { Connection } from '../../connection.ts';
 import { CountedNames } from '../counted-names.ts';
 import { type MeasuredDay, OpenVisits } from '../visits/visit-views.ts';

@@ -1,9 +1,9 @@
 import type { Statement } from 'better-sqlite3';
 import type { Day } from '../../../../counting/calendar.ts';
 import { type KeptCapped, toCappedRow } from '../../../counts/analytics-rows.ts';
-import type { CappedDay, CappedRow, PageOfRows } from '../../../counts/analytics-store.ts';
+import type { CappedDay, CappedRow } from '../../../counts/analytics-store.ts';
 import type { RangeQuery } from '../../../counts/range-query.ts';
-import { toPage } from '../../../page.ts';
+import { type PageOfRows, toPage } from '../../../page.ts';
 import type { Connection } from '../../connection.ts';
 
 /** Tells what was counted under `(other)`, and who had used up which part of a day's new names. */

@@ -18,10 +18,9 @@ import type {
   EventRow,
   LandingRow,
   NamedQuery,
-  PageOfRows,
 } from '../../../counts/analytics-store.ts';
 import type { RangeQuery } from '../../../counts/range-query.ts';
-import { toPage } from '../../../page.ts';
+import { type PageOfRows, toPage } from '../../../page.ts';
 import type { Connection } from '../../connection.ts';
 import { type Counted, CountedNames } from '../counted-names.ts';
 

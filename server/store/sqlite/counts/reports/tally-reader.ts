@@ -3,8 +3,8 @@ import { type Tally, tallies } from '../../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../../counting/calendar.ts';
 import { wantedText } from '../../../../counting/name-search.ts';
 import { leastVisitors, sightedFrom, sightingsOf } from '../../../../counting/sighting.ts';
-import type { PageOfRows, TallyDaysQuery, TallyQuery, TallyRow } from '../../../counts/analytics-store.ts';
-import { toPage } from '../../../page.ts';
+import type { TallyDaysQuery, TallyQuery, TallyRow } from '../../../counts/analytics-store.ts';
+import { type PageOfRows, toPage } from '../../../page.ts';
 import type { Connection } from '../../connection.ts';
 
 interface Selection {

@@ -2,9 +2,9 @@ import type { Job } from '../../../store/jobs/job.ts';
 import { newestJobs } from '../../../store/jobs/job-store.ts';
 import { JobFailure } from '../../failure.ts';
 import type { Proposal } from '../../forge/forge.ts';
+import { numberInLink } from '../../forge/pull-link.ts';
 import { excerpt } from '../../text/excerpt.ts';
 import type { TurnContext } from '../turn-context.ts';
-import { numberInLink } from './link.ts';
 
 /** Of these, pull requests that an agent is told of. */
 const maxTold = 20;

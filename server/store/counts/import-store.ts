@@ -1,9 +1,9 @@
-import type { Dimension, DimensionFrom } from '../../shared/reports/dimensions.ts';
-import type { Day } from '../counting/calendar.ts';
-import type { Interned } from '../counting/interned.ts';
-import type { TallyCount, TallySet } from '../counting/tally.ts';
-import type { CountedKind, SeenClient } from '../counting/view.ts';
-import type { Dropped } from './counts/counting-store.ts';
+import type { Dimension, DimensionFrom } from '../../../shared/reports/dimensions.ts';
+import type { Day } from '../../counting/calendar.ts';
+import type { Interned } from '../../counting/interned.ts';
+import type { TallyCount, TallySet } from '../../counting/tally.ts';
+import type { CountedKind, SeenClient } from '../../counting/view.ts';
+import type { Dropped } from './counting-store.ts';
 
 /** A log that was taken in before, known by how its content (unpacked) begins. */
 export interface KnownLog {
