@@ -6,11 +6,12 @@ import type { AddedProject } from '../../server/commands/project/project.ts';
 import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
 import { temporaryFolders } from '../support/data-folders.ts';
 import { chromeUserAgent, projectClient } from '../support/headcount.ts';
+import { freePort } from '../support/machine/free-port.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import { meanwhile } from '../support/meanwhile.ts';
 import { runIn } from '../support/store/postgres-client.ts';
 import { makePostgresFolder } from '../support/store/postgres-folder.ts';
-import { freePort, PostgresServer, password } from '../support/store/postgres-server.ts';
+import { PostgresServer, password } from '../support/store/postgres-server.ts';
 
 const newFolder = temporaryFolders();
 let folder: string;

@@ -7,11 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allows, parseRobots, rulesFor } from '../../server/sitefiles/robots/robots-file.ts';
 import type { AiRulesReply } from '../../shared/reports/sites.ts';
 import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
+import { freePort } from '../support/machine/free-port.ts';
 import { needProgram } from '../support/machine/left-out.ts';
 import { findProgram } from '../support/machine/program.ts';
 import { configureNginx, startCaddyWith } from '../support/sites/configured-server.ts';
 import { agents } from '../support/sites/counted-site.ts';
-import { freePort, startProgram, stopProgram } from '../support/sites/web-server.ts';
+import { startProgram, stopProgram } from '../support/sites/web-server.ts';
 
 let headcount: Headcount;
 let folder: string;

@@ -7,9 +7,10 @@ import { text } from 'node:stream/consumers';
 import { marked, type Tokens } from 'marked';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
+import { freePort } from '../support/machine/free-port.ts';
 import { needProgram } from '../support/machine/left-out.ts';
 import { configureNginx, startCaddyWith } from '../support/sites/configured-server.ts';
-import { freePort, startProgram, stopProgram } from '../support/sites/web-server.ts';
+import { startProgram, stopProgram } from '../support/sites/web-server.ts';
 
 const page = join(import.meta.dirname, '..', '..', 'docs', 'own-domain.md');
 

@@ -57,8 +57,7 @@ function isAlive(pid: number): boolean {
 }
 
 async function expectDeath(pids: number[]): Promise<void> {
-  for (let tries = 0; tries < 100 && pids.some(isAlive); tries += 1) await wait(20);
-  expect(pids.filter(isAlive)).toEqual([]);
+  await expect.poll(() => pids.filter(isAlive)).toEqual([]);
 }
 
 describe('an outside agent', () => {

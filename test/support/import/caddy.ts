@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, startProgram, stopProgram, type WebServer } from '../sites/web-server.ts';
+import { freePort } from '../machine/free-port.ts';
+import { startProgram, stopProgram, type WebServer } from '../sites/web-server.ts';
 import { getter } from './nginx.ts';
 
 /** Caddy with its JSON access log, on a free port, without its administration interface. */

@@ -2,8 +2,9 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../machine/free-port.ts';
 import { openConnection } from '../raw-connection.ts';
-import { freePort, startProgram, stopProgram, type WebServer } from '../sites/web-server.ts';
+import { startProgram, stopProgram, type WebServer } from '../sites/web-server.ts';
 import { person } from './import-run.ts';
 
 /** How nginx is told what to log. */

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findProgram } from '../machine/program.ts';
 
@@ -14,17 +13,6 @@ export interface WebServer {
   /** Makes it open its log anew, as it is asked to after the old one was renamed. */
   reopen(): Promise<void>;
   stop(): Promise<void>;
-}
-
-/** A port that was free a moment ago: neither server can be asked for any. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
-  return address.port;
 }
 
 /** Starts a server program and waits until it answers. */

@@ -11,9 +11,9 @@ import {
   readlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../machine/free-port.ts';
 import { findPostgres } from './postgres-programs.ts';
 
 export const user = 'headcount';
@@ -187,13 +187,4 @@ function giveAway(folder: string): void {
   );
   const paths = inside.map((entry) => join(entry.parentPath, entry.name));
   for (const path of [folder, ...paths]) chownSync(path, owner.uid, owner.gid);
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
