@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { Measure, SeriesReply } from '../../shared/reports/analytics.ts';
+import type { Filter } from '../../shared/reports/pairs.ts';
 import { useApi } from '../api/context.ts';
 import { useResource } from '../api/resource.ts';
 import { lazy } from '../components/lazy.tsx';
@@ -20,6 +21,8 @@ import { RangePicker } from './range-picker.tsx';
 import { AllTraits } from './traits.tsx';
 
 const DeclaredPanels = lazy(async () => (await import('./declared/declared-panel.tsx')).DeclaredPanels, null);
+
+const HiddenReports = lazy(async () => (await import('./declared/declared-panel.tsx')).HiddenReports, null);
 
 const GoalPanel = lazy(async () => (await import('./goal-panels/goals.tsx')).GoalPanel, null);
 
@@ -67,9 +70,9 @@ export function Report({ base, timeZone, projectId, mayNote = false }: ReportPro
         <Pages {...{ request, base, measure, measured }} />
         <Clients {...{ request, base }} />
         <AllTraits {...{ request, base, measured }} />
-        {!isFiltered && projectId !== null && <OwnPanels request={days} {...{ base, projectId }} />}
+        {projectId !== null && <OwnPanels {...{ request, isFiltered, base, projectId }} />}
       </div>
-      {isFiltered && projectId !== null && <p class="aside">{t.whatAiMet}</p>}
+      {isFiltered && projectId !== null && <HiddenReports filter={filter} />}
     </>
   );
 }
@@ -93,11 +96,14 @@ function MeasureSwitch({ measure }: { measure: Measure }) {
 }
 
 interface OwnPanelsProps extends SitePanelProps {
+  request: SitePanelProps['request'] & { filter: Filter };
+  isFiltered: boolean;
   projectId: string;
 }
 
-/** Reports of the whole site, for its owner. */
-function OwnPanels(props: OwnPanelsProps) {
+/** Reports for the site's owner; with a filter those that are kept by it. */
+function OwnPanels({ isFiltered, ...props }: OwnPanelsProps) {
+  if (isFiltered) return <DeclaredPanels {...props} />;
   return (
     <>
       <GoalPanel {...props} />

@@ -133,8 +133,8 @@ export const t = part('report', {
   theLastDayIsBeforeTheFirst: 'The last day is before the first day.',
   showTheseDays: 'Show these days',
   comparisonsLeaveOutToday: 'Comparisons leave out today, which is not over.',
-  whatAiMet:
-    'Shown of the whole site only: goals, funnels, events, what AI reads, where links lead, search engines, what AI met, what to do, how it was measured and what was not counted. Remove the filter to see them.',
+  notShownWithFilter:
+    'Not shown, as no sums of them are kept by this filter: {names}. Remove it to see them.',
   whatIsCounted: 'What is counted',
   point: '{name}: {human}, {ai}, {total} in total',
   comma: ', ',

@@ -14,6 +14,7 @@ import { readable, readablePath, shorten } from '../../formats/text.ts';
 import { t } from '../../texts/declared.ts';
 import { fill, lookUp } from '../../texts/part.ts';
 import { t as report } from '../../texts/report.ts';
+import { shown } from '../traits.tsx';
 import type { CellKind } from './report-rule.ts';
 
 export type CellValue = string | number | boolean | null | undefined;
@@ -32,6 +33,7 @@ export function writeCell(value: CellValue, as: CellKind): ComponentChildren {
   if (as === 'day') return formatDay(text);
   if (as === 'changed') return fill(t.changedOn, { day: formatDay(text) });
   if (as === 'path' || as === 'page') return <bdi dir="ltr">{shorten(readablePath(nameTrait(text)))}</bdi>;
+  if (as === 'source') return shown.source.label(text);
   if (as === 'operator') return <bdi>{shorten(readable(nameOperator(text)))}</bdi>;
   if (as === 'status') return describeStatus(text);
   return <bdi>{shorten(readable(wordFor(text, as) ?? nameTrait(text)))}</bdi>;

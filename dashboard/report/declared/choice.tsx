@@ -8,7 +8,7 @@ import type { NamedRows, ReportRequest } from '../panel.tsx';
 import type { Choice, ReportRule } from './report-rule.ts';
 
 /** Of a report that can be of one thing: what is chosen, and the address with another choice. */
-export function useChoice({ report, choice }: ReportRule) {
+export function useChoice(report: ReportRule['report'], choice: Choice | undefined) {
   const { query, hrefWith } = useRouter();
   const key = `${report}.${choice?.parameter}`;
   return {

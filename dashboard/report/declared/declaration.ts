@@ -1,3 +1,4 @@
+import { type Filter, filterNames } from '../../../shared/reports/pairs.ts';
 import type { ReportRule } from './report-rule.ts';
 
 const page = { field: 'path', as: 'page', title: 'page' } as const;
@@ -8,6 +9,9 @@ const requests = { field: 'requests', as: 'count', title: 'requests' } as const;
 const views = { field: 'views', as: 'count', title: 'views' } as const;
 const cost = { field: 'cost', as: 'price', title: 'cost' } as const;
 const bytes = { field: 'bytes', as: 'bytes', title: 'sent' } as const;
+
+const byClientAndPage = ['client', 'path'] as const;
+const bySourceAndPage = ['source', 'path'] as const;
 
 /** What an AI client reads, in which form, and what it costs. */
 const reading: readonly ReportRule[] = [
@@ -35,6 +39,7 @@ const reading: readonly ReportRule[] = [
   {
     report: 'ai-forms',
     field: 'forms',
+    takes: ['client'],
     head: { field: 'form', as: 'form', title: 'form' },
     beside: [client],
     numbers: [views],
@@ -43,6 +48,7 @@ const reading: readonly ReportRule[] = [
   {
     report: 'ai-surfaces',
     field: 'surfaces',
+    takes: byClientAndPage,
     head: { field: 'path', as: 'path', title: 'file' },
     beside: [client, status],
     numbers: [requests],
@@ -51,6 +57,7 @@ const reading: readonly ReportRule[] = [
   {
     report: 'ai-bytes',
     field: 'clients',
+    takes: ['client'],
     head: ofClient,
     beside: [],
     numbers: [requests, bytes, cost],
@@ -75,8 +82,9 @@ const landings: readonly ReportRule[] = [
   {
     report: 'assistant-landings',
     field: 'landings',
+    takes: bySourceAndPage,
     head: page,
-    beside: [{ field: 'assistant', as: 'text' }],
+    beside: [{ field: 'assistant', as: 'source' }],
     numbers: [{ field: 'visitors', as: 'count', title: 'visitors' }, views],
     bar: 'visitors',
     barOf: 'human',
@@ -84,10 +92,11 @@ const landings: readonly ReportRule[] = [
   {
     report: 'quoted',
     field: 'passages',
+    takes: bySourceAndPage,
     head: { field: 'passage', as: 'text', title: 'passage' },
     beside: [
-      { field: 'path', as: 'path' },
-      { field: 'source', as: 'text' },
+      { field: 'path', as: 'page' },
+      { field: 'source', as: 'source' },
     ],
     numbers: [{ field: 'visitors', as: 'count', title: 'visitors' }],
     bar: 'visitors',
@@ -100,6 +109,7 @@ const trouble: readonly ReportRule[] = [
   {
     report: 'ai-failures',
     field: 'failures',
+    takes: byClientAndPage,
     head: page,
     beside: [client, status],
     numbers: [requests],
@@ -108,6 +118,7 @@ const trouble: readonly ReportRule[] = [
   {
     report: 'ai-disallowed',
     field: 'disallowed',
+    takes: byClientAndPage,
     head: page,
     beside: [client],
     numbers: [views],
@@ -116,6 +127,7 @@ const trouble: readonly ReportRule[] = [
   {
     report: 'ai-cut-off',
     field: 'pages',
+    takes: byClientAndPage,
     head: page,
     beside: [client],
     numbers: [views, bytes],
@@ -132,6 +144,7 @@ const trouble: readonly ReportRule[] = [
   {
     report: 'ai-networks',
     field: 'networks',
+    takes: ['client'],
     head: ofClient,
     beside: [{ field: 'network', as: 'network' }],
     numbers: [views],
@@ -156,6 +169,7 @@ const work: readonly ReportRule[] = [
   {
     report: 'freshness',
     field: 'pages',
+    takes: ['client'],
     head: page,
     beside: [{ field: 'lastmod', as: 'changed' }],
     numbers: [
@@ -248,3 +262,8 @@ export const groups = {
   work: { of: 'ai', reports: work },
   ways: { reports: measuring },
 } as const satisfies Record<string, ReportGroup>;
+
+/** Whether the API has sums of all that is filtered by. */
+export function honours({ takes = [] }: ReportRule, filter: Filter): boolean {
+  return filterNames.every((name) => filter[name] === undefined || takes.some((taken) => taken === name));
+}

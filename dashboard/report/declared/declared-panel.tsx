@@ -1,39 +1,61 @@
 import type { ComponentChildren } from 'preact';
+import type { Filter, FilterName } from '../../../shared/reports/pairs.ts';
 import { Switch } from '../../components/switch.tsx';
 import { formatSpan } from '../../formats/day.ts';
 import { Link, useRouter } from '../../router/router.tsx';
 import { t } from '../../texts/declared.ts';
+import { t as goalTexts } from '../../texts/goals.ts';
+import { fill, list } from '../../texts/part.ts';
+import { t as reportTexts } from '../../texts/report.ts';
 import { widthOf } from '../count-table.tsx';
 import { FilterLink } from '../filter-link.tsx';
 import { PagePath } from '../page-panels/page-path.tsx';
-import { type NamedRows, Panel, type ReportRequest, type SitePanelProps } from '../panel.tsx';
+import { type NamedRows, Panel, type SitePanelProps } from '../panel.tsx';
 import { Action } from './action.tsx';
 import { type CellValue, writeCell } from './cell.tsx';
 import { Chooser, useChoice } from './choice.tsx';
-import { groups, type ReportGroup } from './declaration.ts';
+import { groups, honours, type ReportGroup } from './declaration.ts';
 import type { CellKind, ReportRule } from './report-rule.ts';
 
 type Row = Record<string, CellValue>;
 
 interface DeclaredProps extends SitePanelProps {
+  request: SitePanelProps['request'] & { filter: Filter };
   projectId: string;
 }
+
+const groupNames = Object.keys(groups) as (keyof typeof groups)[];
 
 /** Every group of reports that is declared, each in a panel that is read when somebody scrolls to it. */
 export function DeclaredPanels(props: DeclaredProps) {
   return (
     <>
-      {(Object.keys(groups) as (keyof typeof groups)[]).map((name) => (
+      {groupNames.map((name) => (
         <Group key={name} name={name} {...props} />
       ))}
     </>
   );
 }
 
+/** What a filter hides of all that a site's owner sees. */
+export function HiddenReports({ filter }: { filter: Filter }) {
+  const rules = groupNames.flatMap((name): readonly ReportRule[] => groups[name].reports);
+  const hidden = rules.filter((rule) => !honours(rule, filter)).map(({ report }) => t.reports[report].title);
+  const names = list([
+    goalTexts.goals,
+    goalTexts.funnels,
+    goalTexts.events,
+    ...hidden,
+    reportTexts.notCounted,
+  ]);
+  return <p class="aside">{fill(reportTexts.notShownWithFilter, { names })}</p>;
+}
+
 /** One of its reports at a time. */
 function Group({ name, ...props }: DeclaredProps & { name: keyof typeof groups }) {
   const { query, hrefWith } = useRouter();
-  const { of, reports }: ReportGroup = groups[name];
+  const { of, reports: all }: ReportGroup = groups[name];
+  const reports = all.filter((rule) => honours(rule, props.request.filter));
   const title = t.panels[name];
   const [first] = reports;
   const chosen = reports.find(({ report }) => report === query.get(name)) ?? first;
@@ -76,11 +98,14 @@ interface ReportTexts {
 }
 
 function DeclaredPanel({ rule, group, of, isChosen, tools, request, base, projectId }: PanelProps) {
-  const { report, route = report, field, hasSearch = true, isOfNow = false, choice } = rule;
+  const { report, route = report, field, hasSearch = true, isOfNow = false } = rule;
   const { title, empty, note }: ReportTexts = t.reports[report];
-  const { chosen, hrefOf } = useChoice(rule);
+  const { filter } = request;
+  // The filter has chosen already.
+  const choice = Object.hasOwn(filter, rule.choice?.parameter ?? '') ? undefined : rule.choice;
+  const { chosen, hrefOf } = useChoice(report, choice);
   const rowsOf = (data: NamedRows) => (data[field] ?? []) as Row[];
-  const days: Omit<ReportRequest, 'address'> = isOfNow ? { dateFrom: null, dateTo: null } : request;
+  const days = isOfNow ? { ...request, dateFrom: null, dateTo: null } : request;
   const ofChoice = choice && chosen !== null ? { ...choice.by?.query, [choice.parameter]: chosen } : {};
   const own = { ...rule.query, ...ofChoice };
   return (
@@ -168,7 +193,11 @@ function TableRow({
             .map(({ field, as }, index) => (
               <span key={field}>
                 {index > 0 && ' · '}
-                {as === 'span' ? formatSpan(String(row[field]), String(row.to)) : writeCell(row[field], as)}
+                {as === 'span' ? (
+                  formatSpan(String(row[field]), String(row.to))
+                ) : (
+                  <Name value={row[field]} as={as} />
+                )}
               </span>
             ))}
         </span>
@@ -189,21 +218,28 @@ function TableRow({
   );
 }
 
-/** The page or the AI client that a row is of leads to all numbers of it, and what can be chosen to what is known of it alone. */
+/** What a row is of; what can be chosen leads to what is known of it alone. */
 function Head({ value, as, hrefOf }: { value: CellValue; as: CellKind } & Pick<TableProps, 'hrefOf'>) {
-  if (as === 'page') return <PagePath path={String(value)} />;
+  if (filterBy[as]) return <Name value={value} as={as} />;
   const text = writeCell(value, as);
-  if (as === 'client') {
-    return (
-      <FilterLink by="client" value={String(value)}>
-        {text}
-      </FilterLink>
-    );
-  }
   if (!hrefOf) return <span class="name">{text}</span>;
   return (
     <Link class="name" href={hrefOf(String(value))}>
       {text}
     </Link>
+  );
+}
+
+const filterBy: Partial<Record<CellKind, FilterName>> = { page: 'path', client: 'client', source: 'source' };
+
+/** A page, an AI client or a source leads to all numbers of it. */
+function Name({ value, as }: { value: CellValue; as: CellKind }) {
+  const by = filterBy[as];
+  if (!by || !value) return writeCell(value, as);
+  if (by === 'path') return <PagePath path={String(value)} />;
+  return (
+    <FilterLink by={by} value={String(value)}>
+      {writeCell(value, as)}
+    </FilterLink>
   );
 }

@@ -1,9 +1,11 @@
+import type { FilterName } from '../../../shared/reports/pairs.ts';
 import type { t } from '../../texts/declared.ts';
 
 /** How a value is written. */
 export type CellKind =
   | 'text'
   | 'client'
+  | 'source'
   | 'page'
   | 'path'
   | 'status'
@@ -57,6 +59,8 @@ export interface ReportRule {
   route?: string;
   query?: Readonly<Record<string, string>>;
   field: string;
+  /** What the API can limit it to, each alone or all together; nothing where it is of the whole site alone. */
+  takes?: readonly FilterName[];
   head: NumberCell;
   beside: readonly Cell[];
   numbers: readonly NumberCell[];

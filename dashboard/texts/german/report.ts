@@ -146,8 +146,8 @@ export const report = {
   theLastDayIsBeforeTheFirst: 'Der letzte Tag liegt vor dem ersten.',
   showTheseDays: 'Diese Tage zeigen',
   comparisonsLeaveOutToday: 'Vergleiche lassen den heutigen Tag aus, der noch nicht vorbei ist.',
-  whatAiMet:
-    'Nur von der ganzen Website werden gezeigt: Ziele, Trichter, Ereignisse, was KI liest, wohin Links führen, Suchmaschinen, worauf KI gestoßen ist, was zu tun ist, wie gemessen wurde und was nicht gezählt wurde. Entfernen Sie den Filter, um sie zu sehen.',
+  notShownWithFilter:
+    'Nicht gezeigt, weil sie nach diesem Filter nicht gespeichert werden: {names}. Entfernen Sie ihn, um sie zu sehen.',
   whatIsCounted: 'Was gezählt wird',
   point: '{name}: {human}, {ai}, {total} gesamt',
   comma: ', ',

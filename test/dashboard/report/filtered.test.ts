@@ -1,0 +1,127 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { groups } from '../../../dashboard/report/declared/declaration.ts';
+import type { ReportRule } from '../../../dashboard/report/declared/report-rule.ts';
+import { t } from '../../../dashboard/texts/declared.ts';
+import { startShell } from '../../support/browser.ts';
+import { openDashboard } from '../../support/dashboard/dashboard.ts';
+import {
+  type DashboardPage,
+  findViolations,
+  keepPage,
+  panelOf,
+  readRows,
+  settle,
+} from '../../support/dashboard/page.ts';
+import { type FilledHeadcount, startFilledHeadcount } from '../../support/dataset/dataset.ts';
+import { chromeUserAgent } from '../../support/headcount.ts';
+import { userAgentOf } from '../../support/identity/user-agents.ts';
+
+let headcount: FilledHeadcount;
+let browser: Browser;
+let shown: DashboardPage;
+
+beforeAll(async () => {
+  [headcount, browser] = await Promise.all([startFilledHeadcount({ dataset: { days: 3 } }), startShell()]);
+  const answer = await headcount.hits([
+    { ...{ ip: '192.0.2.1', userAgent: userAgentOf('ClaudeBot') }, ...at('/gone'), status: 404 },
+    { ...{ ip: '192.0.2.1', userAgent: userAgentOf('GPTBot') }, ...at('/gone'), status: 404 },
+    { ...{ ip: '192.0.2.1', userAgent: userAgentOf('ClaudeBot') }, ...at('/robots.txt'), status: 200 },
+  ]);
+  expect(answer.status).toBe(202);
+  for (const visitor of [1, 2, 3]) {
+    const from = { 'User-Agent': chromeUserAgent, 'X-Forwarded-For': `198.51.100.${visitor}` };
+    const landing = { u: at('/docs/faq').url, r: 'https://www.google.com/:~:text=Two%20cups' };
+    expect((await headcount.hit(landing, from)).status).toBe(202);
+  }
+  const [client, now] = [await openDashboard(headcount), headcount.clock.now()];
+  shown = await keepPage(browser, {
+    url: headcount.url,
+    client,
+    now,
+    viewport: { width: 1280, height: 900 },
+  });
+});
+afterAll(async () => {
+  await browser.close();
+  await headcount.stop();
+});
+
+const at = (path: string) => ({ url: `https://teapot.example${path}` });
+const rules = Object.values(groups).flatMap(({ reports }): readonly ReportRule[] => reports);
+
+/** Whether the API has sums of a report by a filter. */
+async function isAnswered(
+  { report, route = report, query }: ReportRule,
+  filter: Record<string, string>,
+): Promise<boolean> {
+  const asked = new URLSearchParams({ ...query, ...filter });
+  const { status } = await fetch(`${headcount.url}/v1/analytics/${headcount.projectId}/${route}?${asked}`, {
+    headers: { authorization: `Bearer ${headcount.adminKey}` },
+  });
+  expect([200, 400]).toContain(status);
+  return status === 200;
+}
+
+test.each<Record<string, string>>([
+  { client: 'ClaudeBot' },
+  { path: '/gone' },
+  { source: 'google.com' },
+  { country: 'DE' },
+  { client: 'ClaudeBot', path: '/gone' },
+  { source: 'google.com', path: '/docs/faq' },
+  { country: 'DE', path: '/docs/faq' },
+])('with the filter %j reports are shown that the API answers, and all others are named', async (filter) => {
+  const answered = await Promise.all(rules.map((rule) => isAnswered(rule, filter)));
+  const titles = rules.map(({ report }) => t.reports[report].title);
+  const hidden = titles.filter((_, i) => !answered[i]);
+  await shown.open(`/p/${headcount.projectId}?range=7d&${new URLSearchParams(filter)}`);
+  const names = new Intl.ListFormat('en').format([
+    ...['Goals', 'Funnels', 'Events'],
+    ...hidden,
+    'Not counted',
+  ]);
+  const sentence = `Not shown, as no sums of them are kept by this filter: ${names}. Remove it to see them.`;
+  await shown.page.getByText(sentence).waitFor();
+  for (const [i, title] of titles.entries()) {
+    const table = shown.page.locator('.panels').locator('h2, a').getByText(title, { exact: true });
+    expect([title, await table.count()]).toEqual([title, answered[i] ? expect.any(Number) : 0]);
+    if (answered[i]) expect(await table.count()).toBeGreaterThan(0);
+  }
+});
+
+test('a report that a filter leaves shown is of what is filtered by alone', async () => {
+  await shown.open(`/p/${headcount.projectId}?range=7d&trouble=ai-failures&client=GPTBot&path=%2Fgone`);
+  const panel = panelOf(shown.page, 'Could not be read');
+  await panel.scrollIntoViewIfNeeded();
+  await expect.poll(() => readRows(panel)).toEqual([[expect.stringMatching(/^\/gone\s+GPTBot · 404/), '1']]);
+});
+
+test('freshness with a filter is of the filtered client, which cannot be chosen twice', async () => {
+  await shown.open(
+    `/p/${headcount.projectId}?range=7d&work=freshness&client=GPTBot&freshness.client=ClaudeBot`,
+  );
+  const panel = panelOf(shown.page, 'Freshness');
+  await panel.scrollIntoViewIfNeeded();
+  await settle(shown.page);
+  expect(await panel.getByLabel('AI client').count()).toBe(0);
+  expect(await panel.getByRole('link', { name: /CSV/ }).getAttribute('href')).toContain('client=GPTBot');
+});
+
+test.each([
+  ['ai', 'ai-forms', 'Forms', 'ClaudeBot', 'client', 'ClaudeBot'],
+  ['trouble', 'ai-failures', 'Could not be read', 'GPTBot', 'client', 'GPTBot'],
+  ['landings', 'assistant-landings', 'From assistants', 'ChatGPT', 'source', 'ChatGPT'],
+  ['landings', 'quoted', 'Quoted passages', '/docs/faq', 'path', '/docs/faq'],
+  ['landings', 'quoted', 'Quoted passages', 'google.com', 'source', 'google.com'],
+])('in %s a row of %s leads to all numbers of %s', async (group, report, title, name, by, value) => {
+  await shown.open(`/p/${headcount.projectId}?range=7d&${group}=${report}`);
+  const panel = panelOf(shown.page, title);
+  await panel.scrollIntoViewIfNeeded();
+  const link = panel.locator('tbody').getByRole('link', { name }).first();
+  await link.waitFor();
+  expect(await findViolations(shown.page)).toEqual([]);
+  await link.click();
+  await expect.poll(() => new URL(shown.page.url()).searchParams.get(by)).toBe(value);
+  await shown.page.locator('.filters').getByText(name).waitFor();
+});
