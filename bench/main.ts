@@ -19,6 +19,7 @@ import { measureMovedJobs } from './jobs/moved-jobs.ts';
 import { measurePostgresFaults } from './postgres/faults.ts';
 import { measurePostgres } from './postgres/postgres.ts';
 import { measurePostgresReports } from './postgres/reports.ts';
+import { measureEveryReport } from './reports/every-report.ts';
 import { measureReports } from './reports/reports.ts';
 import { seedYear } from './reports/seed-year.ts';
 import { spaceFindings } from './reports/space.ts';
@@ -26,8 +27,8 @@ import type { Year } from './reports/year.ts';
 import { measureStart } from './start.ts';
 import { measureLook } from './tracker/look.ts';
 
-/** A number among the parts: how long the soak takes. */
-const [minutes = 5] = process.argv
+/** A number among the parts: the minutes of the soak, or the days of every report. */
+const [given] = process.argv
   .slice(2)
   .map(Number)
   .filter((number) => number > 0);
@@ -50,10 +51,11 @@ const longParts: typeof parts = {
   'cold-jobs': measureColdJobs,
   'moved-jobs': measureMovedJobs,
   'job-engines': measureJobEngines,
+  'every-report': (bench) => measureEveryReport(bench, given),
   start: measureStart,
   'idle-memory': measureIdleMemory,
   look: measureLook,
-  soak: (bench) => measureSoak(bench, minutes),
+  soak: (bench) => measureSoak(bench, given ?? 5),
   postgres: measurePostgres,
   'postgres-reports': measurePostgresReports,
   'postgres-faults': measurePostgresFaults,
@@ -107,8 +109,9 @@ function show(name: string, findings: Finding[]): string {
 }
 
 /** Several servers on several databases take their time, and so does a year. */
-const isLong = process.argv.some((name) => name === 'postgres' || name === 'postgres-reports');
-const limitMs = Math.max(isLong ? 15 : 10, minutes + 2) * 60_000;
+const longOnes = ['postgres', 'postgres-reports', 'every-report'];
+const isLong = process.argv.some((name) => longOnes.includes(name));
+const limitMs = Math.max(isLong ? 15 : 10, (given ?? 5) + 2) * 60_000;
 
 /** Aborts when the bench has had its time, or is told to end. */
 function untilEnded(): AbortSignal {

@@ -41,11 +41,22 @@ export async function addProject(
   { signal }: Bench,
   dataDir: string,
   settings: Record<string, string> = {},
+  options: readonly string[] = [],
 ): Promise<AddedProject> {
   const hoursToNoon = 12 - new Date().getUTCHours();
   // In these names east is negative: https://data.iana.org/time-zones/tzdb/etcetera
   const zone = `Etc/GMT${hoursToNoon > 0 ? '-' : '+'}${Math.abs(hoursToNoon)}`;
-  const args = ['headcount.js', 'project', 'add', '--name', 'Bench', '--time-zone', zone, '--json'];
+  const args = [
+    'headcount.js',
+    'project',
+    'add',
+    '--name',
+    'Bench',
+    '--time-zone',
+    zone,
+    '--json',
+    ...options,
+  ];
   const child = new Child(process.execPath, args, {
     signal,
     cwd: home,

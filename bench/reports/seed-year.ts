@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Day } from '../../server/counting/calendar.ts';
 import { Calendar, fromDay } from '../../server/counting/calendar.ts';
+import type { TallyCount } from '../../server/counting/tally.ts';
 import type { View } from '../../server/counting/view.ts';
 import { parseTraits } from '../../server/counting/visitor/traits.ts';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
@@ -21,6 +22,14 @@ const pathCount = 5_000;
 const pagesPerVisitor = 5;
 /** Views of a day beyond one of each path. */
 const moreViews = 1_000;
+
+/** What a day has. */
+export type CountsOf = (projectId: string, day: Day) => { views: View[]; tallies: TallyCount[] };
+
+interface SeedOptions {
+  seal?: boolean;
+  countsOf?: CountsOf;
+}
 
 /** A year of counts, made by the store's own methods, sealed as far as the server would have sealed it. */
 export async function seedYear(bench: Bench): Promise<Year> {
@@ -58,40 +67,43 @@ export async function seedPostgresYear(
   return { range: rangeOf(first, today), days: today + 1 - first };
 }
 
-function rangeOf(first: Day, today: Day): string {
+export function rangeOf(first: Day, today: Day): string {
   return `dateFrom=${fromDay(first)}&dateTo=${fromDay(today + 1)}`;
 }
 
-async function todayOf(store: Store, projectId: string): Promise<Day> {
+export async function todayOf(store: Store, projectId: string): Promise<Day> {
   const { projects } = await store.directory();
   const project = projects.find(({ id }) => id === projectId);
   return new Calendar(project?.settings.timeZone ?? 'UTC').dayOf(Date.now());
 }
 
 /** 365 days before tomorrow, or up to three more, so that no block of days begins with it. */
-function firstDay(today: Day): Day {
-  const latest = today - 364;
+export function firstDay(today: Day, days = 365): Day {
+  const latest = today + 1 - days;
   return latest - ((latest + 3) % 4);
 }
 
-async function seedDays(
+export async function seedDays(
   bench: Bench,
   store: Store,
   projectId: string,
   first: Day,
   last: Day,
-  { seal } = { seal: true },
+  { seal = true, countsOf = plainCounts }: SeedOptions = {},
 ): Promise<void> {
   for (let day = first; day <= last; day++) {
     bench.signal.throwIfAborted();
     await store.openDay(projectId, day, randomBytes(16));
-    await store.countViews(viewsOfDay(projectId, day), []);
+    const { views, tallies } = countsOf(projectId, day);
+    await store.countViews(views, [], tallies);
     if (seal && (day === last || day % 16 === 0)) await store.seal(projectId, day);
   }
 }
 
+const plainCounts: CountsOf = (projectId, day) => ({ views: viewsOfDay(projectId, day), tallies: [] });
+
 /** Each path once, and those at the head of the list again and again. */
-function viewsOfDay(projectId: string, day: Day): View[] {
+export function viewsOfDay(projectId: string, day: Day): View[] {
   const random = randomNumbers(day);
   const drawPath = zipf(pathCount, random);
   const views: View[] = [];
