@@ -1,4 +1,5 @@
 import { fillPrefix } from '../../../shared/jobs/git-ref.ts';
+import type { Job } from '../../store/jobs/job.ts';
 import { newestJobs } from '../../store/jobs/job-store.ts';
 import type { TurnRecord } from '../../store/jobs/job-turn.ts';
 import { JobFailure } from '../failure.ts';
@@ -29,20 +30,26 @@ async function beginAnew(context: TurnContext): Promise<Start> {
     const query = { projectId, ...newestJobs };
     const { jobs } = await services.store.jobs.listJobs(query);
     let open = 0;
-    for (const { prLink } of jobs.filter((job) => job.repository === repository)) {
-      const number = numberInLink(prLink);
+    for (const job of jobs.filter((each) => each.repository === repository)) {
+      const number = numberInLink(job.prLink);
       const found = number && (await target.forge.findPullRequest(number, lease.signal));
-      if (found && found.state === 'open') open += 1;
+      if (found ? found.state === 'open' : mayOpenBefore(job, lease.job)) open += 1;
       if (open >= most) throw tooManyOpen(most);
     }
   }
   return await findNewStart(context, nextNumber(context));
 }
 
+/** Of jobs that are at work at once, the older one comes first: each sees the same order, on whatever node it is. */
+function mayOpenBefore(other: Job, job: Job): boolean {
+  if (other.status !== 'active' || other.reverts !== null) return false;
+  return `${other.createdAt} ${other.id}` < `${job.createdAt} ${job.id}`;
+}
+
 function tooManyOpen(most: number): JobFailure {
   return new JobFailure(
     'open_pull_requests',
-    `As many pull requests of jobs are open as this project wants at once (${most}): merge or close one of them, and send the job a message.`,
+    `As many pull requests of jobs are open, or may soon be, as this project wants at once (${most}): merge or close one of them, and send the job a message.`,
   );
 }
 

@@ -193,6 +193,16 @@ test.each(forgeKinds)(
   },
 );
 
+test('of two jobs that begin at once, the younger is refused where the project wants one pull request', async () => {
+  const { jobs, forge } = await startJobRun({ project: { maxOpenPullRequests: 1 } });
+  const prompts = ['write a.md one', 'write b.md two'];
+  const replies = await Promise.all(prompts.map((prompt) => jobs.post('job', JSON.stringify({ prompt }))));
+  const begun = await Promise.all(replies.map(async (reply) => (await reply.json()) as JobReply));
+  const ended = await Promise.all(begun.map(({ id }) => finish(jobs, id)));
+  expect(ended.map(({ failure }) => failure?.code).toSorted()).toEqual(['open_pull_requests', undefined]);
+  expect(await forge.list(slug)).toHaveLength(1);
+});
+
 test('a job that is asked for as a draft gets one, also where a later message opens it', async () => {
   const { jobs, forge } = await startJobRun({ project: { draft: false } });
   const body = JSON.stringify({ prompt: 'look at it', asDraft: true });
