@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
 import type { SessionReply } from '../../shared/accounts/admin.ts';
 import type { AuditReply } from '../../shared/replies/audit.ts';
-import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
+import { type ServerProcess, startProcess } from '../support/child.ts';
+import { runHere } from '../support/command.ts';
 import { dashboardClient, isSignedIn, password, signIn } from '../support/dashboard/dashboard.ts';
 import { accept, signInAs, userPassword } from '../support/dashboard/people.ts';
 import { turnOn } from '../support/dashboard/second-factor.ts';
@@ -27,7 +28,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const run = (line: string, input?: string) => runHeadcount(line.split(' '), env, [], input);
+const run = (line: string, input?: string) => runHere(line.split(' '), env, input);
 
 async function said(line: string, input?: string): Promise<string> {
   const { code, stdout, stderr } = await run(line, input);

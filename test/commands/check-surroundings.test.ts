@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
 import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
+import { runHere } from '../support/command.ts';
 import { dashboardClient, password, signIn } from '../support/dashboard/dashboard.ts';
 import { codeAt, enter, turnOn } from '../support/dashboard/second-factor.ts';
 import { makeProject, temporaryFolders, visit } from '../support/data-folders.ts';
@@ -37,7 +38,7 @@ interface Checked {
 
 /** What the command finds, as kinds with their messages. */
 async function check(env: Record<string, string>): Promise<Checked> {
-  const { code, stdout } = await runHeadcount(['check', '--json'], { HEADCOUNT_DATA_DIR: dataDir, ...env });
+  const { code, stdout } = await runHere(['check', '--json'], { HEADCOUNT_DATA_DIR: dataDir, ...env });
   const found = JSON.parse(stdout) as Record<'problems' | 'advice', { kind: string; message: string }[]>;
   const inWords = (name: 'problems' | 'advice') =>
     found[name].map(({ kind, message }) => `${kind}: ${message}`);
@@ -118,7 +119,7 @@ describe('without a server', () => {
     const folder = await newFolder();
     const { projectId } = await makeProject(folder);
     expect(await check({ HEADCOUNT_DATA_DIR: folder, PATH: '/nowhere' })).toEqual(fine);
-    await runHeadcount(['project', 'set', projectId, '--repository', 'https://github.com/a/b'], {
+    await runHere(['project', 'set', projectId, '--repository', 'https://github.com/a/b'], {
       HEADCOUNT_DATA_DIR: folder,
     });
     expect(await check({ HEADCOUNT_DATA_DIR: folder })).toEqual(fine);
@@ -174,7 +175,7 @@ describe('without a server', () => {
       'https://github.com/a/b',
       '--forge-token-stdin',
     ];
-    await runHeadcount(command, env, [], 'ghp_secretsecretsecretsecretsecretsecret');
+    await runHere(command, env, 'ghp_secretsecretsecretsecretsecretsecret');
     expect((await check(env)).problems).toEqual([]);
     const foreign = { ...env, HEADCOUNT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
     expect(await check(foreign)).toMatchObject({
@@ -187,14 +188,14 @@ describe('without a server', () => {
     expect((await check(env)).problems).toEqual([
       expect.stringMatching(/^key: The key file .*secret\.key is missing: .* --forge-token-stdin"\.$/),
     ]);
-    const { stdout } = await runHeadcount(['check'], env);
+    const { stdout } = await runHere(['check'], env);
     expect(stdout).toContain(`Project ${projectId}: The key file`);
   });
 
   test('a second factor that no key at hand reads is told, and who has it signs in by a recovery code', async () => {
     const folder = await newFolder();
     const env = { HEADCOUNT_DATA_DIR: folder, HEADCOUNT_JOBS: '0' };
-    await runHeadcount(['admin', 'password', '--stdin'], env, [], password);
+    await runHere(['admin', 'password', '--stdin'], env, password);
     const before = await startProcess(env);
     const { secret, recoveryCodes } = await turnOn(await signIn(before.url), Date.now());
     before.signal('SIGTERM');
@@ -224,8 +225,8 @@ describe('without a server', () => {
     short.signal('SIGTERM');
     await short.ended;
     const file = join(await newFolder(), 'backup.db');
-    await runHeadcount(['backup', file], { HEADCOUNT_DATA_DIR: folder });
-    await runHeadcount(['restore', file], { HEADCOUNT_DATA_DIR: target });
+    await runHere(['backup', file], { HEADCOUNT_DATA_DIR: folder });
+    await runHere(['restore', file], { HEADCOUNT_DATA_DIR: target });
     expect((await check({ HEADCOUNT_DATA_DIR: target })).problems).toEqual([]);
     copyFileSync(join(folder, 'secret.key'), join(target, 'secret.key'));
     expect((await check({ HEADCOUNT_DATA_DIR: target })).problems).toEqual([]);

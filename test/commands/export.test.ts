@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
 import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
+import { runHere } from '../support/command.ts';
 import { databaseIn, query, temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import {
@@ -24,9 +25,9 @@ let exported: string;
 
 const inFolder = (name: string) => join(folder, name);
 const exportTo = (name: string, env = source, ...more: string[]) =>
-  runHeadcount(['export', '--project', made.projectId, inFolder(name), ...more], env);
+  runHere(['export', '--project', made.projectId, inFolder(name), ...more], env);
 const take = (env: Record<string, string>, name: string) =>
-  runHeadcount(['project', 'import', inFolder(name), '--json'], env);
+  runHere(['project', 'import', inFolder(name), '--json'], env);
 
 interface Line extends Record<string, unknown> {
   type: string;
@@ -175,12 +176,12 @@ describe.each(engines)('an exported project on %s', (_engine, make) => {
     expect((await exportTo('again.jsonl', target, '--overwrite')).code).toBe(0);
     expect(readFileSync(inFolder('again.jsonl'), 'utf8')).toBe(exported);
 
-    const automations = await runHeadcount(['automation', 'list', made.projectId, '--json'], target);
+    const automations = await runHere(['automation', 'list', made.projectId, '--json'], target);
     const left = { name: 'Mondays', enabled: false, lastRun: { about: '2026-11-23', jobId: 'job_byItself' } };
     expect(JSON.parse(automations.stdout)).toMatchObject([left]);
-    const shown = await runHeadcount(['job', 'show', made.projectId, 'job_byItself'], target);
+    const shown = await runHere(['job', 'show', made.projectId, 'job_byItself'], target);
     expect(shown.stdout).toContain('the schedule "Mondays"');
-    const reverting = await runHeadcount(['job', 'show', made.projectId, 'job_revert'], target);
+    const reverting = await runHere(['job', 'show', made.projectId, 'job_revert'], target);
     expect(reverting.stdout).toMatch(/^Takes back: +https:\/\/git\.example\/a\/b\/pull\/1$/m);
 
     const server = await startProcess(target);
@@ -194,7 +195,7 @@ describe.each(engines)('an exported project on %s', (_engine, make) => {
     expect(await visitorsOf(server, taken)).toBe(before + 2);
     server.signal('SIGTERM');
     await server.ended;
-    const { stdout } = await runHeadcount(['check', '--json'], target);
+    const { stdout } = await runHere(['check', '--json'], target);
     const { problems } = JSON.parse(stdout) as { problems: { kind: string }[] };
     // The PostgreSQL of the tests keeps nothing when the power goes, which is faster.
     expect(problems.filter(({ kind }) => kind !== 'durability')).toEqual([]);
@@ -223,7 +224,7 @@ describe.each(engines)('what is no whole export changes nothing on %s', (_engine
   beforeAll(async () => {
     if (make === makePostgres && !(await hasPostgres())) return;
     target = await make();
-    await runHeadcount(['project', 'add', '--name', 'Other'], target.env);
+    await runHere(['project', 'add', '--name', 'Other'], target.env);
   });
   beforeEach((context) => {
     if (!target) leaveOut(context, 'PostgreSQL is not installed');

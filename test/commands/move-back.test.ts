@@ -10,6 +10,7 @@ import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import { projectSettings } from '../../shared/project/project.ts';
 import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
+import { runHere } from '../support/command.ts';
 import { databaseIn, query, temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import {
@@ -68,7 +69,7 @@ async function withServer<T>(
 
 test('an installation that comes back from PostgreSQL answers as before, and knows who was there today', async () => {
   // Its visitors lie in several shards, and its names have numbers that those of the first project have too.
-  const added = await runHeadcount(['project', 'add', '--name', 'Second', '--goal', '/**', '--json'], source);
+  const added = await runHere(['project', 'add', '--name', 'Second', '--goal', '/**', '--json'], source);
   const second = JSON.parse(added.stdout) as { projectId: string; adminKey: string };
   await runIn(url, `update projects set buckets = 8 where public_id = '${second.projectId}'`);
   const other = asProject(second.projectId, second.adminKey);
@@ -86,7 +87,7 @@ test('an installation that comes back from PostgreSQL answers as before, and kno
     return { answers: await answersOf(server), visitors: await visitorsOf(server, asProject()) };
   });
   const exported = (env: Record<string, string>, projectId: string) =>
-    runHeadcount(['export', '--project', projectId, '-'], env);
+    runHere(['export', '--project', projectId, '-'], env);
   const texts = [await exported(source, made.projectId), await exported(source, second.projectId)];
   const moved = await moveBack('--json');
   expect([moved.code, moved.stderr]).toEqual([0, '']);
@@ -106,7 +107,7 @@ test('an installation that comes back from PostgreSQL answers as before, and kno
     );
     expect(await visitorsOf(server, other)).toBe(41);
   });
-  const { stdout } = await runHeadcount(['check', '--json'], target);
+  const { stdout } = await runHere(['check', '--json'], target);
   expect(JSON.parse(stdout)).toMatchObject({ problems: [] });
   // And there again, into another PostgreSQL.
   const third = await makeEmptyDatabase();
@@ -157,7 +158,7 @@ test('a move back that is killed leaves nothing that a server would use, and is 
     command.kill('SIGKILL');
     await once(command, 'exit');
     if (existsSync(databaseIn(folder))) break;
-    const refused = await runHeadcount(['project', 'list'], target);
+    const refused = await runHere(['project', 'list'], target);
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/no database/)]);
     kills++;
   }
@@ -195,7 +196,7 @@ test('nothing is moved back that is in use, into a folder with a database, or wi
   ]);
   await dropDatabase(empty);
   expect(existsSync(databaseIn(folder))).toBe(false);
-  await runHeadcount(['project', 'add', '--name', 'Other'], target);
+  await runHere(['project', 'add', '--name', 'Other'], target);
   expect(await refusal()).toEqual([1, expect.stringMatching(/database in the folder .* already/)]);
   expect(query(databaseIn(folder), "select settings ->> 'name' from projects")).toEqual(['Other']);
 });
@@ -204,8 +205,8 @@ test('no server starts on a PostgreSQL that is being moved away', async () => {
   const holding = new Client(url);
   await holding.connect();
   await holding.query('select pg_advisory_lock(10, 0)');
-  const refused = await runHeadcount(['project', 'list'], source);
+  const refused = await runHere(['project', 'list'], source);
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/being moved to a data folder/)]);
   await holding.end();
-  await expect.poll(async () => (await runHeadcount(['project', 'list'], source)).code).toBe(0);
+  await expect.poll(async () => (await runHere(['project', 'list'], source)).code).toBe(0);
 });

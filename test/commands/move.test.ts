@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
+import { runHere } from '../support/command.ts';
 import { dashboardClient, isSignedIn } from '../support/dashboard/dashboard.ts';
 import { accept, userPassword } from '../support/dashboard/people.ts';
 import { codeAt, enter, turnOn } from '../support/dashboard/second-factor.ts';
@@ -73,7 +74,7 @@ test('a moved installation answers as before, and knows who was there today', as
     '--funnel',
     '/** > Sign up',
   ];
-  expect((await runHeadcount(setGoals, source)).code).toBe(0);
+  expect((await runHere(setGoals, source)).code).toBe(0);
   const before = await withServer(source, async (server) => {
     await visit(server, asProject(), [1, 2, 3, 4]);
     await signUp(server);
@@ -95,7 +96,7 @@ test('a moved installation answers as before, and knows who was there today', as
     await visit(server, asProject(), [1, 2, 3, 4, 5]);
     expect(await visitorsOf(server, asProject())).toBe(before.visitors + 1);
   });
-  const { problems } = JSON.parse((await runHeadcount(['check', '--json'], target)).stdout) as {
+  const { problems } = JSON.parse((await runHere(['check', '--json'], target)).stdout) as {
     problems: { kind: string; message: string }[];
   };
   // The PostgreSQL of the tests keeps nothing when the power goes, which is faster.
@@ -131,18 +132,18 @@ test('automations and the catalogue that was loaded are the same there and back'
   expect((await move()).code).toBe(0);
   expect(await list(target)).toEqual(before);
   const back = { ...source, HEADCOUNT_DATA_DIR: await newFolder() };
-  const moved = await runHeadcount(['move', '--to', 'sqlite'], { ...back, HEADCOUNT_DATABASE_URL: url });
+  const moved = await runHere(['move', '--to', 'sqlite'], { ...back, HEADCOUNT_DATABASE_URL: url });
   expect([moved.code, moved.stderr]).toEqual([0, '']);
   expect(await list(back)).toEqual(before);
   expect(query(databaseIn(back.HEADCOUNT_DATA_DIR), 'select signed from loaded_catalogue')).toEqual([
     'as it was signed',
   ]);
-  const shown = await runHeadcount(['job', 'show', made.projectId, 'job_1', '--json'], back);
+  const shown = await runHere(['job', 'show', made.projectId, 'job_1', '--json'], back);
   expect(JSON.parse(shown.stdout)).toMatchObject({ startedBy });
   const there = await openSqliteStore(back.HEADCOUNT_DATA_DIR);
   expect(await there.jobs.readImages('job_1', 0)).toEqual(kept);
   await there.close();
-  const reverting = await runHeadcount(['job', 'show', made.projectId, 'job_2', '--json'], back);
+  const reverting = await runHere(['job', 'show', made.projectId, 'job_2', '--json'], back);
   expect(JSON.parse(reverting.stdout)).toMatchObject({ reverts });
 });
 
@@ -170,9 +171,7 @@ test('users keep their names, roles, passwords, second factors and sessions, the
   expect((await move()).code).toBe(0);
   expect(await list(target)).toEqual(before);
   // What is noted of it in the audit list comes after what was moved.
-  expect(
-    (await runHeadcount(['user', 'set', 'ada', '--all-projects', '--role', 'viewer'], target)).code,
-  ).toBe(0);
+  expect((await runHere(['user', 'set', 'ada', '--all-projects', '--role', 'viewer'], target)).code).toBe(0);
   const back = { ...source, HEADCOUNT_DATA_DIR: await newFolder() };
   const moved = await runHeadcount(['move', '--to', 'sqlite'], { ...back, HEADCOUNT_DATABASE_URL: url });
   expect([moved.code, moved.stderr]).toEqual([0, '']);
@@ -189,15 +188,13 @@ test('users keep their names, roles, passwords, second factors and sessions, the
 
 test('a project is exported from both engines as the same text', async () => {
   const exported = (env: Record<string, string>) =>
-    runHeadcount(['export', '--project', made.projectId, '-'], env);
+    runHere(['export', '--project', made.projectId, '-'], env);
   const before = await exported(source);
   expect((await move()).code).toBe(0);
   const after = await exported(target);
   expect([after.code, after.stderr]).toEqual([0, '']);
   expect(after.stdout.split('\n')).toEqual(before.stdout.split('\n'));
-  expect((await runHeadcount(['export', '--project', 'none', '-'], target)).stderr).toContain(
-    'no project none',
-  );
+  expect((await runHere(['export', '--project', 'none', '-'], target)).stderr).toContain('no project none');
 });
 
 test('a move that is killed leaves no database that a server would use, and is begun anew by the same command', async () => {
@@ -216,7 +213,7 @@ test('a move that is killed leaves no database that a server would use, and is b
     command.kill('SIGKILL');
     await once(command, 'exit');
     if (!(await marked())) break;
-    const refused = await runHeadcount(['project', 'list'], target);
+    const refused = await runHere(['project', 'list'], target);
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/begun and not finished/)]);
     refusals++;
   }
@@ -238,7 +235,7 @@ describe('is refused, and nothing is changed', () => {
   const toPostgres = ['--to', 'postgres'];
 
   test('into a database that is not empty', async () => {
-    await runHeadcount(['project', 'add', '--name', 'Other'], target);
+    await runHere(['project', 'add', '--name', 'Other'], target);
     expect(await refusal(toPostgres)).toEqual([1, expect.stringMatching(/is not empty/)]);
     expect(await runIn(url, "select settings ->> 'name' as name from projects")).toEqual([{ name: 'Other' }]);
   });

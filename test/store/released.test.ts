@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { VisitPagesReply } from '../../shared/reports/analytics.ts';
 import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
+import { runHere } from '../support/command.ts';
 import { databaseIn, query, temporaryFolders } from '../support/data-folders.ts';
 import {
   type Released,
@@ -62,12 +63,12 @@ describe.each(schemas)('a database that a released version made with schema %s',
   }
 
   test('has sums that are sound, and days and tokens that can be read', async () => {
-    const { code, stdout } = await runHeadcount(['check', '--json'], env);
+    const { code, stdout } = await runHere(['check', '--json'], env);
     expect([code, JSON.parse(stdout).problems]).toEqual([0, []]);
     const file = join(await newFolder(), 'backup.db');
-    await runHeadcount(['backup', file, '--overwrite'], env);
+    await runHere(['backup', file, '--overwrite'], env);
     const target = { ...env, HEADCOUNT_DATA_DIR: await newFolder() };
-    const restored = JSON.parse((await runHeadcount(['restore', file, '--json'], target)).stdout);
+    const restored = JSON.parse((await runHere(['restore', file, '--json'], target)).stdout);
     expect(restored).toMatchObject({ projects: [{ id: made.projectId }], lockedProjects: [], jobs: 3 });
   });
 });

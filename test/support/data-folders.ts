@@ -6,7 +6,8 @@ import Database from 'better-sqlite3';
 import { afterAll, expect } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
 import type { Count } from '../../shared/reports/analytics.ts';
-import { runHeadcount, type ServerProcess } from './child.ts';
+import type { ServerProcess } from './child.ts';
+import { runHere } from './command.ts';
 import { chromeUserAgent, projectClient } from './headcount.ts';
 
 /** Makes folders that end with the tests of a file. */
@@ -34,7 +35,7 @@ export function query<T = unknown>(file: string, sql: string): T[] {
 
 export async function makeProject(dataDir: string, name = 'Docs'): Promise<AddedProject> {
   const env = { HEADCOUNT_DATA_DIR: dataDir };
-  const { stdout } = await runHeadcount(['project', 'add', '--name', name, '--json'], env);
+  const { stdout } = await runHere(['project', 'add', '--name', name, '--json'], env);
   return JSON.parse(stdout) as AddedProject;
 }
 

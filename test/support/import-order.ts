@@ -106,6 +106,7 @@ export const server = [
   // Only the top names an engine.
   ['server/commands/', 'server/store/sqlite/', 'server/store/postgres/'],
   ['server/warm-up.ts', 'server/engine.ts'],
+  ['server/command-line.ts'],
   ['server/main.ts'],
 ];
 

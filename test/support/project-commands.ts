@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
-import { type Finished, runHeadcount } from './child.ts';
+import type { Finished } from './child.ts';
+import { runHere } from './command.ts';
 
 interface ProjectCommands {
   home: {
@@ -26,7 +27,7 @@ export function projectCommands(): ProjectCommands {
   const home = { folder: '', dataDir: '', env: {}, projectId: '', printed: '' };
 
   const run: ProjectCommands['run'] = async (args, input = '', env = {}) => {
-    const finished = await runHeadcount(args, { ...home.env, ...env }, [], input);
+    const finished = await runHere(args, { ...home.env, ...env }, input);
     home.printed += finished.stdout + finished.stderr;
     return finished;
   };

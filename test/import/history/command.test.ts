@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { runHeadcount, startHeadcountCommand } from '../../support/child.ts';
 import { dayMs } from '../../support/clock.ts';
+import { runHere } from '../../support/command.ts';
 import { temporaryFolders } from '../../support/data-folders.ts';
 import { type ImportRun, startImport, type TakenOver } from '../../support/import/import-run.ts';
 import { plausibleExport, plausibleFile } from '../../support/import/plausible-export.ts';
@@ -15,7 +16,7 @@ const newFolder = temporaryFolders();
 
 /** Of the server's settings there may be some, which days change nothing of. */
 async function problemsOf(where: Record<string, string>): Promise<unknown> {
-  const { stdout } = await runHeadcount(['check', '--json'], where);
+  const { stdout } = await runHere(['check', '--json'], where);
   return (JSON.parse(stdout) as { problems: unknown }).problems;
 }
 
@@ -25,7 +26,7 @@ test('check finds nothing wrong with days from another tool, and an export takes
   const elsewhere = { HEADCOUNT_DATA_DIR: join(folder, 'elsewhere') };
   const file = join(folder, 'export.zip');
   await writeFile(file, zip(plausibleExport));
-  const added = await runHeadcount(['project', 'add', '--name', 'Docs', '--json'], env);
+  const added = await runHere(['project', 'add', '--name', 'Docs', '--json'], env);
   const { projectId } = JSON.parse(added.stdout) as { projectId: string };
   const takeOver = async (where: Record<string, string>): Promise<TakenOver> => {
     const args = ['history', file, '--project', projectId, '--json'];
@@ -37,11 +38,11 @@ test('check finds nothing wrong with days from another tool, and an export takes
   expect((await takeOver(env)).days.added).toHaveLength(2);
   expect(await problemsOf(env)).toEqual(before);
   const archive = join(folder, 'docs.jsonl');
-  expect(await runHeadcount(['export', '--project', projectId, archive], env)).toMatchObject({ code: 0 });
-  expect(await runHeadcount(['project', 'import', archive], elsewhere)).toMatchObject({ code: 0 });
+  expect(await runHere(['export', '--project', projectId, archive], env)).toMatchObject({ code: 0 });
+  expect(await runHere(['project', 'import', archive], elsewhere)).toMatchObject({ code: 0 });
   expect((await takeOver(elsewhere)).days.there).toHaveLength(2);
   const remove = ['history', '--remove', 'plausible', '--project', projectId, '--yes'];
-  const removed = await runHeadcount(remove, elsewhere);
+  const removed = await runHere(remove, elsewhere);
   expect(removed.stdout).toBe('2 days from Plausible (2025-03-01 to 2025-03-02) were deleted.\n');
   expect(await problemsOf(elsewhere)).toEqual(before);
 });

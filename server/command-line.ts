@@ -1,0 +1,253 @@
+import { uptime } from 'node:os';
+import { type Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { BackupError } from './backup/backup-error.ts';
+import { Clock } from './clock.ts';
+import { type Command, CommandError, type Terminal, UsageError } from './commands/terminal/command.ts';
+import { ConfigError, readConfig } from './config/config.ts';
+import { findUnknownSettings } from './config/unknown-settings.ts';
+import { createEngine, createMove } from './engine.ts';
+import { currentRequestId } from './http/request-id.ts';
+import { ImportError } from './import/import-error.ts';
+import { createLog } from './log.ts';
+import { program, version } from './program.ts';
+import { SecretError } from './projects/key-file.ts';
+import { StoreError } from './store/store.ts';
+
+/** What a process is to a command line. */
+export interface Host {
+  /** Settings. */
+  env: Readonly<Record<string, string | undefined>>;
+  input: Readable & { isTTY?: boolean };
+  output: Writable;
+  errors: Writable & { isTTY?: boolean };
+  /** Resolves when it is asked to end. */
+  untilStopped: () => Promise<void>;
+}
+
+interface CommandEntry {
+  summary: string;
+  /** Loaded when it is used: listing keys needs no web server. */
+  load(): Promise<Command>;
+}
+
+const commands: Record<string, CommandEntry> = {
+  serve: {
+    summary: 'run the server (this is what happens without a command)',
+    load: async () => (await import('./commands/serve.ts')).serveCommand,
+  },
+  project: {
+    summary: 'add, list, change and remove projects',
+    load: async () => (await import('./commands/project/project.ts')).projectCommand,
+  },
+  whois: {
+    summary: 'explain who sends a request: a person, an AI client or another bot',
+    load: async () => (await import('./commands/whois.ts')).whoisCommand,
+  },
+  job: {
+    summary: 'start, list, show, follow and archive agent jobs',
+    load: async () => (await import('./commands/job.ts')).jobCommand,
+  },
+  automation: {
+    summary: 'have jobs started at times, or when something happens',
+    load: async () => (await import('./commands/automation.ts')).automationCommand,
+  },
+  key: {
+    summary: 'add, list and revoke API keys',
+    load: async () => (await import('./commands/key.ts')).keyCommand,
+  },
+  admin: {
+    summary: 'set the password of the dashboard',
+    load: async () => (await import('./commands/admin.ts')).adminCommand,
+  },
+  user: {
+    summary: 'add, list, change and remove people who share the dashboard',
+    load: async () => (await import('./commands/user.ts')).userCommand,
+  },
+  backup: {
+    summary: 'copy the database to a file, also while the server runs',
+    load: async () => (await import('./commands/backup/backup.ts')).backupCommand,
+  },
+  restore: {
+    summary: 'put a backup into the data folder',
+    load: async () => (await import('./commands/backup/restore.ts')).restoreCommand,
+  },
+  export: {
+    summary: 'write a project to a file, as JSON lines or CSV',
+    load: async () => (await import('./commands/export.ts')).exportCommand,
+  },
+  forget: {
+    summary: 'delete counts of paths, or of old days',
+    load: async () => (await import('./commands/forget.ts')).forgetCommand,
+  },
+  check: {
+    summary: 'look for what is wrong with the database, and repair what a wrong clock left',
+    load: async () => (await import('./commands/check/check.ts')).checkCommand,
+  },
+  licenses: {
+    summary: 'print the licences of Headcount and of what is in it',
+    load: async () => (await import('./commands/licenses.ts')).licensesCommand,
+  },
+  move: {
+    summary: 'bring an installation from the data folder into PostgreSQL, or back',
+    load: async () => (await import('./commands/move.ts')).moveCommand,
+  },
+  import: {
+    summary: 'count what access logs tell, once or as they are written',
+    load: async () => (await import('./commands/import/import.ts')).importCommand,
+  },
+  history: {
+    summary: 'take over what another analytics tool counted, from its export',
+    load: async () => (await import('./commands/import/history.ts')).historyCommand,
+  },
+  searches: {
+    summary: 'take in what Search Console and Bing Webmaster Tools tell, from their exports',
+    load: async () => (await import('./commands/searches/searches.ts')).searchesCommand,
+  },
+  probe: {
+    summary: 'ask your own site as a browser and as AI clients, and say who is let in',
+    load: async () => (await import('./commands/probe.ts')).probeCommand,
+  },
+  mark: {
+    summary: 'note on the charts of a project what happened, such as a campaign or a release',
+    load: async () => (await import('./commands/mark.ts')).markCommand,
+  },
+  catalogue: {
+    summary: 'show, sign and load a newer catalogue of AI clients',
+    load: async () => (await import('./commands/catalogue.ts')).catalogueCommand,
+  },
+  unknown: {
+    summary: 'list AI clients that came and that the catalogue lacks, so that they can be added',
+    load: async () => (await import('./commands/unknown.ts')).unknownCommand,
+  },
+};
+
+function overview(): string {
+  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(11)} ${summary}`);
+  return `Usage: headcount [command]
+       headcount --version
+
+Headcount counts the visitors of a site, people and AI clients apart, and runs agent jobs on its repository.
+
+Commands:
+${lines.join('\n')}
+
+"${program} <command> --help" says more about each.
+`;
+}
+
+/** Does what is asked for, and answers the exit code. */
+export async function runCommandLine(args: string[], host: Host): Promise<number> {
+  try {
+    await run(args, host);
+    return 0;
+  } catch (error) {
+    host.errors.write(`${messageOf(error)}\n`);
+    return exitCodeOf(error);
+  }
+}
+
+async function run([first, ...rest]: string[], host: Host): Promise<void> {
+  const isHelp = (word: string | undefined) => word === '--help' || word === '-h';
+  if (isHelp(first) || (first === 'help' && rest.length === 0)) host.output.write(overview());
+  else if (first === 'help') host.output.write((await loadCommand(String(rest[0]))).help);
+  else if (first === 'version' || first === '--version' || first === '-v')
+    host.output.write(`headcount ${version}\n`);
+  else if (first === 'warm-up') await (await import('./warm-up.ts')).warmUp();
+  else if (first === undefined || first.startsWith('-'))
+    await runCommand('serve', first ? [first, ...rest] : [], host);
+  else if (rest.some(isHelp)) host.output.write((await loadCommand(first)).help);
+  else await runCommand(first, rest, host);
+}
+
+function loadCommand(name: string): Promise<Command> {
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (entry) return entry.load();
+  throw new UsageError(
+    `There is no command "${name}": the commands are ${Object.keys(commands).join(', ')}.`,
+  );
+}
+
+async function runCommand(name: string, args: string[], host: Host): Promise<void> {
+  const command = await loadCommand(name);
+  await command.run(args, createTerminal(name, host));
+}
+
+/** People read what commands say; what a server writes elsewhere than to a terminal is for programs. */
+function createTerminal(command: string, host: Host): Terminal {
+  const { env, output, errors, untilStopped } = host;
+  const config = readConfig(env);
+  const wall = () => Date.now();
+  const isForPrograms = command === 'serve' && errors.isTTY !== true;
+  const log = createLog((line) => errors.write(line), wall, {
+    format: config.logFormat ?? (isForPrograms ? 'json' : 'text'),
+    level: config.logLevel,
+    requestId: currentRequestId,
+  });
+  for (const warning of findUnknownSettings(env)) log.warn(warning);
+  // Unlike Node's monotonic clock it goes on while the machine sleeps.
+  const clock = new Clock({ wall, uptime: () => uptime() * 1000, log });
+  return {
+    config,
+    now: clock.now,
+    clock,
+    log,
+    ...createEngine(config, log),
+    ...createMove(config),
+    print: (words) => output.write(words),
+    note: (words) => errors.write(words),
+    isWatched: errors.isTTY === true,
+    // Touched only by who reads it: looking at it would keep the process from ending.
+    get input() {
+      return host.input;
+    },
+    output,
+    askSecret: (question) => askSecret(host, question),
+    readInput: () => readInput(host),
+    untilStopped,
+  };
+}
+
+/** Typed secrets would stay on the screen. */
+async function readInput({ input }: Host): Promise<string> {
+  if (input.isTTY) {
+    throw new UsageError('Send the secret by standard input, such as with "< file" at the end of the line.');
+  }
+  return text(input);
+}
+
+/** Not on standard output, which may be a file. */
+async function askSecret({ input, errors }: Host, question: string): Promise<string> {
+  if (!input.isTTY || !errors.isTTY) {
+    throw new UsageError(
+      'Nobody can be asked for the passphrase here: give it with --passphrase-file or HEADCOUNT_BACKUP_PASSPHRASE.',
+    );
+  }
+  const { createInterface } = await import('node:readline/promises');
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input, output: nowhere, terminal: true });
+  // From now on the terminal shows nothing of what is typed.
+  errors.write(question);
+  const interrupted = new Promise<never>((_, reject) =>
+    lines.once('SIGINT', () => reject(new CommandError('Stopped.'))),
+  );
+  try {
+    return await Promise.race([lines.question(''), interrupted]);
+  } finally {
+    lines.close();
+    errors.write('\n');
+  }
+}
+
+/** 2: the command line or a setting cannot be used; 1: it could be, and failed. */
+function exitCodeOf(error: unknown): number {
+  return error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof UsageError) return `${error.message} "--help" shows how it is used.`;
+  const known = [BackupError, CommandError, ImportError, ConfigError, StoreError, SecretError];
+  return error instanceof Error && known.some((type) => error instanceof type)
+    ? error.message
+    : `This is a defect of Headcount: ${error instanceof Error ? error.stack : error}`;
+}
