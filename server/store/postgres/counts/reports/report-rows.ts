@@ -17,10 +17,9 @@ export interface BlockRange {
   blocks: Block[];
 }
 
-/** Columns of sums, and how rows of them are ordered. */
+/** What is added up of a row `c` of counts, by the name of the sum, and how rows of sums are ordered. */
 export interface Form {
-  sums: string;
-  names: string;
+  terms: Readonly<Record<string, string>>;
   order: string;
 }
 
@@ -38,7 +37,7 @@ export async function readTotals(
   const is = 'c.name = $7';
   const [totals] = await range.db.query<{ [sum in keyof Count]: number | null }>(
     `select ${addedUp(form)} from (
-       ${blockSums(range, form, is)} union all ${pendingSums(range.project, form.sums, is)}) c`,
+       ${blockRows(range, form, is)} union all ${pendingSums(range.project, sums(form), is)}) c`,
     [...placesOf(range), what, parent, name],
   );
   return { human: totals?.human ?? 0, ai: totals?.ai ?? 0, total: totals?.total ?? 0 };
@@ -55,7 +54,8 @@ export async function readRows<Row extends object>(
     ? sumsAbove(range, rows.what, rows.above, form)
     : sumsBelow(range, rows.what, rows.under, form));
   if (!byName) return [];
-  const { sql, values, names, order } = { ...byName, ...form };
+  const { sql, values } = byName;
+  const { order } = form;
   const add = (value: SqlValue) => `$${values.push(value)}`;
   const [limit, offset] = [add(query.limit + 1), add(query.offset)];
   const isWanted = [
@@ -70,7 +70,7 @@ export async function readRows<Row extends object>(
       ? sql
       : `select * from (${sql}) s order by ${order} fetch first (${limit}::bigint + ${offset}::bigint) rows with ties`;
   return range.db.query<Row>(
-    `select n.text as name, ${names} from (${largest}) s
+    `select n.text as name, ${namesOf(form)} from (${largest}) s
        join names n on ${['n.project = $2', 'n.id = s.id', ...isWanted].join(' and ')}
      order by ${order}, n.text limit ${limit} offset ${offset}`,
     values,
@@ -120,9 +120,9 @@ async function sumsBelow(
   // Few of the numbers that wait are of this kind, and each is looked up once they are added up.
   return {
     sql: `select id, ${addedUp(form)} from (
-        ${blockSums(range, form)}
+        ${blockRows(range, form)}
         union all
-        select w.* from (${pendingSums(range.project, form.sums, 'true')}) w
+        select w.* from (${pendingSums(range.project, sums(form), 'true')}) w
           join names o on o.project = $2 and o.id = w.id and o.what = $5 and o.parent = $6) c group by id`,
     values: [...placesOf(range), kind, parent],
   };
@@ -133,7 +133,7 @@ async function sumsAbove(
   range: BlockRange,
   pair: number,
   above: NamedText,
-  { sums }: Form,
+  form: Form,
 ): Promise<ByName | undefined> {
   const found = await range.db.query<{ parent: number; id: number }>(
     `select n.parent, n.id from names a join names n
@@ -143,7 +143,7 @@ async function sumsAbove(
   );
   if (found.length === 0) return undefined;
   return {
-    sql: `select c.parent as id, ${sums} from ${allCounts(
+    sql: `select c.parent as id, ${sums(form)} from ${allCounts(
       range.project,
       `${isInBlock} and c.what = $5 and c.parent = x.parent and c.name = x.name`,
       `unnest($6::int[], $7::int[]) x (parent, name) cross join ${blocks}`,
@@ -152,18 +152,33 @@ async function sumsAbove(
   };
 }
 
-/** By the number of the name: one search in the index for each block. */
-function blockSums({ project }: BlockRange, { sums }: Form, is = 'true'): string {
+/**
+ * By the number of the name: one search in the index for each block. Whoever asks adds them up, in one step with what waits, as
+ * a year has a hundred thousand of them.
+ */
+function blockRows({ project }: BlockRange, { terms }: Form, is = 'true'): string {
+  const columns = Object.entries(terms).map(([name, term]) => `${term} as "${name}"`);
   return `
-     select c.name as id, ${sums} from ${blocks}
-       join counts c on ${ofProject('c', project)} and ${isInBlock} and c.what = $5 and c.parent = $6 and ${is}
-     group by c.name`;
+     select c.name as id, ${columns} from ${blocks}
+       join counts c on ${ofProject('c', project)} and ${isInBlock} and c.what = $5 and c.parent = $6 and ${is}`;
 }
 
-function addedUp({ names }: Form): string {
-  return names
-    .split(', ')
-    .map((name) => `sum(${name}) as ${name}`)
+/** As whole numbers, as sums of such are numerics, with which everything takes longer. */
+function sums({ terms }: Form): string {
+  return Object.entries(terms)
+    .map(([name, term]) => `sum(${term})::bigint as "${name}"`)
+    .join(', ');
+}
+
+function addedUp({ terms }: Form): string {
+  return Object.keys(terms)
+    .map((name) => `sum("${name}")::bigint as "${name}"`)
+    .join(', ');
+}
+
+function namesOf({ terms }: Form): string {
+  return Object.keys(terms)
+    .map((name) => `"${name}"`)
     .join(', ');
 }
 

@@ -24,9 +24,9 @@ import { type CountedProject, findProject, ofProject, placeOf, preferHashes } fr
 import { findCounted } from '../names/counted-names.ts';
 import { type BlockRange, type Form, readLandingRows, readRows, readTotals } from './report-rows.ts';
 
-const sums: Record<Measure, string> = {
-  visitors: 'sum(c.human_visitors) as human, sum(c.ai_visitors) as ai, sum(c.visitors) as total',
-  views: 'sum(c.human_views) as human, sum(c.ai_views) as ai, sum(c.human_views + c.ai_views) as total',
+const terms: Record<Measure, Form['terms']> = {
+  visitors: { human: 'c.human_visitors', ai: 'c.ai_visitors', total: 'c.visitors' },
+  views: { human: 'c.human_views', ai: 'c.ai_views', total: 'c.human_views + c.ai_views' },
 };
 
 const orders: Record<CountOrder, string> = {
@@ -36,15 +36,15 @@ const orders: Record<CountOrder, string> = {
   aiShare: '(ai + 1)::float8 / (human + 1)::float8 desc, total desc',
 };
 
-const ofEvents = {
-  sums: `${sums.visitors}, sum(c.human_views) as "humanEvents", sum(c.ai_views) as "aiEvents",
-    sum(c.human_views + c.ai_views) as events`,
-  names: 'human, ai, total, "humanEvents", "aiEvents", events',
+const termsOfEvents: Form['terms'] = {
+  ...terms.visitors,
+  humanEvents: 'c.human_views',
+  aiEvents: 'c.ai_views',
+  events: 'c.human_views + c.ai_views',
 };
 
 const ofClients: Form = {
-  sums: 'sum(c.ai_visitors) as visitors, sum(c.ai_views) as views',
-  names: 'visitors, views',
+  terms: { visitors: 'c.ai_visitors', views: 'c.ai_views' },
   order: 'visitors desc',
 };
 
@@ -58,7 +58,7 @@ export class Reports {
 
   readCounts(query: CountQuery): Promise<CountReport> {
     const { measure, dimension, order = 'total', filter = {} } = query;
-    const form = { sums: sums[measure], names: 'human, ai, total', order: orders[order] };
+    const form = { terms: terms[measure], order: orders[order] };
     const nothing = { totals: { human: 0, ai: 0, total: 0 }, rows: [], hasMore: false };
     return this.#select(query, nothing, async (range) => {
       const counted = await findCounted(range.db, range.project.id, sumOf(filter));
@@ -74,10 +74,15 @@ export class Reports {
     const nothing = { totals: { human: 0, ai: 0, total: 0 }, rows: [], hasMore: false };
     return this.#select(query, nothing, async (range) => {
       const counted = await findCounted(range.db, range.project.id, sumOf(filter));
-      const ofVisitors = { sums: sums.visitors, names: 'human, ai, total', order };
+      const ofVisitors = { terms: terms.visitors, order };
       const totals = counted && (await readTotals(range, counted, ofVisitors));
       const by = event === undefined ? 'event' : 'property';
-      const rows = await this.#rowsOf<EventRow>(range, by, { ...query, filter }, { ...ofEvents, order });
+      const rows = await this.#rowsOf<EventRow>(
+        range,
+        by,
+        { ...query, filter },
+        { terms: termsOfEvents, order },
+      );
       return { totals: totals ?? nothing.totals, ...toPage(rows, query) };
     });
   }
