@@ -48,6 +48,15 @@ export function History(props: HistoryProps) {
   const hours = useResource<HoursReply>(day && path, { isLive: isToday });
   const earlier = useEarlier(props);
   const asYesterday = useAsYesterday(props, isToday && !isFiltered ? hours.data : undefined);
+  if (isRefused(now)) {
+    return (
+      <section class="panel" aria-label={t.overTime}>
+        <p class="empty" dir="auto">
+          {describeRefusal(t.days, filter) ?? now.failure?.message}
+        </p>
+      </section>
+    );
+  }
   return (
     <>
       <div class="figures" aria-busy={now.isBusy}>
@@ -152,13 +161,7 @@ function ChartPanel(props: HistoryProps) {
   const earlier = useEarlierDays(shown, measure, (days) => seriesPath(props, days));
   return (
     <section class="panel panel-chart" aria-label={t.overTime} aria-busy={read.isBusy}>
-      {isRefused(read) ? (
-        <p class="empty" dir="auto">
-          {describeRefusal(t.days, filter) ?? read.failure?.message}
-        </p>
-      ) : (
-        <ReadFailure resource={read} />
-      )}
+      <ReadFailure resource={read} />
       <Chart
         bins={bins}
         marks={marks}
