@@ -172,16 +172,19 @@ test('goals are refused where they say nothing, come twice or are too many', asy
   const refusal = async (...given: string[]) => setGoals(...given).catch(({ message }: Error) => message);
   expect(await refusal('/a', '/a')).toBe('--goal must name each goal once.');
   expect(await refusal('x'.repeat(101))).toContain('must have at most 100 characters');
-  const setFunnel = (funnel: string) =>
+  const setFunnels = (...funnels: string[]) =>
     projectCommand
       .run(
-        ['set', run.headcount.projectId, '--funnel', funnel],
+        ['set', run.headcount.projectId, ...funnels.flatMap((funnel) => ['--funnel', funnel])],
         terminalOf(run.headcount, { now: clock.now }),
       )
       .catch(({ message }: Error) => message);
   const wanted =
     '--funnel must be 2 to 5 events or paths with > between them, such as /prices > /cart > Order.';
   for (const funnel of ['/a', '/a > > /b', '1 > 2 > 3 > 4 > 5 > 6'])
-    expect(await setFunnel(funnel)).toBe(wanted);
+    expect(await setFunnels(funnel)).toBe(wanted);
+  expect(await setFunnels(...Array.from({ length: 11 }, (_, i) => `/${i} > /end`))).toBe(
+    '--funnel must be at most 10.',
+  );
   expect(await refusal(...Array.from({ length: 21 }, (_, i) => `/${i}`))).toBe('--goal must be at most 20.');
 });

@@ -1,9 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { arabic } from '../../dashboard/texts/arabic/arabic.ts';
 import { t as automations } from '../../dashboard/texts/automations.ts';
 import { t as common } from '../../dashboard/texts/common.ts';
 import { t as declared } from '../../dashboard/texts/declared.ts';
 import { t as frame } from '../../dashboard/texts/frame.ts';
+import { german } from '../../dashboard/texts/german/german.ts';
 import { t as goals } from '../../dashboard/texts/goals.ts';
 import { t as installation } from '../../dashboard/texts/installation.ts';
 import { t as jobs } from '../../dashboard/texts/jobs.ts';
@@ -107,10 +109,34 @@ const where = [
   ['a shared page', () => share, false],
 ] as const;
 
+/** What opens over a page, and which button opens it. */
+const dialogs = [
+  ['other days', () => base, ({ report }) => report.custom],
+  ['notes on the chart', () => base, ({ report }) => report.notesOnTheChart],
+  ['what starts jobs', () => `${base}/jobs`, ({ automations }) => automations.add],
+  ['the end of a job', () => job, ({ jobs }) => jobs.archive],
+  ['the end of a key', () => `${base}/keys`, () => 'edge worker'],
+  ['a second factor', () => '/installation', ({ installation }) => installation.turnOnTheSecondFactor],
+] as const satisfies [string, () => string, (texts: typeof german | typeof arabic) => string][];
+
 describe.each([
-  ['de-AT', 'de', 'ltr'],
-  ['ar-EG', 'ar', 'rtl'],
-])('where the browser prefers %s', (locale, language, direction) => {
+  ['de-AT', 'de', 'ltr', german],
+  ['ar-EG', 'ar', 'rtl', arabic],
+] as const)('where the browser prefers %s', (locale, language, direction, texts) => {
+  test.each(dialogs)('the dialog of %s is in that language', async (_name, path, buttonIn) => {
+    const { page, open, complaints } = await look(locale);
+    await open(path());
+    await page
+      .getByRole('button', { name: buttonIn(texts) })
+      .first()
+      .click();
+    await page.locator('dialog[open] :is(input, button)').first().waitFor();
+    await settle(page);
+    expect(await findEnglish(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
   test.each(where)('%s is in that language, on a desk and on a phone', async (_name, path, isSignedIn) => {
     const { page, open, complaints } = await look(locale, isSignedIn);
     await page.setViewportSize({ width: 1280, height: 900 });

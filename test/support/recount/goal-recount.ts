@@ -13,8 +13,9 @@ const reaching: Record<string, (name: string) => boolean> = {
 export const goals = Object.keys(reaching);
 
 /** People and conversions, in all and by where visits began. */
-type Recounted = Record<string, { totals: number[]; pages: Sums; sources: Sums }>;
+type Recounted = Record<string, { totals: number[]; pages: Sums; sources: Sums; countries: Sums }>;
 type Sums = Record<string, number[]>;
+type NameOf = (view: WrittenDown) => string | null | undefined;
 
 /** Each goal counted by hand: who reached it on which day, and the first view of each of these. */
 export function recountGoals(views: readonly WrittenDown[], happened: readonly Happened[]): Recounted {
@@ -32,8 +33,16 @@ export function recountGoals(views: readonly WrittenDown[], happened: readonly H
   return Object.fromEntries(
     Object.entries(reaching).map(([goal, reaches]) => {
       const reached = new Set(did.filter(({ name }) => reaches(name)).map(({ person }) => person));
-      const by = (field: 'path' | 'source') => conversionsBy(began, reached, field);
-      return [goal, { totals: [visits.size, reached.size], pages: by('path'), sources: by('source') }];
+      const by = (nameOf: NameOf) => conversionsBy(began, reached, nameOf);
+      return [
+        goal,
+        {
+          totals: [visits.size, reached.size],
+          pages: by(({ path }) => path),
+          sources: by(({ source }) => source),
+          countries: by(({ names }) => names.country),
+        },
+      ];
     }),
   );
 }
@@ -41,13 +50,13 @@ export function recountGoals(views: readonly WrittenDown[], happened: readonly H
 function conversionsBy(
   began: ReadonlyMap<string, WrittenDown>,
   reached: ReadonlySet<string>,
-  field: 'path' | 'source',
+  nameOf: NameOf,
 ): Sums {
-  const names = new Set([...began].filter(([person]) => reached.has(person)).map(([, view]) => view[field]));
+  const names = new Set([...began].filter(([person]) => reached.has(person)).map(([, view]) => nameOf(view)));
   return Object.fromEntries(
     [...names].flatMap((name) => {
-      if (name === null) return [];
-      const people = [...began].filter(([, view]) => view[field] === name).map(([person]) => person);
+      if (!name) return [];
+      const people = [...began].filter(([, view]) => nameOf(view) === name).map(([person]) => person);
       return [[name, [people.length, people.filter((person) => reached.has(person)).length]]];
     }),
   );
@@ -59,7 +68,7 @@ function byTime(a: WrittenDown, b: WrittenDown): number {
   return a.at - b.at || orderOf(a.path, b.path) || orderOf(a.source ?? '~', b.source ?? '~');
 }
 
-export const funnels = ['/a > /b', '/{a,b} > Sign up > Download'];
+export const funnels = ['/a > /b', '/{a,b} > Sign up > Download', '/a > /b > /{a,b} > Sign up > Download'];
 
 /** How many people made each step of a funnel at the moment of the one before or later, counted by hand. */
 export function recountFunnels(
@@ -103,7 +112,7 @@ export async function readGoals(project: ProjectClient): Promise<Recounted> {
   const recounted: Recounted = {};
   for (const { goal, people, conversions, unmeasuredDays } of goals) {
     const totals = [people, conversions, unmeasuredDays] as number[];
-    const read = async (field: 'pages' | 'sources', report: string) => {
+    const read = async (field: 'pages' | 'sources' | 'countries', report: string) => {
       const reply = await project.get<ConversionsReply>(`${at}/${encodeURIComponent(goal)}/${report}`);
       const rows = reply[field] as Record<string, string | number>[];
       return Object.fromEntries(rows.map((row) => Object.values(row)).map(([name, ...sums]) => [name, sums]));
@@ -112,6 +121,7 @@ export async function readGoals(project: ProjectClient): Promise<Recounted> {
       totals: totals.slice(0, unmeasuredDays === 0 ? 2 : 3),
       pages: (await read('pages', 'entry-pages')) as Sums,
       sources: (await read('sources', 'sources')) as Sums,
+      countries: (await read('countries', 'countries')) as Sums,
     };
   }
   return recounted;
