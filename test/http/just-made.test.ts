@@ -91,10 +91,9 @@ test('a flood of invented projects and keys reaches the store some ten times a s
 });
 
 test('a mistyped key and a known project need no look', async () => {
-  looks = 0;
+  failure = new Error('database disk image is malformed');
   expect(await report(headcount.projectId, `${headcount.adminKey}x`)).toBe(401);
   expect(await hit(headcount.projectId)).toEqual([202, null]);
-  expect(looks).toBe(0);
 });
 
 test('where the store cannot be asked, the sender is told to come back', async () => {
