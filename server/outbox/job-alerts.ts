@@ -56,5 +56,5 @@ function keyOfJob(job: FinishedJob): string {
 function reasonOf({ status, failure, noChange }: Pick<Job, 'status' | 'failure' | 'noChange'>): string {
   if (status === 'failed') return `It failed: ${failure?.message ?? 'It could not go on.'}`;
   if (noChange !== null) return `Nothing was changed. The agent says: ${noChange}`;
-  return 'The agent has done what it was asked for.';
+  return 'The agent finished its work.';
 }
