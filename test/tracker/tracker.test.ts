@@ -83,13 +83,15 @@ test('a hit tells the address without its fragment, the one before it, the width
   await visit.page.waitForURL('**/more');
   await visit.endsWith({ '/': 1, '/inside': 1, '/virtual': 1, '/more': 1 });
   const p = visit.projectId;
-  expect(hits.map((hit) => JSON.parse(hit.postData() ?? ''))).toEqual([
-    { p, u: `${url}/?a=1`, r: '', a: '', s: 5 },
-    { p, u: `${url}/inside`, r: `${url}/?a=1`, a: '', s: 5 },
-    { p, u: `${url}/virtual`, r: `${url}/inside`, a: '', s: 5 },
-    { p, u: `${url}/more`, r: `${url}/inside`, a: '', s: 5 },
-    { p, u: `${url}/end`, r: `${url}/more`, a: '', s: 5 },
-  ]);
+  await expect
+    .poll(() => hits.map((hit) => JSON.parse(hit.postData() ?? '')))
+    .toEqual([
+      { p, u: `${url}/?a=1`, r: '', a: '', s: 5 },
+      { p, u: `${url}/inside`, r: `${url}/?a=1`, a: '', s: 5 },
+      { p, u: `${url}/virtual`, r: `${url}/inside`, a: '', s: 5 },
+      { p, u: `${url}/more`, r: `${url}/inside`, a: '', s: 5 },
+      { p, u: `${url}/end`, r: `${url}/more`, a: '', s: 5 },
+    ]);
   // Anything but a simple request would have been preceded by a preflight.
   expect(hits.map((hit) => `${hit.method()} ${hit.url()}`)).toEqual(
     hits.map(() => `POST ${visit.server}/v1/hit`),
@@ -110,7 +112,9 @@ test('a landing tells which passage the link was to, and what follows it does no
   await visit.page.click('a');
   await visit.page.waitForURL('**/more#part');
   await visit.endsWith({ '/tea': 1, '/inside': 1, '/more': 1 });
-  expect(referrers).toEqual([':~:text=Two%20cups,tea', `${url}/tea`, `${url}/inside`, `${url}/more`]);
+  await expect
+    .poll(() => referrers)
+    .toEqual([':~:text=Two%20cups,tea', `${url}/tea`, `${url}/inside`, `${url}/more`]);
   expect(await visit.read('sources')).toEqual({ '(direct)': 1 });
   // One visitor alone is told to nobody.
   expect(await visit.get('quoted')).toMatchObject({ passages: [], hasMore: false });
