@@ -109,6 +109,9 @@ async function startNode(behindMs: number, env: Record<string, string> = {}): Pr
   return { headcount: await startHeadcount(options), behindMs };
 }
 
+/** Many streams in one test: beside other work they take longer than any other does. */
+const hangingMs = 1_800_000;
+
 const secretKey = Buffer.alloc(32, 3).toString('base64');
 let databaseUrl: string | undefined;
 
@@ -134,6 +137,7 @@ test.each([
     for (const { headcount } of nodes) await headcount.stop();
     if (databaseUrl !== undefined) giveBackDatabase(databaseUrl);
   },
+  hangingMs,
 );
 
 /** The robots.txt that all nodes know of a site from a moment on. */
