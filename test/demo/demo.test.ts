@@ -13,7 +13,7 @@ import type { ChangesReply, EffectReply } from '../../shared/reports/insights.ts
 import { type DashboardClient, signIn } from '../support/dashboard/dashboard.ts';
 
 /** The limit of the test ends what never comes. */
-const untilItIs = { timeout: 300_000 };
+const untilItIs = { timeout: 600_000 };
 
 /** The demo, with a folder of its own for all that it makes. */
 async function startDemo(...args: string[]) {
