@@ -46,6 +46,10 @@ export class DayVisits {
     this.#nameOf = nameOf;
   }
 
+  get visitors(): number {
+    return this.#visitors.size;
+  }
+
   add(visitor: bigint, kind: KindBit, moment: number, page: number): void {
     let known = this.#visitors.get(visitor);
     if (!known) {

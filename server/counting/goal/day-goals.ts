@@ -1,9 +1,9 @@
-import { addView, emptySum, kindBits } from '../sum.ts';
 import { orderOfNames } from '../visit.ts';
 import { what } from '../what.ts';
 import { DayFunnels } from './funnel.ts';
 import {
   type Aims,
+  type ConversionsBy,
   conversionKinds,
   conversionsBy,
   type DayNames,
@@ -59,21 +59,43 @@ export class DayGoals {
   }
 
   sums(): GoalSum[] {
-    const sums = new Map<string, GoalSum>();
     const reached = this.#goals.map((text) => ({
       ...{ what: what.goal, under: null, text },
       sum: sumOfPeople(0, this.#views),
     }));
     for (const person of this.#people.values()) {
-      this.#addOrigin(sums, person.origin, null);
-      for (const [i, sum] of reached.entries()) {
+      for (const [i, { sum }] of reached.entries()) {
         if ((person.reached & (1 << i)) === 0) continue;
-        sum.sum.humanVisitors++;
-        sum.sum.visitors++;
-        this.#addOrigin(sums, person.origin, sum.text);
+        sum.humanVisitors++;
+        sum.visitors++;
       }
     }
-    return [...reached, ...sums.values(), ...this.#funnels.sums(this.#views)];
+    const origins = conversionsBy.flatMap((kind) => [...this.#sumsBy(kind)]);
+    return [...reached, ...origins, ...this.#funnels.sums(this.#views)];
+  }
+
+  /** All people, and those who reached each goal. */
+  *#sumsBy(kind: ConversionsBy): Generator<GoalSum> {
+    const { reached, began } = conversionKinds[kind];
+    const people = new Map<number, number[]>();
+    for (const { origin, reached } of this.#people.values()) {
+      let counts = people.get(origin[kind]);
+      if (!counts) {
+        counts = Array(this.#goals.length + 1).fill(0) as number[];
+        people.set(origin[kind], counts);
+      }
+      (counts[0] as number)++;
+      for (let i = 0; reached >> i !== 0; i++) if (reached & (1 << i)) (counts[i + 1] as number)++;
+    }
+    for (const [name, [all = 0, ...byGoal]] of people) {
+      const text = this.#names[kind](name);
+      if (text === undefined) continue;
+      yield { what: began, under: null, text, sum: sumOfPeople(all, all) };
+      for (const [i, goal] of this.#goals.entries()) {
+        const count = byGoal[i] ?? 0;
+        if (count > 0) yield { what: reached, under: goal, text, sum: sumOfPeople(count, count) };
+      }
+    }
   }
 
   #personOf(visitor: bigint): Person {
@@ -100,20 +122,5 @@ export class DayGoals {
       orderOfNames(this.#names[kind](origin[kind]), this.#names[kind](known[kind])),
     );
     return (orders.find((order) => order !== 0) ?? 0) < 0;
-  }
-
-  /** @param goal null: of all people */
-  #addOrigin(sums: Map<string, GoalSum>, origin: Origin, goal: string | null): void {
-    for (const kind of conversionsBy) {
-      const { reached, began } = conversionKinds[kind];
-      const thing = goal === null ? began : reached;
-      const key = `${thing} ${origin[kind]} ${goal}`;
-      const known = sums.get(key);
-      const text = known?.text ?? this.#names[kind](origin[kind]);
-      if (text === undefined) continue;
-      const sum = known ?? { what: thing, under: goal, text, sum: emptySum() };
-      addView(sum.sum, kindBits.human, 0);
-      sums.set(key, sum);
-    }
   }
 }

@@ -56,6 +56,15 @@ export function testVisits(engine: Engine): void {
       }
     });
 
+    test('are of the page that a path was moved to, also where a report read them before and more views came', async () => {
+      await count({ path: '/a', moment: 10 });
+      const pages = async (of: 'entry' | 'exit') => (await read({ of })).rows.map(({ path }) => path);
+      expect([await pages('entry'), await pages('exit')]).toEqual([['/a'], ['/a']]);
+      await store.paths.move('p1', [{ from: '/a', to: '/new' }]);
+      await count({ path: '/b', moment: 20 });
+      expect([await pages('entry'), await pages('exit')]).toEqual([['/new'], ['/b']]);
+    });
+
     test('of somebody who reads as a person and as an AI client are two, and one visitor of a page', async () => {
       await count({ path: '/a', moment: 1 }, { path: '/b', moment: 2 });
       await count({ path: '/a', moment: 3, ...gptBot });

@@ -23,7 +23,8 @@ import type { RangeQuery } from '../../../counts/range-query.ts';
 import { type PageOfRows, toPage } from '../../../page.ts';
 import type { Connection } from '../../connection.ts';
 import { CountedNames } from '../counted-names.ts';
-import { type MeasuredDay, OpenVisits } from '../visits/visit-views.ts';
+import { KeptVisits } from '../visits/kept-visits.ts';
+import type { MeasuredDay } from '../visits/visit-views.ts';
 import { contains } from './reports.ts';
 
 interface ProjectRow {
@@ -47,7 +48,7 @@ const nothing = { people: 0, conversions: 0, measured: 0, unmeasured: [] };
 /** Reports of goals; each reads one snapshot. */
 export class Goals {
   readonly #db: Connection;
-  readonly #open: OpenVisits;
+  readonly #open: KeptVisits;
   readonly #names: CountedNames;
   readonly #project: Statement<[string], ProjectRow>;
   readonly #site: Statement<[Range], PeopleOfDay>;
@@ -56,7 +57,7 @@ export class Goals {
 
   constructor(db: Connection) {
     this.#db = db;
-    this.#open = new OpenVisits(db);
+    this.#open = KeptVisits.of(db);
     this.#names = new CountedNames(db);
     this.#project = db.prepare('select id, sealed_through from projects where public_id = ?');
     const isInRange = 'c.span = 1 and c.day >= @from and c.day < @to';
@@ -134,9 +135,14 @@ export class Goals {
   #read({ id: project }: ProjectRow, { from, to }: RangeQuery): Read {
     const range = { project, from: from ?? -1e9, to: to ?? 1e9 };
     const aims = this.#open.aimsOf(project);
-    const open = hasGoals(aims) ? [...this.#open.read(project, range.from, range.to, aims)] : [];
+    const open = hasGoals(aims) ? this.#open.read(project, range.from, range.to, aims) : [];
     const reached = open.flatMap(({ day, goals }) =>
-      goals.map(({ sum, ...named }) => ({ ...named, day, people: sum.humanVisitors, views: sum.humanViews })),
+      goals().map(({ sum, ...named }) => ({
+        ...named,
+        day,
+        people: sum.humanVisitors,
+        views: sum.humanViews,
+      })),
     );
     return { aims, open, site: this.#site.all(range), reached: [...reached, ...this.#reached.all(range)] };
   }
@@ -145,7 +151,7 @@ export class Goals {
 /** As `[name, people, conversions]`. */
 function openRows({ goals }: MeasuredDay, { goal, by }: ConversionQuery): (string | number)[][] {
   const { reached, began } = conversionKinds[by];
-  return goals.flatMap(({ what, under, text, sum }) => {
+  return goals().flatMap(({ what, under, text, sum }) => {
     if (what === began) return [[text, sum.humanVisitors, 0]];
     return what === reached && under === goal ? [[text, 0, sum.humanVisitors]] : [];
   });

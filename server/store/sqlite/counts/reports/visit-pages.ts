@@ -7,8 +7,9 @@ import { type FlatVisits, noVisits, toVisitCounts } from '../../../counts/analyt
 import type { CountOrder, VisitPagesQuery, VisitPagesReport } from '../../../counts/analytics-store.ts';
 import { toPage } from '../../../page.ts';
 import type { Connection } from '../../connection.ts';
-import { namedSums } from '../visits/sealed-visits.ts';
-import { type MeasuredDay, OpenVisits } from '../visits/visit-views.ts';
+import { KeptVisits } from '../visits/kept-visits.ts';
+import { namedVisits } from '../visits/sealed-visits.ts';
+import type { MeasuredDay } from '../visits/visit-views.ts';
 import { contains } from './reports.ts';
 
 interface ProjectRow {
@@ -55,14 +56,14 @@ const single = sumsOf(`what = ${what.singlePage}`, 'singleHuman', 'singleAi', 's
 /** Reports of the pages on which visits began and ended; each reads one snapshot. */
 export class VisitPages {
   readonly #db: Connection;
-  readonly #open: OpenVisits;
+  readonly #open: KeptVisits;
   readonly #project: Statement<[string], ProjectRow>;
   readonly #views: Statement<[{ project: number; from: Day; to: Day }], { day: Day; isMeasured: 0 | 1 }>;
   readonly #totals: Statement<[Values], Omit<FlatVisits, 'path'>>;
 
   constructor(db: Connection) {
     this.#db = db;
-    this.#open = new OpenVisits(db);
+    this.#open = KeptVisits.of(db);
     this.#project = db.prepare('select id, sealed_through from projects where public_id = ?');
     this.#views = db.prepare(
       `select s.day, s.human_views + s.ai_views = coalesce((
@@ -84,7 +85,8 @@ export class VisitPages {
       const range = { from: query.from ?? -1e9, to: query.to ?? 1e9 };
       const days = project ? this.#views.all({ project: project.id, ...range }) : [];
       if (!project || days.length === 0) return noVisits;
-      const open = [...this.#open.read(project.id, range.from, range.to)];
+      const aims = this.#open.aimsOf(project.id);
+      const open = this.#open.read(project.id, range.from, range.to, aims);
       const isOpen = new Set(open.map(({ day }) => day));
       const first = (days[0] as { day: Day }).day;
       const end = (days.at(-1) as { day: Day }).day + 1;
@@ -121,7 +123,7 @@ export class VisitPages {
 }
 
 function rowsOf(day: MeasuredDay): (number | string)[][] {
-  return [...namedSums(day)].map(({ what, text, sum }) => [
+  return [...namedVisits(day)].map(({ what, text, sum }) => [
     what,
     text,
     sum.humanVisitors,

@@ -147,10 +147,11 @@ export class Seen {
   /** After a rollback, when the memory knows of rows that are not there. */
   forget(): void {
     this.#clear();
-    this.#holder = newHolder();
   }
 
+  /** Under another number, so that what anybody remembers of before is of no use. */
   #clear(): void {
+    this.#holder = newHolder();
     this.#visitors = new VisitorTable();
     this.#sightings = new Sightings();
     this.#newVisitors = [];

@@ -78,15 +78,21 @@ export function nameAbove(thing: number, text: string): Omit<GoalSum, 'sum'> {
   return { what: parentOf[thing] as number, under: null, text };
 }
 
-/** What a day has as counts; pages that were forgotten have no name, and none. */
-export function* namedSums({ all, sums, nameOf, goals }: MeasuredDay): Generator<GoalSum> {
+/** What a day has as counts. */
+export function* namedSums(day: MeasuredDay): Generator<GoalSum> {
+  yield* namedVisits(day);
+  // Where visits began stands above.
+  for (const goal of day.goals()) if (goal.what !== what.entry) yield goal;
+}
+
+/** What a day has as counts of visits; pages that were forgotten have no name, and none. */
+export function* namedVisits({ all, sums, nameOf }: MeasuredDay): Generator<GoalSum> {
   if (all.visitors > 0) yield { what: what.visit, under: null, text: allVisits, sum: all };
+  const pages = sums();
   for (const kind of ['entry', 'exit', 'singlePage'] as const) {
-    for (const [number, sum] of sums[kind]) {
+    for (const [number, sum] of pages[kind]) {
       const text = nameOf(number);
       if (text !== undefined) yield { what: what[kind], under: null, text, sum };
     }
   }
-  // Where visits began stands above.
-  for (const goal of goals) if (goal.what !== what.entry) yield goal;
 }

@@ -58,10 +58,10 @@ export interface VisitDay {
 export interface MeasuredDay {
   day: Day;
   all: DayVisits['all'];
-  sums: PageSums;
+  sums: () => PageSums;
   nameOf: PageName;
   /** Empty: the project has none, or had none as the day began. */
-  goals: GoalSum[];
+  goals: () => GoalSum[];
 }
 
 /** Visits of a day so far, and up to which row they are. */
@@ -115,11 +115,16 @@ export class OpenVisits {
   }
 
   /** Of the project's days in the range, from the first, inclusive, to the last, exclusive. */
-  *read(project: number, from: Day, to: Day, aims = noAims): Generator<MeasuredDay> {
-    for (const day of this.#days.all(project, from, to)) {
+  *read(project: number, from: Day, to: Day, aims = noAims): Iterable<MeasuredDay> {
+    for (const day of this.daysOf(project, from, to)) {
       const visits = this.readDay(project, day, this.begin(aims));
       if (visits) yield visits;
     }
+  }
+
+  /** Those that are not sealed. */
+  daysOf(project: number, from: Day, to: Day): VisitDay[] {
+    return this.#days.all(project, from, to);
   }
 
   /** Undefined: not all views of the day are known. @param begun from before, and nothing of it is other since */
@@ -127,7 +132,8 @@ export class OpenVisits {
     if (this.#unknown.get({ project, id, day }) !== 0) return undefined;
     while (this.addSome(id, begun));
     const { visits, goals } = begun;
-    return { day, all: visits.all, sums: visits.sums(), nameOf: this.#nameOf, goals: goals?.sums() ?? [] };
+    const sums = lazily(() => visits.sums());
+    return { day, all: visits.all, sums, nameOf: this.#nameOf, goals: lazily(() => goals?.sums() ?? []) };
   }
 
   /** Those that the project has set. */
@@ -158,6 +164,15 @@ export class OpenVisits {
     event: (event: number) => this.#name.get(event, what.event),
     source: (source: number) => this.#name.get(source, what.source),
     country: (country: number) => this.#name.get(country, what.country),
+  };
+}
+
+/** Once, where anybody asks for it. */
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 
