@@ -6,7 +6,7 @@ import { type MeasuredDay, OpenVisits, type Progress } from './visit-views.ts';
 
 /** Where nobody asks for so long it is let go of, as is what was sealed meanwhile. */
 const keptMs = 60_000;
-/** Of all days together: some 80 MB. */
+/** Of all days together: some 100 MB. */
 const maxVisitors = 200_000;
 
 interface Kept {
