@@ -20,7 +20,8 @@ const ofLastDays = ['hours'];
 /** The first page of every report of a year with countries and AI, one after the other, while hits come in. */
 export async function measureEveryReport(bench: Bench, days?: number): Promise<Finding[]> {
   const dataDir = join(bench.folder, 'full-year');
-  const project = await addProject(bench, dataDir, {}, ['--goal', event, '--goal', goalPath]);
+  const aims = ['--goal', event, '--goal', goalPath, '--funnel', `/** > ${event}`];
+  const project = await addProject(bench, dataDir, {}, aims);
   const range = await seed(bench, dataDir, project.projectId, days);
   await using server = await startHeadcount(bench, dataDir, project);
   const changeId = await addRelease(server, project);

@@ -42,6 +42,11 @@ export class DayGoals {
     this.#funnels = new DayFunnels(funnels, names);
   }
 
+  /** All that is held of people besides the people. */
+  get deeds(): number {
+    return this.#funnels.deeds;
+  }
+
   addView(visitor: bigint, moment: number, origin: Origin): void {
     this.#views++;
     this.#funnels.addView(visitor, moment, origin.path);

@@ -19,11 +19,17 @@ export class DayFunnels {
   /** By the number of a path or an event; null: it is no step. */
   readonly #steps = new Map<number, readonly number[] | null>();
   readonly #people = new Map<bigint, Deed[]>();
+  #deeds = 0;
 
   constructor(funnels: readonly string[], names: Pick<DayNames, 'path' | 'event'>) {
     this.#funnels = funnels;
     this.#names = names;
     this.#matchers = funnels.map((funnel) => new GoalMatcher(stepsOf(funnel)));
+  }
+
+  /** How many steps people made, of any funnel. */
+  get deeds(): number {
+    return this.#deeds;
   }
 
   addView(visitor: bigint, moment: number, path: number): void {
@@ -56,6 +62,7 @@ export class DayFunnels {
 
   #add(visitor: bigint, moment: number, steps: readonly number[] | null): void {
     if (steps === null) return;
+    this.#deeds++;
     const deeds = this.#people.get(visitor);
     if (deeds) deeds.push({ moment, steps });
     else this.#people.set(visitor, [{ moment, steps }]);

@@ -6,10 +6,11 @@ import { type MeasuredDay, OpenVisits, type Progress } from './visit-views.ts';
 
 /** Where nobody asks for so long it is let go of, as is what was sealed meanwhile. */
 const keptMs = 60_000;
-/** Of all days together: some 100 MB. */
-const maxVisitors = 200_000;
+/** Visitors of all days together, and steps that they made of funnels: some 100 MB. */
+const maxHeld = 200_000;
 
 interface Kept {
+  project: number;
   progress: Progress;
   /** What they were looked at for. */
   aims: string;
@@ -42,7 +43,7 @@ export class KeptVisits extends OpenVisits {
 
   override read(project: number, from: Day, to: Day, aims: Aims): MeasuredDay[] {
     return this.daysOf(project, from, to).flatMap((day) => {
-      const kept = this.#take(day.id, aims);
+      const kept = this.#take(project, day.id, aims);
       const measured = this.readDay(project, day, kept.progress);
       this.#keep(day.id, kept);
       return measured ?? [];
@@ -50,27 +51,37 @@ export class KeptVisits extends OpenVisits {
   }
 
   /** Anew where anything but new views may be different. Where reading fails nothing is kept. */
-  #take(day: number, aims: Aims): Kept {
+  #take(project: number, day: number, aims: Aims): Omit<Kept, 'end'> {
     const known = this.#days.get(day);
     if (known) this.#forget(day, known);
-    const now = { aims: JSON.stringify(aims), holder: this.#holder.get() };
+    const now = { project, aims: JSON.stringify(aims), holder: this.#holder.get() };
     const isSame = known?.aims === now.aims && known.holder === now.holder;
-    const progress = isSame ? known.progress : this.begin(aims);
-    return { ...now, progress, end: setTimeout(() => this.#days.delete(day), keptMs).unref() };
+    return { ...now, progress: isSame ? known.progress : this.begin(aims) };
   }
 
-  #keep(day: number, kept: Kept): void {
-    this.#days.set(day, kept);
-    let visitors = this.#days.values().reduce((sum, { progress }) => sum + progress.visits.visitors, 0);
-    for (const [oldest, { progress, end }] of this.#days) {
-      if (visitors <= maxVisitors) return;
-      visitors -= progress.visits.visitors;
-      this.#forget(oldest, { end });
+  /** In place of days of other projects, if need be, but not of the same one, whose reports read both. */
+  #keep(day: number, kept: Omit<Kept, 'end'>): void {
+    const isOfSame = ([, { project }]: [number, Kept]) => project === kept.project;
+    const others = [...this.#days].filter((each) => !isOfSame(each));
+    let free = maxHeld - heldBy(kept) - sumOf([...this.#days].filter(isOfSame));
+    if (free < 0) return;
+    free -= sumOf(others);
+    for (const [oldest, each] of others) {
+      if (free >= 0) break;
+      free += heldBy(each);
+      this.#forget(oldest, each);
     }
+    this.#days.set(day, { ...kept, end: setTimeout(() => this.#days.delete(day), keptMs).unref() });
   }
 
-  #forget(day: number, { end }: Pick<Kept, 'end'>): void {
+  #forget(day: number, { end }: Kept): void {
     clearTimeout(end);
     this.#days.delete(day);
   }
 }
+
+function heldBy({ progress: { visits, goals } }: Pick<Kept, 'progress'>): number {
+  return visits.visitors + (goals?.deeds ?? 0);
+}
+
+const sumOf = (days: [number, Kept][]) => days.reduce((sum, [, kept]) => sum + heldBy(kept), 0);
