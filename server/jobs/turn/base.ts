@@ -33,14 +33,17 @@ async function beginAnew(context: TurnContext): Promise<Start> {
     for (const job of jobs.filter((each) => each.repository === repository)) {
       const number = numberInLink(job.prLink);
       const found = number && (await target.forge.findPullRequest(number, lease.signal));
-      if (found ? found.state === 'open' : mayOpenBefore(job, lease.job)) open += 1;
+      if ((found && found.state === 'open') || mayOpenBefore(job, lease.job)) open += 1;
       if (open >= most) throw tooManyOpen(most);
     }
   }
   return await findNewStart(context, nextNumber(context));
 }
 
-/** Of jobs that are at work at once, the older one comes first: each sees the same order, on whatever node it is. */
+/**
+ * Of jobs that are at work at once the older one comes first, on whatever node. One that a message wakes again does not see
+ * the younger ones that have begun and have nothing open yet.
+ */
 function mayOpenBefore(other: Job, job: Job): boolean {
   if (other.status !== 'active' || other.reverts !== null) return false;
   return `${other.createdAt} ${other.id}` < `${job.createdAt} ${job.id}`;

@@ -203,6 +203,15 @@ test('of two jobs that begin at once, the younger is refused where the project w
   expect(await forge.list(slug)).toHaveLength(1);
 });
 
+test('an older job that goes on after its merge counts while it is at work', async () => {
+  const { jobs, forge } = await startJobRun({ project: { maxOpenPullRequests: 1 } });
+  const { id } = await runJob(jobs, 'write a.md one');
+  await forge.merge(slug, 1);
+  await sendMessage(jobs, id, 'write b.md two');
+  expect((await runJob(jobs, 'write c.md three')).failure).toMatchObject({ code: 'open_pull_requests' });
+  expect(await finish(jobs, id)).toMatchObject({ status: 'completed' });
+});
+
 test('a job that is asked for as a draft gets one, also where a later message opens it', async () => {
   const { jobs, forge } = await startJobRun({ project: { draft: false } });
   const body = JSON.stringify({ prompt: 'look at it', asDraft: true });
