@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SessionReply } from '../../shared/accounts/admin.ts';
 import { type Finished, runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
 import { dashboardClient, password, signIn } from '../support/dashboard/dashboard.ts';
-import { atThisLoad } from '../support/machine/load.ts';
+import { timeoutAtThisLoad } from '../support/machine/load.ts';
 
 let folder: string;
 let env: Record<string, string>;
@@ -79,7 +79,7 @@ describe('headcount admin password', () => {
       stdout: '{"changed":true}\n',
       stderr: '',
     });
-    await expect.poll(() => stateOf(server, cookie), { timeout: atThisLoad(1000) }).toBe('signed-out');
+    await expect.poll(() => stateOf(server, cookie), { timeout: timeoutAtThisLoad(1000) }).toBe('signed-out');
     await signIn(server.url, 'another password');
     expect(await set([], 'short')).toEqual({
       code: 2,

@@ -5,7 +5,7 @@ import { dashboardClient, isSignedIn, signIn as signInTo } from '../support/dash
 import { join, userPassword } from '../support/dashboard/people.ts';
 import { codeAt, enter, turnOn } from '../support/dashboard/second-factor.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
-import { atThisLoad } from '../support/machine/load.ts';
+import { timeoutAtThisLoad } from '../support/machine/load.ts';
 import { dropDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
 
 const clock = createClock('2026-11-21T12:00:00Z');
@@ -45,7 +45,7 @@ test('who is removed on one node, or has another role, is so on all of them with
   const added = await join(here, owner, 'ada', [{ projectId: null, role: 'viewer' }]);
   const ada = dashboardClient(there.url, added.cookie);
   const roleThere = async () => (await ada.must<SessionReply>('GET', '/v1/admin/session')).role;
-  const soon = { timeout: atThisLoad(1000) };
+  const soon = { timeout: timeoutAtThisLoad(1000) };
   await expect.poll(roleThere, soon).toBe('viewer');
   await owner.must('PATCH', `/v1/users/${added.id}`, { roles: [{ projectId: null, role: 'owner' }] });
   await expect.poll(roleThere, soon).toBe('owner');

@@ -96,6 +96,8 @@ describe('an AI client that nobody has listed', () => {
     ],
     ['a game’s server whose name begins with a brand', 'Bedrock-Server/1.20'],
     ['a name of two common words', 'windsurf-forecast/2.0'],
+    ['a word that begins as a tool does', 'Bedrock-Client/1.0'],
+    ['another one', 'Windsurf-Climate/3.1'],
     ['a name that begins with a first name', 'devin-portfolio-checker/1.0'],
     ['the library of a maker', 'OpenAI/JS 4.77.0'],
   ])('%s is no maker’s', (_, userAgent) => {

@@ -42,8 +42,9 @@ const byBrand = new Map(
   ),
 );
 
-/** What follows a brand that is a common word, with a gap or without one. */
-const tools = 'bot|search|agent|crawl|spider|fetch|scrap|cli|code|ai|mcp|browser|ide|sdk|assistant|research';
+/** What follows a brand that is a common word, with a gap or without one: a whole word, or how one begins. */
+const tools =
+  '(?:bot|search|agent|spider|cli|code|ai|mcp|browser|ide|sdk|assistant|research)(?![a-z])|crawl|fetch|scrap';
 
 const common = new Set(makers.flatMap(({ commonWords = [] }) => commonWords));
 

@@ -13,7 +13,7 @@ import {
 } from '../../support/dashboard/dashboard.ts';
 import { errorOf, type Headcount, startHeadcount } from '../../support/headcount.ts';
 import { createLatch } from '../../support/latch.ts';
-import { atThisLoad } from '../../support/machine/load.ts';
+import { timeoutAtThisLoad } from '../../support/machine/load.ts';
 import { readKept } from '../../support/store/kept.ts';
 
 let clock: TestClock;
@@ -144,7 +144,7 @@ describe('a session', () => {
     await one.must('DELETE', '/v1/admin/session');
     await two.must('DELETE', `${keysPath}/${id}`);
     await expect
-      .poll(async () => [await isSignedIn(there), await ask()], { timeout: atThisLoad(15_000) })
+      .poll(async () => [await isSignedIn(there), await ask()], { timeout: timeoutAtThisLoad(15_000) })
       .toEqual([false, 401]);
     expect(other.log.filter((line) => line.includes('could not be read again'))).toHaveLength(2);
   });
@@ -188,7 +188,7 @@ describe('a session', () => {
     const client = await openDashboard(headcount);
     const other = await startHeadcount({ dataDir: headcount.dataDir, now: clock.now });
     await other.context.store.admin.resetPassword('$scrypt$ln=15,r=8,p=3$AAAA$AAAA');
-    await expect.poll(() => isSignedIn(client), { timeout: atThisLoad(2000) }).toBe(false);
+    await expect.poll(() => isSignedIn(client), { timeout: timeoutAtThisLoad(2000) }).toBe(false);
     await other.stop();
   });
 

@@ -7,7 +7,7 @@ import { startHeadcount } from '../../support/headcount.ts';
 import { signedCatalogue, signer, zyxUserAgent } from '../../support/identity/signed-catalogue.ts';
 import { startFollowing } from '../../support/import/following.ts';
 import { combined } from '../../support/import/import-run.ts';
-import { atThisLoad } from '../../support/machine/load.ts';
+import { timeoutAtThisLoad } from '../../support/machine/load.ts';
 
 const newFolder = temporaryFolders();
 const believing = { HEADCOUNT_CATALOGUE_KEY: signer.publicKey };
@@ -34,7 +34,7 @@ test('whoever follows a log judges by a catalogue from when it is loaded', async
     await write();
     const env = { HEADCOUNT_DATA_DIR: headcount.dataDir, ...believing };
     expect(await runHeadcount(['catalogue', 'load', signed], env)).toMatchObject({ code: 0 });
-    await expect.poll(views, { timeout: atThisLoad(25_000), interval: 500 }).toEqual([true]);
+    await expect.poll(views, { timeout: timeoutAtThisLoad(25_000), interval: 500 }).toEqual([true]);
     const { code, stdout } = await following.stop('SIGTERM');
     expect(code).toBe(0);
     // What came before was judged by what was in use then.

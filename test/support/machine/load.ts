@@ -1,13 +1,13 @@
 import { availableParallelism, loadavg } from 'node:os';
 
-/** The mean of the last minute has nothing of those that begin now, such as the tests beside. */
-const atOnce = 4;
-
 /**
- * As long as so many whole milliseconds of an idle machine take where four, or as many as did of late, want each core.
- * No bound: after a burst of processes it can be minutes.
+ * So many whole milliseconds where nobody else is at work, and as much longer as others take of the machine: what has to
+ * be done within a second takes four where four want each core. No bound: after a burst of processes it can be minutes.
  */
 export function atThisLoad(ms: number): number {
   const [wanted = 0] = loadavg();
-  return Math.ceil(ms * Math.max(atOnce, wanted / availableParallelism()));
+  return Math.ceil(ms * Math.max(1, wanted / availableParallelism()));
 }
+
+/** For what is waited for: the mean of the last minute has nothing of a burst that begins now, such as the tests beside. */
+export const timeoutAtThisLoad = (ms: number): number => 4 * atThisLoad(ms);
