@@ -20,7 +20,7 @@ const ofLastDays = ['hours'];
 /** The first page of every report of a year with countries and AI, one after the other, while hits come in. */
 export async function measureEveryReport(bench: Bench, days?: number): Promise<Finding[]> {
   const dataDir = join(bench.folder, 'full-year');
-  const aims = ['--goal', event, '--goal', goalPath, '--funnel', `/** > ${event}`];
+  const aims = ['--goal', event, '--goal', goalPath, '--funnel', `${goalPath} > ${event}`];
   const project = await addProject(bench, dataDir, {}, aims);
   const range = await seed(bench, dataDir, project.projectId, days);
   await using server = await startHeadcount(bench, dataDir, project);

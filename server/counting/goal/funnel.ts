@@ -8,6 +8,12 @@ interface Deed {
   steps: readonly number[];
 }
 
+interface Person {
+  deeds: Deed[];
+  /** How many steps of each funnel they had made when they were last added up. */
+  made: number[];
+}
+
 /**
  * How far people of a day came on the way to something, from what they viewed and did in any order. A step is made at the
  * moment of the one before it, or later.
@@ -18,13 +24,18 @@ export class DayFunnels {
   readonly #matchers: readonly GoalMatcher[];
   /** By the number of a path or an event; null: it is no step. */
   readonly #steps = new Map<number, readonly number[] | null>();
-  readonly #people = new Map<bigint, Deed[]>();
+  readonly #people = new Map<bigint, Person>();
+  /** Who did something since they were added up. */
+  readonly #changed = new Set<Person>();
+  /** How many people made each step of each funnel, of those who were added up. */
+  readonly #reached: readonly number[][];
   #deeds = 0;
 
   constructor(funnels: readonly string[], names: Pick<DayNames, 'path' | 'event'>) {
     this.#funnels = funnels;
     this.#names = names;
     this.#matchers = funnels.map((funnel) => new GoalMatcher(stepsOf(funnel)));
+    this.#reached = funnels.map((funnel) => stepsOf(funnel).map(() => 0));
   }
 
   /** How many steps people made, of any funnel. */
@@ -50,22 +61,36 @@ export class DayFunnels {
 
   /** @param views of people that were looked at */
   sums(views: number): GoalSum[] {
-    const people = [...this.#people.values()].map((deeds) => deeds.toSorted((a, b) => a.moment - b.moment));
-    return this.#funnels.flatMap((funnel, place) => {
-      const made = people.map((deeds) => stepsMade(deeds, place));
-      return stepsOf(funnel).map((_, step) => ({
+    for (const person of this.#changed) this.#addUp(person);
+    this.#changed.clear();
+    return this.#funnels.flatMap((funnel, place) =>
+      (this.#reached[place] as number[]).map((people, step) => ({
         ...{ what: what.funnelStep, under: funnel, text: String(step + 1) },
-        sum: sumOfPeople(made.filter((steps) => steps > step).length, views),
-      }));
-    });
+        sum: sumOfPeople(people, views),
+      })),
+    );
+  }
+
+  /** Whoever does more has made as many steps as before, or more. */
+  #addUp({ deeds, made }: Person): void {
+    deeds.sort((a, b) => a.moment - b.moment);
+    for (const [place, reached] of this.#reached.entries()) {
+      const steps = stepsMade(deeds, place);
+      for (let step = made[place] ?? 0; step < steps; step++) reached[step] = (reached[step] ?? 0) + 1;
+      made[place] = steps;
+    }
   }
 
   #add(visitor: bigint, moment: number, steps: readonly number[] | null): void {
     if (steps === null) return;
     this.#deeds++;
-    const deeds = this.#people.get(visitor);
-    if (deeds) deeds.push({ moment, steps });
-    else this.#people.set(visitor, [{ moment, steps }]);
+    let person = this.#people.get(visitor);
+    if (!person) {
+      person = { deeds: [], made: [] };
+      this.#people.set(visitor, person);
+    }
+    person.deeds.push({ moment, steps });
+    this.#changed.add(person);
   }
 
   #stepsOf(name: number, text: NameText, match: (matcher: GoalMatcher, text: string) => number) {
