@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { listShipped, readShipped } from '../server/shipped.ts';
+import { listShipped, readShipped } from '../server/files/shipped.ts';
 import { StoreError } from '../server/store/store.ts';
 
 /** Of the one file's assets, the one that is named by the SHA-256 of what it holds. */

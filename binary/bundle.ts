@@ -23,7 +23,7 @@ export interface Bundle {
 export async function bundleServer(): Promise<Bundle> {
   const bundle = await rolldown({
     cwd: home,
-    // Besides the server, what its threads and processes run: `server/thread.ts` and `server/process.ts` ask for them so.
+    // Besides the server, what its threads and processes run: `server/process/` asks for them so.
     input: {
       main: 'server/main.ts',
       worker: 'server/store/sqlite/thread/worker.ts',

@@ -10,7 +10,7 @@ import { createEngine, createMove } from './engine.ts';
 import { currentRequestId } from './http/request-id.ts';
 import { ImportError } from './import/import-error.ts';
 import { createLog } from './log.ts';
-import { program, version } from './program.ts';
+import { program, version } from './process/program.ts';
 import { SecretError } from './projects/key-file.ts';
 import { StoreError } from './store/store.ts';
 

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { noProject } from '../http/authorize.ts';
 import { parse } from '../http/parse.ts';
-import { program } from '../program.ts';
+import { program } from '../process/program.ts';
 import type { Registry } from '../projects/registry.ts';
 import { makeProjectId, mayKeepSecrets, objectToAddresses, objectToSecret } from '../projects/rules.ts';
 import type { ListedProject } from '../store/project-store.ts';

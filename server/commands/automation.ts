@@ -10,7 +10,7 @@ import {
   noAutomation,
   type ProjectAutomations,
 } from '../jobs/automation/automations.ts';
-import { program } from '../program.ts';
+import { program } from '../process/program.ts';
 import { runAction } from './terminal/actions.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';
 import { type OptionValues, readOptions } from './terminal/options.ts';

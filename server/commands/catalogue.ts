@@ -4,7 +4,7 @@ import { checkDocument, parseDocument } from '../identity/loaded/catalogue-docum
 import { CatalogueError } from '../identity/loaded/catalogue-error.ts';
 import { makeKeyPair, maxBytes, signText } from '../identity/loaded/signed-text.ts';
 import { ruleVersions, shippedVersions } from '../identity/rule-versions.ts';
-import { program } from '../program.ts';
+import { program } from '../process/program.ts';
 import { runAction } from './terminal/actions.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';
 import { takeUpCatalogue } from './terminal/loaded-catalogue.ts';

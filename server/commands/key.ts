@@ -1,4 +1,4 @@
-import { program } from '../program.ts';
+import { program } from '../process/program.ts';
 import { makeKey } from '../projects/key.ts';
 import type { KeyScope } from '../store/project-store.ts';
 import { runAction } from './terminal/actions.ts';

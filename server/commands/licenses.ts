@@ -1,4 +1,4 @@
-import { readShipped } from '../shipped.ts';
+import { readShipped } from '../files/shipped.ts';
 import type { Command, Terminal } from './terminal/command.ts';
 import { readOptions } from './terminal/options.ts';
 

@@ -3,7 +3,7 @@ import { type NewMark, newMark } from '../../shared/reports/insights.ts';
 import { Calendar } from '../counting/calendar.ts';
 import { ApiError } from '../errors.ts';
 import { addMark, toMarkReply } from '../insights/marks.ts';
-import { program } from '../program.ts';
+import { program } from '../process/program.ts';
 import type { Project } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import { runAction } from './terminal/actions.ts';

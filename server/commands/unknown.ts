@@ -3,7 +3,7 @@ import { isProduct } from '../identity/unlisted/product.ts';
 import { parseUnlisted, unnamed } from '../identity/unlisted/unlisted-name.ts';
 import { dateOf } from '../insights/days.ts';
 import { listUnlisted } from '../insights/unlisted-clients.ts';
-import { program } from '../program.ts';
+import { program } from '../process/program.ts';
 import type { NamedDay } from '../store/counts/analytics-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Command, Terminal } from './terminal/command.ts';

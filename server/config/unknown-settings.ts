@@ -1,4 +1,4 @@
-import { program } from '../program.ts';
+import { program } from '../process/program.ts';
 import type { Environment } from './setting.ts';
 import { settingGroups } from './settings.ts';
 

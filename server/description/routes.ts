@@ -1,7 +1,7 @@
 import { CompressedFile } from '../http/compression.ts';
 import { type Route, route } from '../http/route.ts';
 import { setPageHeaders } from '../http/security-headers.ts';
-import { version } from '../program.ts';
+import { version } from '../process/program.ts';
 import type { OpenApi } from './openapi.ts';
 import { tagOf } from './tags.ts';
 

@@ -3,7 +3,7 @@ import { isAtLeast, type Role, roleIn } from '../../shared/accounts/role.ts';
 import type { SignedIn } from '../admin/sign-in/sessions.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import { programForStrangers } from '../program.ts';
+import { programForStrangers } from '../process/program.ts';
 import { isKey } from '../projects/key.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { Link } from '../store/admin/admin-store.ts';

@@ -5,7 +5,7 @@ import type { Ingest } from '../ingest/ingest.ts';
 import { maxWaiting } from '../ingest/view-buffer.ts';
 import type { TurnMeter } from '../jobs/turn/turn-meter.ts';
 import type { Histogram } from '../meter.ts';
-import { version } from '../program.ts';
+import { version } from '../process/program.ts';
 import type { Store } from '../store/store.ts';
 
 /** Where the numbers are. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { findUnknownSettings } from '../../server/config/unknown-settings.ts';
-import { programOf } from '../../server/program.ts';
+import { programOf } from '../../server/process/program.ts';
 import { runHeadcount, type Start, startProcess } from '../support/child.ts';
 import { errorOf } from '../support/headcount.ts';
 

@@ -1,24 +1,9 @@
 /** What stands higher may import what stands lower, types included, and the parts of one line nothing of each other. */
 export const server = [
   ['shared/', 'package.json'],
-  [
-    'server/errors.ts',
-    'server/file-trouble.ts',
-    'server/log.ts',
-    'server/one-line.ts',
-    'server/memo.ts',
-    'server/meter.ts',
-    'server/program.ts',
-    'server/shipped.ts',
-  ],
-  [
-    'server/clock.ts',
-    'server/private-file.ts',
-    'server/complaint.ts',
-    'server/idle-memory.ts',
-    'server/thread.ts',
-    'server/process.ts',
-  ],
+  ['server/errors.ts', 'server/log.ts', 'server/one-line.ts', 'server/memo.ts', 'server/meter.ts'],
+  ['server/clock.ts', 'server/complaint.ts', 'server/files/'],
+  ['server/process/'],
   ['server/net/'],
   ['server/config/'],
   ['server/counting/'],

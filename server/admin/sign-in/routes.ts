@@ -12,7 +12,7 @@ import { ApiError } from '../../errors.ts';
 import { roleOf } from '../../http/authorize.ts';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../../http/cookie.ts';
 import { type Call, type Route, route } from '../../http/route.ts';
-import { programForStrangers } from '../../program.ts';
+import { programForStrangers } from '../../process/program.ts';
 import type { Session } from '../../store/admin/admin-store.ts';
 import { addressOf, checkCredentials, checkPassword, wrongCode, wrongPassword } from '../credentials.ts';
 import { accountOf, findAccount, isAdministrator } from './account.ts';

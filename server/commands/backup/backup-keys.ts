@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Lock, Unlock } from '../../backup/encryption.ts';
-import { readTrouble } from '../../file-trouble.ts';
+import { readTrouble } from '../../files/file-trouble.ts';
 import { CommandError, type Terminal, UsageError } from '../terminal/command.ts';
 
 interface PassphraseValues {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { administrator } from '../../../shared/accounts/user.ts';
 import { SaltCipher } from '../../counting/visitor/salt.ts';
 import { findForeignSalts, listEncryptedSalts } from '../../ingest/sealing/salt-mending.ts';
-import { program } from '../../program.ts';
+import { program } from '../../process/program.ts';
 import { findSecretKey, SecretError } from '../../projects/key-file.ts';
 import { findLock, Secrets } from '../../projects/secrets.ts';
 import type { ListedProject, Project } from '../../store/project-store.ts';

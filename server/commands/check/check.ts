@@ -7,7 +7,7 @@ import {
   readCalendars,
   repairOf,
 } from '../../ingest/sealing/calendar-check.ts';
-import { program } from '../../program.ts';
+import { program } from '../../process/program.ts';
 import { loadSecretKey } from '../../projects/key-file.ts';
 import type { ListedProject, Project } from '../../store/project-store.ts';
 import type { Store } from '../../store/store.ts';

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { commandLine } from '../../audit/audited-store.ts';
 import { importProject } from '../../backup/project-archive.ts';
 import { SaltCipher } from '../../counting/visitor/salt.ts';
-import { readTrouble } from '../../file-trouble.ts';
+import { readTrouble } from '../../files/file-trouble.ts';
 import { makeKey } from '../../projects/key.ts';
 import { loadSecretKey } from '../../projects/key-file.ts';
 import { snippetOf } from '../../projects/rules.ts';

@@ -1,7 +1,7 @@
 import { otherName } from '../../counting/name-cap.ts';
 import { pathMatcher } from '../../counting/page/path-pattern.ts';
 import { maskPersonalParts } from '../../counting/page/personal-path.ts';
-import { program } from '../../program.ts';
+import { program } from '../../process/program.ts';
 import type { PathMove } from '../../store/counts/path-store.ts';
 import type { Store } from '../../store/store.ts';
 import { CommandError, type Terminal, UsageError } from '../terminal/command.ts';

@@ -1,5 +1,5 @@
 import type { ProjectSettings } from '../../../shared/project/project.ts';
-import { program } from '../../program.ts';
+import { program } from '../../process/program.ts';
 import { makeKey } from '../../projects/key.ts';
 import { makeProjectId, noscriptOf, snippetOf } from '../../projects/rules.ts';
 import { Secrets } from '../../projects/secrets.ts';

@@ -1,4 +1,4 @@
-import { program } from '../../program.ts';
+import { program } from '../../process/program.ts';
 import { CommandError } from './command.ts';
 
 export function unknownProject(projectId: string): CommandError {

@@ -1,5 +1,5 @@
+import type { ReadPart } from '../../files/shipped.ts';
 import { ipv4Number, upperBits } from '../../net/address.ts';
-import type { ReadPart } from '../../shipped.ts';
 import { type FindPlace, nowhere, type Place } from './place.ts';
 
 /** From this IPv4 address on, up to the next range, a country; null: none. */

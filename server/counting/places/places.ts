@@ -1,4 +1,4 @@
-import { openShipped } from '../../shipped.ts';
+import { openShipped } from '../../files/shipped.ts';
 import { readCountryTable } from './country-table.ts';
 import { openOwnDatabase } from './own-database.ts';
 import { type FindPlace, nowhere } from './place.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors.ts';
-import { readShipped } from '../../shipped.ts';
+import { readShipped } from '../../files/shipped.ts';
 import type { Route } from '../route.ts';
 
 /** What a site's own server, and what a program that asks the API, install with npm. */

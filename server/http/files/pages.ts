@@ -2,7 +2,7 @@ import { extname, join } from 'node:path';
 import type { Request, RequestHandler } from 'express';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
-import { listShipped, readShipped } from '../../shipped.ts';
+import { listShipped, readShipped } from '../../files/shipped.ts';
 import { CompressedFile } from '../compression.ts';
 import type { Mounted } from '../route.ts';
 import { setPageHeaders } from '../security-headers.ts';

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../config/config.ts';
-import { readShipped } from '../../shipped.ts';
+import { readShipped } from '../../files/shipped.ts';
 
 /** The built tracker, by the name of its file. @throws ConfigError where there is none */
 export function readScript(file: string): Buffer {

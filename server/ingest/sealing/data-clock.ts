@@ -1,7 +1,7 @@
 import { longSilenceMs } from '../../clock.ts';
 import type { Context } from '../../context.ts';
 import { Calendar, type Day, fromDay } from '../../counting/calendar.ts';
-import { program } from '../../program.ts';
+import { program } from '../../process/program.ts';
 import type { ProjectCalendar } from '../../store/counts/counting-store.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -4,7 +4,7 @@ import type { SaltCipher } from '../../counting/visitor/salt.ts';
 import { overloaded } from '../../errors.ts';
 import { rulesVersion } from '../../identity/rule-versions.ts';
 import type { Log } from '../../log.ts';
-import { program } from '../../program.ts';
+import { program } from '../../process/program.ts';
 import type { Store } from '../../store/store.ts';
 import { mendSalts } from './salt-mending.ts';
 

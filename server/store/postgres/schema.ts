@@ -1,5 +1,5 @@
-import { program } from '../../program.ts';
-import { listShipped, readShipped } from '../../shipped.ts';
+import { listShipped, readShipped } from '../../files/shipped.ts';
+import { program } from '../../process/program.ts';
 import { StoreError } from '../store.ts';
 import type { Connection } from './connection.ts';
 import { type Database, inTransaction } from './database.ts';

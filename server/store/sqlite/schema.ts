@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { listShipped, readShipped } from '../../shipped.ts';
+import { listShipped, readShipped } from '../../files/shipped.ts';
 import { StoreError } from '../store.ts';
 import type { Connection } from './connection.ts';
 

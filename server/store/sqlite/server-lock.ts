@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { makePrivateFile } from '../../private-file.ts';
+import { makePrivateFile } from '../../files/private-file.ts';
 import { StoreError } from '../store.ts';
 
 /** Beside the database. It stays empty; what counts is who has locked it. */

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { makePrivateFile } from '../../private-file.ts';
+import { makePrivateFile } from '../../files/private-file.ts';
 import { StoreError } from '../store.ts';
 import type { Connection } from './connection.ts';
 

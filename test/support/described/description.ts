@@ -8,9 +8,9 @@ import {
 } from '../../../server/description/openapi.ts';
 import { generalRefusals } from '../../../server/description/refusals.ts';
 import { statusOf } from '../../../server/errors.ts';
+import { dashboardFolder } from '../../../server/files/shipped.ts';
 import { pageRoutes } from '../../../server/http/files/pages.ts';
 import { operations } from '../../../server/operations.ts';
-import { dashboardFolder } from '../../../server/shipped.ts';
 import type { RecordedAnswer } from './record.ts';
 
 interface Place {

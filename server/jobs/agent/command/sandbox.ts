@@ -3,7 +3,7 @@ import { lstat, readlink, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import type { Config } from '../../../config/config.ts';
-import { program } from '../../../program.ts';
+import { program } from '../../../process/program.ts';
 import { excerpt } from '../../text/excerpt.ts';
 
 /** What an outside agent is shut into: bubblewrap, https://github.com/containers/bubblewrap */

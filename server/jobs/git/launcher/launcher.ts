@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { startProcess } from '../../../process.ts';
+import { startProcess } from '../../../process/process.ts';
 import type { Order, Outcome } from './launcher-process.ts';
 import type { ProgramCall, ProgramEnd } from './program-run.ts';
 

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { startThread } from '../../../thread.ts';
+import { startThread } from '../../../process/thread.ts';
 import type { TreeFiles } from '../tree-files.ts';
 import type { Finding } from './finding.ts';
 import type { Answer, CheckMessage, CheckTask, Question, Side } from './task.ts';

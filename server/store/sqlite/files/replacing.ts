@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { makePrivateFile } from '../../../private-file.ts';
+import { makePrivateFile } from '../../../files/private-file.ts';
 import { StoreError } from '../../store.ts';
 import { leaveLog } from '../connection.ts';
 import { type ServerLock, takeServerLock } from '../server-lock.ts';

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { startThread } from '../../../thread.ts';
+import { startThread } from '../../../process/thread.ts';
 import { CallTimes } from '../../call-times.ts';
 import { type StoreActivity, StoreError } from '../../store.ts';
 import type { ThreadReply, ThreadRequest } from './message.ts';

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { giveBackWhenIdle } from '../../../idle-memory.ts';
+import { giveBackWhenIdle } from '../../../process/idle-memory.ts';
 import { StoreError } from '../../store.ts';
 import { withTrouble } from '../trouble.ts';
 import type { Offer, Opening, ThreadReply, ThreadRequest } from './message.ts';

@@ -1,6 +1,6 @@
 import { isSea } from 'node:sea';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { readShipped } from './shipped.ts';
+import { readShipped } from '../files/shipped.ts';
 
 /**
  * Starts a thread.

@@ -1,6 +1,6 @@
 import { basename, join, relative } from 'node:path';
 import { isSea } from 'node:sea';
-import manifest from '../package.json' with { type: 'json' };
+import manifest from '../../package.json' with { type: 'json' };
 
 export const version = manifest.version;
 

@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
-import type { Log } from './log.ts';
+import type { Log } from '../log.ts';
 
 /** Of the group and of everybody else. */
 const others = 0o077;
