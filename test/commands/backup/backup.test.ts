@@ -3,8 +3,13 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project/project.ts';
-import { runHeadcount, type ServerProcess, startHeadcountCommand, startProcess } from '../support/child.ts';
+import type { AddedProject } from '../../../server/commands/project/project.ts';
+import {
+  runHeadcount,
+  type ServerProcess,
+  startHeadcountCommand,
+  startProcess,
+} from '../../support/child.ts';
 import {
   databaseIn,
   fatten,
@@ -13,9 +18,9 @@ import {
   temporaryFolders,
   visit,
   visitorsOf,
-} from '../support/data-folders.ts';
-import { chromeUserAgent } from '../support/headcount.ts';
-import { mountSmallDisk } from '../support/machine/small-disk.ts';
+} from '../../support/data-folders.ts';
+import { chromeUserAgent } from '../../support/headcount.ts';
+import { mountSmallDisk } from '../../support/machine/small-disk.ts';
 
 const newFolder = temporaryFolders();
 let dataDir: string;

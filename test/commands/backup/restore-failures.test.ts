@@ -13,9 +13,16 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
-import { databaseIn, fatten, makeProject, query, temporaryFolders, visit } from '../support/data-folders.ts';
-import { mountSmallDisk } from '../support/machine/small-disk.ts';
+import { runHeadcount, startHeadcountCommand, startProcess } from '../../support/child.ts';
+import {
+  databaseIn,
+  fatten,
+  makeProject,
+  query,
+  temporaryFolders,
+  visit,
+} from '../../support/data-folders.ts';
+import { mountSmallDisk } from '../../support/machine/small-disk.ts';
 
 const newFolder = temporaryFolders();
 let dataDir: string;

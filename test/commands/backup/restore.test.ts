@@ -3,8 +3,13 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFil
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project/project.ts';
-import { runHeadcount, type ServerProcess, startHeadcountCommand, startProcess } from '../support/child.ts';
+import type { AddedProject } from '../../../server/commands/project/project.ts';
+import {
+  runHeadcount,
+  type ServerProcess,
+  startHeadcountCommand,
+  startProcess,
+} from '../../support/child.ts';
 import {
   databaseIn,
   makeProject,
@@ -12,9 +17,9 @@ import {
   temporaryFolders,
   visit,
   visitorsOf,
-} from '../support/data-folders.ts';
-import { signedCatalogue, signer, zyxUserAgent } from '../support/identity/signed-catalogue.ts';
-import { combined } from '../support/import/import-run.ts';
+} from '../../support/data-folders.ts';
+import { signedCatalogue, signer, zyxUserAgent } from '../../support/identity/signed-catalogue.ts';
+import { combined } from '../../support/import/import-run.ts';
 
 const newFolder = temporaryFolders();
 let dataDir: string;
