@@ -5,7 +5,7 @@ import { openNetworks } from '../identity/networks/asn-database.ts';
 import { hintOf, isHintOf, type NetworkHint } from '../identity/networks/network-hint.ts';
 import { createProofs, type DetailedFindings } from '../identity/proof/proof.ts';
 import { parseAddress } from '../net/address.ts';
-import { oneLine } from '../one-line.ts';
+import { oneLine } from '../text/one-line.ts';
 import { type Command, type Terminal, UsageError } from './terminal/command.ts';
 import { readOptions } from './terminal/options.ts';
 import { takeUpLoaded } from './terminal/with-store.ts';

@@ -2,7 +2,7 @@ import type { Complaint } from '../complaint.ts';
 import type { TallyCount } from '../counting/tally.ts';
 import type { View } from '../counting/view.ts';
 import { ApiError, overloaded } from '../errors.ts';
-import { Histogram, secondsSince } from '../meter.ts';
+import { Histogram, secondsSince } from '../metrics/meter.ts';
 import type { Uncounted } from '../store/counts/counting-store.ts';
 import type { CountedBatch, KeyedBatch } from '../store/counts/receipt-store.ts';
 import type { Store } from '../store/store.ts';

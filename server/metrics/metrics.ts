@@ -4,9 +4,9 @@ import type { Proofs } from '../identity/proof/proof.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import { maxWaiting } from '../ingest/view-buffer.ts';
 import type { TurnMeter } from '../jobs/turn/turn-meter.ts';
-import type { Histogram } from '../meter.ts';
 import { version } from '../process/program.ts';
 import type { Store } from '../store/store.ts';
+import type { Histogram } from './meter.ts';
 
 /** Where the numbers are. */
 interface Parts {

@@ -1,7 +1,7 @@
 import type { AlertKind } from '../../shared/project/outbox-settings.ts';
 import type { Day } from '../counting/calendar.ts';
-import { oneLine } from '../one-line.ts';
 import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
+import { oneLine } from '../text/one-line.ts';
 import type { Letter } from './letter.ts';
 
 /** Something that happened, with the reason in words. */

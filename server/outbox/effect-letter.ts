@@ -3,9 +3,9 @@ import { dateOf } from '../insights/days.ts';
 import type { Effect, EffectMeasure } from '../insights/effect/effect.ts';
 import { bound, percent, readerNames } from '../insights/effect/words.ts';
 import { inCode } from '../jobs/text/markdown.ts';
-import { oneLine } from '../one-line.ts';
 import { program } from '../process/program.ts';
 import type { Mark } from '../store/mark-store.ts';
+import { oneLine } from '../text/one-line.ts';
 import { type Letter, writeCount } from './letter.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;

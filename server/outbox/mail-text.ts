@@ -1,5 +1,5 @@
-import { escapeHtml } from '../http/escape-html.ts';
-import { oneLine } from '../one-line.ts';
+import { escapeHtml } from '../text/escape-html.ts';
+import { oneLine } from '../text/one-line.ts';
 import type { Letter, LetterTable } from './letter.ts';
 
 /** Why somebody gets a mail, and how it ends. @param server its address */

@@ -1,5 +1,5 @@
 import type { MailConfig } from '../config/mail-settings.ts';
-import { quoted } from '../one-line.ts';
+import { quoted } from '../text/one-line.ts';
 import type { Letter } from './letter.ts';
 import { hintOf, toHtml, toText } from './mail-text.ts';
 import { SendingTrouble } from './trouble.ts';

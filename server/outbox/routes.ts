@@ -3,8 +3,8 @@ import type { DeliveriesReply, TrialReply } from '../../shared/replies/outbox.ts
 import type { Context } from '../context.ts';
 import { ApiError, tooMany } from '../errors.ts';
 import { type Call, type Route, route } from '../http/route.ts';
-import { oneLine } from '../one-line.ts';
 import type { LoggedDelivery } from '../store/outbox-store.ts';
+import { oneLine } from '../text/one-line.ts';
 import { addressed, hasReceivers } from './receivers.ts';
 
 const replies = () => import('../../shared/replies/outbox.ts');

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createGuardedFetch } from '../net/guarded-fetch.ts';
 import { findPrivateAddress, type MayReach } from '../net/reach.ts';
-import { oneLine } from '../one-line.ts';
+import { oneLine } from '../text/one-line.ts';
 import type { Letter, LetterTable } from './letter.ts';
 import { SendingTrouble } from './trouble.ts';
 

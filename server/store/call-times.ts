@@ -1,4 +1,4 @@
-import { Histogram, secondsSince } from '../meter.ts';
+import { Histogram, secondsSince } from '../metrics/meter.ts';
 import type { StoreActivity } from './store.ts';
 
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];

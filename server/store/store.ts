@@ -1,4 +1,4 @@
-import type { Histogram } from '../meter.ts';
+import type { Histogram } from '../metrics/meter.ts';
 import type { AdminStore } from './admin/admin-store.ts';
 import type { AuditStore } from './admin/audit-store.ts';
 import type { FactorStore } from './admin/factor-store.ts';

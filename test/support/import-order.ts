@@ -1,7 +1,7 @@
 /** What stands higher may import what stands lower, types included, and the parts of one line nothing of each other. */
 export const server = [
   ['shared/', 'package.json'],
-  ['server/errors.ts', 'server/log.ts', 'server/one-line.ts', 'server/memo.ts', 'server/meter.ts'],
+  ['server/errors.ts', 'server/log.ts', 'server/memo.ts', 'server/metrics/meter.ts', 'server/text/'],
   ['server/clock.ts', 'server/complaint.ts', 'server/files/'],
   ['server/process/'],
   ['server/net/'],

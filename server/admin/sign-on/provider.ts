@@ -2,8 +2,8 @@ import type { Configuration } from 'openid-client';
 import type { SignOnConfig } from '../../config/sign-on-settings.ts';
 import { ApiError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import { quoted } from '../../one-line.ts';
 import type { SignOn } from '../../store/admin/sign-on-store.ts';
+import { quoted } from '../../text/one-line.ts';
 import { createProviderFetch, ProviderUnreachable } from './provider-fetch.ts';
 
 /** What the provider said of itself is asked for again after so long. */

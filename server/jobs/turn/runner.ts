@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { secondsSince } from '../../meter.ts';
+import { secondsSince } from '../../metrics/meter.ts';
 import type { Lease } from '../../store/jobs/job-turn.ts';
 import { StoreError } from '../../store/store.ts';
 import { findSandboxFault, sandboxOf } from '../agent/command/sandbox.ts';

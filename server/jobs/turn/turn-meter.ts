@@ -1,4 +1,4 @@
-import { Histogram } from '../../meter.ts';
+import { Histogram } from '../../metrics/meter.ts';
 import { addUsage, noUsage, type Usage } from '../../store/jobs/usage.ts';
 
 const minute = 60;
