@@ -1,5 +1,5 @@
 import { type AuditQuery, auditQuery } from '../../shared/accounts/audit.ts';
-import type { AuditReply } from '../../shared/replies/audit.ts';
+import type { AuditReply } from '../../shared/replies/accounts/audit.ts';
 import { maxCsvRows, sendCsv } from '../analytics/csv.ts';
 import type { Context } from '../context.ts';
 import { type Call, type Route, route } from '../http/route.ts';
@@ -8,7 +8,7 @@ import type { AuditEntry } from '../store/admin/audit-store.ts';
 const answers = {
   200: {
     says: 'A page of entries, or a file',
-    json: async () => (await import('../../shared/replies/audit.ts')).auditReply,
+    json: async () => (await import('../../shared/replies/accounts/audit.ts')).auditReply,
     types: ['text/csv'],
   },
 } as const;

@@ -8,7 +8,7 @@ import { addUser, listUsers, offerUserLink, removeUser, resetFactor, setRoles } 
 const base = '/v1/users';
 const path = `${base}/:userId`;
 
-const replies = () => import('../../shared/replies/user.ts');
+const replies = () => import('../../shared/replies/accounts/user.ts');
 
 /** People who share the installation. */
 export const userRoutes: readonly Route[] = [

@@ -1,6 +1,6 @@
 import type { ProjectRole } from '../../shared/accounts/role.ts';
 import type { NewUser } from '../../shared/accounts/user.ts';
-import type { LinkedUserReply, UserReply, UsersReply } from '../../shared/replies/user.ts';
+import type { LinkedUserReply, UserReply, UsersReply } from '../../shared/replies/accounts/user.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import type { Actor } from '../store/admin/audit-store.ts';

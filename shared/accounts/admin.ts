@@ -3,6 +3,13 @@ import { projectSettings } from '../project/project.ts';
 import { secretTexts } from '../project/project-change.ts';
 
 export type {
+  FactorReply,
+  FactorSecretReply,
+  RecoveryCodesReply,
+} from '../replies/accounts/second-factor.ts';
+export type { SignOnAccountReply, SignOnReply, SignOnReturnReply } from '../replies/accounts/sign-on.ts';
+export type { LinkedUserReply, UserReply, UsersReply } from '../replies/accounts/user.ts';
+export type {
   InstallReply,
   KeyReply,
   KeysReply,
@@ -13,10 +20,7 @@ export type {
   ProjectsReply,
   SessionReply,
 } from '../replies/admin.ts';
-export type { FactorReply, FactorSecretReply, RecoveryCodesReply } from '../replies/second-factor.ts';
 export type { ShareReply } from '../replies/share.ts';
-export type { SignOnAccountReply, SignOnReply, SignOnReturnReply } from '../replies/sign-on.ts';
-export type { LinkedUserReply, UserReply, UsersReply } from '../replies/user.ts';
 
 /*
  * What the dashboard talks to, beside the public routes of reports and jobs. All of it needs a session, which is the cookie

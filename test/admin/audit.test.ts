@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { LinkReply, NewKeyReply, ProjectReply } from '../../shared/accounts/admin.ts';
 import type { JobReply } from '../../shared/jobs/job.ts';
-import type { AuditReply } from '../../shared/replies/audit.ts';
+import type { AuditReply } from '../../shared/replies/accounts/audit.ts';
 import type { MarkReply } from '../../shared/replies/insights.ts';
 import { createClock, dayMs, type TestClock } from '../support/clock.ts';
 import { type DashboardClient, openDashboard, password } from '../support/dashboard/dashboard.ts';

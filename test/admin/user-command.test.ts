@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
 import type { SessionReply } from '../../shared/accounts/admin.ts';
-import type { AuditReply } from '../../shared/replies/audit.ts';
+import type { AuditReply } from '../../shared/replies/accounts/audit.ts';
 import { type ServerProcess, startProcess } from '../support/child.ts';
 import { runHere } from '../support/command.ts';
 import { dashboardClient, isSignedIn, password, signIn } from '../support/dashboard/dashboard.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makeKeyPair, signText } from '../../server/identity/loaded/signed-text.ts';
 import { shippedVersions } from '../../server/identity/rule-versions.ts';
-import type { AuditReply } from '../../shared/replies/audit.ts';
+import type { AuditReply } from '../../shared/replies/accounts/audit.ts';
 import { type Finished, runHeadcount } from '../support/child.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import { temporaryFolders } from '../support/data-folders.ts';

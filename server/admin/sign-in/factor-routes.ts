@@ -8,7 +8,7 @@ import type {
   FactorReply,
   FactorSecretReply,
   RecoveryCodesReply,
-} from '../../../shared/replies/second-factor.ts';
+} from '../../../shared/replies/accounts/second-factor.ts';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
 import { type Call, type Route, route } from '../../http/route.ts';
@@ -28,7 +28,7 @@ const maxBodyBytes = 16 * 1024;
 
 type FactorCall<Body = undefined> = Call<'session', undefined, Body>;
 
-const replies = () => import('../../../shared/replies/second-factor.ts');
+const replies = () => import('../../../shared/replies/accounts/second-factor.ts');
 const recoveryCodes = async () => (await replies()).recoveryCodesReply;
 
 /** The second factor of whoever is signed in. */

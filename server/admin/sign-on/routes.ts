@@ -6,7 +6,11 @@ import {
   signOnConfirmation,
   signOnReturnBody,
 } from '../../../shared/accounts/sign-on.ts';
-import type { SignOnAccountReply, SignOnReply, SignOnReturnReply } from '../../../shared/replies/sign-on.ts';
+import type {
+  SignOnAccountReply,
+  SignOnReply,
+  SignOnReturnReply,
+} from '../../../shared/replies/accounts/sign-on.ts';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
 import { readSessionCookie, setSessionCookie } from '../../http/cookie.ts';
@@ -27,7 +31,7 @@ const maxBodyBytes = 16 * 1024;
 type PageCall<Body> = Call<'own_page', undefined, Body>;
 type SessionCall<Body = undefined> = Call<'session', undefined, Body>;
 
-const replies = () => import('../../../shared/replies/sign-on.ts');
+const replies = () => import('../../../shared/replies/accounts/sign-on.ts');
 const address = async () => (await replies()).signOnReply;
 
 /** Signing in by an account at a provider. */

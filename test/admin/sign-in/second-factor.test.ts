@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FactorReply, RecoveryCodesReply, UsersReply } from '../../../shared/accounts/admin.ts';
-import type { AuditReply } from '../../../shared/replies/audit.ts';
+import type { AuditReply } from '../../../shared/replies/accounts/audit.ts';
 import { createClock, type TestClock } from '../../support/clock.ts';
 import {
   type DashboardClient,

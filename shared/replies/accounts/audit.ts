@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actorKinds, auditActions } from '../accounts/audit-actions.ts';
+import { actorKinds, auditActions } from '../../accounts/audit-actions.ts';
 
 const entry = z.object({
   at: z.iso.datetime(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { roles } from '../accounts/role.ts';
+import { roles } from '../../accounts/role.ts';
 
 const projectRole = z.object({
   projectId: z.string().nullable().describe('Null: all projects, later ones included.'),
