@@ -1,6 +1,6 @@
 import { dimensionNames } from '../../shared/reports/dimensions.ts';
 import type { Day } from './calendar.ts';
-import { type CappedViews, maxNewNamesPerDay, otherName } from './name-cap.ts';
+import { type CappedViews, maxNewNamesPerDay, otherName } from './names/name-cap.ts';
 import type { Sum } from './sum.ts';
 import { what } from './what.ts';
 

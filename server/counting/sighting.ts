@@ -1,6 +1,6 @@
 import { type Tally, tallies } from '../../shared/reports/tallies.ts';
 import type { Day } from './calendar.ts';
-import { otherName } from './name-cap.ts';
+import { otherName } from './names/name-cap.ts';
 import type { TallyEntry } from './tally.ts';
 
 /** Where it is kept who was seen on a name of an open day, for a tally that counts visitors; undefined: it counts none. */

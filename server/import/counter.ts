@@ -1,7 +1,5 @@
 import { askRules, findDrop, type RuleAnswers, type RuleDrop } from '../counting/drop-rules.ts';
-import { hitTime } from '../counting/hit-time.ts';
-import type { Interned } from '../counting/interned.ts';
-import { countedPath } from '../counting/page/personal-path.ts';
+import { hitTime } from '../counting/hit/hit-time.ts';
 import {
   aiViewSet,
   cutOffTallies,
@@ -11,7 +9,9 @@ import {
   mayBeTold,
   type SiteResponse,
   withWayIn,
-} from '../counting/site-response.ts';
+} from '../counting/hit/site-response.ts';
+import type { Interned } from '../counting/names/interned.ts';
+import { countedPath } from '../counting/page/personal-path.ts';
 import type { TallySet } from '../counting/tally.ts';
 import type { CountedKind, SeenClient } from '../counting/view.ts';
 import { momentOf } from '../counting/visit.ts';

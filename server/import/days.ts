@@ -6,7 +6,7 @@ import {
   hourNames,
   openAfterEndMs,
 } from '../counting/calendar.ts';
-import { type Interned, intern } from '../counting/interned.ts';
+import { type Interned, intern } from '../counting/names/interned.ts';
 import { Networks } from '../counting/visitor/network.ts';
 import { importSaltMs, type SaltCipher } from '../counting/visitor/salt.ts';
 import type { DaySummary, ImportDay, ImportStore } from '../store/counts/import-store.ts';

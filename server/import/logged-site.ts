@@ -1,5 +1,5 @@
 import { askRules, type RuleDrop } from '../counting/drop-rules.ts';
-import { type Interned, intern } from '../counting/interned.ts';
+import { type Interned, intern } from '../counting/names/interned.ts';
 import { type ByTag, byTag, type Campaign, countedCampaign, noCampaign } from '../counting/page/campaign.ts';
 import { type Page, parsePage } from '../counting/page/page.ts';
 import { countedPath } from '../counting/page/personal-path.ts';

@@ -1,6 +1,6 @@
 import type { Dimension } from '../../shared/reports/dimensions.ts';
 import { askRules, type RuleDrop } from '../counting/drop-rules.ts';
-import { type Interned, intern } from '../counting/interned.ts';
+import { type Interned, intern } from '../counting/names/interned.ts';
 import type { FindPlace, Place } from '../counting/places/place.ts';
 import type { SeenClient } from '../counting/view.ts';
 import { parseLanguage } from '../counting/visitor/language.ts';

@@ -1,4 +1,4 @@
-import { isSecondTelling, type Teller, tellingMs, tellingStep } from '../counting/telling.ts';
+import { isSecondTelling, type Teller, tellingMs, tellingStep } from '../counting/hit/telling.ts';
 import type { View } from '../counting/view.ts';
 import type { JudgedHit } from './hit/hit.ts';
 

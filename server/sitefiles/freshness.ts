@@ -1,6 +1,6 @@
 import type { FreshnessQuery, FreshnessReply } from '../../shared/reports/sites.ts';
 import { type Day, fromDay } from '../counting/calendar.ts';
-import { searchableText, wantedText } from '../counting/name-search.ts';
+import { searchableText, wantedText } from '../counting/names/name-search.ts';
 import type { ReadDays } from '../counting/read-days.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { AnalyticsStore } from '../store/counts/analytics-store.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findNameCap, maxNewNamesPerDay, otherName, takersOf } from '../../server/counting/name-cap.ts';
+import { findNameCap, maxNewNamesPerDay, otherName, takersOf } from '../../server/counting/names/name-cap.ts';
 import { addView, emptySum, kindBits } from '../../server/counting/sum.ts';
 
 const view = fc.record({

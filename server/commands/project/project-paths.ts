@@ -1,4 +1,4 @@
-import { otherName } from '../../counting/name-cap.ts';
+import { otherName } from '../../counting/names/name-cap.ts';
 import { pathMatcher } from '../../counting/page/path-pattern.ts';
 import { maskPersonalParts } from '../../counting/page/personal-path.ts';
 import { program } from '../../process/program.ts';

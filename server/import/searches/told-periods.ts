@@ -1,5 +1,5 @@
 import { fromDay } from '../../counting/calendar.ts';
-import { otherName } from '../../counting/name-cap.ts';
+import { otherName } from '../../counting/names/name-cap.ts';
 import {
   isSameRows,
   type SearchNumbers,

@@ -1,7 +1,7 @@
 import type { TalliedReason } from '../../../shared/hit.ts';
 import { type Calendars, openAfterEndMs } from '../../counting/calendar.ts';
 import { askRules, findDrop, type RuleAnswers, type RuleDrop } from '../../counting/drop-rules.ts';
-import { hitTime } from '../../counting/hit-time.ts';
+import { hitTime } from '../../counting/hit/hit-time.ts';
 import { type Page, parsePage } from '../../counting/page/page.ts';
 import { untwinned } from '../../counting/page/twin.ts';
 import type { TallySet } from '../../counting/tally.ts';

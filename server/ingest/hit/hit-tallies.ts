@@ -1,5 +1,4 @@
 import type { HitKind, HitWay } from '../../../shared/reports/tallies.ts';
-import { countedPath } from '../../counting/page/personal-path.ts';
 import {
   aiViewSet,
   cutOffTallies,
@@ -8,7 +7,8 @@ import {
   isTold,
   type SiteResponse,
   withWayIn,
-} from '../../counting/site-response.ts';
+} from '../../counting/hit/site-response.ts';
+import { countedPath } from '../../counting/page/personal-path.ts';
 import { noTallies, type TallyEntry, type TallySet } from '../../counting/tally.ts';
 import { signatureTally } from '../../identity/proof/signatures/signature-tally.ts';
 import type { Hit, JudgedHit, Via } from './hit.ts';

@@ -1,5 +1,5 @@
+import { type RefusedReason, tooOld, withRefused } from '../../counting/hit/refused-views.ts';
 import type { FindPlace } from '../../counting/places/place.ts';
-import { type RefusedReason, tooOld, withRefused } from '../../counting/refused-views.ts';
 import type { View } from '../../counting/view.ts';
 import { ApiError } from '../../errors.ts';
 import type { Uncounted } from '../../store/counts/counting-store.ts';

@@ -1,6 +1,6 @@
 import type { DropReason } from '../../../shared/hit.ts';
 import type { Complaint } from '../../complaint.ts';
-import type { RefusedReason } from '../../counting/refused-views.ts';
+import type { RefusedReason } from '../../counting/hit/refused-views.ts';
 import type { View } from '../../counting/view.ts';
 import { ApiError, overloaded } from '../../errors.ts';
 import type { Proofs } from '../../identity/proof/proof.ts';

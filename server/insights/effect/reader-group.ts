@@ -1,5 +1,5 @@
 import { measuredBy } from '../../analytics/measured.ts';
-import { otherName } from '../../counting/name-cap.ts';
+import { otherName } from '../../counting/names/name-cap.ts';
 import { factsOf } from '../../identity/client-facts.ts';
 import { type Purpose, purposes } from '../../identity/identity.ts';
 import type { AnalyticsStore } from '../../store/counts/analytics-store.ts';

@@ -1,6 +1,6 @@
 import type { Count } from '../../../shared/reports/analytics.ts';
 import type { Day } from '../../counting/calendar.ts';
-import type { NameCap } from '../../counting/name-cap.ts';
+import type { NameCap } from '../../counting/names/name-cap.ts';
 import { type KindBit, kindBits } from '../../counting/sum.ts';
 import { nameOf, splitClient } from '../../counting/what.ts';
 import type {

@@ -3,7 +3,7 @@ import type { Dimension } from '../../../shared/reports/dimensions.ts';
 import type { Filter } from '../../../shared/reports/pairs.ts';
 import type { Tally } from '../../../shared/reports/tallies.ts';
 import type { Day } from '../../counting/calendar.ts';
-import type { CappedViews } from '../../counting/name-cap.ts';
+import type { CappedViews } from '../../counting/names/name-cap.ts';
 import type { ReadDays } from '../../counting/read-days.ts';
 import type { SeenClient } from '../../counting/view.ts';
 import type { What } from '../../counting/what.ts';

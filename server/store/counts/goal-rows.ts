@@ -2,7 +2,7 @@ import { stepsOf } from '../../../shared/project/goals.ts';
 import { type Block, coverDays } from '../../counting/blocks.ts';
 import type { Day } from '../../counting/calendar.ts';
 import type { Aims, GoalSum } from '../../counting/goal/goal.ts';
-import { searchableText, wantedText } from '../../counting/name-search.ts';
+import { searchableText, wantedText } from '../../counting/names/name-search.ts';
 import { what } from '../../counting/what.ts';
 import { type PageOfRows, toPage } from '../page.ts';
 import type { ConversionTotals, FunnelRow, GoalRow, GoalsQuery } from './goals-report.ts';

@@ -1,6 +1,6 @@
 import type { Dimension, DimensionFrom } from '../../../shared/reports/dimensions.ts';
 import type { Day } from '../../counting/calendar.ts';
-import type { Interned } from '../../counting/interned.ts';
+import type { Interned } from '../../counting/names/interned.ts';
 import type { TallyCount, TallySet } from '../../counting/tally.ts';
 import type { CountedKind, SeenClient } from '../../counting/view.ts';
 import type { Dropped } from './counting-store.ts';

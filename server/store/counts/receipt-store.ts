@@ -1,7 +1,7 @@
 import type { BatchReply } from '../../../shared/hit.ts';
-import type { RefusedReason } from '../../counting/refused-views.ts';
+import type { RefusedReason } from '../../counting/hit/refused-views.ts';
+import type { Teller } from '../../counting/hit/telling.ts';
 import type { TallyCount } from '../../counting/tally.ts';
-import type { Teller } from '../../counting/telling.ts';
 import type { View } from '../../counting/view.ts';
 import type { Idempotency } from '../idempotency.ts';
 import type { DroppedTally } from './counting-store.ts';

@@ -1,5 +1,5 @@
 import { dimensionNames } from '../../../shared/reports/dimensions.ts';
-import type { Interned } from '../../counting/interned.ts';
+import type { Interned } from '../../counting/names/interned.ts';
 import { kindBits } from '../../counting/sum.ts';
 import type { TallySet } from '../../counting/tally.ts';
 import { joinClient } from '../../counting/what.ts';

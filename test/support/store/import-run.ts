@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'vitest';
-import { intern } from '../../../server/counting/interned.ts';
+import { intern } from '../../../server/counting/names/interned.ts';
 import type { SeenClient } from '../../../server/counting/view.ts';
 import type {
   ImportDay,

@@ -1,6 +1,6 @@
 import { tallies } from '../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
-import { otherName } from '../../../counting/name-cap.ts';
+import { otherName } from '../../../counting/names/name-cap.ts';
 import { admittedEntry } from '../../../counting/sighting.ts';
 import type { TallySum } from '../../counts/tally-sums.ts';
 import type { Queryable, SqlValue } from '../queryable.ts';

@@ -8,7 +8,7 @@ import {
   historyGroup,
   peopleSum,
 } from '../../../counting/history.ts';
-import type { CappedViews } from '../../../counting/name-cap.ts';
+import type { CappedViews } from '../../../counting/names/name-cap.ts';
 import { kindBits, type Sum } from '../../../counting/sum.ts';
 import { what } from '../../../counting/what.ts';
 import { noCutoffs } from '../../counts/retention-store.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { tallyOfRefused, withRefused } from '../../../counting/refused-views.ts';
+import { tallyOfRefused, withRefused } from '../../../counting/hit/refused-views.ts';
 import type { DroppedTally } from '../../counts/counting-store.ts';
 import type {
   CountedBatch,

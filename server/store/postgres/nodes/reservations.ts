@@ -1,4 +1,4 @@
-import { tellingMs, tellingStep } from '../../../counting/telling.ts';
+import { tellingMs, tellingStep } from '../../../counting/hit/telling.ts';
 import type { KeyedBatch, RefusedView } from '../../counts/receipt-store.ts';
 import type { Queryable } from '../queryable.ts';
 

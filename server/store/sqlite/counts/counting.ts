@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import { tallyOfRefused, tooOld, withRefused } from '../../../counting/refused-views.ts';
+import { tallyOfRefused, tooOld, withRefused } from '../../../counting/hit/refused-views.ts';
 import type { TallyCount } from '../../../counting/tally.ts';
 import type { DroppedTally } from '../../counts/counting-store.ts';
 import type { CountedBatch, KeyedBatch } from '../../counts/receipt-store.ts';

@@ -1,5 +1,10 @@
 import { countEvent, countView, type DaySums } from '../../../counting/count-view.ts';
-import { type CappedViews, type Contributor, type NameCap, otherName } from '../../../counting/name-cap.ts';
+import {
+  type CappedViews,
+  type Contributor,
+  type NameCap,
+  otherName,
+} from '../../../counting/names/name-cap.ts';
 import { emptySum, type KindBit, kindBits } from '../../../counting/sum.ts';
 import { parentOf, splitClient, what } from '../../../counting/what.ts';
 import { type TallySum, TallySums } from '../../counts/tally-sums.ts';

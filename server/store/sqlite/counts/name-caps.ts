@@ -7,7 +7,7 @@ import {
   type NameCap,
   type Taker,
   takersOf,
-} from '../../../counting/name-cap.ts';
+} from '../../../counting/names/name-cap.ts';
 import { kindBits } from '../../../counting/sum.ts';
 import type { Connection } from '../connection.ts';
 

@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import { tallies } from '../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
-import { otherName } from '../../../counting/name-cap.ts';
+import { otherName } from '../../../counting/names/name-cap.ts';
 import {
   admittedEntry,
   type StoredSighting,

@@ -1,4 +1,4 @@
-import { searchableText } from '../../../counting/name-search.ts';
+import { searchableText } from '../../../counting/names/name-search.ts';
 import {
   type MovedCell,
   type MovedRow,

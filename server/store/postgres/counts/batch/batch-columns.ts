@@ -1,6 +1,6 @@
 import { blocksOf } from '../../../../counting/blocks.ts';
 import { countedThings, type RowKind, things } from '../../../../counting/count-view.ts';
-import type { NameCap } from '../../../../counting/name-cap.ts';
+import type { NameCap } from '../../../../counting/names/name-cap.ts';
 import { type KindBit, kindBits } from '../../../../counting/sum.ts';
 import { parentOf, what } from '../../../../counting/what.ts';
 import { TallySums } from '../../../counts/tally-sums.ts';

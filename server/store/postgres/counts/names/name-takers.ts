@@ -5,7 +5,7 @@ import {
   type NameCap,
   type Taker,
   takersOf,
-} from '../../../../counting/name-cap.ts';
+} from '../../../../counting/names/name-cap.ts';
 import type { Queryable } from '../../queryable.ts';
 
 /** A new name of a day (by its row), and who brings it in. */

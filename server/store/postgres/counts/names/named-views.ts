@@ -1,5 +1,5 @@
 import { namedThings, type RowKind, things } from '../../../../counting/count-view.ts';
-import type { Contributor, NameCap } from '../../../../counting/name-cap.ts';
+import type { Contributor, NameCap } from '../../../../counting/names/name-cap.ts';
 import { parentOf, splitClient, what } from '../../../../counting/what.ts';
 import {
   cellOf,

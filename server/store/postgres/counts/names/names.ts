@@ -1,4 +1,4 @@
-import { type NameCap, otherName } from '../../../../counting/name-cap.ts';
+import { type NameCap, otherName } from '../../../../counting/names/name-cap.ts';
 import { parentOf } from '../../../../counting/what.ts';
 import type { ViewTable } from '../../../counts/view-table.ts';
 import type { Database } from '../../database.ts';

@@ -1,4 +1,4 @@
-import { searchableText } from '../../../../counting/name-search.ts';
+import { searchableText } from '../../../../counting/names/name-search.ts';
 
 /** As it stands beside a name: most are in lower case and have no escapes. */
 export function searchableColumn(name: string): string | null {

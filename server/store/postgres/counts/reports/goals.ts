@@ -1,5 +1,5 @@
 import { conversionKinds } from '../../../../counting/goal/goal.ts';
-import { searchableText, wantedText } from '../../../../counting/name-search.ts';
+import { searchableText, wantedText } from '../../../../counting/names/name-search.ts';
 import { what } from '../../../../counting/what.ts';
 import {
   coverMeasured,

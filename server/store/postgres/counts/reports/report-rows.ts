@@ -1,6 +1,6 @@
 import type { Count } from '../../../../../shared/reports/analytics.ts';
 import type { Block } from '../../../../counting/blocks.ts';
-import { wantedText } from '../../../../counting/name-search.ts';
+import { wantedText } from '../../../../counting/names/name-search.ts';
 import type { NamedText, RowsOf } from '../../../../counting/selection.ts';
 import { what } from '../../../../counting/what.ts';
 import type { LandingRow, NamedQuery } from '../../../counts/analytics-store.ts';

@@ -1,6 +1,6 @@
 import { type Tally, tallies } from '../../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../../counting/calendar.ts';
-import { searchableText, wantedText } from '../../../../counting/name-search.ts';
+import { searchableText, wantedText } from '../../../../counting/names/name-search.ts';
 import { leastVisitors, sightedFrom, sightingsOf } from '../../../../counting/sighting.ts';
 import type { TallyDaysQuery, TallyQuery, TallyRow } from '../../../counts/analytics-store.ts';
 import { type PageOfRows, toPage } from '../../../page.ts';

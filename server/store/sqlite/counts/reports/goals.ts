@@ -2,7 +2,7 @@ import type { Statement } from 'better-sqlite3';
 import { hasGoals } from '../../../../../shared/project/goals.ts';
 import type { Day } from '../../../../counting/calendar.ts';
 import { conversionKinds } from '../../../../counting/goal/goal.ts';
-import { wantedText } from '../../../../counting/name-search.ts';
+import { wantedText } from '../../../../counting/names/name-search.ts';
 import { what } from '../../../../counting/what.ts';
 import {
   coverMeasured,

@@ -2,7 +2,7 @@ import type { Statement } from 'better-sqlite3';
 import type { Count, Measure } from '../../../../../shared/reports/analytics.ts';
 import { coverDays } from '../../../../counting/blocks.ts';
 import type { Day } from '../../../../counting/calendar.ts';
-import { searchableText, wantedText } from '../../../../counting/name-search.ts';
+import { searchableText, wantedText } from '../../../../counting/names/name-search.ts';
 import { type RowsBy, type RowsOf, rowsBy, type Selected, sumOf } from '../../../../counting/selection.ts';
 import { what } from '../../../../counting/what.ts';
 import { toClientRow } from '../../../counts/analytics-rows.ts';

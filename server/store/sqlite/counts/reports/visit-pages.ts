@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import { coverDays } from '../../../../counting/blocks.ts';
 import type { Day } from '../../../../counting/calendar.ts';
-import { wantedText } from '../../../../counting/name-search.ts';
+import { wantedText } from '../../../../counting/names/name-search.ts';
 import { what } from '../../../../counting/what.ts';
 import { type FlatVisits, noVisits, toVisitCounts } from '../../../counts/analytics-rows.ts';
 import type { CountOrder, VisitPagesQuery, VisitPagesReport } from '../../../counts/analytics-store.ts';

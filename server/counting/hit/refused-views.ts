@@ -1,6 +1,6 @@
-import type { BatchReply, TalliedReason } from '../../shared/hit.ts';
-import type { Day } from './calendar.ts';
-import type { SeenClient, View } from './view.ts';
+import type { BatchReply, TalliedReason } from '../../../shared/hit.ts';
+import type { Day } from '../calendar.ts';
+import type { SeenClient, View } from '../view.ts';
 
 type DroppedHit = BatchReply['dropped'][number];
 

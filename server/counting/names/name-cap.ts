@@ -1,4 +1,4 @@
-import type { SeenClient } from './view.ts';
+import type { SeenClient } from '../view.ts';
 
 /** New names of one kind that a project may take in on a day; further ones are counted together. */
 export const maxNewNamesPerDay = 10_000;

@@ -1,8 +1,8 @@
-import { pageLimits } from '../../shared/project/page-limits.ts';
-import { type HitKind, type HitWay, hitWays } from '../../shared/reports/tallies.ts';
-import { surfaces } from '../../shared/surfaces.ts';
-import { isPageByName } from './page/page-name.ts';
-import { noTallies, type TallyEntry, type TallySet, tallySet } from './tally.ts';
+import { pageLimits } from '../../../shared/project/page-limits.ts';
+import { type HitKind, type HitWay, hitWays } from '../../../shared/reports/tallies.ts';
+import { surfaces } from '../../../shared/surfaces.ts';
+import { isPageByName } from '../page/page-name.ts';
+import { noTallies, type TallyEntry, type TallySet, tallySet } from '../tally.ts';
 
 /** A request as its answer tells of it. */
 export interface SiteResponse {
