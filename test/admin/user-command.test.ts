@@ -6,7 +6,7 @@ import type { AddedProject } from '../../server/commands/project/project.ts';
 import type { SessionReply } from '../../shared/accounts/admin.ts';
 import type { AuditReply } from '../../shared/replies/accounts/audit.ts';
 import { type ServerProcess, startProcess } from '../support/child.ts';
-import { runHere } from '../support/command.ts';
+import { runHere } from '../support/commands/command.ts';
 import { dashboardClient, isSignedIn, password, signIn } from '../support/dashboard/dashboard.ts';
 import { accept, signInAs, userPassword } from '../support/dashboard/people.ts';
 import { turnOn } from '../support/dashboard/second-factor.ts';

@@ -3,8 +3,8 @@ import { projectCommand } from '../../server/commands/project/project.ts';
 import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
 import type { GoalsReply } from '../../shared/reports/analytics.ts';
 import { createClock, dayMs } from '../support/clock.ts';
+import { terminalOf } from '../support/commands/terminal.ts';
 import { combined, type ImportRun, person, startImport } from '../support/import/import-run.ts';
-import { terminalOf } from '../support/terminal.ts';
 
 const clock = createClock('2026-05-10T10:00:00Z');
 let run: ImportRun;

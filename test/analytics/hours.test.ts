@@ -7,10 +7,10 @@ import { projectCommand } from '../../server/commands/project/project.ts';
 import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
 import type { HoursReply } from '../../shared/reports/analytics.ts';
 import { createClock, dayMs, hourMs } from '../support/clock.ts';
+import { terminalOf } from '../support/commands/terminal.ts';
 import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
 import { combined, type ImportRun, startImport } from '../support/import/import-run.ts';
 import { select } from '../support/store/kept.ts';
-import { terminalOf } from '../support/terminal.ts';
 
 const clock = createClock('2026-05-10T10:00:00Z');
 let run: ImportRun;

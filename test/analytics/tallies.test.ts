@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exportCommand } from '../../server/commands/export.ts';
 import type { BatchReply } from '../../shared/hit.ts';
 import { gptBot } from '../support/browsers.ts';
+import { terminalOf } from '../support/commands/terminal.ts';
 import { chromeUserAgent } from '../support/headcount.ts';
 import { aiClient, bot, combined, type ImportRun, startImport } from '../support/import/import-run.ts';
-import { terminalOf } from '../support/terminal.ts';
 
 let run: ImportRun;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AutomationReply } from '../../shared/replies/automation.ts';
-import { projectCommands } from '../support/project-commands.ts';
+import { projectCommands } from '../support/commands/project-commands.ts';
 
 const { home, run } = projectCommands();
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
 import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
-import { runHere } from '../support/command.ts';
+import { runHere } from '../support/commands/command.ts';
 import { databaseIn, query, temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import {

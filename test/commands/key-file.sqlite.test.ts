@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
 import { Secrets } from '../../server/projects/secrets.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
-import { projectCommands } from '../support/project-commands.ts';
+import { projectCommands } from '../support/commands/project-commands.ts';
 
 const token = 'ghp_Zu5fLz0nXqg7wJ1sEoVb4TkDmCpRyHiA96N2';
 const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MarkReply } from '../../shared/replies/insights.ts';
-import { projectCommands } from '../support/project-commands.ts';
+import { projectCommands } from '../support/commands/project-commands.ts';
 
 const { home, run } = projectCommands();
 

@@ -10,7 +10,7 @@ import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import { projectSettings } from '../../shared/project/project.ts';
 import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
-import { runHere } from '../support/command.ts';
+import { runHere } from '../support/commands/command.ts';
 import { databaseIn, query, temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import {

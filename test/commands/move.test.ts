@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
-import { runHere } from '../support/command.ts';
+import { runHere } from '../support/commands/command.ts';
 import { dashboardClient, isSignedIn } from '../support/dashboard/dashboard.ts';
 import { accept, userPassword } from '../support/dashboard/people.ts';
 import { codeAt, enter, turnOn } from '../support/dashboard/second-factor.ts';

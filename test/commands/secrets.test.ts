@@ -6,8 +6,8 @@ import { type Config, readConfig } from '../../server/config/config.ts';
 import { Secrets } from '../../server/projects/secrets.ts';
 import type { Store } from '../../server/store/store.ts';
 import { startProcess } from '../support/child.ts';
+import { projectCommands } from '../support/commands/project-commands.ts';
 import { jobClient } from '../support/jobs/jobs.ts';
-import { projectCommands } from '../support/project-commands.ts';
 import { engineEnvironment, isOnPostgres, openChosenStore } from '../support/store/chosen-engine.ts';
 import { readTraces } from '../support/store/traces.ts';
 

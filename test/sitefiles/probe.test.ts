@@ -6,9 +6,9 @@ import { identifyUserAgent } from '../../server/identity/user-agent.ts';
 import type { ProbeResult } from '../../server/sitefiles/probe/probe.ts';
 import { imitable, userAgentOf, usualClients } from '../../server/sitefiles/probe/probed-client.ts';
 import { runHeadcount } from '../support/child.ts';
+import { terminalOf } from '../support/commands/terminal.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
 import { type PublicSite, startPublicSite } from '../support/sites/public-site.ts';
-import { terminalOf } from '../support/terminal.ts';
 
 type Edge = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { VisitPagesReply } from '../../shared/reports/analytics.ts';
 import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
-import { runHere } from '../support/command.ts';
+import { runHere } from '../support/commands/command.ts';
 import { databaseIn, query, temporaryFolders } from '../support/data-folders.ts';
 import {
   type Released,

@@ -7,7 +7,7 @@ import { afterAll, expect } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
 import type { Count } from '../../shared/reports/analytics.ts';
 import type { ServerProcess } from './child.ts';
-import { runHere } from './command.ts';
+import { runHere } from './commands/command.ts';
 import { chromeUserAgent, projectClient } from './headcount.ts';
 
 /** Makes folders that end with the tests of a file. */

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runHeadcount } from '../../support/child.ts';
+import { type Typed, typeTo } from '../../support/commands/typist.ts';
 import { makeProject, temporaryFolders } from '../../support/data-folders.ts';
-import { type Typed, typeTo } from '../../support/typist.ts';
 
 const newFolder = temporaryFolders();
 const passphrase = 'six random words of one’s own';

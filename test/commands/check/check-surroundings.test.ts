@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AddedProject } from '../../../server/commands/project/project.ts';
 import { runHeadcount, type ServerProcess, startProcess } from '../../support/child.ts';
-import { runHere } from '../../support/command.ts';
+import { runHere } from '../../support/commands/command.ts';
 import { dashboardClient, password, signIn } from '../../support/dashboard/dashboard.ts';
 import { codeAt, enter, turnOn } from '../../support/dashboard/second-factor.ts';
 import { makeProject, temporaryFolders, visit } from '../../support/data-folders.ts';

@@ -7,8 +7,8 @@ import { toDay } from '../../../server/counting/calendar.ts';
 import type { Problem } from '../../../server/ingest/sealing/calendar-check.ts';
 import { sealDueDays } from '../../../server/ingest/sealing/sealer.ts';
 import { createClock, dayMs, hourMs } from '../../support/clock.ts';
+import { terminalOf } from '../../support/commands/terminal.ts';
 import { type Headcount, startHeadcount } from '../../support/headcount.ts';
-import { terminalOf } from '../../support/terminal.ts';
 
 const clock = createClock('2026-05-07T12:00:00Z');
 const dayOf = (date: string) => toDay(Temporal.PlainDate.from(date));

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { runHeadcount, startHeadcountCommand } from '../../support/child.ts';
 import { dayMs } from '../../support/clock.ts';
-import { runHere } from '../../support/command.ts';
+import { runHere } from '../../support/commands/command.ts';
 import { temporaryFolders } from '../../support/data-folders.ts';
 import { type ImportRun, startImport, type TakenOver } from '../../support/import/import-run.ts';
 import { plausibleExport, plausibleFile } from '../../support/import/plausible-export.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { projectCommands } from '../../support/project-commands.ts';
+import { projectCommands } from '../../support/commands/project-commands.ts';
 
 const token = 'ghp_Zu5fLz0nXqg7wJ1sEoVb4TkDmCpRyHiA96N2';
 

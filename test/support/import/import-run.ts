@@ -8,8 +8,8 @@ import { searchesCommand } from '../../../server/commands/searches/searches.ts';
 import type { Command } from '../../../server/commands/terminal/command.ts';
 import type { DayOutcome } from '../../../server/import/history/run.ts';
 import type { ProjectSettings } from '../../../shared/project/project.ts';
+import { terminalOf } from '../commands/terminal.ts';
 import { chromeUserAgent, type Headcount, type ProjectClient, startHeadcount } from '../headcount.ts';
-import { terminalOf } from '../terminal.ts';
 
 export const person = chromeUserAgent;
 export const otherPerson = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';

@@ -43,7 +43,7 @@ create table names (
   -- The AI client whose path this is; else 0.
   parent int not null,
   text text collate "C" not null,
-  -- What a search looks in (server/counting/name-search.ts); null: that is the text itself.
+  -- What a search looks in (server/counting/names/name-search.ts); null: that is the text itself.
   searchable text collate "C",
   primary key (project, id)
 );

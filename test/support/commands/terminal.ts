@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
-import type { Terminal } from '../../server/commands/terminal/command.ts';
-import type { Headcount } from './headcount.ts';
-import { openChosenFiles } from './store/chosen-engine.ts';
+import type { Terminal } from '../../../server/commands/terminal/command.ts';
+import type { Headcount } from '../headcount.ts';
+import { openChosenFiles } from '../store/chosen-engine.ts';
 
 /** For a command that is run in this process, on the store of a running server, which it leaves open. */
 export function terminalOf({ context }: Headcount, given: Partial<Terminal>): Terminal {

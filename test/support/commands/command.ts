@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream';
-import { runCommandLine } from '../../server/command-line.ts';
-import type { Finished } from './child.ts';
-import { engineEnvironment } from './store/chosen-engine.ts';
+import { runCommandLine } from '../../../server/command-line.ts';
+import type { Finished } from '../child.ts';
+import { engineEnvironment } from '../store/chosen-engine.ts';
 
 /** A stream that remembers what is written to it. */
 class Remembering extends Writable {

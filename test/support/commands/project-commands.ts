@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { AddedProject } from '../../server/commands/project/project.ts';
-import type { Finished } from './child.ts';
+import type { AddedProject } from '../../../server/commands/project/project.ts';
+import type { Finished } from '../child.ts';
 import { runHere } from './command.ts';
 
 interface ProjectCommands {

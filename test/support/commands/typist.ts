@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
-import { leaveOut, needProgram } from './machine/left-out.ts';
+import { leaveOut, needProgram } from '../machine/left-out.ts';
 
-const program = join(import.meta.dirname, '..', '..', 'headcount.js');
+const program = join(import.meta.dirname, '../..', '../..', 'headcount.js');
 
 /** What somebody types once a text is there. */
 export type Typed = [after: string, keys: string];
