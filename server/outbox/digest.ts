@@ -77,8 +77,12 @@ function headlineOf({ totals: { views }, measured }: Facts): string {
 type Who = 'human' | 'ai';
 
 /** What was not measured is not zero. */
-function isMissing(who: Who, count: Count, { people, ai }: Measured): boolean {
-  return isUnmeasured(count[who], who === 'human' ? people : ai);
+function isMissing(who: Who, count: Count, measured: Measured): boolean {
+  return isUnmeasured(count[who], wasMeasured(who, measured));
+}
+
+function wasMeasured(who: Who, { people, ai }: Measured): boolean | null {
+  return who === 'human' ? people : ai;
 }
 
 function paragraphsOf({ measured }: Facts, { from, to, term }: DigestPeriod): string[] {
@@ -129,18 +133,17 @@ function tablesOf(facts: Facts, { term }: DigestPeriod): LetterTable[] {
   return [{ title: 'In numbers', rows: numbers }, ...lists.filter(({ rows }) => rows.length > 0)];
 }
 
-/** With how it changed. */
+/** With how it changed, where both were counted alike: of AI some is seen by the script, too. */
 function sumOf(
   { totals, before, measured, measuredBefore }: Facts,
   measure: Measure,
   who: Who,
   noun: string,
 ): string {
-  if (isMissing(who, totals[measure], measured)) return 'not measured';
-  const change = isMissing(who, before[measure], measuredBefore)
-    ? `not measured the ${noun} before`
-    : changeOf(totals[measure][who], before[measure][who], noun);
-  return `${writeNumber(totals[measure][who])} (${change})`;
+  const [count, countBefore] = [totals[measure][who], before[measure][who]];
+  const [now, then] = [wasMeasured(who, measured), wasMeasured(who, measuredBefore)];
+  if (isUnmeasured(count, now)) return 'not measured';
+  return `${writeNumber(count)} (${changeOf(count, countBefore, noun, { now, then })})`;
 }
 
 function viewsOf(page: Count, measured: Measured): string {
@@ -148,7 +151,15 @@ function viewsOf(page: Count, measured: Measured): string {
   return told.map((who) => `${writeNumber(page[who])} by ${who === 'human' ? 'people' : 'AI'}`).join(', ');
 }
 
-function changeOf(count: number, before: number, noun: string): string {
+function changeOf(
+  count: number,
+  before: number,
+  noun: string,
+  { now, then }: Record<'now' | 'then', boolean | null>,
+): string {
+  if (isUnmeasured(before, then) || (then === false && now !== false))
+    return `not measured the ${noun} before`;
+  if (now === false && then !== false) return `not measured as the ${noun} before`;
   if (before === 0) return count === 0 ? 'as before' : `none the ${noun} before`;
   const percent = Math.round((count / before - 1) * 100);
   if (percent === 0) return 'as before';

@@ -116,6 +116,29 @@ test('what nobody measured is called so, and is neither zero nor compared', asyn
   expect(mail.mails[2]?.text).toContain('Visitors, people: not measured');
 });
 
+test('what the script sees of AI is not compared with what a server told', async () => {
+  const mail = await mailServer();
+  const run = await startOutboxRun({
+    start: '2026-11-10T12:00:00Z',
+    project: { name: 'Docs', digest: 'weekly', mailTo: ['a@example.com'] },
+    env: mailEnv(mail),
+  });
+  // An agent that acts in a page.
+  const act = () => run.headcount.hit({ u: 'https://example.com/', a: 'c' });
+  await act();
+  await run.lookAt('2026-11-17T12:00:00Z');
+  await act();
+  await run.view('/', 4, gptBot);
+  await run.lookAt('2026-11-24T12:00:00Z');
+  expect(mail.mails[1]?.text).toContain('Views by AI: 5 (not measured the week before)');
+  await act();
+  await run.lookAt('2026-12-01T12:00:00Z');
+  expect(mail.mails[2]?.text).toContain('Views by AI: 1 (not measured as the week before)');
+  await act();
+  await run.lookAt('2026-12-08T12:00:00Z');
+  expect(mail.mails[3]?.text).toContain('Views by AI: 1 (as before)');
+});
+
 test('texts from outside are escaped in the mail, and make no header', async () => {
   const mail = await mailServer();
   const run = await startOutboxRun({
