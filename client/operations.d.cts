@@ -12,7 +12,7 @@ export interface Parameters {
   limit?: number;
   /** Rows before the page. */
   offset?: number;
-  /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names. */
+  /** Only rows with a name that contains this, whatever the case; `totals` are those of all rows. */
   search?: string;
   /** For rows of people and AI, descending: `aiShare` is (ai + 1) / (human + 1), what AI reads most against people. Other rows have an order of their own. */
   sort?: "total" | "human" | "ai" | "aiShare";
@@ -559,7 +559,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/dropped': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'>;
     };
     reply: Dropped;
   };
@@ -567,7 +567,7 @@ export interface Operations {
   'GET /v1/analytics/{projectId}/name-caps': {
     given: {
       path: Pick<Parameters, 'projectId'>;
-      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'search' | 'sort'>;
+      query?: Pick<Parameters, 'dateFrom' | 'dateTo' | 'limit' | 'offset' | 'sort'>;
     };
     reply: NameCaps;
   };
@@ -1884,6 +1884,7 @@ export interface AiClientPaths {
   }[];
   /** Whether there are rows after these. */
   hasMore: boolean;
+  measured: Measured;
 }
 
 export interface AssistantLandings {

@@ -25,6 +25,11 @@ export const limits: Readonly<Record<string, Limits>> = {
   ...Object.fromEntries(ofWholeSite.map((name) => [name, []])),
 };
 
+const ofNone = [
+  ...['assistant', 'campaign', 'event', 'family', 'form', 'goal', 'network', 'passage', 'proof', 'property'],
+  ...['purpose', 'reason', 'referrer', 'result', 'status', 'way'],
+];
+
 /**
  * Names by which some reports are limited, or that are columns of others, and the reports that take them: of any other, the
  * numbers of all would pass for those of one.
@@ -33,9 +38,8 @@ const ofSome: Readonly<Record<string, readonly string[]>> = {
   operator: ['operators'],
   kind: ['gaps'],
   tool: ['search-engines', 'search-names'],
-  ...Object.fromEntries(
-    ['assistant', 'campaign', 'event', 'goal', 'proof', 'purpose', 'referrer'].map((name) => [name, []]),
-  ),
+  search: [...reports.filter(({ takesSearch = true }) => takesSearch).map(nameOf), 'freshness'],
+  ...Object.fromEntries(ofNone.map((name) => [name, []])),
 };
 
 /** As in the description of the API. */
@@ -54,12 +58,17 @@ export function namesIn(all: Limits): FilterName[] {
  */
 export function readFilter(query: object, report: string): Filter {
   const others = Object.keys(ofSome).filter(
-    (name) => Object.hasOwn(query, name) && !ofSome[name]?.includes(report),
+    (name) => isGiven(query, name) && !ofSome[name]?.includes(report),
   );
   if (others.length > 0) throw refusalOfSome(report, others);
   const names = filterNames.filter((name) => Object.hasOwn(query, name));
   if (names.length > 0 && !allows(report, names)) throw refusal(report, names);
   return Object.fromEntries(names.map((name) => [name, String(Reflect.get(query, name))]));
+}
+
+/** To look for nothing is to look for all. */
+function isGiven(query: object, name: string): boolean {
+  return Object.hasOwn(query, name) && (name !== 'search' || Reflect.get(query, name) !== '');
 }
 
 function allows(report: string, names: readonly FilterName[]): boolean {

@@ -39,6 +39,8 @@ export interface Report {
   countsVisitors: boolean;
   /** Whether the reply says what could be counted. */
   tellsMeasured?: true;
+  /** That its rows have no names to look for. */
+  takesSearch?: false;
   /** Whether its rows say what their bytes cost. */
   tellsCost?: true;
   read(store: AnalyticsStore, query: Query, params: Request['params'], claims: Claims): Promise<ReportRows>;

@@ -92,6 +92,7 @@ function clientPathReport(): Report {
     columns: ['path', 'visitors', 'views'],
     limits: [['path']],
     countsVisitors: true,
+    tellsMeasured: true,
     read: async (store, query, { client }) => {
       const { rows, hasMore } = await store.readClientPaths(query, String(client));
       return { head: {}, rows: rows.values().map((row) => ({ ...row })), hasMore };
@@ -161,6 +162,7 @@ function droppedReport(): Report {
     columns: ['reason', 'family', 'hits'],
     limits: [],
     countsVisitors: false,
+    takesSearch: false,
     read: async (store, query) => {
       const { rows, hasMore } = await store.readDropped(query);
       const dropped = rows.values().map((row): DroppedReply['dropped'][number] => {
@@ -241,6 +243,7 @@ function nameCapReport(): Report {
     columns: ['names', 'cap', 'kind', 'client', 'views'],
     limits: [],
     countsVisitors: false,
+    takesSearch: false,
     read: async (store, query) => {
       const { rows, hasMore } = await store.readCapped(query);
       return { head: {}, rows: rows.values().map((row) => ({ ...row })), hasMore };

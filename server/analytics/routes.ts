@@ -62,10 +62,11 @@ interface Endpoint {
 }
 
 function rowsRoute(endpoint: Endpoint, report: Report): Route {
+  const query = report.takesSearch === false ? reportQuery.omit({ search: true }) : reportQuery;
   return route({
     ...endpoint,
     summary: report.summary,
-    query: reportQuery.extend(filterParameters(namesIn(report.limits))),
+    query: query.extend(filterParameters(namesIn(report.limits))),
     answers: {
       200: {
         says: 'A page of rows, or all of them as a file',

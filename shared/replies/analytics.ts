@@ -100,7 +100,11 @@ export const clientsReply = z
 export type ClientsReply = z.infer<typeof clientsReply>;
 
 export const clientPathsReply = z
-  .object({ paths: z.array(z.object({ path: z.string(), visitors: number, views: number })), hasMore })
+  .object({
+    paths: z.array(z.object({ path: z.string(), visitors: number, views: number })),
+    hasMore,
+    measured,
+  })
   .meta({ id: 'AiClientPaths' });
 
 /** `GET /v1/analytics/{projectId}/ai-clients/{client}/paths` */

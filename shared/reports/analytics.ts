@@ -95,9 +95,7 @@ export const reportQuery = z.object({
     .string()
     .max(1024, 'must have at most 1,024 characters')
     .optional()
-    .describe(
-      'Only rows with a name that contains this, whatever the case; `totals` are those of all rows. `dropped` and `name-caps` have no names.',
-    ),
+    .describe('Only rows with a name that contains this, whatever the case; `totals` are those of all rows.'),
   sort: oneOf(['total', 'human', 'ai', 'aiShare'])
     .default('total')
     .describe(

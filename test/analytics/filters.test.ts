@@ -71,7 +71,10 @@ test('every report takes each filter that `filters` tells of, and refuses every 
 
 test('no report passes over a name that limits another one', async () => {
   const taken = { operators: 'operator', gaps: 'kind', 'search-engines': 'tool', 'search-names': 'tool' };
-  const others = ['operator', 'kind', 'tool', 'purpose', 'proof', 'campaign', 'event', 'goal', 'assistant'];
+  const others = [
+    ...['operator', 'kind', 'tool', 'purpose', 'proof', 'campaign', 'event', 'goal', 'assistant'],
+    ...['status', 'form', 'network', 'passage', 'property', 'reason', 'family', 'result', 'way'],
+  ];
   for (const { report } of await reports()) {
     for (const name of others) {
       if (Reflect.get(taken, report) === name) continue;
@@ -87,6 +90,22 @@ test('no report passes over a name that limits another one', async () => {
     'What takes operator: operators.',
   );
   expect((await get('operators?operator=OpenAI')).status).toBe(200);
+});
+
+test('every report takes the search that the description tells of, and refuses any other', async () => {
+  const { paths } = await headcount.get<{
+    paths: Record<string, { get?: { parameters?: { name: string }[] } }>;
+  }>('/openapi.json');
+  for (const { report } of await reports()) {
+    const { parameters = [] } = paths[`/v1/analytics/{projectId}/${report}`]?.get ?? {};
+    const isTaken = parameters.some(({ name }) => name === 'search');
+    const response = await get(`${addressOf(report, [])}search=nothing-is-called-so`);
+    expect([report, response.status]).toEqual([report, isTaken ? 200 : 400]);
+    if (isTaken) expect(Object.values(await response.json()).find(Array.isArray)).toEqual([]);
+    else expect((await errorOf(response)).error).toContain(`"${report}" cannot be limited to search.`);
+  }
+  // Programs that leave it empty ask for all.
+  expect((await get('dropped?search=')).status).toBe(200);
 });
 
 test('all projects at a glance refuse every filter, as their numbers are of whole sites', async () => {
