@@ -201,9 +201,13 @@ async function compare(
     happened.push(...happenedOn(dayName.format(happenedAt), happenedAt, happenings));
     const userAgent = String(userAgents.human[0]);
     for (const landing of landings) {
-      const { ip, path, passage } = landing;
+      const { ip, path, passage, width } = landing;
       const client = clients[i % nodes.length] as ProjectClient;
-      const body = { u: `https://example.com${path}`, r: `https://news.example/#:~:text=${passage}` };
+      const body = {
+        u: `https://example.com${path}`,
+        r: `https://news.example/#:~:text=${passage}`,
+        s: width,
+      };
       const landed = await client.hit(body, { 'user-agent': userAgent, 'x-forwarded-for': ip });
       expect(landed.status).toBe(202);
       for (const t of visibleSeconds.slice(0, landing.steps)) {

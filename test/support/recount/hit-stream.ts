@@ -88,6 +88,8 @@ const landing = fc.record({
   ip: fc.constantFrom('192.0.2.1', '192.0.2.2', '192.0.2.3', '2001:db8::1', '2001:db8::2'),
   path: fc.constantFrom('/', '/a'),
   passage: fc.constantFrom('one', 'two'),
+  /** Of the window, in 256 pixels. */
+  width: fc.constantFrom(undefined, 1, 2, 9),
   /** Steps of how long it was seen then. */
   steps: fc.integer({ min: 0, max: visibleSeconds.length }),
 });

@@ -6,7 +6,7 @@ import type { Landing, Sent } from './hit-stream.ts';
 import { clientOf, countVisitors, type Traits, type WrittenDown } from './stream-recount.ts';
 
 const counted = [
-  ...(['country', 'region', 'city', 'language'] as const),
+  ...(['country', 'region', 'city', 'language', 'screen'] as const),
   ...(['utmCampaign', 'utmSource', 'utmMedium', 'ref'] as const),
 ];
 
@@ -44,7 +44,12 @@ export function traitsOf(hit: Sent): Traits {
   return { names, client: kind === 'ai' ? { name: clientOf(hit), proof } : null };
 }
 
-export const traitsOfLanding = ({ ip }: Landing): Traits => ({ names: placeOf[ip] ?? {}, client: null });
+const screenOf: Record<number, string> = { 1: 'xs', 2: 'sm', 9: 'xl' };
+
+export function traitsOfLanding({ ip, width }: Landing): Traits {
+  const screen = width === undefined ? null : screenOf[width];
+  return { names: { ...placeOf[ip], screen: screen ?? null }, client: null };
+}
 
 type Sums = Record<string, unknown>;
 
