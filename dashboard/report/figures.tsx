@@ -22,41 +22,40 @@ interface FiguresProps {
 
 /** The large numbers. */
 export function Figures({ now, compared, measure, isClient, measured, install }: FiguresProps) {
+  const shared = { compared, measured, install };
   if (isClient) {
     return (
       <>
         {(['visitors', 'views'] as const).map((name) => (
-          <Figure
-            key={name}
-            kind="ai"
-            label={t.figures[name].ai}
-            field="ai"
-            now={now?.[name]}
-            compared={compared}
-            measure={name}
-          />
+          <OneKind key={name} kind="ai" now={now?.[name]} measure={name} {...shared} />
         ))}
       </>
     );
   }
-  const counts = { now: now?.[measure], compared, measure };
+  const counts = { now: now?.[measure], measure };
   const hasShare = !isUnmeasured('total', measured);
-  const [human, ai] = [t.figures[measure].human, t.figures[measure].ai];
-  const missing = { now: counts.now, install };
   return (
     <>
-      {isUnmeasured('human', measured) && now ? (
-        <NotMeasured kind="human" label={human} {...missing} />
-      ) : (
-        <Figure kind="human" label={human} field="human" hasShare={hasShare} {...counts} />
-      )}
-      {isUnmeasured('ai', measured) && now ? (
-        <NotMeasured kind="ai" label={ai} {...missing} />
-      ) : (
-        <Figure kind="ai" label={ai} field="ai" hasShare={hasShare} {...counts} />
-      )}
-      <Figure label={t.figures[measure].total} field="total" {...counts} />
+      <OneKind kind="human" hasShare={hasShare} {...counts} {...shared} />
+      <OneKind kind="ai" hasShare={hasShare} {...counts} {...shared} />
+      <Figure label={t.figures[measure].total} field="total" compared={compared} {...counts} />
     </>
+  );
+}
+
+interface OneKindProps extends Pick<FiguresProps, 'compared' | 'measure' | 'measured' | 'install'> {
+  kind: 'human' | 'ai';
+  now: Count | undefined;
+  hasShare?: boolean;
+}
+
+/** Of people or of AI, unless these were not measured. */
+function OneKind({ kind, measured, install, ...counts }: OneKindProps) {
+  const label = t.figures[counts.measure][kind];
+  return isUnmeasured(kind, measured) && counts.now ? (
+    <NotMeasured kind={kind} label={label} now={counts.now} install={install} />
+  ) : (
+    <Figure kind={kind} label={label} field={kind} {...counts} />
   );
 }
 
@@ -97,7 +96,7 @@ function Figure(props: FigureProps) {
         {now && hasShare && kind && now.total > 0 && (
           <span>{fill(t.shareOfAll[measure], { share: formatShare(now[kind], now.human + now.ai) })}</span>
         )}
-        {now && !isComparable && !hasShare && <span>{t.noEarlierData}</span>}
+        {now && !isComparable && !hasShare && <span>{t.nothingToCompareWith}</span>}
       </p>
     </section>
   );

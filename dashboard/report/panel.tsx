@@ -182,6 +182,9 @@ function Body<T extends Rows>(props: ShownProps<T>) {
   const { resource, search, page, rowsPerPage, rowsOf, children, empty, of, note, parameter, title } = props;
   const { request } = props;
   const isOfNobody = ({ measured }: T) => of !== undefined && isUnmeasured(of, measured);
+  // That there is nothing at all is not known of what a filter leaves.
+  const isFiltered = Object.keys(request.filter ?? {}).length > 0;
+  const emptyHere = isFiltered ? t.nothingMatchesTheFilter : empty;
   if (isRefused(resource)) {
     return (
       <p class="empty" dir="auto">
@@ -206,7 +209,11 @@ function Body<T extends Rows>(props: ShownProps<T>) {
               {noRows(
                 search,
                 page,
-                isOfNobody(data) ? (of === 'human' ? t.peopleAreNotMeasured : t.onlyYourServerSees) : empty,
+                isOfNobody(data)
+                  ? of === 'human'
+                    ? t.peopleAreNotMeasured
+                    : t.onlyYourServerSees
+                  : emptyHere,
               )}
             </p>
           )

@@ -44,7 +44,7 @@ export const t = part('report', {
   reason: 'Reason',
   hits: 'Hits',
   shareOfAll: { visitors: '{share} of all visitors', views: '{share} of all views' },
-  noEarlierData: 'No earlier data',
+  nothingToCompareWith: 'Nothing to compare with',
   figures: {
     visitors: { human: 'People', ai: 'AI visitors', total: 'All visitors' },
     views: { human: 'Views by people', ai: 'Views by AI', total: 'All views' },
@@ -124,6 +124,7 @@ export const t = part('report', {
   nextRows: 'Next rows',
   noDataInThisPeriod: 'No data in this period.',
   nothingMatchesYourSearch: 'Nothing matches your search.',
+  nothingMatchesTheFilter: 'Nothing in this period matches the filter.',
   thereAreNoMoreRows: 'There are no more rows.',
   timeRange: 'Time range',
   custom: 'Custom…',

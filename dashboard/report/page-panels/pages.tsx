@@ -98,6 +98,7 @@ function ClientPages({ request, base, client }: PagesProps & { client: string })
       isFirst
       tools={<PageKinds />}
       empty={t.itVisitedNoPagesInThisPeriod}
+      of="ai"
       request={{ ...request, address: `${base}/ai-clients/${encodeURIComponent(client)}/paths` }}
       rowsOf={({ paths }) => paths}
     >

@@ -44,7 +44,7 @@ export const report = {
   reason: 'السبب',
   hits: 'الطلبات',
   shareOfAll: { visitors: '{share} من كل الزوار', views: '{share} من كل المشاهدات' },
-  noEarlierData: 'لا بيانات سابقة',
+  nothingToCompareWith: 'لا شيء للمقارنة به',
   figures: {
     visitors: { human: 'الأشخاص', ai: 'زوار AI', total: 'كل الزوار' },
     views: { human: 'مشاهدات الأشخاص', ai: 'مشاهدات AI', total: 'كل المشاهدات' },
@@ -133,6 +133,7 @@ export const report = {
   nextRows: 'الصفوف التالية',
   noDataInThisPeriod: 'لا بيانات في هذه الفترة.',
   nothingMatchesYourSearch: 'لا شيء يطابق بحثك.',
+  nothingMatchesTheFilter: 'لا شيء في هذه الفترة يطابق عامل التصفية.',
   thereAreNoMoreRows: 'لا مزيد من الصفوف.',
   timeRange: 'الفترة الزمنية',
   custom: 'مخصص…',

@@ -44,7 +44,7 @@ export const report = {
   reason: 'Grund',
   hits: 'Zugriffe',
   shareOfAll: { visitors: '{share} aller Besucher', views: '{share} aller Aufrufe' },
-  noEarlierData: 'Keine früheren Daten',
+  nothingToCompareWith: 'Nichts zum Vergleichen',
   figures: {
     visitors: { human: 'Menschen', ai: 'KI-Besucher', total: 'Alle Besucher' },
     views: { human: 'Aufrufe durch Menschen', ai: 'Aufrufe durch KI', total: 'Alle Aufrufe' },
@@ -137,6 +137,7 @@ export const report = {
   nextRows: 'Nächste Zeilen',
   noDataInThisPeriod: 'Keine Daten in diesem Zeitraum.',
   nothingMatchesYourSearch: 'Nichts passt zu Ihrer Suche.',
+  nothingMatchesTheFilter: 'Nichts in diesem Zeitraum passt zum Filter.',
   thereAreNoMoreRows: 'Es gibt keine weiteren Zeilen.',
   timeRange: 'Zeitraum',
   custom: 'Andere …',

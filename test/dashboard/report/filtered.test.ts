@@ -106,6 +106,21 @@ test('a report that a filter leaves shown is of what is filtered by alone', asyn
   await expect.poll(() => readRows(panel)).toEqual([[expect.stringMatching(/^\/gone\s+GPTBot · 404/), '1']]);
 });
 
+test('where a filter leaves no row, it is not said that there is none at all', async () => {
+  await shown.open(`/p/${headcount.projectId}?range=7d&ai=ai-surfaces&path=%2Fgone`);
+  for (const title of ['Files for machines', 'From assistants', 'AI clients']) {
+    const panel = panelOf(shown.page, title);
+    await panel.scrollIntoViewIfNeeded();
+    await panel.getByText('Nothing in this period matches the filter.').waitFor();
+  }
+});
+
+test('today with a filter, of which no hours are kept, is not said to have no days before it', async () => {
+  await shown.open(`/p/${headcount.projectId}?range=today&path=%2F`);
+  const all = shown.page.getByRole('region', { name: 'All visitors' });
+  await all.getByText('Nothing to compare with').waitFor();
+});
+
 test('freshness with a filter is of the filtered client, which cannot be chosen twice', async () => {
   await shown.open(
     `/p/${headcount.projectId}?range=7d&work=freshness&client=GPTBot&freshness.client=ClaudeBot`,

@@ -69,6 +69,18 @@ test('where the script alone told, no table says that AI did nothing', async () 
   await expect.poll(entries).toEqual([['/', '1', dash, '1', '100%']]);
 });
 
+test('where the script alone told, an AI client that was chosen elsewhere is not said to have read nothing', async () => {
+  const { page } = await look('range=7d&client=ClaudeBot');
+  for (const name of ['AI visitors', 'Views by AI']) {
+    const figure = page.getByRole('region', { name });
+    await figure.getByText('Not measured').waitFor();
+    expect(await figure.innerText()).not.toContain('0');
+  }
+  await panelOf(page, 'Pages it visited')
+    .getByText('Not measured: only your server or its log sees AI that runs no scripts.')
+    .waitFor();
+});
+
 test('where the server told of AI alone, people are not said to be none', async () => {
   const project = await headcount.addProject();
   await reportAi(project);
