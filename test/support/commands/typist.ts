@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { leaveOut, needProgram } from '../machine/left-out.ts';
 
-const program = join(import.meta.dirname, '../..', '../..', 'headcount.js');
+const program = join(import.meta.dirname, '../../..', 'headcount.js');
 
 /** What somebody types once a text is there. */
 export type Typed = [after: string, keys: string];
