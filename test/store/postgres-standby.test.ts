@@ -107,3 +107,26 @@ test('what is asked for again after a crash is answered when the standby has it,
   expect(await repeated).toMatchObject({ kind: 'repeated', job: { id: 'job' } });
   expect((await store.readCounts(query())).totals).toEqual(human(3));
 });
+
+test('batches of the same visitor wait for the standby at once, and not for each other', async () => {
+  const store = await open();
+  await store.addProject({ id: 'p1', settings: projectSettings.parse({ name: 'p1' }), createdAt: '' }, []);
+  await store.openDay('p1', 20_000, anySalt());
+  await store.countViews([view()], []);
+  await standby.end('SIGINT');
+  const answered: number[] = [];
+  const counted = [1, 2, 3].map(async (number) => {
+    await store.countViews([view()], []);
+    answered.push(number);
+  });
+  const waitingForStandby = () =>
+    runIn(
+      url,
+      `select from pg_stat_activity where datname = current_database() and wait_event = 'SyncRep'`,
+    ).then(({ length }) => length);
+  await expect.poll(waitingForStandby).toBe(3);
+  expect(answered).toEqual([]);
+  await standby.start();
+  await Promise.all(counted);
+  expect((await store.readCounts(query({ measure: 'views' }))).totals).toEqual(human(4));
+});

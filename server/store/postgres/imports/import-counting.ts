@@ -59,7 +59,8 @@ export class ImportCounting {
       await db.query('select pg_advisory_xact_lock(7, $1)', [project]);
       await requireUnmoved(db, project, batch);
       for (const call of prepared) {
-        const closed = await callBatch(db, { ...call, slot, id: undefined, mayAppend: false });
+        const within = { id: undefined, isKeptLater: false, mayAppend: false };
+        const closed = await callBatch(db, { ...call, ...within, slot });
         if (closed.length > 0) throw new Changed();
       }
       await noteDays(db, batch, prepared, rows);

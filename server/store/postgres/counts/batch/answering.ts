@@ -12,14 +12,14 @@ export const againMs = 200;
  * Asks for what has to be done once, and may be asked for again: where the connection is lost before the answer, until a
  * database answers, perhaps another one that took over. Where nothing was asked at all it fails at once.
  *
- * @param mustBeDone it is asked again even then, as something else was done already that belongs to it
+ * @param mustBeDone whether it is asked again even then, as something was done already that belongs to it
  */
 export function untilAnswered<T>(
   database: Database,
   ask: (connection: Connection) => Promise<T>,
-  mustBeDone = false,
+  mustBeDone: () => boolean = () => false,
 ): Promise<T> {
-  let mayBeDone = mustBeDone;
+  let mayBeDone = false;
   const askOnce = async () => {
     let wasAsked = false;
     try {
@@ -32,7 +32,7 @@ export function untilAnswered<T>(
       throw error;
     }
   };
-  return untilReached(askOnce, () => mayBeDone);
+  return untilReached(askOnce, () => mayBeDone || mustBeDone());
 }
 
 /** Does again what the database was not there for, as long as it has to be done. */

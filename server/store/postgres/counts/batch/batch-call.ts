@@ -25,6 +25,8 @@ export interface BatchCall {
   slot: number;
   /** Undefined: in a larger transaction. */
   id: BatchId | undefined;
+  /** It may be answered before the disk has it, which whoever asks waits for: see `untilKept`. */
+  isKeptLater: boolean;
   columns: BatchColumns;
   /** Views may be added up later: readers see them at once all the same. */
   mayAppend: boolean;
@@ -48,6 +50,8 @@ const parameters = (types: readonly string[]) => types.map((type, i) => `$${i + 
 const statement = `select count_visited_batch(${parameters(types)}) as closed`;
 /** The same with where views came from. */
 const traced = `select count_traced_batch(${parameters([...types, 'boolean[]', 'bigint[]'])}) as closed`;
+/** Until the end of the transaction. */
+const keptLater = ", set_config('synchronous_commit', 'off', true)";
 
 /** Answers the places of days that are closed, of which nothing was counted. */
 export async function callBatch(db: Queryable, call: BatchCall): Promise<number[]> {
@@ -56,10 +60,19 @@ export async function callBatch(db: Queryable, call: BatchCall): Promise<number[
   const values = [...valuesOf(call), isAppended];
   const origins = call.columns.origins();
   const [row] = await db.query<{ closed: number[] | null }>(
-    origins ? traced : statement,
+    (origins ? traced : statement) + (call.isKeptLater ? keptLater : ''),
     origins ? [...values, ...origins] : values,
   );
   return row?.closed?.map((place) => place - 1) ?? [];
+}
+
+/**
+ * Waits until all that was committed before is kept as the database is set up to keep it, on its disk and on a standby: a
+ * commit that writes something comes after all others. Batches of the same visitors wait for each other until they are
+ * committed, and so none for the disk of another.
+ */
+export async function untilKept(db: Queryable): Promise<void> {
+  await db.query("select pg_logical_emit_message(true, 'headcount', '')");
 }
 
 /** Raised where names were moved or deleted since they were looked for: nothing was counted. */

@@ -3,6 +3,7 @@ import type { TallyCount } from '../../../../counting/tally.ts';
 import type { View } from '../../../../counting/view.ts';
 import type { DroppedTally, Uncounted } from '../../../counts/counting-store.ts';
 import { type LiveViews, toViewTable } from '../../../counts/view-table.ts';
+import type { Connection } from '../../connection.ts';
 import type { Database } from '../../database.ts';
 import type { Queryable } from '../../queryable.ts';
 import { DayRows, type OpenDayRow } from '../day-rows.ts';
@@ -11,7 +12,7 @@ import { dayOf, divide, type Piece, unopened } from '../pieces.ts';
 import { ProjectNumbers } from '../project-numbers.ts';
 import { TallyNames } from '../tally-rows.ts';
 import { againMs, untilAnswered, untilReached } from './answering.ts';
-import { type BatchId, callBatch, isOutdated } from './batch-call.ts';
+import { type BatchId, callBatch, isOutdated, untilKept } from './batch-call.ts';
 import { BatchColumns } from './batch-columns.ts';
 import type { BatchIds } from './batch-ids.ts';
 import { Slots } from './slots.ts';
@@ -119,7 +120,14 @@ export class Counting {
         () => this.#prepare(live, piece),
         () => mustBeDone,
       );
-      return untilAnswered(this.#database, (connection) => count(connection, id), mustBeDone);
+      let isCounted = mustBeDone;
+      const countAndKeep = async (connection: Connection) => {
+        const refused = await count(connection, id);
+        isCounted = true;
+        if (!this.#isDistributed) await untilKept(connection);
+        return refused;
+      };
+      return untilAnswered(this.#database, countAndKeep, () => isCounted);
     });
   }
 
@@ -151,6 +159,7 @@ export class Counting {
           shard,
           slot,
           id,
+          isKeptLater: id !== undefined && !this.#isDistributed,
           columns,
           mayAppend: views.length <= mostAppended,
           dropped,
