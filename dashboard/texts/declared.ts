@@ -150,11 +150,11 @@ export const t = part('declared', {
     'assistant-landings': {
       title: 'From assistants',
       empty: 'Nobody came from an AI assistant in this period.',
-      note: 'The nearest that can be seen to being cited: people who came from an assistant, by page.',
+      note: 'The closest visible sign of being cited: people who came from an assistant, by page.',
     },
     quoted: {
       title: 'Quoted passages',
-      empty: 'No passage that links led three visitors of a day to in this period.',
+      empty: 'On no day of this period did links lead three visitors to the same passage.',
       note: 'Passages of your pages that links led to. Only Chromium reports them, and only those that three visitors of a day share are kept.',
     },
     'ai-failures': {
@@ -168,7 +168,7 @@ export const t = part('declared', {
     },
     'ai-cut-off': {
       title: 'Cut off',
-      empty: 'No AI client read a page that is longer than it takes in this period.',
+      empty: 'In this period, no AI client read a page that is longer than it can take in.',
     },
     signatures: {
       title: 'Signatures',
@@ -198,7 +198,7 @@ export const t = part('declared', {
     'search-engines': {
       title: 'Clicks and people',
       empty:
-        "Nothing was taken in for this period. The command headcount searches reads exports of Google's Search Console and of Bing Webmaster Tools.",
+        "Nothing was imported for this period. The command headcount searches reads exports of Google's Search Console and of Bing Webmaster Tools.",
       note: 'People are those who came from there on these days as Headcount counted them, each once a day. Clicks are what the search engine counted. The two are never added up.',
     },
     'search-query': {
@@ -224,7 +224,7 @@ export const t = part('declared', {
     'ways-in': { title: 'Ways in', empty: 'No hits in this period.' },
     'name-caps': {
       title: 'New names',
-      empty: 'Every view of this period was counted by its own names.',
+      empty: 'Every view of this period was counted under its own names.',
       note: 'A day takes in 10,000 new names of each kind, and a fifth of them from one visitor or network. Views of others are counted together, as “All others”.',
     },
   },

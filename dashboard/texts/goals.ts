@@ -6,13 +6,13 @@ export const t = part('goals', {
   unitVisitors: 'visitors',
   nothingInThisPeriodPagesTell:
     'Nothing in this period. Pages report sign-ups, downloads and the like as events: see docs/script.md.',
-  theRateIsPeopleByWhom: 'The rate is the people by whom it happened, of all people on the site, by day.',
+  theRateIsPeopleByWhom: 'The rate is the share of all people on the site who caused it, by day.',
   eventsByVisitors: 'Events by visitors',
   event: 'Event',
   eventNamed: 'Event: {name}',
   thisEventHadNoProperties: 'This event had no properties in this period.',
   allEvents: 'All events',
-  theRateIsPeopleWithThatValue: 'The rate is the people with that value, of all people by whom it happened.',
+  theRateIsPeopleWithThatValue: 'The rate is the share of people with that value among all who caused it.',
   propertiesOfByVisitors: 'Properties of {name} by visitors',
   property: 'Property',
   people: 'People',
@@ -20,7 +20,7 @@ export const t = part('goals', {
   rate: 'Rate',
   funnels: 'Funnels',
   unitPeople: 'people',
-  noFunnelIsSetNameTheSteps: 'No funnel is set. Name the steps on a way in the settings of the project.',
+  noFunnelIsSetNameTheSteps: 'No funnel is set. Name its steps in the settings of the project.',
   stepsOfFunnelsByPeople: 'Steps of funnels by people',
   step: 'Step',
   madeIt: 'Made it',
@@ -41,7 +41,7 @@ export const t = part('goals', {
   reachedIt: 'Reached it',
   ofAll: 'Of',
   aPersonCountsOnceADay:
-    'A person counts once a day, of all people of the days on which the goal was measured.',
+    'A person counts once a day. The rate is the share of all people on days when the goal was measured.',
   notMeasuredForOneGoalOrMore: 'Not measured, for one goal or more: {days} of this period.',
   viewsReachNoGoal: {
     one: '{count} view counts as “All others” and reaches no goal.',
@@ -50,6 +50,6 @@ export const t = part('goals', {
   thoseWhoReachedIt: 'Those who reached it, of all people whose visits began there.',
   notMeasuredDays: 'Not measured: {days} of this period.',
   ai: 'AI',
-  peopleWhoMadeTheStep: 'People who made the step after those before it, on one day.',
+  peopleWhoMadeTheStep: 'People who took the step after those before it, on one day.',
   notMeasuredForOneFunnelOrMore: 'Not measured, for one funnel or more: {days} of this period.',
 });

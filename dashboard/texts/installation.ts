@@ -20,7 +20,7 @@ export const t = part('installation', {
   signOutEverywhere: 'Sign out everywhere',
   changePassword: 'Change password',
   newRecoveryCodes: 'New recovery codes',
-  theCodesThatYouHaveAreGood: 'The codes that you have are good no more then.',
+  theCodesThatYouHaveAreGood: 'The codes that you have then stop working.',
   makeNewCodes: 'Make new codes',
   turnOffFactorQuestion: 'Turn off the second factor?',
   yourPasswordAloneSignsInThen: 'Your password alone signs in then.',

@@ -107,7 +107,7 @@ export const t = part('report', {
   viewsByPeople: 'views by people',
   notMeasuredInThisPeriod:
     'Not measured in this period: it takes the script with events, and data-time on its line.',
-  viewsDuringWhichThePage: 'Views during which the page was in sight for at least so long.',
+  viewsDuringWhichThePage: 'Views during which the page was in sight for at least this long.',
   viewsByHowLongPagesWereSeen: 'Views by how long pages were seen',
   visits: 'visits',
   visitsInWhichPeopleSawOnlyThisPage: 'Visits in which people saw only this page',
@@ -135,7 +135,7 @@ export const t = part('report', {
   showTheseDays: 'Show these days',
   comparisonsLeaveOutToday: 'Comparisons leave out today, which is not over.',
   notShownWithFilter:
-    'Not shown, as no sums of them are kept by this filter: {names}. Remove it to see them.',
+    'Not shown, as their sums are not kept for this filter: {names}. Remove it to see them.',
   whatIsCounted: 'What is counted',
   point: '{name}: {human}, {ai}, {total} in total',
   comma: ', ',

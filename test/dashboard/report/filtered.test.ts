@@ -81,7 +81,7 @@ test.each<Record<string, string>>([
     ...hidden,
     'Not counted',
   ]);
-  const sentence = `Not shown, as no sums of them are kept by this filter: ${names}. Remove it to see them.`;
+  const sentence = `Not shown, as their sums are not kept for this filter: ${names}. Remove it to see them.`;
   await shown.page.getByText(sentence).waitFor();
   const isShown = async (title: string) => {
     const named = shown.page.locator('.panels').locator('h2, a').getByText(title, { exact: true });
