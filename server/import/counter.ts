@@ -11,6 +11,7 @@ import {
   withWayIn,
 } from '../counting/hit/site-response.ts';
 import type { Interned } from '../counting/names/interned.ts';
+import { isPageByType } from '../counting/page/page-name.ts';
 import { countedPath } from '../counting/page/personal-path.ts';
 import type { TallySet } from '../counting/tally.ts';
 import type { CountedKind, SeenClient } from '../counting/view.ts';
@@ -56,9 +57,8 @@ function responseOf({ file }: RequestTarget, { status, contentType, bytes }: Log
   return { file, status: status || undefined, type: contentType, bytes: bytes < 0 ? undefined : bytes };
 }
 
-/** What is sent as HTML or Markdown is a page, whatever its name. */
 function fileDropOf({ fileDrops }: RequestTarget, { contentType }: LogEntry): RuleDrop | undefined {
-  return contentType !== '' && /html|markdown/i.test(contentType) ? fileDrops.ofPageType : fileDrops.byName;
+  return isPageByType(contentType) ? fileDrops.ofPageType : fileDrops.byName;
 }
 
 function bytesOf({ bytes }: LogEntry): number {

@@ -1,3 +1,4 @@
+import type { TalliedReason } from '../../../shared/hit.ts';
 import { Calendar, type Day } from '../../counting/calendar.ts';
 import { askRules, reasonsOf } from '../../counting/drop-rules.ts';
 import { countedCampaign, noCampaign } from '../../counting/page/campaign.ts';
@@ -10,7 +11,13 @@ import type { LiveProject } from '../../projects/registry.ts';
 import { siteHostOf } from '../../sitefiles/site-host.ts';
 
 /** Why a line is not counted. */
-export const leftOut = [...reasonsOf('page'), 'no_path', 'no_views', 'event', 'bot'] as const;
+export const leftOut = [
+  ...reasonsOf('page'),
+  'no_path',
+  'no_views',
+  'event',
+  'bot' satisfies TalliedReason,
+] as const;
 export type LeftOut = (typeof leftOut)[number];
 
 type PageFound = { path: string } | { left: LeftOut };
