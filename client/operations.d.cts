@@ -2255,7 +2255,7 @@ export interface Operators {
     aiViews: number;
     /** People who came from its assistants, each once a day. */
     visits: number;
-    /** AI views for each visit; null: there was no visit. */
+    /** AI views for each visit; null: there was no visit, or AI or people were not measured. */
     ratio: number | null;
   }[];
   /** Whether there are rows after these. */

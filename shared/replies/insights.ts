@@ -13,7 +13,10 @@ export const operatorsReply = z
         operator: z.string(),
         aiViews: number.describe('Views by its AI clients.'),
         visits: number.describe('People who came from its assistants, each once a day.'),
-        ratio: z.number().nullable().describe('AI views for each visit; null: there was no visit.'),
+        ratio: z
+          .number()
+          .nullable()
+          .describe('AI views for each visit; null: there was no visit, or AI or people were not measured.'),
       }),
     ),
     hasMore,

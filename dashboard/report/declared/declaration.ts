@@ -21,8 +21,8 @@ const reading: readonly ReportRule[] = [
     head: { field: 'operator', as: 'operator', title: 'operator' },
     beside: [],
     numbers: [
-      { field: 'aiViews', as: 'count', title: 'aiViews' },
-      { field: 'visits', as: 'count', title: 'visits' },
+      { field: 'aiViews', as: 'count', title: 'aiViews', of: 'ai' },
+      { field: 'visits', as: 'count', title: 'visits', of: 'human' },
       { field: 'ratio', as: 'mean', title: 'perVisit' },
     ],
     bar: 'aiViews',

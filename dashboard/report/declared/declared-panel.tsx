@@ -1,7 +1,10 @@
 import type { ComponentChildren } from 'preact';
+import type { Measured } from '../../../shared/reports/analytics.ts';
 import type { Filter, FilterName } from '../../../shared/reports/pairs.ts';
+import { Unmeasured } from '../../components/count-cells.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { formatSpan } from '../../formats/day.ts';
+import { isMissing } from '../../formats/measured.ts';
 import { Link, useRouter } from '../../router/router.tsx';
 import { t } from '../../texts/declared.ts';
 import { t as goalTexts } from '../../texts/goals.ts';
@@ -126,6 +129,7 @@ function DeclaredPanel({ rule, group, of, isChosen, tools, request, base, projec
         <Table
           rule={chosen !== null && choice?.by ? { ...rule, head: choice.by.head } : rule}
           rows={rowsOf(data)}
+          measured={data.measured}
           hrefOf={choice?.by && chosen === null ? hrefOf : undefined}
           {...{ base, projectId }}
         />
@@ -140,6 +144,7 @@ const widths: Partial<Record<CellKind, string>> = { day: 'date', days: 'wide', a
 interface TableProps extends Pick<DeclaredProps, 'base' | 'projectId'> {
   rule: ReportRule;
   rows: Row[];
+  measured: Measured | undefined;
   /** Where the name of a row leads, unless it is a page. */
   hrefOf: ((name: string) => string) | undefined;
 }
@@ -178,6 +183,7 @@ function TableRow({
   rule,
   row,
   most,
+  measured,
   hrefOf,
   base,
   projectId,
@@ -211,8 +217,10 @@ function TableRow({
           </span>
         )}
       </th>
-      {numbers.map(({ field, as }) => (
-        <td key={field}>{writeCell(row[field], as)}</td>
+      {numbers.map(({ field, as, of }) => (
+        <td key={field}>
+          {of && isMissing(of, Number(row[field]), measured) ? <Unmeasured /> : writeCell(row[field], as)}
+        </td>
       ))}
     </tr>
   );

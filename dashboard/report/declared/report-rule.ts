@@ -37,6 +37,8 @@ interface NumberCell extends Cell {
   title: keyof typeof t.columns;
   /** It has no column where no row has it. */
   isRare?: boolean;
+  /** Whom it counts, where these may not have been measured. */
+  of?: 'human' | 'ai';
 }
 
 /** Something that a report can be of, instead of all. */

@@ -81,6 +81,20 @@ test('where the script alone told, an AI client that was chosen elsewhere is not
     .waitFor();
 });
 
+test('where the script alone told, people from an assistant are not said to come without any reads', async () => {
+  const project = await headcount.addProject();
+  await project.hit({ u: 'https://docs.example/', r: 'https://chatgpt.com/' });
+  const { operators } = await project.get<{ operators: object[] }>(
+    `/v1/analytics/${project.projectId}/operators`,
+  );
+  expect(operators).toEqual([{ date: null, operator: 'OpenAI', aiViews: 0, visits: 1, ratio: null }]);
+  const { page } = await look('range=7d&ai=operators', project);
+  const panel = panelOf(page, 'Reads per visit');
+  await panel.scrollIntoViewIfNeeded();
+  const dash = expect.stringMatching(/^–\s*not measured$/);
+  await expect.poll(() => readRows(panel)).toEqual([[expect.any(String), dash, '1', '–']]);
+});
+
 test('where the server told of AI alone, people are not said to be none', async () => {
   const project = await headcount.addProject();
   await reportAi(project);
