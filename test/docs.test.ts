@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { marked, type Token, type Tokens } from 'marked';
 import { describe, expect, test } from 'vitest';
 import { operations } from '../server/operations.ts';
-import { runHeadcount } from './support/child.ts';
+import { runHere } from './support/commands/command.ts';
 
 const root = join(import.meta.dirname, '..');
 const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
@@ -112,7 +112,7 @@ test.each(['store/sqlite/', 'store/postgres/'])('docs/architecture.md names all 
 test.each(['project', 'key', 'admin', 'import', 'whois', 'probe'])(
   'the pages tell of every option of "headcount %s"',
   async (command) => {
-    const { stdout } = await runHeadcount([command, '--help']);
+    const { stdout } = await runHere([command, '--help']);
     const told = pages.map(read).join('\n');
     const options = [...new Set(stdout.match(/--[a-z][a-z-]+/g))];
     expect(options.length).toBeGreaterThan(1);

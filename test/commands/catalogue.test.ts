@@ -6,6 +6,7 @@ import { shippedVersions } from '../../server/identity/rule-versions.ts';
 import type { AuditReply } from '../../shared/replies/accounts/audit.ts';
 import { type Finished, runHeadcount } from '../support/child.ts';
 import { createClock, dayMs } from '../support/clock.ts';
+import { runHere } from '../support/commands/command.ts';
 import { temporaryFolders } from '../support/data-folders.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
 import {
@@ -25,6 +26,13 @@ const shippedSays = `Version ${shippedVersion} of ${shippedVersions.at(-1)?.date
 
 const run = (dataDir: string, args: string[], env: Record<string, string> = believing): Promise<Finished> =>
   runHeadcount(['catalogue', ...args], { HEADCOUNT_DATA_DIR: dataDir, ...env });
+
+/** For what takes up no catalogue: this process would keep it. */
+const runAlone = (
+  dataDir: string,
+  args: string[],
+  env: Record<string, string> = believing,
+): Promise<Finished> => runHere(['catalogue', ...args], { HEADCOUNT_DATA_DIR: dataDir, ...env });
 
 async function fileOf(text: string): Promise<string> {
   const file = join(await newFolder(), 'catalogue.signed');
@@ -136,10 +144,10 @@ describe('where none was loaded', () => {
   let dataDir: string;
   beforeAll(async () => {
     dataDir = await newFolder();
-    await runHeadcount(['project', 'add', '--name', 'Docs'], { HEADCOUNT_DATA_DIR: dataDir });
+    await runHere(['project', 'add', '--name', 'Docs'], { HEADCOUNT_DATA_DIR: dataDir });
   });
   afterEach(async () => {
-    expect((await run(dataDir, ['show'])).stdout).toContain(shippedSays);
+    expect((await runAlone(dataDir, ['show'])).stdout).toContain(shippedSays);
   });
 
   const without = (name: string) => (clients: object[]) =>
@@ -215,14 +223,14 @@ describe('where none was loaded', () => {
     ],
   ];
   test.each(refusals)('a catalogue that %s is refused in words', async (_what, text, says) => {
-    const { code, stdout, stderr } = await run(dataDir, ['load', await fileOf(text())]);
+    const { code, stdout, stderr } = await runAlone(dataDir, ['load', await fileOf(text())]);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(says);
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 
   test('without a key that is believed nothing is loaded', async () => {
-    const { code, stderr } = await run(dataDir, ['load', await fileOf(signedCatalogue())], {});
+    const { code, stderr } = await runAlone(dataDir, ['load', await fileOf(signedCatalogue())], {});
     expect([code, stderr]).toEqual([
       1,
       expect.stringContaining('No signer is trusted yet: set HEADCOUNT_CATALOGUE_KEY'),
@@ -241,7 +249,7 @@ describe('where none was loaded', () => {
         '--out',
         join(folder, name),
       ];
-      return run(dataDir, ['sign', ...args]);
+      return runAlone(dataDir, ['sign', ...args]);
     };
     const change = changing('GPTBot', { ranges: undefined });
     expect(await sign(catalogueText(1, change), 'silent')).toMatchObject({
@@ -283,6 +291,6 @@ test.each([
     'HEADCOUNT_CATALOGUE_URL must be an https address',
   ],
 ])('a setting that cannot be used is refused: %j', async (env, says) => {
-  const { code, stderr } = await run(await newFolder(), ['show'], env as Record<string, string>);
+  const { code, stderr } = await runAlone(await newFolder(), ['show'], env as Record<string, string>);
   expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
 });

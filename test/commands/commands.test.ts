@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
 import { type Finished, runHeadcount, startProcess } from '../support/child.ts';
+import { runHere } from '../support/commands/command.ts';
 import { chromeUserAgent } from '../support/headcount.ts';
 import { atThisLoad } from '../support/machine/load.ts';
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const run = (...args: string[]) => runHeadcount(args, env);
+const run = (...args: string[]) => runHere(args, env);
 
 async function json<T>(finished: Promise<Finished>): Promise<T> {
   const { code, stdout, stderr } = await finished;
@@ -171,7 +172,8 @@ describe('wrong usage ends with 2 and says what to do', () => {
       ['project', 'set', 'nosuch', '--name', 'x'],
       ['key', 'add', '--project', 'nosuch'],
     ]) {
-      const { code, stderr } = await run(...args);
+      // How it is typed is told by the process.
+      const { code, stderr } = await runHeadcount(args, env);
       expect([code, stderr]).toEqual([1, expect.stringContaining('"node headcount.js project list" shows')]);
     }
   });
@@ -192,7 +194,7 @@ test.each([
   [['import', '-', '--project', 'x']],
 ])('%s says where it found no database, and makes none', async (args) => {
   const dataDir = join(folder, 'empty');
-  const { code, stdout, stderr } = await runHeadcount(args, { HEADCOUNT_DATA_DIR: dataDir });
+  const { code, stdout, stderr } = await runHere(args, { HEADCOUNT_DATA_DIR: dataDir });
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain(`no database in the folder ${dataDir}`);
   expect(stderr.trim().split('\n')).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { runHeadcount } from '../support/child.ts';
+import { runHere } from '../support/commands/command.ts';
 import { makeProject, temporaryFolders } from '../support/data-folders.ts';
 
 const newFolder = temporaryFolders();
@@ -37,7 +37,7 @@ test.each([
   ['project import', 'nosuch', 'The file .*/nosuch cannot be read: there is no such file. Look at its name.'],
   ['backup - --passphrase-file', 'nosuch', 'The file .*/nosuch cannot be read: there is no such file.'],
 ])('"%s" of a file that cannot be (%s) says what to do', async (command, file, sentence) => {
-  const { code, stdout, stderr } = await runHeadcount([...command.split(' '), join(elsewhere, file)], {
+  const { code, stdout, stderr } = await runHere([...command.split(' '), join(elsewhere, file)], {
     HEADCOUNT_DATA_DIR: dataDir,
   });
   expect([code, stdout]).toEqual([1, '']);

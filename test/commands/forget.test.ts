@@ -3,6 +3,7 @@ import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
 import type { Count } from '../../shared/reports/analytics.ts';
 import { runHeadcount, startProcess } from '../support/child.ts';
 import { createClock } from '../support/clock.ts';
+import { type Run, runHere } from '../support/commands/command.ts';
 import { databaseIn, query, temporaryFolders } from '../support/data-folders.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
 import { type Released, releasedKey, releasedSchemas, unpackReleased } from '../support/releases/released.ts';
@@ -16,7 +17,7 @@ beforeEach(async () => {
   ({ env, made, folder } = unpackReleased(releasedSchemas.at(-1) as string, await newFolder()));
 });
 
-const forget = (...args: string[]) => runHeadcount(['forget', '--project', made.projectId, ...args], env);
+const forget = (...args: string[]) => runHere(['forget', '--project', made.projectId, ...args], env);
 
 interface Line {
   type: string;
@@ -27,8 +28,8 @@ interface Line {
 }
 
 /** The lines about days. */
-async function exported(): Promise<Line[]> {
-  const { stdout } = await runHeadcount(['export', '--project', made.projectId, '-'], env);
+async function exported(run: Run = runHere): Promise<Line[]> {
+  const { stdout } = await run(['export', '--project', made.projectId, '-'], env);
   const lines = stdout
     .trimEnd()
     .split('\n')
@@ -163,7 +164,7 @@ describe('a project that keeps details for one month and counts for two', () => 
     const at = async (time: string) => {
       clock.set(time);
       await sealDueDays(headcount.context);
-      const lines = await exported();
+      const lines = await exported(runHeadcount);
       const days = (of: (line: Line) => boolean) =>
         [...new Set(lines.filter((line) => line.type === 'count' && of(line)).map(({ day }) => day))].sort();
       await expectSumsOfDays(headcount.url);

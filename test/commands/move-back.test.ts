@@ -37,7 +37,7 @@ beforeEach(async (context) => {
   url = await makeEmptyDatabase();
   const first = unpackReleased(releasedSchemas.at(-1) as string, await newFolder());
   made = first.made;
-  const moved = await runHeadcount(['move', '--to', 'postgres'], {
+  const moved = await runHere(['move', '--to', 'postgres'], {
     ...first.env,
     HEADCOUNT_DATABASE_URL: url,
   });
@@ -111,7 +111,7 @@ test('an installation that comes back from PostgreSQL answers as before, and kno
   expect(JSON.parse(stdout)).toMatchObject({ problems: [] });
   // And there again, into another PostgreSQL.
   const third = await makeEmptyDatabase();
-  const again = await runHeadcount(['move', '--to', 'postgres'], {
+  const again = await runHere(['move', '--to', 'postgres'], {
     ...target,
     HEADCOUNT_DATABASE_URL: third,
   });
@@ -173,7 +173,7 @@ test('a move back that is killed leaves nothing that a server would use, and is 
 
 test('nothing is moved back that is in use, into a folder with a database, or with another key', async () => {
   const refusal = async (env = backEnv()) => {
-    const { code, stderr } = await runHeadcount(['move', '--to', 'sqlite'], env);
+    const { code, stderr } = await runHere(['move', '--to', 'sqlite'], env);
     return [code, stderr] as const;
   };
   await withServer(source, async () => {
@@ -186,7 +186,7 @@ test('nothing is moved back that is in use, into a folder with a database, or wi
   const { HEADCOUNT_SECRET_KEY: _key, HEADCOUNT_DATABASE_URL: _url, ...keyless } = backEnv();
   const file = join(await newFolder(), 'url');
   writeFileSync(file, `${url}\n`);
-  const unknown = await runHeadcount(['move', '--to', 'sqlite', '--url-file', file], keyless);
+  const unknown = await runHere(['move', '--to', 'sqlite', '--url-file', file], keyless);
   expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringMatching(/set HEADCOUNT_SECRET_KEY/)]);
   expect(await refusal(target)).toEqual([2, expect.stringMatching(/HEADCOUNT_DATABASE_URL or --url-file/)]);
   const empty = await makeEmptyDatabase();

@@ -110,11 +110,9 @@ test('a moved installation answers as before, and knows who was there today', as
 
 test('automations and the catalogue that was loaded are the same there and back', async () => {
   const list = async (env: Record<string, string>) =>
-    JSON.parse(
-      (await runHeadcount(['automation', 'list', made.projectId, '--json'], env)).stdout,
-    ) as unknown[];
+    JSON.parse((await runHere(['automation', 'list', made.projectId, '--json'], env)).stdout) as unknown[];
   const weekly = ['--weekly', 'monday', '--hour', '9', '--recipe', 'still-true', '--on'];
-  await runHeadcount(['automation', 'add', made.projectId, '--name', 'Mondays', ...weekly], source);
+  await runHere(['automation', 'add', made.projectId, '--name', 'Mondays', ...weekly], source);
   const [{ id }] = (await list(source)) as [{ id: string }];
   const store = await openSqliteStore(folder);
   const startedBy = { automation: id, name: 'Mondays', kind: 'schedule' as const };
@@ -149,8 +147,8 @@ test('automations and the catalogue that was loaded are the same there and back'
 
 test('users keep their names, roles, passwords, second factors and sessions, there and back', async () => {
   const list = async (env: Record<string, string>) =>
-    JSON.parse((await runHeadcount(['user', 'list', '--json'], env)).stdout) as unknown[];
-  const run = (...args: string[]) => runHeadcount(['user', ...args], source);
+    JSON.parse((await runHere(['user', 'list', '--json'], env)).stdout) as unknown[];
+  const run = (...args: string[]) => runHere(['user', ...args], source);
   await run('add', 'grace', '--project', made.projectId, '--role', 'editor');
   const { url: link } = JSON.parse((await run('add', 'ada', '--all-projects', '--json')).stdout) as {
     url: string;
@@ -173,7 +171,7 @@ test('users keep their names, roles, passwords, second factors and sessions, the
   // What is noted of it in the audit list comes after what was moved.
   expect((await runHere(['user', 'set', 'ada', '--all-projects', '--role', 'viewer'], target)).code).toBe(0);
   const back = { ...source, HEADCOUNT_DATA_DIR: await newFolder() };
-  const moved = await runHeadcount(['move', '--to', 'sqlite'], { ...back, HEADCOUNT_DATABASE_URL: url });
+  const moved = await runHere(['move', '--to', 'sqlite'], { ...back, HEADCOUNT_DATABASE_URL: url });
   expect([moved.code, moved.stderr]).toEqual([0, '']);
   expect(await list(back)).toEqual(before);
   expect(query(databaseIn(back.HEADCOUNT_DATA_DIR), 'select subject from sign_ons')).toEqual(['ada there']);
@@ -228,7 +226,7 @@ test('a move that is killed leaves no database that a server would use, and is b
 
 describe('is refused, and nothing is changed', () => {
   const refusal = async (args: string[], env = moveEnv()) => {
-    const { code, stderr } = await runHeadcount(['move', ...args], env);
+    const { code, stderr } = await runHere(['move', ...args], env);
     expect(stderr).not.toContain(password);
     return [code, stderr] as const;
   };
@@ -268,13 +266,13 @@ describe('is refused, and nothing is changed', () => {
 test('the address comes from a file too, and an argument with a password is warned of', async () => {
   const file = join(folder, 'url');
   writeFileSync(file, `${url}\n`);
-  const moved = await runHeadcount(['move', '--to', 'postgres', '--url-file', file], source);
+  const moved = await runHere(['move', '--to', 'postgres', '--url-file', file], source);
   expect([moved.code, moved.stderr]).toEqual([0, '']);
   expect(moved.stdout).toContain('counted again on both sides');
   const address = new URL(url);
   // A cluster that somebody names may trust everybody.
   address.password ||= password;
-  const { stderr } = await runHeadcount(['move', '--to', address.href], source);
+  const { stderr } = await runHere(['move', '--to', address.href], source);
   expect(stderr).toContain('can see the password');
   expect(stderr).not.toContain(address.password);
 });

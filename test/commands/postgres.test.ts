@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
 import { type Finished, runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
+import { type Run, runHere } from '../support/commands/command.ts';
 import { temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import { citusUrl } from '../support/store/citus-cluster.ts';
@@ -28,8 +29,12 @@ beforeEach(async (context) => {
 afterEach(() => dropDatabase(url));
 
 /** Nothing that a command says may hold the password. */
-async function run(args: string, changes: Record<string, string> = {}): Promise<Finished> {
-  const finished = await runHeadcount(args.split(' '), { ...env, ...changes });
+async function run(
+  args: string,
+  changes: Record<string, string> = {},
+  start: Run = runHere,
+): Promise<Finished> {
+  const finished = await start(args.split(' '), { ...env, ...changes });
   const said = finished.stdout + finished.stderr;
   expect(said).not.toContain(password);
   expect(said).not.toContain(encodeURIComponent(password));
@@ -60,7 +65,7 @@ test('commands work on the database of HEADCOUNT_DATABASE_URL, and make no other
 });
 
 test('several that begin on an empty database at once all find its tables', async () => {
-  const added = await Promise.all([1, 2, 3].map((i) => run(`project add --name Docs${i}`)));
+  const added = await Promise.all([1, 2, 3].map((i) => run(`project add --name Docs${i}`, {}, runHeadcount)));
   expect(added.map(({ code, stderr }) => [code, stderr])).toEqual(added.map(() => [0, '']));
   expect(await runIn(url, 'select count(*)::int as projects from projects')).toEqual([{ projects: 3 }]);
 });
@@ -93,7 +98,7 @@ describe('a server with another key than the first', () => {
     const refusal =
       /^HEADCOUNT_SECRET_KEY is another key than the one that the database .* is encrypted with.*\n$/;
     for (const args of ['serve', 'project list']) {
-      const { code, stderr } = await run(args, { HEADCOUNT_PORT: '0', ...otherKey() });
+      const { code, stderr } = await run(args, { HEADCOUNT_PORT: '0', ...otherKey() }, runHeadcount);
       expect([code, stderr]).toEqual([1, expect.stringMatching(refusal)]);
     }
     const second = await startServer();

@@ -8,6 +8,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { findUnknownSettings } from '../../server/config/unknown-settings.ts';
 import { programOf } from '../../server/process/program.ts';
 import { runHeadcount, type Start, startProcess } from '../support/child.ts';
+import { runHere } from '../support/commands/command.ts';
 import { errorOf } from '../support/headcount.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -29,7 +30,7 @@ test.each(['version', '--version', '-v'])('%s prints the version', async (word) 
 test.each(['project add --name Docs', 'key add --all-projects', 'admin password'])(
   '"%s" makes data where there is none',
   async (command) => {
-    const { code } = await runHeadcount(command.split(' '), env);
+    const { code } = await runHere(command.split(' '), env);
     expect([code, existsSync(join(folder, 'data', 'headcount.db'))]).toEqual([0, true]);
   },
 );
@@ -65,10 +66,10 @@ describe('a variable that is no setting', () => {
 
 describe('commands beside a server', () => {
   const linesOf = async () => ({
-    added: (await runHeadcount(['project', 'add', '--name', 'Docs'], env)).stdout,
-    listed: (await runHeadcount(['project', 'list', '--json'], env)).stdout,
-    key: (await runHeadcount(['key', 'add', '--all-projects'], env)).stdout,
-    link: (await runHeadcount(['admin', 'password'], env)).stdout,
+    added: (await runHere(['project', 'add', '--name', 'Docs'], env)).stdout,
+    listed: (await runHere(['project', 'list', '--json'], env)).stdout,
+    key: (await runHere(['key', 'add', '--all-projects'], env)).stdout,
+    link: (await runHere(['admin', 'password'], env)).stdout,
   });
 
   async function expectAddress(url: string): Promise<void> {

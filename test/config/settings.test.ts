@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { settingGroups } from '../../server/config/settings.ts';
 import { findUnknownSettings } from '../../server/config/unknown-settings.ts';
-import { runHeadcount } from '../support/child.ts';
+import { runHere } from '../support/commands/command.ts';
 
 const settings = settingGroups.flatMap((group) => group.settings);
 
 test('"serve --help" tells every setting, what it means and what holds without it', async () => {
-  const { code, stdout } = await runHeadcount(['serve', '--help'], {});
+  const { code, stdout } = await runHere(['serve', '--help']);
   expect(code).toBe(0);
   const told = stdout.replace(/\s+/g, ' ');
   for (const { name, meaning, standard } of settings)
@@ -38,7 +38,7 @@ test.each([
   [{ HEADCOUNT_OIDC_LABEL: 'x'.repeat(51) }, 'a name of at most 50 characters'],
 ])('a start with the settings %j says what is wrong with them', async (env, says) => {
   const right = { HEADCOUNT_OIDC_ISSUER: 'https://login.example.com', HEADCOUNT_OIDC_CLIENT_ID: 'headcount' };
-  const { code, stderr } = await runHeadcount(['serve'], { HEADCOUNT_PORT: '0', ...right, ...env });
+  const { code, stderr } = await runHere(['serve'], { HEADCOUNT_PORT: '0', ...right, ...env });
   expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
 });
 

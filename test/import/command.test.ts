@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runHeadcount, startProcess } from '../support/child.ts';
+import { startProcess } from '../support/child.ts';
+import { runHere } from '../support/commands/command.ts';
 import { makeLogToImport } from '../support/import/log-to-import.ts';
 import { engineEnvironment } from '../support/store/chosen-engine.ts';
 
@@ -23,29 +24,29 @@ describe('a dry run', () => {
   test('leaves the database of a running server as it is', async () => {
     const server = await startProcess({ HEADCOUNT_DATA_DIR: dataDir });
     const args = ['import', log, '--project', projectId, '--dry-run'];
-    const { code, stdout } = await runHeadcount(args, { HEADCOUNT_DATA_DIR: dataDir });
+    const { code, stdout } = await runHere(args, { HEADCOUNT_DATA_DIR: dataDir });
     expect([code, stdout]).toEqual([0, expect.stringContaining('Nothing was counted: this was a dry run.')]);
     server.signal('SIGTERM');
     await server.ended;
-    const counted = await runHeadcount([...args, '--json'], { HEADCOUNT_DATA_DIR: dataDir });
+    const counted = await runHere([...args, '--json'], { HEADCOUNT_DATA_DIR: dataDir });
     expect(JSON.parse(counted.stdout)).toMatchObject({ lines: 3001 });
   });
 });
 
 test('says in words what was counted, what was not and why, and nothing that a terminal would obey', async () => {
   const env = { HEADCOUNT_DATA_DIR: dataDir };
-  const { code, stdout, stderr } = await runHeadcount(['import', log, '--project', projectId], env);
+  const { code, stdout, stderr } = await runHere(['import', log, '--project', projectId], env);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/^LINES +3,001$/m);
   expect(stdout).toMatch(/^people +2,400$/m);
   expect(stdout).toMatch(/^AI clients +600$/m);
-  const again = await runHeadcount(['import', log, '--project', projectId], env);
+  const again = await runHere(['import', log, '--project', projectId], env);
   expect(again.stdout).toContain('No line is new: all were counted before.');
   expect(stdout).toMatch(/^unreadable +1$/m);
   expect(stdout).toContain(`${log}:3001`);
   expect(stdout).toContain('\\x1b[31mnonsense of (address)');
   expect(stdout).not.toContain('\x1b');
-  const help = (await runHeadcount(['import', '--help'], env)).stdout;
+  const help = (await runHere(['import', '--help'], env)).stdout;
   expect(help).toMatch(/^Usage: headcount import/);
   expect(Math.max(...help.split('\n').map((line) => line.length))).toBeLessThanOrEqual(110);
 });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AddedProject } from '../../server/commands/project/project.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
-import { runHeadcount, startProcess } from '../support/child.ts';
+import { startProcess } from '../support/child.ts';
+import { makeProject } from '../support/data-folders.ts';
 import { ReportingSite } from '../support/load/reporting-site.ts';
 import { sendLoad } from '../support/load/script-load.ts';
 
@@ -13,10 +14,7 @@ let project: AddedProject;
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'headcount-kill-'));
-  const { stdout } = await runHeadcount(['project', 'add', '--name', 'Kill', '--json'], {
-    HEADCOUNT_DATA_DIR: dataDir,
-  });
-  project = JSON.parse(stdout) as AddedProject;
+  project = await makeProject(dataDir);
 });
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 

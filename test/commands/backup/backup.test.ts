@@ -10,6 +10,7 @@ import {
   startHeadcountCommand,
   startProcess,
 } from '../../support/child.ts';
+import { runHere } from '../../support/commands/command.ts';
 import {
   databaseIn,
   fatten,
@@ -198,7 +199,10 @@ describe('an encrypted backup', () => {
     [['--passphrase'], {}, 2, /Nobody can be asked/],
     [['--passphrase-file', '/nowhere'], {}, 1, /\/nowhere cannot be read/],
   ])('is not made with %j', async (args, env, expected, message) => {
-    const { code, stderr } = await backUp([inFolder('never.age'), ...args], env);
+    const { code, stderr } = await runHere(['backup', inFolder('never.age'), ...args], {
+      HEADCOUNT_DATA_DIR: dataDir,
+      ...env,
+    });
     expect([code, stderr]).toEqual([expected, expect.stringMatching(message)]);
     expect(existsSync(inFolder('never.age'))).toBe(false);
   });

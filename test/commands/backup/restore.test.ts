@@ -10,6 +10,7 @@ import {
   startHeadcountCommand,
   startProcess,
 } from '../../support/child.ts';
+import { runHere } from '../../support/commands/command.ts';
 import {
   databaseIn,
   makeProject,
@@ -37,17 +38,17 @@ const stop = async (server: ServerProcess) => {
   await server.ended;
 };
 const backup = (name: string) => join(backups, name);
-const run = (folder: string, ...args: string[]) => runHeadcount(args, { HEADCOUNT_DATA_DIR: folder });
-const restore = (folder: string, ...args: string[]) => run(folder, 'restore', ...args);
+const run = (folder: string, ...args: string[]) => runHere(args, { HEADCOUNT_DATA_DIR: folder });
+const restore = (folder: string, ...args: string[]) =>
+  runHeadcount(['restore', ...args], { HEADCOUNT_DATA_DIR: folder });
 
 /** Two backups of a server that counted people 1 to 3 today. */
 beforeAll(async () => {
   [dataDir, backups] = await Promise.all([newFolder(), newFolder()]);
   project = await makeProject(dataDir);
-  await runHeadcount(
+  await runHere(
     ['project', 'set', project.projectId, '--repository', 'https://github.com/a/b', '--forge-token-stdin'],
     { HEADCOUNT_DATA_DIR: dataDir },
-    [],
     'ghp_secretsecretsecretsecretsecretsecret',
   );
   const server = await start(dataDir);
@@ -137,7 +138,8 @@ describe('a backup in a new folder', () => {
     expect((await restore(other, backup('with-catalogue.db'))).code).toBe(0);
     const whois = ['whois', '--user-agent', zyxUserAgent];
     expect((await believing(other, ...whois)).stdout).toContain('AI client Zyxbot');
-    expect((await run(other, ...whois)).stdout).toContain('A bot');
+    const unbelieving = await runHeadcount(whois, { HEADCOUNT_DATA_DIR: other });
+    expect(unbelieving.stdout).toContain('A bot');
   });
 
   test('comes from standard input too, also as a copy of a file that was in use', async () => {

@@ -17,6 +17,9 @@ class Remembering extends Writable {
   }
 }
 
+/** How a command is run to its end: here, or in a process of its own. */
+export type Run = (args: string[], env?: Record<string, string>) => Promise<Finished>;
+
 /**
  * Runs a command to its end in this process, where nearly all that `runHeadcount` takes is the start of another. Only that
  * tells what the process itself does: how it begins and ends, and who owns what it makes. Not beside a server in this

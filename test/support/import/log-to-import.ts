@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runHeadcount } from '../child.ts';
+import { makeProject } from '../data-folders.ts';
 import { aiClient, combined } from './import-run.ts';
 
 export interface LogToImport {
@@ -19,10 +19,7 @@ export async function makeLogToImport(lastLine: string): Promise<LogToImport> {
   const folder = await mkdtemp(join(tmpdir(), 'headcount-import-'));
   await chmod(folder, 0o755);
   const dataDir = join(folder, 'data');
-  const added = await runHeadcount(['project', 'add', '--name', 'Logs', '--json'], {
-    HEADCOUNT_DATA_DIR: dataDir,
-  });
-  const { projectId } = JSON.parse(added.stdout) as { projectId: string };
+  const { projectId } = await makeProject(dataDir, 'Logs');
   const log = join(folder, 'access.log');
   const lines = Array.from({ length: 3000 }, (_, i) =>
     combined({
