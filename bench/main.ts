@@ -8,6 +8,7 @@ import { measureImport, measureLargeImport } from './import/import.ts';
 import { measureFullDay } from './ingest/full-day.ts';
 import { measureIdleMemory } from './ingest/idle-memory.ts';
 import { measureIngest } from './ingest/ingest.ts';
+import { measureCountries } from './ingest/ingest-countries.ts';
 import { measureIngestWithGoals } from './ingest/ingest-goals.ts';
 import { measureLatency } from './ingest/latency.ts';
 import { measureSoak } from './ingest/soak.ts';
@@ -47,6 +48,7 @@ const parts: Record<string, (bench: Bench) => Promise<Finding[]>> = {
 /** Only when asked for by name. */
 const longParts: typeof parts = {
   'ingest-goals': measureIngestWithGoals,
+  'ingest-countries': measureCountries,
   'import-gigabyte': measureLargeImport,
   'cold-jobs': measureColdJobs,
   'moved-jobs': measureMovedJobs,

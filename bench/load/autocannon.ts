@@ -18,10 +18,10 @@ const {
   seconds,
   seed,
   connections = usualConnections,
-  withEvents,
+  ...kinds
 } = JSON.parse(process.argv[2] ?? '') as Task;
 const random = randomNumbers(seed);
-const { visitors, bodies, draws } = makeTraffic(projectId, withEvents);
+const { visitors, bodies, draws } = makeTraffic(projectId, kinds);
 const any = <T>(list: T[]): T => list[Math.floor(random() * list.length)] as T;
 
 const run = autocannon({

@@ -4,16 +4,14 @@ import { type Bench, connections } from '../bench.ts';
 import { Child } from '../child.ts';
 import type { HeadcountServer, Server } from '../server.ts';
 import { type CpuTimes, cpuTimes, since } from '../usage.ts';
-import { makeTraffic, rawRequests } from './traffic.ts';
+import { type Kinds, makeTraffic, rawRequests } from './traffic.ts';
 
-export interface FloodOptions {
+export interface FloodOptions extends Kinds {
   seconds: number;
   /** Floods with the same seed send the same requests. */
   seed: number;
   /** Otherwise as many as the target names. */
   connections?: number;
-  /** Whether events and time on page are among the requests. */
-  withEvents?: boolean;
 }
 
 /** What a load generator reports. */
@@ -80,7 +78,7 @@ async function generate(bench: Bench, server: Server, options: FloodOptions): Pr
 }
 
 async function startWrk({ folder, signal }: Bench, server: Server, options: FloodOptions): Promise<Child> {
-  const traffic = makeTraffic(server.projectId, options.withEvents);
+  const traffic = makeTraffic(server.projectId, options);
   const { heads, tails } = rawRequests(traffic);
   const files = ['heads', 'tails', 'draws'].map((name) => join(folder, `${server.projectId}-${name}`));
   const texts = [heads.join('\0'), tails.join('\0'), traffic.draws.join('\n')];

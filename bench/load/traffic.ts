@@ -37,18 +37,30 @@ export const paths: readonly string[] = Array.from({ length: pathCount }, (_, i)
 /** How much of the traffic is no view where events are asked for: half of it events, and half time on page. */
 const toldShare = 0.15;
 
+/** What else may be among the requests, or different. */
+export interface Kinds {
+  /** Whether events and time on page are among the requests. */
+  withEvents?: boolean;
+  /** Whether visitors come from all over the world, where they otherwise come from two networks. */
+  fromEverywhere?: boolean;
+}
+
 /** What browsers send to a site of 300 pages behind a proxy; always the same for the same project. */
-export function makeTraffic(projectId: string, withEvents = false): Traffic {
+export function makeTraffic(
+  projectId: string,
+  { withEvents = false, fromEverywhere = false }: Kinds = {},
+): Traffic {
   const random = randomNumbers(1);
   const drawPath = zipf(pathCount, random);
   const views = paths.flatMap((path) => referrers.map((referrer) => bodyOf(projectId, path, referrer)));
   const told = paths.flatMap((path) => toldBodies(projectId, path));
   const drawView = () => drawPath() * referrers.length + Math.floor(random() * referrers.length);
   const drawTold = () => views.length + drawPath() * 2 + Math.floor(random() * 2);
+  const place = randomNumbers(2);
   return {
     visitors: Array.from({ length: visitorCount }, (_, i) => ({
       'User-Agent': userAgents[i % userAgents.length] as string,
-      'X-Forwarded-For': addressOf(i),
+      'X-Forwarded-For': fromEverywhere ? addressAnywhere(i, place) : addressOf(i),
       'Content-Type': 'text/plain;charset=UTF-8',
     })),
     bodies: withEvents ? [...views, ...told] : views,
@@ -58,11 +70,21 @@ export function makeTraffic(projectId: string, withEvents = false): Traffic {
   };
 }
 
-/** Two of five visitors come over IPv6, about as on the public Internet. */
+/** Two of five visitors, about as on the public Internet. */
+const isOverIpv6 = (visitor: number) => visitor % 5 < 2;
+
 function addressOf(visitor: number): string {
-  return visitor % 5 < 2
+  return isOverIpv6(visitor)
     ? `2001:db8:${visitor.toString(16)}:12:a8bb:ccff:fe00:${visitor.toString(16)}`
     : `198.18.${visitor >> 8}.${visitor & 255}`;
+}
+
+/** Nine of ten of these networks have a country. */
+function addressAnywhere(visitor: number, random: () => number): string {
+  const below = (end: number) => Math.floor(random() * end);
+  return isOverIpv6(visitor)
+    ? `2a0${below(16).toString(16)}:${(below(128) * 256).toString(16)}:${visitor.toString(16)}::1`
+    : `${1 + below(223)}.${below(256)}.${below(256)}.${1 + below(254)}`;
 }
 
 function bodyOf(projectId: string, path: string, referrer: string): string {
