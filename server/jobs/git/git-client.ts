@@ -82,6 +82,7 @@ export class GitClient {
     this.#mirrors = new Mirrors({ ...shared, root: join(root, 'mirrors'), maxBytes: maxMirrorBytes, now });
     this.#workspaces = new Workspaces({
       ...shared,
+      launcher: this.#launcher,
       path,
       root: join(root, 'worktrees'),
       mirrors: this.#mirrors,

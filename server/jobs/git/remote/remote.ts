@@ -91,7 +91,8 @@ export async function hasCommit(git: Git, mirror: Mirror, commit: string): Promi
 async function canRead(git: Git, mirror: Mirror, how: '-e' | '-t', object: string): Promise<boolean> {
   const result = await git({
     args: ['cat-file', how, object],
-    environment: { GIT_DIR: mirror.gitDir },
+    // Git would start programs to fetch what it lacks, which have no protocol to do so.
+    environment: { GIT_DIR: mirror.gitDir, GIT_NO_LAZY_FETCH: '1' },
     accept: whereItMayLack,
   });
   return result.code === 0;

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import type { Conflict } from '../conflict.ts';
 import { isReadable } from '../content/readable.ts';
 import type { FolderLocks } from '../folder-lock.ts';
 import type { Git, GitCall, GitResult, Remote } from '../git.ts';
+import type { Launcher } from '../launcher/launcher.ts';
 import type { Mirror, Mirrors } from '../mirror.ts';
 import { checkTree, plainFiles, readTree, type TreeEntry } from '../tree.ts';
 import { CommitContents } from './commit-contents.ts';
@@ -46,6 +46,7 @@ interface WorkspaceCall extends Pick<GitCall, 'args' | 'input' | 'maxBytes' | 's
 
 export interface WorkspaceOptions {
   git: Git;
+  launcher: Launcher;
   /** Where programs are searched for. */
   path: string;
   root: string;
@@ -67,6 +68,7 @@ interface Checkout extends Pick<Workspace, 'commit' | 'sound' | 'conflicts'> {
 }
 
 const checkoutTimeoutMs = 300_000;
+const removalTimeoutMs = 600_000;
 const link = '120000';
 const submodule = '160000';
 
@@ -215,17 +217,24 @@ export class Workspaces {
   }
 
   /**
-   * Moved at once, removed behind the turn's back and by a program: in this process, ten thousand files take the time of as
-   * many hits. What fails, `tidy` removes.
+   * Moved at once, and removed behind the turn's back. What fails, `tidy` removes.
    */
   async #throwAway(folder: string): Promise<void> {
     const old = join(this.#options.root, `old-${randomUUID()}`);
     // It may be gone: another process throws it away if this one was paused for long.
     const moved = await rename(folder, old).catch((error: Error) => error);
     if (moved) return;
-    const removal = remove(old, this.#options.path);
+    const removal = this.#remove(old);
     this.#removals.add(removal);
     void removal.then(() => this.#removals.delete(removal));
+  }
+
+  /** By a program, as ten thousand files take this process the time of as many hits; by Node where there is no such program. */
+  async #remove(folder: string): Promise<void> {
+    const { launcher, path, root } = this.#options;
+    const program = { program: 'rm', args: ['-rf', '--', folder], cwd: root, env: { PATH: path } };
+    const { end } = await launcher.run({ ...program, maxBytes: 1_000, timeoutMs: removalTimeoutMs });
+    if (end === 'not_started') await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
 
   /** Resolves when all that was thrown away is gone. */
@@ -255,19 +264,6 @@ async function listReadable(
   );
   const input = readable.map(({ mode, hash, path }) => `${mode} ${hash} 0\t${path}\0`).join('');
   await git({ args: ['update-index', '-z', '--index-info'], environment, input });
-}
-
-/**
- * In a process of its own, as it may be many files; by Node where there is no such program.
- *
- * @param path where programs are searched for
- */
-function remove(folder: string, path: string): Promise<void> {
-  return new Promise((resolve) => {
-    const child = spawn('rm', ['-rf', '--', folder], { env: { PATH: path }, stdio: 'ignore' });
-    child.on('error', () => resolve(rm(folder, { recursive: true, force: true }).catch(() => undefined)));
-    child.on('close', () => resolve());
-  });
 }
 
 /** A repository that has the mirror's objects and no remote: what is missing is missing, where git would go and fetch it. */
