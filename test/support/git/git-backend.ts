@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { Launcher } from '../../../server/jobs/git/launcher/launcher.ts';
 import type { ProgramCall } from '../../../server/jobs/git/launcher/program-run.ts';
 
@@ -8,57 +11,70 @@ const launcher = new Launcher();
 
 const bounds = { maxBytes: 1024 ** 3, timeoutMs: 600_000 };
 
-/** One request for `git http-backend`, as a CGI program (RFC 3875). */
+/** One request to a repository, without `git http-backend`, which is two more programs for each. */
 export async function serveGit(root: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const url = new URL(req.url ?? '/', 'http://localhost');
+  const { pathname, searchParams } = new URL(req.url ?? '/', 'http://localhost');
+  const [, slug = '', what = ''] =
+    /^\/(.+\.git)\/(info\/refs|git-(?:upload|receive)-pack)$/.exec(decodeURIComponent(pathname)) ?? [];
+  const folder = join(root, slug);
+  const settings = await readFile(join(folder, 'config'), 'utf8').catch(() => undefined);
+  const service = what === 'info/refs' ? (searchParams.get('service') ?? '') : what;
+  if (settings === undefined || !/^git-(?:upload|receive)-pack$/.test(service)) {
+    return void res.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not Found');
+  }
   const protocol = String(req.headers['git-protocol'] ?? '');
-  const input = await buffer(req);
+  const call = git(folder, [service.slice('git-'.length)], await bodyOf(req), protocol);
+  if (what === 'info/refs') await advertise(call, settings, res);
+  else await answer(call, res);
+}
+
+/**
+ * What `upload-pack` says of itself in version 2 of the protocol, by the settings of a repository: they alone decide on it,
+ * and it is asked for before all else.
+ */
+const abilities = new Map<string, Promise<Buffer>>();
+
+async function advertise(call: ProgramCall, settings: string, res: ServerResponse): Promise<void> {
+  const service = `git-${call.args[0]}`;
+  const asked = () => outputOf({ ...call, args: [...call.args, '--http-backend-info-refs', '.'] });
+  const isSame = service === 'git-upload-pack' && call.env.GIT_PROTOCOL === 'version=2';
+  const told = (isSame && abilities.get(settings)) || asked();
+  if (isSame) abilities.set(settings, told);
+  const line = `# service=${service}\n`;
+  const first = isSame ? '' : `${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`;
+  const body = Buffer.concat([Buffer.from(first), await told]);
+  res.writeHead(200, headersOf(`${service}-advertisement`)).end(body);
+}
+
+async function answer(call: ProgramCall, res: ServerResponse): Promise<void> {
   const gone = new AbortController();
   res.on('close', () => gone.abort());
-  const env = {
-    ...cleanEnvironment(),
-    GIT_PROJECT_ROOT: root,
-    GIT_HTTP_EXPORT_ALL: '1',
-    GIT_PROTOCOL: protocol,
-    HTTP_GIT_PROTOCOL: protocol,
-    PATH_INFO: decodeURIComponent(url.pathname),
-    QUERY_STRING: url.search.slice(1),
-    REQUEST_METHOD: req.method ?? 'GET',
-    CONTENT_TYPE: req.headers['content-type'] ?? '',
-    // The body goes on as it came: git unpacks it itself.
-    HTTP_CONTENT_ENCODING: String(req.headers['content-encoding'] ?? ''),
-    CONTENT_LENGTH: String(input.length),
-    REMOTE_ADDR: '127.0.0.1',
-    REMOTE_USER: 'git',
-    GATEWAY_INTERFACE: 'CGI/1.1',
-  };
-  const ended = await launcher.run(git(root, ['http-backend'], input, env), gone.signal);
+  const args = [...call.args, '--stateless-rpc', '.'];
+  const ended = await launcher.run({ ...call, args }, gone.signal);
   if (ended.end !== 'exited') return void res.destroy();
-  const answer = Buffer.from(ended.stdout);
-  const end = answer.indexOf('\r\n\r\n');
-  writeHead(res, answer.subarray(0, end).toString());
-  res.end(answer.subarray(end + 4));
+  res.writeHead(200, headersOf(`git-${call.args[0]}-result`)).end(ended.stdout);
 }
 
-function git(
-  cwd: string,
-  args: string[],
-  input: Buffer | string = '',
-  env = cleanEnvironment(),
-): ProgramCall {
+const headersOf = (type: string) => ({
+  'Content-Type': `application/x-${type}`,
+  'Cache-Control': 'no-cache',
+});
+
+async function outputOf(call: ProgramCall): Promise<Buffer> {
+  const ended = await launcher.run(call);
+  if (ended.end === 'exited' && ended.code === 0) return Buffer.from(ended.stdout);
+  throw new Error(`git ${call.args.join(' ')}: ${ended.end === 'exited' ? ended.stderr : ended.end}`);
+}
+
+/** Git packs what is long. */
+async function bodyOf(req: IncomingMessage): Promise<Buffer> {
+  const body = await buffer(req);
+  return req.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
+}
+
+function git(cwd: string, args: string[], input: Buffer | string = '', protocol = ''): ProgramCall {
+  const env = { ...cleanEnvironment(), GIT_PROTOCOL: protocol };
   return { program: 'git', args, cwd, env, input, ...bounds };
-}
-
-function writeHead(res: ServerResponse, text: string): void {
-  let status = 200;
-  const headers: Record<string, string> = {};
-  for (const line of text.split('\r\n')) {
-    const colon = line.indexOf(':');
-    const value = line.slice(colon + 1).trim();
-    if (/^status$/i.test(line.slice(0, colon))) status = Number.parseInt(value, 10);
-    else headers[line.slice(0, colon)] = value;
-  }
-  res.writeHead(status, headers);
 }
 
 /** Without the settings of whoever runs the tests. */
@@ -74,7 +90,5 @@ function cleanEnvironment(): Record<string, string> {
 
 /** Plain git, for tests to look at and prepare repositories with. @throws Error with what git said */
 export async function runGit(cwd: string, args: string[], input?: Buffer | string): Promise<string> {
-  const ended = await launcher.run(git(cwd, args, input));
-  if (ended.end === 'exited' && ended.code === 0) return Buffer.from(ended.stdout).toString();
-  throw new Error(`git ${args.join(' ')}: ${ended.end === 'exited' ? ended.stderr : ended.end}`);
+  return (await outputOf(git(cwd, args, input))).toString();
 }

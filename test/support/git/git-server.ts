@@ -1,4 +1,4 @@
-import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -56,7 +56,7 @@ export interface GitServerOptions {
   port?: number;
 }
 
-/** Real git behind HTTP: `git http-backend` as a CGI program, as https://git-scm.com/docs/git-http-backend describes it. */
+/** Real git behind HTTP, as https://git-scm.com/docs/gitprotocol-http describes it. */
 export class GitServer {
   readonly root: string;
   readonly faults: GitFault[] = [];
@@ -89,18 +89,11 @@ export class GitServer {
 
   /** Makes a bare repository, with one commit on `main` unless there are no files. */
   async createRepository(slug: string, files: SeedFiles = {}, format = 'sha1'): Promise<string> {
-    const init = [
-      'init',
-      '--quiet',
-      '--bare',
-      '--template=',
-      '--initial-branch=main',
-      `--object-format=${format}`,
-    ];
-    await runGit(this.root, [...init, this.pathOf(slug)]);
-    const settings =
-      '[http]\n\treceivepack = true\n[uploadpack]\n\tallowFilter = true\n\tallowAnySHA1InWant = true\n';
-    await appendFile(join(this.pathOf(slug), 'config'), settings);
+    const folder = this.pathOf(slug);
+    const parts = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'];
+    await Promise.all(parts.map((part) => mkdir(join(folder, part), { recursive: true })));
+    await writeFile(join(folder, 'config'), configOf(format));
+    await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n');
     if (Object.keys(files).length > 0) await this.commit(slug, files);
     return this.urlOf(slug);
   }
@@ -227,6 +220,14 @@ export class GitServer {
       (allows?.(secret, req.url ?? '') ?? false)
     );
   }
+}
+
+/** Nothing is kept through a loss of power, and no programs are started to tidy up. */
+function configOf(format: string): string {
+  const core = `[core]\n\trepositoryformatversion = ${format === 'sha1' ? 0 : 1}\n\tbare = true\n\tfsync = none\n`;
+  const extensions = format === 'sha1' ? '' : `[extensions]\n\tobjectformat = ${format}\n`;
+  const tidying = '[receive]\n\tautogc = false\n[fastimport]\n\tunpackLimit = 0\n';
+  return `${core}${extensions}${tidying}[uploadpack]\n\tallowFilter = true\n\tallowAnySHA1InWant = true\n`;
 }
 
 function answerFault(res: ServerResponse, status: number, { headers, body }: GitFault): void {
