@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Automation, maxAutomations } from '../../../server/store/jobs/automation-store.ts';
 import type { Start } from '../../../server/store/jobs/job-start.ts';
 import type { NewJob } from '../../../server/store/jobs/job-store.ts';
 import type { Store } from '../../../server/store/store.ts';
-import { projectSettings } from '../../../shared/project/project.ts';
+import { addProject, eachStore } from '../../support/store/each-store.ts';
 import type { Engine } from '../../support/store/engines.ts';
 
 const automation = (changes: Partial<Automation> = {}): Automation => ({
@@ -27,21 +27,13 @@ export function testAutomationStore(engine: Engine): void {
   describe(`automations in the ${engine.name} store`, () => {
     let store: Store;
     let other: Store;
-    const addProject = (id: string) =>
-      store.addProject({ id, settings: projectSettings.parse({ name: id }), createdAt: '' }, []);
     const runs = async (limit = 10, offset = 0) =>
       (await store.automations.listRuns({ projectId: 'p1', id: 'a1', limit, offset })).rows;
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
-      other = await engine.open();
-      await addProject('p1');
-    });
-    afterEach(async () => {
-      await other.close();
-      await store.close();
-      await engine.cleanUp();
+    eachStore(engine, async (opened, openAnother) => {
+      store = opened;
+      other = await openAnother();
+      await addProject(store, 'p1');
     });
 
     test('are kept, changed and removed, and go with their project', async () => {
@@ -62,7 +54,7 @@ export function testAutomationStore(engine: Engine): void {
       expect(await automations.listAutomations('p1')).toEqual([automation({ onSince: null })]);
       await automations.noteRun('p1', 'a1', { key: 'k', at: 1, reason: 'No.' });
       await store.removeProject('p1');
-      await addProject('p1');
+      await addProject(store, 'p1');
       await automations.addAutomation(automation());
       expect(await runs()).toEqual([]);
     });

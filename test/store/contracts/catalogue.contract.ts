@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Store } from '../../../server/store/store.ts';
+import { eachStore } from '../../support/store/each-store.ts';
 import type { Engine } from '../../support/store/engines.ts';
 
 /** What every engine promises about the catalogue that was loaded. */
@@ -8,13 +9,8 @@ export function testCatalogueStore(engine: Engine): void {
     let store: Store;
     const keep = (version: number, signed: string) => store.catalogue.keepCatalogue({ version, signed });
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
-    });
-    afterEach(async () => {
-      await store.close();
-      await engine.cleanUp();
+    eachStore(engine, (opened) => {
+      store = opened;
     });
 
     test('keeps the one of the highest version, and says whether it was new', async () => {

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Mark, maxMarks } from '../../../server/store/mark-store.ts';
 import type { Store } from '../../../server/store/store.ts';
-import { projectSettings } from '../../../shared/project/project.ts';
+import { addProject, eachStore } from '../../support/store/each-store.ts';
 import type { Engine } from '../../support/store/engines.ts';
 import { anySalt, human, noNames, view } from '../../support/views.ts';
 
@@ -20,19 +20,12 @@ const mark = (changes: Partial<Mark> = {}): Mark => ({
 export function testMarkStore(engine: Engine): void {
   describe(`marks in the ${engine.name} store`, () => {
     let store: Store;
-    const addProject = (id: string) =>
-      store.addProject({ id, settings: projectSettings.parse({ name: id }), createdAt: '' }, []);
     const list = (from: number | null = null, to: number | null = null) =>
       store.marks.listMarks({ projectId: 'p1', from, to });
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
-      await addProject('p1');
-    });
-    afterEach(async () => {
-      await store.close();
-      await engine.cleanUp();
+    eachStore(engine, async (opened) => {
+      store = opened;
+      await addProject(store, 'p1');
     });
 
     test('are kept by day, once for each id, and go with their project', async () => {
@@ -49,7 +42,7 @@ export function testMarkStore(engine: Engine): void {
       expect(await store.marks.removeMark('p1', 'b')).toBe(true);
       expect(await store.marks.removeMark('p1', 'b')).toBe(false);
       await store.removeProject('p1');
-      await addProject('p1');
+      await addProject(store, 'p1');
       expect(await list()).toEqual([]);
     });
 

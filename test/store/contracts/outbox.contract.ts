@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Announcement } from '../../../server/store/outbox-store.ts';
 import type { Store } from '../../../server/store/store.ts';
-import { projectSettings } from '../../../shared/project/project.ts';
+import { addProject, eachStore } from '../../support/store/each-store.ts';
 import type { Engine } from '../../support/store/engines.ts';
 import { anySalt } from '../../support/views.ts';
 
@@ -22,20 +22,12 @@ export function testOutboxStore(engine: Engine): void {
   describe(`the outbox in the ${engine.name} store`, () => {
     let store: Store;
     let other: Store;
-    const addProject = (id: string) =>
-      store.addProject({ id, settings: projectSettings.parse({ name: id }), createdAt: '' }, []);
     const list = (limit = 10, offset = 0) => store.outbox.listDeliveries({ projectId: 'p1', limit, offset });
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
-      other = await engine.open();
-      await addProject('p1');
-    });
-    afterEach(async () => {
-      await other.close();
-      await store.close();
-      await engine.cleanUp();
+    eachStore(engine, async (opened, openAnother) => {
+      store = opened;
+      other = await openAnother();
+      await addProject(store, 'p1');
     });
 
     test('tells a thing once, whoever tells it at the same time', async () => {
@@ -120,7 +112,7 @@ export function testOutboxStore(engine: Engine): void {
       expect(idsOf(await list())).toEqual(['d3']);
       expect(await store.outbox.findTold('p1', ['a', 'b'])).toEqual(['b']);
       await store.removeProject('p1');
-      await addProject('p1');
+      await addProject(store, 'p1');
       expect((await list()).rows).toEqual([]);
       expect(await store.outbox.findTold('p1', ['a', 'b'])).toEqual([]);
       expect(await store.outbox.claimDelivery(claim(9000))).toBeNull();

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { View } from '../../../server/counting/view.ts';
 import { maxRobotsVersions, type RobotsVersion } from '../../../server/store/site-store.ts';
 import type { Store } from '../../../server/store/store.ts';
-import { projectSettings } from '../../../shared/project/project.ts';
+import { addProject, eachStore } from '../../support/store/each-store.ts';
 import type { Engine } from '../../support/store/engines.ts';
 import { anySalt, view } from '../../support/views.ts';
 
@@ -12,11 +12,6 @@ const now = Date.parse('2026-11-20T10:00:00Z');
 export function testSiteStore(engine: Engine): void {
   describe(`what the ${engine.name} store keeps of sites`, () => {
     let store: Store;
-    const addProject = (id: string) =>
-      store.addProject(
-        { id, settings: projectSettings.parse({ name: id }), createdAt: '2026-01-01T00:00:00.000Z' },
-        [],
-      );
     const robots = (changes: Partial<RobotsVersion> = {}): RobotsVersion => ({
       projectId: 'p1',
       host: 'docs.example.com',
@@ -26,18 +21,13 @@ export function testSiteStore(engine: Engine): void {
       ...changes,
     });
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
-      await addProject('p1');
-    });
-    afterEach(async () => {
-      await store.close();
-      await engine.cleanUp();
+    eachStore(engine, async (opened) => {
+      store = opened;
+      await addProject(store, 'p1');
     });
 
     test('versions of robots.txt are told from a time on, oldest first, and the oldest are forgotten', async () => {
-      await addProject('p2');
+      await addProject(store, 'p2');
       await store.sites.keepRobots(robots({ knownAt: now + 5, status: 'missing', text: '' }));
       await store.sites.keepRobots(robots());
       await store.sites.keepRobots(robots({ text: 'another at the same time' }));

@@ -1,28 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Store } from '../../../server/store/store.ts';
 import type { TalliedReason } from '../../../shared/hit.ts';
-import { projectSettings } from '../../../shared/project/project.ts';
 import type { Filter } from '../../../shared/reports/pairs.ts';
+import { addProject, eachStore } from '../../support/store/each-store.ts';
 import type { Engine } from '../../support/store/engines.ts';
 import { anySalt, human, query, view } from '../../support/views.ts';
 
 export function testStore(engine: Engine): void {
   describe(`the ${engine.name} store`, () => {
     let store: Store;
-    const addProject = (id: string) =>
-      store.addProject(
-        { id, settings: projectSettings.parse({ name: id }), createdAt: '2026-01-01T00:00:00.000Z' },
-        [],
-      );
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
-      await addProject('p1');
-    });
-    afterEach(async () => {
-      await store.close();
-      await engine.cleanUp();
+    eachStore(engine, async (opened) => {
+      store = opened;
+      await addProject(store, 'p1');
     });
 
     test('gives a day one salt, whoever asks', async () => {
@@ -39,7 +29,7 @@ export function testStore(engine: Engine): void {
     });
 
     test('keeps projects apart', async () => {
-      await addProject('p2');
+      await addProject(store, 'p2');
       await store.openDay('p1', 20_000, anySalt());
       await store.openDay('p2', 20_000, anySalt());
       await store.countViews([view(), view({ projectId: 'p2', path: '/two' })], []);
@@ -130,7 +120,7 @@ export function testStore(engine: Engine): void {
         expect(await days({ client: 'none' })).toEqual([]);
       }
       expect(await store.firstDay('p1')).toBe(20_000);
-      await addProject('p2');
+      await addProject(store, 'p2');
       expect(await store.firstDay('p2')).toBeNull();
       expect(
         await store.readSeries({ projectId: 'p2', from: 0, to: 30_000, filter: { path: '/a' } }),
@@ -138,7 +128,7 @@ export function testStore(engine: Engine): void {
     });
 
     test('answers several projects at once, each with its days and the ways in which hits came', async () => {
-      await addProject('p2');
+      await addProject(store, 'p2');
       for (const id of ['p1', 'p2'])
         for (const day of [20_000, 20_002]) await store.openDay(id, day, anySalt());
       const way = (group: string) => [{ tally: 'ways-in', group, name: 'people' } as const];
@@ -256,7 +246,7 @@ export function testStore(engine: Engine): void {
     });
 
     test('removes a project with all that was counted for it', async () => {
-      await addProject('p2');
+      await addProject(store, 'p2');
       await store.openDay('p1', 20_000, anySalt());
       await store.openDay('p2', 20_000, anySalt());
       await store.countViews([view(), view({ projectId: 'p2' })], []);

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeKey } from '../../../../server/projects/key.ts';
 import { type Link, maxSessions, type Session } from '../../../../server/store/admin/admin-store.ts';
 import type { Store } from '../../../../server/store/store.ts';
-import { projectSettings } from '../../../../shared/project/project.ts';
 import { atThisLoad } from '../../../support/machine/load.ts';
+import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
 
 const session = (hash: string, at = 1000): Session => ({ hash, createdAt: at, usedAt: at });
@@ -20,16 +20,9 @@ export function testAdminStore(engine: Engine): void {
   describe(`the ${engine.name} store of the dashboard`, () => {
     let store: Store;
     const hashes = async () => (await store.admin.listSessions()).map(({ hash }) => hash).sort();
-    const addProject = (id: string) =>
-      store.addProject({ id, settings: projectSettings.parse({ name: id }), createdAt: '' }, []);
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
-    });
-    afterEach(async () => {
-      await store.close();
-      await engine.cleanUp();
+    eachStore(engine, (opened) => {
+      store = opened;
     });
 
     test('has no password at first', async () => {
@@ -120,7 +113,7 @@ export function testAdminStore(engine: Engine): void {
       const { told } = listen();
       const { stored } = makeKey('admin', 'p1', '', 0);
       const changes: [() => Promise<unknown>, ...(keyof typeof told)[]][] = [
-        [() => addProject('p1'), 'directory'],
+        [() => addProject(store, 'p1'), 'directory'],
         [() => store.addKey(stored), 'directory'],
         [() => store.admin.resetPassword('p'), 'directory', 'sessions'],
         [() => store.admin.offerSetup('link', 9000)],
@@ -166,8 +159,8 @@ export function testAdminStore(engine: Engine): void {
     });
 
     test('keeps links by project, and removes them with it', async () => {
-      await addProject('p1');
-      await addProject('p2');
+      await addProject(store, 'p1');
+      await addProject(store, 'p2');
       expect(await store.admin.addLink(link('l1'))).toBe(true);
       expect(await store.admin.addLink(link('l2', 'p2'))).toBe(true);
       expect(await store.admin.addLink(link('l3', 'none'))).toBe(false);
@@ -180,7 +173,7 @@ export function testAdminStore(engine: Engine): void {
     });
 
     test('keeps the newest day on which a key was used', async () => {
-      await addProject('p1');
+      await addProject(store, 'p1');
       const keys = [makeKey('admin', 'p1', '', 0).stored, makeKey('admin', null, '', 0).stored];
       for (const key of keys) await store.addKey(key);
       const [one = '', two = ''] = keys.map(({ id }) => id);

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type AuditEntry, auditKeptMs } from '../../../../server/store/admin/audit-store.ts';
 import type { Store } from '../../../../server/store/store.ts';
+import { eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
 
 const entry = (subject: string, given: Partial<AuditEntry> = {}): AuditEntry => ({
@@ -23,13 +24,8 @@ export function testAuditStore(engine: Engine): void {
       return [rows.map(({ subject }) => subject).join(' '), hasMore];
     };
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
-    });
-    afterEach(async () => {
-      await store.close();
-      await engine.cleanUp();
+    eachStore(engine, (opened) => {
+      store = opened;
     });
 
     test('lists entries as they were noted, the newest first, by page and by project', async () => {

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeKey } from '../../../../server/projects/key.ts';
 import type { Link } from '../../../../server/store/admin/admin-store.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { projectSettings } from '../../../../shared/project/project.ts';
+import { eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
 
 /** What every engine promises about projects and keys. */
@@ -15,14 +16,9 @@ export function testDirectory(engine: Engine): void {
         [],
       );
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
+    eachStore(engine, async (opened) => {
+      store = opened;
       await addProject('p1');
-    });
-    afterEach(async () => {
-      await store.close();
-      await engine.cleanUp();
     });
 
     test('keeps projects and keys, and raises the version with every change', async () => {

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Session } from '../../../../server/store/admin/admin-store.ts';
 import type { StoredFactor } from '../../../../server/store/admin/factor-store.ts';
 import type { Store } from '../../../../server/store/store.ts';
+import { eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
 
 const createdAt = '2026-01-01T00:00:00.000Z';
@@ -25,18 +26,13 @@ export function testFactorStore(engine: Engine): void {
         : store.users.startSession(account, session(hash), 'p', ...(proof as []));
     const sessions = async () => (await store.admin.listSessions()).map(({ hash }) => hash).sort();
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
+    eachStore(engine, async (opened) => {
+      store = opened;
       await store.admin.resetPassword('p');
       const link = { hash: 'link', expiresAt: 5000 };
       await store.users.addUser({ id: 'id of ada', name: 'ada', createdAt, roles: [] }, link);
       await store.users.redeemLink('link', 'p', session('of ada'));
       await store.admin.startSession(session('of the administrator'), 'p');
-    });
-    afterEach(async () => {
-      await store.close();
-      await engine.cleanUp();
     });
 
     test('keeps one, whose start ends all other sessions of the account alone', async () => {

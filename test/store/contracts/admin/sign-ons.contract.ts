@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Session } from '../../../../server/store/admin/admin-store.ts';
 import type { Store } from '../../../../server/store/store.ts';
+import { eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
 
 const issuer = 'https://login.example';
@@ -14,17 +15,12 @@ export function testSignOnStore(engine: Engine): void {
     const owners = async () =>
       (await store.admin.listSessions()).map(({ hash, userId }) => `${hash} of ${userId}`).sort();
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
+    eachStore(engine, async (opened) => {
+      store = opened;
       for (const name of ['ada', 'bob']) {
         const user = { id: name, name, createdAt: '2026-01-01T00:00:00.000Z', roles: [] };
         await store.users.addUser(user, { hash: `link of ${name}`, expiresAt: 5000 });
       }
-    });
-    afterEach(async () => {
-      await store.close();
-      await engine.cleanUp();
     });
 
     test('begins sessions of the user who has connected the account, and of nobody else', async () => {

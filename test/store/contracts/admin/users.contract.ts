@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { maxSessions, type Session } from '../../../../server/store/admin/admin-store.ts';
 import type { AddedUser } from '../../../../server/store/admin/user-store.ts';
 import type { Store } from '../../../../server/store/store.ts';
-import { projectSettings } from '../../../../shared/project/project.ts';
+import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
 
 const createdAt = '2026-01-01T00:00:00.000Z';
@@ -22,16 +22,9 @@ export function testUserStore(engine: Engine): void {
     const owners = async () =>
       (await store.admin.listSessions()).map(({ hash, userId }) => `${hash} of ${userId}`).sort();
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
-      for (const id of ['p1', 'p2']) {
-        await store.addProject({ id, settings: projectSettings.parse({ name: id }), createdAt }, []);
-      }
-    });
-    afterEach(async () => {
-      await store.close();
-      await engine.cleanUp();
+    eachStore(engine, async (opened) => {
+      store = opened;
+      for (const id of ['p1', 'p2']) await addProject(store, id);
     });
 
     test('adds users by a name that no other has, lists them by it, and removes them', async () => {

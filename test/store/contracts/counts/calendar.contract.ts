@@ -1,24 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sightingOf } from '../../../../server/counting/sighting.ts';
 import type { Store } from '../../../../server/store/store.ts';
-import { projectSettings } from '../../../../shared/project/project.ts';
+import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
 import { anySalt, human, query, view } from '../../../support/views.ts';
 
 export function testCalendarStore(engine: Engine): void {
   describe(`the calendar in the ${engine.name} store`, () => {
     let store: Store;
-    const addProject = (id: string) =>
-      store.addProject({ id, settings: projectSettings.parse({ name: id }), createdAt: '' }, []);
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
-      await addProject('p1');
-    });
-    afterEach(async () => {
-      await store.close();
-      await engine.cleanUp();
+    eachStore(engine, async (opened) => {
+      store = opened;
+      await addProject(store, 'p1');
     });
 
     test('opens no other day in the place of a sealed one', async () => {
@@ -43,7 +36,7 @@ export function testCalendarStore(engine: Engine): void {
     });
 
     test('tells how far each project has come', async () => {
-      await addProject('p2');
+      await addProject(store, 'p2');
       await store.openDay('p1', 20_000, anySalt());
       await store.countViews([view()], []);
       await store.seal('p1', 19_998);
@@ -60,7 +53,7 @@ export function testCalendarStore(engine: Engine): void {
       [19_900, 'a sealed day of other blocks'],
       [null, 'nowhere'],
     ])('is taken back with counts moved to %s, %s, and adds up in every range', async (moveTo, _where) => {
-      await addProject('p2');
+      await addProject(store, 'p2');
       const days = [19_900, 20_000, 20_001, 20_002, 20_003, 20_400, 20_401];
       for (const projectId of ['p1', 'p2']) {
         for (const day of days) {

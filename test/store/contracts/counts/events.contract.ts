@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { joinProperty } from '../../../../server/counting/what.ts';
 import type { Store } from '../../../../server/store/store.ts';
-import { projectSettings } from '../../../../shared/project/project.ts';
+import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
 import { anySalt, query, view } from '../../../support/views.ts';
 
@@ -12,16 +12,10 @@ export function testEventStore(engine: Engine): void {
   describe(`events in the ${engine.name} store`, () => {
     let store: Store;
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
-      const settings = projectSettings.parse({ name: 'p1' });
-      await store.addProject({ id: 'p1', settings, createdAt: '2026-01-01T00:00:00.000Z' }, []);
+    eachStore(engine, async (opened) => {
+      store = opened;
+      await addProject(store, 'p1');
       await store.openDay('p1', 20_000, anySalt());
-    });
-    afterEach(async () => {
-      await store.close();
-      await engine.cleanUp();
     });
 
     const event = (name: string, properties: string[] = [], changes = {}) =>

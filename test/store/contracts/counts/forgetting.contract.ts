@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { View } from '../../../../server/counting/view.ts';
 import type { Store } from '../../../../server/store/store.ts';
-import { projectSettings } from '../../../../shared/project/project.ts';
+import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
 import { anySalt, human, query, view } from '../../../support/views.ts';
 
@@ -9,15 +9,9 @@ export function testForgetting(engine: Engine): void {
   describe(`what the ${engine.name} store moves and forgets`, () => {
     let store: Store;
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
-      const settings = projectSettings.parse({ name: 'p1' });
-      for (const id of ['p1', 'p2']) await store.addProject({ id, settings, createdAt: '' }, []);
-    });
-    afterEach(async () => {
-      await store.close();
-      await engine.cleanUp();
+    eachStore(engine, async (opened) => {
+      store = opened;
+      for (const id of ['p1', 'p2']) await addProject(store, id);
     });
 
     const count = async (day: number, views: Partial<View>[], projectId = 'p1') => {

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { View } from '../../../../server/counting/view.ts';
 import type { ConversionQuery } from '../../../../server/store/counts/goals-report.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { projectSettings } from '../../../../shared/project/project.ts';
+import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
 import { anySalt, view } from '../../../support/views.ts';
 
@@ -16,18 +17,10 @@ export function testGoals(engine: Engine): void {
     const setGoals = (...goals: string[]) =>
       store.setProject('p1', projectSettings.parse({ name: 'p1', goals }));
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
-      await store.addProject(
-        { id: 'p1', settings: projectSettings.parse({ name: 'p1' }), createdAt: '' },
-        [],
-      );
+    eachStore(engine, async (opened) => {
+      store = opened;
+      await addProject(store, 'p1');
       for (const day of [20_000, 20_001]) await store.openDay('p1', day, anySalt());
-    });
-    afterEach(async () => {
-      await store.close();
-      await engine.cleanUp();
     });
 
     const count = (...views: Partial<View>[]) =>

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Store } from '../../../../server/store/store.ts';
 import { projectSettings } from '../../../../shared/project/project.ts';
+import { eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
 import { anySalt } from '../../../support/views.ts';
 
@@ -10,16 +11,11 @@ export function testHistoryStore(engine: Engine): void {
   describe(`days of other tools in the ${engine.name} store`, () => {
     let store: Store;
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
+    eachStore(engine, async (opened) => {
+      store = opened;
       const settings = projectSettings.parse({ name: 'Logs' });
       await store.addProject({ id: projectId, settings, createdAt: '2026-01-01T00:00:00.000Z' }, []);
       await store.seal(projectId, 19_990);
-    });
-    afterEach(async () => {
-      await store.close();
-      await engine.cleanUp();
     });
 
     const given = { salt: anySalt(), forgetAt: 20_001 * 86_400_000 };

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Store } from '../../../../server/store/store.ts';
-import { projectSettings } from '../../../../shared/project/project.ts';
+import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
 import { anySalt, human, view } from '../../../support/views.ts';
 
@@ -8,18 +8,10 @@ export function testHours(engine: Engine): void {
   describe(`hours in the ${engine.name} store`, () => {
     let store: Store;
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
-      await store.addProject(
-        { id: 'p1', settings: projectSettings.parse({ name: 'p1' }), createdAt: '' },
-        [],
-      );
+    eachStore(engine, async (opened) => {
+      store = opened;
+      await addProject(store, 'p1');
       for (const day of [20_000, 20_001]) await store.openDay('p1', day, anySalt());
-    });
-    afterEach(async () => {
-      await store.close();
-      await engine.cleanUp();
     });
 
     const days = { projectId: 'p1', from: 20_000, to: 20_010 };

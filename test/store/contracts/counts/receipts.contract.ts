@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { KeyedBatch } from '../../../../server/store/counts/receipt-store.ts';
 import { idempotencyMs } from '../../../../server/store/idempotency.ts';
 import type { Store } from '../../../../server/store/store.ts';
-import { projectSettings } from '../../../../shared/project/project.ts';
+import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
 import { anySalt, human, query, view } from '../../../support/views.ts';
 
@@ -27,26 +27,15 @@ export function testReceiptStore(engine: Engine): void {
   describe(`receipts of the ${engine.name} store`, () => {
     let store: Store;
     let other: Store;
-    const addProject = (id: string) =>
-      store.addProject(
-        { id, settings: projectSettings.parse({ name: id }), createdAt: '2026-01-01T00:00:00.000Z' },
-        [],
-      );
     const views = async () => (await store.readCounts(query({ measure: 'views' }))).totals;
     const tallied = async () =>
       (await store.readDropped({ projectId: 'p1', from: null, to: null, limit: 10, offset: 0 })).rows;
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
-      other = await engine.open();
-      await addProject('p1');
+    eachStore(engine, async (opened, openAnother) => {
+      store = opened;
+      other = await openAnother();
+      await addProject(store, 'p1');
       await store.openDay('p1', 20_000, anySalt());
-    });
-    afterEach(async () => {
-      await other.close();
-      await store.close();
-      await engine.cleanUp();
     });
 
     test('say that a batch was counted, and what of it was not', async () => {
@@ -139,7 +128,7 @@ export function testReceiptStore(engine: Engine): void {
     });
 
     test('are of one project', async () => {
-      await addProject('p2');
+      await addProject(store, 'p2');
       await store.openDay('p2', 20_000, anySalt());
       await store.countBatches([batch('same')]);
       const second = batch('same', { projectId: 'p2', views: [view({ projectId: 'p2' })], places: [0] });

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SearchPeriod, SearchRow } from '../../../../server/store/search-store.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { projectSettings } from '../../../../shared/project/project.ts';
+import { eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
 import { anySalt, view } from '../../../support/views.ts';
 
@@ -26,15 +27,10 @@ export function testSearchStore(engine: Engine): void {
         ...changes,
       });
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
+    eachStore(engine, async (opened) => {
+      store = opened;
       const settings = projectSettings.parse({ name: 'Search' });
       await store.addProject({ id: 'p1', settings, createdAt: '' }, []);
-    });
-    afterEach(async () => {
-      await store.close();
-      await engine.cleanUp();
     });
 
     test('are kept once, and replaced by what is told later', async () => {

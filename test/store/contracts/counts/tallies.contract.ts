@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { maxSightings, sightingOf } from '../../../../server/counting/sighting.ts';
 import { type TallyCount, type TallyEntry, tallySet } from '../../../../server/counting/tally.ts';
 import type { TallyQuery } from '../../../../server/store/counts/analytics-store.ts';
 import type { Store } from '../../../../server/store/store.ts';
-import { projectSettings } from '../../../../shared/project/project.ts';
+import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
 import { anySalt, view } from '../../../support/views.ts';
 
@@ -31,16 +31,10 @@ export function testTallyStore(engine: Engine): void {
       return rows.map(({ group, name, hits, amount }) => [group, name, hits, amount]);
     };
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
-      const createdAt = '2026-01-01T00:00:00.000Z';
-      await store.addProject({ id: 'p1', settings: projectSettings.parse({ name: 'p1' }), createdAt }, []);
+    eachStore(engine, async (opened) => {
+      store = opened;
+      await addProject(store, 'p1');
       for (const day of [20_000, 20_001]) await store.openDay('p1', day, anySalt());
-    });
-    afterEach(async () => {
-      await store.close();
-      await engine.cleanUp();
     });
 
     test('add up what views and other hits bring, by day, group and name', async () => {
@@ -204,8 +198,7 @@ export function testTallyStore(engine: Engine): void {
     test('go with their project', async () => {
       await store.countViews([], [], [count(failure('/a'))]);
       await store.removeProject('p1');
-      const createdAt = '2026-01-01T00:00:00.000Z';
-      await store.addProject({ id: 'p1', settings: projectSettings.parse({ name: 'p1' }), createdAt }, []);
+      await addProject(store, 'p1');
       expect(await read()).toEqual([]);
     });
   });

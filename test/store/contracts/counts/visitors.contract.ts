@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { randomNumbers } from '../../../../bench/random.ts';
 import type { View } from '../../../../server/counting/view.ts';
 import type { Store } from '../../../../server/store/store.ts';
-import { projectSettings } from '../../../../shared/project/project.ts';
+import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
 import { anySalt, human, query, view } from '../../../support/views.ts';
 
@@ -10,15 +10,9 @@ export function testVisitorStore(engine: Engine): void {
   describe(`visitors in the ${engine.name} store`, () => {
     let store: Store;
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
-      const settings = projectSettings.parse({ name: 'p1' });
-      await store.addProject({ id: 'p1', settings, createdAt: '2026-01-01T00:00:00.000Z' }, []);
-    });
-    afterEach(async () => {
-      await store.close();
-      await engine.cleanUp();
+    eachStore(engine, async (opened) => {
+      store = opened;
+      await addProject(store, 'p1');
     });
 
     test('counts a visitor once a day, on the site and on each path', async () => {

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { View } from '../../../../server/counting/view.ts';
 import type { VisitPagesQuery } from '../../../../server/store/counts/analytics-store.ts';
 import type { Store } from '../../../../server/store/store.ts';
-import { projectSettings } from '../../../../shared/project/project.ts';
+import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
 import { anySalt, human, view } from '../../../support/views.ts';
 
@@ -14,16 +14,10 @@ export function testVisits(engine: Engine): void {
   describe(`visits in the ${engine.name} store`, () => {
     let store: Store;
 
-    beforeEach(async () => {
-      await engine.prepare();
-      store = await engine.open();
-      const settings = projectSettings.parse({ name: 'p1' });
-      for (const id of ['p1', 'p2']) await store.addProject({ id, settings, createdAt: '' }, []);
+    eachStore(engine, async (opened) => {
+      store = opened;
+      for (const id of ['p1', 'p2']) await addProject(store, id);
       for (const day of [20_000, 20_001]) await store.openDay('p1', day, anySalt());
-    });
-    afterEach(async () => {
-      await store.close();
-      await engine.cleanUp();
     });
 
     const count = (...views: Partial<View>[]) => store.countViews(views.map(view), []);
