@@ -4,6 +4,7 @@ import { JobFailure } from '../failure.ts';
 import { requireToken } from './auth.ts';
 import { callJson, type Host, type JsonRequest, parseReply } from './call.ts';
 import type { ForgeApi, ForgeApiOptions, ForgeDriver, Merge, PullRequest, PullRequestPlan } from './forge.ts';
+import { changedFiles, commitMessages, mergeOf } from './github-shapes.ts';
 import { ForgeRefusal } from './refusal.ts';
 import { GiteaReview } from './review/gitea.ts';
 import { ownerAndName } from './slug.ts';
@@ -38,14 +39,7 @@ const pageSize = 50;
 /** Gitea cannot search by branch; what we look for is among those that changed last. */
 const maxPages = 4;
 
-const titled = z.object({
-  title: z.string(),
-  merged_at: z.string().nullish(),
-  merge_commit_sha: z.string().nullish(),
-});
-const commits = z.array(z.object({ commit: z.object({ message: z.string() }) }));
 const comments = z.array(z.object({ id: z.int(), body: z.string() }));
-const changedFiles = z.array(z.object({ filename: z.string() }));
 const maxListPages = 6;
 
 class GiteaApi implements ForgeApi {
@@ -113,20 +107,15 @@ class GiteaApi implements ForgeApi {
   async readMerge(number: number, signal: AbortSignal | undefined): Promise<Merge> {
     const data = await this.#call({ method: 'GET', path: `/pulls/${number}` }, signal);
     const { state } = this.#parse(data);
-    const { title, merged_at: mergedAt = null, ...told } = parseReply(titled, data, this.#host);
-    if (state !== 'merged') return { state, title, mergedAt, commit: null, files: [] };
-    const files = await this.listFiles(number, signal);
-    return { state, title, mergedAt, commit: told.merge_commit_sha || null, files };
+    return await mergeOf(state, data, this.#host, () => this.listFiles(number, signal));
   }
 
   async listFiles(number: number, signal: AbortSignal | undefined): Promise<string[]> {
-    const items = await this.#listAll(changedFiles, 'files', number, signal);
-    return items.map(({ filename }) => filename);
+    return await this.#listAll(changedFiles, 'files', number, signal);
   }
 
   async listMessages(number: number, signal: AbortSignal | undefined): Promise<string[]> {
-    const items = await this.#listAll(commits, 'commits', number, signal);
-    return items.map(({ commit }) => commit.message);
+    return await this.#listAll(commitMessages, 'commits', number, signal);
   }
 
   async #listAll<Item>(

@@ -6,6 +6,7 @@ import { redactTokens } from '../text/redaction.ts';
 import { boundFetch, brokenOff, flatten, type Host, parseReply } from './call.ts';
 import type { ForgeApi, ForgeApiOptions, ForgeDriver, Merge, PullRequest, PullRequestPlan } from './forge.ts';
 import { AppTokens, checkPermissions, type GithubCall } from './github-app.ts';
+import { changedFiles, commitMessages, mergeOf } from './github-shapes.ts';
 import { ForgeRefusal, failPlainly, refuse } from './refusal.ts';
 import { GithubReview } from './review/github.ts';
 import { ownerAndName } from './slug.ts';
@@ -34,13 +35,6 @@ const pullRequest = z.object({
   head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ full_name: z.string() }).nullable() }),
 });
 
-const titled = z.object({
-  title: z.string(),
-  merged_at: z.string().nullable(),
-  merge_commit_sha: z.string().nullable(),
-});
-const commits = z.array(z.object({ commit: z.object({ message: z.string() }) }));
-const changedFiles = z.array(z.object({ filename: z.string() }));
 const comments = z.array(z.object({ body: z.string().optional() }));
 const perPage = 100;
 const maxPages = 3;
@@ -106,20 +100,15 @@ class GithubApi implements ForgeApi {
     const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}';
     const data = await this.#call(route, { pull_number: number }, signal);
     const { state } = this.#parse(data);
-    const { title, merged_at: mergedAt, merge_commit_sha: merged } = parseReply(titled, data, this.#host);
-    const files = state === 'merged' ? await this.listFiles(number, signal) : [];
-    // Of an open one it is what merging would make.
-    return { state, title, mergedAt, commit: state === 'merged' ? merged : null, files };
+    return await mergeOf(state, data, this.#host, () => this.listFiles(number, signal));
   }
 
   async listFiles(number: number, signal: AbortSignal | undefined): Promise<string[]> {
-    const items = await this.#listAll(changedFiles, 'files', number, signal);
-    return items.map(({ filename }) => filename);
+    return await this.#listAll(changedFiles, 'files', number, signal);
   }
 
   async listMessages(number: number, signal: AbortSignal | undefined): Promise<string[]> {
-    const items = await this.#listAll(commits, 'commits', number, signal);
-    return items.map(({ commit }) => commit.message);
+    return await this.#listAll(commitMessages, 'commits', number, signal);
   }
 
   async #listAll<Item>(
