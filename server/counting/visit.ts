@@ -28,7 +28,7 @@ interface Visit {
   isSinglePage: boolean;
 }
 
-type Visitor = { [kind in KindBit]?: Visit };
+type Visitor = { [kind in KindBit]?: Visit } & { isInSums: boolean };
 
 /** The name of a page by its number; undefined: it was forgotten. */
 export type PageName = (page: number) => string | undefined;
@@ -40,6 +40,13 @@ export type PageName = (page: number) => string | undefined;
 export class DayVisits {
   readonly #nameOf: PageName;
   readonly #visitors = new Map<bigint, Visitor>();
+  readonly #sums = {
+    entry: new Map<number, Sum>(),
+    exit: new Map<number, Sum>(),
+    singlePage: new Map<number, Sum>(),
+  };
+  /** Who is not in the sums: new since they were asked for, or back since. */
+  #changed: Visitor[] = [];
   readonly all = emptySum();
 
   constructor(nameOf: PageName) {
@@ -51,29 +58,47 @@ export class DayVisits {
   }
 
   add(visitor: bigint, kind: KindBit, moment: number, page: number): void {
-    let known = this.#visitors.get(visitor);
-    if (!known) {
-      known = {};
-      this.#visitors.set(visitor, known);
-    }
+    const known = this.#takeOut(visitor);
     addView(this.all, kind, bitsOf(known));
     const visit = known[kind];
     if (visit) this.#extend(visit, moment, page);
     else known[kind] = { first: moment, entry: page, last: moment, exit: page, isSinglePage: true };
   }
 
+  /** Of what was added so far: they change with what is added later. */
   sums(): PageSums {
-    const sums = {
-      entry: new Map<number, Sum>(),
-      exit: new Map<number, Sum>(),
-      singlePage: new Map<number, Sum>(),
-    };
-    for (const visitor of this.#visitors.values()) {
-      addTo(sums.entry, visitor, ({ entry }) => entry);
-      addTo(sums.exit, visitor, ({ exit }) => exit);
-      addTo(sums.singlePage, visitor, ({ entry, isSinglePage }) => (isSinglePage ? entry : undefined));
+    for (const visitor of this.#changed) {
+      visitor.isInSums = true;
+      this.#addToSums(visitor, 1);
     }
-    return sums;
+    this.#changed = [];
+    return this.#sums;
+  }
+
+  /** A visitor who does something more is added up anew. */
+  #takeOut(id: bigint): Visitor {
+    let visitor = this.#visitors.get(id);
+    if (!visitor) {
+      visitor = { isInSums: false };
+      this.#visitors.set(id, visitor);
+      this.#changed.push(visitor);
+    } else if (visitor.isInSums) {
+      visitor.isInSums = false;
+      this.#changed.push(visitor);
+      this.#addToSums(visitor, -1);
+    }
+    return visitor;
+  }
+
+  #addToSums(visitor: Visitor, by: 1 | -1): void {
+    addTo(this.#sums.entry, visitor, ({ entry }) => entry, by);
+    addTo(this.#sums.exit, visitor, ({ exit }) => exit, by);
+    addTo(
+      this.#sums.singlePage,
+      visitor,
+      ({ entry, isSinglePage }) => (isSinglePage ? entry : undefined),
+      by,
+    );
   }
 
   #extend(visit: Visit, moment: number, page: number): void {
@@ -109,15 +134,30 @@ function addTo(
   sums: Map<number, Sum>,
   { [kindBits.human]: byPerson, [kindBits.ai]: byAi }: Visitor,
   pageOf: (visit: Visit) => number | undefined,
+  by: 1 | -1,
 ): void {
   const ofPerson = byPerson && pageOf(byPerson);
   const ofAi = byAi && pageOf(byAi);
-  if (ofPerson !== undefined) addView(sumAt(sums, ofPerson), kindBits.human, 0);
-  if (ofAi !== undefined) addView(sumAt(sums, ofAi), kindBits.ai, ofAi === ofPerson ? kindBits.human : 0);
+  if (ofPerson !== undefined) {
+    const sum = sumAt(sums, ofPerson);
+    sum.humanVisitors += by;
+    sum.humanViews += by;
+    sum.visitors += by;
+    if (sum.visitors === 0) sums.delete(ofPerson);
+  }
+  if (ofAi !== undefined) {
+    const sum = sumAt(sums, ofAi);
+    sum.aiVisitors += by;
+    sum.aiViews += by;
+    if (ofAi !== ofPerson) sum.visitors += by;
+    if (sum.visitors === 0) sums.delete(ofAi);
+  }
 }
 
 function sumAt(sums: Map<number, Sum>, page: number): Sum {
-  const sum = sums.get(page) ?? emptySum();
+  const known = sums.get(page);
+  if (known) return known;
+  const sum = emptySum();
   sums.set(page, sum);
   return sum;
 }

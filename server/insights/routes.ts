@@ -203,12 +203,14 @@ async function sendGaps(context: Context, { project, query, res }: ProjectCall<G
   const { from, to } = parseRange(query, settings.timeZone);
   const end = to ?? todayOf(context, project) + 1;
   const range = { projectId, from: from ?? end - usualGapDays, to: end };
+  const [rows, measured] = await Promise.all([
+    readGaps(context.store, range, query.kind),
+    readMeasured(context.store, range),
+  ]);
   const page = await sendTable(res, query, {
     ...fileOf(context, project, 'gaps'),
     columns: ['path', 'kind', 'people', 'ai', 'failures', 'evidence', 'prompt'],
-    rows: await readGaps(context.store, range, query.kind),
+    rows,
   });
-  return (
-    page && { gaps: page.rows, hasMore: page.hasMore, measured: await readMeasured(context.store, range) }
-  );
+  return page && { gaps: page.rows, hasMore: page.hasMore, measured };
 }

@@ -79,6 +79,24 @@ test('goals tell who reached them from where, and keep it when the day is sealed
   );
 });
 
+test('whoever reaches a goal, or turns out to have begun elsewhere, does so in the next report', async () => {
+  await setGoals('Sign up');
+  const seen: string[] = [];
+  for (const one of [
+    hit('/b', 9),
+    hit('/b', 8, signUp),
+    hit('/a', 10),
+    hit('/a', 7, other),
+    hit('/a', 6, { ...other, ...signUp }),
+  ]) {
+    await run.headcount.hits([one]);
+    seen.push(await read('goals/Sign%20up/entry-pages?format=csv'));
+  }
+  const rows = ['', '"/b",1,1\r\n', '"/a",1,1\r\n', '"/a",2,1\r\n', '"/a",2,2\r\n'];
+  expect(seen).toEqual(rows.map((row) => `"path","people","conversions"\r\n${row}`));
+  expect((await goals()).goals).toEqual([['Sign up', 2, 2, 1, 0]]);
+});
+
 test('globs are reached however they are written, and a query that is not kept is no part of a path', async () => {
   await setGoals('/café/*/', '/wiki/Foo_(bar)/', '/café/menu?utm=x');
   await run.headcount.hits([hit('/café/menu/?utm=x', 1), hit('/wiki/Foo_(bar)', 1, other)]);

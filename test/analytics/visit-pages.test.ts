@@ -71,6 +71,33 @@ test('visits are told by the page on which they began and ended, and stay when t
   );
 });
 
+test('whoever goes on moves from page to page in reports that are asked again and again', async () => {
+  const seen: unknown[] = [];
+  const later = '198.51.100.2';
+  const hits = [
+    report('/b', 20),
+    report('/c', 10),
+    report('/a', 30),
+    report('/a', 5, later),
+    report('/c', 1, later),
+  ];
+  for (const hit of hits) {
+    await headcount.hits([hit]);
+    seen.push([await read('entry-pages'), await read('exit-pages')]);
+  }
+  expect(seen).toEqual([
+    [{ '/b': [1, 0, 1, 1] }, { '/b': [1, 0, 1, 1] }],
+    [{ '/b': [1, 0, 1, 0] }, { '/c': [1, 0, 1, 0] }],
+    [{ '/a': [1, 0, 1, 0] }, { '/c': [1, 0, 1, 0] }],
+    [{ '/a': [2, 0, 2, 1] }, { '/c': [1, 0, 1, 0], '/a': [1, 0, 1, 1] }],
+    [{ '/a': [2, 0, 2, 0] }, { '/c': [2, 0, 2, 0] }],
+  ]);
+  expect(await ask('exit-pages?path=/c')).toMatchObject({
+    totals: { human: 2, total: 2, singlePageTotal: 0 },
+  });
+  expect(await ask('exit-pages?path=/a')).toMatchObject({ totals: { human: 0, total: 0 }, pages: [] });
+});
+
 test('logs of past days bring visits, and go on with those that were counted before', async () => {
   const at = (day: string, time: string, path: string) => combined({ at: `2026-05-${day}T${time}Z`, path });
   const log = await run.write(

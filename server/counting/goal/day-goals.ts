@@ -20,7 +20,11 @@ interface Person {
   origin: Origin;
   /** Bits of goals. */
   reached: number;
+  isInSums: boolean;
 }
+
+/** Of people whose visit began at one name: all, and then those who reached each goal. */
+type Began = number[];
 
 const nowhere: Origin = { path: 0, source: 0, country: 0 };
 
@@ -33,6 +37,14 @@ export class DayGoals {
   readonly #bits = new Map<number, number>();
   readonly #people = new Map<bigint, Person>();
   readonly #funnels: DayFunnels;
+  readonly #reached: number[];
+  readonly #began: Record<ConversionsBy, Map<number, Began>> = {
+    path: new Map(),
+    source: new Map(),
+    country: new Map(),
+  };
+  /** Who is not in the sums: new since they were asked for, or back since. */
+  #changed: Person[] = [];
   #views = 0;
 
   constructor({ goals, funnels }: Aims, names: DayNames) {
@@ -40,6 +52,7 @@ export class DayGoals {
     this.#names = names;
     this.#matcher = new GoalMatcher(goals);
     this.#funnels = new DayFunnels(funnels, names);
+    this.#reached = goals.map(() => 0);
   }
 
   /** All that is held of people besides the people. */
@@ -50,7 +63,7 @@ export class DayGoals {
   addView(visitor: bigint, moment: number, origin: Origin): void {
     this.#views++;
     this.#funnels.addView(visitor, moment, origin.path);
-    const person = this.#personOf(visitor);
+    const person = this.#takeOut(visitor);
     person.reached |= this.#bitsOf(origin.path, this.#names.path, (path) => this.#matcher.ofPath(path));
     if (!this.#isBefore(moment, origin, person)) return;
     person.moment = moment;
@@ -60,39 +73,28 @@ export class DayGoals {
   addEvent(visitor: bigint, moment: number, event: number): void {
     this.#funnels.addEvent(visitor, moment, event);
     const bits = this.#bitsOf(event, this.#names.event, (name) => this.#matcher.ofEvent(name));
-    if (bits !== 0) this.#personOf(visitor).reached |= bits;
+    if (bits !== 0) this.#takeOut(visitor).reached |= bits;
   }
 
+  /** Who reached each goal. */
   sums(): GoalSum[] {
-    const reached = this.#goals.map((text) => ({
+    this.#addUp();
+    return this.#goals.map((text, i) => ({
       ...{ what: what.goal, under: null, text },
-      sum: sumOfPeople(0, this.#views),
+      sum: sumOfPeople(this.#reached[i] as number, this.#views),
     }));
-    for (const person of this.#people.values()) {
-      for (const [i, { sum }] of reached.entries()) {
-        if ((person.reached & (1 << i)) === 0) continue;
-        sum.humanVisitors++;
-        sum.visitors++;
-      }
-    }
-    const origins = conversionsBy.flatMap((kind) => [...this.#sumsBy(kind)]);
-    return [...reached, ...origins, ...this.#funnels.sums(this.#views)];
   }
 
-  /** All people, and those who reached each goal. */
-  *#sumsBy(kind: ConversionsBy): Generator<GoalSum> {
+  /** Who made each step of the funnels. */
+  funnelSums(): GoalSum[] {
+    return this.#funnels.sums(this.#views);
+  }
+
+  /** All people, and those who reached each goal, by where their visit began. */
+  *sumsBy(kind: ConversionsBy): Generator<GoalSum> {
+    this.#addUp();
     const { reached, began } = conversionKinds[kind];
-    const people = new Map<number, number[]>();
-    for (const { origin, reached } of this.#people.values()) {
-      let counts = people.get(origin[kind]);
-      if (!counts) {
-        counts = Array(this.#goals.length + 1).fill(0) as number[];
-        people.set(origin[kind], counts);
-      }
-      (counts[0] as number)++;
-      for (let i = 0; reached >> i !== 0; i++) if (reached & (1 << i)) (counts[i + 1] as number)++;
-    }
-    for (const [name, [all = 0, ...byGoal]] of people) {
+    for (const [name, [all = 0, ...byGoal]] of this.#began[kind]) {
       const text = this.#names[kind](name);
       if (text === undefined) continue;
       yield { what: began, under: null, text, sum: sumOfPeople(all, all) };
@@ -103,11 +105,41 @@ export class DayGoals {
     }
   }
 
-  #personOf(visitor: bigint): Person {
-    const known = this.#people.get(visitor);
-    if (known) return known;
-    const person = { moment: Number.POSITIVE_INFINITY, origin: nowhere, reached: 0 };
-    this.#people.set(visitor, person);
+  #addUp(): void {
+    for (const person of this.#changed) {
+      person.isInSums = true;
+      this.#addToSums(person, 1);
+    }
+    this.#changed = [];
+  }
+
+  #addToSums({ reached, origin }: Person, by: 1 | -1): void {
+    addBits(this.#reached, 0, reached, by);
+    for (const kind of conversionsBy) {
+      const began = this.#began[kind];
+      let people = began.get(origin[kind]);
+      if (!people) {
+        people = Array(this.#goals.length + 1).fill(0) as Began;
+        began.set(origin[kind], people);
+      }
+      people[0] = (people[0] as number) + by;
+      addBits(people, 1, reached, by);
+      if (people[0] === 0) began.delete(origin[kind]);
+    }
+  }
+
+  /** Whoever does something more is added up anew. */
+  #takeOut(visitor: bigint): Person {
+    let person = this.#people.get(visitor);
+    if (!person) {
+      person = { moment: Number.POSITIVE_INFINITY, origin: nowhere, reached: 0, isInSums: false };
+      this.#people.set(visitor, person);
+      this.#changed.push(person);
+    } else if (person.isInSums) {
+      person.isInSums = false;
+      this.#changed.push(person);
+      this.#addToSums(person, -1);
+    }
     return person;
   }
 
@@ -127,5 +159,12 @@ export class DayGoals {
       orderOfNames(this.#names[kind](origin[kind]), this.#names[kind](known[kind])),
     );
     return (orders.find((order) => order !== 0) ?? 0) < 0;
+  }
+}
+
+/** @param first where the count of the first goal is */
+function addBits(counts: number[], first: number, bits: number, by: 1 | -1): void {
+  for (let i = 0; bits >> i !== 0; i++) {
+    if (bits & (1 << i)) counts[first + i] = (counts[first + i] as number) + by;
   }
 }

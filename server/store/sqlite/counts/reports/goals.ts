@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import { hasGoals } from '../../../../../shared/project/goals.ts';
 import type { Day } from '../../../../counting/calendar.ts';
-import { conversionKinds } from '../../../../counting/goal/goal.ts';
+import { conversionKinds, type GoalSum } from '../../../../counting/goal/goal.ts';
 import { wantedText } from '../../../../counting/names/name-search.ts';
 import { what } from '../../../../counting/what.ts';
 import {
@@ -42,6 +42,8 @@ interface Read extends KnownGoals {
   /** Days that are not sealed. */
   open: MeasuredDay[];
 }
+
+type OpenGoals = NonNullable<MeasuredDay['goals']>;
 
 const nothing = { people: 0, conversions: 0, measured: 0, unmeasured: [] };
 
@@ -97,14 +99,24 @@ export class Goals {
   readGoals(query: GoalsQuery): PageOfRows<GoalRow> {
     return this.#db.transaction(() => {
       const project = this.#project.get(query.projectId);
-      return project ? toGoalRows(this.#read(project, query), query) : { rows: [], hasMore: false };
+      return project
+        ? toGoalRows(
+            this.#read(project, query, (goals) => goals.sums()),
+            query,
+          )
+        : { rows: [], hasMore: false };
     })();
   }
 
   readFunnels(query: GoalsQuery): PageOfRows<FunnelRow> {
     return this.#db.transaction(() => {
       const project = this.#project.get(query.projectId);
-      return project ? toFunnelRows(this.#read(project, query), query) : { rows: [], hasMore: false };
+      return project
+        ? toFunnelRows(
+            this.#read(project, query, (goals) => goals.funnelSums()),
+            query,
+          )
+        : { rows: [], hasMore: false };
     })();
   }
 
@@ -112,7 +124,7 @@ export class Goals {
     return this.#db.transaction(() => {
       const project = this.#project.get(query.projectId);
       if (!project) return { totals: nothing, rows: [], hasMore: false };
-      const known = this.#read(project, query);
+      const known = this.#read(project, query, (goals) => goals.sums());
       const totals = measureGoal(query.goal, known);
       const isMeasured = (day: Day) => !totals.unmeasured.includes(day);
       const { reached, began } = conversionKinds[query.by];
@@ -132,12 +144,16 @@ export class Goals {
     })();
   }
 
-  #read({ id: project }: ProjectRow, { from, to }: RangeQuery): Read {
+  #read(
+    { id: project }: ProjectRow,
+    { from, to }: RangeQuery,
+    sumsOf: (goals: OpenGoals) => GoalSum[],
+  ): Read {
     const range = { project, from: from ?? -1e9, to: to ?? 1e9 };
     const aims = this.#open.aimsOf(project);
     const open = hasGoals(aims) ? this.#open.read(project, range.from, range.to, aims) : [];
     const reached = open.flatMap(({ day, goals }) =>
-      goals().map(({ sum, ...named }) => ({
+      (goals ? sumsOf(goals) : []).map(({ sum, ...named }) => ({
         ...named,
         day,
         people: sum.humanVisitors,
@@ -151,7 +167,7 @@ export class Goals {
 /** As `[name, people, conversions]`. */
 function openRows({ goals }: MeasuredDay, { goal, by }: ConversionQuery): (string | number)[][] {
   const { reached, began } = conversionKinds[by];
-  return goals().flatMap(({ what, under, text, sum }) => {
+  return [...(goals?.sumsBy(by) ?? [])].flatMap(({ what, under, text, sum }) => {
     if (what === began) return [[text, sum.humanVisitors, 0]];
     return what === reached && under === goal ? [[text, 0, sum.humanVisitors]] : [];
   });

@@ -8,8 +8,7 @@ import type { CountOrder, VisitPagesQuery, VisitPagesReport } from '../../../cou
 import { toPage } from '../../../page.ts';
 import type { Connection } from '../../connection.ts';
 import { KeptVisits } from '../visits/kept-visits.ts';
-import { namedVisits } from '../visits/sealed-visits.ts';
-import type { MeasuredDay } from '../visits/visit-views.ts';
+import { addOpen, openPages, type VisitSums } from '../visits/open-pages.ts';
 import { contains } from './reports.ts';
 
 interface ProjectRow {
@@ -17,13 +16,12 @@ interface ProjectRow {
   sealed_through: Day | null;
 }
 
-interface Values {
+interface Sealed {
   project: number;
   /** What pages are counted by. */
   what: number;
-  /** JSON lists: of `{span, day}`, and of what sealed days do not have, `[what, path, human, ai, total]`. */
+  /** A JSON list of `{span, day}`. */
   blocks: string;
-  open: string;
   /** The only one that is asked for. */
   path: string | null;
 }
@@ -36,22 +34,18 @@ const orders: Record<CountOrder, string> = {
 };
 
 /** cross join: SQLite keeps this order, one seek per block. */
-const sums = `
-  select n.text as path, s.* from (
-    select c.what, c.name, sum(c.human_visitors) as h, sum(c.ai_visitors) as a, sum(c.visitors) as t
-    from json_each(@blocks) b cross join (select @what as what union all select ${what.singlePage} union all select ${what.visit}) k
-      cross join counts c on c.project = @project and c.what = k.what and c.parent = 0
-        and c.span = b.value ->> 'span' and c.day = b.value ->> 'day'
-    group by c.what, c.name) s join names n on n.id = s.name
-  union all
-  select value ->> 1, value ->> 0, null, value ->> 2, value ->> 3, value ->> 4 from json_each(@open)`;
+const sealed = (kind: string) =>
+  `from json_each(@blocks) b cross join (select ${kind} as what union all select ${what.singlePage}) k
+     cross join counts c on c.project = @project and c.what = k.what and c.parent = 0
+       and c.span = b.value ->> 'span' and c.day = b.value ->> 'day'`;
 
 /** Sums of what is so, under these names. */
 const sumsOf = (is: string, human: string, ai: string, total: string) =>
-  `coalesce(sum(iif(${is}, h, 0)), 0) as ${human}, coalesce(sum(iif(${is}, a, 0)), 0) as ${ai},
-   coalesce(sum(iif(${is}, t, 0)), 0) as ${total}`;
+  `coalesce(sum(iif(${is}, c.human_visitors, 0)), 0) as ${human}, coalesce(sum(iif(${is}, c.ai_visitors, 0)), 0) as ${ai},
+   coalesce(sum(iif(${is}, c.visitors, 0)), 0) as ${total}`;
 
-const single = sumsOf(`what = ${what.singlePage}`, 'singleHuman', 'singleAi', 'singleTotal');
+const isSingle = `c.what = ${what.singlePage}`;
+const visitSums = `${sumsOf(`not ${isSingle}`, 'human', 'ai', 'total')}, ${sumsOf(isSingle, 'singleHuman', 'singleAi', 'singleTotal')}`;
 
 /** Reports of the pages on which visits began and ended; each reads one snapshot. */
 export class VisitPages {
@@ -59,7 +53,7 @@ export class VisitPages {
   readonly #open: KeptVisits;
   readonly #project: Statement<[string], ProjectRow>;
   readonly #views: Statement<[{ project: number; from: Day; to: Day }], { day: Day; isMeasured: 0 | 1 }>;
-  readonly #totals: Statement<[Values], Omit<FlatVisits, 'path'>>;
+  readonly #totals: Statement<[Sealed], VisitSums>;
 
   constructor(db: Connection) {
     this.#db = db;
@@ -73,8 +67,9 @@ export class VisitPages {
          and s.day >= @from and s.day < @to order by s.day`,
     );
     this.#totals = db.prepare(
-      `select ${sumsOf(`what = iif(@path is null, ${what.visit}, @what)`, 'human', 'ai', 'total')}, ${single}
-       from (${sums}) where @path is null or path = @path`,
+      `select ${visitSums} ${sealed(`iif(@path is null, ${what.visit}, @what)`)}
+       where @path is null or c.name in (
+         select id from names where project = @project and what in (@what, ${what.singlePage}) and parent = 0 and text = @path)`,
     );
     db.function('contains', { deterministic: true }, contains);
   }
@@ -94,12 +89,15 @@ export class VisitPages {
         project: project.id,
         what: what[query.of],
         blocks: JSON.stringify(coverDays(first, end, project.sealed_through, { sealsAtOnce: true })),
-        open: JSON.stringify(open.flatMap(rowsOf)),
         path: query.filter?.path ?? null,
       };
+      const isWanted = ({ path }: FlatVisits) => values.path === null || path === values.path;
+      const pages = openPages(open, query.of).filter(isWanted);
+      const totals = this.#totals.get(values) as VisitSums;
+      addOpen(totals, pages, values.path === null ? open : undefined);
       return {
-        totals: toVisitCounts(this.#totals.get(values) as Omit<FlatVisits, 'path'>),
-        ...toPage(this.#rows(values, query), query),
+        totals: toVisitCounts(totals),
+        ...toPage(this.#rows(values, pages, query), query),
         unmeasured: days
           .filter(({ day, isMeasured }) => !isMeasured && !isOpen.has(day))
           .map(({ day }) => day),
@@ -107,14 +105,25 @@ export class VisitPages {
     })();
   }
 
-  #rows(values: Values, { order = 'total', search, limit, offset }: VisitPagesQuery) {
+  #rows(
+    values: Sealed,
+    open: readonly FlatVisits[],
+    { order = 'total', search, limit, offset }: VisitPagesQuery,
+  ) {
     const rows = this.#db.prepare<[object], FlatVisits>(
-      `select path, ${sumsOf('what = @what', 'human', 'ai', 'total')}, ${single} from (${sums})
-       where what <> ${what.visit} and (@path is null or path = @path) and (@search is null or contains(path, @search))
+      `select path, sum(human) as human, sum(ai) as ai, sum(total) as total,
+         sum(singleHuman) as singleHuman, sum(singleAi) as singleAi, sum(singleTotal) as singleTotal
+       from (
+         select n.text as path, s.* from (select c.name, ${visitSums} ${sealed('@what')} group by c.name) s join names n on n.id = s.name
+         union all
+         select value ->> 0, null, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
+         from json_each(@open))
+       where (@path is null or path = @path) and (@search is null or contains(path, @search))
        group by path having total > 0 order by ${orders[order]}, path limit @limit offset @offset`,
     );
     const found = rows.all({
       ...values,
+      open: JSON.stringify(open.map(cellsOf)),
       ...{ search: search === undefined ? null : wantedText(search) },
       ...{ limit: limit + 1, offset },
     });
@@ -122,12 +131,7 @@ export class VisitPages {
   }
 }
 
-function rowsOf(day: MeasuredDay): (number | string)[][] {
-  return [...namedVisits(day)].map(({ what, text, sum }) => [
-    what,
-    text,
-    sum.humanVisitors,
-    sum.aiVisitors,
-    sum.visitors,
-  ]);
+/** In the order of the columns. */
+function cellsOf({ path, human, ai, total, singleHuman, singleAi, singleTotal }: FlatVisits) {
+  return [path, human, ai, total, singleHuman, singleAi, singleTotal];
 }

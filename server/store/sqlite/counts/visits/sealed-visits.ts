@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Statement } from 'better-sqlite3';
 import { blocksOf } from '../../../../counting/blocks.ts';
-import type { GoalSum } from '../../../../counting/goal/goal.ts';
+import { conversionsBy, type GoalSum } from '../../../../counting/goal/goal.ts';
 import { allVisits } from '../../../../counting/visit.ts';
 import { parentOf, what } from '../../../../counting/what.ts';
 import type { Connection } from '../../connection.ts';
@@ -81,12 +81,18 @@ export function nameAbove(thing: number, text: string): Omit<GoalSum, 'sum'> {
 /** What a day has as counts. */
 export function* namedSums(day: MeasuredDay): Generator<GoalSum> {
   yield* namedVisits(day);
-  // Where visits began stands above.
-  for (const goal of day.goals()) if (goal.what !== what.entry) yield goal;
+  const { goals } = day;
+  if (!goals) return;
+  yield* goals.sums();
+  yield* goals.funnelSums();
+  for (const kind of conversionsBy) {
+    // Where visits began stands above.
+    for (const sum of goals.sumsBy(kind)) if (sum.what !== what.entry) yield sum;
+  }
 }
 
 /** What a day has as counts of visits; pages that were forgotten have no name, and none. */
-export function* namedVisits({ all, sums, nameOf }: MeasuredDay): Generator<GoalSum> {
+function* namedVisits({ all, sums, nameOf }: MeasuredDay): Generator<GoalSum> {
   if (all.visitors > 0) yield { what: what.visit, under: null, text: allVisits, sum: all };
   const pages = sums();
   for (const kind of ['entry', 'exit', 'singlePage'] as const) {

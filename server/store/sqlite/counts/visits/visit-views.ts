@@ -2,7 +2,7 @@ import type { Statement } from 'better-sqlite3';
 import { hasGoals } from '../../../../../shared/project/goals.ts';
 import type { Day } from '../../../../counting/calendar.ts';
 import { DayGoals } from '../../../../counting/goal/day-goals.ts';
-import { type Aims, type GoalSum, noAims, parseAims } from '../../../../counting/goal/goal.ts';
+import { type Aims, noAims, parseAims } from '../../../../counting/goal/goal.ts';
 import { type KindBit, kindBits } from '../../../../counting/sum.ts';
 import { DayVisits, type PageName, type PageSums } from '../../../../counting/visit.ts';
 import { what } from '../../../../counting/what.ts';
@@ -60,8 +60,8 @@ export interface MeasuredDay {
   all: DayVisits['all'];
   sums: () => PageSums;
   nameOf: PageName;
-  /** Empty: the project has none, or had none as the day began. */
-  goals: () => GoalSum[];
+  /** Undefined: the project has none, or had none as the day began. */
+  goals: Pick<DayGoals, 'sums' | 'funnelSums' | 'sumsBy'> | undefined;
 }
 
 /** Visits of a day so far, and up to which row they are. */
@@ -70,13 +70,22 @@ export interface Progress {
   /** Undefined: nobody asked, or of some views it is not known where they came from. */
   goals: DayGoals | undefined;
   last: number;
+  /** All of the rows, whether their visits are known or not. */
+  views: number;
 }
 
 interface ViewsRow {
   number: number;
   human_views: number;
+  ai_views: number;
   views: Buffer;
   origins: Buffer | null;
+}
+
+/** How many views of a day are in no row up to the last that was read. */
+interface UnknownQuery extends VisitDay {
+  project: number;
+  last: number;
 }
 
 /** Some 16,000 views of a busy server. */
@@ -88,14 +97,14 @@ export class OpenVisits {
   readonly #rows: Statement<[number, number, number], ViewsRow>;
   readonly #aims: Statement<[number], Record<keyof Aims, string | null>>;
   readonly #name: Statement<[number, number], string>;
-  readonly #unknown: Statement<[{ project: number; id: number; day: Day }], number>;
+  readonly #unknown: Statement<[UnknownQuery], number>;
 
   constructor(db: Connection) {
     this.#days = db.prepare(
       'select id, day from days where project = ? and salt is not null and day >= ? and day < ? order by day',
     );
     this.#rows = db.prepare(
-      'select number, human_views, views, origins from visit_views where day = ? and number > ? order by number limit ?',
+      'select number, human_views, ai_views, views, origins from visit_views where day = ? and number > ? order by number limit ?',
     );
     this.#aims = db.prepare(
       "select settings ->> '$.goals' as goals, settings ->> '$.funnels' as funnels from projects where id = ?",
@@ -107,9 +116,9 @@ export class OpenVisits {
       `(select coalesce(sum(human_views + ai_views), 0) from counts
          where project = @project and what = ${kind} and parent = 0 and span = 1 and day = @day)`;
     this.#unknown = db
-      .prepare<[{ project: number; id: number; day: Day }], number>(
+      .prepare<[UnknownQuery], number>(
         `select ${inCounts(what.site)} - ${inCounts(what.visit)}
-           - (select coalesce(sum(human_views + ai_views), 0) from visit_views where day = @id)`,
+           - (select coalesce(sum(human_views + ai_views), 0) from visit_views where day = @id and number > @last)`,
       )
       .pluck();
   }
@@ -129,11 +138,10 @@ export class OpenVisits {
 
   /** Undefined: not all views of the day are known. @param begun from before, and nothing of it is other since */
   readDay(project: number, { id, day }: VisitDay, begun: Progress): MeasuredDay | undefined {
-    if (this.#unknown.get({ project, id, day }) !== 0) return undefined;
+    if (this.#unknown.get({ project, id, day, last: begun.last }) !== begun.views) return undefined;
     while (this.addSome(id, begun));
     const { visits, goals } = begun;
-    const sums = lazily(() => visits.sums());
-    return { day, all: visits.all, sums, nameOf: this.#nameOf, goals: lazily(() => goals?.sums() ?? []) };
+    return { day, all: visits.all, sums: () => visits.sums(), nameOf: this.#nameOf, goals };
   }
 
   /** Those that the project has set. */
@@ -146,7 +154,7 @@ export class OpenVisits {
     return {
       visits: new DayVisits(this.#nameOf),
       goals: hasGoals(aims) ? new DayGoals(aims, this.#names) : undefined,
-      last: 0,
+      ...{ last: 0, views: 0 },
     };
   }
 
@@ -167,18 +175,10 @@ export class OpenVisits {
   };
 }
 
-/** Once, where anybody asks for it. */
-function lazily<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
-
-function addViews(progress: Progress, { number, human_views, views, origins }: ViewsRow): void {
+function addViews(progress: Progress, { number, human_views, ai_views, views, origins }: ViewsRow): void {
   const packed = unpackViews(views);
   progress.last = number;
+  progress.views += human_views + ai_views;
   addToVisits(progress.visits, packed);
   if (progress.goals && origins) addToGoals(progress.goals, packed, unpackOrigins(origins));
   else if (human_views > 0) progress.goals = undefined;

@@ -1,0 +1,57 @@
+import type { Sum } from '../../../../counting/sum.ts';
+import type { FlatVisits } from '../../../counts/analytics-rows.ts';
+import type { MeasuredDay } from './visit-views.ts';
+
+export type VisitSums = Omit<FlatVisits, 'path'>;
+
+/** Pages on which visits of open days began, or ended. Forgotten ones have no name, and are left out. */
+export function openPages(days: readonly MeasuredDay[], of: 'entry' | 'exit'): FlatVisits[] {
+  const pages = new Map<number, FlatVisits | null>();
+  for (const { sums, nameOf } of days) {
+    const pageAt = (number: number) => {
+      const known = pages.get(number);
+      if (known !== undefined) return known;
+      const path = nameOf(number);
+      const page = path === undefined ? null : { path, ...noSums };
+      pages.set(number, page);
+      return page;
+    };
+    const { [of]: ends, singlePage } = sums();
+    for (const [number, sum] of ends) addVisits(pageAt(number), sum);
+    for (const [number, sum] of singlePage) addSingle(pageAt(number), sum);
+  }
+  return [...pages.values()].filter((page) => page !== null);
+}
+
+/** Adds visits of open days: of pages, and of all days in place of the pages where there are any. */
+export function addOpen(
+  totals: VisitSums,
+  pages: readonly FlatVisits[],
+  days?: readonly MeasuredDay[],
+): void {
+  for (const { human, ai, total, singleHuman, singleAi, singleTotal } of pages) {
+    totals.singleHuman += singleHuman;
+    totals.singleAi += singleAi;
+    totals.singleTotal += singleTotal;
+    if (!days) addVisits(totals, { humanVisitors: human, aiVisitors: ai, visitors: total });
+  }
+  for (const { all } of days ?? []) addVisits(totals, all);
+}
+
+type Visitors = Pick<Sum, 'humanVisitors' | 'aiVisitors' | 'visitors'>;
+
+const noSums: VisitSums = { human: 0, ai: 0, total: 0, singleHuman: 0, singleAi: 0, singleTotal: 0 };
+
+function addVisits(to: VisitSums | null, { humanVisitors, aiVisitors, visitors }: Visitors): void {
+  if (!to) return;
+  to.human += humanVisitors;
+  to.ai += aiVisitors;
+  to.total += visitors;
+}
+
+function addSingle(to: VisitSums | null, { humanVisitors, aiVisitors, visitors }: Visitors): void {
+  if (!to) return;
+  to.singleHuman += humanVisitors;
+  to.singleAi += aiVisitors;
+  to.singleTotal += visitors;
+}
