@@ -68,6 +68,11 @@ function isOwn(host: string, proxyHost: string, { settings: { hosts, seenHosts }
   return hosts.length > 0 || seenHosts.includes(host) || host === proxyHost;
 }
 
+/** The methods that ask for what there is, and change nothing. */
+export function isReading(method: string | undefined): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 type RuleOn<P extends Part> = Rule<HitParts[P]> &
   (P extends 'request' ? { readonly inLogs: string } : unknown);
 
@@ -100,7 +105,7 @@ const rules = {
     {
       reason: 'no_page',
       inLogs: 'method',
-      drops: ({ isChosen, method }) => !isChosen && method !== 'GET' && method !== 'HEAD',
+      drops: ({ isChosen, method }) => !isChosen && !isReading(method),
     },
     { reason: 'no_page', inLogs: 'status', drops: ({ status }) => !isRead(status) },
     {
@@ -179,14 +184,13 @@ export const logReasons: readonly LogReason[] = [
 /** Answers of `askRules` for each part of a hit: whoever counts many hits has most of them in memory. */
 export type RuleAnswers<Hit, Drop> = { readonly [P in Part]: (hit: Hit) => Drop | undefined };
 
-/** Why a hit is not counted. No part is asked about once one before it dropped the hit. */
+const parts = Object.keys(rules) as Part[];
+
+/** Why a hit is not counted: in the order of the rules, and no part is asked about once one before it dropped the hit. */
 export function findDrop<Hit, Drop>(hit: Hit, answers: RuleAnswers<Hit, Drop>): Drop | undefined {
-  return (
-    answers.page(hit) ??
-    answers.address(hit) ??
-    answers.sender(hit) ??
-    answers.people(hit) ??
-    answers.request(hit) ??
-    answers.file(hit)
-  );
+  for (const part of parts) {
+    const drop = answers[part](hit);
+    if (drop !== undefined) return drop;
+  }
+  return undefined;
 }

@@ -1,4 +1,4 @@
-import { askRules, findDrop, type RuleAnswers, type RuleDrop } from '../counting/drop-rules.ts';
+import { askRules, findDrop, isReading, type RuleAnswers, type RuleDrop } from '../counting/drop-rules.ts';
 import { hitTime } from '../counting/hit/hit-time.ts';
 import {
   aiViewSet,
@@ -63,10 +63,6 @@ function fileDropOf({ fileDrops }: RequestTarget, { contentType }: LogEntry): Ru
 
 function bytesOf({ bytes }: LogEntry): number {
   return Math.max(bytes, 0);
-}
-
-function isGet({ method }: LogEntry): boolean {
-  return method === 'GET' || method === 'HEAD';
 }
 
 /** From an entry of a log to a view. */
@@ -152,7 +148,7 @@ export class Counter {
    */
   #tell(entry: LogEntry, batch: Batch): LineJudgement | undefined {
     const { days, site, senders, project, now } = this.#parts;
-    if (!mayBeTold(entry.target, entry.status) || !isGet(entry)) return undefined;
+    if (!mayBeTold(entry.target, entry.status) || !isReading(entry.method)) return undefined;
     const userAgent = senders.userAgent(entry.userAgent);
     if (userAgent.verdict && entry.headers === undefined) return undefined;
     const target = site.target(entry.host, entry.secure, entry.target);

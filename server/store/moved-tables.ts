@@ -3,7 +3,7 @@ export type MovedCell = string | null;
 
 export type MovedRow = readonly MovedCell[];
 
-/** What is kept, as tables in the order in which they can be filled: columns by their types in PostgreSQL. */
+/** What is kept, as tables in the order in which they can be filled: columns by their SQL types. */
 export const movedTables = {
   projects: {
     ...{ id: 'int', public_id: 'text', settings: 'json', created_at: 'text' },

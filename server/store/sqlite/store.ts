@@ -171,7 +171,7 @@ function accountsOf(write: Writer, changes: Changes) {
 
 type Analytics = Omit<AnalyticsStore, 'listCapped'>;
 
-/** Counts of pairs are added up before they are read. */
+/** Counts of pairs are added up before they are read. Each report is named: a new one is either of pairs or of none. */
 function withPairs(read: Analytics, mergePending: () => Promise<void>): Analytics {
   const after = async <Result>(filter: object | undefined, report: () => Promise<Result>) => {
     if (filter && Object.keys(filter).length > 0) await mergePending();
@@ -179,8 +179,11 @@ function withPairs(read: Analytics, mergePending: () => Promise<void>): Analytic
   };
   const ofClient = ({ client }: { client: string | null }) => (client === null ? {} : { client });
   const ofEvent = ({ event }: { event?: string | undefined }) => (event === undefined ? {} : { event });
+  const { readDropped, readCapped, readTally, readTallyDays, readGlances, readNamedDays, readHours } = read;
+  const { readVisitPages, readGoals, readFunnels, readConversions, firstDay } = read;
   return {
-    ...read,
+    ...{ readDropped, readCapped, readTally, readTallyDays, readGlances, readNamedDays, readHours },
+    ...{ readVisitPages, readGoals, readFunnels, readConversions, firstDay },
     readCounts: (query) => after(query.filter, () => read.readCounts(query)),
     readClients: (query) => after(query.filter, () => read.readClients(query)),
     readClientPaths: (query, client) => after({ client }, () => read.readClientPaths(query, client)),
