@@ -2126,6 +2126,13 @@ export interface Series {
     date: string;
     visitors: Count;
     views: Count;
+    /** What could be counted on this day: a way in may have joined later, or ended. */
+    measured: {
+      /** Whether people could be counted; null: nothing tells. */
+      people: boolean | null;
+      /** The same of AI clients that run no scripts. `false`: a zero means that nobody measured. */
+      ai: boolean | null;
+    };
   }[];
   measured: Measured;
   /** Runs of days on which hits came in, by way. */
@@ -2154,6 +2161,13 @@ export interface Hours {
       visitors: Count;
       views: Count;
     }[];
+    /** What could be counted on this day: a way in may have joined later, or ended. */
+    measured: {
+      /** Whether people could be counted; null: nothing tells. */
+      people: boolean | null;
+      /** The same of AI clients that run no scripts. `false`: a zero means that nobody measured. */
+      ai: boolean | null;
+    };
   }[];
 }
 
@@ -2255,7 +2269,7 @@ export interface Operators {
     aiViews: number;
     /** People who came from its assistants, each once a day. */
     visits: number;
-    /** AI views for each visit; null: there was no visit, or AI or people were not measured. */
+    /** AI views for each visit, of the days on which both were measured; null: none of them had a visit. */
     ratio: number | null;
   }[];
   /** Whether there are rows after these. */

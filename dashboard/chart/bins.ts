@@ -1,4 +1,4 @@
-import type { Count, Measure, SeriesReply } from '../../shared/reports/analytics.ts';
+import type { Count, Measure, Measured, SeriesReply } from '../../shared/reports/analytics.ts';
 import { addDays, formatDay } from '../formats/day.ts';
 import { t } from '../texts/common.ts';
 import { fill } from '../texts/part.ts';
@@ -11,6 +11,8 @@ export interface Bin extends Count {
   name: string;
   /** On the axis; left out: the first day. */
   tick?: string;
+  /** What could be counted on any of its days; left out: what could be in the whole range. */
+  measured?: Pick<Measured, 'people' | 'ai'>;
 }
 
 type Size = 'day' | 'week' | 'month';
@@ -24,18 +26,27 @@ export function sizeOf(days: number): Size {
 export function toBins(days: SeriesReply['days'], measure: Measure): Bin[] {
   const size = sizeOf(days.length);
   const bins = new Map<string, Bin>();
-  for (const { date, [measure]: count } of days) {
+  for (const { date, measured, [measure]: count } of days) {
     const key = keyOf(date, size);
-    const bin = bins.get(key) ?? { from: date, to: date, name: '', human: 0, ai: 0, total: 0 };
+    const bin = bins.get(key) ?? { from: date, to: date, name: '', human: 0, ai: 0, total: 0, measured };
     bins.set(key, {
       ...bin,
       to: date,
       human: bin.human + count.human,
       ai: bin.ai + count.ai,
       total: bin.total + count.total,
+      measured: {
+        people: onEither(bin.measured?.people, measured.people),
+        ai: onEither(bin.measured?.ai, measured.ai),
+      },
     });
   }
   return [...bins.values()].map((bin) => ({ ...bin, name: nameBin(bin, size) }));
+}
+
+/** Null where nothing tells of either day. */
+function onEither(one: boolean | null | undefined, other: boolean | null): boolean | null {
+  return one || other || (one ?? other);
 }
 
 function keyOf(date: string, size: Size): string {

@@ -53,12 +53,19 @@ export function Chart({ bins, earlier, marks, title, isClient = false, measured,
   const last = bins.length - 1;
   const index = Math.min(point ?? last, last);
   const shown = bins[index];
+  const measuredThen = shown?.measured ?? measured;
   const before = earlier && pointOf(earlier, index);
   return (
     <figure class="chart">
       <figcaption class="chart-head">
         <span class="chart-title">{title}</span>
-        {shown && <Readout bin={shown} marks={marksOf(marks, shown)} {...{ before, isClient, measured }} />}
+        {shown && (
+          <Readout
+            bin={shown}
+            marks={marksOf(marks, shown)}
+            {...{ before, isClient, measured: measuredThen }}
+          />
+        )}
         <div class="chart-tools">
           {tools}
           <CsvLink href={csv} title={title} />
@@ -67,7 +74,11 @@ export function Chart({ bins, earlier, marks, title, isClient = false, measured,
       <Slider
         label={fill(t.pointInTime, { title })}
         text={
-          shown ? describe(shown, before, measured, marksOf(marks, shown)) : isLoading ? t.loading : t.noData
+          shown
+            ? describe(shown, before, measuredThen, marksOf(marks, shown))
+            : isLoading
+              ? t.loading
+              : t.noData
         }
         {...{ index, last, moveTo }}
       >
@@ -133,7 +144,7 @@ function pointOf({ bins, has }: EarlierBins, index: number): Before {
 function describe(
   { name, human, ai, total }: Bin,
   before: Before | undefined,
-  measured: Measured | undefined,
+  measured: Bin['measured'],
   marks: ChartMark[],
 ): string {
   const counts = fill(t.point, {
@@ -151,8 +162,9 @@ function describe(
 }
 
 /** The legend, with the numbers of one point. */
-interface ReadoutProps extends Pick<ChartProps, 'isClient' | 'measured'> {
+interface ReadoutProps extends Pick<ChartProps, 'isClient'> {
   bin: Bin;
+  measured: Bin['measured'];
   before: Before | undefined;
   marks: ChartMark[];
 }
@@ -212,7 +224,7 @@ function ChartTable({ bins, earlier, title, measured }: TableProps) {
               {[...bins.entries()].reverse().map(([index, bin]) => (
                 <tr key={bin.name}>
                   <th scope="row">{bin.name}</th>
-                  <CountCells count={bin} measured={measured} />
+                  <CountCells count={bin} measured={bin.measured ?? measured} />
                   {earlier && <BeforeCells {...pointOf(earlier, index)} />}
                 </tr>
               ))}

@@ -1,5 +1,6 @@
 import uPlot from 'uplot';
 import { formatDay } from '../formats/day.ts';
+import { isMissing } from '../formats/measured.ts';
 import { formatShort } from '../formats/number.ts';
 import type { Bin } from './bins.ts';
 import { type ChartMark, drawMarks } from './marks.ts';
@@ -45,8 +46,8 @@ export function drawPlot(parent: HTMLElement, options: PlotOptions): uPlot {
     bins.map((_, index) => index),
     before.map((bin) => bin?.human),
     before.map((bin) => bin?.ai),
-    bins.map(({ human }) => human),
-    bins.map(({ ai }) => ai),
+    bins.map((bin) => pointOf(bin, 'human')),
+    bins.map((bin) => pointOf(bin, 'ai')),
   ];
   const colors = readColors(parent);
   return new uPlot(
@@ -64,6 +65,11 @@ export function drawPlot(parent: HTMLElement, options: PlotOptions): uPlot {
     data,
     parent,
   );
+}
+
+/** Null, a gap in the line, where nobody measured: that is not zero. */
+function pointOf(bin: Bin, of: 'human' | 'ai'): number | null {
+  return isMissing(of, bin[of], bin.measured) ? null : bin[of];
 }
 
 /** A single point stands in the middle, with no other day beside it. */

@@ -5,8 +5,13 @@ import { t } from '../texts/report.ts';
 
 export const columns = ['human', 'ai', 'total'] as const;
 
+interface CountCellsProps {
+  count: Count;
+  measured: Pick<Measured, 'people' | 'ai'> | undefined;
+}
+
 /** People, AI, and both. */
-export function CountCells({ count, measured }: { count: Count; measured: Measured | undefined }) {
+export function CountCells({ count, measured }: CountCellsProps) {
   return columns.map((key) => (
     <td key={key}>{isMissing(key, count[key], measured) ? <Unmeasured /> : formatCount(count[key])}</td>
   ));

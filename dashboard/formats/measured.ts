@@ -1,4 +1,6 @@
-import type { Count, Measured } from '../../shared/reports/analytics.ts';
+import type { Count, Measured as MeasuredRange } from '../../shared/reports/analytics.ts';
+
+type Measured = Pick<MeasuredRange, 'people' | 'ai'>;
 
 /** Whether nobody measured these; all that there is was measured if both were. @param measured undefined: not known yet */
 export function isUnmeasured(of: keyof Count, measured: Measured | undefined): boolean {

@@ -38,9 +38,10 @@ export function hasHours({ days }: HoursReply, day: string): boolean {
 
 /** Points of a chart. */
 export function toHourBins({ days }: HoursReply, measure: Measure): Bin[] {
-  return days.flatMap(({ date, hours }) =>
+  return days.flatMap(({ date, hours, measured }) =>
     hours.map(({ hour, [measure]: count }) => ({
       ...count,
+      measured,
       from: date,
       to: date,
       name: `${formatDay(date, 'weekday')}, ${clock(hour)}`,

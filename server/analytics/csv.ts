@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
 import type { DayCount } from '../../shared/reports/analytics.ts';
+import { isUnmeasured, type MeasuredKinds } from './measured.ts';
 
 /** Rows of a file; the largest come first, so what is cut off is the smallest. */
 export const maxCsvRows = 50_000;
@@ -24,8 +25,15 @@ interface Table {
 /** What `cellsOf` has. */
 export const countColumns = ['humanVisitors', 'aiVisitors', 'visitors', 'humanViews', 'aiViews', 'views'];
 
-export function cellsOf({ visitors, views }: DayCount): number[] {
-  return [visitors, views].flatMap(({ human, ai, total }) => [human, ai, total]);
+/** Empty where a zero would say that there was nobody, and nobody measured. */
+export function cellsOf({ visitors, views }: DayCount, { people, ai }: MeasuredKinds): (number | null)[] {
+  const cellOf = (count: number, wasMeasured: boolean | null) =>
+    isUnmeasured(count, wasMeasured) ? null : count;
+  return [visitors, views].flatMap((count) => [
+    cellOf(count.human, people),
+    cellOf(count.ai, ai),
+    count.total,
+  ]);
 }
 
 /** Of a client that went away while the file was sent, or before it began. */

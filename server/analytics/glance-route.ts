@@ -53,7 +53,7 @@ async function sendGlance(
   await sendCsv(res, {
     name: 'headcount-projects',
     columns: ['id', 'name', ...countColumns],
-    rows: read.map(({ id, name, totals }) => [id, name, ...cellsOf(totals)]),
+    rows: read.map(({ id, name, totals, measured }) => [id, name, ...cellsOf(totals, measured)]),
     isCut: all.length > maxCsvRows,
     maxMs: context.timing.fileMs,
   });

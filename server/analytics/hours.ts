@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { Calendar, type Day, fromDay, hourNames } from '../counting/calendar.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { HourRow } from '../store/counts/analytics-store.ts';
+import { measuredDays } from './measured.ts';
 import { parseRange } from './range.ts';
 
 /** Days before today: the second is about to be sealed, or clocks were turned. */
@@ -25,15 +26,24 @@ export async function readHours(
   const range = parseRange(dates, project.settings.timeZone);
   const from = Math.max(range.from ?? today - mostBefore, today - maxHoursDays);
   const to = Math.min(range.to ?? today + 1, today + 1);
-  const { sealedThrough, rows, without } = await store.readHours({ projectId: project.id, from, to });
+  const asked = { projectId: project.id, from, to };
+  const [{ sealedThrough, rows, without }, ways] = await Promise.all([
+    store.readHours(asked),
+    store.readTallyDays({ ...asked, tally: 'ways-in' }),
+  ]);
   const firstOpen = (sealedThrough ?? calendar.lastDueDay(at)) + 1;
   const firstAsked = range.from === null ? firstOpen : Math.min(firstOpen, rows[0]?.day ?? firstOpen);
   const first = Math.max(from, firstAsked);
   const hour = calendar.hourOf(at);
   const byDay = Map.groupBy(rows, ({ day }) => day);
+  const measuredOn = measuredDays(ways);
   const days = Array.from({ length: Math.max(0, to - first) }, (_, i) => first + i)
     .filter((day) => !without.has(day))
-    .map((day) => ({ date: dateOf(day), hours: hoursOf(byDay.get(day), day === today ? hour : '23') }));
+    .map((day) => ({
+      date: dateOf(day),
+      hours: hoursOf(byDay.get(day), day === today ? hour : '23'),
+      measured: measuredOn(day),
+    }));
   return { now: { date: dateOf(today), hour: Number(hour) }, days };
 }
 

@@ -33,6 +33,19 @@ export function measuredBy(rows: readonly Pick<TallyRow, 'group' | 'name'>[]): M
   };
 }
 
+export type MeasuredKinds = Pick<Measured, 'people' | 'ai'>;
+
+/** What could be counted on a day: where a server joined later, nobody measured AI on the days before. */
+export function measuredDays(
+  rows: readonly (Pick<TallyRow, 'group' | 'name'> & { day: Day })[],
+): (day: Day) => MeasuredKinds {
+  const byDay = Map.groupBy(rows, ({ day }) => day);
+  return (day) => {
+    const { people, ai } = measuredBy(byDay.get(day) ?? []);
+    return { people, ai };
+  };
+}
+
 /** Whether a count is zero because nobody measured. What was counted all the same is told. */
 export function isUnmeasured(count: number, wasMeasured: boolean | null): boolean {
   return count === 0 && wasMeasured === false;

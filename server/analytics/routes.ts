@@ -194,7 +194,7 @@ async function sendSeries(
   const reply = await readSeries(context, project, { ...query, filter });
   res.set('X-Headcount-Uniques', 'daily');
   if (query.format === 'json') return reply;
-  const rows = reply.days.map(({ date, ...count }) => [date, ...cellsOf(count)]);
+  const rows = reply.days.map(({ date, measured, ...count }) => [date, ...cellsOf(count, measured)]);
   const name = fileName(project.id, 'series');
   const maxMs = context.timing.fileMs;
   await sendCsv(res, { name, columns: ['date', ...countColumns], rows, isCut: false, maxMs });
@@ -209,8 +209,8 @@ async function sendHours(
   const reply = await readHours(context, project, query);
   res.set('X-Headcount-Uniques', 'daily');
   if (query.format === 'json') return reply;
-  const rows = reply.days.flatMap(({ date, hours }) =>
-    hours.map(({ hour, ...count }) => [date, hour, ...cellsOf(count)]),
+  const rows = reply.days.flatMap(({ date, hours, measured }) =>
+    hours.map(({ hour, ...count }) => [date, hour, ...cellsOf(count, measured)]),
   );
   const name = fileName(project.id, 'hours');
   const maxMs = context.timing.fileMs;

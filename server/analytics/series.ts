@@ -5,7 +5,7 @@ import type { Day } from '../counting/calendar.ts';
 import { fromDay } from '../counting/calendar.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { DayCounts } from '../store/counts/analytics-store.ts';
-import { coverageOf, measuredBy } from './measured.ts';
+import { coverageOf, type MeasuredKinds, measuredBy, measuredDays } from './measured.ts';
 import { parseRange, requireDays } from './range.ts';
 
 /** Some 27 years. */
@@ -31,7 +31,7 @@ export async function readSeries(
   ]);
   return {
     totals: sumOf(rows),
-    days: fill(rows, from, to),
+    days: fill(rows, from, to, measuredDays(ways)),
     measured: measuredBy(ways),
     coverage: coverageOf(ways),
   };
@@ -46,12 +46,18 @@ async function firstDay({ store }: Context, projectId: string, to: Day): Promise
 const nothing = (): Count => ({ human: 0, ai: 0, total: 0 });
 
 /** Days without a view stand there too. */
-function fill(rows: readonly DayCounts[], from: Day, to: Day): SeriesReply['days'] {
+function fill(
+  rows: readonly DayCounts[],
+  from: Day,
+  to: Day,
+  measuredOn: (day: Day) => MeasuredKinds,
+): SeriesReply['days'] {
   const byDay = new Map(rows.map((row) => [row.day, row]));
   const start = fromDay(from);
   return Array.from({ length: Math.max(0, to - from) }, (_, i) => {
     const { visitors = nothing(), views = nothing() } = byDay.get(from + i) ?? {};
-    return { date: start.add({ days: i }).toString(), visitors, views };
+    const date = start.add({ days: i }).toString();
+    return { date, visitors, views, measured: measuredOn(from + i) };
   });
 }
 

@@ -1,6 +1,8 @@
 import { assistants } from '../../shared/identity/assistant.ts';
 import { operatorOf } from '../../shared/identity/operator.ts';
+import type { Measured } from '../../shared/replies/analytics.ts';
 import type { OperatorsQuery } from '../../shared/reports/insights.ts';
+import { measuredBy, measuredDays } from '../analytics/measured.ts';
 import type { Day } from '../counting/calendar.ts';
 import { factsOf } from '../identity/client-facts.ts';
 import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
@@ -11,6 +13,8 @@ const assistantNames = [...new Set(assistants.values())];
 /** More clients than any catalogue has. */
 const maxClients = 2000;
 
+const noCounts: Counts = { aiViews: 0, visits: 0 };
+
 export interface OperatorRow {
   date: string | null;
   operator: string;
@@ -19,41 +23,56 @@ export interface OperatorRow {
   ratio: number | null;
 }
 
-interface Sum {
-  day: Day;
-  operator: string;
+interface Counts {
   aiViews: number;
   visits: number;
 }
 
+interface Sum extends Counts {
+  day: Day;
+  operator: string;
+  /** Of the days on which both could be counted. */
+  compared: Counts;
+}
+
 /**
  * Views by an operator's AI clients against people who came from its assistants, by range, week or day, and in each the
- * operator that reads most first.
+ * operator that reads most first. Where a server joined later, the ratio is that of the days since.
  */
 export async function readOperators(
   store: AnalyticsStore,
   projectId: string,
   { from, to }: BoundedRange,
   { by, operator: only, sort }: Pick<OperatorsQuery, 'by' | 'operator' | 'sort'>,
-): Promise<OperatorRow[]> {
+): Promise<{ rows: OperatorRow[]; measured: Measured }> {
   const range = { projectId, from, to };
   const clients = await namesOfClients(store, { ...range });
-  const read = await store.readNamedDays({ ...range, of: 'client', names: clients });
-  const sent = await store.readNamedDays({ ...range, of: 'source', names: assistantNames });
+  const [read, sent, ways] = await Promise.all([
+    store.readNamedDays({ ...range, of: 'client', names: clients }),
+    store.readNamedDays({ ...range, of: 'source', names: assistantNames }),
+    store.readTallyDays({ ...range, tally: 'ways-in' }),
+  ]);
+  const measuredOn = measuredDays(ways);
   const sums = new Map<string, Sum>();
   const sumOf = (day: Day, operator: string): Sum => {
     const first = startOf(day, by);
     const key = `${first} ${operator}`;
-    const sum = sums.get(key) ?? { day: first, operator, aiViews: 0, visits: 0 };
+    const sum = sums.get(key) ?? { day: first, operator, ...noCounts, compared: { ...noCounts } };
     sums.set(key, sum);
     return sum;
   };
+  const add = (day: Day, operator: string, kind: keyof Counts, count: number) => {
+    const sum = sumOf(day, operator);
+    sum[kind] += count;
+    const { people, ai } = measuredOn(day);
+    if (people !== false && ai !== false) sum.compared[kind] += count;
+  };
   for (const { day, name, views } of read) {
     const { operator } = factsOf(name);
-    if (operator !== null) sumOf(day, operator).aiViews += views.ai;
+    if (operator !== null) add(day, operator, 'aiViews', views.ai);
   }
-  for (const { day, name, visitors } of sent) sumOf(day, operatorOf(name)).visits += visitors.human;
-  return [...sums.values()]
+  for (const { day, name, visitors } of sent) add(day, operatorOf(name), 'visits', visitors.human);
+  const rows = [...sums.values()]
     .filter(({ aiViews, visits, operator }) => aiViews + visits > 0 && operator === (only ?? operator))
     .sort(
       (a, b) =>
@@ -62,6 +81,7 @@ export async function readOperators(
         (a.operator < b.operator ? -1 : 1),
     )
     .map((sum) => toRow(sum, by));
+  return { rows, measured: measuredBy(ways) };
 }
 
 /** AI clients with a view in the range. */
@@ -78,12 +98,12 @@ function startOf(day: Day, by: OperatorsQuery['by']): Day {
   return by === 'week' ? mondayOf(day) : day;
 }
 
-function toRow({ day, operator, aiViews, visits }: Sum, by: OperatorsQuery['by']): OperatorRow {
+function toRow({ day, operator, aiViews, visits, compared }: Sum, by: OperatorsQuery['by']): OperatorRow {
   return {
     date: by === 'range' ? null : dateOf(day),
     operator,
     aiViews,
     visits,
-    ratio: visits === 0 ? null : Math.round((aiViews / visits) * 100) / 100,
+    ratio: compared.visits === 0 ? null : Math.round((compared.aiViews / compared.visits) * 100) / 100,
   };
 }

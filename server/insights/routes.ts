@@ -124,11 +124,7 @@ export const insightRoutes: readonly Route[] = [
 
 async function sendOperators(context: Context, { project, query, res }: ProjectCall<OperatorsQuery>) {
   const range = await daysOf(context, project, query, query.by === 'range' ? maxDays : maxSplitDays);
-  const measured = await readMeasured(context.store, { projectId: project.id, ...range });
-  const isWhole = measured.ai !== false && measured.people !== false;
-  const read = await readOperators(context.store, project.id, range, query);
-  // Of what was measured in part alone no ratio can be told.
-  const rows = isWhole ? read : read.map((row) => ({ ...row, ratio: null }));
+  const { rows, measured } = await readOperators(context.store, project.id, range, query);
   const page = await sendTable(res, query, {
     ...fileOf(context, project, 'operators'),
     columns: ['date', 'operator', 'aiViews', 'visits', 'ratio'],

@@ -16,7 +16,9 @@ export const operatorsReply = z
         ratio: z
           .number()
           .nullable()
-          .describe('AI views for each visit; null: there was no visit, or AI or people were not measured.'),
+          .describe(
+            'AI views for each visit, of the days on which both were measured; null: none of them had a visit.',
+          ),
       }),
     ),
     hasMore,

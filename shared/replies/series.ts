@@ -19,11 +19,21 @@ const coverage = z.object({
 /** A run of days on which something came in that way. */
 export type Coverage = z.infer<typeof coverage>;
 
+const measuredDay = measured
+  .pick({ people: true, ai: true })
+  .describe('What could be counted on this day: a way in may have joined later, or ended.');
+
 export const seriesReply = z
   .object({
     totals: dayCount.describe('Sums of the days.'),
     days: z
-      .array(z.object({ date: z.iso.date(), ...dayCount.shape }))
+      .array(
+        z.object({
+          date: z.iso.date(),
+          ...dayCount.shape,
+          measured: measuredDay,
+        }),
+      )
       .describe(
         'Every day of the range, oldest first, those without a view too; without a range from the first counted day to today.',
       ),
@@ -45,6 +55,7 @@ export const hoursReply = z
         z.object({
           date: z.iso.date(),
           hours: z.array(z.object({ hour: z.int().min(0).max(23), ...dayCount.shape })),
+          measured: measuredDay,
         }),
       )
       .describe(

@@ -86,15 +86,17 @@ describe('the report of AI clients', () => {
     expect(await clientsOf(project, 'dateTo=2026-11-21')).toEqual([]);
     const paths = (client: string) =>
       project.get(`/v1/analytics/${project.projectId}/ai-clients/${encodeURIComponent(client)}/paths`);
+    const measured = { people: true, ai: true, ways: ['report'] };
     expect(await paths('GPTBot')).toEqual({
       paths: [
         { path: '/a', visitors: 2, views: 2 },
         { path: '/b', visitors: 1, views: 1 },
       ],
       hasMore: false,
+      measured,
     });
     expect(await paths('Claude Code')).toMatchObject({ paths: [{ path: '/a' }, { path: '/md' }] });
-    expect(await paths('Nobody')).toEqual({ paths: [], hasMore: false });
+    expect(await paths('Nobody')).toEqual({ paths: [], hasMore: false, measured });
   });
 
   test('says of a claim why it is no more than that', async () => {

@@ -46,6 +46,7 @@ describe('rows', () => {
     expect(await read('ai-clients/GPTBot/paths?search=API')).toEqual({
       paths: [{ path: '/api', visitors: 4, views: 4 }],
       hasMore: false,
+      measured: { people: true, ai: true, ways: ['report'] },
     });
   });
 

@@ -10,13 +10,15 @@ beforeAll(async () => {
 });
 afterAll(() => headcount.stop());
 
+const both = { people: true, ai: true };
+
 describe('series', () => {
   test('has every day from the first counted one to today', async () => {
     const { totals, days } = await read<SeriesReply>('series');
     expect(days).toEqual([
-      { date: '2026-11-18', visitors: count(5, 4), views: count(11, 6) },
-      { date: '2026-11-19', visitors: count(0, 0), views: count(0, 0) },
-      { date: '2026-11-20', visitors: count(3, 2), views: count(7, 4) },
+      { date: '2026-11-18', visitors: count(5, 4), views: count(11, 6), measured: both },
+      { date: '2026-11-19', visitors: count(0, 0), views: count(0, 0), measured: { people: null, ai: null } },
+      { date: '2026-11-20', visitors: count(3, 2), views: count(7, 4), measured: both },
     ]);
     expect(totals).toEqual({ visitors: count(8, 6), views: count(18, 10) });
   });

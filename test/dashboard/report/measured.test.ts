@@ -125,7 +125,7 @@ test('a client is not said to come as ever, nor a page to be unread, where nobod
   }
 });
 
-test('a server that joins is named with its first day, and AI is not compared with days before it', async () => {
+test('a server that joins is named with its first day, and AI is not told of on days before it, nor compared', async () => {
   clock.advance(8 * dayMs);
   await visitByScript();
   clock.advance(dayMs);
@@ -133,6 +133,14 @@ test('a server that joins is named with its first day, and AI is not compared wi
   await reportAi();
   const { page } = await look('range=7d');
   await page.getByText('Counted from the script and your server (since 21 Nov 2026).').waitFor();
+  const dash = expect.stringMatching(/^–\s*not measured$/);
+  const table = await openChartTable(page);
+  const newest = () => table.locator('tbody tr');
+  await expect.poll(() => newest().nth(1).locator('td').allInnerTexts()).toEqual(['1', dash, '1']);
+  expect(await newest().first().locator('td').allInnerTexts()).toEqual(['1', '1', '2']);
+  await page.getByRole('slider').press('ArrowLeft');
+  const point = () => page.getByRole('slider').getAttribute('aria-valuetext');
+  await expect.poll(point).toMatch(/: 1 person, AI not measured, 1 in total$/);
   await expect
     .poll(() => page.getByRole('region', { name: 'People', exact: true }).innerText())
     .toContain('The same as in the 6 days before. Today is left out.');
