@@ -38,6 +38,20 @@ test.each([
   expect(await read(project, 'sources')).toEqual({ [source]: 1 });
 });
 
+test.each([
+  ['facebook.com', 'https://m.facebook.com/', ['facebook', 'FB']],
+  ['x.com', 'https://t.co/k9QxT2', ['twitter', 'x.com']],
+  ['ChatGPT', 'https://chatgpt.com/', ['chatgpt', 'chatgpt.com', 'openai']],
+  ['Perplexity', 'https://www.perplexity.ai/', ['perplexity', 'Perplexity']],
+  ['google.com', 'https://www.google.com/', ['google']],
+  ['medium', 'https://example.com/', ['medium']],
+])('%s is one source, whether %s sent people or utm_source says so: %j', async (source, r, names) => {
+  const project = await headcount.addProject();
+  await project.hit({ u: 'https://example.com/', r });
+  for (const name of names) await project.hit({ u: `https://example.com/?utm_source=${name}` });
+  expect(await read(project, 'sources')).toEqual({ [source]: 1 });
+});
+
 test('campaigns are counted by each of their parameters, and are no part of the path', async () => {
   const project = await headcount.addProject();
   const spring = 'utm_source=News&utm_medium=email&utm_campaign=Spring%20sale&ref=footer';

@@ -1,47 +1,50 @@
 /**
- * Hosts and Android apps that are one site, by what they count as: the host that people know, or the title of an app that
- * has no site of its own. From the sites' own addresses and from Google Play; reviewed 2026-11-22.
+ * Hosts, Android apps and the names that `utm_source` gives, which are one site, by what they count as: the host that people
+ * know, or the title of an app that has no site of its own. Names that are as often something else, such as "medium", are
+ * none of these. From the sites' own addresses and from Google Play; reviewed 2026-11-27.
  */
 const sites: Readonly<Record<string, string>> = {
   'facebook.com':
-    'l.facebook.com lm.facebook.com m.facebook.com mbasic.facebook.com touch.facebook.com web.facebook.com business.facebook.com fb.com fb.me com.facebook.katana com.facebook.lite',
-  'messenger.com': 'l.messenger.com com.facebook.orca com.facebook.mlite',
-  'instagram.com': 'l.instagram.com instagr.am com.instagram.android com.instagram.lite',
+    'facebook fb l.facebook.com lm.facebook.com m.facebook.com mbasic.facebook.com touch.facebook.com web.facebook.com business.facebook.com fb.com fb.me com.facebook.katana com.facebook.lite',
+  'messenger.com': 'messenger l.messenger.com com.facebook.orca com.facebook.mlite',
+  'instagram.com': 'instagram ig l.instagram.com instagr.am com.instagram.android com.instagram.lite',
   'threads.com': 'l.threads.com threads.net l.threads.net com.instagram.barcelona',
-  'whatsapp.com': 'web.whatsapp.com l.wl.co wa.me com.whatsapp com.whatsapp.w4b',
+  'whatsapp.com': 'whatsapp web.whatsapp.com l.wl.co wa.me com.whatsapp com.whatsapp.w4b',
   'reddit.com':
-    'old.reddit.com new.reddit.com out.reddit.com amp.reddit.com i.reddit.com np.reddit.com sh.reddit.com redd.it com.reddit.frontpage com.laurencedawson.reddit_sync com.andrewshu.android.reddit me.ccrama.redditslide',
-  'x.com': 't.co twitter.com mobile.twitter.com mobile.x.com com.twitter.android com.twitter.android.lite',
-  'linkedin.com': 'lnkd.in l.linkedin.com com.linkedin.android',
-  'youtube.com': 'youtu.be m.youtube.com music.youtube.com com.google.android.youtube',
-  'tiktok.com': 'vm.tiktok.com com.zhiliaoapp.musically com.ss.android.ugc.trill',
-  'pinterest.com': 'pin.it com.pinterest',
-  'tumblr.com': 't.umblr.com com.tumblr',
-  'snapchat.com': 'web.snapchat.com com.snapchat.android',
-  'telegram.org': 't.me web.telegram.org org.telegram.messenger org.telegram.messenger.web org.telegram.plus',
-  'discord.com': 'discordapp.com canary.discord.com ptb.discord.com com.discord',
-  'slack.com': 'app.slack.com com.slack',
+    'reddit old.reddit.com new.reddit.com out.reddit.com amp.reddit.com i.reddit.com np.reddit.com sh.reddit.com redd.it com.reddit.frontpage com.laurencedawson.reddit_sync com.andrewshu.android.reddit me.ccrama.redditslide',
+  'x.com':
+    'x twitter t.co twitter.com mobile.twitter.com mobile.x.com com.twitter.android com.twitter.android.lite',
+  'linkedin.com': 'linkedin lnkd.in l.linkedin.com com.linkedin.android',
+  'youtube.com': 'youtube youtu.be m.youtube.com music.youtube.com com.google.android.youtube',
+  'tiktok.com': 'tiktok vm.tiktok.com com.zhiliaoapp.musically com.ss.android.ugc.trill',
+  'pinterest.com': 'pinterest pin.it com.pinterest',
+  'tumblr.com': 'tumblr t.umblr.com com.tumblr',
+  'snapchat.com': 'snapchat web.snapchat.com com.snapchat.android',
+  'telegram.org':
+    'telegram t.me web.telegram.org org.telegram.messenger org.telegram.messenger.web org.telegram.plus',
+  'discord.com': 'discord discordapp.com canary.discord.com ptb.discord.com com.discord',
+  'slack.com': 'slack app.slack.com com.slack',
   'teams.microsoft.com': 'teams.live.com statics.teams.cdn.office.net com.microsoft.teams',
-  'bsky.app': 'go.bsky.app xyz.blueskyweb.app',
-  'vk.com': 'away.vk.com m.vk.com vk.ru away.vk.ru com.vkontakte.android',
-  'quora.com': 'com.quora.android',
+  'bsky.app': 'bluesky bsky go.bsky.app xyz.blueskyweb.app',
+  'vk.com': 'vk away.vk.com m.vk.com vk.ru away.vk.ru com.vkontakte.android',
+  'quora.com': 'quora com.quora.android',
   'medium.com': 'link.medium.com com.medium.reader',
-  'substack.com': 'com.substack.app',
-  'github.com': 'com.github.android',
-  'stackoverflow.com': 'com.stackexchange.stackoverflow',
-  'news.ycombinator.com': 'io.github.hidroh.materialistic com.hackernews.reader',
+  'substack.com': 'substack com.substack.app',
+  'github.com': 'github com.github.android',
+  'stackoverflow.com': 'stackoverflow com.stackexchange.stackoverflow',
+  'news.ycombinator.com': 'hackernews io.github.hidroh.materialistic com.hackernews.reader',
   'google.com':
-    'com.google.android.googlequicksearchbox com.google.android.apps.searchlite com.google.android.launcher',
-  'bing.com': 'cn.bing.com www2.bing.com com.microsoft.bing',
+    'google com.google.android.googlequicksearchbox com.google.android.apps.searchlite com.google.android.launcher',
+  'bing.com': 'bing cn.bing.com www2.bing.com com.microsoft.bing',
   'duckduckgo.com':
-    'html.duckduckgo.com lite.duckduckgo.com safe.duckduckgo.com noai.duckduckgo.com com.duckduckgo.mobile.android',
+    'duckduckgo html.duckduckgo.com lite.duckduckgo.com safe.duckduckgo.com noai.duckduckgo.com com.duckduckgo.mobile.android',
   'search.yahoo.com': 'r.search.yahoo.com',
-  'ecosia.org': 'com.ecosia.android',
+  'ecosia.org': 'ecosia com.ecosia.android',
   'search.brave.com': 'com.brave.browser',
-  'yandex.ru': 'ya.ru away.yandex.ru ru.yandex.searchplugin',
-  'baidu.com': 'm.baidu.com com.baidu.searchbox',
-  'naver.com': 'm.naver.com search.naver.com m.search.naver.com com.nhn.android.search',
-  Gmail: 'mail.google.com com.google.android.gm com.google.android.gm.lite',
+  'yandex.ru': 'yandex ya.ru away.yandex.ru ru.yandex.searchplugin',
+  'baidu.com': 'baidu m.baidu.com com.baidu.searchbox',
+  'naver.com': 'naver m.naver.com search.naver.com m.search.naver.com com.nhn.android.search',
+  Gmail: 'gmail mail.google.com com.google.android.gm com.google.android.gm.lite',
   Outlook:
     'outlook.live.com outlook.office.com outlook.office365.com outlook.com com.microsoft.office.outlook',
   'Yahoo Mail': 'mail.yahoo.com com.yahoo.mobile.client.android.mail',
@@ -49,14 +52,14 @@ const sites: Readonly<Record<string, string>> = {
   'Google News': 'news.google.com com.google.android.apps.magazines',
   'Google Chat': 'chat.google.com com.google.android.apps.dynamite',
   'Google Messages': 'messages.google.com com.google.android.apps.messaging',
-  ChatGPT: 'com.openai.chatgpt',
-  Claude: 'com.anthropic.claude',
-  Perplexity: 'ai.perplexity.app.android',
-  Gemini: 'com.google.android.apps.bard',
-  'Microsoft Copilot': 'com.microsoft.copilot',
-  Grok: 'ai.x.grok',
-  DeepSeek: 'com.deepseek.chat',
-  Mistral: 'ai.mistral.chat',
+  ChatGPT: 'chatgpt openai com.openai.chatgpt',
+  Claude: 'claude com.anthropic.claude',
+  Perplexity: 'perplexity ai.perplexity.app.android',
+  Gemini: 'gemini com.google.android.apps.bard',
+  'Microsoft Copilot': 'copilot com.microsoft.copilot',
+  Grok: 'grok ai.x.grok',
+  DeepSeek: 'deepseek com.deepseek.chat',
+  Mistral: 'mistral ai.mistral.chat',
 };
 
 const siteOf = new Map(
@@ -69,10 +72,10 @@ const yahoo = /^(?:[a-z]{2}(?:-[a-z]{2})?\.)?(?:r\.)?search\.yahoo\.(?:com|(?:co
 const pinterest = /^(?:[a-z]{2}\.)?pinterest\.(?:com|(?:com?\.)?[a-z]{2})$/;
 
 /**
- * What a host, or the name of an Android app, counts as: the pages for phones are the site itself, and so is what it sends
+ * What a host, the name of an Android app or of a site counts as: the pages for phones are the site itself, and so is what it sends
  * people out through.
  *
- * @param host lower case, without `www.`
+ * @param host or name; lower case, without `www.`
  */
 export function siteOfSource(host: string): string {
   const known = siteOf.get(host);
