@@ -3,8 +3,8 @@ import { fromDay } from '../../counting/calendar.ts';
 import { isLeftOut, isPlainSalt, SaltCipher } from '../../counting/visitor/salt.ts';
 import { findSecretKey } from '../../projects/key-file.ts';
 import { findLock, Secrets } from '../../projects/secrets.ts';
-import { openInput } from '../project/project-import.ts';
 import type { Command, Terminal } from '../terminal/command.ts';
+import { withInput } from '../terminal/input.ts';
 import { readOptions } from '../terminal/options.ts';
 import { readUnlock } from './backup-keys.ts';
 
@@ -26,15 +26,16 @@ interface KeyReport {
 
 async function run(args: string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = readOptions(args, options, ['file or -']);
-  const source = String(positionals[0]);
   const files = await terminal.openFiles();
   try {
-    const restored = await restore({
-      files,
-      input: source === '-' ? terminal.input : await openInput(source),
-      mayReplace: values.replace ?? false,
-      unlock: (by) => readUnlock(by, values, terminal),
-    });
+    const restored = await withInput(String(positionals[0]), terminal, (input) =>
+      restore({
+        files,
+        input,
+        mayReplace: values.replace ?? false,
+        unlock: (by) => readUnlock(by, values, terminal),
+      }),
+    );
     const keys = await compareKeys(restored, terminal);
     const { kept, version, jobs } = restored;
     const projects = restored.projects.map(({ id, name, newestDay }) => ({

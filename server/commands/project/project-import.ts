@@ -1,13 +1,12 @@
-import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { commandLine } from '../../audit/audited-store.ts';
 import { importProject } from '../../backup/project-archive.ts';
 import { SaltCipher } from '../../counting/visitor/salt.ts';
-import { readTrouble } from '../../files/file-trouble.ts';
 import { makeKey } from '../../projects/key.ts';
 import { loadSecretKey } from '../../projects/key-file.ts';
 import { snippetOf } from '../../projects/rules.ts';
-import { CommandError, type Terminal } from '../terminal/command.ts';
+import type { Terminal } from '../terminal/command.ts';
+import { withInput } from '../terminal/input.ts';
 import { readOptions } from '../terminal/options.ts';
 import { findServerUrl } from '../terminal/running-server.ts';
 import { withNewStore } from '../terminal/with-store.ts';
@@ -15,21 +14,21 @@ import { withNewStore } from '../terminal/with-store.ts';
 /** Takes in what "headcount export" wrote. */
 export async function importExported(args: string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = readOptions(args, { json: { type: 'boolean' } }, ['file or -']);
-  const source = String(positionals[0]);
-  const input = source === '-' ? terminal.input : await openInput(source);
-  await withNewStore(terminal, async (store) => {
-    const files = await terminal.openFiles();
-    try {
-      const taken = await take(input, files.archive, terminal);
-      await store.audit.note({
-        ...{ at: terminal.now(), actor: commandLine, action: 'project.added' },
-        ...{ projectId: taken.projectId, subject: taken.name, changes: ['by import'] },
-      });
-      await tell(taken, terminal, values.json);
-    } finally {
-      await files.close();
-    }
-  });
+  await withInput(String(positionals[0]), terminal, (input) =>
+    withNewStore(terminal, async (store) => {
+      const files = await terminal.openFiles();
+      try {
+        const taken = await take(input, files.archive, terminal);
+        await store.audit.note({
+          ...{ at: terminal.now(), actor: commandLine, action: 'project.added' },
+          ...{ projectId: taken.projectId, subject: taken.name, changes: ['by import'] },
+        });
+        await tell(taken, terminal, values.json);
+      } finally {
+        await files.close();
+      }
+    }),
+  );
 }
 
 interface Taken {
@@ -75,15 +74,4 @@ a day that is still open may be counted once more on it. This line in the pages 
   ${snippet}
 `,
   );
-}
-
-export async function openInput(path: string): Promise<Readable> {
-  try {
-    const file = await open(path);
-    if (!(await file.stat()).isDirectory()) return file.createReadStream();
-    await file.close();
-  } catch (cause) {
-    throw new CommandError(`The file ${path} cannot be read: ${readTrouble(cause as Error)}.`, { cause });
-  }
-  throw new CommandError(`The file ${path} cannot be read: it is a folder. Name a file in it.`);
 }

@@ -5,6 +5,7 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -13,7 +14,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runHeadcount, startHeadcountCommand, startProcess } from '../../support/child.ts';
+import { startHeadcountCommand, startProcess } from '../../support/child.ts';
+import { runHere } from '../../support/commands/command.ts';
 import {
   databaseIn,
   fatten,
@@ -40,8 +42,20 @@ beforeAll(async () => {
   await run(dataDir, 'backup', backup('plain.db'));
 });
 
-const run = (folder: string, ...args: string[]) => runHeadcount(args, { HEADCOUNT_DATA_DIR: folder });
+const run = (folder: string, ...args: string[]) => runHere(args, { HEADCOUNT_DATA_DIR: folder });
 const restore = (folder: string, ...args: string[]) => run(folder, 'restore', ...args);
+
+/** Linux alone tells. */
+function filesOpenHere(): string[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc/self/fd').flatMap((number) => {
+    try {
+      return [readlinkSync(join('/proc/self/fd', number))];
+    } catch {
+      return [];
+    }
+  });
+}
 
 describe('what is no good backup changes nothing', () => {
   let folder: string;
@@ -112,18 +126,19 @@ describe('what is no good backup changes nothing', () => {
     expect(stderr).toMatch(/Nothing was changed\.\n$/);
     expect(readFileSync(databaseIn(folder)).equals(before)).toBe(true);
     expect(readdirSync(folder).filter((file) => file.includes('restoring'))).toEqual([]);
+    expect(filesOpenHere()).not.toContain(file);
   });
 
   test('encrypted, and then cut or changed', async () => {
     const env = { HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_BACKUP_PASSPHRASE: 'correct horse' };
-    await runHeadcount(['backup', backup('whole.age')], env);
+    await runHere(['backup', backup('whole.age')], env);
     const bytes = readFileSync(backup('whole.age'));
     writeFileSync(backup('cut.age'), bytes.subarray(0, bytes.length - 70_000));
     writeFileSync(backup('changed.age'), Buffer.from(bytes).fill(7, 100_000, 100_001));
     writeFileSync(backup('longer.age'), bytes);
     appendFileSync(backup('longer.age'), 'x');
     for (const name of ['cut.age', 'changed.age', 'longer.age']) {
-      const { code, stderr } = await runHeadcount(['restore', backup(name), '--replace'], {
+      const { code, stderr } = await runHere(['restore', backup(name), '--replace'], {
         ...env,
         HEADCOUNT_DATA_DIR: folder,
       });

@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { readTrouble } from '../../files/file-trouble.ts';
+import { CommandError, type Terminal } from './command.ts';
+
+/** Reads a file, or what is piped in where it is called "-". The file is closed then, however far it was read. */
+export async function withInput<Result>(
+  source: string,
+  terminal: Terminal,
+  read: (input: Readable) => Promise<Result>,
+): Promise<Result> {
+  if (source === '-') return read(terminal.input);
+  const input = await openInput(source);
+  try {
+    return await read(input);
+  } finally {
+    if (!input.closed) await once(input.destroy(), 'close');
+  }
+}
+
+async function openInput(path: string): Promise<Readable> {
+  try {
+    const file = await open(path);
+    if (!(await file.stat()).isDirectory()) return file.createReadStream();
+    await file.close();
+  } catch (cause) {
+    throw new CommandError(`The file ${path} cannot be read: ${readTrouble(cause as Error)}.`, { cause });
+  }
+  throw new CommandError(`The file ${path} cannot be read: it is a folder. Name a file in it.`);
+}
