@@ -138,7 +138,9 @@ type Before = Record<'human' | 'ai', number | null>;
 
 function pointOf({ bins, has }: EarlierBins, index: number): Before {
   const bin = bins[index];
-  return { human: bin && has.human ? bin.human : null, ai: bin && has.ai ? bin.ai : null };
+  const countOf = (of: 'human' | 'ai') =>
+    bin && has[of] && !isMissing(of, bin[of], bin.measured) ? bin[of] : null;
+  return { human: countOf('human'), ai: countOf('ai') };
 }
 
 function describe(

@@ -44,10 +44,10 @@ export function drawPlot(parent: HTMLElement, options: PlotOptions): uPlot {
   const before = bins.map((_, index) => earlier?.bins[index]);
   const data: uPlot.AlignedData = [
     bins.map((_, index) => index),
-    before.map((bin) => bin?.human),
-    before.map((bin) => bin?.ai),
-    bins.map((bin) => pointOf(bin, 'human')),
-    bins.map((bin) => pointOf(bin, 'ai')),
+    before.map((bin) => bin && heightOf(bin, 'human')),
+    before.map((bin) => bin && heightOf(bin, 'ai')),
+    bins.map((bin) => heightOf(bin, 'human')),
+    bins.map((bin) => heightOf(bin, 'ai')),
   ];
   const colors = readColors(parent);
   return new uPlot(
@@ -68,7 +68,7 @@ export function drawPlot(parent: HTMLElement, options: PlotOptions): uPlot {
 }
 
 /** Null, a gap in the line, where nobody measured: that is not zero. */
-function pointOf(bin: Bin, of: 'human' | 'ai'): number | null {
+function heightOf(bin: Bin, of: 'human' | 'ai'): number | null {
   return isMissing(of, bin[of], bin.measured) ? null : bin[of];
 }
 
@@ -90,7 +90,7 @@ function cursorOf(colors: Colors): uPlot.Cursor {
 
 /** In the order of the data. */
 function seriesOf({ bins, earlier, hasPeople, hasAi }: PlotOptions, { human, ai }: Colors): uPlot.Series[] {
-  const points = { show: bins.length <= 45, size: 5 };
+  const points = { show: bins.length <= 45, filter: findLonely, size: 5 };
   const faint = { width: 1.5, points: { show: false } };
   return [
     {},
@@ -111,6 +111,16 @@ function seriesOf({ bins, earlier, hasPeople, hasAi }: PlotOptions, { human, ai 
       points: { ...points, size: 6, width: 1.5, fill: ai },
     },
   ];
+}
+
+/** Points between two gaps, to which no line leads: they are drawn also where all would be too many. */
+function findLonely(plot: uPlot, series: number, areAllShown: boolean): number[] | null {
+  const counts = plot.data[series] ?? [];
+  const isThere = (index: number) => typeof counts[index] === 'number';
+  const lonely = Array.from(counts.keys()).filter(
+    (index) => isThere(index) && !isThere(index - 1) && !isThere(index + 1),
+  );
+  return areAllShown || lonely.length === 0 ? null : lonely;
 }
 
 function axesOf(bins: Bin[], { text, grid }: Colors): uPlot.Axis[] {

@@ -157,9 +157,9 @@ function changeOf(
   noun: string,
   { now, then }: Record<'now' | 'then', boolean | null>,
 ): string {
-  if (isUnmeasured(before, then) || (then === false && now !== false))
+  if (isUnmeasured(before, then) || (then === false && now === true))
     return `not measured the ${noun} before`;
-  if (now === false && then !== false) return `not measured as the ${noun} before`;
+  if (now === false && then === true) return `measured in another way the ${noun} before`;
   if (before === 0) return count === 0 ? 'as before' : `none the ${noun} before`;
   const percent = Math.round((count / before - 1) * 100);
   if (percent === 0) return 'as before';

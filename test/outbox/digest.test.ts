@@ -127,13 +127,14 @@ test('what the script sees of AI is not compared with what a server told', async
   const act = () => run.headcount.hit({ u: 'https://example.com/', a: 'c' });
   await act();
   await run.lookAt('2026-11-17T12:00:00Z');
+  expect(mail.mails[0]?.text).toContain('Views by AI: 1 (none the week before)');
   await act();
   await run.view('/', 4, gptBot);
   await run.lookAt('2026-11-24T12:00:00Z');
   expect(mail.mails[1]?.text).toContain('Views by AI: 5 (not measured the week before)');
   await act();
   await run.lookAt('2026-12-01T12:00:00Z');
-  expect(mail.mails[2]?.text).toContain('Views by AI: 1 (not measured as the week before)');
+  expect(mail.mails[2]?.text).toContain('Views by AI: 1 (measured in another way the week before)');
   await act();
   await run.lookAt('2026-12-08T12:00:00Z');
   expect(mail.mails[3]?.text).toContain('Views by AI: 1 (as before)');

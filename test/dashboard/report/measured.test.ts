@@ -149,6 +149,24 @@ test('a server that joins is named with its first day, and AI is not told of on 
   }
 });
 
+test('the only day on which AI was measured is seen among many', async () => {
+  const project = await headcount.addProject();
+  await visitByScript(project);
+  clock.advance(dayMs);
+  await Promise.all([visitByScript(project), reportAi(project)]);
+  const { page } = await look('range=90d', project);
+  await page.getByText(/Counted from the script and your server/).waitFor();
+  // Above the line of zeros of the days before the first hit.
+  const inkOfAi = `(() => {
+    const canvas = document.querySelector('.chart canvas');
+    const probe = document.body.appendChild(Object.assign(document.createElement('i'), { className: 'ink-ai' }));
+    const ink = getComputedStyle(probe).color.match(/[0-9]+/g).slice(0, 3).join();
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, Math.floor(canvas.height * 0.75));
+    return Array.from({ length: data.length / 4 }, (_, i) => data.slice(4 * i, 4 * i + 3).join()).filter((one) => one === ink).length;
+  })()`;
+  await expect.poll(() => page.evaluate(inkOfAi)).toBeGreaterThan(5);
+});
+
 test('AI of today is compared with the same hours of a yesterday on which it was measured, too', async () => {
   const project = await headcount.addProject();
   const noteOf = async (name: string) => {

@@ -91,6 +91,8 @@ export function testVisits(engine: Engine): void {
       expect((await read({ order: 'aiShare' })).rows).toEqual([first, second]);
       expect((await read({ from: 20_001 })).totals).toMatchObject({ human: 2, ai: 1, total: 3 });
       expect((await read({ projectId: 'p2' })).rows).toEqual([]);
+      await count(...[7n, 8n, 9n].map((visitor) => ({ ...later, path: '/a', visitor, ...gptBot })));
+      expect((await read({ order: 'aiShare' })).rows.map(({ path }) => path)).toEqual(['/a', '/b']);
     });
 
     test('go with paths that are moved and forgotten, on open days and on sealed ones', async () => {

@@ -111,15 +111,18 @@ export class VisitPages {
     { order = 'total', search, limit, offset }: VisitPagesQuery,
   ) {
     const rows = this.#db.prepare<[object], FlatVisits>(
-      `select path, sum(human) as human, sum(ai) as ai, sum(total) as total,
-         sum(singleHuman) as singleHuman, sum(singleAi) as singleAi, sum(singleTotal) as singleTotal
-       from (
-         select n.text as path, s.* from (select c.name, ${visitSums} ${sealed('@what')} group by c.name) s join names n on n.id = s.name
-         union all
-         select value ->> 0, null, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
-         from json_each(@open))
-       where (@path is null or path = @path) and (@search is null or contains(path, @search))
-       group by path having total > 0 order by ${orders[order]}, path limit @limit offset @offset`,
+      // Added up in a table of its own: beside the rows themselves, their names would stand for those and not for the sums.
+      `select * from (
+         select path, sum(human) as human, sum(ai) as ai, sum(total) as total,
+           sum(singleHuman) as singleHuman, sum(singleAi) as singleAi, sum(singleTotal) as singleTotal
+         from (
+           select n.text as path, s.* from (select c.name, ${visitSums} ${sealed('@what')} group by c.name) s join names n on n.id = s.name
+           union all
+           select value ->> 0, null, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
+           from json_each(@open))
+         where (@path is null or path = @path) and (@search is null or contains(path, @search))
+         group by path)
+       where total > 0 order by ${orders[order]}, path limit @limit offset @offset`,
     );
     const found = rows.all({
       ...values,
