@@ -83,11 +83,12 @@ interface Rows {
 
 /** A table with its search, pages and file. The state of all of it is in the address. */
 export function Panel<T extends Rows>(props: PanelProps<T>) {
-  const { title, name = '', request, isFirst = false, isChosen = false, isLazy = false } = props;
+  const { title, name = '', request, hasSearch = true } = props;
+  const { isFirst = false, isChosen = false, isLazy = false } = props;
   const { query } = useRouter();
   const id = useId();
   const parameter = (end: string) => (name ? `${name}.${end}` : end);
-  const search = query.get(parameter('search')) ?? '';
+  const search = (hasSearch ? query.get(parameter('search')) : null) ?? '';
   const page = parsePageNumber(query.get(parameter('page')));
   const isNarrow = useIsNarrow();
   const [isOpen, setOpen] = useState(isFirst || isChosen || search !== '' || page > 1);

@@ -45,7 +45,7 @@ export class DayVisits {
     exit: new Map<number, Sum>(),
     singlePage: new Map<number, Sum>(),
   };
-  /** Who is not in the sums: new since they were asked for, or back since. */
+  /** Who is not in the sums: new since they were last asked for, or taken out as there is more of them. */
   #changed: Visitor[] = [];
   readonly all = emptySum();
 
@@ -58,7 +58,7 @@ export class DayVisits {
   }
 
   add(visitor: bigint, kind: KindBit, moment: number, page: number): void {
-    const known = this.#takeOut(visitor);
+    const known = this.#toChange(visitor);
     addView(this.all, kind, bitsOf(known));
     const visit = known[kind];
     if (visit) this.#extend(visit, moment, page);
@@ -76,7 +76,7 @@ export class DayVisits {
   }
 
   /** A visitor who does something more is added up anew. */
-  #takeOut(id: bigint): Visitor {
+  #toChange(id: bigint): Visitor {
     let visitor = this.#visitors.get(id);
     if (!visitor) {
       visitor = { isInSums: false };

@@ -13,8 +13,6 @@ const assistantNames = [...new Set(assistants.values())];
 /** More clients than any catalogue has. */
 const maxClients = 2000;
 
-const noCounts: Counts = { aiViews: 0, visits: 0 };
-
 export interface OperatorRow {
   date: string | null;
   operator: string;
@@ -27,6 +25,8 @@ interface Counts {
   aiViews: number;
   visits: number;
 }
+
+const noCounts: Counts = { aiViews: 0, visits: 0 };
 
 interface Sum extends Counts {
   day: Day;

@@ -38,7 +38,11 @@ test.each([
   [{ HEADCOUNT_OIDC_LABEL: 'x'.repeat(51) }, 'a name of at most 50 characters'],
 ])('a start with the settings %j says what is wrong with them', async (env, says) => {
   const right = { HEADCOUNT_OIDC_ISSUER: 'https://login.example.com', HEADCOUNT_OIDC_CLIENT_ID: 'headcount' };
-  const { code, stderr } = await runHere(['serve'], { HEADCOUNT_PORT: '0', ...right, ...env });
+  const { code, stderr } = await runHere(['serve'], {
+    HEADCOUNT_DATA_DIR: '/dev/null/none',
+    ...right,
+    ...env,
+  });
   expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
 });
 

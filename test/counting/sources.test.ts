@@ -43,6 +43,7 @@ test.each([
   ['x.com', 'https://t.co/k9QxT2', ['twitter', 'x.com']],
   ['ChatGPT', 'https://chatgpt.com/', ['chatgpt', 'chatgpt.com', 'openai']],
   ['Perplexity', 'https://www.perplexity.ai/', ['perplexity', 'Perplexity']],
+  ['Qwen', 'https://chat.qwen.ai/', ['qwen']],
   ['google.com', 'https://www.google.com/', ['google']],
   ['medium', 'https://example.com/', ['medium']],
 ])('%s is one source, whether %s sent people or utm_source says so: %j', async (source, r, names) => {

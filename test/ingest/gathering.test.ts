@@ -73,14 +73,17 @@ test('hits that come a few milliseconds apart share their commits, and each is c
   const agent = new Agent({ keepAlive: true });
   const before = (await headcount.views())['/']?.total ?? 0;
   const answered: Promise<void>[] = [];
+  const startAt = performance.now();
   for (let i = 0; i < 400; i++) {
     answered.push(send(agent));
     await pause(2);
   }
   await Promise.all(answered);
+  const takenMs = performance.now() - startAt;
   agent.destroy();
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(400);
-  expect(sizes.length).toBeLessThan(200);
+  // A busy machine has them come further apart, so that fewer have others to share with.
+  expect(sizes.length).toBeLessThan(takenMs / 5);
   expect((await headcount.views())['/']?.total).toBe(before + 400);
 });
 

@@ -5,7 +5,7 @@ import { runScript } from '../support/child.ts';
 import { temporaryFolders } from '../support/data-folders.ts';
 
 const newFolder = temporaryFolders();
-const idleMemory = join(import.meta.dirname, '..', '..', 'server', 'idle-memory.ts');
+const idleMemory = join(import.meta.dirname, '..', '..', 'server', 'process', 'idle-memory.ts');
 
 test('threads that collect at the same time do not get in each other’s way', async () => {
   const script = join(await newFolder(), 'threads.mjs');

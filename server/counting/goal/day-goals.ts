@@ -43,7 +43,7 @@ export class DayGoals {
     source: new Map(),
     country: new Map(),
   };
-  /** Who is not in the sums: new since they were asked for, or back since. */
+  /** Who is not in the sums: new since they were last asked for, or taken out as there is more of them. */
   #changed: Person[] = [];
   #views = 0;
 
@@ -63,7 +63,7 @@ export class DayGoals {
   addView(visitor: bigint, moment: number, origin: Origin): void {
     this.#views++;
     this.#funnels.addView(visitor, moment, origin.path);
-    const person = this.#takeOut(visitor);
+    const person = this.#toChange(visitor);
     person.reached |= this.#bitsOf(origin.path, this.#names.path, (path) => this.#matcher.ofPath(path));
     if (!this.#isBefore(moment, origin, person)) return;
     person.moment = moment;
@@ -73,7 +73,7 @@ export class DayGoals {
   addEvent(visitor: bigint, moment: number, event: number): void {
     this.#funnels.addEvent(visitor, moment, event);
     const bits = this.#bitsOf(event, this.#names.event, (name) => this.#matcher.ofEvent(name));
-    if (bits !== 0) this.#takeOut(visitor).reached |= bits;
+    if (bits !== 0) this.#toChange(visitor).reached |= bits;
   }
 
   /** Who reached each goal. */
@@ -129,7 +129,7 @@ export class DayGoals {
   }
 
   /** Whoever does something more is added up anew. */
-  #takeOut(visitor: bigint): Person {
+  #toChange(visitor: bigint): Person {
     let person = this.#people.get(visitor);
     if (!person) {
       person = { moment: Number.POSITIVE_INFINITY, origin: nowhere, reached: 0, isInSums: false };

@@ -1,7 +1,7 @@
 /**
- * Hosts, Android apps and the names that `utm_source` gives, which are one site, by what they count as: the host that people
- * know, or the title of an app that has no site of its own. Names that are as often something else, such as "medium", are
- * none of these. From the sites' own addresses and from Google Play; reviewed 2026-11-27.
+ * Sites by what they count as: the host that people know, or the title of an app that has no site of its own. Each with its
+ * other hosts, its Android apps, and the names by which links call it in `utm_source`, but for names that are as often
+ * something else, such as "medium" and "copilot". From the sites' own addresses and from Google Play; reviewed 2026-11-27.
  */
 const sites: Readonly<Record<string, string>> = {
   'facebook.com':
@@ -52,14 +52,14 @@ const sites: Readonly<Record<string, string>> = {
   'Google News': 'news.google.com com.google.android.apps.magazines',
   'Google Chat': 'chat.google.com com.google.android.apps.dynamite',
   'Google Messages': 'messages.google.com com.google.android.apps.messaging',
-  ChatGPT: 'chatgpt openai com.openai.chatgpt',
-  Claude: 'claude com.anthropic.claude',
-  Perplexity: 'perplexity ai.perplexity.app.android',
-  Gemini: 'gemini com.google.android.apps.bard',
-  'Microsoft Copilot': 'copilot com.microsoft.copilot',
-  Grok: 'grok ai.x.grok',
-  DeepSeek: 'deepseek com.deepseek.chat',
-  Mistral: 'mistral ai.mistral.chat',
+  ChatGPT: 'openai com.openai.chatgpt',
+  Claude: 'com.anthropic.claude',
+  Perplexity: 'ai.perplexity.app.android',
+  Gemini: 'com.google.android.apps.bard',
+  'Microsoft Copilot': 'com.microsoft.copilot',
+  Grok: 'ai.x.grok',
+  DeepSeek: 'com.deepseek.chat',
+  Mistral: 'ai.mistral.chat',
 };
 
 const siteOf = new Map(
@@ -72,8 +72,8 @@ const yahoo = /^(?:[a-z]{2}(?:-[a-z]{2})?\.)?(?:r\.)?search\.yahoo\.(?:com|(?:co
 const pinterest = /^(?:[a-z]{2}\.)?pinterest\.(?:com|(?:com?\.)?[a-z]{2})$/;
 
 /**
- * What a host, the name of an Android app or of a site counts as: the pages for phones are the site itself, and so is what it sends
- * people out through.
+ * The site of a host, of an Android app, or of a name in `utm_source`. Pages for phones belong to the site itself, and so
+ * does the host through which it sends people out.
  *
  * @param host or name; lower case, without `www.`
  */

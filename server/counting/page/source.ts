@@ -45,11 +45,15 @@ export function findSource(
   return from.source;
 }
 
+/** By their names, as `utm_source` may give them. */
+const namedAssistants = new Map(Array.from(assistants.values(), (name) => [name.toLowerCase(), name]));
+
 function nameSource(text: string): string {
   const name = text
     .trim()
     .toLowerCase()
     .replace(/^www\./, '');
   const site = siteOfSource(name);
-  return assistants.get(site) ?? Array.from(site).slice(0, maxSourceLength).join('').toWellFormed();
+  const assistant = assistants.get(site) ?? namedAssistants.get(site);
+  return assistant ?? Array.from(site).slice(0, maxSourceLength).join('').toWellFormed();
 }

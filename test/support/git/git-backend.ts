@@ -39,7 +39,11 @@ async function advertise(call: ProgramCall, settings: string, res: ServerRespons
   const asked = () => outputOf({ ...call, args: [...call.args, '--http-backend-info-refs', '.'] });
   const isSame = service === 'git-upload-pack' && call.env.GIT_PROTOCOL === 'version=2';
   const told = (isSame && abilities.get(settings)) || asked();
-  if (isSame) abilities.set(settings, told);
+  if (isSame) {
+    abilities.set(settings, told);
+    // What failed once may work the next time.
+    told.catch(() => abilities.delete(settings));
+  }
   const line = `# service=${service}\n`;
   const first = isSame ? '' : `${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`;
   const body = Buffer.concat([Buffer.from(first), await told]);

@@ -26,9 +26,13 @@ export function eachStore(
   });
 
   afterEach(async () => {
-    for (const store of opened.toReversed()) await store.close();
+    const closing = opened.toReversed();
     opened = [];
-    await engine.cleanUp();
+    try {
+      for (const store of closing) await store.close();
+    } finally {
+      await engine.cleanUp();
+    }
   });
 }
 

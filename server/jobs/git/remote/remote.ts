@@ -91,7 +91,7 @@ export async function hasCommit(git: Git, mirror: Mirror, commit: string): Promi
 async function canRead(git: Git, mirror: Mirror, how: '-e' | '-t', object: string): Promise<boolean> {
   const result = await git({
     args: ['cat-file', how, object],
-    // Git would start programs to fetch what it lacks, which have no protocol to do so.
+    // Git would start a fetch of what it lacks, which its settings forbid anyway.
     environment: { GIT_DIR: mirror.gitDir, GIT_NO_LAZY_FETCH: '1' },
     accept: whereItMayLack,
   });

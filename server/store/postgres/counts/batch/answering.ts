@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { StoreError } from '../../../store.ts';
 import type { Connection } from '../../connection.ts';
 import type { Database } from '../../database.ts';
-import { isUnknown } from '../../trouble.ts';
+import { isRefusal, isUnknown } from '../../trouble.ts';
 
 /** Long before a database forgets which batches it has counted. */
 export const longestMs = 10 * 60_000;
@@ -35,7 +35,7 @@ export function untilAnswered<T>(
   return untilReached(askOnce, () => mayBeDone || mustBeDone());
 }
 
-/** Does again what the database was not there for, as long as it has to be done. */
+/** Does again what the database was not there for, as long as it has to be done. What it refuses it would refuse again. */
 export async function untilReached<T>(work: () => Promise<T>, mustBeDone: () => boolean): Promise<T> {
   const endAt = performance.now() + longestMs;
   for (;;) {
@@ -43,7 +43,7 @@ export async function untilReached<T>(work: () => Promise<T>, mustBeDone: () => 
       return await work();
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== 'unavailable') throw error;
-      if (!mustBeDone() || performance.now() > endAt) throw error;
+      if (!mustBeDone() || isRefusal(error) || performance.now() > endAt) throw error;
       await pause(againMs);
     }
   }
