@@ -1,3 +1,4 @@
+import { AddedUp } from './added-up.ts';
 import type { Day } from './calendar.ts';
 import { addView, emptySum, type KindBit, kindBits, type Sum } from './sum.ts';
 import { what } from './what.ts';
@@ -39,14 +40,15 @@ export type PageName = (page: number) => string | undefined;
  */
 export class DayVisits {
   readonly #nameOf: PageName;
-  readonly #visitors = new Map<bigint, Visitor>();
+  readonly #visitors = new AddedUp<Visitor>(
+    () => ({ isInSums: false }),
+    (visitor, by) => this.#addToSums(visitor, by),
+  );
   readonly #sums = {
     entry: new Map<number, Sum>(),
     exit: new Map<number, Sum>(),
     singlePage: new Map<number, Sum>(),
   };
-  /** Who is not in the sums: new since they were last asked for, or taken out as there is more of them. */
-  #changed: Visitor[] = [];
   readonly all = emptySum();
 
   constructor(nameOf: PageName) {
@@ -58,7 +60,7 @@ export class DayVisits {
   }
 
   add(visitor: bigint, kind: KindBit, moment: number, page: number): void {
-    const known = this.#toChange(visitor);
+    const known = this.#visitors.toChange(visitor);
     addView(this.all, kind, bitsOf(known));
     const visit = known[kind];
     if (visit) this.#extend(visit, moment, page);
@@ -67,27 +69,8 @@ export class DayVisits {
 
   /** Of what was added so far: they change with what is added later. */
   sums(): PageSums {
-    for (const visitor of this.#changed) {
-      visitor.isInSums = true;
-      this.#addToSums(visitor, 1);
-    }
-    this.#changed = [];
+    this.#visitors.addUp();
     return this.#sums;
-  }
-
-  /** A visitor who does something more is added up anew. */
-  #toChange(id: bigint): Visitor {
-    let visitor = this.#visitors.get(id);
-    if (!visitor) {
-      visitor = { isInSums: false };
-      this.#visitors.set(id, visitor);
-      this.#changed.push(visitor);
-    } else if (visitor.isInSums) {
-      visitor.isInSums = false;
-      this.#changed.push(visitor);
-      this.#addToSums(visitor, -1);
-    }
-    return visitor;
   }
 
   #addToSums(visitor: Visitor, by: 1 | -1): void {
@@ -143,15 +126,21 @@ function addTo(
     sum.humanVisitors += by;
     sum.humanViews += by;
     sum.visitors += by;
-    if (sum.visitors === 0) sums.delete(ofPerson);
   }
   if (ofAi !== undefined) {
     const sum = sumAt(sums, ofAi);
     sum.aiVisitors += by;
     sum.aiViews += by;
     if (ofAi !== ofPerson) sum.visitors += by;
-    if (sum.visitors === 0) sums.delete(ofAi);
   }
+  if (by === -1) {
+    dropEmpty(sums, ofPerson);
+    dropEmpty(sums, ofAi);
+  }
+}
+
+function dropEmpty(sums: Map<number, Sum>, page: number | undefined): void {
+  if (page !== undefined && sums.get(page)?.visitors === 0) sums.delete(page);
 }
 
 function sumAt(sums: Map<number, Sum>, page: number): Sum {

@@ -39,12 +39,16 @@ async function open(): Promise<Store> {
   return store;
 }
 
-/** How many wait for the standby, or for somebody who does. */
-async function waiting(): Promise<number> {
+/** How many of Headcount wait for the standby. */
+const waitingForStandby = () => countWaiting("wait_event = 'SyncRep'");
+
+/** The same, and for somebody who does. */
+const waiting = () => countWaiting("(wait_event = 'SyncRep' or wait_event_type = 'Lock')");
+
+async function countWaiting(is: string): Promise<number> {
   const rows = await runIn(
     url,
-    `select from pg_stat_activity where datname = current_database() and application_name like 'headcount%'
-       and (wait_event = 'SyncRep' or wait_event_type = 'Lock')`,
+    `select from pg_stat_activity where datname = current_database() and application_name like 'headcount%' and ${is}`,
   );
   return rows.length;
 }
@@ -119,11 +123,6 @@ test('batches of the same visitor wait for the standby at once, and not for each
     await store.countViews([view()], []);
     answered.push(number);
   });
-  const waitingForStandby = () =>
-    runIn(
-      url,
-      `select from pg_stat_activity where datname = current_database() and wait_event = 'SyncRep'`,
-    ).then(({ length }) => length);
   await expect.poll(waitingForStandby).toBe(3);
   expect(answered).toEqual([]);
   await standby.start();

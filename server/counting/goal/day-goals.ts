@@ -1,3 +1,4 @@
+import { AddedUp } from '../added-up.ts';
 import { orderOfNames } from '../visit.ts';
 import { what } from '../what.ts';
 import { DayFunnels } from './funnel.ts';
@@ -35,7 +36,10 @@ export class DayGoals {
   readonly #matcher: GoalMatcher;
   /** By the number of a path or an event. */
   readonly #bits = new Map<number, number>();
-  readonly #people = new Map<bigint, Person>();
+  readonly #people = new AddedUp<Person>(
+    () => ({ moment: Number.POSITIVE_INFINITY, origin: nowhere, reached: 0, isInSums: false }),
+    (person, by) => this.#addToSums(person, by),
+  );
   readonly #funnels: DayFunnels;
   readonly #reached: number[];
   readonly #began: Record<ConversionsBy, Map<number, Began>> = {
@@ -43,8 +47,6 @@ export class DayGoals {
     source: new Map(),
     country: new Map(),
   };
-  /** Who is not in the sums: new since they were last asked for, or taken out as there is more of them. */
-  #changed: Person[] = [];
   #views = 0;
 
   constructor({ goals, funnels }: Aims, names: DayNames) {
@@ -63,7 +65,7 @@ export class DayGoals {
   addView(visitor: bigint, moment: number, origin: Origin): void {
     this.#views++;
     this.#funnels.addView(visitor, moment, origin.path);
-    const person = this.#toChange(visitor);
+    const person = this.#people.toChange(visitor);
     person.reached |= this.#bitsOf(origin.path, this.#names.path, (path) => this.#matcher.ofPath(path));
     if (!this.#isBefore(moment, origin, person)) return;
     person.moment = moment;
@@ -73,12 +75,12 @@ export class DayGoals {
   addEvent(visitor: bigint, moment: number, event: number): void {
     this.#funnels.addEvent(visitor, moment, event);
     const bits = this.#bitsOf(event, this.#names.event, (name) => this.#matcher.ofEvent(name));
-    if (bits !== 0) this.#toChange(visitor).reached |= bits;
+    if (bits !== 0) this.#people.toChange(visitor).reached |= bits;
   }
 
   /** Who reached each goal. */
   sums(): GoalSum[] {
-    this.#addUp();
+    this.#people.addUp();
     return this.#goals.map((text, i) => ({
       ...{ what: what.goal, under: null, text },
       sum: sumOfPeople(this.#reached[i] as number, this.#views),
@@ -92,7 +94,7 @@ export class DayGoals {
 
   /** All people, and those who reached each goal, by where their visit began. */
   *sumsBy(kind: ConversionsBy): Generator<GoalSum> {
-    this.#addUp();
+    this.#people.addUp();
     const { reached, began } = conversionKinds[kind];
     for (const [name, [all = 0, ...byGoal]] of this.#began[kind]) {
       const text = this.#names[kind](name);
@@ -103,14 +105,6 @@ export class DayGoals {
         if (count > 0) yield { what: reached, under: goal, text, sum: sumOfPeople(count, count) };
       }
     }
-  }
-
-  #addUp(): void {
-    for (const person of this.#changed) {
-      person.isInSums = true;
-      this.#addToSums(person, 1);
-    }
-    this.#changed = [];
   }
 
   #addToSums({ reached, origin }: Person, by: 1 | -1): void {
@@ -126,21 +120,6 @@ export class DayGoals {
       addBits(people, 1, reached, by);
       if (people[0] === 0) began.delete(origin[kind]);
     }
-  }
-
-  /** Whoever does something more is added up anew. */
-  #toChange(visitor: bigint): Person {
-    let person = this.#people.get(visitor);
-    if (!person) {
-      person = { moment: Number.POSITIVE_INFINITY, origin: nowhere, reached: 0, isInSums: false };
-      this.#people.set(visitor, person);
-      this.#changed.push(person);
-    } else if (person.isInSums) {
-      person.isInSums = false;
-      this.#changed.push(person);
-      this.#addToSums(person, -1);
-    }
-    return person;
   }
 
   #bitsOf(name: number, textOf: NameText, match: (text: string) => number): number {

@@ -5,7 +5,7 @@ const otherAsset = /\.(atom|bmp|cjs|dmg|docx?|eot|exe|m4[av]|mov|og[gv]|otf|pptx
 
 /** Whether what was sent as this is a page, whatever its name; a plain text may be anything. */
 export function isPageByType(contentType: string): boolean {
-  return contentType !== '' && /html|markdown/i.test(contentType);
+  return /html|markdown/i.test(contentType);
 }
 
 /** Whether a page can have this name; every ending that is not named may be a page's. @param path in its normal form, without a query */
