@@ -9,6 +9,7 @@ import { CsvLink } from '../components/csv-link.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Loaded } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
+import { isMissing } from '../formats/measured.ts';
 import { byName, findByName } from '../formats/project-names.ts';
 import { Head } from '../report/count-table.tsx';
 import { Search } from '../report/panel-tools.tsx';
@@ -100,24 +101,28 @@ function ProjectTable({ projects, sort }: { projects: ProjectAtAGlance[]; sort: 
         </tr>
       </thead>
       <tbody>
-        {projects.map(({ id, name, totals, daily, measured }) => (
-          <tr key={id}>
+        {projects.map((project) => (
+          <tr key={project.id}>
             <th scope="row">
               <div class="glance">
-                <Link href={`/p/${id}`} class="name">
-                  <bdi>{name}</bdi>
+                <Link href={`/p/${project.id}`} class="name">
+                  <bdi>{project.name}</bdi>
                 </Link>
-                <Sparkline
-                  human={daily.human}
-                  ai={daily.ai}
-                  hasAi={measured.ai !== false || totals.visitors.ai > 0}
-                />
+                <Sparkline human={courseOf('human', project)} ai={courseOf('ai', project)} />
               </div>
             </th>
-            <CountCells count={totals.visitors} measured={measured} />
+            <CountCells count={project.totals.visitors} measured={project.measured} />
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+/** None where they were measured on no day: quiet days would look as if there was a course. */
+function courseOf(
+  of: 'human' | 'ai',
+  { totals, daily, measured }: ProjectAtAGlance,
+): readonly (number | null)[] {
+  return isMissing(of, totals.visitors[of], measured) ? [] : daily[of];
 }

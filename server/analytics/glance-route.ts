@@ -6,7 +6,7 @@ import type { LiveProject } from '../projects/registry.ts';
 import type { DaysQuery, Glance } from '../store/counts/analytics-store.ts';
 import { cellsOf, countColumns, maxCsvRows, sendCsv } from './csv.ts';
 import { readFilter } from './filters.ts';
-import { measuredBy } from './measured.ts';
+import { measuredBy, unmeasuredDays } from './measured.ts';
 import { parseRange, requireDays } from './range.ts';
 import { sumOf } from './series.ts';
 
@@ -96,20 +96,27 @@ function toReply(
     timeZone,
     totals: sumOf(days),
     firstDay: String(fromDay(from)),
-    daily: dailyOf(days, { from, to }),
+    daily: dailyOf({ days, ways }, { from, to }),
     measured: measuredBy(ways),
   };
 }
 
-/** Numbers alone, as an object for each day would make the answer four times as long. Days without a view stand there too. */
+/**
+ * Numbers alone, as an object for each day would make the answer four times as long. Days without a view stand there too, and a
+ * zero that nobody measured is null.
+ */
 function dailyOf(
-  days: Glance['days'],
+  { days, ways }: Glance,
   { from, to }: Pick<DaysQuery, 'from' | 'to'>,
 ): GlanceReply['projects'][number]['daily'] {
-  const none = () => Array.from({ length: to - from }, () => 0);
-  const daily = { human: none(), ai: none(), total: none() };
-  for (const { day, visitors } of days) {
-    for (const kind of ['human', 'ai', 'total'] as const) daily[kind][day - from] = visitors[kind];
-  }
-  return daily;
+  const byDay = new Map(days.map(({ day, visitors }) => [day, visitors]));
+  const dates = Array.from({ length: to - from }, (_, i) => from + i);
+  const unmeasured = unmeasuredDays(ways);
+  const known = (kind: 'human' | 'ai') =>
+    dates.map((day) => byDay.get(day)?.[kind] || (unmeasured[kind].has(day) ? null : 0));
+  return {
+    human: known('human'),
+    ai: known('ai'),
+    total: dates.map((day) => byDay.get(day)?.total ?? 0),
+  };
 }

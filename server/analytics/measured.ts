@@ -3,7 +3,7 @@ import type { Coverage } from '../../shared/replies/series.ts';
 import { waysIn } from '../../shared/reports/tallies.ts';
 import type { Day } from '../counting/calendar.ts';
 import { fromDay } from '../counting/calendar.ts';
-import type { AnalyticsStore, TallyRow } from '../store/counts/analytics-store.ts';
+import type { AnalyticsStore, TallyRow, WayDays } from '../store/counts/analytics-store.ts';
 import type { RangeQuery } from '../store/counts/range-query.ts';
 
 /** Ways and kinds are fewer. */
@@ -22,14 +22,27 @@ export async function readMeasured(
  * The script and the image see everybody who looks at a page, and no AI client that runs no scripts. A report or a log sees
  * all requests, and may leave people to the script. Other tools tell of people alone.
  */
-export function measuredBy(rows: readonly Pick<TallyRow, 'group' | 'name'>[]): Measured {
+export function measuredBy(rows: readonly Way[]): Measured {
   if (rows.length === 0) return { people: null, ai: null, ways: [] };
   const ways = waysIn.filter((way) => rows.some(({ group }) => wayAndTool(group).way === way));
-  const seesPeople = ways.includes('script') || ways.includes('image');
+  return { people: rows.some(sees.human), ai: rows.some(sees.ai), ways };
+}
+
+type Way = Pick<TallyRow, 'group' | 'name'>;
+
+/** Whether who came in so tells that these were measured. */
+const sees = {
+  human: ({ group, name }: Way) => name === 'people' || ['script', 'image'].includes(wayAndTool(group).way),
+  ai: ({ group }: Way) => ['report', 'log'].includes(wayAndTool(group).way),
+};
+
+/** Days on which something came in, and nothing that measures people, or AI. */
+export function unmeasuredDays(ways: readonly WayDays[]): Record<keyof typeof sees, Set<Day>> {
+  const daysOf = (rows: readonly WayDays[]) => new Set(rows.flatMap(({ days }) => days));
+  const all = daysOf(ways);
   return {
-    people: seesPeople || rows.some(({ name }) => name === 'people'),
-    ai: ways.includes('report') || ways.includes('log'),
-    ways,
+    human: all.difference(daysOf(ways.filter(sees.human))),
+    ai: all.difference(daysOf(ways.filter(sees.ai))),
   };
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { count, measured } from './analytics.ts';
 
 const visitors = z.array(z.int().min(0));
+const known = z.array(z.int().min(0).nullable());
 
 const project = z.object({
   id: z.string(),
@@ -10,8 +11,10 @@ const project = z.object({
   totals: z.object({ visitors: count, views: count }).describe('Of the whole range.'),
   firstDay: z.iso.date().describe('Of the range.'),
   daily: z
-    .object({ human: visitors, ai: visitors, total: visitors })
-    .describe('Visitors of every day of the range, the oldest first.'),
+    .object({ human: known, ai: known, total: visitors })
+    .describe(
+      'Visitors of every day of the range, the oldest first; null where a zero would say that nobody came, and nobody measured.',
+    ),
   measured,
 });
 

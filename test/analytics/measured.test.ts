@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { HoursReply, SeriesReply } from '../../shared/reports/analytics.ts';
+import type { GlanceReply, HoursReply, SeriesReply } from '../../shared/reports/analytics.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
 import { userAgentOf } from '../support/identity/user-agents.ts';
@@ -38,6 +38,18 @@ test('each day tells whether AI was measured on it, where a server joined later'
   expect(series.measured.ai).toBe(true);
   const hours = await headcount.get<HoursReply>(at('hours'));
   expect(hours.days.map((day) => day.measured)).toEqual(measured);
+});
+
+test('at a glance a zero of a day is null where nobody measured it, and one of a day without hits is a zero', async () => {
+  const read = async (query: string) => {
+    const { projects } = await headcount.get<GlanceReply>(`/v1/analytics?dateTo=2026-11-14&${query}`);
+    return projects[0]?.daily;
+  };
+  expect(await read('dateFrom=2026-11-11')).toEqual({ human: [0, 1, 1], ai: [0, null, 1], total: [0, 1, 2] });
+  const reads = await headcount.addProject({ name: 'Reads' });
+  await reads.hits([{ url: 'https://docs.example/', ip: '192.0.2.1', userAgent: userAgentOf('GPTBot') }]);
+  const { projects } = await reads.get<GlanceReply>('/v1/analytics?dateFrom=2026-11-12');
+  expect(projects[0]?.daily).toEqual({ human: [0, null], ai: [0, 1], total: [0, 1] });
 });
 
 test('a zero that nobody measured is empty in a file', async () => {

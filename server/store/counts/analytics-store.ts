@@ -205,11 +205,13 @@ export interface ReadPathsQuery {
   from: Day;
 }
 
-/** A project's days with a count, oldest first, and by which ways hits of them came in, and of whom. */
+/** A project's days with a count, oldest first, and by which ways hits came in, of whom, and on which days each. */
 export interface Glance {
   days: DayCounts[];
-  ways: Pick<TallyRow, 'group' | 'name'>[];
+  ways: WayDays[];
 }
+
+export type WayDays = Pick<TallyRow, 'group' | 'name'> & { days: Day[] };
 
 /** Reports, each of one moment. */
 export interface AnalyticsStore {

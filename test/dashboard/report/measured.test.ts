@@ -34,13 +34,16 @@ const visitByScript = (project: ProjectClient = headcount) => project.hit({ u: '
 const reportAi = (project: ProjectClient = headcount) =>
   project.hits([{ url: 'https://docs.example/', ip: '192.0.2.1', userAgent: userAgentOf('ClaudeBot') }]);
 
-async function look(query: string, { projectId }: ProjectClient = headcount): Promise<DashboardPage> {
+const look = (query: string, { projectId }: ProjectClient = headcount): Promise<DashboardPage> =>
+  lookAt(`/p/${projectId}?${query}`);
+
+async function lookAt(path: string): Promise<DashboardPage> {
   const client = await openDashboard(headcount);
   const shown = await keepPage(browser, {
     ...{ url: headcount.url, client, now: clock.now() },
     viewport: { width: 1280, height: 900 },
   });
-  await shown.open(`/p/${projectId}?${query}`);
+  await shown.open(path);
   return shown;
 }
 
@@ -165,6 +168,21 @@ test('the only day on which AI was measured is seen among many', async () => {
     return Array.from({ length: data.length / 4 }, (_, i) => data.slice(4 * i, 4 * i + 3).join()).filter((one) => one === ink).length;
   })()`;
   await expect.poll(() => page.evaluate(inkOfAi)).toBeGreaterThan(5);
+});
+
+test('among all projects, the line of AI has a gap on the day before the server joined', async () => {
+  const project = await headcount.addProject({ name: 'Joined' });
+  await visitByScript(project);
+  clock.advance(dayMs);
+  await Promise.all([visitByScript(project), reportAi(project)]);
+  const { page } = await lookAt('/?search=Joined');
+  const piecesOf = async (kind: 'human' | 'ai') =>
+    (await page.locator(`.spark-${kind}`).getAttribute('d'))?.split('M').slice(1);
+  await expect.poll(() => piecesOf('human')).toHaveLength(1);
+  const [before, ...joined] = (await piecesOf('ai')) ?? [];
+  // Of 30 days, 28 without any hit are before it, and the last one is a point by itself.
+  expect(before?.split('L')).toHaveLength(28);
+  expect(joined).toEqual(['98,1L100,1']);
 });
 
 test('AI of today is compared with the same hours of a yesterday on which it was measured, too', async () => {

@@ -150,8 +150,18 @@ export function testStore(engine: Engine): void {
           ask('p1', 20_001),
           ask('p1', 20_003),
         ]);
-        const ways = glances.map(({ ways }) => ways.map(({ group }) => group).sort());
-        expect(ways).toEqual([['log'], [], ['image', 'script'], ['image'], []]);
+        const ways = glances.map(({ ways }) => ways.map(({ group, days }) => [group, days]).sort());
+        const [one, other] = [[20_000], [20_002]];
+        expect(ways).toEqual([
+          [['log', one]],
+          [],
+          [
+            ['image', other],
+            ['script', one],
+          ],
+          [['image', other]],
+          [],
+        ]);
         expect(glances.map(({ days }) => days)).toEqual([[first], [], [first, second], [second], []]);
       }
       expect(await store.readGlances([])).toEqual([]);

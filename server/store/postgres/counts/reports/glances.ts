@@ -1,7 +1,7 @@
 import { tallies } from '../../../../../shared/reports/tallies.ts';
 import { what } from '../../../../counting/what.ts';
 import { type KeptDay, toDayCounts } from '../../../counts/analytics-rows.ts';
-import type { DaysQuery, Glance } from '../../../counts/analytics-store.ts';
+import type { DaysQuery, Glance, WayDays } from '../../../counts/analytics-store.ts';
 import type { Database } from '../../database.ts';
 import type { Queryable, SqlValue } from '../../queryable.ts';
 import { findProjects } from '../counted-project.ts';
@@ -31,9 +31,10 @@ const daysOfShard = `
   group by place, day`;
 
 const waysOfShard = `
-  select distinct a.place, t.subject as "group", t.name from ${asked}
+  select a.place, t.subject as "group", t.name, array_agg(distinct t.day) as days from ${asked}
     join tallies t on t.shard = $1 and t.project = a.project and t.tally = ${tallies['ways-in'].number}
-      and t.day >= a.first and t.day < a.past`;
+      and t.day >= a.first and t.day < a.past
+  group by a.place, t.subject, t.name`;
 
 /** What is asked of the projects that have counts in one shard. */
 interface Asked {
@@ -66,7 +67,7 @@ export class Glances {
         ];
         const days = await db.query<KeptDay & { place: number }>(daysOfShard, values);
         for (const { place, ...day } of days) glances[place]?.addDay(day);
-        const ways = await db.query<Glance['ways'][number] & { place: number }>(waysOfShard, values);
+        const ways = await db.query<WayDays & { place: number }>(waysOfShard, values);
         for (const { place, ...way } of ways) glances[place]?.ways.push(way);
       }
       return glances.map((glance) => glance.toGlance());
