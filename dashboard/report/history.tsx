@@ -68,7 +68,7 @@ export function History(props: HistoryProps) {
           measured={now.data?.measured}
           install={mayInstall ? `/p/${props.projectId}/install` : null}
         />
-        <Now base={base} isFiltered={isFiltered} measured={now.data?.measured} />
+        <Now base={base} isFiltered={isFiltered} />
       </div>
       {day !== null && (hours.data ? hasHours(hours.data, day) : isToday) ? (
         <HoursPanel {...props} path={path} hours={hours} series={now.data} />

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Measured, NowReply } from '../../shared/reports/analytics.ts';
+import type { NowReply } from '../../shared/reports/analytics.ts';
 import { useApi } from '../api/context.ts';
 import { usePolling } from '../api/polling.ts';
 import { Mark } from '../components/icon.tsx';
@@ -13,16 +13,14 @@ const everyMs = 5_000;
 interface NowProps {
   base: string;
   isFiltered: boolean;
-  /** Of the days that are looked at; undefined: not known yet. */
-  measured: Measured | undefined;
 }
 
 /** Visitors of the last five minutes. */
-export function Now({ base, isFiltered, measured }: NowProps) {
+export function Now({ base, isFiltered }: NowProps) {
   const { api } = useApi();
   const [now, setNow] = useState<NowReply>();
   usePolling(async () => setNow(await api.get<NowReply>(`${base}/now`)), everyMs);
-  const count = now?.visitors;
+  const { visitors: count, measured } = now ?? {};
   return (
     <section class="figure figure-now" aria-label={t.visitorsRightNow}>
       <h2>

@@ -105,8 +105,8 @@ export const t = part('report', {
   orders: { total: 'Most visited', human: 'Most people', ai: 'Most AI', aiShare: 'Highest AI share' },
   timeOnPage: 'Time on page',
   viewsByPeople: 'views by people',
-  notMeasuredInThisPeriod:
-    'Not measured in this period: it takes the script with events, and data-time on its line.',
+  nothingTellsOfItInThisPeriod:
+    'Nothing tells of it in this period: it takes the script with events, and data-time on its line.',
   viewsDuringWhichThePage: 'Views during which the page was in sight for at least this long.',
   viewsByHowLongPagesWereSeen: 'Views by how long pages were seen',
   visits: 'visits',

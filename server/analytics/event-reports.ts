@@ -13,6 +13,7 @@ export function eventReport(): Report {
     columns: ['event', ...eventSums],
     limits: [],
     countsVisitors: true,
+    tellsMeasured: true,
     read: async (store, query) => {
       const { totals, rows, hasMore } = await store.readEvents(query);
       const events = rows.values().map(({ name: event, ...sums }) => ({ event, ...sums }));
@@ -30,6 +31,7 @@ export function propertyReport(): Report {
     columns: ['property', 'value', ...eventSums],
     limits: [],
     countsVisitors: true,
+    tellsMeasured: true,
     read: async (store, query, { event }) => {
       const { totals, rows, hasMore } = await store.readEvents({ ...query, event: String(event) });
       const properties = rows.values().map(({ name, ...sums }) => ({ ...splitProperty(name), ...sums }));

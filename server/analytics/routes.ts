@@ -2,6 +2,7 @@ import type { Response } from 'express';
 import {
   filterParameters,
   type HoursReply,
+  type NowReply,
   type ReportQuery,
   reportQuery,
   type SeriesQuery,
@@ -12,6 +13,7 @@ import { filtersOf } from '../../shared/reports/pairs.ts';
 import type { Context } from '../context.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { checkOfClaim } from '../identity/claim.ts';
+import type { LiveProject } from '../projects/registry.ts';
 import { cellsOf, countColumns, maxCsvRows, sendCsv } from './csv.ts';
 import { limits, nameOf, namesIn, readFilter } from './filters.ts';
 import { readHours } from './hours.ts';
@@ -128,11 +130,21 @@ function nowRoute(endpoint: Endpoint): Route {
     summary: 'Visitors of the last five minutes',
     refusals: ['invalid'],
     answers: { 200: { says: 'How many', json: async () => (await replies()).nowReply } },
-    handle: async ({ ingest }, { project, req }) => {
+    handle: (context, { project, req }) => {
       readFilter(req.query, 'now');
-      return { visitors: await ingest.recent(project.id) };
+      return context.reportLimits[endpoint.access].json.run(project.id, () => readNow(context, project));
     },
   });
+}
+
+/** What yesterday measured counts, too: a day that has just begun tells of nothing yet. */
+async function readNow({ store, ingest, now }: Context, { id, settings }: LiveProject): Promise<NowReply> {
+  const today = ingest.dayOf(settings.timeZone, now());
+  const [visitors, measured] = await Promise.all([
+    ingest.recent(id),
+    readMeasured(store, { projectId: id, from: today - 1, to: today + 1 }),
+  ]);
+  return { visitors, measured };
 }
 
 function filtersRoute(endpoint: Endpoint): Route {

@@ -76,7 +76,7 @@ export const reportTools: readonly McpTool[] = [
   report(
     'read_time_on_page',
     'Time on page',
-    'Lists how many views by people were seen for at least 10, 30, 60, 180 and 600 seconds, by page. Where nothing is listed it was not measured.',
+    'Lists how many views by people were seen for at least 10, 30, 60, 180 and 600 seconds, by page. Where nothing is listed, the script was not asked to tell, or nobody stayed that long.',
     'time-on-page',
   ),
   report(
@@ -229,7 +229,12 @@ export const reportTools: readonly McpTool[] = [
     'Lists visitors and views of each hour of yesterday and today, and of days that keep their hours.',
     'hours',
   ),
-  report('read_now', 'Now', 'Counts visitors of the last five minutes.', 'now'),
+  report(
+    'read_now',
+    'Now',
+    'Counts visitors of the last five minutes; `measured` is of yesterday and today.',
+    'now',
+  ),
   report(
     'read_operators',
     'Reads against visits',

@@ -178,6 +178,7 @@ export const eventsReply = z
       .array(z.object({ event: z.string(), ...eventSums }))
       .describe('`human`, `ai` and `total` are visitors by whom the event happened, each once a day.'),
     hasMore,
+    measured,
   })
   .meta({ id: 'PageEvents' });
 
@@ -189,6 +190,7 @@ export const propertiesReply = z
     totals: count.describe('Visitors by whom the event happened, whatever the page and the search.'),
     properties: z.array(z.object({ property: z.string(), value: z.string(), ...eventSums })),
     hasMore,
+    measured,
   })
   .meta({ id: 'EventProperties' });
 
@@ -256,7 +258,7 @@ export const filtersReply = z
 /** `GET /v1/analytics/{projectId}/filters` */
 export type FiltersReply = z.infer<typeof filtersReply>;
 
-/** `GET /v1/analytics/{projectId}/now`: visitors of the last five minutes. */
-export const nowReply = z.object({ visitors: count }).meta({ id: 'Now' });
+/** `GET /v1/analytics/{projectId}/now`: visitors of the last five minutes, and what could be counted yesterday and today. */
+export const nowReply = z.object({ visitors: count, measured }).meta({ id: 'Now' });
 
 export type NowReply = z.infer<typeof nowReply>;

@@ -59,6 +59,7 @@ test('events count visitors once a day and how often they happened, by property 
       ['trial', 'true', 1, 0, 1, 1, 0, 1],
     ],
     hasMore: false,
+    measured: { people: true, ai: true, ways: ['report'] },
   });
   expect((await properties('Download')).properties).toEqual([]);
   expect((await properties('Sign up', 'search=TEAM')).properties).toHaveLength(1);

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { GlanceReply, HoursReply, SeriesReply } from '../../shared/reports/analytics.ts';
+import type {
+  EventsReply,
+  GlanceReply,
+  HoursReply,
+  NowReply,
+  SeriesReply,
+} from '../../shared/reports/analytics.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
 import { userAgentOf } from '../support/identity/user-agents.ts';
@@ -38,6 +44,32 @@ test('each day tells whether AI was measured on it, where a server joined later'
   expect(series.measured.ai).toBe(true);
   const hours = await headcount.get<HoursReply>(at('hours'));
   expect(hours.days.map((day) => day.measured)).toEqual(measured);
+});
+
+test('events that the script tells alone say that AI was not measured', async () => {
+  const project = await headcount.addProject();
+  await project.hit({ u: 'https://docs.example/' });
+  await project.hit({ u: 'https://docs.example/', e: 'Sign up', d: { plan: 'team' } });
+  const measured = { people: true, ai: false, ways: ['script'] };
+  for (const report of ['events', 'events/Sign%20up/properties']) {
+    const reply = await project.get<EventsReply>(`/v1/analytics/${project.projectId}/${report}`);
+    expect(reply).toMatchObject({ totals: { ai: 0 }, measured });
+  }
+});
+
+test('right now is told with what yesterday and today measured, as a new day tells of nothing yet', async () => {
+  const project = await headcount.addProject();
+  const measuredNow = async () =>
+    (await project.get<NowReply>(`/v1/analytics/${project.projectId}/now`)).measured;
+  expect(await measuredNow()).toEqual({ people: null, ai: null, ways: [] });
+  await project.hit({ u: 'https://docs.example/' });
+  const byScript = { people: true, ai: false, ways: ['script'] };
+  expect(await measuredNow()).toEqual(byScript);
+  clock.advance(dayMs);
+  expect(await measuredNow()).toEqual(byScript);
+  clock.advance(dayMs);
+  expect(await measuredNow()).toEqual({ people: null, ai: null, ways: [] });
+  clock.advance(-2 * dayMs);
 });
 
 test('at a glance a zero of a day is null where nobody measured it, and one of a day without hits is a zero', async () => {

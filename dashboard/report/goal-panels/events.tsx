@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { EventsReply, PropertiesReply } from '../../../shared/reports/analytics.ts';
+import { Unmeasured } from '../../components/count-cells.tsx';
+import { isMissing } from '../../formats/measured.ts';
 import { formatCount, formatShare } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';
 import { Link, useRouter } from '../../router/router.tsx';
@@ -9,7 +11,6 @@ import { Bar, NumberTable } from '../count-table.tsx';
 import { Panel, type SitePanelProps } from '../panel.tsx';
 
 type Sums = Pick<EventsReply['events'][number], 'human' | 'ai' | 'events'>;
-type Totals = EventsReply['totals'];
 
 /** What happened on pages; or the properties of the one event that is in the address. */
 export function EventPanel(props: SitePanelProps) {
@@ -30,8 +31,8 @@ function Events({ base, request }: SitePanelProps) {
       note={<p class="panel-note">{t.theRateIsPeopleByWhom}</p>}
       rowsOf={({ events }) => events}
     >
-      {({ events, totals }) => (
-        <Table title={t.eventsByVisitors} head={t.event} totals={totals} rows={events}>
+      {({ events, ...ofAll }) => (
+        <Table title={t.eventsByVisitors} head={t.event} rows={events} {...ofAll}>
           {({ event }) => (
             <Link class="name" href={hrefWith({ event, 'properties.page': null, 'properties.search': null })}>
               <bdi>{shorten(readable(event))}</bdi>
@@ -58,12 +59,12 @@ function Properties({ base, request, event }: SitePanelProps & { event: string }
       note={<p class="panel-note">{t.theRateIsPeopleWithThatValue}</p>}
       rowsOf={({ properties }) => properties}
     >
-      {({ properties, totals }) => (
+      {({ properties, ...ofAll }) => (
         <Table
           title={fill(t.propertiesOfByVisitors, { name })}
           head={t.property}
-          totals={totals}
           rows={properties}
+          {...ofAll}
         >
           {({ property, value }) => (
             <>
@@ -79,15 +80,14 @@ function Properties({ base, request, event }: SitePanelProps & { event: string }
   );
 }
 
-interface TableProps<Row> {
+interface TableProps<Row> extends Pick<EventsReply, 'totals' | 'measured'> {
   title: string;
   head: string;
   rows: Row[];
-  totals: Totals;
   children: (row: Row) => ComponentChildren;
 }
 
-function Table<Row extends Sums>({ title, head, rows, totals, children }: TableProps<Row>) {
+function Table<Row extends Sums>({ title, head, rows, totals, measured, children }: TableProps<Row>) {
   const most = Math.max(1, ...rows.map(({ human, ai }) => human + ai));
   return (
     <NumberTable title={title} heads={[head, t.people, t.ai, t.times, t.rate]}>
@@ -97,8 +97,9 @@ function Table<Row extends Sums>({ title, head, rows, totals, children }: TableP
             {children(row)}
             <Bar human={row.human} ai={row.ai} most={most} />
           </th>
-          <td>{formatCount(row.human)}</td>
-          <td>{formatCount(row.ai)}</td>
+          {(['human', 'ai'] as const).map((of) => (
+            <td key={of}>{isMissing(of, row[of], measured) ? <Unmeasured /> : formatCount(row[of])}</td>
+          ))}
           <td>{formatCount(row.events)}</td>
           <td>{formatShare(row.human, totals.human)}</td>
         </tr>

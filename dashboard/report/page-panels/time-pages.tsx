@@ -20,7 +20,7 @@ export function TimePages({ request, base }: TimePagesProps) {
       unit={t.viewsByPeople}
       isFirst
       tools={<PageKinds />}
-      empty={t.notMeasuredInThisPeriod}
+      empty={t.nothingTellsOfItInThisPeriod}
       rowsOf={({ pages }) => pages}
       note={<p class="panel-note">{t.viewsDuringWhichThePage}</p>}
     >

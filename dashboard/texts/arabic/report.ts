@@ -115,7 +115,8 @@ export const report = {
   },
   timeOnPage: 'المدة على الصفحة',
   viewsByPeople: 'مشاهدات الأشخاص',
-  notMeasuredInThisPeriod: 'لم تُقس في هذه الفترة: يتطلب ذلك النص البرمجي مع الأحداث، وdata-time في سطره.',
+  nothingTellsOfItInThisPeriod:
+    'لا شيء يخبر عنها في هذه الفترة: يتطلب ذلك النص البرمجي مع الأحداث، وdata-time في سطره.',
   viewsDuringWhichThePage: 'مشاهدات كانت الصفحة ظاهرة فيها هذه المدة على الأقل.',
   viewsByHowLongPagesWereSeen: 'المشاهدات حسب مدة ظهور الصفحات',
   visits: 'الزيارات',

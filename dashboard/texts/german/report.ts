@@ -118,8 +118,8 @@ export const report = {
   },
   timeOnPage: 'Zeit auf der Seite',
   viewsByPeople: 'Aufrufe durch Menschen',
-  notMeasuredInThisPeriod:
-    'In diesem Zeitraum nicht gemessen: Dazu braucht es das Skript mit Ereignissen und data-time in seiner Zeile.',
+  nothingTellsOfItInThisPeriod:
+    'In diesem Zeitraum berichtet nichts davon: Dazu braucht es das Skript mit Ereignissen und data-time in seiner Zeile.',
   viewsDuringWhichThePage: 'Aufrufe, bei denen die Seite mindestens so lange zu sehen war.',
   viewsByHowLongPagesWereSeen: 'Aufrufe danach, wie lange Seiten zu sehen waren',
   visits: 'Besuche',

@@ -49,6 +49,7 @@ async function lookAt(path: string): Promise<DashboardPage> {
 
 test('where the script alone told, no table says that AI did nothing', async () => {
   await visitByScript();
+  await headcount.hit({ u: 'https://docs.example/', e: 'Sign up' });
   const { page } = await look('range=7d&trouble=ai-failures');
   for (const title of ['AI clients', 'Could not be read', 'Gaps', 'Reads per visit']) {
     const panel = panelOf(page, title);
@@ -65,6 +66,9 @@ test('where the script alone told, no table says that AI did nothing', async () 
   expect(await today.allInnerTexts()).toEqual(['1', dash, '1']);
   expect(await readRows(panelOf(page, 'Pages'))).toEqual([['/', '1', dash, '1', dash]]);
   await page.getByRole('region', { name: 'Visitors right now' }).getByText('AI not measured').waitFor();
+  await panelOf(page, 'Events').scrollIntoViewIfNeeded();
+  const events = () => readRows(panelOf(page, 'Events'));
+  await expect.poll(events).toEqual([['Sign up', '1', dash, '1', '100%']]);
   const sources = () => readRows(panelOf(page, 'Sources'));
   await expect.poll(sources).toEqual([[expect.any(String), '1', dash, '1']]);
   await page.getByRole('navigation', { name: 'Which pages' }).getByRole('link', { name: 'Entry' }).click();

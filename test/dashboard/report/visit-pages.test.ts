@@ -45,7 +45,7 @@ test('pages are shown by where visits began and ended, with the share of single-
 
 test('pages are shown with how long they were seen, or that it was not measured', async () => {
   const { page } = await visit.look('?range=30d&pages=time');
-  await panelOf(page, 'Time on page').getByText('Not measured in this period').waitFor();
+  await panelOf(page, 'Time on page').getByText('Nothing tells of it in this period').waitFor();
   for (const t of [10, 30, 60]) {
     const answer = await visit.headcount.hit({ u: `https://${siteHost}/docs/install`, t });
     expect(answer.status).toBe(202);
