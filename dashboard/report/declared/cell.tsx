@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { type Dimension, dimensions } from '../../../shared/reports/dimensions.ts';
+import { codeOfCountry } from '../../formats/country-code.ts';
 import { formatDay } from '../../formats/day.ts';
-import { nameOperator, nameTrait } from '../../formats/names.ts';
+import { nameCountry, nameDevice, nameOperator, nameTrait } from '../../formats/names.ts';
 import {
   formatAgo,
   formatBytes,
@@ -34,6 +35,8 @@ export function writeCell(value: CellValue, as: CellKind): ComponentChildren {
   if (as === 'changed') return fill(t.changedOn, { day: formatDay(text) });
   if (as === 'path' || as === 'page') return <bdi dir="ltr">{shorten(readablePath(nameTrait(text)))}</bdi>;
   if (as === 'source') return shown.source.label(text);
+  if (as === 'country') return nameCountry(codeOfCountry(text) ?? text);
+  if (as === 'device') return nameDevice(text);
   if (as === 'operator') return <bdi>{shorten(readable(nameOperator(text)))}</bdi>;
   if (as === 'status') return describeStatus(text);
   return <bdi>{shorten(readable(wordFor(text, as) ?? nameTrait(text)))}</bdi>;

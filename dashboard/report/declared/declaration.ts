@@ -49,6 +49,7 @@ const reading: readonly ReportRule[] = [
     report: 'ai-surfaces',
     field: 'surfaces',
     takes: byClientAndPage,
+    // No link: such a file is no page, or counts as the page that it stands for.
     head: { field: 'path', as: 'path', title: 'file' },
     beside: [client, status],
     numbers: [requests],
@@ -204,9 +205,11 @@ const shown = { field: 'impressions', as: 'count', title: 'shown' } as const;
 const position = { field: 'position', as: 'mean', title: 'position' } as const;
 const cited = { field: 'citations', as: 'count', title: 'cited', isRare: true } as const;
 
-const searchNames = (of: 'query' | 'page' | 'country' | 'device'): ReportRule => ({
+const writtenAs = { query: 'text', page: 'page', country: 'country', device: 'device' } as const;
+
+const searchNames = (of: keyof typeof writtenAs): ReportRule => ({
   ...{ report: `search-${of}`, route: 'search-names', query: { of }, field: 'names' },
-  head: { field: 'name', as: of === 'page' ? 'page' : 'text', title: of },
+  head: { field: 'name', as: writtenAs[of], title: of },
   beside: [ofTool, days],
   numbers: [clicks, shown, position, cited],
   hasSearch: false,

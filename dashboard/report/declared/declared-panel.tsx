@@ -3,6 +3,7 @@ import type { Measured } from '../../../shared/reports/analytics.ts';
 import type { Filter, FilterName } from '../../../shared/reports/pairs.ts';
 import { Unmeasured } from '../../components/count-cells.tsx';
 import { Switch } from '../../components/switch.tsx';
+import { codeOfCountry } from '../../formats/country-code.ts';
 import { formatSpan } from '../../formats/day.ts';
 import { isMissing } from '../../formats/measured.ts';
 import { Link, useRouter } from '../../router/router.tsx';
@@ -228,7 +229,7 @@ function TableRow({
 
 /** What a row is of; what can be chosen leads to what is known of it alone. */
 function Head({ value, as, hrefOf }: { value: CellValue; as: CellKind } & Pick<TableProps, 'hrefOf'>) {
-  if (filterBy[as]) return <Name value={value} as={as} />;
+  if (filterOf(value, as)) return <Name value={value} as={as} />;
   const text = writeCell(value, as);
   if (!hrefOf) return <span class="name">{text}</span>;
   return (
@@ -238,15 +239,25 @@ function Head({ value, as, hrefOf }: { value: CellValue; as: CellKind } & Pick<T
   );
 }
 
-const filterBy: Partial<Record<CellKind, FilterName>> = { page: 'path', client: 'client', source: 'source' };
+const filterBy: Partial<Record<CellKind, FilterName>> = {
+  ...{ page: 'path', client: 'client', source: 'source', country: 'country', device: 'device' },
+};
 
-/** A page, an AI client or a source leads to all numbers of it. */
-function Name({ value, as }: { value: CellValue; as: CellKind }) {
+/** What limits other reports to the same; undefined: nothing does. */
+function filterOf(value: CellValue, as: CellKind): { by: FilterName; name: string } | undefined {
   const by = filterBy[as];
-  if (!by || !value) return writeCell(value, as);
-  if (by === 'path') return <PagePath path={String(value)} />;
+  const name = as === 'country' ? codeOfCountry(String(value)) : value;
+  return by && name ? { by, name: String(name) } : undefined;
+}
+
+/** A page, an AI client, a source and the like lead to all numbers of it. */
+function Name({ value, as }: { value: CellValue; as: CellKind }) {
+  const filter = filterOf(value, as);
+  if (!filter) return writeCell(value, as);
+  const { by, name } = filter;
+  if (by === 'path') return <PagePath path={name} />;
   return (
-    <FilterLink by={by} value={String(value)}>
+    <FilterLink by={by} value={name}>
       {writeCell(value, as)}
     </FilterLink>
   );

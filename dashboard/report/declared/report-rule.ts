@@ -6,6 +6,8 @@ export type CellKind =
   | 'text'
   | 'client'
   | 'source'
+  | 'country'
+  | 'device'
   | 'page'
   | 'path'
   | 'status'

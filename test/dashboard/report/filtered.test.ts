@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { groups } from '../../../dashboard/report/declared/declaration.ts';
 import type { ReportRule } from '../../../dashboard/report/declared/report-rule.ts';
 import { t } from '../../../dashboard/texts/declared.ts';
+import type { SearchKind } from '../../../server/store/search-store.ts';
 import { startShell } from '../../support/browser.ts';
+import { dayMs } from '../../support/clock.ts';
 import { openDashboard } from '../../support/dashboard/dashboard.ts';
 import {
   type DashboardPage,
@@ -34,6 +36,17 @@ beforeAll(async () => {
     const landing = { u: at('/docs/faq').url, r: 'https://www.google.com/:~:text=Two%20cups' };
     expect((await headcount.hit(landing, from)).status).toBe(202);
   }
+  const { searches } = headcount.context.store;
+  const today = Math.floor(headcount.clock.now() / dayMs);
+  for (const [kind, names] of Object.entries(searched)) {
+    const period = { tool: 'search-console', kind: kind as SearchKind, from: today - 2, to: today } as const;
+    const row = { clicks: 6, impressions: 29, positions: null, citations: 0, pages: null };
+    await searches.setPeriod(
+      headcount.projectId,
+      period,
+      names.map((name) => ({ name, ...row })),
+    );
+  }
   const [client, now] = [await openDashboard(headcount), headcount.clock.now()];
   shown = await keepPage(browser, {
     url: headcount.url,
@@ -47,6 +60,8 @@ afterAll(async () => {
   await headcount.stop();
 });
 
+/** As Search Console names them. */
+const searched = { country: ['Germany', 'Unknown Region'], device: ['mobile'] };
 const at = (path: string) => ({ url: `https://teapot.example${path}` });
 const rules = Object.values(groups).flatMap(({ reports }): readonly ReportRule[] => reports);
 
@@ -139,6 +154,8 @@ test.each([
   ['landings', 'assistant-landings', 'From assistants', 'ChatGPT', 'source', 'ChatGPT'],
   ['landings', 'quoted', 'Quoted passages', '/docs/faq', 'path', '/docs/faq'],
   ['landings', 'quoted', 'Quoted passages', 'google.com', 'source', 'google.com'],
+  ['searches', 'search-country', 'Searched from', 'Germany', 'country', 'DE'],
+  ['searches', 'search-device', 'Searched on', 'Phone', 'device', 'mobile'],
 ])('in %s a row of %s leads to all numbers of %s', async (group, report, title, name, by, value) => {
   await shown.open(`/p/${headcount.projectId}?range=7d&${group}=${report}`);
   const panel = panelOf(shown.page, title);
@@ -149,4 +166,13 @@ test.each([
   await link.click();
   await expect.poll(() => new URL(shown.page.url()).searchParams.get(by)).toBe(value);
   await shown.page.locator('.filters').getByText(name).waitFor();
+});
+
+test('a country of searches that is none leads nowhere', async () => {
+  await shown.open(`/p/${headcount.projectId}?range=7d&searches=search-country`);
+  const panel = panelOf(shown.page, 'Searched from');
+  await panel.scrollIntoViewIfNeeded();
+  const row = panel.locator('tbody th', { hasText: 'Unknown Region' });
+  await row.waitFor();
+  expect(await row.getByRole('link').count()).toBe(0);
 });

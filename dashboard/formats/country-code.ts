@@ -1,0 +1,23 @@
+const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+let codes: ReadonlyMap<string, string> | undefined;
+
+/** The code (ISO 3166-1 alpha-2) of a country by its English name, by which search engines tell it; undefined: not known. */
+export function codeOfCountry(name: string): string | undefined {
+  codes ??= readCodes();
+  return codes.get(name);
+}
+
+function readCodes(): ReadonlyMap<string, string> {
+  const all = letters.flatMap((first) => letters.map((second) => first + second)).filter(isOfCountry);
+  // Both `Hong Kong SAR China` and `Hong Kong`.
+  const named = (['long', 'short'] as const).flatMap((style) => {
+    const names = new Intl.DisplayNames('en', { type: 'region', style });
+    return all.map((code) => [names.of(code) ?? code, code] as const);
+  });
+  return new Map(named);
+}
+
+/** A former code is one of the country of today, and the last one of none. */
+function isOfCountry(code: string): boolean {
+  return code !== 'ZZ' && new Intl.Locale(`und-${code}`).region === code;
+}
