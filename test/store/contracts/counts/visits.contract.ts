@@ -76,6 +76,31 @@ export function testVisits(engine: Engine): void {
       expect((await read({ of: 'exit' })).rows.map(({ path }) => path)).toEqual(['/b']);
     });
 
+    test('of more pages than are asked for are told by size, and those of one size by code point', async () => {
+      const paths = [
+        ...Array.from({ length: 1_500 }, (_, i) => `/${i}`),
+        '/\u{1f600}',
+        '/\ufb00',
+        '/\u{1f600}',
+        '/\ufb00',
+      ];
+      await count(...paths.map((path, i) => ({ path, visitor: BigInt(i + 1), network: i })));
+      for (const through of [19_999, 20_000]) {
+        await store.seal('p1', through);
+        const [first, last] = [await read({ limit: 3 }), await read({ limit: 3, offset: 1_500 })];
+        expect(first.rows.map(({ path, total }) => [path, total])).toEqual([
+          ['/\ufb00', 2],
+          ['/\u{1f600}', 2],
+          ['/0', 1],
+        ]);
+        expect(last.rows.map(({ path, total }) => [path, total])).toEqual([
+          ['/998', 1],
+          ['/999', 1],
+        ]);
+        expect([first.hasMore, last.hasMore]).toEqual([true, false]);
+      }
+    });
+
     test('are paged, ordered, searched and limited to a page, over open and sealed days', async () => {
       await count({ path: '/a', visitor: 1n }, { path: '/a', visitor: 2n }, { path: '/b', visitor: 3n });
       await store.seal('p1', 20_000);

@@ -2,13 +2,15 @@ import type { Statement } from 'better-sqlite3';
 import { coverDays } from '../../../../counting/blocks.ts';
 import type { Day } from '../../../../counting/calendar.ts';
 import { wantedText } from '../../../../counting/names/name-search.ts';
+import { orderOfNames } from '../../../../counting/visit.ts';
 import { what } from '../../../../counting/what.ts';
 import { type FlatVisits, noVisits, toVisitCounts } from '../../../counts/analytics-rows.ts';
 import type { CountOrder, VisitPagesQuery, VisitPagesReport } from '../../../counts/analytics-store.ts';
 import { toPage } from '../../../page.ts';
 import type { Connection } from '../../connection.ts';
 import { KeptVisits } from '../visits/kept-visits.ts';
-import { addOpen, openPages, type VisitSums } from '../visits/open-pages.ts';
+import { addOpen, addPage, openPages, type VisitSums } from '../visits/open-pages.ts';
+import { Largest } from './largest.ts';
 import { contains } from './reports.ts';
 
 interface ProjectRow {
@@ -26,11 +28,11 @@ interface Sealed {
   path: string | null;
 }
 
-const orders: Record<CountOrder, string> = {
-  total: 'total desc',
-  human: 'human desc, total desc',
-  ai: 'ai desc, total desc',
-  aiShare: '(ai + 1.0) / (human + 1) desc, total desc',
+const sizes: Record<CountOrder, (page: FlatVisits) => number> = {
+  total: ({ total }) => total,
+  human: ({ human }) => human,
+  ai: ({ ai }) => ai,
+  aiShare: ({ human, ai }) => (ai + 1) / (human + 1),
 };
 
 /** cross join: SQLite keeps this order, one seek per block. */
@@ -54,6 +56,7 @@ export class VisitPages {
   readonly #project: Statement<[string], ProjectRow>;
   readonly #views: Statement<[{ project: number; from: Day; to: Day }], { day: Day; isMeasured: 0 | 1 }>;
   readonly #totals: Statement<[Sealed], VisitSums>;
+  readonly #sealedPages: Statement<[Sealed & { search: string | null }], FlatVisits>;
 
   constructor(db: Connection) {
     this.#db = db;
@@ -72,6 +75,13 @@ export class VisitPages {
          select id from names where project = @project and what in (@what, ${what.singlePage}) and parent = 0 and text = @path)`,
     );
     db.function('contains', { deterministic: true }, contains);
+    this.#sealedPages = db.prepare(
+      `select path, sum(human) as human, sum(ai) as ai, sum(total) as total,
+         sum(singleHuman) as singleHuman, sum(singleAi) as singleAi, sum(singleTotal) as singleTotal
+       from (select n.text as path, s.* from (select c.name, ${visitSums} ${sealed('@what')} group by c.name) s join names n on n.id = s.name)
+       where (@path is null or path = @path) and (@search is null or contains(path, @search))
+       group by path`,
+    );
   }
 
   readVisitPages(query: VisitPagesQuery): VisitPagesReport {
@@ -105,36 +115,30 @@ export class VisitPages {
     })();
   }
 
+  /** One row more than is wanted. */
   #rows(
     values: Sealed,
     open: readonly FlatVisits[],
     { order = 'total', search, limit, offset }: VisitPagesQuery,
   ) {
-    const rows = this.#db.prepare<[object], FlatVisits>(
-      // Added up in a table of its own: beside the rows themselves, their names would stand for those and not for the sums.
-      `select * from (
-         select path, sum(human) as human, sum(ai) as ai, sum(total) as total,
-           sum(singleHuman) as singleHuman, sum(singleAi) as singleAi, sum(singleTotal) as singleTotal
-         from (
-           select n.text as path, s.* from (select c.name, ${visitSums} ${sealed('@what')} group by c.name) s join names n on n.id = s.name
-           union all
-           select value ->> 0, null, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
-           from json_each(@open))
-         where (@path is null or path = @path) and (@search is null or contains(path, @search))
-         group by path)
-       where total > 0 order by ${orders[order]}, path limit @limit offset @offset`,
-    );
-    const found = rows.all({
-      ...values,
-      open: JSON.stringify(open.map(cellsOf)),
-      ...{ search: search === undefined ? null : wantedText(search) },
-      ...{ limit: limit + 1, offset },
-    });
-    return found.map(({ path, ...counts }) => ({ path, ...toVisitCounts(counts) }));
+    const wanted = search === undefined ? null : wantedText(search);
+    const isWanted = ({ path }: FlatVisits) => wanted === null || contains(path, wanted) === 1;
+    const pages = new Map(open.filter(isWanted).map((page) => [page.path, page]));
+    const largest = new Largest(offset + limit + 1, orderBy(sizes[order]));
+    for (const page of this.#sealedPages.iterate({ ...values, search: wanted })) {
+      const known = pages.get(page.path);
+      if (known) addPage(known, page);
+      else if (page.total > 0) largest.add(page);
+    }
+    for (const page of pages.values()) if (page.total > 0) largest.add(page);
+    return largest
+      .rows()
+      .slice(offset)
+      .map(({ path, ...counts }) => ({ path, ...toVisitCounts(counts) }));
   }
 }
 
-/** In the order of the columns. */
-function cellsOf({ path, human, ai, total, singleHuman, singleAi, singleTotal }: FlatVisits) {
-  return [path, human, ai, total, singleHuman, singleAi, singleTotal];
+function orderBy(sizeOf: (page: FlatVisits) => number) {
+  return (one: FlatVisits, other: FlatVisits) =>
+    sizeOf(other) - sizeOf(one) || other.total - one.total || orderOfNames(one.path, other.path);
 }

@@ -29,13 +29,17 @@ export function addOpen(
   pages: readonly FlatVisits[],
   days?: readonly MeasuredDay[],
 ): void {
-  for (const { human, ai, total, singleHuman, singleAi, singleTotal } of pages) {
-    totals.singleHuman += singleHuman;
-    totals.singleAi += singleAi;
-    totals.singleTotal += singleTotal;
-    if (!days) addVisits(totals, { humanVisitors: human, aiVisitors: ai, visitors: total });
-  }
+  for (const page of pages) addPage(totals, days ? { ...page, human: 0, ai: 0, total: 0 } : page);
   for (const { all } of days ?? []) addVisits(totals, all);
+}
+
+export function addPage(to: VisitSums, page: VisitSums): void {
+  to.human += page.human;
+  to.ai += page.ai;
+  to.total += page.total;
+  to.singleHuman += page.singleHuman;
+  to.singleAi += page.singleAi;
+  to.singleTotal += page.singleTotal;
 }
 
 type Visitors = Pick<Sum, 'humanVisitors' | 'aiVisitors' | 'visitors'>;
