@@ -18,12 +18,12 @@ export interface GapRow {
 
 type Page = Count & { name: string };
 
-const maxPages = 5000;
+const maxRows = 5000;
 const maxOfKind = 250;
 /** So many views by AI would be usual for a page that none reads: by chance alone that is rarer than one in a hundred. */
 const minExpected = 5;
-const minPeople = 20;
-const minAiViews = 20;
+/** By people or AI clients. */
+const minViews = 20;
 const minFailures = 5;
 /** Against what is usual on the site. */
 const heavyTimes = 10;
@@ -34,60 +34,64 @@ export async function readGaps(
   range: BoundedRange & { projectId: string },
   kind: GapKind | undefined,
 ): Promise<GapRow[]> {
+  const views = { ...range, dimension: 'path', measure: 'views', offset: 0 } as const;
   const [{ totals, rows }, failures] = await Promise.all([
-    store.readCounts({ ...range, dimension: 'path', measure: 'views', limit: maxPages, offset: 0 }),
+    store.readCounts({ ...views, unevenFrom: minViews, limit: maxRows }),
     readFailures(store, range),
   ]);
+  const names = failures.map(({ path }) => path);
+  const known = await store.readCounts({ ...views, names, limit: maxOfKind });
   const pages = rows.filter(({ name }) => name !== otherName);
-  const found = [...failing(failures, pages), ...ignored(pages, totals), ...aiHeavy(pages, totals)];
+  const found = [...failing(failures, known.rows), ...ignored(pages, totals), ...aiHeavy(pages, totals)];
   return found.filter((gap) => kind === undefined || gap.kind === kind);
 }
 
 interface Failures {
+  path: string;
   hits: number;
   clients: Set<string>;
   statuses: Set<string>;
 }
 
+/** Of the pages that failed most. */
 async function readFailures(
   store: AnalyticsStore,
   range: BoundedRange & { projectId: string },
-): Promise<ReadonlyMap<string, Failures>> {
-  const { rows } = await store.readTally({ ...range, tally: 'ai-failures', limit: maxPages, offset: 0 });
+): Promise<Failures[]> {
+  const { rows } = await store.readTally({ ...range, tally: 'ai-failures', limit: maxRows, offset: 0 });
   const failures = new Map<string, Failures>();
   for (const { group, name, hits } of rows) {
     const [client = '', status = ''] = group.split('\t');
     if (name === otherName || status.startsWith('3')) continue;
-    const sum = failures.get(name) ?? { hits: 0, clients: new Set(), statuses: new Set() };
+    const sum = failures.get(name) ?? { path: name, hits: 0, clients: new Set(), statuses: new Set() };
     failures.set(name, sum);
     sum.hits += hits;
     sum.clients.add(client);
     sum.statuses.add(status);
   }
-  return failures;
+  return [...failures.values()]
+    .filter(({ hits }) => hits >= minFailures)
+    .sort((a, b) => b.hits - a.hits)
+    .slice(0, maxOfKind);
 }
 
 /** Pages that AI clients asked for and were refused, or that failed; redirects lead somewhere. */
-function failing(failures: ReadonlyMap<string, Failures>, pages: readonly Page[]): GapRow[] {
+function failing(failures: readonly Failures[], pages: readonly Page[]): GapRow[] {
   const known = new Map(pages.map((page) => [page.name, page]));
-  return [...failures]
-    .filter(([, { hits }]) => hits >= minFailures)
-    .sort(([, a], [, b]) => b.hits - a.hits)
-    .slice(0, maxOfKind)
-    .map(([path, { hits, clients, statuses }]) => {
-      const page = known.get(path) ?? { name: path, human: 0, ai: 0, total: 0 };
-      const evidence = `${write(hits)} requests of AI clients were answered ${[...statuses].sort().join(', ')} (${[...clients].sort().slice(0, 5).join(', ')}).`;
-      const ask =
-        'Find out what answers them so. Where the page has moved or is gone, add a redirect to the page that took its place, or mend the links that lead to it; where it is there, make it readable again.';
-      return gapOf(page, 'failing', evidence, ask, hits);
-    });
+  return failures.map(({ path, hits, clients, statuses }) => {
+    const page = known.get(path) ?? { name: path, human: 0, ai: 0, total: 0 };
+    const evidence = `${write(hits)} requests of AI clients were answered ${[...statuses].sort().join(', ')} (${[...clients].sort().slice(0, 5).join(', ')}).`;
+    const ask =
+      'Find out what answers them so. Where the page has moved or is gone, add a redirect to the page that took its place, or mend the links that lead to it; where it is there, make it readable again.';
+    return gapOf(page, 'failing', evidence, ask, hits);
+  });
 }
 
 /** Pages of people that no AI client reads, where it would be expected by what AI reads of the site. */
 function ignored(pages: readonly Page[], totals: Count): GapRow[] {
   const share = totals.human === 0 ? 0 : totals.ai / totals.human;
   return pages
-    .filter(({ human, ai }) => ai === 0 && human >= minPeople && human * share >= minExpected)
+    .filter(({ human, ai }) => ai === 0 && human >= minViews && human * share >= minExpected)
     .sort((a, b) => b.human - a.human)
     .slice(0, maxOfKind)
     .map((page) => {
@@ -102,7 +106,7 @@ function ignored(pages: readonly Page[], totals: Count): GapRow[] {
 function aiHeavy(pages: readonly Page[], totals: Count): GapRow[] {
   const usual = (totals.ai + 1) / (totals.human + 1);
   return pages
-    .filter(({ human, ai }) => ai >= minAiViews && (ai + 1) / (human + 1) >= heavyTimes * usual && ai > human)
+    .filter(({ human, ai }) => ai >= minViews && (ai + 1) / (human + 1) >= heavyTimes * usual && ai > human)
     .sort((a, b) => b.ai - a.ai)
     .slice(0, maxOfKind)
     .map((page) => {

@@ -36,6 +36,9 @@ export const view = (changes: Partial<View> = {}): View => ({
   ...changes,
 });
 
+/** Of a view that it says it made. */
+export const gptBot = { kind: 'ai', client: { name: 'GPTBot', proof: 'claimed' } } as const;
+
 export const human = (count: number) => ({ human: count, ai: 0, total: count });
 
 /** As long as an encrypted one; stores do not look into it. */

@@ -49,6 +49,10 @@ export interface CountQuery extends NamedQuery {
   measure: Measure;
   /** Descending; `total` where none is given. */
   order?: CountOrder | undefined;
+  /** Only rows of these names. */
+  names?: readonly string[] | undefined;
+  /** Only rows of what AI clients have nothing of, or more than people: so much at least, on the side that has more. */
+  unevenFrom?: number | undefined;
 }
 
 export interface CountReport {

@@ -3,7 +3,7 @@ import type { View } from '../../../../server/counting/view.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
-import { anySalt, human, query, view } from '../../../support/views.ts';
+import { anySalt, gptBot, human, query, view } from '../../../support/views.ts';
 
 export function testForgetting(engine: Engine): void {
   describe(`what the ${engine.name} store moves and forgets`, () => {
@@ -25,7 +25,6 @@ export function testForgetting(engine: Engine): void {
       const { rows } = await store.readCounts(query(changes));
       return Object.fromEntries(rows.map(({ name, ...counts }) => [name, counts]));
     };
-    const gptBot = { kind: 'ai', client: { name: 'GPTBot', proof: 'claimed' } } as const;
     const ai = (count: number) => ({ human: 0, ai: count, total: count });
 
     test('a visitor of paths that become one is one visitor on an open day, and several on a sealed one', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Store } from '../../../../server/store/store.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
-import { anySalt, human, view } from '../../../support/views.ts';
+import { anySalt, gptBot, human, view } from '../../../support/views.ts';
 
 export function testHours(engine: Engine): void {
   describe(`hours in the ${engine.name} store`, () => {
@@ -24,7 +24,6 @@ export function testHours(engine: Engine): void {
 
     test('are told of open days, with each visitor in its first, and gone from sealed ones', async () => {
       await store.countViews([view({ hour: '09' }), view({ hour: '10' })], []);
-      const gptBot = { kind: 'ai', client: { name: 'GPTBot', proof: 'claimed' } } as const;
       await store.countViews(
         [
           view({ hour: '10', visitor: 2n }),

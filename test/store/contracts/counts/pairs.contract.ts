@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Store } from '../../../../server/store/store.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
-import { anySalt, human, query, view } from '../../../support/views.ts';
+import { anySalt, gptBot, human, query, view } from '../../../support/views.ts';
 
 const ai = (count: number) => ({ human: 0, ai: count, total: count });
-const gptBot = { kind: 'ai', client: { name: 'GPTBot', proof: 'claimed' } } as const;
 const days = { projectId: 'p1', from: 19_000, to: 21_000 };
 
 export function testPairStore(engine: Engine): void {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { randomNumbers } from '../../../../bench/random.ts';
 import type { View } from '../../../../server/counting/view.ts';
+import type { CountQuery } from '../../../../server/store/counts/analytics-store.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
-import { anySalt, human, query, view } from '../../../support/views.ts';
+import { anySalt, gptBot, human, query, view } from '../../../support/views.ts';
 
 export function testVisitorStore(engine: Engine): void {
   describe(`visitors in the ${engine.name} store`, () => {
@@ -31,6 +32,47 @@ export function testVisitorStore(engine: Engine): void {
         hasMore: false,
       });
       expect((await store.readCounts(query({ measure: 'views' }))).totals).toEqual(human(5));
+    });
+
+    test('tells only the pages that are asked for, or that are one side’s, in all or below a client', async () => {
+      await store.openDay('p1', 20_000, anySalt());
+      await store.openDay('p1', 20_001, anySalt());
+      const views = (path: string, people: number, ai: number) => [
+        ...Array.from({ length: people }, () => view({ path, day: 20_001, country: 'NO' })),
+        ...Array.from({ length: ai }, () => view({ path, ...gptBot })),
+      ];
+      const pages = [
+        views('/ignored', 4, 0),
+        views('/few', 2, 0),
+        views('/both', 4, 4),
+        views('/heavy', 1, 3),
+      ];
+      await store.countViews(pages.flat(), []);
+      const read = async (changes: Partial<CountQuery>) =>
+        (await store.readCounts(query({ measure: 'views', ...changes }))).rows.map(({ name, total }) => [
+          name,
+          total,
+        ]);
+      for (const through of [19_999, 20_000, 20_001]) {
+        await store.seal('p1', through);
+        expect(await read({ unevenFrom: 3 })).toEqual([
+          ['/heavy', 4],
+          ['/ignored', 4],
+        ]);
+        expect(await read({ unevenFrom: 4 })).toEqual([['/ignored', 4]]);
+        expect(await read({ names: ['/few', '/both', '/none', '/few'] })).toEqual([
+          ['/both', 8],
+          ['/few', 2],
+        ]);
+        expect(await read({ names: ['/few', '/heavy'], unevenFrom: 3 })).toEqual([['/heavy', 4]]);
+        expect(await read({ names: [] })).toEqual([]);
+        const ofClient = { filter: { client: 'GPTBot' } };
+        expect(await read({ names: ['/few', '/heavy'], ...ofClient })).toEqual([['/heavy', 3]]);
+        expect(await read({ unevenFrom: 4, ...ofClient })).toEqual([['/both', 4]]);
+        const ofPage = { dimension: 'country', filter: { path: '/few' } } as const;
+        expect(await read({ names: ['FR', 'NO'], ...ofPage })).toEqual([['NO', 2]]);
+        expect(await read({ names: ['FR'], ...ofPage })).toEqual([]);
+      }
     });
 
     test('a verified AI client brings in half of the new names of a day, from all its networks together', async () => {

@@ -4,9 +4,8 @@ import type { VisitPagesQuery } from '../../../../server/store/counts/analytics-
 import type { Store } from '../../../../server/store/store.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
-import { anySalt, human, view } from '../../../support/views.ts';
+import { anySalt, gptBot, human, view } from '../../../support/views.ts';
 
-const gptBot = { kind: 'ai', client: { name: 'GPTBot', proof: 'claimed' } } as const;
 const nobody = human(0);
 const ai = (count: number) => ({ human: 0, ai: count, total: count });
 

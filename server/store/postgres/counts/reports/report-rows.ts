@@ -3,7 +3,7 @@ import type { Block } from '../../../../counting/blocks.ts';
 import { wantedText } from '../../../../counting/names/name-search.ts';
 import type { NamedText, RowsOf } from '../../../../counting/selection.ts';
 import { what } from '../../../../counting/what.ts';
-import type { LandingRow, NamedQuery } from '../../../counts/analytics-store.ts';
+import type { CountQuery, LandingRow, NamedQuery } from '../../../counts/analytics-store.ts';
 import type { Queryable, SqlValue } from '../../queryable.ts';
 import { type CountedProject, ofProject, placeOf } from '../counted-project.ts';
 import { type Counted, findNumber } from '../names/counted-names.ts';
@@ -47,22 +47,28 @@ export async function readTotals(
 export async function readRows<Row extends object>(
   range: BlockRange,
   rows: RowsOf,
-  query: NamedQuery,
+  query: NamedQuery & Pick<CountQuery, 'names' | 'unevenFrom'>,
   form: Form,
 ): Promise<Row[]> {
   const byName = await (rows.above
     ? sumsAbove(range, rows.what, rows.above, form)
     : sumsBelow(range, rows.what, rows.under, form));
   if (!byName) return [];
-  const { sql, values } = byName;
+  const { values } = byName;
   const { order } = form;
   const add = (value: SqlValue) => `$${values.push(value)}`;
   const [limit, offset] = [add(query.limit + 1), add(query.offset)];
+  const sql =
+    query.unevenFrom === undefined
+      ? byName.sql
+      : `select * from (${byName.sql}) u where greatest(human, ai) >= ${add(query.unevenFrom)} and (ai = 0 or ai > human)`;
   const isWanted = [
     ...(query.search === undefined
       ? []
       : [`strpos(coalesce(n.searchable, n.text), ${add(wantedText(query.search))}) > 0`]),
-    ...(rows.only ? [`n.text = any (${add(rows.only.map(storable))}::text[])`] : []),
+    ...[rows.only, query.names].flatMap((names) =>
+      names ? [`n.text = any (${add(names.map(storable))}::text[])`] : [],
+    ),
   ];
   // Only of those that may be on the page the name is looked up.
   const largest =

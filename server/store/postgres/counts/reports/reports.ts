@@ -128,7 +128,10 @@ export class Reports {
   #rowsOf<Row extends object>(
     range: BlockRange,
     by: RowsBy,
-    query: Omit<NamedQuery, 'filter'> & { filter?: Selected | undefined },
+    query: Omit<NamedQuery, 'filter'> & { filter?: Selected | undefined } & Pick<
+        CountQuery,
+        'names' | 'unevenFrom'
+      >,
     form: Form,
   ): Promise<Row[]> {
     return readRows<Row>(range, rowsBy(by, query.filter ?? {}), query, form);

@@ -42,7 +42,10 @@ type PageOf<T> = T & { limit: number; offset: number };
 type RowValues = PageOf<BlockRange> & Record<string, number | string | null>;
 
 /** A query of rows, with what they may be limited to. */
-type Selecting = Omit<NamedQuery, 'filter'> & { filter?: Selected | undefined };
+type Selecting = Omit<NamedQuery, 'filter'> & { filter?: Selected | undefined } & Pick<
+    CountQuery,
+    'names' | 'unevenFrom'
+  >;
 
 /** Columns of sums, and how rows of them are ordered. */
 interface Form {
@@ -81,6 +84,12 @@ const isInBlock = `c.project = @project and c.what = @what
 // cross join: SQLite keeps this order, one seek per block, instead of reading all days of the project.
 const selected = `
   from json_each(@blocks) b cross join counts c on ${isInBlock} and c.parent = @parent`;
+
+/** A seek for each of the names and blocks. */
+const selectedNames = `
+  from (select distinct value from json_each(@names)) x
+    cross join names o on o.project = @project and o.what = @what and o.parent = @parent and o.text = x.value
+    cross join json_each(@blocks) b cross join counts c on ${isInBlock} and c.parent = @parent and c.name = o.id`;
 
 /** A seek for each name that may have the text below it, and one for each block of those that do. */
 const selectedAbove = `
@@ -196,7 +205,7 @@ export class Reports {
 
   /** One row more than is wanted. */
   #rowsOf<Row>(range: BlockRange, by: RowsBy, query: Selecting, form: Form): Row[] {
-    const { search, filter = {} } = query;
+    const { search, names, unevenFrom, filter = {} } = query;
     const rows = rowsBy(by, filter);
     const parent = this.#names.number(range.project, rows.under);
     if (parent === undefined) return [];
@@ -207,9 +216,11 @@ export class Reports {
       above: rows.above?.what ?? null,
       text: rows.above?.text ?? null,
       only: rows.only && JSON.stringify(rows.only),
+      names: JSON.stringify(names ?? []),
+      unevenFrom: unevenFrom ?? 0,
       search: search === undefined ? null : wantedText(search),
     };
-    return this.#prepare(namedRows(form, rows, search !== undefined)).all(values) as Row[];
+    return this.#prepare(namedRows(form, rows, query)).all(values) as Row[];
   }
 
   /** At its first use: there are dozens of them. */
@@ -238,13 +249,21 @@ export class Reports {
 }
 
 /** Sums by name, the largest first. */
-function namedRows({ sums, names, order }: Form, { above, only }: RowsOf, isSearch: boolean): string {
+function namedRows(
+  { sums, names, order }: Form,
+  { above, only }: RowsOf,
+  query: Pick<Selecting, 'search' | 'names' | 'unevenFrom'>,
+): string {
   const byName = above
     ? `select a.id as name, ${sums} ${selectedAbove} group by a.id`
-    : `select c.name, ${sums} ${selected} group by c.name`;
+    : `select c.name, ${sums} ${query.names ? selectedNames : selected} group by c.name`;
   const wanted = [
-    ...(isSearch ? ['contains(n.text, @search)'] : []),
+    ...(query.unevenFrom === undefined
+      ? []
+      : ['max(s.human, s.ai) >= @unevenFrom and (s.ai = 0 or s.ai > s.human)']),
+    ...(query.search === undefined ? [] : ['contains(n.text, @search)']),
     ...(only ? ['n.text in (select value from json_each(@only))'] : []),
+    ...(query.names && above ? ['n.text in (select value from json_each(@names))'] : []),
   ];
   return `select n.text as name, ${names} from (${byName}) s join names n on n.id = s.name
     ${wanted.length > 0 ? `where ${wanted.join(' and ')}` : ''} order by ${order}, n.text limit @limit offset @offset`;
