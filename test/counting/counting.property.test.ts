@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { sealDueDaysOf } from '../../server/ingest/sealing/sealer.ts';
 import type { Count, HoursReply, VisitPagesReply } from '../../shared/reports/analytics.ts';
-import { visibleSeconds } from '../../shared/visible-time.ts';
 import { createClock, hourMs } from '../support/clock.ts';
 import { type Headcount, type ProjectClient, projectClient, startHeadcount } from '../support/headcount.ts';
 import { makeMmdb } from '../support/places/mmdb.ts';
@@ -19,13 +18,16 @@ import {
   recountGoals,
 } from '../support/recount/goal-recount.ts';
 import { type Batch, begin, minuteMs, stream, userAgents, zones } from '../support/recount/hit-stream.ts';
+import { sendLanding } from '../support/recount/landing-hits.ts';
 import { signatureHeaders, signerProofs } from '../support/recount/signed-hits.ts';
 import {
   asNetworks,
   type Dated,
   isView,
   pageOf,
+  readDrops,
   recount,
+  recountDrops,
   retell,
   robotsText,
   sourceOf,
@@ -201,31 +203,27 @@ async function compare(
     happened.push(...happenedOn(dayName.format(happenedAt), happenedAt, happenings));
     const userAgent = String(userAgents.human[0]);
     for (const landing of landings) {
-      const { ip, path, passage, width } = landing;
-      const client = clients[i % nodes.length] as ProjectClient;
-      const body = {
-        u: `https://example.com${path}`,
-        r: `https://news.example/#:~:text=${passage}`,
-        s: width,
-      };
-      const landed = await client.hit(body, { 'user-agent': userAgent, 'x-forwarded-for': ip });
-      expect(landed.status).toBe(202);
-      for (const t of visibleSeconds.slice(0, landing.steps)) {
-        const seen = await client.hit({ u: body.u, t }, { 'user-agent': userAgent, 'x-forwarded-for': ip });
-        expect(seen.status).toBe(202);
-      }
+      const { way, ip, path } = landing;
+      await sendLanding(headcount.url, clients[i % nodes.length] as ProjectClient, landing, userAgent);
       const at = clock.now() - behindMs;
       const [day, hour] = [dayName.format(at), Number(hourName.format(at))];
       const who = `${ip.startsWith('2001:db8::') ? '2001:db8::/64' : ip} ${userAgent}`;
+      const passage = way === 'script' ? landing.passage : undefined;
       const seen = { day, hour, at, who, path, source: 'news.example', kind: 'human', passage } as const;
-      expected.push({ ...seen, ...traitsOfLanding(landing) });
+      expected.push({ ...seen, ...traitsOfLanding(landing, userAgent) });
     }
   }
   const { pagesOf, sourcesOf, hour, quoted, visits, ...sums } = recount(expected);
   for (const { headcount } of nodes) await headcount.context.ingest.drain();
-  const told = retell(dated, batches.flatMap(({ landings }) => landings).length, robotsAt);
+  const ways = batches.flatMap(({ landings }) => landings.map(({ way }) => way));
+  const told = retell(dated, ways, robotsAt);
+  const drops = recountDrops(
+    dated,
+    batches.flatMap(({ happenings }) => happenings),
+  );
   for (const client of clients) {
     expect(await readTold(client)).toEqual(told);
+    expect(await readDrops(client)).toEqual(drops);
     expect(await readTimes(client)).toEqual(recountTimes(batches));
     expect(await readTraits(client)).toEqual(recountTraits(expected));
     expect(await readEvents(client)).toEqual(recountEvents(happened));

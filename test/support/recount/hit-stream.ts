@@ -17,6 +17,7 @@ export const userAgents = {
   human: [
     'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0',
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Mobile/15E148 Safari/604.1',
   ],
   ai: [
     'Mozilla/5.0 (compatible; PerplexityBot/1.0; +https://perplexity.ai/perplexitybot)',
@@ -83,8 +84,9 @@ const sent: fc.Arbitrary<Sent> = fc
   .chain((hit) => fc.constantFrom(...userAgents[hit.kind]).map((userAgent) => ({ ...hit, userAgent })))
   .map((hit) => ({ ...hit, signing: hit.userAgent.includes('Exa') ? hit.signing : undefined }));
 
-/** Somebody whose browser followed a link to a passage, told by the script. */
+/** Somebody whose browser followed a link to a passage, told by the script, or by the image where no script runs. */
 const landing = fc.record({
+  way: fc.constantFrom<'script' | 'image'>('script', 'script', 'image'),
   ip: fc.constantFrom('192.0.2.1', '192.0.2.2', '192.0.2.3', '2001:db8::1', '2001:db8::2'),
   path: fc.constantFrom('/', '/a'),
   passage: fc.constantFrom('one', 'two'),

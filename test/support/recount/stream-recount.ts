@@ -1,7 +1,8 @@
-import type { Count } from '../../../shared/reports/analytics.ts';
+import type { Count, DroppedReply } from '../../../shared/reports/analytics.ts';
 import type { Dimension } from '../../../shared/reports/dimensions.ts';
 import { dayMs } from '../clock.ts';
-import type { Sent } from './hit-stream.ts';
+import type { ProjectClient } from '../headcount.ts';
+import type { Happening, Landing, Sent } from './hit-stream.ts';
 import { operator } from './signed-hits.ts';
 
 /** What is told of a view besides its page and source. */
@@ -19,8 +20,8 @@ export interface WrittenDown extends Traits {
   path: string;
   source: string | null;
   kind: 'human' | 'ai';
-  /** That the link was to. */
-  passage?: string;
+  /** That the link was to, as far as that is told. */
+  passage?: string | undefined;
 }
 
 /** Visitors are told apart within a day. */
@@ -139,14 +140,14 @@ export const asNetworks = { '192.0.2.1/32': { asn: 'AS14618' }, '192.0.2.2/32': 
 const hintOf: Readonly<Record<string, string>> = { '192.0.2.1': 'rented', '192.0.2.2': 'other' };
 const takenBytes: Readonly<Record<string, number>> = { 'Claude Code': 100_000 };
 
-/** The same for what is told besides. @param robotsAt when the site's robots.txt came to be known */
-export function retell(hits: readonly Dated[], landings: number, robotsAt: number): Told {
+/** The same for what is told besides, and of landings by which way they were. @param robotsAt when the site's robots.txt came to be known */
+export function retell(hits: readonly Dated[], ways: readonly Landing['way'][], robotsAt: number): Told {
   const told = Object.fromEntries(toldReports.map((report) => [report, {}])) as Told;
-  if (landings > 0) told['ways-in']['script people'] = [landings];
   const add = (report: ToldReport, row: string, bytes?: number) => {
     const [often = 0, much = 0] = told[report][row] ?? [];
     told[report][row] = [often + 1, ...(bytes === undefined ? [] : [much + bytes])];
   };
+  for (const way of ways) add('ways-in', `${way} people`);
   for (const hit of hits) {
     const { kind, bytes, path, signing } = hit;
     const isCounted = isView(hit);
@@ -172,10 +173,41 @@ export function retell(hits: readonly Dated[], landings: number, robotsAt: numbe
   return told;
 }
 
-/** Whether it is counted: what is signed badly is somebody else, and who answers with robots.txt says that it is no page. */
-export function isView({ kind, ageMs, status, path, signing }: Sent): boolean {
-  if (kind === 'bot' || ageMs > dayMs || signing === 'expired') return false;
-  return status === undefined || (status === 200 && path !== '/robots.txt');
+/** Why it is not counted: what is signed badly is somebody else, and who answers with robots.txt says that it is no page. */
+function dropOf({ kind, ageMs, status, path, signing }: Sent): string | undefined {
+  if (ageMs > dayMs) return 'too_old null';
+  if (signing === 'expired') return 'spoofed ExaSearchBot';
+  if (kind === 'bot') return ofBot;
+  const isPage = status === undefined || (status === 200 && path !== '/robots.txt');
+  return isPage ? undefined : 'no_page null';
+}
+
+const ofBot = 'bot search engine';
+
+export function isView(hit: Sent): boolean {
+  return dropOf(hit) === undefined;
+}
+
+/** How many of views and events are not counted, by reason and family. */
+export function recountDrops(
+  hits: readonly Sent[],
+  happenings: readonly Happening[],
+): Record<string, number> {
+  const drops = [
+    ...hits.map(dropOf),
+    ...happenings.map(({ kind }) => (kind === 'bot' ? ofBot : undefined)),
+  ].filter((drop) => drop !== undefined);
+  return Object.fromEntries(
+    Map.groupBy(drops, (drop) => drop)
+      .entries()
+      .map(([drop, { length }]) => [drop, length]),
+  );
+}
+
+/** The same by the report. */
+export async function readDrops({ projectId, get }: ProjectClient): Promise<Record<string, number>> {
+  const { dropped } = await get<DroppedReply>(`/v1/analytics/${projectId}/dropped`);
+  return Object.fromEntries(dropped.map(({ reason, family, hits }) => [`${reason} ${family}`, hits]));
 }
 
 export function clientOf({ userAgent }: Pick<Sent, 'userAgent'>): string {

@@ -7,7 +7,9 @@ import type { Batch } from './hit-stream.ts';
 type Times = Record<string, number[]>;
 
 export function recountTimes(batches: readonly Batch[]): Times {
-  const seen = batches.flatMap(({ landings }) => landings).filter(({ steps }) => steps > 0);
+  const seen = batches
+    .flatMap(({ landings }) => landings)
+    .filter(({ way, steps }) => way === 'script' && steps > 0);
   const paths = Map.groupBy(seen, ({ path }) => path);
   const reached = (landings: typeof seen) =>
     visibleSeconds.map((_seconds, step) => landings.filter(({ steps }) => steps > step).length);

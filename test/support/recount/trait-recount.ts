@@ -7,6 +7,7 @@ import { clientOf, countVisitors, type Traits, type WrittenDown } from './stream
 
 const counted = [
   ...(['country', 'region', 'city', 'language', 'screen'] as const),
+  ...(['device', 'browser', 'system'] as const),
   ...(['utmCampaign', 'utmSource', 'utmMedium', 'ref'] as const),
 ];
 
@@ -29,11 +30,25 @@ const placeOf: Record<string, Traits['names']> = {
 
 const languageOf: Record<string, string> = { 'de-at,de;q=0.9': 'de-AT', fr: 'fr' };
 
+/** By a word of the user agent. */
+const readsWith: Record<string, Traits['names']> = {
+  Firefox: { device: 'desktop', browser: 'Firefox', system: 'Linux' },
+  Chrome: { device: 'desktop', browser: 'Chrome', system: 'Windows' },
+  iPhone: { device: 'mobile', browser: 'Mobile Safari', system: 'iOS' },
+};
+const unknown = { device: '(unknown)', browser: '(unknown)', system: '(unknown)' };
+
+function readerOf(userAgent: string): Traits['names'] {
+  const word = Object.keys(readsWith).find((name) => userAgent.includes(name));
+  return word === undefined ? unknown : (readsWith[word] ?? unknown);
+}
+
 export function traitsOf(hit: Sent): Traits {
-  const { ip, kind, language, query, signing } = hit;
+  const { ip, kind, language, query, signing, userAgent } = hit;
   const parameters = new URLSearchParams(query);
   const names = {
     ...placeOf[ip],
+    ...readerOf(userAgent),
     language: language === undefined ? null : (languageOf[language] ?? null),
     utmCampaign: parameters.get('utm_campaign'),
     utmSource: parameters.get('utm_source'),
@@ -46,9 +61,10 @@ export function traitsOf(hit: Sent): Traits {
 
 const screenOf: Record<number, string> = { 1: 'xs', 2: 'sm', 9: 'xl' };
 
-export function traitsOfLanding({ ip, width }: Landing): Traits {
-  const screen = width === undefined ? null : screenOf[width];
-  return { names: { ...placeOf[ip], screen: screen ?? null }, client: null };
+/** The image tells no width. */
+export function traitsOfLanding({ way, ip, width }: Landing, userAgent: string): Traits {
+  const screen = way === 'image' || width === undefined ? null : screenOf[width];
+  return { names: { ...placeOf[ip], ...readerOf(userAgent), screen: screen ?? null }, client: null };
 }
 
 type Sums = Record<string, unknown>;
