@@ -13,6 +13,7 @@ import {
   person,
   startImport,
 } from '../support/import/import-run.ts';
+import { readTold } from '../support/recount/told-rows.ts';
 
 const userAgents = { human: [person, otherPerson], ai: [aiClient], bot: [bot] };
 type Kind = keyof typeof userAgents;
@@ -24,6 +25,8 @@ interface Line {
   path: string;
   /** Null: not to be counted. */
   kind: 'human' | 'ai' | null;
+  sender: Kind;
+  of: 'page' | 'failure' | 'asset';
 }
 
 const start = Date.parse('2026-02-20T00:00:00Z');
@@ -42,13 +45,15 @@ const line = fc
   .map(({ minute, ip, path, status, kind, variant }): Line => {
     const at = start + minute * 60_000;
     const userAgent = userAgents[kind][variant % userAgents[kind].length] as string;
-    const isPage = status !== 404 && path !== '/style.css' && kind !== 'bot';
+    const of = path === '/style.css' ? 'asset' : status === 404 ? 'failure' : 'page';
     return {
       text: combined({ at: new Date(at).toISOString(), ip, path, status, userAgent }),
       day: dayName.format(at),
       who: `${ip.startsWith('2001:db8::') ? '2001:db8::/64' : ip} ${userAgent}`,
       path: path.startsWith('/b') ? '/b' : path === '/' ? '/' : '/a',
-      kind: isPage ? kind : null,
+      kind: of === 'page' && kind !== 'bot' ? kind : null,
+      sender: kind,
+      of,
     };
   });
 
@@ -88,6 +93,44 @@ function recount(lines: readonly Line[]) {
     ] as const;
   });
   return { totals: visitors(counted), paths: Object.fromEntries(byPath) };
+}
+
+const toldReports = ['ways-in', 'dropped', 'ai-forms', 'ai-failures', 'ai-bytes'] as const;
+const lineBytes = 512;
+
+/** What a line adds to besides: the report, what its row is of, and bytes. Of other files a log tells nothing. */
+function toldBy({ sender, of, path }: Line): [(typeof toldReports)[number], row: string, bytes?: number][] {
+  if (sender === 'ai' && of === 'failure') {
+    return [
+      ['ways-in', 'log dropped'],
+      ['ai-failures', `PerplexityBot 404 ${path}`],
+      ['ai-bytes', 'PerplexityBot', lineBytes],
+    ];
+  }
+  if (of !== 'page') return [];
+  if (sender === 'human') return [['ways-in', 'log people']];
+  if (sender === 'bot') {
+    return [
+      ['ways-in', 'log dropped'],
+      ['dropped', 'bot search engine'],
+    ];
+  }
+  return [
+    ['ways-in', 'log ai'],
+    ['ai-forms', 'PerplexityBot html'],
+    ['ai-bytes', 'PerplexityBot', lineBytes],
+  ];
+}
+
+function retell(lines: readonly Line[]) {
+  const told = Object.fromEntries(
+    toldReports.map((report) => [report, {} as Record<string, number[]>]),
+  ) as Record<(typeof toldReports)[number], Record<string, number[]>>;
+  for (const [report, row, bytes] of lines.flatMap(toldBy)) {
+    const [often = 0, much = 0] = told[report][row] ?? [];
+    told[report][row] = [often + 1, ...(bytes === undefined ? [] : [much + bytes])];
+  }
+  return told;
 }
 
 async function countedOf(project: ProjectClient, query: GivenQuery) {
@@ -137,6 +180,7 @@ test('a log that is shuffled, cut, packed and given again counts as a recount of
         );
         expect(await project.views()).toEqual(views);
       }
+      expect(await readTold(project, toldReports)).toEqual(retell(lines));
       const [from, to] = ['2026-02-22', '2026-02-26'];
       const inside = lines.filter(({ day }) => day >= from && day < to);
       if (isOneCommand) {
