@@ -1964,6 +1964,7 @@ export interface PageEvents {
   }[];
   /** Whether there are rows after these. */
   hasMore: boolean;
+  measured: Measured;
 }
 
 export interface EventProperties {
@@ -1983,6 +1984,7 @@ export interface EventProperties {
   }[];
   /** Whether there are rows after these. */
   hasMore: boolean;
+  measured: Measured;
 }
 
 export interface Goals {
@@ -2173,6 +2175,7 @@ export interface Hours {
 
 export interface Now {
   visitors: Count;
+  measured: Measured;
 }
 
 export interface Filters {
@@ -2196,10 +2199,10 @@ export interface Glance {
     };
     /** Of the range. */
     firstDay: string;
-    /** Visitors of every day of the range, the oldest first. */
+    /** Visitors of every day of the range, the oldest first; null where a zero would say that nobody came, and nobody measured. */
     daily: {
-      human: number[];
-      ai: number[];
+      human: (number | null)[];
+      ai: (number | null)[];
       total: number[];
     };
     measured: Measured;
