@@ -2199,7 +2199,7 @@ export interface Glance {
     };
     /** Of the range. */
     firstDay: string;
-    /** Visitors of every day of the range, the oldest first; null where a zero would say that nobody came, and nobody measured. */
+    /** Visitors of every day of the range, the oldest first; null in place of a zero on a day on which hits came in and nobody measured these. */
     daily: {
       human: (number | null)[];
       ai: (number | null)[];

@@ -2,6 +2,7 @@ import type { LoginLimiter } from './admin/sign-in/login-limiter.ts';
 import type { Passwords } from './admin/sign-in/password.ts';
 import type { Sessions } from './admin/sign-in/sessions.ts';
 import type { SignOnProvider } from './admin/sign-on/provider.ts';
+import type { LatelyMeasured } from './analytics/measured.ts';
 import type { ReportLimits } from './analytics/report-limits.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
@@ -54,6 +55,7 @@ export interface Context {
   instance: string;
   ingest: Ingest;
   reportLimits: ReportLimits;
+  latelyMeasured: LatelyMeasured;
   /** Decrypts what projects sign in with. */
   secrets: Secrets;
   /** What turns took, and whether the runner lives. */

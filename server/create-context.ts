@@ -5,6 +5,7 @@ import { LoginLimiter } from './admin/sign-in/login-limiter.ts';
 import { Passwords } from './admin/sign-in/password.ts';
 import { Sessions } from './admin/sign-in/sessions.ts';
 import { SignOnProvider } from './admin/sign-on/provider.ts';
+import { LatelyMeasured } from './analytics/measured.ts';
 import { createReportLimits } from './analytics/report-limits.ts';
 import { auditedStore, theServer } from './audit/audited-store.ts';
 import { Clock } from './clock.ts';
@@ -85,6 +86,7 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
       now,
     }),
     reportLimits: createReportLimits(),
+    latelyMeasured: new LatelyMeasured(),
     turnMeter,
     runnerPulse,
     readiness: new Readiness({ store, ingest, runnerPulse }),

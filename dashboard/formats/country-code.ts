@@ -11,10 +11,19 @@ function readCodes(): ReadonlyMap<string, string> {
   const all = letters.flatMap((first) => letters.map((second) => first + second)).filter(isOfCountry);
   // Both `Hong Kong SAR China` and `Hong Kong`.
   const named = (['long', 'short'] as const).flatMap((style) => {
-    const names = new Intl.DisplayNames('en', { type: 'region', style });
-    return all.map((code) => [names.of(code) ?? code, code] as const);
+    const names = new Intl.DisplayNames('en', { type: 'region', style, fallback: 'none' });
+    return all.map((code) => [names.of(code), code] as const);
   });
-  return new Map(named);
+  return new Map(
+    named.flatMap(([name, code]) =>
+      name === undefined
+        ? []
+        : [
+            [name, code],
+            [code, code],
+          ],
+    ),
+  );
 }
 
 /** A former code is one of the country of today, and the last one of none. */

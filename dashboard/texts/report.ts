@@ -106,7 +106,7 @@ export const t = part('report', {
   timeOnPage: 'Time on page',
   viewsByPeople: 'views by people',
   nothingTellsOfItInThisPeriod:
-    'Nothing tells of it in this period: it takes the script with events, and data-time on its line.',
+    'Nothing tells of it in this period: it takes the script with events, data-time on its line, and people who stay for ten seconds.',
   viewsDuringWhichThePage: 'Views during which the page was in sight for at least this long.',
   viewsByHowLongPagesWereSeen: 'Views by how long pages were seen',
   visits: 'visits',

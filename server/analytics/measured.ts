@@ -9,13 +9,50 @@ import type { RangeQuery } from '../store/counts/range-query.ts';
 /** Ways and kinds are fewer. */
 const allWays = { limit: 100, offset: 0 };
 
+type Days = Omit<RangeQuery, 'limit' | 'offset'>;
+
 /** What could be counted in a range, by the ways in which hits came. */
-export async function readMeasured(
-  store: AnalyticsStore,
-  { projectId, from, to }: Omit<RangeQuery, 'limit' | 'offset'>,
-): Promise<Measured> {
+export async function readMeasured(store: AnalyticsStore, range: Days): Promise<Measured> {
+  return measuredBy(await readWays(store, range));
+}
+
+async function readWays(store: AnalyticsStore, { projectId, from, to }: Days): Promise<TallyRow[]> {
   const { rows } = await store.readTally({ projectId, from, to, tally: 'ways-in', ...allWays });
-  return measuredBy(rows);
+  return rows;
+}
+
+const keptMs = 60_000;
+
+/** Of projects, by their ids. */
+interface Kept {
+  measured: Promise<Measured>;
+  today: Day;
+  until: number;
+}
+
+/**
+ * What could be counted yesterday and today, as of a minute ago, for those who ask every few seconds: a day that has just begun
+ * tells of nothing yet. Days that another tool counted tell nothing of who comes now.
+ */
+export class LatelyMeasured {
+  readonly #kept = new Map<string, Kept>();
+
+  async read(store: AnalyticsStore, projectId: string, today: Day, now: number): Promise<Measured> {
+    const known = this.#kept.get(projectId);
+    if (known?.today === today && now < known.until) return known.measured;
+    const range = { projectId, from: today - 1, to: today + 1 };
+    const measured = readWays(store, range).then((rows) =>
+      measuredBy(rows.filter(({ group }) => wayAndTool(group).way !== 'history')),
+    );
+    this.#kept.set(projectId, { measured, today, until: now + keptMs });
+    const { ways } = await measured.catch((error: unknown) => {
+      this.#kept.delete(projectId);
+      throw error;
+    });
+    // Whoever has just begun sees at once what comes.
+    if (ways.length === 0) this.#kept.delete(projectId);
+    return measured;
+  }
 }
 
 /**

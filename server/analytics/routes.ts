@@ -13,7 +13,6 @@ import { filtersOf } from '../../shared/reports/pairs.ts';
 import type { Context } from '../context.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { checkOfClaim } from '../identity/claim.ts';
-import type { LiveProject } from '../projects/registry.ts';
 import { cellsOf, countColumns, maxCsvRows, sendCsv } from './csv.ts';
 import { limits, nameOf, namesIn, readFilter } from './filters.ts';
 import { readHours } from './hours.ts';
@@ -130,21 +129,16 @@ function nowRoute(endpoint: Endpoint): Route {
     summary: 'Visitors of the last five minutes',
     refusals: ['invalid'],
     answers: { 200: { says: 'How many', json: async () => (await replies()).nowReply } },
-    handle: (context, { project, req }) => {
+    handle: async ({ store, ingest, latelyMeasured, now }, { project, req }): Promise<NowReply> => {
       readFilter(req.query, 'now');
-      return context.reportLimits[endpoint.access].json.run(project.id, () => readNow(context, project));
+      const today = ingest.dayOf(project.settings.timeZone, now());
+      const [visitors, measured] = await Promise.all([
+        ingest.recent(project.id),
+        latelyMeasured.read(store, project.id, today, now()),
+      ]);
+      return { visitors, measured };
     },
   });
-}
-
-/** What yesterday measured counts, too: a day that has just begun tells of nothing yet. */
-async function readNow({ store, ingest, now }: Context, { id, settings }: LiveProject): Promise<NowReply> {
-  const today = ingest.dayOf(settings.timeZone, now());
-  const [visitors, measured] = await Promise.all([
-    ingest.recent(id),
-    readMeasured(store, { projectId: id, from: today - 1, to: today + 1 }),
-  ]);
-  return { visitors, measured };
 }
 
 function filtersRoute(endpoint: Endpoint): Route {

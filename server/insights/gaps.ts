@@ -37,12 +37,16 @@ export async function readGaps(
   const views = { ...range, dimension: 'path', measure: 'views', offset: 0 } as const;
   const [{ totals, rows }, failures] = await Promise.all([
     store.readCounts({ ...views, unevenFrom: minViews, limit: maxRows }),
-    readFailures(store, range),
+    kind === undefined || kind === 'failing' ? readFailures(store, range) : [],
   ]);
   const names = failures.map(({ path }) => path);
-  const known = await store.readCounts({ ...views, names, limit: maxOfKind });
+  const failed = names.length > 0 ? await store.readCounts({ ...views, names, limit: maxOfKind }) : undefined;
   const pages = rows.filter(({ name }) => name !== otherName);
-  const found = [...failing(failures, known.rows), ...ignored(pages, totals), ...aiHeavy(pages, totals)];
+  const found = [
+    ...failing(failures, failed?.rows ?? []),
+    ...ignored(pages, totals),
+    ...aiHeavy(pages, totals),
+  ];
   return found.filter((gap) => kind === undefined || gap.kind === kind);
 }
 

@@ -37,7 +37,8 @@ export const reportTools: readonly McpTool[] = [
   {
     name: 'read_all_projects',
     title: 'All projects at a glance',
-    description: 'Counts visitors of each project that the key covers, day by day, for which one to look at.',
+    description:
+      'Counts visitors of each project that the key covers, day by day, for which one to look at. A null in `daily` means that nobody measured on that day.',
     operation: 'analytics.glance',
     effect: 'reads',
   },

@@ -13,7 +13,7 @@ const project = z.object({
   daily: z
     .object({ human: known, ai: known, total: visitors })
     .describe(
-      'Visitors of every day of the range, the oldest first; null where a zero would say that nobody came, and nobody measured.',
+      'Visitors of every day of the range, the oldest first; null in place of a zero on a day on which hits came in and nobody measured these.',
     ),
   measured,
 });

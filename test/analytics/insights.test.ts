@@ -139,6 +139,23 @@ test('pages that AI ignores or reads most are listed with figures, and a prompt 
   expect((await ask('GET', 'gaps?kind=other')).status).toBe(400);
 });
 
+test('a page that fails is told with who reads it all the same, however few', async () => {
+  const project = await run.addProject({});
+  const asked = { url: 'https://example.com/half-gone', ip: '192.0.2.1' };
+  await project.hits([
+    ...Array(5).fill({ ...asked, userAgent: gptBot, status: 503 }),
+    ...Array(3).fill({ ...asked, userAgent: person }),
+    { ...asked, userAgent: gptBot },
+  ]);
+  const read = async (query = '') =>
+    (await project.get<{ gaps: Row[] }>(`/v1/analytics/${project.projectId}/gaps${query}`)).gaps;
+  await run.headcount.context.ingest.drain();
+  const gap = expect.objectContaining({ path: '/half-gone', kind: 'failing', people: 3, ai: 1, failures: 5 });
+  expect(await read()).toEqual([gap]);
+  expect(await read('?kind=failing')).toEqual([gap]);
+  expect(await read('?kind=ignored')).toEqual([]);
+});
+
 test('the evidence of a gap writes large numbers as the dashboard does', async () => {
   const project = await run.addProject({});
   const report = (times: number, path: string, userAgent: string) =>

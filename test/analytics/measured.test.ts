@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type {
   EventsReply,
   GlanceReply,
@@ -58,6 +58,7 @@ test('events that the script tells alone say that AI was not measured', async ()
 });
 
 test('right now is told with what yesterday and today measured, as a new day tells of nothing yet', async () => {
+  onTestFinished(() => clock.advance(-2 * dayMs));
   const project = await headcount.addProject();
   const measuredNow = async () =>
     (await project.get<NowReply>(`/v1/analytics/${project.projectId}/now`)).measured;
@@ -69,7 +70,6 @@ test('right now is told with what yesterday and today measured, as a new day tel
   expect(await measuredNow()).toEqual(byScript);
   clock.advance(dayMs);
   expect(await measuredNow()).toEqual({ people: null, ai: null, ways: [] });
-  clock.advance(-2 * dayMs);
 });
 
 test('at a glance a zero of a day is null where nobody measured it, and one of a day without hits is a zero', async () => {

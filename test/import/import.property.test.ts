@@ -13,7 +13,7 @@ import {
   person,
   startImport,
 } from '../support/import/import-run.ts';
-import { readTold } from '../support/recount/told-rows.ts';
+import { addUpTold, readTold } from '../support/recount/told-rows.ts';
 
 const userAgents = { human: [person, otherPerson], ai: [aiClient], bot: [bot] };
 type Kind = keyof typeof userAgents;
@@ -122,17 +122,6 @@ function toldBy({ sender, of, path }: Line): [(typeof toldReports)[number], row:
   ];
 }
 
-function retell(lines: readonly Line[]) {
-  const told = Object.fromEntries(
-    toldReports.map((report) => [report, {} as Record<string, number[]>]),
-  ) as Record<(typeof toldReports)[number], Record<string, number[]>>;
-  for (const [report, row, bytes] of lines.flatMap(toldBy)) {
-    const [often = 0, much = 0] = told[report][row] ?? [];
-    told[report][row] = [often + 1, ...(bytes === undefined ? [] : [much + bytes])];
-  }
-  return told;
-}
-
 async function countedOf(project: ProjectClient, query: GivenQuery) {
   const path = { projectId: project.projectId };
   const { totals } = await project.ask('GET /v1/analytics/{projectId}/visitors', { path, query });
@@ -180,7 +169,7 @@ test('a log that is shuffled, cut, packed and given again counts as a recount of
         );
         expect(await project.views()).toEqual(views);
       }
-      expect(await readTold(project, toldReports)).toEqual(retell(lines));
+      expect(await readTold(project, toldReports)).toEqual(addUpTold(toldReports, lines.flatMap(toldBy)));
       const [from, to] = ['2026-02-22', '2026-02-26'];
       const inside = lines.filter(({ day }) => day >= from && day < to);
       if (isOneCommand) {

@@ -35,8 +35,8 @@ export function writeCell(value: CellValue, as: CellKind): ComponentChildren {
   if (as === 'changed') return fill(t.changedOn, { day: formatDay(text) });
   if (as === 'path' || as === 'page') return <bdi dir="ltr">{shorten(readablePath(nameTrait(text)))}</bdi>;
   if (as === 'source') return shown.source.label(text);
-  if (as === 'country') return nameCountry(codeOfCountry(text) ?? text);
-  if (as === 'device') return nameDevice(text);
+  if (as === 'country') return <bdi>{shorten(readable(nameCountry(codeOfCountry(text) ?? text)))}</bdi>;
+  if (as === 'device') return <bdi>{shorten(readable(nameDevice(text)))}</bdi>;
   if (as === 'operator') return <bdi>{shorten(readable(nameOperator(text)))}</bdi>;
   if (as === 'status') return describeStatus(text);
   return <bdi>{shorten(readable(wordFor(text, as) ?? nameTrait(text)))}</bdi>;

@@ -116,7 +116,7 @@ export const report = {
   timeOnPage: 'المدة على الصفحة',
   viewsByPeople: 'مشاهدات الأشخاص',
   nothingTellsOfItInThisPeriod:
-    'لا شيء يخبر عنها في هذه الفترة: يتطلب ذلك النص البرمجي مع الأحداث، وdata-time في سطره.',
+    'لا شيء يخبر عنها في هذه الفترة: يتطلب ذلك النص البرمجي مع الأحداث، وdata-time في سطره، وأشخاصًا يبقون عشر ثوانٍ.',
   viewsDuringWhichThePage: 'مشاهدات كانت الصفحة ظاهرة فيها هذه المدة على الأقل.',
   viewsByHowLongPagesWereSeen: 'المشاهدات حسب مدة ظهور الصفحات',
   visits: 'الزيارات',

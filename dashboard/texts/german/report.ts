@@ -119,7 +119,7 @@ export const report = {
   timeOnPage: 'Zeit auf der Seite',
   viewsByPeople: 'Aufrufe durch Menschen',
   nothingTellsOfItInThisPeriod:
-    'In diesem Zeitraum berichtet nichts davon: Dazu braucht es das Skript mit Ereignissen und data-time in seiner Zeile.',
+    'In diesem Zeitraum berichtet nichts davon: Dazu braucht es das Skript mit Ereignissen, data-time in seiner Zeile und Menschen, die zehn Sekunden bleiben.',
   viewsDuringWhichThePage: 'Aufrufe, bei denen die Seite mindestens so lange zu sehen war.',
   viewsByHowLongPagesWereSeen: 'Aufrufe danach, wie lange Seiten zu sehen waren',
   visits: 'Besuche',

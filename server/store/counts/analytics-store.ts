@@ -44,15 +44,19 @@ export interface EventReport {
 /** `aiShare`: (ai + 1) / (human + 1), as the one reader of a page that nobody else reads means little. */
 export type CountOrder = 'total' | 'human' | 'ai' | 'aiShare';
 
-export interface CountQuery extends NamedQuery {
+/** Which rows are read of all that there are. */
+export interface RowChoice {
+  /** Only rows of these names. */
+  names?: readonly string[] | undefined;
+  /** Only rows that AI clients have nothing of, or more than people: this much at least, on the larger side. */
+  unevenFrom?: number | undefined;
+}
+
+export interface CountQuery extends NamedQuery, RowChoice {
   dimension: Dimension | 'path';
   measure: Measure;
   /** Descending; `total` where none is given. */
   order?: CountOrder | undefined;
-  /** Only rows of these names. */
-  names?: readonly string[] | undefined;
-  /** Only rows of what AI clients have nothing of, or more than people: so much at least, on the side that has more. */
-  unevenFrom?: number | undefined;
 }
 
 export interface CountReport {

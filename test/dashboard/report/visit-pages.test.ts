@@ -43,7 +43,7 @@ test('pages are shown by where visits began and ended, with the share of single-
   await panelOf(page, 'Pages').locator('tbody tr').first().waitFor();
 });
 
-test('pages are shown with how long they were seen, or that it was not measured', async () => {
+test('pages are shown with how long they were seen, or that nothing tells of it', async () => {
   const { page } = await visit.look('?range=30d&pages=time');
   await panelOf(page, 'Time on page').getByText('Nothing tells of it in this period').waitFor();
   for (const t of [10, 30, 60]) {

@@ -4,6 +4,7 @@ import { dayMs } from '../clock.ts';
 import type { ProjectClient } from '../headcount.ts';
 import type { Happening, Landing, Sent } from './hit-stream.ts';
 import { operator } from './signed-hits.ts';
+import { addUpTold } from './told-rows.ts';
 
 /** What is told of a view besides its page and source. */
 export interface Traits {
@@ -142,11 +143,8 @@ const takenBytes: Readonly<Record<string, number>> = { 'Claude Code': 100_000 };
 
 /** The same for what is told besides, and of landings by which way they were. @param robotsAt when the site's robots.txt came to be known */
 export function retell(hits: readonly Dated[], ways: readonly Landing['way'][], robotsAt: number): Told {
-  const told = Object.fromEntries(toldReports.map((report) => [report, {}])) as Told;
-  const add = (report: ToldReport, row: string, bytes?: number) => {
-    const [often = 0, much = 0] = told[report][row] ?? [];
-    told[report][row] = [often + 1, ...(bytes === undefined ? [] : [much + bytes])];
-  };
+  const additions: [ToldReport, string, number?][] = [];
+  const add = (...addition: (typeof additions)[number]) => additions.push(addition);
   for (const way of ways) add('ways-in', `${way} people`);
   for (const hit of hits) {
     const { kind, bytes, path, signing } = hit;
@@ -170,7 +168,7 @@ export function retell(hits: readonly Dated[], ways: readonly Landing['way'][], 
     if (bytes !== undefined && formOf(hit) !== 'html' && bytes > (takenBytes[client] ?? bytes))
       add('ai-cut-off', `${client} ${askedPath(hit)}`, bytes);
   }
-  return told;
+  return addUpTold(toldReports, additions);
 }
 
 /** Why it is not counted: what is signed badly is somebody else, and who answers with robots.txt says that it is no page. */

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { ProjectClient } from '../headcount.ts';
 
 type Row = Record<string, string | number | null>;
@@ -10,14 +11,32 @@ export async function readTold<Report extends string>(
   const read = async (report: Report) => {
     const reply = await project.get<object>(`/v1/analytics/${project.projectId}/${report}`);
     const [rows] = Object.values(reply) as [Row[]];
-    return Object.fromEntries(
-      rows.map((row) => {
-        const values = Object.values(row);
-        const names = values.filter((value) => typeof value === 'string');
-        return [names.join(' '), values.filter((value) => typeof value === 'number')];
-      }),
-    );
+    const told = rows.map((row) => {
+      const values = Object.values(row);
+      const names = values.filter((value) => typeof value === 'string');
+      return [names.join(' '), values.filter((value) => typeof value === 'number')] as const;
+    });
+    const byName = Object.fromEntries(told);
+    expect(Object.keys(byName), report).toHaveLength(rows.length);
+    return byName;
   };
   const told = await Promise.all(reports.map(async (report) => [report, await read(report)] as const));
   return Object.fromEntries(told) as Record<Report, Record<string, number[]>>;
+}
+
+/** The same of what was sent: what it adds to which row of which report, once, and bytes where these are told. */
+export function addUpTold<Report extends string>(
+  reports: readonly Report[],
+  additions: Iterable<readonly [report: Report, row: string, bytes?: number | undefined]>,
+): Record<Report, Record<string, number[]>> {
+  const told = Object.fromEntries(reports.map((report) => [report, {}])) as Record<
+    Report,
+    Record<string, number[]>
+  >;
+  for (const [report, row, bytes] of additions) {
+    const rows: Record<string, number[]> = told[report];
+    const [often = 0, much = 0] = rows[row] ?? [];
+    rows[row] = [often + 1, ...(bytes === undefined ? [] : [much + bytes])];
+  }
+  return told;
 }

@@ -3,7 +3,7 @@ import type { Block } from '../../../../counting/blocks.ts';
 import { wantedText } from '../../../../counting/names/name-search.ts';
 import type { NamedText, RowsOf } from '../../../../counting/selection.ts';
 import { what } from '../../../../counting/what.ts';
-import type { CountQuery, LandingRow, NamedQuery } from '../../../counts/analytics-store.ts';
+import type { LandingRow, NamedQuery, RowChoice } from '../../../counts/analytics-store.ts';
 import type { Queryable, SqlValue } from '../../queryable.ts';
 import { type CountedProject, ofProject, placeOf } from '../counted-project.ts';
 import { type Counted, findNumber } from '../names/counted-names.ts';
@@ -47,12 +47,12 @@ export async function readTotals(
 export async function readRows<Row extends object>(
   range: BlockRange,
   rows: RowsOf,
-  query: NamedQuery & Pick<CountQuery, 'names' | 'unevenFrom'>,
+  query: NamedQuery & RowChoice,
   form: Form,
 ): Promise<Row[]> {
   const byName = await (rows.above
     ? sumsAbove(range, rows.what, rows.above, form)
-    : sumsBelow(range, rows.what, rows.under, form));
+    : sumsBelow(range, rows, query.names, form));
   if (!byName) return [];
   const { values } = byName;
   const { order } = form;
@@ -115,23 +115,39 @@ export async function readLandingRows(
   );
 }
 
+/** @param names only these; undefined: all */
 async function sumsBelow(
   range: BlockRange,
-  kind: number,
-  under: NamedText | null,
+  { what, under }: RowsOf,
+  names: readonly string[] | undefined,
   form: Form,
 ): Promise<ByName | undefined> {
   const parent = await findNumber(range.db, range.project.id, under);
   if (parent === undefined) return undefined;
+  const ids = names && (await findNumbers(range, { what, parent }, names));
+  const is = ids ? 'c.name = any ($7::int[])' : 'true';
   // Few of the numbers that wait are of this kind, and each is looked up once they are added up.
   return {
     sql: `select id, ${addedUp(form)} from (
-        ${blockRows(range, form)}
+        ${blockRows(range, form, is)}
         union all
-        select w.* from (${pendingSums(range.project, sums(form), 'true')}) w
+        select w.* from (${pendingSums(range.project, sums(form), is)}) w
           join names o on o.project = $2 and o.id = w.id and o.what = $5 and o.parent = $6) c group by id`,
-    values: [...placesOf(range), kind, parent],
+    values: [...placesOf(range), what, parent, ...(ids ? [ids] : [])],
   };
+}
+
+async function findNumbers(
+  { db, project }: BlockRange,
+  { what, parent }: Pick<Counted, 'what' | 'parent'>,
+  names: readonly string[],
+): Promise<number[]> {
+  const found = await db.query<{ id: number }>(
+    `select id from names where project = $1 and what = $2 and parent = $3
+       and text_hash(text) in (select text_hash(x) from unnest($4::text[]) x) and text = any ($4)`,
+    [project.id, what, parent, names.map(storable)],
+  );
+  return found.map(({ id }) => id);
 }
 
 /** Of a pair, by the names under which it has this text. */

@@ -15,6 +15,7 @@ import type {
   EventRow,
   LandingRow,
   NamedQuery,
+  RowChoice,
 } from '../../../counts/analytics-store.ts';
 import type { RangeQuery } from '../../../counts/range-query.ts';
 import { type PageOfRows, toPage } from '../../../page.ts';
@@ -128,10 +129,7 @@ export class Reports {
   #rowsOf<Row extends object>(
     range: BlockRange,
     by: RowsBy,
-    query: Omit<NamedQuery, 'filter'> & { filter?: Selected | undefined } & Pick<
-        CountQuery,
-        'names' | 'unevenFrom'
-      >,
+    query: Omit<NamedQuery, 'filter'> & RowChoice & { filter?: Selected | undefined },
     form: Form,
   ): Promise<Row[]> {
     return readRows<Row>(range, rowsBy(by, query.filter ?? {}), query, form);

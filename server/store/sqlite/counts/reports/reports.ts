@@ -18,6 +18,7 @@ import type {
   EventRow,
   LandingRow,
   NamedQuery,
+  RowChoice,
 } from '../../../counts/analytics-store.ts';
 import type { RangeQuery } from '../../../counts/range-query.ts';
 import { type PageOfRows, toPage } from '../../../page.ts';
@@ -42,10 +43,7 @@ type PageOf<T> = T & { limit: number; offset: number };
 type RowValues = PageOf<BlockRange> & Record<string, number | string | null>;
 
 /** A query of rows, with what they may be limited to. */
-type Selecting = Omit<NamedQuery, 'filter'> & { filter?: Selected | undefined } & Pick<
-    CountQuery,
-    'names' | 'unevenFrom'
-  >;
+type Selecting = Omit<NamedQuery, 'filter'> & RowChoice & { filter?: Selected | undefined };
 
 /** Columns of sums, and how rows of them are ordered. */
 interface Form {
@@ -249,11 +247,7 @@ export class Reports {
 }
 
 /** Sums by name, the largest first. */
-function namedRows(
-  { sums, names, order }: Form,
-  { above, only }: RowsOf,
-  query: Pick<Selecting, 'search' | 'names' | 'unevenFrom'>,
-): string {
+function namedRows({ sums, names, order }: Form, { above, only }: RowsOf, query: Selecting): string {
   const byName = above
     ? `select a.id as name, ${sums} ${selectedAbove} group by a.id`
     : `select c.name, ${sums} ${query.names ? selectedNames : selected} group by c.name`;

@@ -28,11 +28,16 @@ interface Sealed {
   path: string | null;
 }
 
-const sizes: Record<CountOrder, (page: FlatVisits) => number> = {
-  total: ({ total }) => total,
-  human: ({ human }) => human,
-  ai: ({ ai }) => ai,
-  aiShare: ({ human, ai }) => (ai + 1) / (human + 1),
+type SealedPages = Sealed & { search: string | null };
+
+const orders: Record<CountOrder, { sql: string; size: (page: FlatVisits) => number }> = {
+  total: { sql: 'total desc', size: ({ total }) => total },
+  human: { sql: 'human desc, total desc', size: ({ human }) => human },
+  ai: { sql: 'ai desc, total desc', size: ({ ai }) => ai },
+  aiShare: {
+    sql: '(ai + 1.0) / (human + 1) desc, total desc',
+    size: ({ human, ai }) => (ai + 1) / (human + 1),
+  },
 };
 
 /** cross join: SQLite keeps this order, one seek per block. */
@@ -49,6 +54,13 @@ const sumsOf = (is: string, human: string, ai: string, total: string) =>
 const isSingle = `c.what = ${what.singlePage}`;
 const visitSums = `${sumsOf(`not ${isSingle}`, 'human', 'ai', 'total')}, ${sumsOf(isSingle, 'singleHuman', 'singleAi', 'singleTotal')}`;
 
+const sealedPages = `
+  select path, sum(human) as human, sum(ai) as ai, sum(total) as total,
+    sum(singleHuman) as singleHuman, sum(singleAi) as singleAi, sum(singleTotal) as singleTotal
+  from (select n.text as path, s.* from (select c.name, ${visitSums} ${sealed('@what')} group by c.name) s join names n on n.id = s.name)
+  where (@path is null or path = @path) and (@search is null or contains(path, @search))
+  group by path`;
+
 /** Reports of the pages on which visits began and ended; each reads one snapshot. */
 export class VisitPages {
   readonly #db: Connection;
@@ -56,7 +68,7 @@ export class VisitPages {
   readonly #project: Statement<[string], ProjectRow>;
   readonly #views: Statement<[{ project: number; from: Day; to: Day }], { day: Day; isMeasured: 0 | 1 }>;
   readonly #totals: Statement<[Sealed], VisitSums>;
-  readonly #sealedPages: Statement<[Sealed & { search: string | null }], FlatVisits>;
+  readonly #sealedPages: Statement<[SealedPages], FlatVisits>;
 
   constructor(db: Connection) {
     this.#db = db;
@@ -75,13 +87,7 @@ export class VisitPages {
          select id from names where project = @project and what in (@what, ${what.singlePage}) and parent = 0 and text = @path)`,
     );
     db.function('contains', { deterministic: true }, contains);
-    this.#sealedPages = db.prepare(
-      `select path, sum(human) as human, sum(ai) as ai, sum(total) as total,
-         sum(singleHuman) as singleHuman, sum(singleAi) as singleAi, sum(singleTotal) as singleTotal
-       from (select n.text as path, s.* from (select c.name, ${visitSums} ${sealed('@what')} group by c.name) s join names n on n.id = s.name)
-       where (@path is null or path = @path) and (@search is null or contains(path, @search))
-       group by path`,
-    );
+    this.#sealedPages = db.prepare(sealedPages);
   }
 
   readVisitPages(query: VisitPagesQuery): VisitPagesReport {
@@ -116,29 +122,41 @@ export class VisitPages {
   }
 
   /** One row more than is wanted. */
-  #rows(
-    values: Sealed,
-    open: readonly FlatVisits[],
-    { order = 'total', search, limit, offset }: VisitPagesQuery,
-  ) {
+  #rows(values: Sealed, open: readonly FlatVisits[], query: VisitPagesQuery) {
+    const { order = 'total', search, limit, offset } = query;
     const wanted = search === undefined ? null : wantedText(search);
-    const isWanted = ({ path }: FlatVisits) => wanted === null || contains(path, wanted) === 1;
+    const asked = { ...values, search: wanted };
+    const found =
+      open.length === 0
+        ? this.#firstSealed(order).all({ ...asked, limit: limit + 1, offset })
+        : this.#merge(asked, open, order, offset + limit + 1).slice(offset);
+    return found.map(({ path, ...counts }) => ({ path, ...toVisitCounts(counts) }));
+  }
+
+  #firstSealed(order: CountOrder): Statement<[SealedPages & { limit: number; offset: number }], FlatVisits> {
+    // Added up in a table of its own: beside the rows themselves, their names would stand for those and not for the sums.
+    return this.#db.prepare(
+      `select * from (${sealedPages}) where total > 0 order by ${orders[order].sql}, path limit @limit offset @offset`,
+    );
+  }
+
+  /** The first pages of sealed and open days together. */
+  #merge(asked: SealedPages, open: readonly FlatVisits[], order: CountOrder, count: number): FlatVisits[] {
+    const { search } = asked;
+    const isWanted = ({ path }: FlatVisits) => search === null || contains(path, search) === 1;
     const pages = new Map(open.filter(isWanted).map((page) => [page.path, page]));
-    const largest = new Largest(offset + limit + 1, orderBy(sizes[order]));
-    for (const page of this.#sealedPages.iterate({ ...values, search: wanted })) {
+    const largest = new Largest(count, orderBy(orders[order].size));
+    for (const page of this.#sealedPages.iterate(asked)) {
       const known = pages.get(page.path);
       if (known) addPage(known, page);
       else if (page.total > 0) largest.add(page);
     }
     for (const page of pages.values()) if (page.total > 0) largest.add(page);
-    return largest
-      .rows()
-      .slice(offset)
-      .map(({ path, ...counts }) => ({ path, ...toVisitCounts(counts) }));
+    return largest.rows();
   }
 }
 
-function orderBy(sizeOf: (page: FlatVisits) => number) {
+function orderBy(size: (page: FlatVisits) => number) {
   return (one: FlatVisits, other: FlatVisits) =>
-    sizeOf(other) - sizeOf(one) || other.total - one.total || orderOfNames(one.path, other.path);
+    size(other) - size(one) || other.total - one.total || orderOfNames(one.path, other.path);
 }

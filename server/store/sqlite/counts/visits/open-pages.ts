@@ -29,17 +29,28 @@ export function addOpen(
   pages: readonly FlatVisits[],
   days?: readonly MeasuredDay[],
 ): void {
-  for (const page of pages) addPage(totals, days ? { ...page, human: 0, ai: 0, total: 0 } : page);
+  for (const page of pages) {
+    addSingles(totals, page);
+    if (!days) addEnds(totals, page);
+  }
   for (const { all } of days ?? []) addVisits(totals, all);
 }
 
 export function addPage(to: VisitSums, page: VisitSums): void {
-  to.human += page.human;
-  to.ai += page.ai;
-  to.total += page.total;
-  to.singleHuman += page.singleHuman;
-  to.singleAi += page.singleAi;
-  to.singleTotal += page.singleTotal;
+  addEnds(to, page);
+  addSingles(to, page);
+}
+
+function addEnds(to: VisitSums, { human, ai, total }: VisitSums): void {
+  to.human += human;
+  to.ai += ai;
+  to.total += total;
+}
+
+function addSingles(to: VisitSums, { singleHuman, singleAi, singleTotal }: VisitSums): void {
+  to.singleHuman += singleHuman;
+  to.singleAi += singleAi;
+  to.singleTotal += singleTotal;
 }
 
 type Visitors = Pick<Sum, 'humanVisitors' | 'aiVisitors' | 'visitors'>;
