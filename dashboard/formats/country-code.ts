@@ -26,7 +26,10 @@ function readCodes(): ReadonlyMap<string, string> {
   );
 }
 
-/** A former code is one of the country of today, and the last one of none. */
+/** Of several countries, of none, and of texts that only look like a language. */
+const others = ['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ'];
+
+/** A former code is one of the country of today. */
 function isOfCountry(code: string): boolean {
-  return code !== 'ZZ' && new Intl.Locale(`und-${code}`).region === code;
+  return !others.includes(code) && new Intl.Locale(`und-${code}`).region === code;
 }
