@@ -66,7 +66,8 @@ export async function readRows<Row extends object>(
     ...(query.search === undefined
       ? []
       : [`strpos(coalesce(n.searchable, n.text), ${add(wantedText(query.search))}) > 0`]),
-    ...[rows.only, query.names].flatMap((names) =>
+    // Those below a name were read by their numbers.
+    ...[rows.only, rows.above && query.names].flatMap((names) =>
       names ? [`n.text = any (${add(names.map(storable))}::text[])`] : [],
     ),
   ];
