@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { readTrouble } from '../../files/file-trouble.ts';
@@ -15,8 +14,14 @@ export async function withInput<Result>(
   try {
     return await read(input);
   } finally {
-    if (!input.closed) await once(input.destroy(), 'close');
+    await closed(input);
   }
+}
+
+/** What broke the stream, as leaving a loop over it does, was told to its reader: here it would hide what he says. */
+function closed(input: Readable): Promise<void> {
+  if (input.closed) return Promise.resolve();
+  return new Promise((resolve) => input.once('close', resolve).once('error', () => undefined).destroy());
 }
 
 async function openInput(path: string): Promise<Readable> {
