@@ -49,6 +49,35 @@ test('a visitor whose views come to two nodes at once counts once, as a person, 
   expect(await views()).toEqual({ human: 200, ai: 100, total: 300 });
 });
 
+test('what a node remembers of visitors holds where another node moves paths, or deletes them', async () => {
+  await open();
+  const count = () => node(0).countViews([view(1, { path: '/old' }), view(2, { path: '/other' })], []);
+  await count();
+  await node(1).paths.move('p1', [{ from: '/old', to: '/new' }]);
+  await count();
+  await node(1).paths.move('p1', [{ from: '/other', to: null }]);
+  await count();
+  await node(0).countViews([view(1, { path: '/new' })], []);
+  const { totals, rows } = await node(1).readCounts(query());
+  expect(totals).toEqual(human(2));
+  expect(rows).toEqual(['/new', '/old', '/other'].map((name) => ({ name, ...human(1) })));
+  expect((await node(0).readCounts(query({ measure: 'views' }))).rows).toEqual([
+    { name: '/new', ...human(2) },
+    { name: '/old', ...human(2) },
+    { name: '/other', ...human(1) },
+  ]);
+});
+
+test('of more visitors than a node remembers each counts once', async () => {
+  await open();
+  const all = Array.from({ length: 140 }, (_, i) =>
+    Array.from({ length: 1_000 }, (_, j) => view(i * 1_000 + j)),
+  );
+  for (const views of [...all, ...all.slice(0, 20), ...all.slice(-20)]) await node(0).countViews(views, []);
+  expect(await visitors()).toEqual(human(140_000));
+  expect(await views()).toEqual(human(180_000));
+});
+
 test('two nodes together take in no more new names than the cap of a day allows', async () => {
   await open();
   const send = async (store: Store, first: number) => {

@@ -31,6 +31,9 @@ const open = (day = 20_000) => other.openDay('p1', day, anySalt());
 const visitors = async (changes = {}) => (await other.readCounts(query(changes))).totals;
 const views = async (changes = {}) => visitors({ measure: 'views', ...changes });
 
+/** Where shards are on several servers, what they answer. */
+const batchCall = citusUrl === undefined ? 'count_grouped_batch' : 'count_visited_batch';
+
 async function countWithoutAnswersTo(call: string): Promise<void> {
   await open();
   const cutter = await AnswerCutter.start(call, Number(new URL(url).port));
@@ -48,7 +51,7 @@ async function countWithoutAnswersTo(call: string): Promise<void> {
 }
 
 test('a batch whose answer is lost is asked for again until it is answered, and counts once', () =>
-  countWithoutAnswersTo('count_visited_batch'));
+  countWithoutAnswersTo(batchCall));
 
 // On Citus a batch waits for the disk as it counts.
 test.skipIf(citusUrl !== undefined)(
@@ -78,7 +81,7 @@ test('what takes several calls is counted as a whole, also where the database is
 
 test('a batch that is asked for again after its days were sealed is answered as the first time', async () => {
   for (const day of [20_000, 20_001]) await open(day);
-  const cutter = await AnswerCutter.start('count_visited_batch', Number(new URL(url).port));
+  const cutter = await AnswerCutter.start(batchCall, Number(new URL(url).port));
   const store = await openPostgresStore(cutter.through(url));
   await store.countViews([view(1), view(1, { day: 20_001 })], []);
   await other.seal('p1', 20_000);

@@ -21,7 +21,12 @@ export async function withInput<Result>(
 /** What broke the stream, as leaving a loop over it does, was told to its reader: here it would hide what he says. */
 function closed(input: Readable): Promise<void> {
   if (input.closed) return Promise.resolve();
-  return new Promise((resolve) => input.once('close', resolve).once('error', () => undefined).destroy());
+  return new Promise((resolve) =>
+    input
+      .once('close', resolve)
+      .once('error', () => undefined)
+      .destroy(),
+  );
 }
 
 async function openInput(path: string): Promise<Readable> {

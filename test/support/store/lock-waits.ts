@@ -11,8 +11,17 @@ export async function connectTo(url: string): Promise<Client> {
   return client;
 }
 
-/** Resolves when so many wait in this database for locks of others. */
+/** How many wait in this database for locks of others. */
+export async function countWaiting(url: string): Promise<number> {
+  const [row] = await runIn<{ waiting: number }>(
+    url,
+    `select count(*)::int as waiting from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock' and cardinality(pg_blocking_pids(pid)) > 0`,
+  );
+  return row?.waiting ?? 0;
+}
+
+/** Resolves when so many do. */
 export async function untilWaiting(url: string, number: number): Promise<void> {
-  const waiters = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await expect.poll(() => runIn(url, waiters)).toHaveLength(number);
+  await expect.poll(() => countWaiting(url)).toBe(number);
 }

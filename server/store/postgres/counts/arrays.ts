@@ -29,6 +29,18 @@ export function bigintArray(values: ArrayLike<bigint>): Uint8Array {
   return end(words);
 }
 
+/** Of bigint[], from their halves. */
+export function halvesArray(high: ArrayLike<number>, low: ArrayLike<number>): Uint8Array {
+  const { length } = high;
+  const words = begin(oids.bigint, length, 3);
+  for (let i = 0, at = headerWords; i < length; i++) {
+    words[at++] = 8;
+    words[at++] = high[i] as number;
+    words[at++] = low[i] as number;
+  }
+  return end(words);
+}
+
 function begin(oid: number, length: number, wordsEach: number): Int32Array {
   if (length === 0) return Int32Array.of(0, 0, oid);
   const words = new Int32Array(headerWords + length * wordsEach);

@@ -9,10 +9,9 @@ const rowsPerFold = 500;
 const manyNumbers = 100_000;
 /**
  * Few wait this long, or a second for each shard in which something waits where these are fewer: many small folds take longer
- * than few large ones, of which there is no need where one site is counted. Readers add up what waits each time, and a node of
- * the release before does not read it.
+ * than few large ones, of which there is no need where one site is counted. Readers add up what waits each time.
  */
-const longestWaitSeconds = 5;
+const longestWaitSeconds = 10;
 /** Space of rows that are gone is used again. */
 const vacuumEveryMs = 20_000;
 

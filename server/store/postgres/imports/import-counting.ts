@@ -59,7 +59,12 @@ export class ImportCounting {
       await db.query('select pg_advisory_xact_lock(7, $1)', [project]);
       await requireUnmoved(db, project, batch);
       for (const call of prepared) {
-        const within = { id: undefined, isKeptLater: false, mayAppend: false };
+        const within = {
+          id: undefined,
+          isKeptLater: false,
+          mayAppend: false,
+          isDistributed: this.#isDistributed,
+        };
         const closed = await callBatch(db, { ...call, ...within, slot });
         if (closed.length > 0) throw new Changed();
       }

@@ -17,11 +17,11 @@ import {
   textIn,
   type ViewTable,
 } from '../../counts/view-table.ts';
+import { Visitor } from '../../counts/visitors/visitor.ts';
 import type { Delta } from './counts.ts';
 import type { Dictionary, Name } from './dictionary.ts';
 import type { NameCaps } from './name-caps.ts';
 import type { Seen } from './visitors/seen.ts';
-import { Visitor } from './visitors/visitor.ts';
 import { makeOrigins, makeViews, type PackedOrigins, type PackedViews } from './visits/packed-views.ts';
 
 /** An open day, by its row. */

@@ -27,6 +27,8 @@ export interface BatchCall {
   id: BatchId | undefined;
   /** It may be answered before the disk has it, which whoever asks waits for: see `untilKept`. */
   isKeptLater: boolean;
+  /** Shards are on several servers. */
+  isDistributed: boolean;
   columns: BatchColumns;
   /** Views may be added up later: readers see them at once all the same. */
   mayAppend: boolean;
@@ -34,36 +36,56 @@ export interface BatchCall {
   tallies: readonly TallyAddition[];
 }
 
+const ofCall = ['int', 'int', 'uuid', 'int'];
+const ofCapped = ['int[]', 'int[]', 'int[]', 'int[]', 'text[]', 'int[]', 'text[]', 'int[]'];
+const ofVisits = ['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'bigint[]', 'bigint[]'];
+const ofOrigins = ['boolean[]', 'bigint[]'];
+const ofDropped = ['int[]', 'int[]', 'int[]', 'text[]', 'text[]', 'int[]'];
+const ofTallies = ['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'text[]', 'text[]', 'int[]', 'bigint[]'];
+
 const types = [
-  ...['int', 'int', 'uuid', 'int'],
+  ...ofCall,
   ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
   ...['int[]', 'int[]', 'bigint[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
   ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
-  ...['int[]', 'int[]', 'int[]', 'int[]', 'text[]', 'int[]', 'text[]', 'int[]'],
-  ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'bigint[]', 'bigint[]'],
-  ...['int[]', 'int[]', 'int[]', 'text[]', 'text[]', 'int[]'],
-  ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'text[]', 'text[]', 'int[]', 'bigint[]'],
+  ...[...ofCapped, ...ofVisits, ...ofDropped, ...ofTallies],
   'boolean',
+];
+
+const groupedTypes = [
+  ...ofCall,
+  ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
+  ...['int[]', 'int[]', 'bigint[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
+  ...['int[]', 'int[]', 'int[]', 'bigint[]'],
+  ...[...ofCapped, ...ofVisits, ...ofOrigins, ...ofDropped, ...ofTallies],
 ];
 
 const parameters = (types: readonly string[]) => types.map((type, i) => `$${i + 1}::${type}`).join(', ');
 const statement = `select count_visited_batch(${parameters(types)}) as closed`;
 /** The same with where views came from. */
-const traced = `select count_traced_batch(${parameters([...types, 'boolean[]', 'bigint[]'])}) as closed`;
+const traced = `select count_traced_batch(${parameters([...types, ...ofOrigins])}) as closed`;
+const grouped = `select count_grouped_batch(${parameters(groupedTypes)}) as closed`;
 /** Until the end of the transaction. */
 const keptLater = ", set_config('synchronous_commit', 'off', true)";
 
 /** Answers the places of days that are closed, of which nothing was counted. */
 export async function callBatch(db: Queryable, call: BatchCall): Promise<number[]> {
-  // What is sealed is summed up in blocks, too, and nobody adds to these later.
-  const isAppended = call.mayAppend && !call.columns.days.some(({ isSealed }) => isSealed);
-  const values = [...valuesOf(call), isAppended];
-  const origins = call.columns.origins();
+  const { text, values } = statementOf(call);
   const [row] = await db.query<{ closed: number[] | null }>(
-    (origins ? traced : statement) + (call.isKeptLater ? keptLater : ''),
-    origins ? [...values, ...origins] : values,
+    text + (call.isKeptLater ? keptLater : ''),
+    values,
   );
   return row?.closed?.map((place) => place - 1) ?? [];
+}
+
+function statementOf(call: BatchCall): { text: string; values: SqlValue[] } {
+  const { columns, mayAppend, isDistributed } = call;
+  // What is sealed is summed up in blocks, too, and nobody adds to these later.
+  const isAppended = mayAppend && !columns.days.some(({ isSealed }) => isSealed);
+  if (isAppended && !isDistributed) return { text: grouped, values: valuesOf(call, columns.grouped()) };
+  const values = [...valuesOf(call, columns.values()), isAppended];
+  const origins = columns.origins();
+  return origins ? { text: traced, values: [...values, ...origins] } : { text: statement, values };
 }
 
 /**
@@ -80,10 +102,10 @@ export function isOutdated(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === 'HC001';
 }
 
-function valuesOf({ shard, slot, id, columns, dropped, tallies }: BatchCall): SqlValue[] {
+function valuesOf({ shard, slot, id, dropped, tallies }: BatchCall, columns: SqlValue[]): SqlValue[] {
   return [
     ...[shard, id?.turn ?? null, id?.id ?? null, slot],
-    ...columns.values(),
+    ...columns,
     intArray(dropped.map(({ project }) => shardOf(project, 0))),
     intArray(dropped.map(({ project }) => project)),
     intArray(dropped.map(({ day }) => day)),

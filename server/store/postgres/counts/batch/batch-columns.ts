@@ -6,13 +6,14 @@ import { parentOf, what } from '../../../../counting/what.ts';
 import { TallySums } from '../../../counts/tally-sums.ts';
 import { type BatchDay, cellsPerView, rowKindOf, type ViewTable } from '../../../counts/view-table.ts';
 import type { SqlValue } from '../../queryable.ts';
-import { bigintArray, intArray } from '../arrays.ts';
+import { halvesArray, intArray } from '../arrays.ts';
 import type { OpenDayRow } from '../day-rows.ts';
 import { type NamedViews, namesPerView, storable } from '../names/named-views.ts';
-import { bucketOf, shardCount, shardOf, shardOfVisitor } from '../shards.ts';
+import { bucketOf, shardCount, shardOf } from '../shards.ts';
 import type { TallyAddition } from '../tally-rows.ts';
-import { VisitorPlaces } from '../visitor-places.ts';
+import type { KnownSightings } from './known-sightings.ts';
 import { originOf, VisitColumns } from './visit-columns.ts';
+import { VisitorColumns } from './visitor-columns.ts';
 
 /** Views of a name on a day. */
 interface Tally {
@@ -54,29 +55,24 @@ export class BatchColumns {
   readonly #views: ViewTable;
   readonly #named: NamedViews;
   readonly #dayPlaces: Map<OpenDayRow, number>;
-  readonly #visitors: VisitorPlaces;
+  readonly #visitors: VisitorColumns;
   readonly #visits: VisitColumns;
   readonly #hasGoals: (view: number) => boolean;
-  readonly #humanSets: number[] = [];
-  readonly #aiSets: number[] = [];
-  readonly #seen = new Set<number>();
-  readonly #sightingVisitors: number[] = [];
-  readonly #sightings: number[] = [];
-  readonly #setPlaces = new Map<string, number>();
-  /** By set: how many names it and those before it have. */
-  readonly #lastNames: number[] = [];
-  readonly #setNames: number[] = [];
   readonly #tallies = new Map<number, Tally>();
   readonly #capped = new Map<string, Capped>();
   /** By day and shard. */
   readonly #besides = new Map<number, { day: number; shard: number; sums: TallySums }>();
 
-  /** @param days of the batch, in its order */
+  /**
+   * @param days of the batch, in its order
+   * @param known what is left out, as the database has it
+   */
   constructor(
     views: ViewTable,
     named: NamedViews,
     indexes: readonly number[],
     days: readonly Pick<BatchDay, 'hasGoals'>[],
+    known?: KnownSightings,
   ) {
     this.#views = views;
     this.#hasGoals = (view) => days[views.cells[view * cellsPerView] as number]?.hasGoals === true;
@@ -84,7 +80,7 @@ export class BatchColumns {
     const rows = new Set(indexes.map((view) => named.rowOf(view) as OpenDayRow));
     this.days = [...rows].sort((a, b) => a.id - b.id);
     this.#dayPlaces = new Map(this.days.map((row, i) => [row, i]));
-    this.#visitors = new VisitorPlaces(views.visitors);
+    this.#visitors = new VisitorColumns(views, this.days, known);
     this.#visits = new VisitColumns(views);
     for (const view of indexes) this.#add(view, named.rowOf(view) as OpenDayRow);
   }
@@ -114,14 +110,34 @@ export class BatchColumns {
     });
   }
 
+  /** As `count_visited_batch` takes them. */
   values(): SqlValue[] {
     return [
       ...this.#dayColumns(),
-      ...this.#visitorColumns(),
+      ...this.#blockColumns(),
+      ...this.#visitors.values(),
       ...this.#countColumns(),
       ...this.#cappedColumns(),
       ...this.#visits.values(),
     ];
+  }
+
+  /** As `count_grouped_batch` takes them. */
+  grouped(): SqlValue[] {
+    return [
+      ...this.#dayColumns(),
+      intArray(this.days.map(({ day }) => day)),
+      ...this.#visitors.grouped(),
+      ...this.#groupedCounts(),
+      ...this.#cappedColumns(),
+      ...this.#visits.values(),
+      ...(this.#visits.origins() ?? ['{}', '{}']),
+    ];
+  }
+
+  /** After the database has all of it, for good. */
+  remember(): void {
+    this.#visitors.remember();
   }
 
   origins(): SqlValue[] | null {
@@ -130,15 +146,16 @@ export class BatchColumns {
 
   #add(view: number, row: OpenDayRow): void {
     const day = this.#dayPlaces.get(row) as number;
-    const visitor = this.#visitors.of(view, day);
+    const visitor = this.#visitors.placeOf(view, day);
     const kind = this.#views.cells[view * cellsPerView + 1] as KindBit;
     const bucket = bucketOf(row, this.#views.visitors[view] as bigint);
     const at = view * namesPerView;
     const rowKind = rowKindOf(this.#views, view);
     const isView = rowKind === 'view';
     if (isView) {
-      this.#see(visitor, 0, kind);
-      this.#noteSet(visitor, kind, at);
+      this.#visitors.seeSite(visitor, kind, () =>
+        following.map((thing) => this.#named.ids[at + thing] as number),
+      );
     }
     if (isView || (rowKind === 'event' && kind === kindBits.human && this.#hasGoals(view)))
       this.#addToVisit(view, day, shardOf(row.project, bucket), kind);
@@ -147,7 +164,7 @@ export class BatchColumns {
     for (const thing of remembered[rowKind]) {
       const name = this.#named.ids[at + thing] as number;
       if (name < 0) continue;
-      this.#see(visitor, name, kind);
+      this.#visitors.see(visitor, name, kind);
       const above = parentOf[thing];
       const parent = above === undefined ? 0 : (this.#named.ids[at + above] as number);
       this.#tally(row, day, bucket, thing, parent, name, kind);
@@ -167,31 +184,6 @@ export class BatchColumns {
       ...{ place: day + 1, shard, path: idOf(isView ? what.path : what.event), kind: isView ? kind : 0 },
       origin: this.#hasGoals(view) ? originOf(idOf(what.source), idOf(what.country)) : null,
     });
-  }
-
-  #see(visitor: number, name: number, kind: KindBit): void {
-    const sighting = name * 4 + kind;
-    const key = visitor * perVisitor + sighting;
-    if (this.#seen.has(key)) return;
-    this.#seen.add(key);
-    this.#sightingVisitors.push(visitor + 1);
-    this.#sightings.push(sighting);
-  }
-
-  /** What is new with the visitor is what its first view of a kind has. */
-  #noteSet(visitor: number, kind: KindBit, at: number): void {
-    const sets = kind === kindBits.human ? this.#humanSets : this.#aiSets;
-    sets[visitor] ??= this.#setOf(following.map((thing) => this.#named.ids[at + thing] as number));
-  }
-
-  #setOf(names: readonly number[]): number {
-    const key = names.join();
-    const known = this.#setPlaces.get(key);
-    if (known !== undefined) return known;
-    this.#setNames.push(...names.filter((name) => name >= 0));
-    const set = this.#lastNames.push(this.#setNames.length);
-    this.#setPlaces.set(key, set);
-    return set;
   }
 
   #tally(
@@ -237,32 +229,22 @@ export class BatchColumns {
   }
 
   #dayColumns(): SqlValue[] {
-    const blocks = this.days.map(({ day, isSealed }) => blocksOf(day, { isSealed }));
-    const all = blocks.flat();
-    let last = 0;
     return [
       intArray(this.days.map(({ id }) => id)),
       intArray(this.days.map(({ project }) => project)),
       intArray(this.days.map(({ bin }) => bin)),
       intArray(this.days.map(({ nameChanges }) => nameChanges)),
-      intArray(blocks.map(({ length }) => (last += length))),
-      intArray(all.map(({ span }) => span)),
-      intArray(all.map(({ day }) => day)),
     ];
   }
 
-  #visitorColumns(): SqlValue[] {
-    const { days, ids } = this.#visitors;
+  #blockColumns(): SqlValue[] {
+    const blocks = this.days.map(({ day, isSealed }) => blocksOf(day, { isSealed }));
+    const all = blocks.flat();
+    let last = 0;
     return [
-      intArray(days.map((day) => day + 1)),
-      intArray(days.map((day, i) => shardOfVisitor(this.days[day] as OpenDayRow, ids[i] as bigint))),
-      bigintArray(ids),
-      intArray(days.map((_, i) => this.#humanSets[i] ?? 0)),
-      intArray(days.map((_, i) => this.#aiSets[i] ?? 0)),
-      intArray(this.#sightingVisitors),
-      intArray(this.#sightings),
-      intArray(this.#lastNames),
-      intArray(this.#setNames),
+      intArray(blocks.map(({ length }) => (last += length))),
+      intArray(all.map(({ span }) => span)),
+      intArray(all.map(({ day }) => day)),
     ];
   }
 
@@ -276,6 +258,25 @@ export class BatchColumns {
       intArray(rows.map(({ name }) => name)),
       intArray(rows.map(({ human }) => human)),
       intArray(rows.map(({ ai }) => ai)),
+    ];
+  }
+
+  /** By day and shard, as `pending_counts` has them. */
+  #groupedCounts(): SqlValue[] {
+    const groups = [
+      ...Map.groupBy(this.#tallies.values(), ({ day, shard }) => day * shardCount + shard).values(),
+    ];
+    const firsts = groups.map(([first]) => first as Tally);
+    const all = groups.flat();
+    let last = 0;
+    return [
+      intArray(firsts.map(({ day }) => day + 1)),
+      intArray(firsts.map(({ shard }) => shard)),
+      intArray(groups.map(({ length }) => (last += length))),
+      halvesArray(
+        all.map(({ name, human }) => (name << 2) | (human >>> 15)),
+        all.map(({ human, ai }) => (human << 17) | ai),
+      ),
     ];
   }
 

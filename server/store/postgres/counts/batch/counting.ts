@@ -15,6 +15,7 @@ import { againMs, untilAnswered, untilReached } from './answering.ts';
 import { type BatchId, callBatch, isOutdated, untilKept } from './batch-call.ts';
 import { BatchColumns } from './batch-columns.ts';
 import type { BatchIds } from './batch-ids.ts';
+import { KnownSightings } from './known-sightings.ts';
 import { Slots } from './slots.ts';
 
 /** Of one call: with a quarter of them the database takes half as much time again for each. */
@@ -27,8 +28,13 @@ const mostAppended = 2 ** 17 - 1;
 
 const noViews = toViewTable([]);
 
-/** A piece that only has to be sent. Answers the indexes of the views whose day was closed. */
-type Prepared = (db: Queryable, id: BatchId | undefined) => Promise<number[]>;
+/** A piece that only has to be sent. */
+interface Prepared {
+  /** Answers the indexes of the views whose day was closed. */
+  count(db: Queryable, id: BatchId | undefined): Promise<number[]>;
+  /** After the database has all of it, for good. */
+  remember(): void;
+}
 
 /** What is done within a transaction of the caller. */
 export interface CountWithin {
@@ -45,6 +51,7 @@ export class Counting {
   readonly #isDistributed: boolean;
   readonly #rows = new DayRows();
   readonly #names: Names;
+  readonly #sightings = new KnownSightings();
   readonly #tallyNames = new TallyNames();
   readonly #projects = new ProjectNumbers();
   readonly #slots = new Slots();
@@ -116,16 +123,23 @@ export class Counting {
   async #countPiece(live: LiveViews, piece: Piece, mustBeDone: boolean): Promise<number[]> {
     const id = this.#ids.next();
     return this.#again(live, async () => {
-      const count = await untilReached(
+      const prepared = await untilReached(
         () => this.#prepare(live, piece),
         () => mustBeDone,
       );
       let isCounted = mustBeDone;
       const countAndKeep = async (connection: Connection) => {
-        const refused = await count(connection, id);
-        isCounted = true;
-        if (!this.#isDistributed) await untilKept(connection);
-        return refused;
+        try {
+          const refused = await prepared.count(connection, id);
+          isCounted = true;
+          if (!this.#isDistributed) await untilKept(connection);
+          if (refused.length === 0) prepared.remember();
+          return refused;
+        } catch (error) {
+          // Perhaps another database takes over, which may not have all that the one before acknowledged.
+          this.#sightings.forget();
+          throw error;
+        }
       };
       return untilAnswered(this.#database, countAndKeep, () => isCounted);
     });
@@ -150,16 +164,17 @@ export class Counting {
     const rows = await this.#rows.find(this.#database, live.days);
     const open = views.filter((view) => rows[dayOf(live, view)]);
     const named = await this.#names.name(live.views, rows, open);
-    const columns = new BatchColumns(live.views, named, open, live.days);
+    const columns = new BatchColumns(live.views, named, open, live.days, this.#sightings);
     const all = [...columns.tallies(), ...piece.tallies];
     const tallies = await this.#tallyNames.admit(this.#database, all);
-    return (db, id) =>
+    const count = (db: Queryable, id: BatchId | undefined) =>
       this.#slots.use(async (slot) => {
         const closed = await callBatch(db, {
           shard,
           slot,
           id,
           isKeptLater: id !== undefined && !this.#isDistributed,
+          isDistributed: this.#isDistributed,
           columns,
           mayAppend: views.length <= mostAppended,
           dropped,
@@ -167,6 +182,7 @@ export class Counting {
         });
         return this.#refuse(live, views, rows, new Set(closed.map((place) => columns.days[place])));
       });
+    return { count, remember: () => columns.remember() };
   }
 
   /** What is remembered of closed days is not true any more. */
@@ -185,6 +201,6 @@ export class Counting {
 
 async function runAll(db: Queryable, prepared: readonly Prepared[]): Promise<number[]> {
   const closed: number[] = [];
-  for (const count of prepared) closed.push(...(await count(db, undefined)));
+  for (const piece of prepared) closed.push(...(await piece.count(db, undefined)));
   return closed;
 }

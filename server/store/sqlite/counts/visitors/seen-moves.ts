@@ -1,8 +1,8 @@
 import type { Statement } from 'better-sqlite3';
 import { blocksOf } from '../../../../counting/blocks.ts';
 import { emptySum, kindBits, type Sum } from '../../../../counting/sum.ts';
+import { toNumbers } from '../../../counts/visitors/sightings.ts';
 import type { Connection } from '../../connection.ts';
-import { toNumbers } from './sightings.ts';
 
 interface OpenDay {
   id: number;

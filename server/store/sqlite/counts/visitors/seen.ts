@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import type { Statement } from 'better-sqlite3';
+import { Sightings, toNumbers } from '../../../counts/visitors/sightings.ts';
+import { Visitor } from '../../../counts/visitors/visitor.ts';
+import { VisitorTable, visitorBytes } from '../../../counts/visitors/visitor-table.ts';
 import type { Connection } from '../../connection.ts';
-import { Sightings, toNumbers } from './sightings.ts';
-import { Visitor } from './visitor.ts';
-import { VisitorTable, visitorBytes } from './visitor-table.ts';
 
 /** Sightings in `newly_seen` after which they are sorted into `seen`, so that many go to one page. */
 const maxUnsorted = 1 << 16;

@@ -39,6 +39,11 @@ export class Sightings {
     return before;
   }
 
+  /** 0: not seen. */
+  kindsOf(visitor: Visitor, name: number): number {
+    return (this.#words[this.#find(visitor, name)] as number) & 3;
+  }
+
   /** All of a visitor's, in the order of time. */
   list({ first, count }: Visitor): Uint32Array<ArrayBuffer> {
     const words = this.#words;

@@ -1,0 +1,162 @@
+import { type KindBit, kindBits } from '../../../../counting/sum.ts';
+import type { ViewTable } from '../../../counts/view-table.ts';
+import type { Visitor } from '../../../counts/visitors/visitor.ts';
+import type { SqlValue } from '../../queryable.ts';
+import { bigintArray, intArray } from '../arrays.ts';
+import type { OpenDayRow } from '../day-rows.ts';
+import { shardOfVisitor } from '../shards.ts';
+import { VisitorPlaces } from '../visitor-places.ts';
+import type { KnownSightings } from './known-sightings.ts';
+
+/** Beside the kinds of a visitor: the database has a row of it. */
+const hasRow = 4;
+
+/** Room for a number of a name and one of four kinds. */
+const perVisitor = 2 ** 31;
+
+/** Who was seen on what in a batch, but for what the database is known to have. */
+export class VisitorColumns {
+  readonly #places: VisitorPlaces;
+  readonly #days: readonly OpenDayRow[];
+  readonly #known: KnownSightings | undefined;
+  /** By place: what is known of the visitor. */
+  readonly #knownVisitors: (Visitor | undefined)[] = [];
+  /** By place of the visitor: the set of names that are new with it as a person, and as an AI client; 0: none. */
+  readonly #humanSets: number[] = [];
+  readonly #aiSets: number[] = [];
+  readonly #seen = new Set<number>();
+  /** Of each sighting the place of its visitor. */
+  readonly #visitors: number[] = [];
+  readonly #sightings: number[] = [];
+  readonly #setPlaces = new Map<string, number>();
+  /** By set: how many names it and those before it have. */
+  readonly #lastNames: number[] = [];
+  readonly #setNames: number[] = [];
+
+  /** @param known what is left out */
+  constructor({ visitors }: ViewTable, days: readonly OpenDayRow[], known: KnownSightings | undefined) {
+    this.#places = new VisitorPlaces(visitors);
+    this.#days = days;
+    this.#known = known;
+  }
+
+  /** Of the visitor of a view, on the day with this place. */
+  placeOf(view: number, day: number): number {
+    const place = this.#places.of(view, day);
+    if (place === this.#knownVisitors.length) this.#knownVisitors.push(this.#findKnown(place));
+    return place;
+  }
+
+  /** @param following what a visitor is new on that is new on the site; below 0: nothing */
+  seeSite(visitor: number, kind: KindBit, following: () => readonly number[]): void {
+    // What is new with it is what its first view of a kind has.
+    if (!this.see(visitor, 0, kind)) return;
+    const sets = kind === kindBits.human ? this.#humanSets : this.#aiSets;
+    sets[visitor] = this.#setOf(following());
+  }
+
+  /** Whether there was nothing of it yet. */
+  see(visitor: number, name: number, kind: KindBit): boolean {
+    const known = this.#knownVisitors[visitor];
+    if (known && this.#known?.has(known, name, kind)) return false;
+    const key = visitor * perVisitor + name * 4 + kind;
+    if (this.#seen.has(key)) return false;
+    this.#seen.add(key);
+    this.#visitors.push(visitor);
+    this.#sightings.push(name * 4 + kind);
+    return true;
+  }
+
+  /** After the database has all of it, for good. */
+  remember(): void {
+    const known = this.#known;
+    if (!known) return;
+    const visitors: Visitor[] = [];
+    this.#sightings.forEach((sighting, i) => {
+      const place = this.#visitors[i] as number;
+      visitors[place] ??= known.visitor(this.#dayOf(place).id, this.#places.ids[place] as bigint);
+      known.add(visitors[place], sighting >> 2, (sighting & 3) as KindBit);
+    });
+    known.keepInBounds();
+  }
+
+  /** As `count_visited_batch` takes them: visitors, sightings with the place of the visitor, sets. */
+  values(): SqlValue[] {
+    const visitors = this.#told();
+    const placeOf = new Map(visitors.map((place, i) => [place, i + 1]));
+    return [
+      ...this.#columns(visitors),
+      intArray(this.#visitors.map((place) => placeOf.get(place) as number)),
+      intArray(this.#sightings),
+      ...this.#sets(),
+    ];
+  }
+
+  /** As `count_grouped_batch` takes them: visitors, with their kinds and the last of their sightings, sightings, sets. */
+  grouped(): SqlValue[] {
+    const visitors = this.#told();
+    const counts = new Int32Array(this.#places.days.length);
+    const kinds = new Int32Array(this.#places.days.length);
+    this.#visitors.forEach((place, i) => {
+      counts[place] = (counts[place] as number) + 1;
+      kinds[place] = (kinds[place] as number) | ((this.#sightings[i] as number) & 3);
+    });
+    let last = 0;
+    const ends = visitors.map((place) => (last += counts[place] as number));
+    const next = new Int32Array(this.#places.days.length);
+    visitors.forEach((place, i) => {
+      next[place] = (ends[i] as number) - (counts[place] as number);
+    });
+    const sightings = new Int32Array(last);
+    this.#visitors.forEach((place, i) => {
+      const at = next[place] as number;
+      sightings[at] = this.#sightings[i] as number;
+      next[place] = at + 1;
+    });
+    return [
+      ...this.#columns(visitors),
+      intArray(visitors.map((place) => (kinds[place] as number) | (this.#knownVisitors[place] ? hasRow : 0))),
+      intArray(ends),
+      intArray(sightings),
+      ...this.#sets(),
+    ];
+  }
+
+  #findKnown(place: number): Visitor | undefined {
+    return this.#known?.find(this.#dayOf(place).id, this.#places.ids[place] as bigint);
+  }
+
+  #dayOf(place: number): OpenDayRow {
+    return this.#days[this.#places.days[place] as number] as OpenDayRow;
+  }
+
+  /** Visitors of whom there is something to tell, by their places. */
+  #told(): number[] {
+    return [...new Set(this.#visitors)];
+  }
+
+  #columns(visitors: readonly number[]): SqlValue[] {
+    const { days, ids } = this.#places;
+    return [
+      intArray(visitors.map((place) => (days[place] as number) + 1)),
+      intArray(visitors.map((place) => shardOfVisitor(this.#dayOf(place), ids[place] as bigint))),
+      bigintArray(visitors.map((place) => ids[place] as bigint)),
+      intArray(visitors.map((place) => this.#humanSets[place] ?? 0)),
+      intArray(visitors.map((place) => this.#aiSets[place] ?? 0)),
+    ];
+  }
+
+  #sets(): SqlValue[] {
+    return [intArray(this.#lastNames), intArray(this.#setNames)];
+  }
+
+  #setOf(names: readonly number[]): number {
+    const key = names.join();
+    const known = this.#setPlaces.get(key);
+    if (known !== undefined) return known;
+    this.#setNames.push(...names.filter((name) => name >= 0));
+    const set = this.#lastNames.push(this.#setNames.length);
+    this.#setPlaces.set(key, set);
+    return set;
+  }
+}
