@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Day } from '../../server/counting/calendar.ts';
 import type { View } from '../../server/counting/view.ts';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
@@ -5,7 +6,8 @@ import { noNames } from '../../test/support/views.ts';
 import { randomNumbers, zipf } from '../random.ts';
 import { percentile } from '../statistics.ts';
 
-// A node without HTTP: counts batch after batch for some seconds, and tells what that took.
+// A node without HTTP: learns the names of its projects, says that it is ready, and from SIGUSR2 on counts batch after batch
+// for some seconds. Then it tells what that took.
 
 export interface CounterTask {
   url: string;
@@ -14,8 +16,6 @@ export interface CounterTask {
   seconds: number;
   /** Where it has counted as many before its seconds are over, it ends. */
   batches: number;
-  /** Takes in all names first, and is not measured. */
-  isFirst: boolean;
   seed: number;
 }
 
@@ -106,6 +106,9 @@ async function measure(): Promise<CounterResult> {
   return { views: times.length * perBatch, seconds, p99: percentile(times, 0.99), cpu: user + system };
 }
 
-if (task.isFirst) await takeInNames();
-else process.stdout.write(`${JSON.stringify(await measure())}\n`);
+const told = once(process, 'SIGUSR2');
+await takeInNames();
+process.stdout.write('ready\n');
+await told;
+process.stdout.write(`${JSON.stringify(await measure())}\n`);
 await store.close();

@@ -45,17 +45,20 @@ async function measureStore(
   const url = await makeDatabase(database, `store${projectCount}`);
   const projects = Array.from({ length: projectCount }, (_, i) => `p${i}`);
   const day = await openProjects(url, projects);
-  const start = (seed: number, isFirst: boolean) => {
-    const task: CounterTask = { url, projects, day, seconds, batches, isFirst, seed };
+  const started: Child[] = [];
+  for (let i = 0; i < counters; i++) {
+    const task: CounterTask = { url, projects, day, seconds, batches, seed: i + 1 };
     const file = join(import.meta.dirname, 'counter.ts');
-    return new Child(process.execPath, [file, JSON.stringify(task)], { signal: bench.signal });
-  };
-  await start(1, true).ended();
+    const child = new Child(process.execPath, [file, JSON.stringify(task)], { signal: bench.signal });
+    started.push(child);
+    await child.said(/ready/);
+  }
   await runIn(url, 'checkpoint');
   const [from, cpuBefore] = [await walPosition(url), familyCpu(database.pid)];
-  const outputs = await Promise.all(Array.from({ length: counters }, (_, i) => start(i + 2, false).ended()));
+  for (const child of started) child.tell('SIGUSR2');
+  const outputs = await Promise.all(started.map((child) => child.ended()));
   const [to, cpuAfter] = [await walPosition(url), familyCpu(database.pid)];
-  const counted = outputs.map((output) => JSON.parse(output) as CounterResult);
+  const counted = outputs.map((output) => JSON.parse(output.replace('ready\n', '')) as CounterResult);
   const views = counted.reduce((sum, each) => sum + each.views, 0);
   const rate = counted.reduce((sum, each) => sum + each.views / each.seconds, 0);
   const wal = (to - from) / views;
