@@ -1,4 +1,5 @@
-import { readFile, rm } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -12,6 +13,7 @@ import { DatabaseProxy } from '../support/store/database-proxy.ts';
 import { runIn } from '../support/store/postgres-client.ts';
 import { makePostgresFolder } from '../support/store/postgres-folder.ts';
 import { PostgresServer, password } from '../support/store/postgres-server.ts';
+import { anySalt, human, query, view } from '../support/views.ts';
 
 /** In which a node finds out that nobody answers. */
 const silenceMs = 30_000;
@@ -175,4 +177,32 @@ test('a store that is closed waits for what it was asked for, and keeps no conne
   const connections = `select from pg_stat_activity where application_name like 'headcount%'
     and datname = current_database()`;
   await expect.poll(() => runIn(url, connections)).toEqual([]);
+});
+
+test('a node counts visitors anew on a database that came back without them', async () => {
+  const primary = server as PostgresServer;
+  const [data, copy] = [join(folder, 'data'), join(folder, 'copy')];
+  const { store } = await open(url);
+  await addProject(store, 'p1');
+  await store.openDay('p1', 20_000, anySalt());
+  const count = () => store.countViews([view({ path: '/a' }), view({ visitor: 2n, path: '/b' })], []);
+  await count();
+  await primary.end('SIGINT');
+  // With all owners, as PostgreSQL is another user where this is root.
+  execFileSync('cp', ['-a', data, copy]);
+  await primary.start();
+  await store.countViews([view({ path: '/b' }), view({ visitor: 3n, path: '/c' })], []);
+  await primary.end('SIGKILL');
+  await rm(data, { recursive: true });
+  await rename(copy, data);
+  await primary.start();
+  await store.countViews([view({ path: '/b' }), view({ visitor: 3n, path: '/d' })], []);
+  expect(await store.readCounts(query())).toMatchObject({
+    totals: human(3),
+    rows: [
+      { name: '/b', ...human(2) },
+      { name: '/a', ...human(1) },
+      { name: '/d', ...human(1) },
+    ],
+  });
 });

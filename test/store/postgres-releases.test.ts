@@ -3,13 +3,16 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Lease } from '../../server/store/jobs/job-turn.ts';
+import { BatchIds } from '../../server/store/postgres/counts/batch/batch-ids.ts';
+import { Counting } from '../../server/store/postgres/counts/batch/counting.ts';
+import { Names } from '../../server/store/postgres/counts/names/names.ts';
 import { openDatabase, openPostgresStore } from '../../server/store/postgres/store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project/project.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import { meanwhile } from '../support/meanwhile.ts';
 import { dropDatabase, hasPostgres, makeEmptyDatabase, runIn } from '../support/store/shared-postgres.ts';
-import { anySalt, human, query, view } from '../support/views.ts';
+import { anySalt, gptBot, human, query, view } from '../support/views.ts';
 
 const migrations = join(import.meta.dirname, '../../server/store/postgres/migrations');
 const files = readdirSync(migrations)
@@ -148,4 +151,29 @@ test('the database of the release before is brought up to date once, and serves 
   for (const id of ['p1', 'p2']) await addProject(store, id);
   expect(await ask()).toEqual(['unmade']);
   await doAll(store, 20_001);
+});
+
+test('a node of the release before and a newer one count the same visitors each once, as what they were first', async () => {
+  const store = await open();
+  await addProject(store, 'p1');
+  await store.openDay('p1', 20_000, anySalt());
+  const database = openDatabase(url);
+  onTestFinished(() => database.close());
+  // What it asks for is what nodes ask for where shards are on several servers.
+  const older = new Counting(database, new Names(database), new BatchIds(), true);
+  const asPerson = (visitor: bigint, path: string) => view({ visitor, network: Number(visitor), path });
+  const asAi = (visitor: bigint, path: string) => ({ ...asPerson(visitor, path), ...gptBot });
+  await older.countViews([asPerson(1n, '/'), asAi(2n, '/'), asPerson(3n, '/')], []);
+  await store.countViews([asAi(1n, '/'), asPerson(2n, '/'), asPerson(3n, '/'), asPerson(4n, '/')], []);
+  await older.countViews([asAi(4n, '/'), asAi(3n, '/later')], []);
+  // A row of before the newer one came.
+  await runIn(url, 'update seen set kinds = null');
+  await store.countViews([asAi(3n, '/'), asPerson(3n, '/later')], []);
+  await older.countViews([asPerson(1n, '/'), asAi(2n, '/')], []);
+  const { totals, rows } = await store.readCounts(query());
+  expect(totals).toEqual({ human: 4, ai: 4, total: 4 });
+  expect(rows).toEqual([
+    { name: '/', human: 4, ai: 4, total: 4 },
+    { name: '/later', human: 1, ai: 1, total: 1 },
+  ]);
 });

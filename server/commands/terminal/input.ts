@@ -18,7 +18,7 @@ export async function withInput<Result>(
   }
 }
 
-/** What broke the stream, as leaving a loop over it does, was told to its reader: here it would hide what he says. */
+/** What broke the stream, as leaving a loop over it does, its reader was told: here it would hide what the reader says. */
 function closed(input: Readable): Promise<void> {
   if (input.closed) return Promise.resolve();
   return new Promise((resolve) =>

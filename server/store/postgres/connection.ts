@@ -36,6 +36,7 @@ export class Connection implements Queryable {
   readonly #client: Client;
   readonly #socket: Socket;
   #isUsable = true;
+  #server: string | undefined;
   /** Resolves when it is lost or closed. */
   readonly ended: Promise<void>;
 
@@ -83,6 +84,15 @@ export class Connection implements Queryable {
 
   get isUsable(): boolean {
     return this.#isUsable;
+  }
+
+  /** Which start of which server it is to: what one has acknowledged another may not have. */
+  async server(): Promise<string> {
+    if (this.#server === undefined) {
+      const [row] = await this.query<{ at: string }>('select pg_postmaster_start_time()::text as at');
+      this.#server = row?.at ?? '';
+    }
+    return this.#server;
   }
 
   async query<Row extends object>(text: string, values: readonly SqlValue[] = []): Promise<Row[]> {

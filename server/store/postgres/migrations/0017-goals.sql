@@ -1,3 +1,5 @@
+set local citus.multi_shard_modify_mode to 'sequential';
+
 -- Where the views came from, in their order, of projects that have goals: 29 bits of the source's number, 29 of the country's;
 -- 0: none. Such a project has events among its views, too: of the kind 0, and with the event in place of the path.
 alter table visit_views add column origins bigint[];

@@ -1,3 +1,5 @@
+set local citus.multi_shard_modify_mode to 'sequential';
+
 -- All kinds of a visitor's sightings, as bits, and perhaps more; null: not known. Of one that only ever was of one kind nothing
 -- is looked for under the other.
 alter table seen add column kinds smallint;
@@ -6,8 +8,8 @@ alter table seen add column kinds smallint;
 -- as both kinds. What a visitor was seen on comes in one piece, up to `v_last`; `v_kinds` has all of its kinds, as bits, and 4
 -- where the visitor is known to have a row.
 --
--- Rows are made first and changed then, in the same order by all: so nobody who waits for somebody is waited for by them, also
--- where a row is new to one of them and known to the other.
+-- Rows are made first and changed then, in the same order by all: so of two calls that wait for rows neither waits for the
+-- other, also where a row is new to one of them and known to the other. To make a row that is there waits for whoever changes it.
 create function note_visitors(
   p_closed int[], p_days int[], p_bins int[],
   v_days int[], v_shards int[], v_visitors bigint[], v_kinds int[], v_last int[], s_sightings int[]
@@ -62,8 +64,8 @@ begin
   from changed c;
 end $$;
 
--- The same for those who have what visitors were seen on one by one: imports, and nodes of the release before. Servers of shards
--- have functions of their own.
+-- The same for those who have what visitors were seen on one by one: imports, batches on days that are open for one, very large
+-- batches, and nodes of the release before. Servers of shards have functions of their own.
 create function note_each(
   p_closed int[], p_days int[], p_bins int[],
   v_days int[], v_shards int[], v_visitors bigint[], s_visitors int[], s_sightings int[]
@@ -237,9 +239,11 @@ begin
   return v_closed;
 end $$;
 
--- Quicker by far, and not much larger; not every build has it.
-do $$ begin
-  alter table pending_counts alter views set compression lz4, alter sightings set compression lz4;
-  alter table visit_views alter visitors set compression lz4, alter views set compression lz4, alter origins set compression lz4;
-exception when feature_not_supported then null;
+-- What it appends is packed as fast as it can be; not every build has that. Set here, as the tables are in use.
+do $$ declare
+  v_function regprocedure := (
+    select oid from pg_proc where proname = 'count_grouped_batch' and pronamespace = current_schema()::regnamespace);
+begin
+  execute format('alter function %s set default_toast_compression = lz4', v_function);
+exception when invalid_parameter_value then null;
 end $$;

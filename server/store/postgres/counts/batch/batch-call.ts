@@ -97,9 +97,14 @@ export async function untilKept(db: Queryable): Promise<void> {
   await db.query("select pg_logical_emit_message(true, 'headcount', '')");
 }
 
-/** Raised where names were moved or deleted since they were looked for: nothing was counted. */
+/** What a batch leaves out another server was told of: nothing was counted. */
+export class OtherServer extends Error {}
+
+/** Whether names were moved or deleted since they were looked for, or on another server: nothing was counted. */
 export function isOutdated(error: unknown): boolean {
-  return error instanceof Error && (error as { code?: unknown }).code === 'HC001';
+  return (
+    error instanceof OtherServer || (error instanceof Error && 'code' in error && error.code === 'HC001')
+  );
 }
 
 function valuesOf({ shard, slot, id, dropped, tallies }: BatchCall, columns: SqlValue[]): SqlValue[] {

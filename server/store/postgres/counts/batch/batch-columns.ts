@@ -45,8 +45,8 @@ const remembered = {
 };
 const following = things.filter((thing) => thing.followsVisitor).map((thing) => thing.what);
 
-/** Room for a number of a name and one of four kinds. */
-const perVisitor = 2 ** 31;
+/** Room for a number of a name. */
+const namesPerKey = 2 ** 29;
 
 /** What a batch adds, as the columns that `count_batch` takes (migrations/0003-count-batch.sql has their meaning). */
 export class BatchColumns {
@@ -196,7 +196,7 @@ export class BatchColumns {
     kind: KindBit,
     views = 1,
   ): void {
-    const key = (day * shardCount + bucket) * perVisitor + name;
+    const key = (day * shardCount + bucket) * namesPerKey + name;
     let tally = this.#tallies.get(key);
     if (!tally) {
       tally = { day, shard: shardOf(project, bucket), what: thing, parent, name, human: 0, ai: 0 };

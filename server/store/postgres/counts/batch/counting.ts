@@ -12,7 +12,7 @@ import { dayOf, divide, type Piece, unopened } from '../pieces.ts';
 import { ProjectNumbers } from '../project-numbers.ts';
 import { TallyNames } from '../tally-rows.ts';
 import { againMs, untilAnswered, untilReached } from './answering.ts';
-import { type BatchId, callBatch, isOutdated, untilKept } from './batch-call.ts';
+import { type BatchId, callBatch, isOutdated, OtherServer, untilKept } from './batch-call.ts';
 import { BatchColumns } from './batch-columns.ts';
 import type { BatchIds } from './batch-ids.ts';
 import { KnownSightings } from './known-sightings.ts';
@@ -122,24 +122,27 @@ export class Counting {
 
   async #countPiece(live: LiveViews, piece: Piece, mustBeDone: boolean): Promise<number[]> {
     const id = this.#ids.next();
+    // Or may be.
+    let isCounted = mustBeDone;
     return this.#again(live, async () => {
+      const known = this.#isDistributed ? undefined : this.#sightings;
+      const toldTo = known?.server;
       const prepared = await untilReached(
-        () => this.#prepare(live, piece),
-        () => mustBeDone,
+        () => this.#prepare(live, piece, known),
+        () => isCounted,
       );
-      let isCounted = mustBeDone;
+      let wasAsked = false;
       const countAndKeep = async (connection: Connection) => {
-        try {
-          const refused = await prepared.count(connection, id);
-          isCounted = true;
-          if (!this.#isDistributed) await untilKept(connection);
-          if (refused.length === 0) prepared.remember();
-          return refused;
-        } catch (error) {
-          // Perhaps another database takes over, which may not have all that the one before acknowledged.
-          this.#sightings.forget();
-          throw error;
-        }
+        const server = await connection.server();
+        known?.moveTo(server);
+        isCounted ||= wasAsked;
+        if (toldTo !== undefined && toldTo !== server) throw new OtherServer();
+        wasAsked = true;
+        const refused = await prepared.count(connection, id);
+        isCounted = true;
+        if (!this.#isDistributed) await untilKept(connection);
+        if (known?.server === server && refused.length === 0) prepared.remember();
+        return refused;
       };
       return untilAnswered(this.#database, countAndKeep, () => isCounted);
     });
@@ -159,12 +162,13 @@ export class Counting {
     }
   }
 
-  async #prepare(live: LiveViews, piece: Piece): Promise<Prepared> {
+  /** @param known what is left out, as the database has it */
+  async #prepare(live: LiveViews, piece: Piece, known?: KnownSightings): Promise<Prepared> {
     const { shard, views, dropped } = piece;
     const rows = await this.#rows.find(this.#database, live.days);
     const open = views.filter((view) => rows[dayOf(live, view)]);
     const named = await this.#names.name(live.views, rows, open);
-    const columns = new BatchColumns(live.views, named, open, live.days, this.#sightings);
+    const columns = new BatchColumns(live.views, named, open, live.days, known);
     const all = [...columns.tallies(), ...piece.tallies];
     const tallies = await this.#tallyNames.admit(this.#database, all);
     const count = (db: Queryable, id: BatchId | undefined) =>

@@ -3,7 +3,7 @@ import { Sightings } from '../../../counts/visitors/sightings.ts';
 import { Visitor } from '../../../counts/visitors/visitor.ts';
 import { VisitorTable, visitorBytes } from '../../../counts/visitors/visitor-table.ts';
 
-/** With those of a batch it may be a little more. */
+/** About, as is how much they take. */
 const maxBytes = 16 * 2 ** 20;
 
 /**
@@ -13,6 +13,19 @@ const maxBytes = 16 * 2 ** 20;
 export class KnownSightings {
   #visitors = new VisitorTable();
   #sightings = new Sightings();
+  #server: string | undefined;
+
+  /** Which start of a server has all of it. */
+  get server(): string | undefined {
+    return this.#server;
+  }
+
+  /** Nothing is known of another one, which may not have all that one before it acknowledged. */
+  moveTo(server: string): void {
+    if (server === this.#server) return;
+    this.forget();
+    this.#server = server;
+  }
 
   /** Undefined: nothing is known of it. @param day the number of its row */
   find(day: number, visitor: bigint): Visitor | undefined {
