@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
@@ -24,15 +25,19 @@ function readWeights(field: string): Map<string, number> {
   );
 }
 
+/** What was compressed, by encoding and digest: once for all servers of a process. */
+const compressed = new Map<string, Promise<Buffer>>();
+
 /** A file in memory, compressed at its first use. */
 export class CompressedFile {
   readonly #type: string;
   readonly #plain: Buffer;
-  readonly #encoded = new Map<Encoding, Promise<Buffer>>();
+  readonly #digest: string;
 
   constructor(type: string, plain: Buffer) {
     this.#type = type;
     this.#plain = plain;
+    this.#digest = hash('sha256', plain);
   }
 
   async send(req: Request, res: Response): Promise<void> {
@@ -44,11 +49,9 @@ export class CompressedFile {
   }
 
   #encode(encoding: Encoding): Promise<Buffer> {
-    let encoded = this.#encoded.get(encoding);
-    if (!encoded) {
-      encoded = compress(this.#plain, encoding);
-      this.#encoded.set(encoding, encoded);
-    }
+    const key = `${encoding} ${this.#digest}`;
+    const encoded = compressed.get(key) ?? compress(this.#plain, encoding);
+    compressed.set(key, encoded);
     return encoded;
   }
 }

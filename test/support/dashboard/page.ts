@@ -26,10 +26,13 @@ export async function openPage(browser: Browser, options: PageOptions): Promise<
   return shown;
 }
 
+/** Still, unless asked otherwise: what pulses is drawn sixty times a second for as long as a page is open. */
+const usual = { locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce' } as const;
+
 /** For many tests, as a page that goes elsewhere is twice as fast as a new one. It is closed with the browser. */
 export async function keepPage(browser: Browser, options: PageOptions): Promise<DashboardPage> {
   const { url, client, now, ...rest } = options;
-  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', ...rest });
+  const context = await browser.newContext({ ...usual, ...rest });
   const complaints: string[] = [];
   context.on('weberror', (error) => complaints.push(String(error.error())));
   context.on('console', (message) => {
