@@ -98,7 +98,8 @@ async function hold(database: Database): Promise<Held> {
     await take(connection, database.name);
     tellHeld(connection);
     await released;
-    connection.destroy();
+    // Waits until the database has let go, so that whoever comes next is not refused.
+    await connection.close();
   });
   const connection = await Promise.race([held, lending.then(() => Promise.reject(new Error('It ended.')))]);
   return {
