@@ -29,7 +29,7 @@ begin
     where v.kinds < 4 and (p_closed is null or v.day <> all (p_closed))
     order by 3, 4
     on conflict do nothing
-    returning s.shard, s.day, s.visitor, s.sightings, s.kinds
+    returning s.day, s.visitor
   )
   select array_agg(m.day), array_agg(m.visitor) into v_new_days, v_new_visitors from made m;
 

@@ -30,6 +30,8 @@ const noViews = toViewTable([]);
 
 /** A piece that only has to be sent. */
 interface Prepared {
+  /** The server that has what it leaves out; undefined: it leaves nothing out. */
+  toldTo: string | undefined;
   /** Answers the indexes of the views whose day was closed. */
   count(db: Queryable, id: BatchId | undefined): Promise<number[]>;
   /** After the database has all of it, for good. */
@@ -126,7 +128,6 @@ export class Counting {
     let isCounted = mustBeDone;
     return this.#again(live, async () => {
       const known = this.#isDistributed ? undefined : this.#sightings;
-      const toldTo = known?.server;
       const prepared = await untilReached(
         () => this.#prepare(live, piece, known),
         () => isCounted,
@@ -136,7 +137,7 @@ export class Counting {
         const server = await connection.server();
         known?.moveTo(server);
         isCounted ||= wasAsked;
-        if (toldTo !== undefined && toldTo !== server) throw new OtherServer();
+        if (prepared.toldTo !== undefined && prepared.toldTo !== server) throw new OtherServer();
         wasAsked = true;
         const refused = await prepared.count(connection, id);
         isCounted = true;
@@ -169,6 +170,7 @@ export class Counting {
     const open = views.filter((view) => rows[dayOf(live, view)]);
     const named = await this.#names.name(live.views, rows, open);
     const columns = new BatchColumns(live.views, named, open, live.days, known);
+    const toldTo = known?.server;
     const all = [...columns.tallies(), ...piece.tallies];
     const tallies = await this.#tallyNames.admit(this.#database, all);
     const count = (db: Queryable, id: BatchId | undefined) =>
@@ -186,7 +188,7 @@ export class Counting {
         });
         return this.#refuse(live, views, rows, new Set(closed.map((place) => columns.days[place])));
       });
-    return { count, remember: () => columns.remember() };
+    return { toldTo, count, remember: () => columns.remember() };
   }
 
   /** What is remembered of closed days is not true any more. */

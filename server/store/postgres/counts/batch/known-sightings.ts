@@ -23,7 +23,7 @@ export class KnownSightings {
   /** Nothing is known of another one, which may not have all that one before it acknowledged. */
   moveTo(server: string): void {
     if (server === this.#server) return;
-    this.forget();
+    this.#forget();
     this.#server = server;
   }
 
@@ -51,10 +51,10 @@ export class KnownSightings {
 
   /** Those of late are soon there again. */
   keepInBounds(): void {
-    if (this.#visitors.size * visitorBytes + this.#sightings.bytes > maxBytes) this.forget();
+    if (this.#visitors.size * visitorBytes + this.#sightings.bytes > maxBytes) this.#forget();
   }
 
-  forget(): void {
+  #forget(): void {
     this.#visitors = new VisitorTable();
     this.#sightings = new Sightings();
   }
