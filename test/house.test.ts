@@ -105,13 +105,6 @@ describe('imports', () => {
   });
 });
 
-test('files have fewer than 300 lines', () => {
-  const long = [...imports.keys()]
-    .map((file) => ({ file, lines: readFileSync(join(home, file), 'utf8').trimEnd().split('\n').length }))
-    .filter(({ lines }) => lines >= 300);
-  expect(long).toEqual([]);
-});
-
 test('tests stand in the folder that has the name of what they are about', () => {
   const files = [...imports.keys()].filter((file) => file.startsWith('test/'));
   const folders = [...new Set(files.map((file) => dirname(file.slice('test/'.length))))];
