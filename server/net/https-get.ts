@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { DnsResolver } from './dns-resolver.ts';
+import { isMetadataAddress, isMetadataName } from './metadata.ts';
 
 interface Answered {
   status: number;
@@ -92,7 +93,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Whether the open internet is there: not private, loopback, link-local or otherwise set aside (RFC 6890). */
 export function isPublicAddress(address: string): boolean {
-  if (isIP(address) === 0) return false;
+  if (isIP(address) === 0 || isMetadataAddress(address)) return false;
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv6 && !parsed.match(globalUnicast)) return false;
   return parsed.range() === 'unicast';
@@ -103,7 +104,8 @@ function readAddress(address: string, reach: 'public' | 'any'): URL {
   if (url?.protocol !== 'https:') throw new Error(`"${address}" is not an https address.`);
   if (reach === 'any') return url;
   // A name without a dot is one of the local network.
-  if (url.port !== '' || isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0 || !url.hostname.includes('.')) {
+  const isAddress = isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0;
+  if (url.port !== '' || isAddress || !url.hostname.includes('.') || isMetadataName(url.hostname)) {
     throw new Error(
       `${url.host} is not a public host name on the usual port, so nothing is fetched from it.`,
     );

@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { isInList, loopback, toBlockList } from './address.ts';
 import { isPublicAddress } from './https-get.ts';
+import { isMetadataAddress, isMetadataName, metadataAddresses } from './metadata.ts';
 
 /** Whether a server that a project names may have this address. */
 export type MayReach = (address: string) => boolean;
@@ -18,14 +19,23 @@ export class PrivateAddress extends Error {
   }
 }
 
-/** Reads `none`, `allow`, or ranges such as `loopback,10.0.0.0/8`, besides the open internet. @throws RangeError */
+/**
+ * Reads `none`, `allow`, or ranges such as `loopback,10.0.0.0/8`, besides the open internet. An address where a cloud hands out
+ * credentials is in no range: it has to be listed itself.
+ *
+ * @throws RangeError
+ */
 export function parseReach(list: string): MayReach {
   if (list === 'allow') return () => true;
   const parts = list.split(',').map((part) => part.trim());
   const allowed = toBlockList(
     parts.flatMap((part) => (part === 'loopback' ? loopback : part === '' || part === 'none' ? [] : part)),
   );
-  return (address) => isPublicAddress(address) || (isIP(address) !== 0 && isInList(allowed, address));
+  const named = toBlockList(parts.filter((part) => /\/(?:32|128)$|^[^/]*[.:][^/]*$/.test(part)));
+  return (address) => {
+    if (isIP(address) === 0) return false;
+    return isPublicAddress(address) || isInList(isMetadataAddress(address) ? named : allowed, address);
+  };
 }
 
 /** The addresses of a host that may be reached, as the system finds them. @throws PrivateAddress where there is none */
@@ -56,9 +66,10 @@ export function checkAddress(url: URL, mayReach: MayReach): void {
   if (!mayReachHost(url, mayReach)) throw new PrivateAddress(url.hostname);
 }
 
-/** Of a name nothing is known before it is looked up. */
+/** Of a name nothing is known before it is looked up, but for those of the clouds. */
 export function mayReachHost({ hostname }: URL, mayReach: MayReach): boolean {
   const bare = hostname.replace(/^\[|\]$/g, '');
+  if (isMetadataName(bare)) return metadataAddresses.some(mayReach);
   return isIP(bare) === 0 || mayReach(bare);
 }
 

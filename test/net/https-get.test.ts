@@ -42,6 +42,7 @@ describe('a file from a host that strangers name', () => {
     [['::1']],
     [['10.1.2.3', '172.16.0.1', '192.168.1.1', '100.64.0.1']],
     [['169.254.169.254', 'fe80::1']],
+    [['168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254']],
     [['fd00::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1', '::', '::7f00:1', '4000::1']],
     [['0.0.0.0', '224.0.0.1', '255.255.255.255']],
   ])('is not fetched when its name leads to %j', async (addresses) => {
@@ -61,6 +62,7 @@ describe('a file from a host that strangers name', () => {
     ['https://[::1]/', 'not a public host name'],
     ['https://8.8.8.8/', 'not a public host name'],
     ['https://intranet/', 'not a public host name'],
+    ['https://metadata.google.internal/', 'not a public host name'],
     ['https://alice.example:8443/', 'not a public host name on the usual port'],
     ['nonsense', 'not an https address'],
   ])('is not even looked for at %s', async (address, words) => {

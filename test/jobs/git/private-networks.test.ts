@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseReach } from '../../../server/net/reach.ts';
+import { statusAndError } from '../../support/headcount.ts';
 import { eventsOf, runJob, slug, startJobRun } from '../../support/jobs/job-run.ts';
 
 /** The end of a job of a project whose servers are all on this machine. */
@@ -87,14 +88,43 @@ test.each([
       '::ffff:10.0.0.1',
       '0.0.0.0',
       '100.64.0.1',
+      ...['168.63.129.16', '::ffff:168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254'],
+      ...['fd20:ce::254', '169.254.170.2', '2002:a83f:8110::1'],
     ],
     ['1.1.1.1', '2606:4700::1111'],
   ],
   ['loopback', ['10.1.2.3', '169.254.169.254'], ['127.0.0.1', '::1', '1.1.1.1']],
   ['10.0.0.0/8,fd00::/8', ['127.0.0.1', '192.168.0.1', 'fe80::1'], ['10.1.2.3', 'fd00::1', '1.1.1.1']],
+  [
+    // What clouds hand credentials out at is in no range; listed itself, it is reached.
+    '169.254.0.0/16,100.64.0.0/10,192.0.0.0/24,168.63.0.0/16,fc00::/7,fe80::/10,169.254.170.2',
+    [
+      ...['169.254.169.254', '168.63.129.16', '100.100.100.200', '192.0.0.192', '169.254.170.23'],
+      ...['fd00:ec2::254', 'fd00:ec2:0:0::254', 'fd00:ec2::23', 'fd20:ce::254', '::ffff:168.63.129.16'],
+      ...['::ffff:a83f:8110', 'fe80::a9fe:a9fe'],
+    ],
+    ['169.254.170.2', '169.254.1.1', '100.64.0.1', '168.63.129.15', 'fd00::1'],
+  ],
   ['allow', [], ['127.0.0.1', '169.254.169.254', 'fd00::1']],
 ])('HEADCOUNT_PRIVATE_NETWORKS=%s keeps to what it says', (list, refused, allowed) => {
   const mayReach = parseReach(list);
   expect(refused.filter(mayReach)).toEqual([]);
   expect(allowed.filter((address) => !mayReach(address))).toEqual([]);
+});
+
+test.each([
+  'metadata.google.internal',
+  'metadata.google.internal.',
+  'METADATA.google.internal',
+  'metadata',
+  'metadata.goog',
+  'instance-data.ec2.internal',
+])('the name %s is refused where it is set, as its address is', async (host) => {
+  const { headcount } = await startJobRun({ env: { HEADCOUNT_PRIVATE_NETWORKS: 'loopback' } });
+  const answer = await fetch(`${headcount.url}/v1/projects/${headcount.projectId}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${headcount.adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ repository: `http://${host}/a/b` }),
+  });
+  expect(await statusAndError(answer)).toEqual([400, expect.stringContaining('HEADCOUNT_PRIVATE_NETWORKS')]);
 });
