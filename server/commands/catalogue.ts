@@ -1,4 +1,5 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readSecretFile } from '../files/private-file.ts';
 import { clients } from '../identity/catalogue.ts';
 import { checkDocument, parseDocument } from '../identity/loaded/catalogue-document.ts';
 import { CatalogueError } from '../identity/loaded/catalogue-error.ts';
@@ -48,7 +49,10 @@ async function sign(args: string[], terminal: Terminal): Promise<void> {
   const text = readText(String(positionals[0]));
   const signed = refusing('The catalogue was not signed', () => {
     checkDocument(parseDocument(text));
-    return signText(text, readText(keyFile));
+    return signText(
+      text,
+      readText(keyFile, (path) => readSecretFile(path, terminal.log)),
+    );
   });
   writeNew(out, signed);
   terminal.print(`${out} is signed. "${program} catalogue load ${out}" takes it up.\n`);
@@ -86,10 +90,10 @@ function refuse(what: string, error: unknown): never {
     : error;
 }
 
-function readText(path: string): string {
+function readText(path: string, read = (file: string) => readFileSync(file, 'utf8')): string {
   try {
     if (statSync(path).size > maxBytes) throw new CommandError(`${path} has more than ${maxBytes} bytes.`);
-    return readFileSync(path, 'utf8');
+    return read(path);
   } catch (error) {
     if (error instanceof CommandError) throw error;
     throw new CommandError(`${path} cannot be read: ${(error as Error).message}.`, { cause: error });

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDatabaseUrl } from '../config/database-url.ts';
+import { readSecretFile } from '../files/private-file.ts';
 import { instanceOf } from '../projects/instance.ts';
 import { findSecretKey, keyFile, readKeyFile } from '../projects/key-file.ts';
 import { type MovedTable, type MoveSource, type MoveTarget, movedTableNames } from '../store/moved-tables.ts';
@@ -48,11 +48,11 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
 }
 
 /** @throws UsageError, CommandError */
-function readEnds(to: string | undefined, file: string | undefined, { config, note }: Terminal): Ends {
+function readEnds(to: string | undefined, file: string | undefined, { config, note, log }: Terminal): Ends {
   if (to === undefined) {
     throw new UsageError('Say where to move to: --to postgres, --to postgres://… or --to sqlite.');
   }
-  const given = file === undefined ? config.databaseUrl : readFirstLine(file);
+  const given = file === undefined ? config.databaseUrl : readFirstLine(file, log);
   const url = to === 'postgres' || to === 'sqlite' ? given : to;
   if (url === null) {
     throw new UsageError('Give the address of the PostgreSQL with HEADCOUNT_DATABASE_URL or --url-file.');
@@ -87,9 +87,9 @@ function requireKeyOf({ instance }: MoveSource, { config }: Terminal): void {
   );
 }
 
-function readFirstLine(file: string): string {
+function readFirstLine(file: string, log: Terminal['log']): string {
   try {
-    return readFileSync(file, 'utf8').split(/\r?\n/)[0] ?? '';
+    return readSecretFile(file, log).split(/\r?\n/)[0] ?? '';
   } catch (cause) {
     throw new CommandError(`The file ${file} cannot be read: ${(cause as Error).message}.`, { cause });
   }

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
 import type { Log } from '../log.ts';
 
 /** Of the group and of everybody else. */
@@ -38,6 +38,19 @@ export function tellOpenFolder(path: string, log: Log): void {
   log.warn(
     `Others can look into the data folder ${path} (mode ${octal(mode)}): unless you want that, "chmod 700 ${path}".`,
   );
+}
+
+/** Reads a file that holds a secret, and warns where others can read it, too. @throws Error of the file system */
+export function readSecretFile(path: string, log: Log): string {
+  const text = readFileSync(path, 'utf8');
+  const { mode } = statSync(path);
+  const isOpen = (mode & 0o170000) === 0o100000 && (mode & 0o044) !== 0;
+  if (isOpen) {
+    log.warn(
+      `Others can read the file ${path} (mode ${octal(mode & 0o7777)}), which holds a secret: "chmod 600 ${path}".`,
+    );
+  }
+  return text;
 }
 
 /** Undefined: there is nothing, or nothing that can be looked at. */

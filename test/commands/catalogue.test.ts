@@ -82,7 +82,7 @@ describe('beside a running server', () => {
       says: 'Zyxbot is an AI client.',
     });
     await writeFile(at('new.json'), JSON.stringify(document));
-    await writeFile(at('private.pem'), signer.privateKey);
+    await writeFile(at('private.pem'), signer.privateKey, { mode: 0o600 });
     const signing = ['sign', at('new.json'), '--key', at('private.pem'), '--out', at('new.signed')];
     expect(await run(headcount.dataDir, signing)).toMatchObject({ code: 0, stderr: '' });
     const loaded = await run(headcount.dataDir, ['load', at('new.signed')]);

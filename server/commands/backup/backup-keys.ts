@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Lock, Unlock } from '../../backup/encryption.ts';
 import { readTrouble } from '../../files/file-trouble.ts';
+import { readSecretFile } from '../../files/private-file.ts';
 import { CommandError, type Terminal, UsageError } from '../terminal/command.ts';
 
 interface PassphraseValues {
@@ -24,7 +25,7 @@ export async function readLock(values: LockValues, terminal: Terminal): Promise<
   if (values.recipient !== undefined || file !== undefined) {
     if (isPassphrase)
       throw new UsageError('A backup is encrypted to a passphrase or to recipients, not to both.');
-    const recipients = [...(values.recipient ?? []), ...(file === undefined ? [] : readLines(file))];
+    const recipients = [...(values.recipient ?? []), ...(file === undefined ? [] : linesOf(readText(file)))];
     if (recipients.length === 0) throw new CommandError(`No recipient stands in ${file}.`);
     return { recipients };
   }
@@ -46,17 +47,17 @@ export async function readUnlock(
     };
   }
   const file = values['identity-file'];
-  if (file !== undefined) return { identities: readLines(file) };
+  if (file !== undefined) return { identities: linesOf(readSecret(file, terminal)) };
   throw new UsageError(
     'The backup is encrypted to a recipient of age: name the file of the identity (AGE-SECRET-KEY-1…) with --identity-file.',
   );
 }
 
 /** From a file, or else the environment. */
-function knownPassphrase(values: PassphraseValues, { config }: Terminal): string | undefined {
+function knownPassphrase(values: PassphraseValues, terminal: Terminal): string | undefined {
   const file = values['passphrase-file'];
-  if (file === undefined) return values.passphrase ? undefined : passphraseOf(config);
-  const [first] = readText(file).split(/\r?\n/);
+  if (file === undefined) return values.passphrase ? undefined : passphraseOf(terminal.config);
+  const [first] = readSecret(file, terminal).split(/\r?\n/);
   if (first) return first;
   throw new CommandError(`The passphrase is the first line of ${file}, which is empty.`);
 }
@@ -76,16 +77,20 @@ async function choose({ askSecret }: Terminal): Promise<string> {
 }
 
 /** As `age-keygen` writes them: with comments. */
-function readLines(file: string): string[] {
-  return readText(file)
+function linesOf(text: string): string[] {
+  return text
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-function readText(file: string): string {
+function readSecret(file: string, { log }: Terminal): string {
+  return readText(file, (path) => readSecretFile(path, log));
+}
+
+function readText(file: string, read = (path: string) => readFileSync(path, 'utf8')): string {
   try {
-    return readFileSync(file, 'utf8');
+    return read(file);
   } catch (cause) {
     throw new CommandError(`The file ${file} cannot be read: ${readTrouble(cause as Error)}.`, { cause });
   }

@@ -209,7 +209,7 @@ describe('an encrypted backup', () => {
 });
 
 function secretFile(): string {
-  writeFileSync(inFolder('passphrase'), 'correct horse\n');
+  writeFileSync(inFolder('passphrase'), 'correct horse\n', { mode: 0o600 });
   return inFolder('passphrase');
 }
 
