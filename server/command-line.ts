@@ -1,6 +1,7 @@
 import { uptime } from 'node:os';
 import { type Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { escapeHidden } from '../shared/plain-text.ts';
 import { BackupError } from './backup/backup-error.ts';
 import { Clock } from './clock.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './commands/terminal/command.ts';
@@ -142,7 +143,7 @@ export async function runCommandLine(args: string[], host: Host): Promise<number
     await run(args, host);
     return 0;
   } catch (error) {
-    host.errors.write(`${messageOf(error)}\n`);
+    host.errors.write(`${escapeHidden(messageOf(error))}\n`);
     return exitCodeOf(error);
   }
 }
@@ -194,8 +195,10 @@ function createTerminal(command: string, host: Host): Terminal {
     log,
     ...createEngine(config, log),
     ...createMove(config),
-    print: (words) => output.write(words),
-    note: (words) => errors.write(words),
+    // Names, addresses and lines of files come from outside: none of them moves the cursor or hides what stands there.
+    print: (words) => output.write(escapeHidden(words)),
+    note: (words) => errors.write(escapeHidden(words)),
+    draw: (words) => errors.write(words),
     isWatched: errors.isTTY === true,
     // Touched only by who reads it: looking at it would keep the process from ending.
     get input() {

@@ -1,3 +1,5 @@
+import { escapeHidden, escapeLine } from '../shared/plain-text.ts';
+
 /** One sentence a line, for the person who runs the server. Never an IP address, a user agent or a secret. */
 export interface Log {
   info(message: string): void;
@@ -53,10 +55,16 @@ function textOf(cause: unknown): string | undefined {
 
 function toText({ time, level, message, requestId, cause }: Line): string {
   const request = requestId === undefined || message.includes(requestId) ? '' : `(request ${requestId})`;
-  return `${[time, level, message, request, cause ?? ''].filter((part) => part !== '').join(' ')}\n`;
+  const parts = [time, level, escapeLine(message), request, causeLines(cause ?? '')];
+  return `${parts.filter((part) => part !== '').join(' ')}\n`;
+}
+
+/** Several, as a stack has. Only a line of the log itself begins with a time. */
+function causeLines(cause: string): string {
+  return escapeHidden(cause).replace(/\n(?=\s*\d{4}-\d\d-\d\dT)/g, '\\n');
 }
 
 /** With the names that pino gives them; pino itself takes megabytes that a server at rest can do without. */
 function toJson({ time, level, message, requestId, cause }: Line): string {
-  return `${JSON.stringify({ level, time, msg: message, requestId, err: cause })}\n`;
+  return `${escapeHidden(JSON.stringify({ level, time, msg: message, requestId, err: cause }))}\n`;
 }

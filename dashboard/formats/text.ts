@@ -1,13 +1,5 @@
-/** Scripts whose letters change their form beside a joiner or a non-joiner, as Persian and Hindi words need them. */
-const joining =
-  '[\\p{sc=Arab}\\p{sc=Beng}\\p{sc=Deva}\\p{sc=Gujr}\\p{sc=Guru}\\p{sc=Khmr}\\p{sc=Knda}\\p{sc=Mlym}\\p{sc=Mong}\\p{sc=Mymr}\\p{sc=Orya}\\p{sc=Sinh}\\p{sc=Syrc}\\p{sc=Taml}\\p{sc=Telu}]';
-/** Format characters that are part of a picture or a word. Elsewhere they would make two texts look alike. */
-const seen = [
-  '\\p{ExtPict}',
-  '(?<=[\\p{ExtPict}\\p{EMod}\\u{fe0f}])\\u{200d}(?=\\p{ExtPict})',
-  '(?<=\\u{1f3f4})[\\u{e0030}-\\u{e0039}\\u{e0061}-\\u{e007a}]{2,6}\\u{e007f}',
-  `(?<=${joining})[\\u{200c}\\u{200d}](?=${joining})`,
-].join('|');
+import { seenCharacters as seen } from '../../shared/plain-text.ts';
+
 /** Control and format characters, marks of direction among them, and in paths all white space. */
 const unseenInPaths = new RegExp(`(${seen})|[\\p{C}\\p{Z}]`, 'gu');
 const unseenInTexts = new RegExp(`(${seen})|[^\\P{C}\\n\\t]`, 'gu');

@@ -1,5 +1,6 @@
 import { automationPatch, newAutomation, usualJobsPerWeek, weekdays } from '../../shared/jobs/automation.ts';
 import { recipeNames } from '../../shared/jobs/recipes.ts';
+import { escapeLine } from '../../shared/plain-text.ts';
 import type { AutomationReply } from '../../shared/replies/automation.ts';
 import { ApiError } from '../errors.ts';
 import { parse } from '../http/parse.ts';
@@ -136,7 +137,9 @@ function print(terminal: Terminal, { json }: Values, done: string, automation: A
   const next = nextAt === null ? '' : `, next at ${nextAt.slice(0, 16).replace('T', ' ')} UTC`;
   const state = enabled ? `on${next}` : 'off';
   terminal.print(
-    json ? `${JSON.stringify(automation)}\n` : `The automation "${name}" ${done} as ${id}: it is ${state}.\n`,
+    json
+      ? `${JSON.stringify(automation)}\n`
+      : `The automation "${escapeLine(name)}" ${done} as ${id}: it is ${state}.\n`,
   );
 }
 

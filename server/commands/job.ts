@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type JobsQuery, jobRequest, jobsQuery } from '../../shared/jobs/job.ts';
 import { recipeNames, requestOf } from '../../shared/jobs/recipes.ts';
+import { escapeLine } from '../../shared/plain-text.ts';
 import { ApiError } from '../errors.ts';
 import { readTrouble } from '../files/file-trouble.ts';
 import { parse } from '../http/parse.ts';
@@ -129,7 +130,7 @@ function describeJob(job: Job): string {
     ['Used', tokens && tokens + cost],
     ['No change', noChange],
     ['Failure', failure?.message],
-  ].flatMap(([name = '', value]) => (value ? [`${`${name}:`.padEnd(14)}${value}\n`] : []));
+  ].flatMap(([name = '', value]) => (value ? [`${`${name}:`.padEnd(14)}${escapeLine(value)}\n`] : []));
   return facts.join('');
 }
 
@@ -143,7 +144,8 @@ async function follow(args: string[], terminal: Terminal): Promise<void> {
       last = await printNew(store, job, last, (event) =>
         terminal.print(json ? `${JSON.stringify(event)}\n` : describeEvent(event)),
       );
-      if (job.status === 'failed') throw new CommandError(`The job failed: ${job.failure?.message ?? ''}`);
+      if (job.status === 'failed')
+        throw new CommandError(`The job failed: ${escapeLine(job.failure?.message ?? '')}`);
       if (job.status !== 'active') return;
       isStopped = await Promise.race([stopped, pause(pollMs, false)]);
     }

@@ -1,3 +1,5 @@
+import { notPlain } from '../../shared/name.ts';
+import { isPlain } from '../../shared/plain-text.ts';
 import { program } from '../process/program.ts';
 import { makeKey } from '../projects/key.ts';
 import type { KeyScope } from '../store/project-store.ts';
@@ -27,6 +29,7 @@ async function add(args: string[], terminal: Terminal): Promise<void> {
     throw new UsageError('Choose what the key covers: either --project <project> or --all-projects.');
   }
   const scope = readScope(values.scope);
+  if (!isPlain(values.name)) throw new UsageError(`--name ${notPlain}.`);
   const { secret, stored } = makeKey(scope, projectId, values.name, terminal.now());
   const open = projectId === null ? withNewStore : withStore;
   await open(terminal, async (store) => {

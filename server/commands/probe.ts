@@ -32,7 +32,7 @@ export function createProbeCommand({ get, pauseMs = 2_000 }: ProbeOptions = {}):
       const { values, positionals } = readOptions(args, options, ['address']);
       const url = readAddress(String(positionals[0]));
       const clients = chooseClients(readList(values.client), values.all ?? false);
-      const { config, isWatched, note, print } = terminal;
+      const { config, isWatched, draw, print } = terminal;
       if (config.offline) throw new CommandError('This server is told to ask nobody (HEADCOUNT_OFFLINE).');
       const isOwnHost = await readOwnHosts(terminal);
       if (!isOwnHost(url.hostname)) throw foreignHost(url.hostname);
@@ -47,7 +47,7 @@ export function createProbeCommand({ get, pauseMs = 2_000 }: ProbeOptions = {}):
         pauseMs,
         isOwnHost,
         onProgress: (done, all) =>
-          isWatched && note(`\r${done} of ${all} clients\x1b[K${done === all ? '\r\x1b[K' : ''}`),
+          isWatched && draw(`\r${done} of ${all} clients\x1b[K${done === all ? '\r\x1b[K' : ''}`),
       });
       print(values.json ? `${JSON.stringify(result)}\n` : toText(result));
     },

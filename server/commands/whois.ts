@@ -1,3 +1,4 @@
+import { escapeLine } from '../../shared/plain-text.ts';
 import { explain } from '../identity/explain.ts';
 import type { Identity } from '../identity/identity.ts';
 import { judgeThoroughly, type Witness } from '../identity/judge.ts';
@@ -104,7 +105,7 @@ function describe({ ranges, dns, signature }: DetailedFindings = {}): string[] {
   if (dns) lines.push(`Reverse DNS: ${dnsWords[dns]}.`);
   if (signature)
     lines.push(`Signature: ${signature.state === 'valid' ? `good, by ${signature.host}` : signature.why}.`);
-  return lines.map((line) => line.replace(/\.\.$/, '.'));
+  return lines.map((line) => escapeLine(line).replace(/\.\.$/, '.'));
 }
 
 const rangeWords = {

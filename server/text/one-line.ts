@@ -1,11 +1,10 @@
+import { plain } from '../../shared/plain-text.ts';
+
 const maxQuoted = 200;
 
 /** One line of a text that may come from outside. */
 export function oneLine(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .trim();
+  return plain(text.toWellFormed()).trim();
 }
 
 /** What another server says, cut and in one line. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { name } from '../name.ts';
 import { projectSettings } from '../project/project.ts';
 import { secretTexts } from '../project/project-change.ts';
 
@@ -84,7 +85,7 @@ export type Removal = z.infer<typeof removalBody>;
 
 /** `POST /v1/admin/projects/{projectId}/keys` (201). `DELETE …/keys/{keyId}` revokes (204). */
 export const newKeyBody = z.object({
-  name: z.string().trim().min(1, 'must not be empty').max(100, 'must have at most 100 characters'),
+  name,
   scope: z.enum(['admin', 'ingest']),
 });
 

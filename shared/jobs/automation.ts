@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cleanedName, name } from '../name.ts';
 import { paging } from '../reports/analytics.ts';
 import { jobText } from './job-text.ts';
 import { recipeNames } from './recipes.ts';
@@ -80,13 +81,7 @@ export type OccasionKind = Occasion['kind'];
 
 /** What people say of an automation. */
 const fields = {
-  name: z
-    .string()
-    .trim()
-    .min(1, 'must not be empty')
-    .max(100, 'must have at most 100 characters')
-    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must be one line')
-    .refine((text) => text.isWellFormed(), 'must be well-formed Unicode, without half characters'),
+  name,
   when: occasion,
   recipe: z
     .enum(recipeNames, `must be one of ${recipeNames.join(', ')}`)
@@ -126,7 +121,7 @@ export type AutomationPatch = z.infer<typeof automationPatch>;
 
 /** As it is kept. */
 export const automationSettings = z
-  .object(fields)
+  .object({ ...fields, name: z.preprocess((text) => cleanedName(text), name) })
   .omit({ enabled: true })
   .refine(({ prompt, recipe }) => prompt !== null || recipe !== null, nothingToDo);
 

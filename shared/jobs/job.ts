@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plainText } from '../name.ts';
 import { paging, wholeNumber } from '../reports/analytics.ts';
 import { type ImageType, imageTypeOf, maxImageBytes, maxImages, maxImagesBytes } from './image.ts';
 import { jobText } from './job-text.ts';
@@ -19,10 +20,8 @@ const wrongImage = 'must be a PNG, JPEG, GIF or WebP image';
 
 const sentImage = z
   .object({
-    name: z
-      .string()
-      .trim()
-      .regex(/^[^\p{Cc}]{1,100}$/u, 'must have 1 to 100 characters')
+    name: plainText
+      .regex(/^.{1,100}$/u, 'must have 1 to 100 characters')
       .describe('What people call it, such as the name of its file.'),
     content: z
       .string()

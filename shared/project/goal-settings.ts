@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plainText } from '../name.ts';
 import { betweenSteps, stepsOf } from './goals.ts';
 
 /** What each day is asked about: the more, the longer it takes to seal one. */
@@ -7,9 +8,7 @@ const maxFunnels = 10;
 const maxSteps = 5;
 
 /** What begins with a slash is a path, or a glob of paths; all else is the name of an event. */
-const goal = z
-  .string()
-  .trim()
+const goal = plainText
   .min(1, 'must be the name of an event, such as Sign up, or a path, such as /thanks')
   .max(1024, 'must have at most 1,024 characters')
   .refine(

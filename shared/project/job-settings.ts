@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { forgeChoices } from '../jobs/forge.ts';
 import { fillPrefix, readBranch, readRef } from '../jobs/git-ref.ts';
 import { gitProtocols, readRepository } from '../jobs/repository.ts';
+import { notPlain, plainText } from '../name.ts';
+import { isPlain } from '../plain-text.ts';
 
 /** `provider/model`; the runner knows the providers' own rules. */
 const modelName = z
@@ -68,7 +70,8 @@ const mailbox = z
   .regex(
     /^[^<>\p{Cc}]+ <[^<>\s@]+@[^<>\s@]+>$/u,
     'must be a name and an address such as Docs Bot <bot@example.com>',
-  );
+  )
+  .refine(isPlain, notPlain);
 
 const argument = z
   .string('must be a JSON list of texts such as ["claude", "-p"]')
@@ -81,7 +84,8 @@ const fileGlob = z
   .regex(
     /^!?[^\s/!][^\p{Cc}]{0,500}$/u,
     'must be a glob of files in the repository such as data/*.yml, without a slash before it',
-  );
+  )
+  .refine(isPlain, notPlain);
 
 /** Of the open web, by its name; addresses by number and names of a local network are none. */
 const webHost = z
@@ -94,10 +98,7 @@ const webHost = z
     'must be the name of a host such as docs.example.com, without https:// and without a path',
   );
 
-const label = z
-  .string()
-  .trim()
-  .regex(/^[^,\p{Cc}]{1,50}$/u, 'must have 1 to 50 characters, without commas');
+const label = plainText.regex(/^[^,]{1,50}$/u, 'must have 1 to 50 characters, without commas');
 
 const limit = (max: number) =>
   z
@@ -120,7 +121,8 @@ const repositoryFolder = z
   .refine(
     (text) => text === '' || text.split('/').every((name) => /^(?!\.{1,2}$)[^\\\p{Cc}]+$/u.test(name)),
     'must be a folder of the repository such as website/docs, without a slash before or after it',
-  );
+  )
+  .refine(isPlain, notPlain);
 
 /** Who is asked for a review: nobody, whom the repository names, or else also who wrote last what is changed. */
 export const reviewerChoices = ['off', 'owners', 'authors'] as const;

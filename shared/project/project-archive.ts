@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { automationSettings } from '../jobs/automation.ts';
 import { imageTypes, maxImageBytes } from '../jobs/image.ts';
+import { plain } from '../plain-text.ts';
 import { searchNameKinds, searchToolNames } from '../reports/search-engines.ts';
 import { type ReportedTally, reportedTallies } from '../reports/tallies.ts';
-import { projectSettings } from './project.ts';
+import { cleanOlder, projectSettings } from './project.ts';
 
 /** The newest is another where older versions cannot take the records in. */
 const archiveFormats = [1, 2, 3] as const;
@@ -13,6 +14,8 @@ const time = z.string().min(1).max(100);
 const natural = z.int().min(0);
 const text = z.string();
 const shortText = z.string().max(1000);
+/** Of a version that took other characters, too. */
+const line = shortText.overwrite((older) => plain(older));
 
 const jobStatus = z.enum(['completed', 'archived', 'failed']);
 
@@ -23,7 +26,7 @@ export const archiveRecord = z.discriminatedUnion('type', [
     format: z.literal(archiveFormats, 'is of a newer version'),
     id: z.string().regex(/^[\w-]{1,100}$/),
     createdAt: time,
-    settings: projectSettings,
+    settings: z.preprocess(cleanOlder, projectSettings),
     /** Days up to this one are sealed; null: none yet. */
     sealedThrough: date.nullable(),
   }),
@@ -84,8 +87,8 @@ export const archiveRecord = z.discriminatedUnion('type', [
     id: z.string().regex(/^[\w-]{1,100}$/),
     day: date,
     kind: z.enum(['release', 'note', 'merge']),
-    text: shortText,
-    touched: z.array(shortText).max(1000),
+    text: line,
+    touched: z.array(line).max(1000),
     url: text.nullable(),
     createdAt: natural,
   }),
@@ -181,7 +184,7 @@ export const archiveRecord = z.discriminatedUnion('type', [
     job: text,
     number: natural,
     turn: natural,
-    name: shortText,
+    name: line,
     kind: z.enum(imageTypes),
     content: z.string().max(Math.ceil(maxImageBytes / 3) * 4),
   }),

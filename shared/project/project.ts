@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { cleanedName, name, notPlain } from '../name.ts';
+import { isPlain, plain } from '../plain-text.ts';
 import { goalSettings } from './goal-settings.ts';
 import { jobSettings } from './job-settings.ts';
 import { outboxSettings } from './outbox-settings.ts';
@@ -29,7 +31,8 @@ const pathGlob = z
   .string()
   .min(1)
   .max(1024)
-  .startsWith('/', 'must be a path glob that begins with a slash, such as /admin/**');
+  .startsWith('/', 'must be a path glob that begins with a slash, such as /admin/**')
+  .refine(isPlain, notPlain);
 
 /** IPv4 or IPv6, alone or with a prefix length (CIDR, RFC 4632 and RFC 4291). */
 const addressRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
@@ -59,19 +62,22 @@ const siteHost = z
     'must be a public host name such as www.example.com, without scheme, port or path',
   );
 
+/** Names, IPv4 and IPv6 without wildcards: `URL` also takes `*`, `;` and other signs that mean something in a policy. */
+const originForm = /^https?:\/\/(?:(?:[a-z0-9_-]+\.)*[a-z0-9_-]+\.?|\[[0-9a-f:.]+\])(?::\d+)?$/;
+
 /** As browsers write it, so that it can stand in a header as it is. */
 const origin = z
   .string()
   .trim()
   .max(300, 'must have at most 300 characters')
-  .refine((text) => {
-    const url = URL.parse(text);
-    return url?.origin === text && /^https?:$/.test(url.protocol);
-  }, 'must be an origin such as https://www.example.com, without a path, in small letters');
+  .refine(
+    (text) => originForm.test(text) && URL.parse(text)?.origin === text,
+    'must be an origin such as https://www.example.com, without a path or a wildcard, in small letters',
+  );
 
 /** Everything a person decides about a project. New fields need a default, as older rows lack them. */
 export const projectSettings = z.object({
-  name: z.string().trim().min(1, 'must not be empty').max(100, 'must have at most 100 characters'),
+  name,
   /** Hits from pages on other hosts are dropped; none given: any host. */
   hosts: z.array(hostName).max(100).default([]),
   /** The public site, whose robots.txt and sitemap are fetched once a day; null: nothing is fetched. */
@@ -83,7 +89,7 @@ export const projectSettings = z.object({
   excludedPaths: z.array(pathGlob).max(100).default([]),
   excludedAddresses: z.array(addressRange).max(1000).default([]),
   /** Query parameters that stay part of a path, in this order. */
-  keptParameters: z.array(z.string().min(1).max(100)).max(20).default([]),
+  keptParameters: z.array(z.string().min(1).max(100).refine(isPlain, notPlain)).max(20).default([]),
   ...goalSettings,
   /** What `/page.md` and `/llms.txt` count as, where a server or a log reports them: the page they stand for, or themselves. */
   countTwinsAs: z.enum(['page', 'file'], { error: 'must be "page" or "file"' }).default('page'),
@@ -109,3 +115,34 @@ export const projectSettings = z.object({
 });
 
 export type ProjectSettings = z.infer<typeof projectSettings>;
+
+/** What may hold characters that are refused by now. */
+const olderTexts = [
+  ...(['goals', 'funnels', 'excludedPaths', 'keptParameters', 'labels', 'agentPaths'] as const),
+  ...(['commitAuthor', 'docsFolder'] as const),
+];
+
+/** Settings as an older version stored them: what was accepted then and is not any more is cleaned, or else left out. */
+export function cleanOlder(stored: unknown): unknown {
+  if (typeof stored !== 'object' || stored === null) return stored;
+  const cleaned: Record<string, unknown> = { ...stored };
+  cleaned.name = cleanedName(cleaned.name);
+  for (const field of olderTexts) {
+    const value = cleaned[field];
+    if (typeof value === 'string') cleaned[field] = plain(value);
+    else if (Array.isArray(value))
+      cleaned[field] = [...new Set(value.map(plainItem))].filter((text) => text !== '');
+  }
+  if (Array.isArray(cleaned.embedOrigins)) {
+    cleaned.embedOrigins = cleaned.embedOrigins.filter((text) => origin.safeParse(text).success);
+  }
+  return cleaned;
+}
+
+const plainItem = (item: unknown) => (typeof item === 'string' ? plain(item).trim() : item);
+
+/** @throws ZodError where no version can have written them */
+export function readStoredSettings(stored: unknown): ProjectSettings {
+  const { data } = projectSettings.safeParse(stored);
+  return data ?? projectSettings.parse(cleanOlder(stored));
+}

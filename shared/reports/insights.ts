@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { notPlain, plainText } from '../name.ts';
+import { isPlain } from '../plain-text.ts';
 import { oneOf, paging, range } from './analytics.ts';
 
 export type {
@@ -63,7 +65,8 @@ const letters = (text: string) => Array.from(text).length;
 const markedPath = z
   .string()
   .max(1024, 'must have at most 1,024 characters')
-  .regex(/^\/[^\p{Cc}]*$/u, 'must be a path that begins with a slash, such as /docs or /docs/*');
+  .regex(/^\//, 'must be a path that begins with a slash, such as /docs or /docs/*')
+  .refine(isPlain, notPlain);
 
 /** Body of `POST …/marks`. */
 export const newMark = z
@@ -75,12 +78,9 @@ export const newMark = z
       .date('must be a date such as 2026-11-20')
       .optional()
       .describe("The day in the project's time zone; left out: today."),
-    text: z
-      .string()
-      .trim()
+    text: plainText
       .min(1, 'must not be empty')
       .refine((text) => letters(text) <= 200, 'must have at most 200 characters')
-      .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'must be one line of readable text')
       .describe('What was released, or happened, for the chart.'),
     paths: z
       .array(markedPath)

@@ -114,8 +114,8 @@ async function findProject(store: ReadOnlyStore, id: string, { log }: Terminal):
   return project;
 }
 
-function progressOf({ isWatched, note, now }: Terminal): ProgressLine {
-  return new ProgressLine({ isTerminal: isWatched, write: note, now, of: 'days' });
+function progressOf({ isWatched, draw, now }: Terminal): ProgressLine {
+  return new ProgressLine({ isTerminal: isWatched, write: draw, now, of: 'days' });
 }
 
 function report(result: HistoryResult, values: Values, isCut: boolean, { print }: Terminal): void {

@@ -232,8 +232,8 @@ async function openDry(terminal: Terminal): Promise<Opened> {
   };
 }
 
-function partsOf({ config, log, now, note, isWatched }: Terminal) {
-  const progress = new ProgressLine({ isTerminal: isWatched, write: note, now });
+function partsOf({ config, log, now, draw, isWatched }: Terminal) {
+  const progress = new ProgressLine({ isTerminal: isWatched, write: draw, now });
   return {
     // The lists of addresses at hand are enough; nobody is asked about addresses of long ago.
     proofs: createProofs({ dataDir: config.dataDir, offline: true, log, now }),

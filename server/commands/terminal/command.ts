@@ -33,6 +33,8 @@ export interface Terminal {
   print: (text: string) => void;
   /** Standard error, for what is said while a command is at work. */
   note: (text: string) => void;
+  /** The same as it is, with what moves the cursor; never for a text from outside. */
+  draw: (text: string) => void;
   /** A person is looking at what is noted, on a screen where lines can be drawn over. */
   isWatched: boolean;
   /** Standard input as bytes. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectSettings } from '../../../shared/project/project.ts';
+import { readStoredSettings } from '../../../shared/project/project.ts';
 import { Complaint } from '../../complaint.ts';
 import { keepPrivate, makePrivateFile } from '../../files/private-file.ts';
 import type { Log } from '../../log.ts';
@@ -253,7 +253,7 @@ export async function openSqliteFiles(dataDir: string): Promise<StoreFiles> {
 function parseDirectory({ projects, ...rest }: RawDirectory): Directory {
   const parsed = projects.map((project) => ({
     ...project,
-    settings: projectSettings.parse(project.settings),
+    settings: readStoredSettings(project.settings),
   }));
   return { ...rest, projects: parsed };
 }

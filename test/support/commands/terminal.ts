@@ -21,6 +21,7 @@ export function terminalOf({ context }: Headcount, given: Partial<Terminal>): Te
     openMoveSource: () => Promise.reject(new Error('It is not asked for.')),
     openMoveTarget: () => Promise.reject(new Error('It is not asked for.')),
     print: () => undefined,
+    draw: () => undefined,
     note: () => undefined,
     isWatched: false,
     input: Readable.from([]),

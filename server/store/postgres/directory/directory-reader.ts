@@ -1,4 +1,4 @@
-import { type ProjectSettings, projectSettings } from '../../../../shared/project/project.ts';
+import { type ProjectSettings, readStoredSettings } from '../../../../shared/project/project.ts';
 import type { SecretName } from '../../../../shared/secrets.ts';
 import type { Link } from '../../admin/admin-store.ts';
 import type { Directory, ListedProject, StoredKey } from '../../project-store.ts';
@@ -112,7 +112,7 @@ export class DirectoryReader {
 }
 
 function toProject({ order: _, settings, ...project }: ProjectRow): ListedProject {
-  return { ...project, settings: projectSettings.parse(settings) };
+  return { ...project, settings: readStoredSettings(settings) };
 }
 
 function removeOf(entries: Map<string, { projectId: string | null }>, projectId: string): void {
