@@ -82,7 +82,8 @@ export async function callJson(
 
 /** Whole, and what a Basic header is made of. */
 function secretsIn({ headers }: JsonRequest): string[] {
-  const values = Object.values(headers).map((value) => value.replace(/^\S+ /, ''));
+  const signedIn = [headers.authorization, headers['private-token']].filter((value) => value !== undefined);
+  const values = signedIn.map((value) => value.replace(/^\S+ /, ''));
   const pairs = values.map((value) => Buffer.from(value, 'base64').toString());
   const passwords = pairs.flatMap((pair) => /^[^:\s]+:(.+)$/.exec(pair)?.[1] ?? []);
   return [...values, ...passwords];
@@ -118,7 +119,7 @@ function contentType(body: unknown): Record<string, string> {
  * The innermost cause says why, such as ECONNREFUSED; none of them holds headers.
  * @throws JobFailure private_network
  */
-export function brokenOff(error: unknown, host: Host, now: number): ForgeRefusal {
+function brokenOff(error: unknown, host: Host, now: number): ForgeRefusal {
   throwIfPrivate(error, host.url);
   let cause = error;
   while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
@@ -164,7 +165,7 @@ function messageOf(text: string, headers: Headers): string {
 }
 
 /** `{"message": "…", "errors": [{"field": "head", "code": "invalid"}]}` becomes words in order. */
-export function flatten(value: unknown): string {
+function flatten(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(flatten).filter(Boolean).join(', ');
   if (value === null || typeof value !== 'object') return '';

@@ -1,4 +1,4 @@
-import githubAppJwt from 'universal-github-app-jwt';
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { z } from 'zod';
 import { JobFailure } from '../failure.ts';
 import type { GithubApp } from './auth.ts';
@@ -29,6 +29,10 @@ interface Token {
   token: string;
   expiresAt: number;
 }
+
+/** GitHub refuses a JWT from the future, or with a longer life. */
+const clockSlackSeconds = 30;
+const maxLifeSeconds = 600;
 
 /** A token must outlive a slow push. */
 const leftMs = 600_000;
@@ -65,7 +69,7 @@ export class AppTokens {
 
   async #make(call: GithubCall): Promise<Token> {
     const { app, owner, name, permissions = jobPermissions } = this.#options;
-    const authorization = `bearer ${await this.#sign()}`;
+    const authorization = `bearer ${this.#sign()}`;
     const id = app.installationId ?? (await this.#findInstallation(call, authorization));
     const data = await call(
       'POST /app/installations/{installation_id}/access_tokens',
@@ -91,21 +95,31 @@ export class AppTokens {
     return found.data.id;
   }
 
-  async #sign(): Promise<string> {
+  /** https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app */
+  #sign(): string {
     const { app, now } = this.#options;
-    try {
-      const { token } = await githubAppJwt({
-        id: app.appId,
-        privateKey: app.privateKey,
-        now: Math.floor(now() / 1000),
-      });
-      return token;
-    } catch {
-      // Without a cause: its text may quote the key.
-      throw new JobFailure(
-        'auth',
-        "The GitHub App's private key cannot be read: give the whole PEM file that GitHub made for the App.",
-      );
-    }
+    const issuedAt = Math.floor(now() / 1000) - clockSlackSeconds;
+    const payload = { iat: issuedAt, exp: issuedAt + maxLifeSeconds, iss: app.appId };
+    const message = [{ alg: 'RS256', typ: 'JWT' }, payload].map(toBase64url).join('.');
+    return `${message}.${sign('sha256', Buffer.from(message), readKey(app.privateKey)).toString('base64url')}`;
   }
+}
+
+/** A key that was set in one line has its line feeds as `\n`. @throws JobFailure auth */
+function readKey(pem: string): KeyObject {
+  let key: KeyObject | undefined;
+  try {
+    key = createPrivateKey(pem.replaceAll('\\n', '\n'));
+  } catch {
+    // Without a cause: its text may quote the key.
+  }
+  if (key?.asymmetricKeyType === 'rsa') return key;
+  throw new JobFailure(
+    'auth',
+    "The GitHub App's private key cannot be read: give the whole PEM file that GitHub made for the App.",
+  );
+}
+
+function toBase64url(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
 }

@@ -1,13 +1,11 @@
-import { request as octokit } from '@octokit/request';
 import { z } from 'zod';
 import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
-import { redactTokens } from '../text/redaction.ts';
-import { boundFetch, brokenOff, flatten, type Host, parseReply } from './call.ts';
+import { callJson, type Host, type JsonRequest, parseReply } from './call.ts';
 import type { ForgeApi, ForgeApiOptions, ForgeDriver, Merge, PullRequest, PullRequestPlan } from './forge.ts';
 import { AppTokens, checkPermissions, type GithubCall } from './github-app.ts';
 import { changedFiles, commitMessages, mergeOf } from './github-shapes.ts';
-import { ForgeRefusal, failPlainly, refuse } from './refusal.ts';
+import { ForgeRefusal, failPlainly } from './refusal.ts';
 import { GithubReview } from './review/github.ts';
 import { ownerAndName } from './slug.ts';
 import { type GithubAsk, GithubTalk } from './talk/github.ts';
@@ -194,42 +192,29 @@ class GithubApi implements ForgeApi {
     authorization: string,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
-    const { fetch, now, apiUrl } = this.#options;
-    try {
-      const reply = await octokit(route, {
-        ...parameters,
-        baseUrl: apiUrl,
-        headers: { authorization, 'user-agent': 'headcount', 'x-github-api-version': '2022-11-28' },
-        request: { fetch: boundFetch({ fetch, signal }), log: silent },
-      });
-      if (reply.status >= 300) throw this.#refusal(reply.status, reply.headers, '');
-      return reply.data;
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (error instanceof ForgeRefusal) throw error;
-      if (!isAnswered(error)) throw brokenOff(error, this.#host, now());
-      const message = redactTokens(flatten(error.response.data), [authorization.replace(/^\S+ /, '')]);
-      throw this.#refusal(error.status, error.response.headers, message);
-    }
-  }
-
-  #refusal(status: number, headers: Record<string, unknown>, message: string): ForgeRefusal {
-    const pairs = Object.entries(headers).map(([key, value]): [string, string] => [key, String(value)]);
-    return refuse({ status, headers: new Headers(pairs), message, now: this.#options.now() }, this.#host);
+    const headers = {
+      accept: 'application/vnd.github+json',
+      authorization,
+      'x-github-api-version': '2022-11-28',
+    };
+    const request = { ...requestOf(route, parameters), headers };
+    const reply = await callJson({ ...this.#options, signal }, this.#host, request);
+    return reply.data;
   }
 }
 
-/** Octokit tells of deprecated routes on the console. */
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-
-interface Answered extends Error {
-  status: number;
-  response: { headers: Record<string, unknown>; data: unknown };
-}
-
-/** Octokit gives a connection that broke off the status 500; only a real answer has a response. */
-function isAnswered(error: unknown): error is Answered {
-  return error instanceof Error && 'status' in error && 'response' in error && error.response !== undefined;
+/** Parameters that are not in the path of the route are its query, or its body. */
+function requestOf(route: string, parameters: Record<string, unknown>): Omit<JsonRequest, 'headers'> {
+  const [method, template] = route.split(' ') as [JsonRequest['method'], string];
+  const rest = new Map(Object.entries(parameters));
+  const path = template.replace(/\{(\w+)\}/g, (_all, name) => {
+    const value = encodeURIComponent(String(rest.get(name)));
+    rest.delete(name);
+    return value;
+  });
+  if (method !== 'GET') return { method, path, body: Object.fromEntries(rest) };
+  const query = new URLSearchParams([...rest].map(([name, value]) => [name, String(value)]));
+  return { method, path: rest.size === 0 ? path : `${path}?${query}` };
 }
 
 function toPullRequest({
