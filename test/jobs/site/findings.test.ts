@@ -12,6 +12,9 @@ const pages: [content: string, finding: string][] = [
   ['---\n- a\n---\n', 'index.mdx:1: the front matter is not a list of keys and values.'],
   ['Text.\n\n<Note>\n', 'index.mdx:3: it does not compile as MDX: "'],
   ['A `key.\n\nMap<a, b>\n', 'index.mdx:3: it does not compile as MDX: "'],
+  ['- <Note>\n\n</Note>\n', 'index.mdx:1: it does not compile as MDX: "'],
+  ['<Tab a={1 2} />\n', 'index.mdx:1: it does not compile as MDX: "'],
+  ['{/* @jsx h */}\n', 'index.mdx: it does not compile as MDX: "'],
   ['<!-- A comment. -->\n', 'index.mdx:1: it does not compile as MDX: "'],
   ['[a](/api/keys#none)\n', 'the link to "/api/keys#none" names a heading that api/keys.mdx does not have.'],
   ['# A\n\n[a](#b)\n', 'index.mdx:3: the link to "#b" names a heading that index.mdx does not have.'],
@@ -19,6 +22,27 @@ const pages: [content: string, finding: string][] = [
   ['<Card title="A" href="/none">A</Card>\n', 'the link to "/none" leads to no page or file of the site.'],
   ['[a]\n\n[a]: ./none.mdx\n', 'index.mdx:3: the link to "./none.mdx" leads to no page'],
 ];
+
+test('code in MDX that does not compile is named', async () => {
+  const project = { agentPaths: ['**/*.mdx'] };
+  const { jobs } = await startJobRun({ script: told, files: mintlify, project });
+  const { told: rounds } = await runTold(jobs, [
+    write('index.mdx', 'export default A\n\nexport { B as default } from "b"\n'),
+    write('guides/late.mdx', 'Text.\n\n<Note {...a} key="b" />\n'),
+    write('guides/inner.mdx', '{a.map((b) => <Note {...b} key={b} />)}\n'),
+    write('guides/tags.mdx', 'Text.\n\nexport const a = <b></c>\n'),
+    write('guides/two.mdx', '{a}\n\n{b c}\n'),
+    write('guides/sound.mdx', 'export default A\n\n<Note key="b" {...a}>\n  {/* c */}\n</Note>\n'),
+  ]);
+  const found = rounds.flat().filter((finding) => finding.includes('MDX'));
+  expect(found.toSorted()).toEqual([
+    'guides/inner.mdx:1: it does not compile as MDX: "Expected `key` to come before any spread expressions"',
+    'guides/late.mdx:3: it does not compile as MDX: "Expected `key` to come before any spread expressions"',
+    'guides/tags.mdx:3: it does not compile as MDX: "Could not parse import/exports with acorn"',
+    'guides/two.mdx:3: it does not compile as MDX: "Could not parse expression with acorn"',
+    'index.mdx:3: it does not compile as MDX: "Unexpected duplicate layout, expected a single layout"',
+  ]);
+});
 
 test('a fence that was left open, and data that is no data, are named with their places', async () => {
   const { jobs } = await startJobRun({ script: told, files: mkdocs });
