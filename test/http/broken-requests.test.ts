@@ -81,8 +81,20 @@ describe('a request that Node itself refuses is answered in our words', () => {
     [
       'a broken chunk after an upgrade',
       `${chunked}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\nZZ\r\n`,
+      400,
+      'The request is not valid HTTP.',
+    ],
+    [
+      'a body after an upgrade that does not end',
+      `${chunked}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n2\r\n{"`,
       408,
       'The request took too long to arrive: send it again.',
+    ],
+    [
+      'a length and chunks after an upgrade',
+      `${chunked}Content-Length: 2\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n0\r\n\r\n`,
+      400,
+      'The request is not valid HTTP.',
     ],
   ];
 
@@ -94,6 +106,75 @@ describe('a request that Node itself refuses is answered in our words', () => {
     expect(performance.now() - startedAt).toBeLessThan(atThisLoad(5_000));
     expect(headcount.log).toEqual([]);
   });
+});
+
+test('a broken chunk after an upgrade is refused when it comes, and not when the time is over', async () => {
+  const patient = await startHeadcount({ timing: { headMs: 600_000, requestMs: 600_000 } });
+  const head = `${chunked}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n`;
+  const later = openConnection(patient.url);
+  later.write(`${head}2\r\n`);
+  await Promise.all(
+    ['ZZ\r\n', '1\r\nxyz\r\n', '-1\r\n', `1;${'x'.repeat(300_000)}\r\n`].map(async (chunk) => {
+      const [answer] = await sendRaw(patient.url, head + chunk);
+      expectError(answer, 400, 'The request is not valid HTTP.');
+    }),
+  );
+  const upgraded = 'GET /hc.js HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n';
+  for (const next of ['HELLO\r\n\r\n', `${head}ZZ\r\n`, `${chunked}\r\nZZ\r\n`]) {
+    const answers = await sendRaw(patient.url, upgraded + next);
+    expect(answers.map(({ status }) => status)).toEqual([200, 400]);
+  }
+  later.write('{"x');
+  const [answer] = parseAnswers(await later.closed);
+  expectError(answer, 400, 'The request is not valid HTTP.');
+  expect(patient.log).toEqual([]);
+  await patient.stop();
+});
+
+const routes = [
+  'POST /v1/hit',
+  'GET /hc.js',
+  'GET /v1/projects',
+  'GET http://x/hc.js',
+  'POST http://x/v1/hit',
+];
+describe.each(routes)('%s is refused', (route) => {
+  const cases: [string, string, string][] = [
+    ['without Host', '', 'The request must have a Host field.'],
+    ['with two', 'Host: x\r\nhOST: x\r\n', 'The request must have one Host field only.'],
+    ['with two others', 'Host: x\r\nHost: y\r\n', 'The request must have one Host field only.'],
+    ['with an empty one before', 'Host:\r\nHost: y\r\n', 'The request must have one Host field only.'],
+    ['with a space in it', 'Host: x y\r\n', 'The Host field must be a host and a port.'],
+    ['with a path in it', 'Host: x/y\r\n', 'The Host field must be a host and a port.'],
+    ['with a user in it', 'Host: u@x\r\n', 'The Host field must be a host and a port.'],
+    ['with a port that is none', 'Host: x:80a\r\n', 'The Host field must be a host and a port.'],
+    ['with an open bracket', 'Host: [::1\r\n', 'The Host field must be a host and a port.'],
+    [
+      'with signs beyond ASCII',
+      'Host: b\xc3\xbccher.example\r\n',
+      'The Host field must be a host and a port.',
+    ],
+  ];
+  test.each(cases)('%s', async (_, fields, error) => {
+    const request = `${route} HTTP/1.1\r\n${fields}Content-Length: 0\r\n\r\n`;
+    const answers = await sendRaw(headcount.url, Buffer.from(request, 'latin1'));
+    expect(answers).toHaveLength(1);
+    expectError(answers[0], 400, error);
+  });
+});
+
+test.each(['x', 'x:8787', '[::1]:80', '192.0.2.1', 'a_b.example.com:', ''])(
+  'Host %j is right',
+  async (host) => {
+    const sent = `GET /hc.js HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+    expect((await sendRaw(headcount.url, sent))[0]?.status).toBe(200);
+  },
+);
+
+test('HTTP/1.0 does without Host, and has the same one', async () => {
+  const ask = async (fields: string) =>
+    (await sendRaw(headcount.url, `GET /hc.js HTTP/1.0\r\n${fields}\r\n`))[0]?.status;
+  expect(await Promise.all(['', 'Host: x\r\n', 'Host: x\r\nHost: x\r\n'].map(ask))).toEqual([200, 200, 400]);
 });
 
 test('a connection on which nothing is sent is closed', async () => {

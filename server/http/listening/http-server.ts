@@ -73,11 +73,12 @@ export function createHttpServer(
   endStalledReaders(server, open, timing.stalledMs);
   server.on('request', (req, res) => {
     if (isTooEarly(req, res) || isRefused(req, res)) return;
-    if (req.headers.host === undefined && req.httpVersionMinor > 0) {
-      sendError(res, closing('invalid', 'The request must have a Host field.'));
+    const error = hostError(req);
+    if (error) {
+      sendError(res, error);
       return;
     }
-    if (req.headers.upgrade !== undefined) endLate(req, timing.headMs);
+    if (req.headers.upgrade !== undefined) watchUpgrade(req, timing.headMs);
     listener(req, res);
   });
   server.on('checkExpectation', (_req, res) =>
@@ -112,13 +113,57 @@ function errorOf({ code }: NodeJS.ErrnoException): ApiError {
   }
 }
 
-/** Node does not tell of an error in the chunks after an `Upgrade`, which is ignored here like any other wish. */
-function endLate(req: IncomingMessage, bodyMs: number): void {
+/** A name, an address or nothing, and a port (RFC 9112, 3.2; RFC 3986, 3.2.2). */
+const hostForm = /^(?:\[[\w.:%~-]+\]|[\w\-.~!$&'()*+,;=%]*)(?::\d*)?$/;
+
+/** Two fields would mean one host to a proxy and another one here. `req.headers` shows only the first. */
+function hostError({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): ApiError | undefined {
+  const { host } = headers;
+  if (host === undefined) {
+    return httpVersionMinor > 0 ? closing('invalid', 'The request must have a Host field.') : undefined;
+  }
+  let fields = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') fields++;
+  }
+  if (fields > 1) return closing('invalid', 'The request must have one Host field only.');
+  return hostForm.test(host) ? undefined : closing('invalid', 'The Host field must be a host and a port.');
+}
+
+/** Node's parser, as far as it is used here. */
+interface Parser {
+  incoming: (IncomingMessage & { upgrade?: boolean }) | null;
+  /** What it has just read. */
+  getCurrentBuffer: () => Uint8Array;
+  [callback: string]: unknown;
+}
+
+/**
+ * After an `Upgrade` field, which is ignored here, Node swallows errors such as a broken chunk and waits. What shows one is
+ * that the parser has read less than it was given.
+ */
+function watchUpgrade(req: IncomingMessage, bodyMs: number): void {
   const { socket } = req;
   const timer = setTimeout(() => {
     if (!req.complete) refuse(socket, errorOf({ code: 'ERR_HTTP_REQUEST_TIMEOUT' } as NodeJS.ErrnoException));
   }, bodyMs).unref();
   socket.once('close', () => clearTimeout(timer));
+  const parser = Reflect.get(socket, 'parser') as Parser | null;
+  const [name, executed] =
+    Object.entries(parser ?? {}).find(
+      ([, value]) => typeof value === 'function' && value.name === 'bound onParserExecute',
+    ) ?? [];
+  // Of a connection that is watched already it has another name.
+  if (!parser || name === undefined) return;
+  parser[name] = (result: unknown) => {
+    const isRefused =
+      typeof result === 'number' && result !== parser.getCurrentBuffer().length && !parser.incoming?.upgrade;
+    (executed as (result: unknown) => void)(result);
+    if (!isRefused) return;
+    parser[name] = executed;
+    refuse(socket, errorOf({} as NodeJS.ErrnoException));
+  };
 }
 
 /** Answers on the bare connection, after the answers to the requests that came before on it. */
