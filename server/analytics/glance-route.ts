@@ -1,13 +1,13 @@
 import { type GlanceQuery, type GlanceReply, glanceQuery } from '../../shared/reports/analytics.ts';
 import type { Context } from '../context.ts';
 import { fromDay } from '../counting/calendar.ts';
-import { type Call, type Route, route } from '../http/route.ts';
+import type { Call, Route } from '../http/route.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { DaysQuery, Glance } from '../store/counts/analytics-store.ts';
 import { cellsOf, countColumns, maxCsvRows, sendCsv } from './csv.ts';
-import { readFilter } from './filters.ts';
 import { measuredBy, unmeasuredDays } from './measured.ts';
 import { parseRange, requireDays } from './range.ts';
+import { reportRoute } from './report-route.ts';
 import { sumOf } from './series.ts';
 
 type GlanceCall = Call<'projects', GlanceQuery>;
@@ -17,7 +17,7 @@ const standardDays = 30;
 const maxDays = 366;
 
 /** All projects at a glance: they share one limit, as one answer of theirs takes about as long as a few reports. */
-export const glanceRoute: Route = route({
+export const glanceRoute: Route = reportRoute({
   name: 'analytics.glance',
   method: 'GET',
   path: '/v1/analytics',
@@ -38,10 +38,8 @@ export const glanceRoute: Route = route({
 
 async function sendGlance(
   context: Context,
-  { projects, query, req, res }: GlanceCall,
+  { projects, query, res }: GlanceCall,
 ): Promise<GlanceReply | undefined> {
-  // Numbers of a project are of its whole site.
-  readFilter(req.query, 'all projects');
   const { limit, offset, format } = query;
   const all = projects.sort(byName);
   res.set('X-Headcount-Uniques', 'daily');

@@ -11,7 +11,7 @@ import {
 } from '../../shared/reports/analytics.ts';
 import { filtersOf } from '../../shared/reports/pairs.ts';
 import type { Context } from '../context.ts';
-import { type Call, type Route, route } from '../http/route.ts';
+import type { Call, Route } from '../http/route.ts';
 import { checkOfClaim } from '../identity/claim.ts';
 import { cellsOf, countColumns, maxCsvRows, sendCsv } from './csv.ts';
 import { limits, nameOf, namesIn, readFilter } from './filters.ts';
@@ -20,6 +20,7 @@ import { readMeasured } from './measured.ts';
 import { parseRange } from './range.ts';
 import type { Report, ReportRows } from './report.ts';
 import type { Audience } from './report-limits.ts';
+import { reportRoute } from './report-route.ts';
 import { reports, withCost } from './reports.ts';
 import { readSeries } from './series.ts';
 
@@ -64,7 +65,7 @@ interface Endpoint {
 
 function rowsRoute(endpoint: Endpoint, report: Report): Route {
   const query = report.takesSearch === false ? reportQuery.omit({ search: true }) : reportQuery;
-  return route({
+  return reportRoute({
     ...endpoint,
     summary: report.summary,
     query: query.extend(filterParameters(namesIn(report.limits))),
@@ -84,7 +85,7 @@ function rowsRoute(endpoint: Endpoint, report: Report): Route {
 }
 
 function seriesRoute(endpoint: Endpoint): Route {
-  return route({
+  return reportRoute({
     ...endpoint,
     summary: 'Every day of the range',
     query: seriesQuery.extend(filterParameters(namesIn(filtersOf(null)))),
@@ -104,7 +105,7 @@ function seriesRoute(endpoint: Endpoint): Route {
 }
 
 function hoursRoute(endpoint: Endpoint): Route {
-  return route({
+  return reportRoute({
     ...endpoint,
     summary: 'Every hour of yesterday and today, and of days that keep their hours',
     query: seriesQuery,
@@ -124,13 +125,11 @@ function hoursRoute(endpoint: Endpoint): Route {
 }
 
 function nowRoute(endpoint: Endpoint): Route {
-  return route({
+  return reportRoute({
     ...endpoint,
     summary: 'Visitors of the last five minutes',
-    refusals: ['invalid'],
     answers: { 200: { says: 'How many', json: async () => (await replies()).nowReply } },
-    handle: async ({ store, ingest, latelyMeasured, now }, { project, req }): Promise<NowReply> => {
-      readFilter(req.query, 'now');
+    handle: async ({ store, ingest, latelyMeasured, now }, { project }): Promise<NowReply> => {
       const today = ingest.dayOf(project.settings.timeZone, now());
       const [visitors, measured] = await Promise.all([
         ingest.recent(project.id),
@@ -142,7 +141,7 @@ function nowRoute(endpoint: Endpoint): Route {
 }
 
 function filtersRoute(endpoint: Endpoint): Route {
-  return route({
+  return reportRoute({
     ...endpoint,
     summary: 'What each report can be limited to',
     answers: { 200: { says: 'The parameters', json: async () => (await replies()).filtersReply } },
@@ -209,9 +208,8 @@ async function sendSeries(
 
 async function sendHours(
   context: Context,
-  { project, query, req, res }: Call<Audience, SeriesQuery>,
+  { project, query, res }: Call<Audience, SeriesQuery>,
 ): Promise<HoursReply | undefined> {
-  readFilter(req.query, 'hours');
   const reply = await readHours(context, project, query);
   res.set('X-Headcount-Uniques', 'daily');
   if (query.format === 'json') return reply;

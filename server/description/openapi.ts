@@ -95,8 +95,9 @@ export async function describeApi(
   };
 }
 
-const about = `JSON in and out, UTF-8. Times are RFC 3339 in UTC, counts are whole numbers. Unknown parameters and fields
-are ignored; a parameter given twice is refused. GET brings HEAD with it; another method is a 405 with \`Allow\`, an
+const about = `JSON in and out, UTF-8. Times are RFC 3339 in UTC, counts are whole numbers. Unknown fields are
+ignored, and so are unknown parameters, except in reports, where they are a 400 that lists the known ones; names that
+begin with \`_\` are always ignored. A parameter given twice is a 400. GET brings HEAD with it; another method is a 405 with \`Allow\`, an
 unknown address a 404. Answers may get more fields. A key travels as \`Authorization: Bearer hc_…\`.`;
 
 const securitySchemes: Record<Scheme, Record<string, string>> = {

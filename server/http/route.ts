@@ -14,6 +14,9 @@ import { parse } from './parse.ts';
 /** GET brings HEAD with it. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
+/** Parameters by their names. */
+type QuerySchema<T> = z.ZodType<T> & { readonly shape: Readonly<Record<string, unknown>> };
+
 interface Body<T> {
   schema: z.ZodType<T>;
   maxBytes: number;
@@ -43,7 +46,7 @@ interface Description<Query, BodyValue> {
   summary: string;
   /** What else a program should know, in Markdown. */
   description?: string;
-  query?: z.ZodType<Query>;
+  query?: QuerySchema<Query>;
   body?: Body<BodyValue>;
   /** Fields of the head that it goes by, and what they say. */
   headers?: Readonly<Record<string, string>>;
@@ -72,6 +75,8 @@ interface Operation<A extends Access, As extends Answers, Query, BodyValue>
   extends Description<Query, BodyValue> {
   access: A;
   answers: As;
+  /** Rejects parameters that it does not know; left out: they are ignored. @throws ApiError `invalid` */
+  checkQuery?(query: object): void;
   /** Returns the body of its first answer, or nothing where that has none or was sent already. */
   handle(context: Context, call: Call<A, Query, BodyValue>): Returned<As> | Promise<Returned<As>>;
 }
@@ -80,7 +85,7 @@ interface Operation<A extends Access, As extends Answers, Query, BodyValue>
 export function route<A extends Access, const As extends Answers, Query = undefined, BodyValue = undefined>(
   operation: Operation<A, As, Query, BodyValue>,
 ): Route {
-  const { handle, ...description } = operation;
+  const { handle, checkQuery, ...description } = operation;
   const { access, query, body, answers } = description;
   const readBody = body && bodyReader(body);
   return {
@@ -89,11 +94,13 @@ export function route<A extends Access, const As extends Answers, Query = undefi
       // What not everybody may see stays in no cache.
       if (access !== 'anyone') res.set('Cache-Control', 'no-store');
       const granted = await grant(description, context, req);
+      const read = (await readBody?.(req, res)) as BodyValue;
+      checkQuery?.(req.query);
       const answered = await handle(changing(operation, context, req), {
         ...(granted as Grants[A] & object),
         req,
         res,
-        body: (await readBody?.(req, res)) as BodyValue,
+        body: read,
         query: (query && parse(query, req.query, 'The query')) as Query,
       });
       sendAnswer(res, answers, answered);

@@ -6,8 +6,9 @@ import {
   newMark,
 } from '../../shared/reports/insights.ts';
 import { parseRange } from '../analytics/range.ts';
+import { reportRoute } from '../analytics/report-route.ts';
 import type { Context } from '../context.ts';
-import { type Route, route } from '../http/route.ts';
+import type { Route } from '../http/route.ts';
 import { addMark, noMark, toMarkReply } from './marks.ts';
 import { fileOf, limited, type ProjectCall, todayOf } from './report-call.ts';
 import { sendTable } from './table.ts';
@@ -20,7 +21,7 @@ const maxMarkBytes = 1_500_000;
 
 /** What explains a change in the counts: what the owner marks, and pull requests that were merged. */
 export const markRoutes: readonly Route[] = [
-  route({
+  reportRoute({
     name: 'analytics.marks.list',
     method: 'GET',
     path: `${base}/marks`,
@@ -34,9 +35,9 @@ export const markRoutes: readonly Route[] = [
         types: ['text/csv'],
       },
     },
-    handle: limited('marks', sendMarks),
+    handle: limited(sendMarks),
   }),
-  route({
+  reportRoute({
     name: 'analytics.marks.add',
     method: 'POST',
     path: `${base}/marks`,
@@ -46,7 +47,7 @@ export const markRoutes: readonly Route[] = [
     answers: { 201: { says: 'The mark', json: async () => (await replies()).markReply } },
     handle: makeMark,
   }),
-  route({
+  reportRoute({
     name: 'analytics.marks.remove',
     method: 'DELETE',
     path: `${base}/marks/:markId`,

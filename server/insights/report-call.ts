@@ -1,4 +1,3 @@
-import { readFilter } from '../analytics/filters.ts';
 import { parseRange, requireDays } from '../analytics/range.ts';
 import type { Context } from '../context.ts';
 import type { Day } from '../counting/calendar.ts';
@@ -11,15 +10,12 @@ export type ProjectCall<Query = undefined, Body = undefined> = Call<'project', Q
 
 type Handler<Query, Reply> = (context: Context, call: ProjectCall<Query>) => Promise<Reply>;
 
-/** As many at once as of other reports; filters are refused, as it is of the whole site. */
+/** As many at once as of other reports. */
 export function limited<Query extends { format: TableQuery['format'] }, Reply>(
-  report: string,
   send: Handler<Query, Reply>,
 ): Handler<Query, Reply> {
-  return async (context, call) => {
-    readFilter(call.req.query, report);
-    return context.reportLimits.project[call.query.format].run(call.project.id, () => send(context, call));
-  };
+  return (context, call) =>
+    context.reportLimits.project[call.query.format].run(call.project.id, () => send(context, call));
 }
 
 export function todayOf({ ingest, now }: Context, { settings }: LiveProject): Day {

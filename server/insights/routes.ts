@@ -13,8 +13,9 @@ import {
 } from '../../shared/reports/insights.ts';
 import { readMeasured } from '../analytics/measured.ts';
 import { parseRange } from '../analytics/range.ts';
+import { reportRoute } from '../analytics/report-route.ts';
 import type { Context } from '../context.ts';
-import { type Route, route } from '../http/route.ts';
+import type { Route } from '../http/route.ts';
 import { rulesVersion } from '../identity/rule-versions.ts';
 import { readChanges } from './changes.ts';
 import { readEffect } from './effect/effect.ts';
@@ -38,7 +39,7 @@ const usualGapDays = 28;
 
 /** What the counts mean, and what happened to the site meanwhile. */
 export const insightRoutes: readonly Route[] = [
-  route({
+  reportRoute({
     name: 'analytics.operators',
     method: 'GET',
     path: `${base}/operators`,
@@ -52,9 +53,9 @@ export const insightRoutes: readonly Route[] = [
         types: csv,
       },
     },
-    handle: limited('operators', sendOperators),
+    handle: limited(sendOperators),
   }),
-  route({
+  reportRoute({
     name: 'analytics.silent-clients',
     method: 'GET',
     path: `${base}/silent-clients`,
@@ -70,9 +71,9 @@ export const insightRoutes: readonly Route[] = [
         types: csv,
       },
     },
-    handle: limited('silent-clients', sendSilentClients),
+    handle: limited(sendSilentClients),
   }),
-  route({
+  reportRoute({
     name: 'analytics.changes',
     method: 'GET',
     path: `${base}/changes`,
@@ -86,9 +87,9 @@ export const insightRoutes: readonly Route[] = [
         types: csv,
       },
     },
-    handle: limited('changes', sendChanges),
+    handle: limited(sendChanges),
   }),
-  route({
+  reportRoute({
     name: 'analytics.changes.effect',
     method: 'GET',
     path: `${base}/changes/:changeId/effect`,
@@ -105,9 +106,9 @@ export const insightRoutes: readonly Route[] = [
       },
     },
     refusals: ['not_found'],
-    handle: limited('changes/{changeId}/effect', sendEffect),
+    handle: limited(sendEffect),
   }),
-  route({
+  reportRoute({
     name: 'analytics.gaps',
     method: 'GET',
     path: `${base}/gaps`,
@@ -118,7 +119,7 @@ export const insightRoutes: readonly Route[] = [
     answers: {
       200: { says: 'A page of rows, or a file', json: async () => (await replies()).gapsReply, types: csv },
     },
-    handle: limited('gaps', sendGaps),
+    handle: limited(sendGaps),
   }),
 ];
 

@@ -6,8 +6,9 @@ import {
 } from '../../shared/reports/search-engines.ts';
 import { maxCsvRows } from '../analytics/csv.ts';
 import { parseRange } from '../analytics/range.ts';
+import { reportRoute } from '../analytics/report-route.ts';
 import type { Context } from '../context.ts';
-import { type Route, route } from '../http/route.ts';
+import type { Route } from '../http/route.ts';
 import { fileOf, limited, type ProjectCall } from './report-call.ts';
 import { choosePeriods, readSearchEngines, toNameRow, toPeriodReply } from './search-engines.ts';
 import { sendTable } from './table.ts';
@@ -19,7 +20,7 @@ const csv = ['text/csv'];
 
 /** What search engines tell of the site, as it was imported. */
 export const searchRoutes: readonly Route[] = [
-  route({
+  reportRoute({
     name: 'analytics.search-engines',
     method: 'GET',
     path: `${base}/search-engines`,
@@ -35,9 +36,9 @@ export const searchRoutes: readonly Route[] = [
         types: csv,
       },
     },
-    handle: limited('search-engines', sendSearchEngines),
+    handle: limited(sendSearchEngines),
   }),
-  route({
+  reportRoute({
     name: 'analytics.search-names',
     method: 'GET',
     path: `${base}/search-names`,
@@ -53,7 +54,7 @@ export const searchRoutes: readonly Route[] = [
         types: csv,
       },
     },
-    handle: limited('search-names', sendSearchNames),
+    handle: limited(sendSearchNames),
   }),
 ];
 

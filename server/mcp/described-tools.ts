@@ -12,6 +12,8 @@ export interface Called {
 
 export interface DescribedTool extends Omit<McpTool, 'operation'> {
   input: JsonSchema;
+  /** Of a tool for several operations, what chooses one of them. */
+  chooser?: string;
   /** What is called for what a model gives, which fits `input`. */
   calledFor(given: Record<string, unknown>): Called;
 }
@@ -39,7 +41,7 @@ function describeOneOf(
   tool: McpTool,
   { parameter, operations }: OneOf,
   find: (name: string, tool: McpTool) => Called,
-): Pick<DescribedTool, 'input' | 'calledFor'> {
+): Pick<DescribedTool, 'input' | 'chooser' | 'calledFor'> {
   const choices = new Map(Object.entries(operations).map(([choice, name]) => [choice, find(name, tool)]));
   const inputs = choices
     .values()
@@ -53,6 +55,7 @@ function describeOneOf(
       required: [parameter, ...new Set(inputs.flatMap(({ required = [] }) => required))],
       additionalProperties: false,
     },
+    chooser: parameter,
     calledFor: (given) => choices.get(String(given[parameter])) as Called,
   };
 }

@@ -8,6 +8,8 @@ import {
 } from '@modelcontextprotocol/server';
 import type { OpenApi } from '../description/openapi.ts';
 import type { Key } from '../store/project-store.ts';
+import { nameMeantBy } from '../text/nearest.ts';
+import { quoted } from '../text/one-line.ts';
 import { type DescribedTool, describeTools } from './described-tools.ts';
 import { askApi, type Caller } from './loopback.ts';
 
@@ -64,7 +66,7 @@ function createServer(version: string, tools: readonly DescribedTool[], asked: A
       {
         title,
         description,
-        inputSchema: fromJsonSchema<Record<string, unknown>>(tool.input),
+        inputSchema: inputSchemaOf(tool),
         annotations: {
           readOnlyHint: effect === 'reads',
           destructiveHint: effect === 'ends',
@@ -78,6 +80,33 @@ function createServer(version: string, tools: readonly DescribedTool[], asked: A
   return server;
 }
 
+/** Names what it does not know, which the validator of JSON Schema does not. */
+function inputSchemaOf({ name, input }: DescribedTool) {
+  const schema = fromJsonSchema<Record<string, unknown>>(input);
+  const known = Object.keys(input.properties ?? {});
+  const standard: (typeof schema)['~standard'] = {
+    ...schema['~standard'],
+    validate: (value, options) => {
+      // As in the queries of reports, names with `_` in front are ignored.
+      const given = Object.fromEntries(
+        Object.entries(value ?? {}).filter(([argument]) => !argument.startsWith('_')),
+      );
+      const unknown = Object.keys(given).filter((argument) => !known.includes(argument));
+      if (unknown.length === 0) return schema['~standard'].validate(given, options);
+      const available = `${name} takes: ${known.join(', ')}.`;
+      return {
+        issues: [{ message: `${unknown.slice(0, 5).map(describeUnknown(known)).join(' ')} ${available}` }],
+      };
+    },
+  };
+  return { '~standard': standard };
+}
+
+const describeUnknown = (known: readonly string[]) => (argument: string) => {
+  const meant = nameMeantBy(argument, known);
+  return `unknown argument "${quoted(argument)}"${meant === undefined ? '.' : `; did you mean "${meant}"?`}`;
+};
+
 type Asked = Pick<McpCall, 'caller' | 'key'>;
 
 async function run(
@@ -86,12 +115,13 @@ async function run(
   { caller, key }: Asked,
 ): Promise<CallToolResult> {
   const called = tool.calledFor(given);
+  const { [tool.chooser ?? '']: _choice, ...asked } = given;
   const needsProject = called.path.includes('{projectId}');
   const projectId = given.projectId ?? key.projectId;
   if (needsProject && projectId === null) {
     return refused('The key is for all projects: name one as projectId, which list_projects tells.');
   }
-  const outcome = await askApi(caller, called, needsProject ? { ...given, projectId } : given);
+  const outcome = await askApi(caller, called, needsProject ? { ...asked, projectId } : asked);
   if ('refusal' in outcome) return refused(outcome.refusal);
   const text = JSON.stringify(outcome.body);
   return { content: [{ type: 'text', text }], structuredContent: outcome.body };

@@ -1,12 +1,13 @@
 import { type AiRulesReply, aiRulesQuery } from '../../shared/reports/sites.ts';
+import { reportRoute } from '../analytics/report-route.ts';
 import { ApiError } from '../errors.ts';
-import { route } from '../http/route.ts';
+
 import { productTokens } from '../identity/product-token.ts';
 import { chooseActions, type RuledClient, unknownClients } from './rules/ruled-client.ts';
 import { writeRules } from './rules/written-rules.ts';
 
 /** Rules for AI clients, to be pasted where requests come in. Nothing here stands in their way. */
-export const aiRulesRoute = route({
+export const aiRulesRoute = reportRoute({
   name: 'analytics.ai-rules',
   method: 'GET',
   path: '/v1/analytics/:projectId/ai-rules',

@@ -1,10 +1,10 @@
 import { type FreshnessQuery, type FreshnessReply, freshnessQuery } from '../../shared/reports/sites.ts';
 import { maxCsvRows, sendCsv } from '../analytics/csv.ts';
-import { readFilter } from '../analytics/filters.ts';
 import { readMeasured } from '../analytics/measured.ts';
+import { reportRoute } from '../analytics/report-route.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import { type Call, route } from '../http/route.ts';
+import type { Call } from '../http/route.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import { Freshness } from './freshness.ts';
 import { siteHostOf } from './site-host.ts';
@@ -21,7 +21,7 @@ const columns = [
 ] as const;
 
 /** When AI clients read the pages that the site's sitemaps list. */
-export const freshnessRoute = route({
+export const freshnessRoute = reportRoute({
   name: 'analytics.freshness',
   method: 'GET',
   path: '/v1/analytics/:projectId/freshness',
@@ -43,9 +43,8 @@ export const freshnessRoute = route({
 
 async function answer(
   context: Context,
-  { project, query, req, res }: Call<'project', FreshnessQuery>,
+  { project, query, res }: Call<'project', FreshnessQuery>,
 ): Promise<FreshnessReply | undefined> {
-  readFilter(req.query, 'freshness');
   const { client, unreadFor, limit, offset, format } = query;
   if (client === '*' && unreadFor !== undefined) {
     throw new ApiError(

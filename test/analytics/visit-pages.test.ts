@@ -67,7 +67,7 @@ test('visits are told by the page on which they began and ended, and stay when t
     '"path","human","ai","total","singlePageHuman","singlePageAi","singlePageTotal"\r\n"/last",1,1,2,0,0,0\r\n"/first",1,0,1,1,0,1\r\n',
   );
   expect((await errorOf(await fetchReport('entry-pages?source=ChatGPT'))).error).toContain(
-    '"entry-pages" cannot be limited to source: no sums are kept of that. It can be limited to path.',
+    '"entry-pages" has no filter "source". Available: path, dateFrom,',
   );
 });
 

@@ -65,6 +65,25 @@ test('what is against the schema of a tool is refused in words', async () => {
   expect(await call(client, 'start_job', { prompt: ' ' })).toContain('must not be empty');
 });
 
+test('every tool names an argument that it does not know, and the nearest', async () => {
+  const client = await mcp.connect(mcp.headcount.adminKey);
+  const { tools } = await client.listTools();
+  for (const { name, inputSchema } of tools) {
+    const known = Object.keys(inputSchema.properties ?? {});
+    const given = Object.fromEntries((inputSchema.required ?? []).map((argument) => [argument, 'x']));
+    const answer = await call(client, name, { ...given, from: 'x', zzzzzz: 1 });
+    expect([name, answer]).toEqual([name, expect.stringContaining('unknown argument "zzzzzz".')]);
+    expect(answer).toContain(
+      known.includes('dateFrom')
+        ? 'unknown argument "from"; did you mean "dateFrom"?'
+        : 'unknown argument "from"',
+    );
+    expect(answer).toContain(`${name} takes: ${known.join(', ')}.`);
+    expect(answer).not.toContain('additional properties');
+  }
+  expect(await call(client, 'read_visitors', { _meta: 'x' })).toHaveProperty('totals');
+});
+
 test('a page elsewhere may not ask, whatever key it has', async () => {
   const authorization = `Bearer ${mcp.headcount.adminKey}`;
   const foreign = await mcp.send({ authorization, origin: 'https://evil.example' });

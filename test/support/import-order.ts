@@ -33,6 +33,7 @@ export const server = [
   [
     'server/analytics/hours.ts',
     'server/analytics/series.ts',
+    'server/analytics/report-route.ts',
     'server/insights/report-call.ts',
     'server/ingest/sealing/data-clock.ts',
     'server/ingest/name-cap-log.ts',

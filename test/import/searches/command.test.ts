@@ -128,7 +128,7 @@ describe('headcount searches', () => {
 
   test('refuses parameters that it cannot honour', async () => {
     for (const report of ['search-engines', 'search-names']) {
-      expect(await read(`${report}?path=/tea`)).toContain('cannot be limited to path');
+      expect(await read(`${report}?path=/tea`)).toContain('has no filter \\"path\\"');
       expect(await read(`${report}?dateFrom=2026-02-30`)).toContain('is not a date that exists');
       expect(await read(`${report}?tool=yahoo`)).toContain('must be one of search-console, bing, bing-ai');
     }

@@ -1,0 +1,82 @@
+import { filterNames } from '../../shared/reports/pairs.ts';
+import { ApiError } from '../errors.ts';
+import { route } from '../http/route.ts';
+import { nameMeantBy } from '../text/nearest.ts';
+import { quoted } from '../text/one-line.ts';
+import { reports } from './reports.ts';
+
+/** Parameters of each report, by its name. */
+const parameters = new Map<string, readonly string[]>();
+/** Names that some report has rows by, or is filtered by. */
+const filters = new Set<string>([...filterNames, 'tool', ...reports.flatMap(({ columns }) => columns)]);
+/** Of as many unknown names an error speaks. */
+const most = 5;
+
+/** As `route`. A name that it does not know is an error, as the numbers of all would pass for those that somebody meant. */
+export const reportRoute: typeof route = (operation) => {
+  const report = nameOf(operation.path);
+  const known = Object.keys(operation.query?.shape ?? {});
+  const ordered = [...known.filter(isFilter), ...known.filter((name) => !isFilter(name))];
+  parameters.set(report, ordered);
+  return route({
+    ...operation,
+    refusals: ['invalid', ...(operation.refusals ?? [])],
+    checkQuery: (query) => rejectUnknown(report, ordered, query),
+  });
+};
+
+function nameOf(path: string): string {
+  const name = path.replace(/^\/v1\/(analytics|share)(\/:\w+\/)?/, '').replace(/:(\w+)/g, '{$1}');
+  return name || 'all projects';
+}
+
+function isFilter(name: string): boolean {
+  return filters.has(name);
+}
+
+/** Names with `_` in front are left to proxies and caches, and an empty search leaves all rows. */
+function rejectUnknown(report: string, known: readonly string[], query: object): void {
+  const unknown = Object.entries(query)
+    .filter(
+      ([name, value]) =>
+        !known.includes(name) && !name.startsWith('_') && !(name === 'search' && value === ''),
+    )
+    .map(([name]) => name)
+    .slice(0, most);
+  if (unknown.length === 0) return;
+  const found = unknown.map((name) => ({ name, meant: meantBy(name, known) }));
+  const sentences = [
+    ...found.map(
+      ({ name, meant }) =>
+        `"${report}" has no ${isFilter(name) ? 'filter' : 'parameter'} "${quoted(name)}"${question(meant)}`,
+    ),
+    known.length === 0 ? 'It has no parameters.' : `Available: ${known.join(', ')}.`,
+    ...unknown.map(filterOf).flatMap(reportsWith),
+  ];
+  throw new ApiError('invalid', `The query is not valid: ${sentences.join(' ')}`, {
+    details: found.map(({ name, meant }) => ({
+      message: `is unknown${question(meant)}`,
+      path: quoted(name),
+    })),
+  });
+}
+
+/** What filters other reports is spelt right. */
+function meantBy(name: string, known: readonly string[]): string | undefined {
+  return isFilter(name) ? undefined : nameMeantBy(name, known);
+}
+
+/** The filter of this name, or that may be meant by it, of any report. */
+function filterOf(name: string): string | undefined {
+  return isFilter(name) ? name : nameMeantBy(name, filterNames);
+}
+
+function reportsWith(filter: string | undefined): string[] {
+  if (filter === undefined) return [];
+  const found = [...parameters.keys()].filter((report) => parameters.get(report)?.includes(filter));
+  return found.length === 0 ? [] : [`Reports with "${filter}": ${found.join(', ')}.`];
+}
+
+function question(meant: string | undefined): string {
+  return meant === undefined ? '.' : `; did you mean "${meant}"?`;
+}
