@@ -1,14 +1,20 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type ProjectSettings, projectSettings } from '../../shared/project/project.ts';
+import type { SettingName } from '../../shared/project/setting-rules.ts';
 import type { ProjectReply } from '../../shared/replies/admin.ts';
 import { jobSecretNames, type SecretName, secretNames } from '../../shared/secrets.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import { noProject } from '../http/authorize.ts';
+import { lacksRole, noProject } from '../http/authorize.ts';
 import { parse } from '../http/parse.ts';
 import { program } from '../process/program.ts';
 import type { Registry } from '../projects/registry.ts';
-import { makeProjectId, mayKeepSecrets, objectToAddresses, objectToSecret } from '../projects/rules.ts';
+import {
+  type Asker,
+  makeProjectId,
+  mayKeepSecrets,
+  objectToSecret,
+  objectToSettings,
+} from '../projects/rules.ts';
 import type { ListedProject } from '../store/project-store.ts';
 
 /** A project, whoever asks. */
@@ -21,23 +27,24 @@ interface Change {
   secrets?: { [Name in SecretName]?: string | null | undefined } | undefined;
 }
 
-/** Makes a project without keys. @throws ApiError `invalid` */
+/** Makes a project without keys, for an owner of all. @throws ApiError `invalid` */
 export async function createProject(context: Context, settings: ProjectSettings): Promise<ProjectFacts> {
-  checkRules(context, settings, projectSettings.parse({ name: settings.name }));
+  checkRules(context, settings, { by: 'owner', present: projectSettings.parse({ name: settings.name }) });
   const id = makeProjectId();
   const createdAt = new Date(context.now()).toISOString();
   await context.store.addProject({ id, settings: { ...settings, seenHosts: [] }, createdAt }, []);
   return readProject(context.registry, id);
 }
 
-/** What is not given stays as it is. @throws ApiError `invalid`, `not_found` */
+/** What is not given stays as it is. @throws ApiError `forbidden`, `invalid`, `not_found` */
 export async function changeProject(
   context: Context,
   project: ListedProject,
   { settings: given = {}, secrets = {} }: Change,
+  by: 'owner' | 'editor' = 'owner',
 ): Promise<ProjectFacts> {
   const settings = parse(projectSettings, { ...project.settings, ...given }, 'The project');
-  checkRules(context, pickGiven(settings, given), project.settings);
+  checkRules(context, pickGiven(settings, given), { by, present: project.settings });
   const texts = checkSecrets(secrets);
   const kept = mayKeepSecrets(project.settings, settings) ? {} : droppedSecrets(project);
   const encrypted = context.secrets.encrypt(project.id, { ...kept, ...texts });
@@ -66,19 +73,22 @@ function pickGiven(
   return Object.fromEntries(Object.entries(settings).filter(([name]) => Object.hasOwn(given, name)));
 }
 
-/** @throws ApiError `invalid` */
-function checkRules({ config }: Context, given: Partial<ProjectSettings>, present: ProjectSettings): void {
-  const objection = objectToAddresses(given, config.jobs);
-  if (objection) throw invalid(objection.field, objection.message);
+/** @throws ApiError `forbidden`, `invalid` */
+function checkRules(
+  { config: { jobs } }: Context,
+  given: Partial<ProjectSettings>,
+  asking: { by: Exclude<Asker, 'archive'>; present: ProjectSettings },
+): void {
+  const [objection] = objectToSettings(given, { ...asking, jobs });
+  if (!objection) return;
+  const { field, takes, message } = objection;
+  if (takes === 'owner') throw lacksRole('editor', 'owner');
   // Whoever got hold of the dashboard's password shall not get hold of the machine.
-  for (const name of ['agentCommand', 'agentUnconfined'] as const) {
-    if (given[name] === undefined || isDeepStrictEqual(given[name], present[name])) continue;
-    throw invalid(
-      name,
-      `decides which program runs on the server and how, so it is set there: "${program} project set <project> ${name === 'agentCommand' ? '--agent-command' : '--agent-unconfined'}"`,
-    );
-  }
+  throw invalid(field, takes === 'operator' ? setOnServer(field) : message);
 }
+
+const setOnServer = (field: SettingName) =>
+  `decides which program runs on the server and how, so it is set there: "${program} project set <project> ${field === 'agentCommand' ? '--agent-command' : '--agent-unconfined'}"`;
 
 /** @throws ApiError `invalid` */
 function checkSecrets(secrets: NonNullable<Change['secrets']>): GivenSecrets {

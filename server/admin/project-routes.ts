@@ -17,7 +17,7 @@ import { lacksRole, roleOf } from '../http/authorize.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { serverUrl } from '../http/server-url.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import { noscriptOf, snippetOf } from '../projects/rules.ts';
+import { noscriptOf, snippetOf, takesMore } from '../projects/rules.ts';
 import { maxBodyBytes, projectPath } from './paths.ts';
 import { changeProject, createProject, invalid, toFacts } from './project-changes.ts';
 
@@ -117,23 +117,16 @@ function toReply(project: LiveProject, role: Role): ProjectReply {
   return { ...toFacts({ ...project, settings, secrets: [] }), role };
 }
 
-/** How long counts are kept, who may show them, what jobs may cost, and where what the project signs in with goes. */
-const ofOwners = [
-  ...(['keepDetailsMonths', 'keepCountsMonths', 'keepHoursDays'] as const),
-  ...(['embedOrigins', 'turnCost', 'monthlyBudget'] as const),
-  ...(['repository', 'forge', 'forgeUrl', 'githubAppId', 'githubInstallationId'] as const),
-];
-
-/** What deletes counts or has to do with secrets takes an owner. @throws ApiError `forbidden`, `invalid` */
+/** Some settings and all secrets take an owner. @throws ApiError `forbidden`, `invalid` */
 async function changeAsked(
   context: Context,
   { project, role, body }: ProjectCall<ProjectPatch>,
 ): Promise<ProjectReply> {
   if (role === 'owner') return { ...(await changeProject(context, project, body)), role };
   const settings = changesOf(body.settings, toReply(project, role));
-  const isOfOwners = ofOwners.some((name) => Object.hasOwn(settings, name));
+  const isOfOwners = Object.keys(settings).some((name) => takesMore(name, 'editor') === 'owner');
   if (isOfOwners || Object.keys(body.secrets ?? {}).length > 0) throw lacksRole(role, 'owner');
-  await changeProject(context, project, { settings });
+  await changeProject(context, project, { settings }, 'editor');
   return toReply(context.registry.project(project.id) ?? project, role);
 }
 

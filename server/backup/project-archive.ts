@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { ProjectSettings } from '../../shared/project/project.ts';
 import { type ArchiveRecord, archiveRecord } from '../../shared/project/project-archive.ts';
 import { type ArchiveAdditions, type ArchiveStore, recordsAtATime } from '../store/archive-store.ts';
 import { BackupError } from './backup-error.ts';
@@ -58,14 +59,22 @@ function cell(value: string | number | null): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
+type ProjectRecord = Extract<ArchiveRecord, { type: 'project' }>;
+
+export interface Importing {
+  /** Of the archive's settings, those that are taken in. */
+  settingsOf: (project: ProjectRecord) => ProjectSettings;
+  additionsFor: (projectId: string, openDays: number[]) => ArchiveAdditions;
+}
+
 /** Takes in a project that was exported, as a whole or not at all. @throws BackupError */
 export async function importProject(
   archive: ArchiveStore,
   input: Readable,
-  additionsFor: (projectId: string, openDays: number[]) => ArchiveAdditions,
-): Promise<Extract<ArchiveRecord, { type: 'project' }>> {
+  { settingsOf, additionsFor }: Importing,
+): Promise<ProjectRecord> {
   await archive.beginImport();
-  const project = await gather(archive, input);
+  const project = await gather(archive, input, settingsOf);
   const done = await archive.finishImport(additionsFor(project.id, await archive.openDays()));
   if (done === 'done') return project;
   throw new BackupError(
@@ -76,16 +85,17 @@ export async function importProject(
 async function gather(
   archive: ArchiveStore,
   input: Readable,
-): Promise<Extract<ArchiveRecord, { type: 'project' }>> {
-  let project: Extract<ArchiveRecord, { type: 'project' }> | undefined;
+  settingsOf: Importing['settingsOf'],
+): Promise<ProjectRecord> {
+  let project: ProjectRecord | undefined;
   let batch: ArchiveRecord[] = [];
   let lines = 0;
   let isWhole = false;
   for await (const line of linesOf(input)) {
     lines++;
-    const record = parse(line, lines);
+    let record = parse(line, lines);
     if ((record.type === 'project') !== (lines === 1)) throw notOne(lines);
-    if (record.type === 'project') project = record;
+    if (record.type === 'project') record = project = { ...record, settings: settingsOf(record) };
     isWhole = record.type === 'end' && record.records === lines - 1;
     batch.push(record);
     if (batch.length < recordsAtATime(record.type)) continue;
@@ -98,15 +108,30 @@ async function gather(
   return project;
 }
 
-/** One at a time, however long the file is. */
+/** A conversation with images in it has a few megabytes. */
+const longestLine = 64 * 1024 * 1024;
+
+/** One at a time, however long the file is. @throws BackupError */
 async function* linesOf(input: Readable): AsyncGenerator<string> {
-  let rest = '';
-  for await (const chunk of input.setEncoding('utf8')) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
+  let rest: string[] = [];
+  let length = 0;
+  for await (const chunk of input.setEncoding('utf8') as AsyncIterable<string>) {
+    const [first = '', ...more] = chunk.split('\n');
+    rest.push(first);
+    length += first.length;
+    if (length > longestLine) {
+      throw new BackupError(
+        `The file has a line of more than ${longestLine / 1024 / 1024} MB, which no export has. Nothing was changed.`,
+      );
+    }
+    if (more.length === 0) continue;
+    yield rest.join('');
+    const last = more.pop() ?? '';
+    yield* more;
+    rest = [last];
+    length = last.length;
   }
-  if (rest !== '') yield rest;
+  if (length > 0) yield rest.join('');
 }
 
 async function add(archive: ArchiveStore, records: ArchiveRecord[]): Promise<void> {

@@ -1,4 +1,6 @@
-import type { ProjectSettings } from '../../shared/project/project.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type ProjectSettings, projectSettings } from '../../shared/project/project.ts';
+import { type SettingName, settingRules } from '../../shared/project/setting-rules.ts';
 import type { SecretName } from '../../shared/secrets.ts';
 import type { JobConfig } from '../config/job-config.ts';
 import { isPrivateHost } from '../net/private-host.ts';
@@ -27,10 +29,75 @@ export function noscriptOf(baseUrl: string, projectId: string): string {
   return `<noscript><img src="${baseUrl}/v1/image/${projectId}" alt="" width="1" height="1" style="position:absolute" referrerpolicy="no-referrer-when-downgrade"></noscript>`;
 }
 
+/** Who asks for a change of settings: whoever is on the server, a role in the project (a key has that of an owner), or an archive. */
+export type Asker = 'operator' | 'owner' | 'editor' | 'archive';
+
+export interface SettingObjection extends Objection<SettingName> {
+  /** Undefined: nobody may, as it is set. */
+  takes?: 'owner' | 'operator';
+}
+
+interface Asking {
+  by: Asker;
+  present: ProjectSettings;
+  jobs: Pick<JobConfig, 'git' | 'mayReach'>;
+}
+
+/**
+ * What stands against settings that are to be changed, over HTTP, on the command line and in an archive alike. What the operator
+ * has refused meanwhile may stay as it is.
+ */
+export function objectToSettings(
+  given: Partial<ProjectSettings>,
+  { by, present, jobs }: Asking,
+): SettingObjection[] {
+  const names = (Object.keys(given) as SettingName[]).filter(
+    (field) => given[field] !== undefined && !isDeepStrictEqual(given[field], present[field]),
+  );
+  const lacking = names.flatMap((field): SettingObjection[] => {
+    if (by === 'archive' && !isImported(field, given[field])) {
+      return [{ field, message: 'does not come with an archive' }];
+    }
+    const takes = takesMore(field, by);
+    return takes ? [{ field, takes, message: `takes an ${takes}` }] : [];
+  });
+  const address = objectToAddresses(given, jobs);
+  return address && by !== 'archive' ? [...lacking, address] : lacking;
+}
+
+/** Who has to ask for it in place of who does. */
+export function takesMore(field: string, by: Asker): 'owner' | 'operator' | undefined {
+  const rule = Object.hasOwn(settingRules, field) ? settingRules[field as SettingName] : undefined;
+  if (by === 'operator' || by === 'archive') return undefined;
+  if (rule?.changedBy === 'operator') return 'operator';
+  return rule?.changedBy === 'owner' && by === 'editor' ? 'owner' : undefined;
+}
+
+function isImported<Name extends SettingName>(
+  field: Name,
+  value: ProjectSettings[Name] | undefined,
+): boolean {
+  return value !== undefined && settingRules[field].imported(value) !== undefined;
+}
+
+/** An archive's settings as they are taken in, and what of them is left out, for a person to look at and set. */
+export function importSettings(
+  settings: ProjectSettings,
+  jobs: Asking['jobs'],
+): { settings: ProjectSettings; leftOut: SettingName[] } {
+  const present = projectSettings.parse({ name: settings.name });
+  const leftOut = objectToSettings(settings, { by: 'archive', present, jobs }).map(({ field }) => field);
+  return { settings: { ...settings, ...pick(present, leftOut) }, leftOut };
+}
+
+function pick(settings: ProjectSettings, names: readonly SettingName[]): Partial<ProjectSettings> {
+  return Object.fromEntries(names.map((name) => [name, settings[name]]));
+}
+
 type AddressObjection = Objection<'repository' | 'forgeUrl' | 'agentRepositories'>;
 
 /** An address that the operator has not allowed is refused here already, not by the first job. */
-export function objectToAddresses(
+function objectToAddresses(
   settings: Partial<ProjectSettings>,
   { git: { protocols }, mayReach }: Pick<JobConfig, 'git' | 'mayReach'>,
 ): AddressObjection | undefined {

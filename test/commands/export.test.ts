@@ -38,6 +38,19 @@ const linesOf = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
 
+/** An archive brings nothing that has to do with jobs: whoever takes it in sets that by hand. */
+const takenIn = ([project, ...lines]: Line[]) => [
+  {
+    ...project,
+    settings: {
+      ...(project?.settings as object),
+      ...{ repository: null, forge: 'auto', forgeUrl: null, model: null },
+      branchPrefix: 'headcount/{words}-',
+    },
+  },
+  ...lines,
+];
+
 beforeAll(async () => {
   folder = await newFolder();
   ({ env: source, made } = unpackReleased(releasedSchemas.at(-1) as string, await newFolder()));
@@ -174,7 +187,7 @@ describe.each(engines)('an exported project on %s', (_engine, make) => {
     const taken = JSON.parse((await take(target, 'project.jsonl')).stdout) as AddedProject;
     expect(taken.projectId).toBe(made.projectId);
     expect((await exportTo('again.jsonl', target, '--overwrite')).code).toBe(0);
-    expect(readFileSync(inFolder('again.jsonl'), 'utf8')).toBe(exported);
+    expect(linesOf(readFileSync(inFolder('again.jsonl'), 'utf8'))).toEqual(takenIn(linesOf(exported)));
 
     const automations = await runHere(['automation', 'list', made.projectId, '--json'], target);
     const left = { name: 'Mondays', enabled: false, lastRun: { about: '2026-11-23', jobId: 'job_byItself' } };

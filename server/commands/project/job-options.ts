@@ -1,7 +1,6 @@
 import { forgeKinds } from '../../../shared/jobs/forge.ts';
 import type { ProjectSettings } from '../../../shared/project/project.ts';
 import { findSandboxFault, sandboxOf } from '../../jobs/agent/command/sandbox.ts';
-import { objectToAddresses } from '../../projects/rules.ts';
 import { CommandError, type Terminal, UsageError } from '../terminal/command.ts';
 import { type OptionValues, readList } from '../terminal/options.ts';
 
@@ -203,12 +202,6 @@ function readCommand(text: string | undefined): unknown {
   } catch {
     throw new UsageError('--agent-command must be a JSON list such as \'["claude", "-p"]\'.');
   }
-}
-
-/** @throws UsageError */
-export function checkAddresses(settings: Partial<ProjectSettings>, { config }: Terminal): void {
-  const objection = objectToAddresses(settings, config.jobs);
-  if (objection) throw new UsageError(`${jobOptionOf[objection.field]} ${objection.message}.`);
 }
 
 /** An outside agent that could not be shut in is refused here already, not by its first job. @throws CommandError */

@@ -1,15 +1,17 @@
 import type { Readable } from 'node:stream';
+import { escapeLine } from '../../../shared/plain-text.ts';
 import { commandLine } from '../../audit/audited-store.ts';
-import { importProject } from '../../backup/project-archive.ts';
+import { type Importing, importProject } from '../../backup/project-archive.ts';
 import { SaltCipher } from '../../counting/visitor/salt.ts';
 import { makeKey } from '../../projects/key.ts';
 import { loadSecretKey } from '../../projects/key-file.ts';
-import { snippetOf } from '../../projects/rules.ts';
+import { importSettings, snippetOf } from '../../projects/rules.ts';
 import type { Terminal } from '../terminal/command.ts';
 import { withInput } from '../terminal/input.ts';
 import { readOptions } from '../terminal/options.ts';
 import { findServerUrl } from '../terminal/running-server.ts';
 import { withNewStore } from '../terminal/with-store.ts';
+import { commandFor, type optionOf } from './setting-options.ts';
 
 /** Takes in what "headcount export" wrote. */
 export async function importExported(args: string[], terminal: Terminal): Promise<void> {
@@ -31,11 +33,18 @@ export async function importExported(args: string[], terminal: Terminal): Promis
   );
 }
 
+interface LeftOut {
+  setting: string;
+  /** What sets it by hand. */
+  command: string;
+}
+
 interface Taken {
   projectId: string;
   name: string;
   adminKey: string;
   ingestKey: string;
+  leftOut: LeftOut[];
 }
 
 async function take(
@@ -45,16 +54,36 @@ async function take(
 ): Promise<Taken> {
   const saltCipher = new SaltCipher(loadSecretKey(terminal.config));
   const secrets: Record<string, string> = {};
-  const project = await importProject(archive, input, (projectId, openDays) => {
+  const leftOut: LeftOut[] = [];
+  const settingsOf = ({ id, settings: given }: Parameters<Importing['settingsOf']>[0]) => {
+    const { settings, leftOut: names } = importSettings(given, terminal.config.jobs);
+    for (const setting of names as (keyof typeof optionOf)[]) {
+      leftOut.push({ setting, command: commandFor(id, setting, given[setting]) });
+    }
+    return settings;
+  };
+  const additionsFor: Importing['additionsFor'] = (projectId, openDays) => {
     const keys = (['admin', 'ingest'] as const).map((scope) => {
       const { secret, stored } = makeKey(scope, projectId, `first ${scope} key`, terminal.now());
       secrets[scope] = secret;
       return stored;
     });
     return { keys, salts: openDays.map((day) => ({ day, salt: saltCipher.make({ projectId, day }) })) };
-  });
+  };
+  const project = await importProject(archive, input, { settingsOf, additionsFor });
   const { admin: adminKey = '', ingest: ingestKey = '' } = secrets;
-  return { projectId: project.id, name: project.settings.name, adminKey, ingestKey };
+  return { projectId: project.id, name: project.settings.name, adminKey, ingestKey, leftOut };
+}
+
+/** Whoever wrote the archive shall not decide what this server sends, fetches, runs or grants. */
+function inWords(leftOut: readonly LeftOut[]): string {
+  if (leftOut.length === 0) return '';
+  return `
+These settings were left out, as they decide what this server sends, fetches, runs or shows to others. Look at each,
+and set those that you want:
+
+${leftOut.map(({ command }) => `  ${escapeLine(command)}`).join('\n')}
+`;
 }
 
 async function tell({ name, ...taken }: Taken, terminal: Terminal, json = false): Promise<void> {
@@ -72,6 +101,6 @@ Tokens and share links were not exported: set and make them anew. Visitors were 
 a day that is still open may be counted once more on it. This line in the pages has them counted here:
 
   ${snippet}
-`,
+${inWords(taken.leftOut)}`,
   );
 }

@@ -12,13 +12,13 @@ import { findServerUrl } from '../terminal/running-server.ts';
 import { table } from '../terminal/table.ts';
 import { unknownProject } from '../terminal/unknown-project.ts';
 import { withNewStore, withStore } from '../terminal/with-store.ts';
-import { checkAddresses, checkSandbox, jobHelp } from './job-options.ts';
+import { checkSandbox, jobHelp } from './job-options.ts';
 import { outboxHelp } from './outbox-options.ts';
 import { settingHelp } from './project-help.ts';
 import { importExported } from './project-import.ts';
 import { foldPaths, forgetPaths } from './project-paths.ts';
 import { readSecrets, secretHelp, secretOptions, whichSecrets } from './secret-options.ts';
-import { checkSettings, givenSettings, optionOf, settingOptions } from './setting-options.ts';
+import { checkRules, checkSettings, givenSettings, optionOf, settingOptions } from './setting-options.ts';
 
 export interface AddedProject {
   projectId: string;
@@ -70,7 +70,7 @@ async function add(args: string[], terminal: Terminal): Promise<void> {
   const { values } = readOptions(args, settingOptions);
   if (values.name === undefined) throw new UsageError('A project needs a name: give it with --name.');
   const settings = checkSettings(givenSettings(values));
-  checkAddresses(settings, terminal);
+  checkRules(settings, checkSettings({ name: settings.name }), terminal);
   await checkSandbox(settings, settings, terminal);
   const baseUrl = await findServerUrl(terminal);
   const added = await withNewStore(terminal, (store) =>
@@ -135,7 +135,7 @@ async function set(args: string[], terminal: Terminal): Promise<void> {
   const changed = await withStore(terminal, async (store) => {
     const project = await findProject(store, projectId);
     const settings = checkSettings({ ...project.settings, ...given });
-    checkAddresses(given, terminal);
+    checkRules(given, project.settings, terminal);
     await checkSandbox(given, settings, terminal);
     const encrypted = new Secrets({ store, ...terminal.config }).encrypt(projectId, texts);
     if (!(await store.setProject(projectId, settings, encrypted))) throw unknownProject(projectId);

@@ -1,5 +1,7 @@
 import { type ProjectSettings, projectSettings } from '../../../shared/project/project.ts';
-import { UsageError } from '../terminal/command.ts';
+import { program } from '../../process/program.ts';
+import { objectToSettings } from '../../projects/rules.ts';
+import { type Terminal, UsageError } from '../terminal/command.ts';
 import { readList, type readOptions } from '../terminal/options.ts';
 import { givenJobSettings, jobOptionOf, jobOptions } from './job-options.ts';
 import { givenOutboxSettings, outboxOptionOf, outboxOptions } from './outbox-options.ts';
@@ -82,6 +84,36 @@ export function givenSettings(values: SettingValues): Partial<ProjectSettings> {
     ...givenJobSettings(values),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** What nobody may set as the server is configured. @throws UsageError */
+export function checkRules(
+  given: Partial<ProjectSettings>,
+  present: ProjectSettings,
+  { config: { jobs } }: Terminal,
+): void {
+  const [objection] = objectToSettings(given, { by: 'operator', present, jobs });
+  if (objection)
+    throw new UsageError(`${optionOf[objection.field as keyof typeof optionOf]} ${objection.message}.`);
+}
+
+/** How a setting is given by hand, for a person to look at first. */
+export function commandFor(projectId: string, name: keyof typeof optionOf, value: unknown): string {
+  const option = optionOf[name];
+  const text = name === 'agentCommand' ? JSON.stringify(value) : value;
+  const given =
+    value === true ? option : value === false ? option.replace('--', '--no-') : `${option} ${quote(text)}`;
+  return `${program} project set ${projectId} ${given}`;
+}
+
+const maxShown = 2000;
+
+/** For a POSIX shell. */
+function quote(value: unknown): string {
+  const isWords = Array.isArray(value) && value.every((word) => typeof word === 'string');
+  const text = isWords ? value.join(',') : String(value);
+  const short = text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
+  return /^[\w./:@,+][\w./:@,+-]*$/.test(short) ? short : `'${short.replaceAll("'", "'\\''")}'`;
 }
 
 /** @throws UsageError for the first that is not as it must be */

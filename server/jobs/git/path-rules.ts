@@ -1,6 +1,7 @@
 import picomatch from 'picomatch';
 import {
   agentFiles,
+  buildFiles,
   contentExtensions,
   mkdocsNames,
   namedLikeContent,
@@ -18,6 +19,8 @@ export interface PathRules {
 
 const notContent =
   'it is neither a page nor an image nor navigation, and the project has not named it for agents (--agent-paths)';
+const runByBuilds =
+  'it tells a build service or a host what to run or install, which no project can leave to agents';
 const takenAway = 'the project keeps it from agents (--agent-paths)';
 
 /** @param globs the project's own: files to allow, and after a "!" files to keep from agents. */
@@ -32,7 +35,9 @@ export function createPathRules(globs: readonly string[]): PathRules {
       if (protection !== undefined) return protection;
       if (matchesKept(path)) return takenAway;
       if (isAgentFile(path)) return matchesExact(path) ? undefined : 'other agents take orders from it';
-      return matchesAllowed(path) || isContent(path) ? undefined : notContent;
+      if (isContent(path)) return undefined;
+      if (!matchesAllowed(path)) return notContent;
+      return isBuildFile(path) ? runByBuilds : undefined;
     },
     isNamed: (path) => matchesAllowed(path) && !matchesKept(path),
   };
@@ -56,6 +61,10 @@ function isContent(path: string): boolean {
     if (navigationNames.includes(name) || mkdocsNames.includes(name)) return true;
     return contentExtensions.includes(/.\.([^.]+)$/.exec(name)?.[1] ?? '');
   });
+}
+
+function isBuildFile(path: string): boolean {
+  return buildFiles.some((pattern) => pattern.test(foldPath(path)));
 }
 
 function isAgentFile(path: string): boolean {

@@ -52,6 +52,45 @@ docs/workflows/a.md docs/claude-code.md docs/agents/index.md
   .split(/\s+/)
   .filter((path) => path !== '');
 
+/** What no project can leave to agents, as a build service or a host runs or obeys it for any branch. */
+const ofBuilds = `
+.zuul.yaml .zuul.yml zuul.yaml zuul.d/a.yaml .zuul.d/jobs.yaml .pipelines/x.yml azure-pipelines.yml
+azure-pipelines/build.yml ci/azure-pipelines.release.yaml .azuredevops/a.yml Jenkinsfile ci/Jenkinsfile.prod
+x.Jenkinsfile .drone.yml .drone.jsonnet drone.yml .woodpecker.yml .woodpecker/build.yaml woodpecker.yml
+.buildkite/pipeline.yml buildkite.yml cloudbuild.yaml deploy/cloudbuild-prod.yaml appveyor.yml .appveyor.yml
+.travis.yml .travis.yaml bitbucket-pipelines.yml codemagic.yaml bitrise.yml action.yml actions/x/action.yaml
+Dockerfile docker/Dockerfile.dev web.Dockerfile Containerfile docker-compose.yml compose.yaml compose.prod.yml
+package.json packages/a/package.json package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml
+pnpm-workspace.yaml .npmrc docs/.npmrc .yarnrc .yarnrc.yml .yarn/releases/yarn.cjs .pnpmfile.cjs bun.lockb bunfig.toml
+deno.json Makefile GNUmakefile docs/Makefile Makefile.in rules.mk make.bat justfile Taskfile.yml Rakefile Gemfile
+Gemfile.lock x.gemspec .husky/pre-commit hooks/pre-commit githooks/pre-push .githooks/x lefthook.yml
+.devcontainer/devcontainer.json .devcontainer.json .devcontainer/Dockerfile netlify.toml vercel.json vercel.ts
+.vercel/project.json .netlify/state.json wrangler.toml wrangler.jsonc firebase.json fly.toml render.yaml railway.json
+heroku.yml nixpacks.toml amplify.yml now.json app.json pyproject.toml setup.py setup.cfg tox.ini noxfile.py
+requirements.txt docs/requirements.txt requirements-dev.txt Pipfile Pipfile.lock poetry.lock uv.lock Cargo.toml
+build.rs go.mod pom.xml build.gradle build.gradle.kts gradlew composer.json renovate.json .renovaterc.json
+.mergify.yml .goreleaser.yml .releaserc .gitlab-ci.yml ci/build.gitlab-ci.yml .circleci/config.yml
+.github/workflows/a.yml .readthedocs.yaml readthedocs.yml .gitpod.yml flake.nix shell.nix main.tf CMakeLists.txt
+OWNERS .asf.yaml .cirrus.yml .semaphore/semaphore.yml Vagrantfile Procfile Earthfile WORKSPACE BUILD.bazel
+.tool-versions mise.toml .mise.toml turbo.json nx.json PACKAGE.JSON Package.Json .ZUUL.yaml docker-bake.hcl
+serverless.yml .buildspec.yml buildspec.yml .harness/pipeline.yaml .prow.yaml screwdriver.yaml .scrutinizer.yml
+codeship-steps.yml semaphore.yml .screwdriver/x.yaml .tekton/push.yaml .teamcity/settings.kts .builds/a.yml .build.yml
+.ci/run staticwebapp.config.json
+`
+  .trim()
+  .split(/\s+/);
+
+/** What a project may name, as it is its own business what its generator makes of it. */
+const ofProjects = `
+docs/page.md data/site.yml data/build.yml docs/build src/hooks/use-page.ts .github/FUNDING.yml docusaurus.config.js
+conf.py docs/conf.py mkdocs.yml _redirects _headers assets/a.css logo.svg src/pages/index.tsx data/packages.json
+openapi.yaml api/openapi.json layouts/index.html _config.yml hugo.toml book.toml antora.yml data/pipeline-words.txt
+Dockerfile.md docs/make.md data/workflow-names.yml src/build/index.ts i18n/de.json static/app.css data/app-names.json
+src/components/owners.tsx data/compose-key.json docs/hooks/pre.md sidebars.js docs/package.md
+`
+  .trim()
+  .split(/\s+/);
+
 describe('what a project has not named', () => {
   const { findRefusal } = createPathRules([]);
 
@@ -69,10 +108,28 @@ describe('what a project names', () => {
   test('may be changed besides content, but for what git and code hosts obey', () => {
     const { findRefusal } = createPathRules(['data/**', '*.css', '**']);
     expect(findRefusal('data/site.yml')).toBeUndefined();
-    expect(findRefusal('package.json')).toBeUndefined();
+    expect(findRefusal('src/pages/index.tsx')).toBeUndefined();
     expect(findRefusal('.github/workflows/ci.yml')).toContain('build service');
     expect(findRefusal('.gitattributes')).toContain('git');
     expect(findRefusal('AGENTS.md')).toContain('other agents');
+  });
+
+  test.each([
+    [['**']],
+    [['**/*', '*', '.*', '**/.*', '**/.*/**']],
+    [ofBuilds],
+    [ofBuilds.map((path) => path.replace(/.$/, '[^/]'))],
+  ])('is never what build services and hosts run or obey, with any patterns', (globs) => {
+    const { findRefusal } = createPathRules(globs);
+    expect(ofBuilds.filter((path) => findRefusal(path) === undefined)).toEqual([]);
+    // Nor as a file system that folds names takes it for one.
+    const folded = ofBuilds.flatMap((path) => [path.toUpperCase(), `${path}.`, `sub/${path}\u200b`]);
+    expect(folded.filter((path) => findRefusal(path) === undefined)).toEqual([]);
+  });
+
+  test('may be what its generator reads', () => {
+    const { findRefusal } = createPathRules(['**']);
+    expect(ofProjects.filter((path) => findRefusal(path) !== undefined)).toEqual([]);
   });
 
   test('is for other agents only when it is named without a wildcard', () => {

@@ -36,3 +36,50 @@ export const agentFiles: readonly RegExp[] = [
   /(^|\/)[^/]+\.(instructions|prompt|chatmode|agent)\.md$/,
   /(^|\/)(copilot-instructions|replit|\.?rules)\.md$/,
 ];
+
+/**
+ * What build services and hosts run or obey besides the files of `path.ts`: no project can name it for agents. Settings of a
+ * site's generator are not among it, as a project may want them changed. Compared in small letters.
+ */
+export const buildFiles: readonly RegExp[] = [
+  // Build services, and what merges or publishes by itself
+  /(^|\/)\.?zuul(\.ya?ml|\.d\/)/,
+  /(^|\/)\.(pipelines|azuredevops|azure|bitrise|buddy|harness|screwdriver|gocd|sourcehut|teamcity|tekton|concourse|jfrog-pipelines)(\/|$)/,
+  /(^|\/)azure-pipelines?\/|^pipelines?(\/.*)?\.(ya?ml|json)$/,
+  /(^|\/)[^/]*(azure-pipelines?|bitbucket-pipelines|gitlab-ci|cloudbuild|buildspec|appveyor|gocd)[^/]*\.(ya?ml|json|toml)$/,
+  /(^|\/)\.?(travis|drone|woodpecker|cirrus|appveyor|circle|buildkite|codefresh|wercker|shippable|screwdriver|prow|bitrise|buddy|codemagic|semaphore|scrutinizer|codeship-(services|steps)|onedev-buildspec|asf|pullapprove|space|earthly|tangled)\.(ya?ml|json|jsonnet|star|kts|toml)$/,
+  /(^|\/)[^/]*jenkinsfile[^/]*$/,
+  /(^|\/)action\.ya?ml$/,
+  /(^|\/)(owners|owners_aliases|codeowners)$/,
+  /(^|\/)\.?(mergify|kodiak|bors|renovate|renovaterc|dependabot|goreleaser|releaserc|release-please-config|pre-commit-config)(\.[^/]*)?$/,
+  /(^|\/)\.(changeset|dependabot|renovate|releases)\//,
+  // Containers and machines
+  /(^|\/)([^/]+\.)?(dockerfile|containerfile|earthfile|vagrantfile|tiltfile|procfile|brewfile)([._-][^/]*)?$/,
+  /(^|\/)(docker-)?compose([.-][^/]*)?\.ya?ml$/,
+  /(^|\/)(docker-bake\.(hcl|json)|\.dockerignore|devcontainer\.json|skaffold\.ya?ml|[^/]+\.(tf|tfvars|nix|nomad))$/,
+  /(^|\/)\.(devcontainer|gitpod|codesandbox|stackblitz|idx)(\/|\.|$)/,
+  // Packages: what is installed, and the scripts that come with it
+  /(^|\/)(package(-lock)?|npm-shrinkwrap|lerna|nx|turbo|rush|bower|composer|deno|jsr|volta)\.(jsonc?|lock)$/,
+  /(^|\/)\.?(npmrc|yarnrc(\.ya?ml)?|pnpmfile\.[cm]?js|bunfig\.toml|tool-versions|mise\.toml|nvmrc|node-version)$/,
+  /(^|\/)(\.yarn|\.pnp\.[^/]*|node_modules)(\/|$)/,
+  /(^|\/)(yarn|pnpm-lock|bun|poetry|uv|pdm|pipfile|gemfile|composer|cargo|flake|deno|mix|pubspec)\.(lock|lockb|ya?ml)$/,
+  /(^|\/)pnpm-workspace\.ya?ml$/,
+  /(^|\/)(pyproject|pipfile|cargo|uv|poetry|pixi)(\.toml|$)/,
+  /(^|\/)(setup\.(py|cfg)|tox\.ini|noxfile\.py|conftest\.py|sitecustomize\.py|pipfile|environment\.ya?ml|[^/]+\.pth)$/,
+  /(^|\/)[^/]*(requirements?|constraints)[^/]*\.txt$/,
+  /(^|\/)(gemfile|rakefile|guardfile|capfile|[^/]+\.gemspec|go\.(mod|sum|work)|build\.rs|mix\.exs|pubspec\.ya?ml)$/,
+  /(^|\/)(pom\.xml|(build|settings|init)\.gradle(\.kts)?|gradle\.properties|gradlew(\.bat)?|mvnw(\.cmd)?)$/,
+  /(^|\/)(gradle\/wrapper|\.mvn)(\/|$)/,
+  // Build tools
+  /(^|\/)(gnu)?makefile([._-][^/]*)?$|\.mk$|(^|\/)make\.bat$/,
+  /(^|\/)\.?(justfile|taskfile(\.[^/]*)?|cmakelists\.txt|meson\.build|magefile\.go|wscript|sconstruct)$/,
+  /(^|\/)(gulpfile|gruntfile|jakefile)(\.[^/]*)?$/,
+  /(^|\/)(workspace|(build|workspace|module)\.bazel|\.bazelrc|[^/]+\.bzl)$/,
+  // Hooks
+  /(^|\/)\.?(git-?hooks|husky|lefthook(-local)?)(\/|\.|$)/,
+  /(^|\/)hooks\/(pre|post|commit-msg|prepare|update|applypatch|push|sendemail|fsmonitor|reference)[^/.]*$/,
+  // Hosts of sites, and what they run for a branch
+  /(^|\/)(netlify|vercel|now|wrangler|firebase|fly|render|railway|nixpacks|amplify|apprunner|serverless|heroku|zeabur|staticwebapp\.config|edgio\.config|app)\.(toml|jsonc?|ya?ml|[cm]?[jt]s)$/,
+  /(^|\/)\.(netlify|vercel|firebaserc|wrangler|platform|platform\.app\.ya?ml|upsun|render|amplify|elasticbeanstalk|ebextensions)(\/|$)/,
+  /(^|\/)\.?readthedocs\.ya?ml$/,
+];
