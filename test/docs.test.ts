@@ -65,8 +65,8 @@ function namedPaths(page: string): string[] {
     );
 }
 
-test('README.md has at most 150 lines', () => {
-  expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+test('README.md has at most 120 lines', () => {
+  expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(120);
 });
 
 describe.each(pages)('%s', (page) => {
