@@ -39,7 +39,7 @@ export async function listen(
   try {
     const metrics = config.metricsAddress
       ? await ListeningServer.listen(
-          { ...config.metricsAddress, maxConnections: 100 },
+          { ...config, ...config.metricsAddress, maxConnections: 100 },
           { ...options, settings: metricsSettings },
         )
       : undefined;

@@ -26,6 +26,8 @@ export interface Config {
   trustedProxies: IsTrusted;
   /** Open at once. */
   maxConnections: number;
+  /** Open at once from one network; 0: without a bound; null: a quarter, and private networks without a bound. */
+  connectionsPerNetwork: number | null;
   /** Hits a minute for each project; 0: without a bound. */
   maxHitsPerNetwork: number;
   /** MaxMind DB file that knows countries; null: countries are not counted. */
@@ -68,6 +70,7 @@ export function readConfig(env: Environment): Config {
     isBaseUrlGiven: serverSettings.baseUrl.read(env) !== undefined,
     trustedProxies: serverSettings.trustedProxies.read(env),
     maxConnections: serverSettings.maxConnections.read(env),
+    connectionsPerNetwork: serverSettings.connectionsPerNetwork.read(env) ?? null,
     maxHitsPerNetwork: serverSettings.maxHitsPerNetwork.read(env),
     countryDatabase: serverSettings.countryDatabase.read(env) ?? null,
     metricsAddress: serverSettings.metricsAddress.read(env) ?? null,

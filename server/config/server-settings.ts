@@ -67,6 +67,13 @@ export const serverSettings = {
     meaning: 'connections that may be open at once; further ones are answered 503',
     parse: asWholeNumber({ min: 1, max: 1_000_000 }),
   }),
+  connectionsPerNetwork: optionalSetting({
+    name: 'HEADCOUNT_NETWORK_CONNECTIONS',
+    standard: 'a quarter of all; private networks have no limit',
+    meaning:
+      'connections that one network (IPv4 address, /64 of IPv6) may have open, private networks too, trusted proxies not; 0: no limit',
+    parse: asWholeNumber({ min: 0, max: 1_000_000 }),
+  }),
   maxHitsPerNetwork: setting({
     name: 'HEADCOUNT_HITS_PER_NETWORK',
     standard: '10000',

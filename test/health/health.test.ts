@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { readConfig } from '../../server/config/config.ts';
 import { ListeningServer } from '../../server/http/listening/listening-server.ts';
 import { RunnerPulse } from '../../server/jobs/turn/runner-pulse.ts';
 import { createLog } from '../../server/log.ts';
@@ -31,7 +32,8 @@ describe('/healthz', () => {
   test('does so while the server starts and stops', async () => {
     await start();
     const log = createLog(() => undefined, Date.now);
-    const server = await ListeningServer.listen({ host: '127.0.0.1', port: 0, maxConnections: 10 }, { log });
+    const config = readConfig({ HEADCOUNT_PORT: '0' });
+    const server = await ListeningServer.listen(config, { log });
     const statuses = async () => {
       const ask = async (path: string) => (await fetch(`http://127.0.0.1:${server.port}${path}`)).status;
       return [await ask('/healthz'), await ask('/readyz'), await ask('/')];

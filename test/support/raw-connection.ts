@@ -18,9 +18,10 @@ export interface RawConnection {
   closed: Promise<string>;
 }
 
-export function openConnection(url: string): RawConnection {
+/** @param from which address of this machine it is made from; otherwise the system chooses */
+export function openConnection(url: string, from?: string): RawConnection {
   const { port, hostname } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const socket = connect({ port: Number(port), host: hostname, ...(from && { localAddress: from }) });
   let text = '';
   socket.setEncoding('latin1').on('data', (chunk: string) => {
     text += chunk;

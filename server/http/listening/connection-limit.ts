@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { overloaded } from '../../errors.ts';
+import { type ApiError, overloaded } from '../../errors.ts';
 import type { Log } from '../../log.ts';
+import { type IsTrusted, isLocalAddress, networksOf, parseAddress } from '../../net/address.ts';
 import { sendError } from '../error-response.ts';
 
 /** Connections above the limit that are told so at once; further ones are closed without a word. */
@@ -22,29 +23,74 @@ export function openConnections(server: Server): ReadonlySet<Socket> {
   return open;
 }
 
+interface Refusal {
+  error: ApiError;
+  warn: () => void;
+}
+
+export interface ConnectionBounds {
+  wanted: number;
+  /** From one network; null: a quarter of all, and as many as there are from private networks. */
+  perNetwork: number | null;
+  /** Proxies, whose connections are other people's. */
+  isTrusted: IsTrusted;
+  /** How long the head of a request, and a whole one, may take while connections are scarce. */
+  timing: { scarceHeadMs: number; scarceRequestMs: number };
+  log: Log;
+}
+
 /**
- * Bounds the open connections. Whoever comes above the bound gets a 503, as the answer to its first request; those that
- * are open go on. Answers what has to be asked about each request: true where it was refused.
+ * Bounds the open connections, of all and of each network. What comes above a bound gets a 503, as the answer to its first
+ * request; connections that are open go on. While more than half are taken, requests have less time to arrive. Returns
+ * what has to be asked about each request: true where it was refused.
  */
 export function limitConnections(
   server: Server,
   open: ReadonlySet<Socket>,
-  { wanted, log }: { wanted: number; log: Log },
+  bounds: ConnectionBounds,
 ): (req: IncomingMessage, res: ServerResponse) => boolean {
+  const { wanted, timing, log } = bounds;
   const max = affordable(wanted, log);
-  const refused = new Set<Socket>();
+  const networks = countNetworks(max, bounds);
+  const refused = new Map<Socket, ApiError>();
   const makeRoom = atMostEvery(makeRoomMs, () => closeAnswered(open));
-  const tell = atMostEvery(tellMs, () =>
-    log.warn(`${max} connections are open and further ones are refused: see HEADCOUNT_MAX_CONNECTIONS.`),
+  const tooMany = refusal(
+    log,
+    'Too many connections are open: nothing was accepted, try again.',
+    () => `${max} connections are open and further ones are refused: see HEADCOUNT_MAX_CONNECTIONS.`,
   );
+  const tooManyOfNetwork = refusal(
+    log,
+    'Too many connections from your network are open: nothing was accepted, try again.',
+    () =>
+      `${networks.max} connections from one network are open and further ones from there are refused: see HEADCOUNT_NETWORK_CONNECTIONS. If it is a proxy, add it to HEADCOUNT_TRUSTED_PROXIES.`,
+  );
+  const { headersTimeout, requestTimeout } = server;
+  let admitted = 0;
+  const count = (change: 1 | -1) => {
+    admitted += change;
+    const isScarce = admitted > max / 2;
+    server.headersTimeout = isScarce ? timing.scarceHeadMs : headersTimeout;
+    server.requestTimeout = isScarce ? timing.scarceRequestMs : requestTimeout;
+  };
   server.maxConnections = max + maxFarewells;
-  server.on('drop', tell);
+  server.on('drop', tooMany.warn);
   server.on('connection', (socket: Socket) => {
-    // Who waits for nothing makes room before anybody is refused.
-    if (open.size > max * 0.9) makeRoom();
-    if (open.size <= max) return;
-    tell();
-    refused.add(socket);
+    // What waits for nothing makes room before anybody is refused.
+    if (admitted >= max * 0.9) makeRoom();
+    const isFull = admitted >= max;
+    if (!isFull && networks.add(socket)) {
+      count(1);
+      socket.once('close', () => count(-1));
+      return;
+    }
+    const { error, warn } = isFull ? tooMany : tooManyOfNetwork;
+    warn();
+    if (refused.size >= maxFarewells) {
+      socket.destroy();
+      return;
+    }
+    refused.set(socket, error);
     const timer = setTimeout(() => socket.destroy(), farewellMs).unref();
     socket.once('close', () => {
       clearTimeout(timer);
@@ -52,10 +98,47 @@ export function limitConnections(
     });
   });
   return (req, res) => {
-    if (refused.size === 0 || !refused.has(req.socket)) return false;
+    const error = refused.size === 0 ? undefined : refused.get(req.socket);
+    if (!error) return false;
     res.setHeader('Connection', 'close');
-    sendError(res, overloaded('Too many connections are open: nothing was accepted, try again.', 5));
+    sendError(res, error);
     return true;
+  };
+}
+
+function refusal(log: Log, message: string, warning: () => string): Refusal {
+  return { error: overloaded(message, 5), warn: atMostEvery(tellMs, () => log.warn(warning())) };
+}
+
+/** Counts the open connections of each network. One customer may have a /48 of IPv6: that gets twice as many. */
+function countNetworks(most: number, { perNetwork, isTrusted }: ConnectionBounds) {
+  const max = perNetwork ?? Math.max(1, Math.floor(most / 4));
+  const counts = new Map<string, number>();
+  const add = (networks: string[], change: 1 | -1) => {
+    for (const network of networks) {
+      const count = (counts.get(network) ?? 0) + change;
+      if (count > 0) counts.set(network, count);
+      else counts.delete(network);
+    }
+  };
+  return {
+    max,
+    /** False: its network has as many as it may have. */
+    add(socket: Socket): boolean {
+      const address = parseAddress(socket.remoteAddress ?? '');
+      const isExempt =
+        max === 0 ||
+        address === undefined ||
+        isTrusted(address) ||
+        (perNetwork === null && isLocalAddress(address));
+      if (isExempt) return true;
+      const networks = networksOf(address);
+      const isFull = networks.some((network, i) => (counts.get(network) ?? 0) >= (i === 0 ? max : max * 2));
+      if (isFull) return false;
+      add(networks, 1);
+      socket.once('close', () => add(networks, -1));
+      return true;
+    },
   };
 }
 

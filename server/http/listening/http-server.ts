@@ -2,10 +2,9 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../../errors.ts';
-import type { Log } from '../../log.ts';
 import { createServer, ServerResponse } from '../../net/node-http.ts';
 import { errorMessage, sendError } from '../error-response.ts';
-import { limitConnections, openConnections } from './connection-limit.ts';
+import { type ConnectionBounds, limitConnections, openConnections } from './connection-limit.ts';
 import { limitPipelines } from './pipeline-limit.ts';
 import { endStalledReaders } from './stalled-readers.ts';
 
@@ -15,6 +14,9 @@ export interface HttpTiming {
   headMs: number;
   /** To send a whole request. */
   requestMs: number;
+  /** The same while connections are scarce. */
+  scarceHeadMs: number;
+  scarceRequestMs: number;
   /** To say what comes after an answer. */
   idleMs: number;
   /** To take in another piece of an answer. */
@@ -31,6 +33,8 @@ export interface HttpTiming {
 export const usualTiming: HttpTiming = {
   headMs: 20_000,
   requestMs: 60_000,
+  scarceHeadMs: 5_000,
+  scarceRequestMs: 10_000,
   idleMs: 5_000,
   stalledMs: 60_000,
   fileMs: 300_000,
@@ -38,10 +42,8 @@ export const usualTiming: HttpTiming = {
   farewellMs: 100,
 };
 
-interface HttpServerOptions {
-  maxConnections: number;
+interface HttpServerOptions extends ConnectionBounds {
   timing: HttpTiming;
-  log: Log;
 }
 
 /** For the rest of a request after which nobody reads the connection any more. */
@@ -54,10 +56,8 @@ interface HttpServer {
 }
 
 /** HTTP with bounds, and with our error body also where Node answers by itself: broken, slow and too large requests. */
-export function createHttpServer(
-  listener: RequestListener,
-  { maxConnections, timing, log }: HttpServerOptions,
-): HttpServer {
+export function createHttpServer(listener: RequestListener, bounds: HttpServerOptions): HttpServer {
+  const { timing } = bounds;
   const server = createServer({
     headersTimeout: timing.headMs,
     requestTimeout: timing.requestMs,
@@ -68,7 +68,7 @@ export function createHttpServer(
   });
   server.timeout = timing.stalledMs;
   const open = openConnections(server);
-  const isRefused = limitConnections(server, open, { wanted: maxConnections, log });
+  const isRefused = limitConnections(server, open, bounds);
   const isTooEarly = limitPipelines();
   endStalledReaders(server, open, timing.stalledMs);
   server.on('request', (req, res) => {

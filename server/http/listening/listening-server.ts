@@ -8,7 +8,10 @@ import { alivePath, sendAlive } from '../alive.ts';
 import { sendError } from '../error-response.ts';
 import { createHttpServer, type HttpTiming, usualTiming } from './http-server.ts';
 
-type ListenConfig = Pick<Config, 'host' | 'port' | 'maxConnections'>;
+type ListenConfig = Pick<
+  Config,
+  'host' | 'port' | 'maxConnections' | 'connectionsPerNetwork' | 'trustedProxies'
+>;
 
 interface ListenOptions {
   log: Log;
@@ -47,9 +50,15 @@ export class ListeningServer {
     return listening;
   }
 
-  private constructor({ maxConnections }: ListenConfig, { log, timing = usualTiming }: ListenOptions) {
+  private constructor(config: ListenConfig, { log, timing = usualTiming }: ListenOptions) {
     const answer: RequestListener = (req, res) => this.#listener(req, res);
-    const { server, open } = createHttpServer(answer, { maxConnections, timing, log });
+    const { server, open } = createHttpServer(answer, {
+      wanted: config.maxConnections,
+      perNetwork: config.connectionsPerNetwork,
+      isTrusted: config.trustedProxies,
+      timing,
+      log,
+    });
     this.#server = server;
     this.#open = open;
     this.#farewellMs = timing.farewellMs;
