@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import { stepsOf } from '../../shared/project/goals.ts';
 import { type ProjectSettings, projectSettings } from '../../shared/project/project.ts';
 import { type SettingName, settingRules } from '../../shared/project/setting-rules.ts';
 import type { SecretName } from '../../shared/secrets.ts';
 import type { JobConfig } from '../config/job-config.ts';
 import { isPrivateHost } from '../net/private-host.ts';
 import { type MayReach, mayReachHost } from '../net/reach.ts';
+import { findGlobFault } from '../pattern/glob.ts';
 import { randomText } from './key.ts';
 import { readRepositoryTokens } from './repository-tokens.ts';
 
@@ -61,8 +63,8 @@ export function objectToSettings(
     const takes = takesMore(field, by);
     return takes ? [{ field, takes, message: `takes an ${takes}` }] : [];
   });
-  const address = objectToAddresses(given, jobs);
-  return address && by !== 'archive' ? [...lacking, address] : lacking;
+  const address = by === 'archive' ? undefined : objectToAddresses(given, jobs);
+  return [...lacking, address, objectToGlobs(given, present)].filter((objection) => objection !== undefined);
 }
 
 /** Who has to ask for it in place of who does. */
@@ -141,6 +143,33 @@ function objectToNetworks(
       message: 'is in a private network: allow it with HEADCOUNT_PRIVATE_NETWORKS',
     }
   );
+}
+
+/** Globs that were accepted before may stay. */
+function objectToGlobs(
+  { excludedPaths = [], goals = [], funnels = [], agentPaths = [] }: Partial<ProjectSettings>,
+  present: Pick<ProjectSettings, 'excludedPaths' | 'goals' | 'funnels' | 'agentPaths'>,
+): Objection<'excludedPaths' | 'goals' | 'funnels' | 'agentPaths'> | undefined {
+  const isPath = (goal: string) => goal.startsWith('/');
+  const stepsOfAll = (texts: readonly string[]) => texts.flatMap(stepsOf).filter(isPath);
+  const given = {
+    excludedPaths: lackingIn(present.excludedPaths, excludedPaths),
+    goals: lackingIn(present.goals, goals).filter(isPath),
+    funnels: stepsOfAll(lackingIn(present.funnels, funnels)),
+    agentPaths: lackingIn(present.agentPaths, agentPaths).map((glob) => glob.replace(/^!/, '')),
+  };
+  for (const field of ['excludedPaths', 'goals', 'funnels', 'agentPaths'] as const) {
+    for (const glob of given[field]) {
+      const fault = findGlobFault(glob);
+      const shown = JSON.stringify(glob.length > 60 ? `${glob.slice(0, 60)}…` : glob);
+      if (fault !== undefined) return { field, message: `has the glob ${shown}, which ${fault}` };
+    }
+  }
+  return undefined;
+}
+
+function lackingIn(present: readonly string[], given: readonly string[]): string[] {
+  return given.filter((text) => !present.includes(text));
 }
 
 const pem =

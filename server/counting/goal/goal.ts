@@ -1,4 +1,5 @@
-import { countedForm, isPattern, pathMatcher } from '../page/path-pattern.ts';
+import { isGlob } from '../../pattern/glob.ts';
+import { countedForm, pathMatcher } from '../page/path-pattern.ts';
 import { emptySum, type Sum } from '../sum.ts';
 import { what } from '../what.ts';
 
@@ -46,7 +47,7 @@ export function namesOfGoals(goals: readonly string[]): { what: number; text: st
 
 export const hasPatterns = (goals: readonly string[]) => goals.some(isPathPattern);
 
-const isPathPattern = (goal: string) => isPath(goal) && isPattern(goal);
+const isPathPattern = (goal: string) => isPath(goal) && isGlob(goal);
 
 /** What a project has set, in the owner's order. */
 export interface Aims {

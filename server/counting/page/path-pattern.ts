@@ -1,16 +1,11 @@
-import picomatch from 'picomatch';
+import { globMatcher, isGlob } from '../../pattern/glob.ts';
 import { normalizeEscapes, parsePage } from './page.ts';
-
-/** Stands for more than one path, or says with a backslash that a character stands for itself. */
-export function isPattern(text: string): boolean {
-  return text.includes('\\') || picomatch.scan(text).isGlob === true;
-}
 
 /** Tells whether a path, as it counts, is one that an owner means, however they wrote paths and globs. */
 export function pathMatcher(patterns: readonly string[]): (path: string) => boolean {
   const literals = new Set(patterns.map(countedForm));
-  const globs = new Set(patterns.filter(isPattern).flatMap((glob) => [glob, countedGlob(glob)]));
-  const matchesGlob = globs.size > 0 ? picomatch([...globs], { dot: true }) : () => false;
+  const globs = new Set(patterns.filter(isGlob).flatMap((glob) => [glob, countedGlob(glob)]));
+  const matchesGlob = globMatcher([...globs]);
   return (path) => literals.has(path) || matchesGlob(path);
 }
 

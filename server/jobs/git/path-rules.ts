@@ -1,4 +1,4 @@
-import picomatch from 'picomatch';
+import { globMatcher } from '../../pattern/glob.ts';
 import {
   agentFiles,
   buildFiles,
@@ -26,9 +26,11 @@ const takenAway = 'the project keeps it from agents (--agent-paths)';
 /** @param globs the project's own: files to allow, and after a "!" files to keep from agents. */
 export function createPathRules(globs: readonly string[]): PathRules {
   const allowed = globs.filter((glob) => !glob.startsWith('!'));
-  const matchesAllowed = matcherOf(allowed);
-  const matchesExact = matcherOf(allowed.filter((glob) => !/[*?[\]{}()!+@]/.test(glob.replace(/^.*\//, ''))));
-  const matchesKept = matcherOf(globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1)));
+  const matchesAllowed = globMatcher(allowed);
+  const matchesExact = globMatcher(
+    allowed.filter((glob) => !/[*?[\]{}()!+@]/.test(glob.replace(/^.*\//, ''))),
+  );
+  const matchesKept = globMatcher(globs.filter((glob) => glob.startsWith('!')).map((glob) => glob.slice(1)));
   return {
     findRefusal(path) {
       const protection = findProtection(path);
@@ -41,10 +43,6 @@ export function createPathRules(globs: readonly string[]): PathRules {
     },
     isNamed: (path) => matchesAllowed(path) && !matchesKept(path),
   };
-}
-
-function matcherOf(globs: readonly string[]): (path: string) => boolean {
-  return globs.length === 0 ? () => false : picomatch([...globs], { dot: true });
 }
 
 export function isMkdocs(path: string): boolean {

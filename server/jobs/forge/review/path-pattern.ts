@@ -1,85 +1,75 @@
+import { LinearRegExp } from '../../../pattern/linear-regexp.ts';
+
 /** Whether a path from the top of the repository, without a slash before it, is meant. */
 export type PathPattern = (path: string) => boolean;
 
-/** One letter of a name, or any number of them. */
-type Token = '*' | ((letter: string) => boolean);
-type Segment = '**' | readonly Token[];
+/** UTF-16 has two units for some letters. */
+const anyLetter = '(?:[\\ud800-\\udbff][\\udc00-\\udfff]|[^/\\ud800-\\udbff])';
+const anyLetters = '[^/]*(?![\\udc00-\\udfff])';
 
 /**
  * `*` and `?` within a name, `**` for any number of folders, `\` before a letter that is meant as it is, and `[a-z]` where
- * `classes` are known. Takes no more time than the lengths of pattern and path multiplied, as strangers may write both.
+ * `classes` are known. Takes linear time in the path, as strangers may write both.
  */
 export function compilePattern(pattern: string, { classes = false } = {}): PathPattern {
-  const segments = pattern
-    .split('/')
-    .map((text): Segment => (text === '**' ? '**' : [...readTokens(text, classes)]));
-  return (path) => matchSegments(segments, path.split('/'));
+  const names = pattern.split('/');
+  const sources = names.map((name) => (name === '**' ? '(?:/[^]*)?' : `/${sourceOf(name, classes)}`));
+  const expression = new LinearRegExp(new RegExp(`^${sources.join('')}$`));
+  return (path) => expression.test(`/${path}`);
 }
 
-function* readTokens(text: string, classes: boolean): Generator<Token> {
-  const letters = Array.from(text);
+function sourceOf(name: string, classes: boolean): string {
+  const letters = Array.from(name);
+  let source = '';
   for (let at = 0; at < letters.length; at++) {
     const letter = letters[at] as string;
     const end = classes && letter === '[' ? letters.indexOf(']', at + 2) : -1;
-    if (letter === '*') yield '*';
-    else if (letter === '?') yield () => true;
+    if (letter === '*') source += anyLetters;
+    else if (letter === '?') source += anyLetter;
     else if (end > 0) {
-      yield readClass(letters.slice(at + 1, end));
+      source += classOf(letters.slice(at + 1, end));
       at = end;
-    } else {
-      const meant = letter === '\\' && at + 1 < letters.length ? (letters[++at] as string) : letter;
-      yield (one) => one === meant;
-    }
+    } else source += unitsOf(letter === '\\' && at + 1 < letters.length ? (letters[++at] as string) : letter);
   }
+  return source;
 }
 
 /** Such as `a-z0-9`, and `!a-z` or `^a-z` for all others. */
-function readClass(letters: readonly string[]): Token {
+function classOf(letters: readonly string[]): string {
   const isNegative = letters[0] === '!' || letters[0] === '^';
-  const ranges: [string, string][] = [];
+  const ranges: string[] = [];
   for (let at = isNegative ? 1 : 0; at < letters.length; at++) {
     const from = letters[at] as string;
     const isRange = letters[at + 1] === '-' && at + 2 < letters.length;
-    ranges.push([from, isRange ? (letters[at + 2] as string) : from]);
+    ranges.push(...rangesOf(from, isRange ? (letters[at + 2] as string) : from));
     if (isRange) at += 2;
   }
-  return (one) => ranges.some(([from, to]) => from <= one && one <= to) !== isNegative;
+  const members = ranges.join('|') || '[]';
+  return isNegative ? `(?!${members})${anyLetter}` : `(?!/)(?:${members})`;
 }
 
-const matchSegments = (segments: readonly Segment[], names: readonly string[]) =>
-  matchStarred(
-    segments,
-    names,
-    (segment) => segment === '**',
-    (segment, name) => matchStarred(segment as readonly Token[], Array.from(name), isStar, matchesLetter),
-  );
-
-const isStar = (token: Token) => token === '*';
-const matchesLetter = (token: Token, letter: string) => token !== '*' && token(letter);
-
-/** Goes back to the last star alone, which is enough: an earlier one could only take what this one can take as well. */
-function matchStarred<Part, Item>(
-  parts: readonly Part[],
-  items: readonly Item[],
-  isStar: (part: Part) => boolean,
-  matches: (part: Part, item: Item) => boolean,
-): boolean {
-  let part = 0;
-  let item = 0;
-  let back: { part: number; item: number } | undefined;
-  while (item < items.length) {
-    const current = parts[part];
-    if (current !== undefined && isStar(current)) {
-      back = { part, item };
-      part++;
-    } else if (current !== undefined && matches(current, items[item] as Item)) {
-      part++;
-      item++;
-    } else if (back) {
-      back.item++;
-      part = back.part + 1;
-      item = back.item;
-    } else return false;
-  }
-  return parts.slice(part).every(isStar);
+/** In the order of UTF-16. */
+function rangesOf(from: string, to: string): string[] {
+  if (from > to) return [];
+  const [high, low = 0xdc00] = [from.charCodeAt(0), from.length > 1 ? from.charCodeAt(1) : undefined];
+  const [lastHigh, lastLow = 0xdfff] = [to.charCodeAt(0), to.length > 1 ? to.charCodeAt(1) : undefined];
+  if (to.length === 1) return [`[${unitOf(high)}-${unitOf(lastHigh)}]`];
+  if (from.length === 1) return [`[${unitOf(high)}-\\ud7ff]`, ...rangesOf('\u{10000}', to)];
+  if (high === lastHigh) return [`${unitOf(high)}[${unitOf(low)}-${unitOf(lastLow)}]`];
+  const between =
+    lastHigh - high > 1 ? [`[${unitOf(high + 1)}-${unitOf(lastHigh - 1)}][\\udc00-\\udfff]`] : [];
+  return [
+    `${unitOf(high)}[${unitOf(low)}-\\udfff]`,
+    ...between,
+    `${unitOf(lastHigh)}[\\udc00-${unitOf(lastLow)}]`,
+  ];
 }
+
+function unitsOf(letter: string): string {
+  return letter
+    .split('')
+    .map((unit) => unitOf(unit.charCodeAt(0)))
+    .join('');
+}
+
+const unitOf = (code: number) => `\\u${code.toString(16).padStart(4, '0')}`;
