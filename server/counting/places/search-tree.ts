@@ -15,7 +15,7 @@ export class SearchTree {
   readonly #bytes: Uint8Array;
   readonly #recordSize: number;
   /** Where IPv4 addresses begin; in a tree of IPv6 they are the last 32 bits after zeros. */
-  readonly #start4: number;
+  readonly start4: number;
   readonly #isOfIpv6: boolean;
 
   constructor(bytes: Uint8Array, { nodeCount, recordSize, ipVersion }: Shape) {
@@ -23,12 +23,12 @@ export class SearchTree {
     this.nodes = nodeCount;
     this.#recordSize = recordSize;
     this.#isOfIpv6 = ipVersion === 6;
-    this.#start4 = this.#isOfIpv6 ? this.#descend(0, 0, 96) : 0;
+    this.start4 = this.#isOfIpv6 ? this.#descend(0, 0, 96) : 0;
   }
 
   /** Where an address leads to. */
   find(address: string): number {
-    if (!address.includes(':')) return this.#descend(this.#start4, ipv4Number(address), 32);
+    if (!address.includes(':')) return this.#descend(this.start4, ipv4Number(address), 32);
     if (!this.#isOfIpv6) return this.nodes;
     const { high, low } = upperBits(address);
     return this.#descend(this.#descend(this.#descend(0, high, 32), low, 32), 0, 64);
@@ -47,6 +47,11 @@ export class SearchTree {
     }
     const start = node * 8 + bit * 4;
     return (bytes[start] as number) * 0x100_0000 + read24(bytes, start + 1);
+  }
+
+  /** Where the first address below a node leads to. */
+  first(node: number): number {
+    return this.#descend(node, 0, 128);
   }
 
   /** Follows so many bits of a number of 32 bits; zeros follow it. */

@@ -11,47 +11,51 @@ import { SearchTree } from './search-tree.ts';
 
 const source = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb';
 
-/** Where an address of 128 bits leads to, from this one on. */
-interface Leaf {
-  start: bigint;
-  found: number;
+type OnNetwork = (high: number, low: number, found: number) => void;
+
+/** What the networks of at most so many bits below a node begin with, and where each leads to, in order. */
+function forEachNetwork(tree: SearchTree, from: number, bits: 32 | 64, onNetwork: OnNetwork): void {
+  const visit = (node: number, depth: number, high: number, low: number): void => {
+    if (node >= tree.nodes || depth === bits) {
+      onNetwork(high, low, tree.first(node));
+      return;
+    }
+    visit(tree.next(node, 0), depth + 1, high, low);
+    const bit = 2 ** (31 - (depth % 32));
+    if (depth < 32) visit(tree.next(node, 1), depth + 1, high + bit, low);
+    else visit(tree.next(node, 1), depth + 1, high, low + bit);
+  };
+  visit(from, 0, 0, 0);
 }
 
-function* leavesOf(tree: SearchTree, node = 0, start = 0n, depth = 0): Generator<Leaf> {
-  if (node >= tree.nodes) {
-    yield { start, found: node };
-    return;
-  }
-  yield* leavesOf(tree, tree.next(node, 0), start, depth + 1);
-  yield* leavesOf(tree, tree.next(node, 1), start + (1n << BigInt(127 - depth)), depth + 1);
+function addressOf(high: number, low: number): string {
+  const digits = [high, low].map((number) => number.toString(16).padStart(8, '0')).join('');
+  return `${(digits.match(/.{4}/g) ?? []).join(':')}::`;
 }
 
-function addressOf(start: bigint): string {
-  const digits = start.toString(16).padStart(32, '0');
-  return (digits.match(/.{4}/g) ?? []).join(':');
-}
-
-const ipv4End = 1n << 32n;
-const hostBits = (1n << 64n) - 1n;
+const addressOf4 = (number: number) => [24, 16, 8, 0].map((bits) => (number >>> bits) & 255).join('.');
 
 function readRanges(bytes: Buffer): { ranges4: Range4[]; ranges6: Range6[] } {
   const reader = new Reader(bytes);
   const tree = new SearchTree(bytes, reader.metadata);
   const codes = new Map<number, string | null>([[tree.nodes, null]]);
+  const countryOf = (found: number, address: () => string) => {
+    if (!codes.has(found)) codes.set(found, codeOf(reader.get(address())));
+    return codes.get(found) ?? null;
+  };
   const ranges4: Range4[] = [];
-  const ranges6: Range6[] = [];
-  for (const { start, found } of leavesOf(tree)) {
-    if (!codes.has(found)) codes.set(found, codeOf(reader.get(addressOf(start))));
-    const country = codes.get(found) ?? null;
-    if (start < ipv4End) {
-      if (ranges4.at(-1)?.country !== country) ranges4.push({ start: Number(start), country });
-    } else if ((start & hostBits) === 0n) {
-      // What is not the beginning of a network of 64 bits is a part of one.
-      if (ranges6.at(-1)?.country === country) continue;
-      ranges6.push({ high: Number(start >> 96n), low: Number((start >> 64n) & 0xffff_ffffn), country });
-    }
-  }
-  return { ranges4, ranges6: [{ high: 0, low: 0, country: null }, ...ranges6] };
+  forEachNetwork(tree, tree.start4, 32, (start, _low, found) => {
+    const country = countryOf(found, () => addressOf4(start));
+    if (ranges4.at(-1)?.country !== country) ranges4.push({ start, country });
+  });
+  // The first network has IPv4 in it, and nothing of IPv6.
+  const ranges6: Range6[] = [{ high: 0, low: 0, country: null }];
+  forEachNetwork(tree, 0, 64, (high, low, found) => {
+    if (high === 0 && low === 0) return;
+    const country = countryOf(found, () => addressOf(high, low));
+    if (ranges6.at(-1)?.country !== country) ranges6.push({ high, low, country });
+  });
+  return { ranges4, ranges6 };
 }
 
 function codeOf(known: unknown): string | null {
