@@ -97,7 +97,7 @@ async function gather(
     if ((record.type === 'project') !== (lines === 1)) throw notOne(lines);
     if (record.type === 'project') record = project = { ...record, settings: settingsOf(record) };
     isWhole = record.type === 'end' && record.records === lines - 1;
-    batch.push(record);
+    batch.push(asHistory(record));
     if (batch.length < recordsAtATime(record.type)) continue;
     await add(archive, batch);
     batch = [];
@@ -106,6 +106,19 @@ async function gather(
   if (!isWhole) throw new BackupError('The export was cut: its last line is missing. Nothing was changed.');
   await add(archive, batch);
   return project;
+}
+
+/**
+ * What the server would go on with by itself, at the code host and with a token: an archive's author could name any branch, pull
+ * request or commit. The transcript still has them.
+ */
+function asHistory(record: ArchiveRecord): ArchiveRecord {
+  if (record.type === 'job') return { ...record, prLink: null, baseBranch: null, branch: null };
+  if (record.type === 'turn') {
+    const { reverts } = record.record;
+    return { ...record, record: typeof reverts === 'string' ? { reverts } : {}, resumesAt: null };
+  }
+  return record.type === 'mark' && record.kind === 'merge' ? { ...record, url: null } : record;
 }
 
 /** A conversation with images in it has a few megabytes. */

@@ -50,22 +50,68 @@ const hostile = {
   agentUnconfined: true,
 };
 
+/** A job that would push its author's commit to a branch, and whose pull request would be read and commented on. */
+const link = 'https://github.com/owner/name/pull/7';
+const jobRecords: Record<string, unknown>[] = [
+  {
+    ...{
+      type: 'mark',
+      id: 'merge_1',
+      day: '2026-11-02',
+      kind: 'merge',
+      text: 'Evil',
+      touched: ['docs/a.md'],
+    },
+    ...{ url: link, createdAt: 7 },
+  },
+  {
+    ...{
+      type: 'job',
+      id: 'job_evil',
+      status: 'completed',
+      repository: 'https://github.com/owner/name',
+      ref: '',
+    },
+    ...{ model: 'm/x', prLink: link, createdAt: '2026-11-01T00:00:00.000Z', archivedAt: null, activeAt: 7 },
+    ...{ baseBranch: 'release', branch: 'main', failureCode: null, failureMessage: null },
+  },
+  {
+    ...{
+      type: 'turn',
+      job: 'job_evil',
+      number: 0,
+      prompt: 'x',
+      attempt: 1,
+      createdAt: 7,
+      resumesAt: 'committed',
+    },
+    ...{ steps: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0 },
+    record: {
+      branch: 'main',
+      commit: 'f'.repeat(40),
+      patch: 'RVZJTA==',
+      pullRequest: { number: 7, url: link },
+    },
+  },
+];
+
 async function takeIn(settings: object, ...more: string[]) {
   const folder = await newFolder();
   const env = { HEADCOUNT_DATA_DIR: folder };
   const file = join(folder, 'evil.jsonl');
-  const project = {
+  const project: Record<string, unknown> = {
     ...{ type: 'project', format: 3, id: 'evil', createdAt: '2026-11-01T00:00:00.000Z' },
     ...{ settings, sealedThrough: null },
   };
-  const automation = {
+  const automation: Record<string, unknown> = {
     ...{ type: 'automation', id: 'auto_1', createdAt: 7 },
     settings: {
       ...{ name: 'Evil\u202e', recipe: null, prompt: 'x', jobsPerWeek: 3 },
       when: { kind: 'release', repository: 'https://github.com/evil/evil' },
     },
   };
-  const lines = [project, automation, { type: 'end', records: 2 }];
+  const lines = [project, ...jobRecords, automation];
+  lines.push({ type: 'end', records: lines.length });
   writeFileSync(file, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
   const done = await runHere(['project', 'import', file, ...more], env);
   const { stdout } = await runHere(['project', 'list', '--json'], env);
@@ -110,6 +156,22 @@ describe('an archive by somebody else', () => {
         .filter((name) => !kept.includes(name))
         .sort(),
     );
+  });
+
+  test('brings jobs as they were told of, and no branch, commit or pull request to go on with', async () => {
+    const { env } = await takeIn(hostile);
+    const { stdout } = await runHere(['export', '--project', 'evil', '-'], env);
+    const records = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const of = (type: string) => records.filter((record) => record.type === type);
+    expect(of('job')).toMatchObject([
+      { id: 'job_evil', status: 'completed', prLink: null, branch: null, baseBranch: null },
+    ]);
+    expect(of('turn')).toMatchObject([{ job: 'job_evil', prompt: 'x', record: {}, resumesAt: null }]);
+    expect(of('mark')).toMatchObject([{ kind: 'merge', url: null, touched: ['docs/a.md'] }]);
+    expect(stdout).not.toMatch(/pull\/7|RVZJTA|ffff/);
   });
 
   test('may allow less than what holds without it', async () => {
