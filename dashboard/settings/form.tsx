@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
+import { settingRules } from '../../shared/project/setting-rules.ts';
 import type { Action } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
 import { type FormState, submit, useForm } from '../components/form/form.tsx';
@@ -23,10 +24,17 @@ export function useProjectForm<Name extends string>(
   toPatch: (values: Record<Name, string>) => Patch,
 ): FormState<Name> {
   const { api } = useApi();
-  return useForm(initial, async (values) => {
+  const form = useForm(initial, async (values) => {
     const patch = toPatch(values);
     onProject(await api.send<ProjectReply>('PATCH', `/v1/admin/projects/${project.id}`, patch));
   });
+  return { ...form, field: (name) => ({ ...form.field(name), note: noteFor(project, name) }) };
+}
+
+/** Said to whom the server would refuse it. */
+export function noteFor({ role }: ProjectReply, name: string): string | undefined {
+  const rule = Object.entries(settingRules).find(([setting]) => setting === name)?.[1];
+  return role === 'editor' && rule?.changedBy === 'owner' ? t.onlyAnOwnerChangesThis : undefined;
 }
 
 interface SettingsFormProps {

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import { forgeLabels } from '../../shared/jobs/forge.ts';
 import { AreaField, ChoiceField, TextField } from '../components/form/field.tsx';
@@ -6,7 +6,7 @@ import type { FormState } from '../components/form/form.tsx';
 import { joinLines, splitLines } from '../formats/lines.ts';
 import { mix } from '../texts/part.ts';
 import { t } from '../texts/settings.ts';
-import { type SectionProps, SettingsForm, useProjectForm } from './form.tsx';
+import { noteFor, type SectionProps, SettingsForm, useProjectForm } from './form.tsx';
 
 const toTexts = (project: ProjectReply) => ({
   repository: project.repository ?? '',
@@ -93,7 +93,12 @@ export function JobSettings(props: SectionProps) {
           <CheckField label={t.openPullRequestsAsDrafts} checked={draft} onChange={setDraft} />
           <CheckField label={t.fixes42MayCloseIssues} checked={closeIssues} onChange={setCloseIssues} />
           <CheckField label={t.mendFailedChecks} checked={mendChecks} onChange={setMendChecks} />
-          <CheckField label={t.tellEffects} checked={tellEffects} onChange={setTellEffects} />
+          <CheckField
+            label={t.tellEffects}
+            note={noteFor(project, 'tellEffects')}
+            checked={tellEffects}
+            onChange={setTellEffects}
+          />
         </div>
       </div>
       <ConversationFields form={form} />
@@ -213,21 +218,30 @@ function ReachFields({ form }: FieldsProps) {
 
 interface CheckFieldProps {
   label: string;
+  /** Who may change it, where that is not everybody who sees it. */
+  note?: string | undefined;
   checked: boolean;
   onChange: (checked: boolean) => void;
 }
 
-function CheckField({ label, checked, onChange }: CheckFieldProps) {
+function CheckField({ label, note, checked, onChange }: CheckFieldProps) {
+  const id = useId();
   return (
     <div class="field field-check">
       <label>
         <input
           type="checkbox"
           checked={checked}
+          aria-describedby={note && id}
           onChange={({ currentTarget }) => onChange(currentTarget.checked)}
         />
         {label}
       </label>
+      {note && (
+        <p id={id} class="hint">
+          {note}
+        </p>
+      )}
     </div>
   );
 }

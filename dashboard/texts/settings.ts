@@ -3,6 +3,7 @@ import { part } from './part.ts';
 /** The settings of a project. */
 export const t = part('settings', {
   settings: 'Settings',
+  onlyAnOwnerChangesThis: 'Only an owner can change this.',
   saved: 'Saved',
   saveSection: 'Save: {title}',
   save: 'Save',

@@ -160,6 +160,21 @@ describe('somebody who shares the installation', () => {
     await field(page, 'Name').fill('Handbook');
     await button(page, 'Save: Site').click();
     await button(page, 'Project Handbook, switch').waitFor();
+    const note = 'Only an owner can change this.';
+    for (const name of [
+      'Repository',
+      'Files that agents may change',
+      'Send mail to',
+      'Host names',
+      'Public host',
+    ]) {
+      const described = await field(page, name).getAttribute('aria-describedby');
+      const said = await Promise.all(
+        (described ?? '').split(' ').map((id) => page.locator(`[id="${id}"]`).innerText()),
+      );
+      expect([name, said.includes(note)]).toEqual([name, true]);
+    }
+    expect(await page.getByText(note).count()).toBeGreaterThan(10);
     await field(page, 'Repository').fill('https://github.com/ada/site');
     await button(page, 'Save: Jobs').click();
     await page.getByText('This takes an owner of this project, and you are an editor').waitFor();

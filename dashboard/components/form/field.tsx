@@ -11,6 +11,8 @@ export interface FieldProps {
   onText: (text: string) => void;
   /** What the server found wrong with it. */
   fault?: string | undefined;
+  /** Who may change it, where that is not everybody who sees it. */
+  note?: string | undefined;
 }
 
 interface Labelled {
@@ -18,6 +20,8 @@ interface Labelled {
   hint?: ComponentChildren;
   /** What the server found wrong with it. */
   fault?: string | undefined;
+  /** Who may change it, where that is not everybody who sees it. */
+  note?: string | undefined;
 }
 
 interface Described {
@@ -29,10 +33,13 @@ function Field({
   label,
   hint,
   fault,
+  note,
   children,
 }: Labelled & { children: (ids: Described) => ComponentChildren }) {
   const id = useId();
-  const describedBy = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ') || undefined;
+  const describedBy =
+    [hint && `${id}-hint`, note && `${id}-note`, fault && `${id}-fault`].filter(Boolean).join(' ') ||
+    undefined;
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -40,6 +47,11 @@ function Field({
       {hint && (
         <p id={`${id}-hint`} class="hint">
           {hint}
+        </p>
+      )}
+      {note && (
+        <p id={`${id}-note`} class="hint">
+          {note}
         </p>
       )}
       {fault && (
@@ -54,9 +66,9 @@ function Field({
 type InputProps = Labelled &
   Omit<JSX.InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'label'> & { onText?: (text: string) => void };
 
-export function TextField({ label, hint, fault, onText, ...rest }: InputProps) {
+export function TextField({ label, hint, fault, note, onText, ...rest }: InputProps) {
   return (
-    <Field label={label} hint={hint} fault={fault}>
+    <Field label={label} hint={hint} fault={fault} note={note}>
       {({ id, describedBy }) => (
         <input
           type="text"
@@ -78,9 +90,9 @@ type AreaProps = Labelled &
     onText: (text: string) => void;
   };
 
-export function AreaField({ label, hint, fault, onText, ...rest }: AreaProps) {
+export function AreaField({ label, hint, fault, note, onText, ...rest }: AreaProps) {
   return (
-    <Field label={label} hint={hint} fault={fault}>
+    <Field label={label} hint={hint} fault={fault} note={note}>
       {({ id, describedBy }) => (
         <textarea
           rows={3}
@@ -101,9 +113,9 @@ interface ChoiceProps extends Labelled, FieldProps {
   options: Record<string, string>;
 }
 
-export function ChoiceField({ label, hint, fault, name, value, options, onText }: ChoiceProps) {
+export function ChoiceField({ label, hint, fault, note, name, value, options, onText }: ChoiceProps) {
   return (
-    <Field label={label} hint={hint} fault={fault}>
+    <Field label={label} hint={hint} fault={fault} note={note}>
       {({ id, describedBy }) => (
         <select
           id={id}

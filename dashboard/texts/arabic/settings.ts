@@ -3,6 +3,7 @@ import type { In } from '../translation.ts';
 
 export const settings = {
   settings: 'الإعدادات',
+  onlyAnOwnerChangesThis: 'لا يغيّره إلا المالكون.',
   saved: 'تم الحفظ',
   saveSection: 'حفظ: {title}',
   save: 'حفظ',

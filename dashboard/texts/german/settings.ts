@@ -3,6 +3,7 @@ import type { In } from '../translation.ts';
 
 export const settings = {
   settings: 'Einstellungen',
+  onlyAnOwnerChangesThis: 'Das können nur Eigentümer ändern.',
   saved: 'Gespeichert',
   saveSection: 'Speichern: {title}',
   save: 'Speichern',
