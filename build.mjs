@@ -1,9 +1,19 @@
 // Builds what browsers and sites load; with --package also the server that `npm pack` packs, with --bundled the one that
-// tests start, with --binary the one file, and with flags of Node the compile cache of a server that runs with them. Each
-// only when it was not done yet for what is there now.
-import { execFileSync } from 'node:child_process';
+// tests start, with --binary the one file, and with --warm-up the compile cache of the server that `npm start` starts.
+// Each only when it was not done yet for what is there now, and what is due at the same time.
+import './own-node.js';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 process.chdir(import.meta.dirname);
@@ -11,17 +21,6 @@ const stampFolder = 'node_modules/.cache/done';
 
 /** What is installed: package-lock.json may already ask for something else. */
 const installed = 'node_modules/.package-lock.json';
-
-/** What a server serves. */
-const shipped = [
-  'dist/client.tgz',
-  'dist/connect.tgz',
-  'dist/dashboard',
-  'dist/hc.js',
-  'dist/hc-debug.js',
-  'dist/hc-events.js',
-  'dist/THIRD-PARTY-LICENSES',
-];
 
 /** What addresses are in which country. */
 const countries = 'dist/countries.bin';
@@ -44,82 +43,151 @@ function fingerprint(paths) {
   return hash.digest('hex');
 }
 
-function readStamp(stamp) {
-  return statSync(stamp, { throwIfNoEntry: false }) && readFileSync(stamp, 'utf8');
+const stampOf = (name) => join(stampFolder, name);
+
+function readStamp(name) {
+  return existsSync(stampOf(name)) && readFileSync(stampOf(name), 'utf8');
 }
 
-/** Runs Node, unless it ran the same before, from the same sources, and what it made is still there. */
-function runOnce(name, args, { sources, made = [], cache }) {
-  const stamp = join(stampFolder, name);
-  const command = [process.version, cache, ...args].join(' ');
-  const before = `${command}\n${fingerprint(sources)}\n`;
-  if (readStamp(stamp) === before + fingerprint(made)) return;
-  execFileSync(process.execPath, args, { stdio: 'inherit' });
-  mkdirSync(stampFolder, { recursive: true });
-  writeFileSync(stamp, before + fingerprint(made));
+/** What Node is run with, on which sources, and what that makes. */
+function describe({ args, cache, sources, made }) {
+  return `${[process.version, cache, ...args].join(' ')}\n${fingerprint(sources)}\n${fingerprint(made)}`;
+}
+
+/** @returns the exit code */
+function run(task) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, task.args, { stdio: ['ignore', 'inherit', 'inherit'] });
+    child.on('error', reject).on('close', (code) => {
+      if (code === 0) writeFileSync(stampOf(task.name), describe(task));
+      resolve(code ?? 1);
+    });
+  });
+}
+
+function refuse(reason) {
+  process.stderr.write(`${reason}\n`);
+  process.exit(2);
+}
+
+function isWritable(folder) {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Does those that are due. It ends the process where one fails, which has said why. */
+async function build(...tasks) {
+  const due = tasks
+    .filter((task) => readStamp(task.name) !== describe(task))
+    // What makes nothing makes a start faster, and no more.
+    .filter(({ made }) => made.length > 0 || isWritable(stampFolder));
+  if (due.length === 0) return;
+  const closed = ['dist', stampFolder].find((folder) => !isWritable(folder));
+  if (closed !== undefined) {
+    refuse(
+      `There is something to build, and the folder ${join(process.cwd(), closed)} cannot be written to: run "npm run build" as the user whose folder it is.`,
+    );
+  }
+  const isFirst = due.every(({ name }) => readStamp(name) === false);
+  const reason = isFirst ? 'the first time only' : 'as something has changed';
+  process.stderr.write(`Building ${due.map(({ label }) => label).join(', ')} (${reason}) …\n`);
+  const codes = await Promise.all(due.map(run));
+  if (codes.some((code) => code !== 0)) process.exit(Math.max(...codes));
 }
 
 const rollup = 'node_modules/rollup/dist/bin/rollup';
 
-function bundle(name, config, { sources, made }) {
-  runOnce(name, [rollup, '--config', config, '--silent'], {
-    sources: [...sources, config, 'rollup.plugins.mjs', installed],
-    made,
-  });
-}
-
 // What was built goes on without what it was built with: `npm ci --omit=dev`.
 const canBuild = existsSync(rollup);
 if (!canBuild && !existsSync('dist/hc.js')) {
-  process.stderr.write(
-    'Nothing has been built yet, and what builds is not installed: run "npm ci && npm run build" first, then "npm ci --omit=dev".\n',
+  refuse(
+    'Nothing has been built yet, and what builds is not installed: run "npm ci && npm run build" first, then "npm ci --omit=dev".',
   );
-  process.exit(1);
+}
+// Their machine code is in optional packages, one for each kind of machine.
+const hasMachineCode = (scope) =>
+  readdirSync(`node_modules/${scope}`).some((name) => name.includes(process.platform));
+if (canBuild && !['@rollup', '@rolldown'].every(hasMachineCode)) {
+  refuse('npm has left out what builds: run "npm ci" without --omit=optional.');
 }
 
-const args = process.argv.slice(2);
-const flags = args.filter((arg) => !['--package', '--bundled', '--binary'].includes(arg));
-try {
-  if (canBuild) {
-    bundle('build', 'rollup.config.mjs', {
-      sources: [
-        ...['client', 'connect', 'dashboard', 'shared', 'tracker', 'LICENSE'],
-        ...['rollup.connect.mjs', 'rollup.dashboard.mjs', 'binary/licenses.ts'],
-      ],
-      made: ['dist/client', 'dist/connect', 'dist/headcount.js', ...shipped],
-    });
-    const places = 'server/counting/places';
-    runOnce('countries', [`${places}/write-country-table.ts`, countries], {
-      sources: [places, 'server/net/address.ts', installed],
-      made: [countries],
-    });
-  }
-  if (canBuild && args.includes('--package')) {
-    bundle('package', 'rollup.server.mjs', { sources: ['server', 'shared'], made: ['dist/server'] });
-  }
-  if (canBuild && args.includes('--bundled')) {
-    const folder = 'dist/bundled';
-    const script = 'test/support/machine/bundle-server.mjs';
-    runOnce('bundled', [script, folder], {
-      sources: [script, 'rollup.plugins.mjs', 'server', 'shared', installed],
-      made: [folder],
-    });
-  }
-  if (flags.length > 0) {
-    runOnce('warm-up', [...flags, 'headcount.js', 'warm-up'], {
-      sources: ['server', 'shared', 'headcount.js', 'package.json', installed],
-      cache: process.env.NODE_COMPILE_CACHE,
-    });
-  }
-  if (args.includes('--binary')) {
-    runOnce('binary', ['binary/build.ts', binary], {
-      sources: ['binary', 'server', 'shared', ...shipped, countries, 'LICENSE', 'package.json', installed],
-      made: [binary],
-    });
-    process.stdout.write(`${binary}\n`);
-  }
-} catch (error) {
-  // It has said why.
-  process.exitCode = error.status ?? 1;
-  if (error.status === undefined) throw error;
+const { config } = JSON.parse(readFileSync('package.json', 'utf8'));
+const places = 'server/counting/places';
+const bundler = 'test/support/machine/bundle-server.mjs';
+
+const scripts = {
+  name: 'build',
+  label: 'the script and the packages for sites',
+  args: [rollup, '--config', 'rollup.config.mjs', '--silent'],
+  sources: [
+    ...['client', 'connect', 'shared', 'tracker', 'LICENSE'],
+    ...['rollup.config.mjs', 'rollup.connect.mjs', 'rollup.plugins.mjs', installed],
+  ],
+  made: [
+    ...['dist/client', 'dist/client.tgz', 'dist/connect', 'dist/connect.tgz', 'dist/headcount.js'],
+    ...['dist/hc.js', 'dist/hc-debug.js', 'dist/hc-events.js'],
+  ],
+};
+const dashboard = {
+  name: 'dashboard',
+  label: 'the dashboard',
+  args: ['rolldown.dashboard.mjs'],
+  sources: ['dashboard', 'shared', 'rolldown.dashboard.mjs', 'binary/licenses.ts', installed],
+  made: ['dist/dashboard', 'dist/THIRD-PARTY-LICENSES'],
+};
+const countryTable = {
+  name: 'countries',
+  label: 'the table of countries',
+  args: [`${places}/write-country-table.ts`, countries],
+  sources: [places, 'server/net/address.ts', installed],
+  made: [countries],
+};
+const serverPackage = {
+  name: 'package',
+  label: 'the server',
+  args: [rollup, '--config', 'rollup.server.mjs', '--silent'],
+  sources: ['server', 'shared', 'rollup.server.mjs', 'rollup.plugins.mjs', installed],
+  made: ['dist/server'],
+};
+const bundled = {
+  name: 'bundled',
+  label: 'the server for tests',
+  args: [bundler, 'dist/bundled'],
+  sources: [bundler, 'rollup.plugins.mjs', 'server', 'shared', installed],
+  made: ['dist/bundled'],
+};
+const warmUp = {
+  name: 'warm-up',
+  label: 'the compile cache',
+  args: [...config.flags.split(' '), 'headcount.js', 'warm-up'],
+  cache: process.env.NODE_COMPILE_CACHE,
+  sources: ['server', 'shared', 'headcount.js', 'package.json', installed],
+  made: [],
+};
+const oneFile = {
+  name: 'binary',
+  label: 'the one file',
+  args: ['binary/build.ts', binary],
+  sources: [
+    ...['binary', 'server', 'shared', ...scripts.made, ...dashboard.made, countries],
+    ...['LICENSE', 'package.json', installed],
+  ],
+  made: [binary],
+};
+
+const asked = new Set(process.argv.slice(2));
+await build(
+  ...(canBuild ? [dashboard, scripts, countryTable] : []),
+  ...(canBuild && asked.has('--package') ? [serverPackage] : []),
+  ...(canBuild && asked.has('--bundled') ? [bundled] : []),
+  ...(asked.has('--warm-up') ? [warmUp] : []),
+);
+if (asked.has('--binary')) {
+  await build(oneFile);
+  process.stdout.write(`${binary}\n`);
 }

@@ -1,4 +1,5 @@
 // Builds what browsers and sites load, and starts the server anew, whenever a source of either changes.
+import './own-node.js';
 import { spawn } from 'node:child_process';
 
 const rollup = [
@@ -8,6 +9,7 @@ const rollup = [
   '--watch',
   '--no-watch.clearScreen',
 ];
+const dashboard = ['rolldown.dashboard.mjs', '--watch'];
 // The server reads what is built when it starts.
 const server = [
   ...['server', 'shared', 'dist'].map((path) => `--watch-path=${path}`),
@@ -15,9 +17,11 @@ const server = [
   'serve',
 ];
 
-const children = [rollup, server].map((args) => spawn(process.execPath, args, { stdio: 'inherit' }));
+const children = [rollup, dashboard, server].map((args) =>
+  spawn(process.execPath, args, { stdio: 'inherit' }),
+);
 
-/** Both or none. Ctrl+C reaches them by itself, but a signal to this process alone does not. */
+/** All or none. Ctrl+C reaches them by itself, but a signal to this process alone does not. */
 function end() {
   for (const child of children) child.kill();
 }

@@ -1,21 +1,16 @@
-#!/usr/bin/env node
-// Plain JavaScript, so that an old Node can still read it and say what is wrong: the TypeScript behind it
-// needs type stripping, and the native SQLite module crashes the process under Node 20.
+#!/bin/sh
+':' //; headcount=$(dirname "$(readlink -f "$0")"); . "$headcount/launch.sh"; exec "$node" "$0" "$@"
+// To a shell the line above is a program, which goes on with the right Node, and to Node it is a text and a comment.
 const { existsSync } = await import('node:fs');
+// Node takes no TypeScript from below `node_modules`, so a package has what the build made of it.
 const isPackage = !existsSync(new URL('server/main.ts', import.meta.url));
-const [major] = process.versions.node.split('.').map(Number);
-if (major < 26) {
-  process.stderr.write(
-    `Headcount needs Node 26 or later, and this is Node ${process.versions.node}: start it with ${isPackage ? '"npx --no headcount" in the folder where npm installed it' : '"npm start" after "npm ci"'}, which brings its own.\n`,
-  );
-  process.exit(1);
-}
 if (isPackage && !existsSync(new URL('dist/server/main.js', import.meta.url))) {
   process.stderr.write(
     'This package of Headcount was packed before anything was built: run "npm run build && npm pack" and install what that makes.\n',
   );
   process.exit(1);
 }
+await import('./own-node.js');
 // For a server that gives memory back. It comes before anything is compiled, as V8 takes nothing that it made with other flags.
 const { setFlagsFromString } = await import('node:v8');
 setFlagsFromString('--expose-gc');
@@ -27,5 +22,4 @@ setFlagsFromString('--max-semi-space-size=2');
 const { enableCompileCache } = await import('node:module');
 process.env.NODE_COMPILE_CACHE ??= `${import.meta.dirname}/node_modules/.cache/headcount`;
 enableCompileCache(process.env.NODE_COMPILE_CACHE);
-// Node takes no TypeScript from below `node_modules`, so a package has what the build made of it.
 await import(isPackage ? './dist/server/main.js' : './server/main.ts');

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import terser from '@rollup/plugin-terser';
 import { connect } from './rollup.connect.mjs';
-import { dashboard } from './rollup.dashboard.mjs';
 import { letForConst, noLastLine, noNameOfErrors, stripTypes } from './rollup.plugins.mjs';
 
 /** Has the script tell the console what becomes of views. */
@@ -51,5 +50,4 @@ export default [
     output: { file: 'dist/headcount.js', format: 'es' },
   },
   ...connect,
-  dashboard,
 ];

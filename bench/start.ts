@@ -20,7 +20,7 @@ const restMs = 30_000;
 /** How soon a start answers, and what a server at rest takes: from the checkout, and as one file. */
 export async function measureStart(bench: Bench): Promise<Finding[]> {
   execFileSync(process.execPath, ['build.mjs', '--binary'], { cwd: home, stdio: 'ignore' });
-  execFileSync(process.execPath, ['build.mjs', ...flags], { cwd: home, stdio: 'ignore' });
+  execFileSync(process.execPath, ['build.mjs', '--warm-up'], { cwd: home, stdio: 'ignore' });
   const dataDir = join(bench.folder, 'start');
   await addProject(bench, dataDir);
   const size = statSync(binary).size / 1e6;

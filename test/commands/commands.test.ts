@@ -217,12 +217,25 @@ test.each([
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(110);
 });
 
-test('an older Node is told so in one sentence, before anything native is loaded', async () => {
-  const file = join(folder, 'old.mjs');
-  await writeFile(file, `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });`);
-  const { code, stdout, stderr } = await runHeadcount(['serve'], env, ['--import', file]);
-  expect([code, stdout]).toEqual([1, '']);
-  expect(stderr).toMatch(/^Headcount needs Node 26 or later, and this is Node 20\.20\.2: .*\n$/);
+describe('under an older Node', () => {
+  let old: string[];
+  beforeAll(async () => {
+    const file = join(folder, 'old.mjs');
+    await writeFile(file, `Object.defineProperty(process.versions, 'node', { value: '20.20.2' });`);
+    old = ['--import', file];
+  });
+
+  test('goes on with the Node that npm installed, before anything native is loaded', async () => {
+    const { code, stdout, stderr } = await runHeadcount(['project', 'list', '--json'], env, old);
+    expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(/^\[/), '']);
+  });
+
+  test('is told so in one sentence where there is none', async () => {
+    const none = { ...env, HEADCOUNT_NODE: '/nowhere/node' };
+    const { code, stdout, stderr } = await runHeadcount(['serve'], none, old);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^HEADCOUNT_NODE names \/nowhere\/node, and there is no such program: .*\n$/);
+  });
 });
 
 describe('serve', () => {
