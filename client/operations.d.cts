@@ -1326,12 +1326,17 @@ export interface Operations {
       path: Pick<Parameters, 'projectId'>;
       body: {
         name: string;
-        scope: "admin" | "ingest";
+        /** `ingest` sends hits, `read` reads reports and jobs, `jobs` also starts jobs and sends them messages, `admin` does everything. */
+        scope: "admin" | "jobs" | "read" | "ingest";
+        /** From then on it is refused; null: never. Left out: as the key that makes it, else never. */
+        expiresAt?: string | null;
+        /** Addresses and ranges that it may be used from, such as `192.0.2.0/24`; none: from anywhere. Left out: as the key that makes it, else from anywhere. */
+        networks?: string[];
       };
     };
     reply: NewKey;
   };
-  /** Revoke a key */
+  /** Revoke a key, and the keys that it made */
   'DELETE /v1/projects/{projectId}/keys/{keyId}': {
     given: {
       path: Pick<Parameters, 'projectId'> & {
@@ -2678,9 +2683,23 @@ export interface Keys {
 export interface Key {
   id: string;
   name: string;
-  scope: "admin" | "ingest";
+  /** `ingest` sends hits, `read` reads reports and jobs, `jobs` also starts jobs and sends them messages, `admin` does everything. */
+  scope: "admin" | "jobs" | "read" | "ingest";
   allProjects: boolean;
   createdAt: string;
+  /** From then on it is refused; null: it has no end. */
+  expiresAt: string | null;
+  /** Addresses and ranges that it may be used from; none: from anywhere. */
+  networks: string[];
+  /** A key ends with the key that made it. Null: made before that was recorded. */
+  madeBy: {
+    /** `command`: on the command line of the server; `automation`: a schedule or a trigger; `server`: the server itself. */
+    kind: "administrator" | "user" | "key" | "command" | "automation" | "server";
+    /** Of the user or the key. */
+    id: string | null;
+    /** Of the user or the key, as it was then. */
+    name: string | null;
+  } | null;
   /** In UTC; null: never. */
   lastUsedOn: string | null;
 }
@@ -2688,9 +2707,23 @@ export interface Key {
 export interface NewKey {
   id: string;
   name: string;
-  scope: "admin" | "ingest";
+  /** `ingest` sends hits, `read` reads reports and jobs, `jobs` also starts jobs and sends them messages, `admin` does everything. */
+  scope: "admin" | "jobs" | "read" | "ingest";
   allProjects: boolean;
   createdAt: string;
+  /** From then on it is refused; null: it has no end. */
+  expiresAt: string | null;
+  /** Addresses and ranges that it may be used from; none: from anywhere. */
+  networks: string[];
+  /** A key ends with the key that made it. Null: made before that was recorded. */
+  madeBy: {
+    /** `command`: on the command line of the server; `automation`: a schedule or a trigger; `server`: the server itself. */
+    kind: "administrator" | "user" | "key" | "command" | "automation" | "server";
+    /** Of the user or the key. */
+    id: string | null;
+    /** Of the user or the key, as it was then. */
+    name: string | null;
+  } | null;
   /** In UTC; null: never. */
   lastUsedOn: string | null;
   /** Shown this once. */

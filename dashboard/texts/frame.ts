@@ -37,7 +37,7 @@ export const t = part('frame', {
   openTheOneTimeLink:
     'Open the one-time link that the server printed when it started. To get a new one, run {command} on the server.',
   yourSessionHasEnded:
-    'Your session has ended: it was not used for 30 days, you signed out everywhere, the password was changed, or you were removed. Sign in to continue where you were.',
+    'Your session has ended: it was not used for 30 days, it began 90 days ago, you signed out everywhere, the password was changed, or you were removed. Sign in to continue where you were.',
   toTheSignInPage: 'To the sign-in page',
   createProject: 'Create project',
   hostNameOfTheSite: 'Host name of the site',

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import { clientAddress } from '../net/address.ts';
+import { addressOf } from '../http/client-address.ts';
 import { SecretError } from '../projects/key-file.ts';
 import type { FactorProof, StoredFactor } from '../store/admin/factor-store.ts';
 import { type Account, isAdministrator } from './sign-in/account.ts';
@@ -135,8 +135,4 @@ function noPassword(): ApiError {
 
 function challengeOf(refusing: Refusing): Record<string, string> {
   return refusing === 'unauthorized' ? { 'WWW-Authenticate': 'Session' } : {};
-}
-
-export function addressOf({ config }: Context, req: Request): string {
-  return clientAddress(req.socket.remoteAddress ?? '', req.get('x-forwarded-for'), config.trustedProxies);
 }

@@ -1,4 +1,5 @@
 import { newKeyBody } from '../../shared/accounts/admin.ts';
+import { actorOf } from '../http/authorize.ts';
 import { type Route, route } from '../http/route.ts';
 import { addKey, listKeys, revokeKey } from './keys.ts';
 import { maxBodyBytes, projectPath } from './paths.ts';
@@ -25,7 +26,8 @@ export const keyRoutes: readonly Route[] = [
     body: { schema: newKeyBody, maxBytes: maxBodyBytes, subject: 'The key' },
     summary: 'Make a key',
     answers: { 201: { says: 'The new key', json: async () => (await replies()).newKeyReply } },
-    handle: (context, { project, body }) => addKey(context, project, body),
+    handle: (context, { project, body, req }) =>
+      addKey(context, project, body, { actor: actorOf(context, req), key: null }),
   }),
   route({
     name: 'admin.keys.revoke',
@@ -33,7 +35,7 @@ export const keyRoutes: readonly Route[] = [
     path: `${projectPath}/keys/:keyId`,
     access: 'session_project',
     role: 'owner',
-    summary: 'Revoke a key',
+    summary: 'Revoke a key, and the keys that it made',
     answers: { 204: { says: 'It is good for nothing any more' } },
     handle: (context, { project, req }) =>
       revokeKey(context, { project, seesAll: true }, String(req.params.keyId)),

@@ -6,12 +6,19 @@ import {
 } from '../../shared/project/project-change.ts';
 import type { ExclusionsReply } from '../../shared/replies/exclusions.ts';
 import type { Context } from '../context.ts';
-import { covers } from '../http/authorize.ts';
+import { actorOf, covers } from '../http/authorize.ts';
 import { type Call, type Route, route } from '../http/route.ts';
+import type { LiveProject } from '../projects/registry.ts';
 import type { Key } from '../store/project-store.ts';
 import { addKey, listKeys, revokeKey } from './keys.ts';
 import { maxBodyBytes } from './paths.ts';
-import { changeProject, createProject, type ProjectFacts, toFacts } from './project-changes.ts';
+import {
+  changeProject,
+  createProject,
+  type ProjectFacts,
+  toFacts,
+  toFactsForViewers,
+} from './project-changes.ts';
 
 const base = '/v1/projects';
 const path = `${base}/:projectId`;
@@ -26,11 +33,14 @@ export const programRoutes: readonly Route[] = [
     name: 'projects.list',
     method: 'GET',
     path: base,
-    access: 'admin_key',
+    access: 'key',
+    scope: 'read',
     summary: 'List the projects that the key covers',
     answers: { 200: { says: 'These projects', json: async () => (await replies()).managedProjectsReply } },
     handle: ({ registry }, { key }) => ({
-      projects: [...registry.projects()].filter(({ id }) => covers(key, id)).map(toProgramReply),
+      projects: [...registry.projects()]
+        .filter(({ id }) => covers(key, id))
+        .map((project) => toProgramReply(project, key)),
     }),
   }),
   route({
@@ -55,9 +65,10 @@ export const programRoutes: readonly Route[] = [
     method: 'GET',
     path,
     access: 'project_key',
+    scope: 'read',
     summary: 'Read a project and its settings',
     answers: { 200: { says: 'The project', json: project } },
-    handle: (_context, call) => toProgramReply(call.project),
+    handle: (_context, { project, key }) => toProgramReply(project, key),
   }),
   route({
     name: 'projects.change',
@@ -108,17 +119,20 @@ export const programRoutes: readonly Route[] = [
     access: 'project_key',
     body: { schema: newKeyBody, maxBytes: maxBodyBytes, subject: 'The key' },
     summary: 'Make a key for a project',
+    description:
+      'It may do no more than the key that makes it, from no other networks and no longer; it ends with it.',
     answers: {
       201: { says: 'The new key, shown this once', json: async () => (await replies()).newKeyReply },
     },
-    handle: (context, { project, body }) => addKey(context, project, body),
+    handle: (context, { project, body, key, req }) =>
+      addKey(context, project, body, { actor: actorOf(context, req), key }),
   }),
   route({
     name: 'keys.revoke',
     method: 'DELETE',
     path: `${path}/keys/:keyId`,
     access: 'project_key',
-    summary: 'Revoke a key',
+    summary: 'Revoke a key, and the keys that it made',
     answers: { 204: { says: 'It is good for nothing any more' } },
     handle: (context, { project, key, req }) =>
       revokeKey(context, { project, seesAll: isForAll(key) }, String(req.params.keyId)),
@@ -127,7 +141,10 @@ export const programRoutes: readonly Route[] = [
 
 const isForAll = ({ projectId }: Key) => projectId === null;
 
-const toProgramReply = (project: Parameters<typeof toFacts>[0]) => withoutProgram(toFacts(project));
+/** With a key that changes no settings as viewers see the project. */
+function toProgramReply(project: LiveProject, { scope }: Key) {
+  return withoutProgram(scope === 'admin' ? toFacts(project) : toFactsForViewers(project));
+}
 
 /** The arguments of an agent's program are the operator's matter, and may hold a secret. */
 function withoutProgram({ agentCommand: _command, agentUnconfined: _unconfined, ...rest }: ProjectFacts) {

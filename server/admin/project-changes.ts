@@ -65,6 +65,12 @@ export function toFacts({ id, settings, createdAt, secrets }: ListedProject): Pr
   return { id, createdAt, ...settings, secrets: isSet as ProjectFacts['secrets'] };
 }
 
+/** Of the settings what the reports show anyway: others hold addresses of people, networks and receivers. */
+export function toFactsForViewers(project: ListedProject): ProjectFacts {
+  const { name, hosts, timeZone } = project.settings;
+  return toFacts({ ...project, settings: projectSettings.parse({ name, hosts, timeZone }), secrets: [] });
+}
+
 /** What was refused by the operator meanwhile may stay, as long as it is not touched. */
 function pickGiven(
   settings: ProjectSettings,

@@ -10,7 +10,7 @@ import {
   removalBody,
 } from '../../shared/accounts/admin.ts';
 import type { Role } from '../../shared/accounts/role.ts';
-import { type ProjectSettings, projectSettings } from '../../shared/project/project.ts';
+import type { ProjectSettings } from '../../shared/project/project.ts';
 import type { Context } from '../context.ts';
 import { fromDay } from '../counting/calendar.ts';
 import { lacksRole, roleOf } from '../http/authorize.ts';
@@ -19,7 +19,7 @@ import { serverUrl } from '../http/server-url.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import { noscriptOf, snippetOf, takesMore } from '../projects/rules.ts';
 import { maxBodyBytes, projectPath } from './paths.ts';
-import { changeProject, createProject, invalid, toFacts } from './project-changes.ts';
+import { changeProject, createProject, invalid, toFacts, toFactsForViewers } from './project-changes.ts';
 
 type ProjectPatch = z.infer<typeof projectPatch>;
 type ProjectCall<Body = undefined> = Call<'session_project', undefined, Body>;
@@ -104,17 +104,12 @@ async function addProject(
   return { ...(await createProject(context, body)), role: 'owner' };
 }
 
-/**
- * Viewers see of the settings what the reports show anyway: others hold addresses of people, networks and receivers. Editors
- * see of an agent's command which program it is: its arguments may hold a secret.
- */
+/** Editors see of an agent's command which program it is: its arguments may hold a secret. */
 function toReply(project: LiveProject, role: Role): ProjectReply {
   const reply = toFacts(project);
   if (role === 'owner') return { ...reply, role };
   if (role === 'editor') return { ...reply, role, agentCommand: reply.agentCommand?.slice(0, 1) ?? null };
-  const { name, hosts, timeZone } = project.settings;
-  const settings = projectSettings.parse({ name, hosts, timeZone });
-  return { ...toFacts({ ...project, settings, secrets: [] }), role };
+  return { ...toFactsForViewers(project), role };
 }
 
 /** Some settings and all secrets take an owner. @throws ApiError `forbidden`, `invalid` */

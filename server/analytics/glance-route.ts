@@ -22,6 +22,7 @@ export const glanceRoute: Route = reportRoute({
   method: 'GET',
   path: '/v1/analytics',
   access: 'projects',
+  scope: 'read',
   summary: 'All projects at a glance: their visitors day by day',
   query: glanceQuery,
   answers: {

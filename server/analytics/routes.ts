@@ -46,6 +46,7 @@ export function reportRoutes(access: Audience, base: { name: string; path: strin
     method: 'GET',
     path: `${base.path}/${path}`,
     access,
+    scope: 'read',
   });
   return [
     ...reports.map((report) => rowsRoute(at(report.path), report)),
@@ -61,6 +62,7 @@ interface Endpoint {
   method: 'GET';
   path: string;
   access: Audience;
+  scope: 'read';
 }
 
 function rowsRoute(endpoint: Endpoint, report: Report): Route {

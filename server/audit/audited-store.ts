@@ -1,7 +1,7 @@
 import { fromDay } from '../counting/calendar.ts';
 import type { Actor } from '../store/admin/audit-store.ts';
 import type { NewJob, Started } from '../store/jobs/job-store.ts';
-import type { EncryptedSecrets, Key } from '../store/project-store.ts';
+import { type EncryptedSecrets, endingWith, type Key } from '../store/project-store.ts';
 import type { Store } from '../store/store.ts';
 import { factorChanges, passwordChanges, signOnChanges, userChanges } from './account-changes.ts';
 import { AuditList, type Change } from './audit-list.ts';
@@ -73,23 +73,28 @@ function projectChanges(store: Store, list: AuditList): ProjectChanges {
         subject,
       });
     },
-    addKey: async (key) => {
-      await store.addKey(key);
-      await list.add(addedKey(key));
-    },
+    addKey: async (key) => list.addIf(await store.addKey(key), addedKey(key)),
     revokeKey: async (keyId) => {
-      const before = (await store.directory()).keys.find(({ id }) => id === keyId);
-      const { projectId = null, name = keyId } = before ?? {};
-      return list.addIf(await store.revokeKey(keyId), { action: 'key.revoked', projectId, subject: name });
+      const ending = endingWith((await store.directory()).keys, keyId);
+      const isRevoked = await store.revokeKey(keyId);
+      for (const { projectId, name, maker } of ending) {
+        const changes = maker?.kind === 'key' ? [`made by: ${maker.name}`] : [];
+        await list.addIf(isRevoked, { action: 'key.revoked', projectId, subject: name, changes });
+      }
+      return isRevoked;
     },
   };
 }
 
-const addedKey = ({ projectId, name, scope }: Key): Change => ({
+const addedKey = ({ projectId, name, scope, expiresAt, networks }: Key): Change => ({
   action: 'key.added',
   projectId,
   subject: name,
-  changes: [`scope: ${scope}`],
+  changes: [
+    `scope: ${scope}`,
+    ...(expiresAt === null ? [] : [`expiresAt: ${expiresAt}`]),
+    ...(networks.length === 0 ? [] : [`networks: ${networks.length}`]),
+  ],
 });
 
 async function findProject(store: Store, projectId: string) {

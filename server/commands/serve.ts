@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { projectSettings } from '../../shared/project/project.ts';
 import { offerSetupLink } from '../admin/sign-in/setup-link.ts';
+import { theServer } from '../audit/audited-store.ts';
 import type { Config } from '../config/config.ts';
 import { parseDatabaseUrl } from '../config/database-url.ts';
 import type { FindPlace } from '../counting/places/place.ts';
@@ -72,7 +73,11 @@ async function serveUntilStopped(
       const settings = projectSettings.parse({ name: 'My site' });
       // Once in the life of a data folder.
       const { addFirstProject } = await import('./project/project.ts');
-      const added = await addFirstProject(store, settings, { baseUrl, now: now() });
+      const added = await addFirstProject(store, settings, {
+        baseUrl,
+        now: now(),
+        maker: theServer,
+      });
       await context.registry.refresh();
       if (added) print(welcome(added, baseUrl));
     }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { type KeyScope, keyScopeText } from '../../shared/accounts/key-scope.ts';
 import { errorReply } from '../../shared/replies/error.ts';
 import { type ErrorCode, statusOf } from '../errors.ts';
 import { accessRules } from '../http/access.ts';
 import type { Answer } from '../http/answer.ts';
-import type { Route } from '../http/route.ts';
+import { type Route, scopeFor } from '../http/route.ts';
 import { refusalTexts } from './refusal-texts.ts';
 import { generalRefusals, refusalsOf } from './refusals.ts';
 import { type JsonSchema, Schemas } from './schemas.ts';
@@ -28,7 +29,7 @@ export interface Operation {
   tags: string[];
   summary: string;
   description?: string;
-  security: Record<string, never[]>[];
+  security: Record<string, KeyScope[]>[];
   parameters?: Parameter[];
   requestBody?: { required: true; content: Record<string, { schema: JsonSchema }> };
   responses: Record<string, DescribedResponse | { $ref: string }>;
@@ -100,8 +101,10 @@ ignored, and so are unknown parameters, except in reports, where they are a 400 
 begin with \`_\` are always ignored. A parameter given twice is a 400. GET brings HEAD with it; another method is a 405 with \`Allow\`, an
 unknown address a 404. Answers may get more fields. A key travels as \`Authorization: Bearer hc_…\`.`;
 
+const keyText = `A key of the project or of all projects: \`hc_<scope>_…\`. An operation names the scope that it needs. Of keys ${keyScopeText}`;
+
 const securitySchemes: Record<Scheme, Record<string, string>> = {
-  key: { type: 'http', scheme: 'bearer', description: 'A key of the project or of all projects: `hc_…`.' },
+  key: { type: 'http', scheme: 'bearer', description: keyText },
   session: { type: 'apiKey', in: 'cookie', name: 'headcount_session', description: 'The dashboard.' },
 };
 
@@ -110,7 +113,7 @@ type Scheme = 'key' | 'session';
 /** What takes keys takes the dashboard's session too, which is nothing for programs. */
 function schemeOf({ access }: Route): Scheme | undefined {
   const { keys, session } = accessRules[access];
-  if (keys.length > 0) return 'key';
+  if (keys) return 'key';
   return session ? 'session' : undefined;
 }
 
@@ -123,7 +126,8 @@ async function describe(operation: Route, schemas: Schemas): Promise<Operation> 
     tags: [tagOf(name).name],
     summary,
     ...(description !== undefined && { description }),
-    security: scheme ? [{ [scheme]: [] }] : [],
+    // By its scheme: what of keys is a scope of theirs, as OpenAPI has roles for schemes other than OAuth.
+    security: scheme ? [{ [scheme]: scheme === 'key' ? [scopeFor(operation)] : [] }] : [],
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {

@@ -1,3 +1,4 @@
+import { scopesWith } from '../../shared/accounts/key-scope.ts';
 import { escapeHtml } from '../text/escape-html.ts';
 import type { DescribedResponse, OpenApi, Operation, Parameter } from './openapi.ts';
 import type { JsonSchema } from './schemas.ts';
@@ -64,12 +65,18 @@ function articleOf(api: OpenApi, { method, path, operation }: Placed): string {
   const { operationId, summary, description, security, parameters = [], requestBody, responses } = operation;
   const body = Object.values(requestBody?.content ?? {})[0]?.schema;
   return `<article id="${operationId}"><h3><b class="${method.toLowerCase()}">${method}</b> <code>${escapeHtml(path)}</code></h3>
-<p>${prose(summary)}.${description === undefined ? '' : ` ${prose(description)}`}${security.length > 0 ? ' <em>Needs a key.</em>' : ''}</p>
+<p>${prose(summary)}.${description === undefined ? '' : ` ${prose(description)}`}${keyNote(security)}</p>
 ${parameters.length > 0 ? tableOf(parameters) : ''}${body ? `<h4>Body</h4>${codeOf(body)}` : ''}<h4>Answers</h4>${answersOf(
     api,
     Object.entries(responses).filter(([status]) => !isGeneral(status)),
   )}</article>
 `;
+}
+
+function keyNote([needed]: Operation['security']): string {
+  if (!needed) return '';
+  const [scope] = needed.key ?? [];
+  return ` <em>Needs a key${scope === undefined ? '' : ` with the scope ${scopesWith(scope).join(' or ')}`}.</em>`;
 }
 
 /** `4XX` or `5XX`: the same for all, so the page tells it once. */

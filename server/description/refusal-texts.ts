@@ -13,11 +13,11 @@ export const refusalTexts: Readonly<Record<ErrorCode, RefusalText>> = {
     says: 'Malformed, against a rule, or not possible in this state (an archived job, a project without a repository).',
   },
   unauthorized: {
-    says: 'No key, or one that is mistyped, unknown or revoked.',
+    says: 'No key, or one that is mistyped, unknown, revoked or expired.',
     headers: { 'WWW-Authenticate': '`Bearer`, or `Session` where the dashboard is meant.' },
   },
   forbidden: {
-    says: 'A real key that does not cover this project or this operation, or a user whose role does not; the same whether or not the project exists.',
+    says: 'A real key that does not cover this project or this operation, or that may not be used from there, or a user whose role does not; the same whether or not the project exists.',
   },
   not_found: { says: 'Nothing of that name: a job, a link, or (for keys of all projects) a project.' },
   method_not_allowed: {

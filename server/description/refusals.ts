@@ -18,6 +18,6 @@ export function refusalsOf({ access, method, query, body, refusals = [] }: Route
     if (body.anyType !== true) found.add('unsupported_type');
   }
   // A session counts only for what comes from the dashboard's own origin.
-  if (session && keys.length === 0 && method !== 'GET') found.add('forbidden');
+  if (session && !keys && method !== 'GET') found.add('forbidden');
   return found;
 }

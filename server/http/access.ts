@@ -4,13 +4,13 @@ import type { SignedIn } from '../admin/sign-in/sessions.ts';
 import type { Context } from '../context.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import type { Key, KeyScope } from '../store/project-store.ts';
+import type { Key } from '../store/project-store.ts';
 import {
   authorizedProject,
   authorizedProjects,
   keyAndProject,
   linkedProject,
-  requireAdminKey,
+  type Needs,
   requireAllProjectsKey,
   requireKey,
   requireOwner,
@@ -33,19 +33,17 @@ export interface Grants {
   session_all: { session: SignedIn };
   /** Who has it in the project of the path, and the role that they have. */
   session_project: { project: LiveProject; role: Role };
-  /** An admin key that covers the project of the path, or who has the route's role there. */
+  /** A key with the route's scope that covers the project of the path, or who has the route's role there. */
   project: { project: LiveProject };
-  /** An admin key for all projects, or an owner of all. */
+  /** A key with the route's scope for all projects, or an owner of all. */
   owner: unknown;
-  /** An admin key that covers the project of the path. */
+  /** A key with the route's scope that covers the project of the path. */
   project_key: { project: LiveProject; key: Key };
-  /** An admin key, of one project or of all. */
-  admin_key: { key: Key };
-  /** An admin key for all projects. */
+  /** A key with the route's scope for all projects. */
   all_projects_key: { key: Key };
-  /** An admin key, or the dashboard's session: all projects that it covers. */
+  /** A key with the route's scope, or the dashboard's session: all projects that it covers. */
   projects: { projects: LiveProject[] };
-  /** A key of any scope. */
+  /** A key with the route's scope, of one project or of all. */
   key: { key: Key };
   /** Who signs what is sent with a secret of the project; the operation looks at that once it has the body. */
   signed: { project: LiveProject };
@@ -58,8 +56,8 @@ export interface Grants {
 export type Access = keyof Grants;
 
 interface AccessRule<A extends Access> {
-  /** Scopes of the keys that it accepts. */
-  keys: readonly KeyScope[];
+  /** Whether it accepts keys, of which the route says what scope they need. */
+  keys: boolean;
   /** Whether they must be for all projects. */
   allProjects?: true;
   /** Whether it accepts the dashboard's session. */
@@ -69,96 +67,89 @@ interface AccessRule<A extends Access> {
   /**
    * Before the body is read: megabytes are taken only from those who may send them.
    *
-   * @param role the least that who is signed in has to have
    * @throws ApiError
    */
-  check(context: Context, req: Request, role: Role): Grants[A];
+  check(context: Context, req: Request, needs: Needs): Grants[A];
 }
 
 export const accessRules: { readonly [A in Access]: AccessRule<A> } = {
-  anyone: { keys: [], session: false, refuses: [], check: () => undefined },
+  anyone: { keys: false, session: false, refuses: [], check: () => undefined },
   own_page: {
-    keys: [],
+    keys: false,
     session: false,
     refuses: ['forbidden'],
     check: ({ config }, req) => requireSameOrigin(config, req),
   },
   session: {
-    keys: [],
+    keys: false,
     session: true,
     refuses: ['unauthorized'],
     check: (context, req) => ({ session: requireSession(context, req) }),
   },
   session_all: {
-    keys: [],
+    keys: false,
     session: true,
     refuses: ['unauthorized', 'forbidden'],
-    check: (context, req, role) => ({ session: requireRole(context, req, role) }),
+    check: (context, req, { role }) => ({ session: requireRole(context, req, role) }),
   },
   session_project: {
-    keys: [],
+    keys: false,
     session: true,
     refuses: ['unauthorized', 'forbidden', 'not_found'],
     check: sessionProject,
   },
   owner: {
-    keys: ['admin'],
+    keys: true,
     allProjects: true,
     session: true,
     refuses: ['unauthorized', 'forbidden'],
     check: requireOwner,
   },
   project: {
-    keys: ['admin'],
+    keys: true,
     session: true,
     refuses: ['unauthorized', 'forbidden', 'not_found'],
-    check: (context, req, role) => ({ project: authorizedProject(context, req, role) }),
+    check: (context, req, needs) => ({ project: authorizedProject(context, req, needs) }),
   },
   project_key: {
-    keys: ['admin'],
+    keys: true,
     session: false,
     refuses: ['unauthorized', 'forbidden', 'not_found'],
-    check: (context, req) => keyAndProject(context, req),
-  },
-  admin_key: {
-    keys: ['admin'],
-    session: false,
-    refuses: ['unauthorized', 'forbidden'],
-    check: (context, req) => ({ key: requireAdminKey(context, req) }),
+    check: keyAndProject,
   },
   all_projects_key: {
-    keys: ['admin'],
+    keys: true,
     allProjects: true,
     session: false,
     refuses: ['unauthorized', 'forbidden'],
-    check: (context, req) => ({ key: requireAllProjectsKey(context, req) }),
+    check: (context, req, needs) => ({ key: requireAllProjectsKey(context, req, needs) }),
   },
   projects: {
-    keys: ['admin'],
+    keys: true,
     session: true,
     refuses: ['unauthorized', 'forbidden'],
-    check: (context, req) => ({ projects: authorizedProjects(context, req) }),
+    check: (context, req, needs) => ({ projects: authorizedProjects(context, req, needs) }),
   },
   key: {
-    keys: ['admin', 'ingest'],
+    keys: true,
     session: false,
-    refuses: ['unauthorized'],
-    check: (context, req) => ({ key: requireKey(context, req) }),
+    refuses: ['unauthorized', 'forbidden'],
+    check: (context, req, needs) => ({ key: requireKey(context, req, needs) }),
   },
   signed: {
-    keys: [],
+    keys: false,
     session: false,
     refuses: ['forbidden', 'not_found'],
     check: (context, req) => ({ project: requireProject(context, String(req.params.projectId)) }),
   },
   page_link: {
-    keys: [],
+    keys: false,
     session: false,
     refuses: ['not_found'],
     check: (context, req) => ({ project: linkedProject(context, req, 'page') }),
   },
   badge_link: {
-    keys: [],
+    keys: false,
     session: false,
     refuses: ['not_found'],
     check: (context, req) => ({ project: linkedProject(context, req, 'badge') }),

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { type KeyScope, scopesWith } from '../../shared/accounts/key-scope.ts';
 import { isAtLeast, type Role, roleIn } from '../../shared/accounts/role.ts';
 import type { SignedIn } from '../admin/sign-in/sessions.ts';
 import type { Context } from '../context.ts';
@@ -10,6 +11,7 @@ import type { Link } from '../store/admin/admin-store.ts';
 import type { Actor } from '../store/admin/audit-store.ts';
 import type { User } from '../store/admin/user-store.ts';
 import type { Key } from '../store/project-store.ts';
+import { addressOf } from './client-address.ts';
 import { readSessionCookie } from './cookie.ts';
 import { requireSameOrigin } from './same-origin.ts';
 
@@ -17,14 +19,32 @@ function unauthorized(message: string): ApiError {
   return new ApiError('unauthorized', message, { headers: { 'WWW-Authenticate': 'Bearer' } });
 }
 
+/** What an operation needs: of users the role, of keys the scope. */
+export interface Needs {
+  role: Role;
+  scope: KeyScope;
+}
+
 const forbidden = () =>
   new ApiError(
     'forbidden',
-    'This key does not cover this project or this operation: use an admin key of the project.',
+    'This key does not cover this project: use a key of the project, or one for all projects.',
   );
 
-/** The key of the request (RFC 6750). @throws ApiError `unauthorized` */
-export function requireKey({ registry, keyUses }: Context, req: Request): Key {
+/** The key of the request (RFC 6750), which may do what is asked for. @throws ApiError `unauthorized`, `forbidden` */
+export function requireKey(context: Context, req: Request, { scope }: Needs): Key {
+  const key = findKey(context, req);
+  const enough = scopesWith(scope);
+  if (enough.includes(key.scope)) return key;
+  throw new ApiError(
+    'forbidden',
+    `This needs a key with the scope ${enough.join(' or ')}, and this one has the scope ${key.scope}.`,
+  );
+}
+
+/** Whatever it may do. @throws ApiError `unauthorized`; `forbidden` where it may not be used from there */
+function findKey(context: Context, req: Request): Key {
+  const { registry, keyUses, now } = context;
   const header = req.get('authorization');
   if (header === undefined) {
     throw unauthorized('This needs an API key: send it as "Authorization: Bearer hc_…".');
@@ -35,6 +55,18 @@ export function requireKey({ registry, keyUses }: Context, req: Request): Key {
     throw unauthorized(
       `The API key is mistyped, unknown or revoked: make one with "${programForStrangers} key add".`,
     );
+  if (key.isOver(now())) {
+    throw unauthorized(
+      `This API key expired at ${key.expiresAt}: make one with "${programForStrangers} key add".`,
+    );
+  }
+  const address = addressOf(context, req);
+  if (!key.isUsableFrom(address)) {
+    throw new ApiError(
+      'forbidden',
+      `This key may not be used from ${address}: use it from one of its networks, or use a key without that limit.`,
+    );
+  }
   keyUses.note(key);
   return key;
 }
@@ -44,10 +76,11 @@ function readSecret(header: string): string | undefined {
 }
 
 /** Whether what a request was refused for may be there by now: a key, a project or a link that was just made. */
-export function mayBeNew(error: unknown, req: Request): boolean {
+export function mayBeNew(error: unknown, { registry }: Context, req: Request): boolean {
   if (!(error instanceof ApiError)) return false;
   if (error.code === 'not_found') return true;
-  return error.code === 'unauthorized' && isKey(readSecret(req.get('authorization') ?? '') ?? '');
+  const secret = readSecret(req.get('authorization') ?? '') ?? '';
+  return error.code === 'unauthorized' && isKey(secret) && !registry.findKey(secret);
 }
 
 /** The dashboard's session; of the request's own origin where it may change something. @throws ApiError */
@@ -103,10 +136,10 @@ export function lacksRole(role: Role | null, needed: Role, where = 'this project
   );
 }
 
-/** An admin key for all projects, or an owner of all. @throws ApiError `unauthorized`, `forbidden` */
-export function requireOwner(context: Context, req: Request): void {
+/** A key for all projects, or an owner of all. @throws ApiError `unauthorized`, `forbidden` */
+export function requireOwner(context: Context, req: Request, needs: Needs): void {
   if (isFromDashboard(context, req)) requireRole(context, req, 'owner');
-  else requireAllProjectsKey(context, req);
+  else requireAllProjectsKey(context, req, needs);
 }
 
 function isFromDashboard(context: Context, req: Request): boolean {
@@ -114,31 +147,35 @@ function isFromDashboard(context: Context, req: Request): boolean {
 }
 
 /**
- * The project of the path, if the request's key may do everything there, or if it has no key and comes from the dashboard
- * of somebody with the role.
+ * The project of the path, if the request's key has the scope there, or if it has no key and comes from the dashboard of
+ * somebody with the role.
  *
  * @throws ApiError `unauthorized`; `forbidden`, the same whether or not the project exists; `not_found` only to
  * keys and people that have to do with all projects.
  */
-export function authorizedProject(context: Context, req: Request, needed: Role): LiveProject {
+export function authorizedProject(context: Context, req: Request, needs: Needs): LiveProject {
   return isFromDashboard(context, req)
-    ? sessionProject(context, req, needed).project
-    : keyAndProject(context, req).project;
+    ? sessionProject(context, req, needs).project
+    : keyAndProject(context, req, needs).project;
 }
 
-/** All projects where the request's key may do everything; without a key, those in which one has a role. @throws ApiError */
-export function authorizedProjects(context: Context, req: Request): LiveProject[] {
+/** All projects that the request's key covers; without a key, those in which one has a role. @throws ApiError */
+export function authorizedProjects(context: Context, req: Request, needs: Needs): LiveProject[] {
   const projects = [...context.registry.projects()];
   const session = req.get('authorization') === undefined ? findSession(context, req) : undefined;
   if (session) return projects.filter(({ id }) => roleOf(session.user, id) !== null);
-  const key = requireAdminKey(context, req);
+  const key = requireKey(context, req, needs);
   return projects.filter(({ id }) => covers(key, id));
 }
 
 /** The same for a key alone, and that key. @throws ApiError as above */
-export function keyAndProject(context: Context, req: Request): { project: LiveProject; key: Key } {
+export function keyAndProject(
+  context: Context,
+  req: Request,
+  needs: Needs,
+): { project: LiveProject; key: Key } {
   const projectId = String(req.params.projectId);
-  const key = requireAdminKey(context, req);
+  const key = requireKey(context, req, needs);
   if (!covers(key, projectId)) throw forbidden();
   return { project: requireProject(context, projectId), key };
 }
@@ -151,24 +188,17 @@ export function requireProject({ registry }: Context, projectId: string): LivePr
 }
 
 /** @throws ApiError `unauthorized`, `forbidden` */
-export function requireAdminKey(context: Context, req: Request): Key {
-  const key = requireKey(context, req);
-  if (key.scope !== 'admin') throw forbidden();
-  return key;
-}
-
-/** @throws ApiError `unauthorized`, `forbidden` */
-export function requireAllProjectsKey(context: Context, req: Request): Key {
-  const key = requireAdminKey(context, req);
+export function requireAllProjectsKey(context: Context, req: Request, needs: Needs): Key {
+  const key = requireKey(context, req, needs);
   if (key.projectId === null) return key;
-  throw new ApiError('forbidden', 'This key is for one project: use an admin key for all projects.');
+  throw new ApiError('forbidden', `This key is for one project: use an ${needs.scope} key for all projects.`);
 }
 
 /** The project of the path, for somebody with at least this role, and which it is. @throws ApiError as above */
 export function sessionProject(
   context: Context,
   req: Request,
-  needed: Role,
+  { role: needed }: Needs,
 ): { project: LiveProject; role: Role } {
   const { user } = requireSession(context, req);
   const projectId = String(req.params.projectId);

@@ -1,13 +1,14 @@
 import type { RequestListener } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
+import type { KeyScope } from '../../shared/accounts/key-scope.ts';
 import type { Role } from '../../shared/accounts/role.ts';
 import { auditedStore } from '../audit/audited-store.ts';
 import type { Context } from '../context.ts';
-import type { ErrorCode } from '../errors.ts';
+import { ApiError, type ErrorCode } from '../errors.ts';
 import { type Access, accessRules, type Grants } from './access.ts';
 import { type Answers, type Returned, sendAnswer } from './answer.ts';
-import { actorOf, mayBeNew } from './authorize.ts';
+import { actorOf, mayBeNew, type Needs } from './authorize.ts';
 import { jsonReader } from './json-body.ts';
 import { parse } from './parse.ts';
 
@@ -42,6 +43,8 @@ interface Description<Query, BodyValue> {
   access: Access;
   /** The least that users have to have in the project; left out: `viewer` for GET, `editor` for what changes something. */
   role?: Role;
+  /** What a key has to be for, where keys are accepted (shared/accounts/key-scope.ts); left out: `admin`. */
+  scope?: KeyScope;
   /** What it is for, in a line. */
   summary: string;
   /** What else a program should know, in Markdown. */
@@ -69,6 +72,8 @@ export type Call<A extends Access, Query = undefined, BodyValue = undefined> = G
   res: Response;
   query: Query;
   body: BodyValue;
+  /** Whether it would be let in now, too: for what goes on while it is answered. */
+  mayGoOn(): boolean;
 };
 
 interface Operation<A extends Access, As extends Answers, Query, BodyValue>
@@ -100,6 +105,7 @@ export function route<A extends Access, const As extends Answers, Query = undefi
         ...(granted as Grants[A] & object),
         req,
         res,
+        mayGoOn: () => isGranted(description, context, req),
         body: read,
         query: (query && parse(query, req.query, 'The query')) as Query,
       });
@@ -124,19 +130,41 @@ export function roleFor({ method, role }: Pick<Route, 'method' | 'role'>): Role 
   return role ?? (method === 'GET' ? 'viewer' : 'editor');
 }
 
+/** What a key has to be for to be accepted. */
+export function scopeFor({ scope }: Pick<Route, 'scope'>): KeyScope {
+  return scope ?? 'admin';
+}
+
+type Guarded<A extends Access = Access> = Pick<Route, 'method' | 'role' | 'scope'> & { access: A };
+
+/** @throws ApiError */
+function check<A extends Access>(operation: Guarded<A>, context: Context, req: Request): Grants[A] {
+  const needs: Needs = { role: roleFor(operation), scope: scopeFor(operation) };
+  return accessRules[operation.access].check(context, req, needs);
+}
+
+function isGranted(operation: Guarded, context: Context, req: Request): boolean {
+  try {
+    check(operation, context, req);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
+
 /** Keys, projects and links that were made a moment ago, beside this server, are looked for once. @throws ApiError */
 async function grant<A extends Access>(
-  operation: Pick<Route, 'method' | 'role'> & { access: A },
+  operation: Guarded<A>,
   context: Context,
   req: Request,
 ): Promise<Grants[A]> {
-  const check = () => accessRules[operation.access].check(context, req, roleFor(operation));
   try {
-    return check();
+    return check(operation, context, req);
   } catch (error) {
-    if (!mayBeNew(error, req)) throw error;
+    if (!mayBeNew(error, context, req)) throw error;
     await context.registry.catchUp();
-    return check();
+    return check(operation, context, req);
   }
 }
 

@@ -26,6 +26,7 @@ export const markRoutes: readonly Route[] = [
     method: 'GET',
     path: `${base}/marks`,
     access: 'project',
+    scope: 'read',
     summary: 'Releases and notes that were marked, and merged pull requests of jobs',
     query: changesQuery,
     answers: {

@@ -44,6 +44,7 @@ export const insightRoutes: readonly Route[] = [
     method: 'GET',
     path: `${base}/operators`,
     access: 'project',
+    scope: 'read',
     summary: 'AI views of each operator against people who came from its assistants',
     query: operatorsQuery,
     answers: {
@@ -60,6 +61,7 @@ export const insightRoutes: readonly Route[] = [
     method: 'GET',
     path: `${base}/silent-clients`,
     access: 'project',
+    scope: 'read',
     summary: 'AI clients that came regularly and have stopped',
     description:
       'A client is silent when it came on at least 8 of its last 28 days, its silence is longer than twice its longest gap, and the chance of it is below one in a thousand.',
@@ -78,6 +80,7 @@ export const insightRoutes: readonly Route[] = [
     method: 'GET',
     path: `${base}/changes`,
     access: 'project',
+    scope: 'read',
     summary: 'Releases, merged pull requests and changes of the rules, the newest first',
     query: changesQuery,
     answers: {
@@ -94,6 +97,7 @@ export const insightRoutes: readonly Route[] = [
     method: 'GET',
     path: `${base}/changes/:changeId/effect`,
     access: 'project',
+    scope: 'read',
     summary: 'Whether a change helped: touched pages against the others, before and after',
     description:
       'Up to 28 days on either side. The intervals of people and AI clients all hold together in 96 of 100 cases; `none` is an answer.',
@@ -113,6 +117,7 @@ export const insightRoutes: readonly Route[] = [
     method: 'GET',
     path: `${base}/gaps`,
     access: 'project',
+    scope: 'read',
     summary: 'Pages to work on for AI clients, each with a prompt for a job',
     description: 'Without `dateFrom` of the last 28 days.',
     query: gapsQuery,

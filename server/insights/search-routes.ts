@@ -25,6 +25,7 @@ export const searchRoutes: readonly Route[] = [
     method: 'GET',
     path: `${base}/search-engines`,
     access: 'project',
+    scope: 'read',
     summary: 'Clicks, impressions and citations that search engines tell, beside people who came from there',
     description:
       'Imported by `headcount searches`; of days that a tool told. `people` is counted here, and never added to `clicks`.',
@@ -43,6 +44,7 @@ export const searchRoutes: readonly Route[] = [
     method: 'GET',
     path: `${base}/search-names`,
     access: 'project',
+    scope: 'read',
     summary: 'Queries, pages, countries and devices, as search engines tell them',
     description:
       'Of each tool the days asked for, where it told them by day; otherwise the newest range that it told as a whole and that has one of them.',

@@ -1,3 +1,4 @@
+import type { KeyScope } from '../../shared/accounts/key-scope.ts';
 import type { OpenApi, Operation } from '../description/openapi.ts';
 import type { JsonSchema } from '../description/schemas.ts';
 import type { McpTool, OneOf } from './tool.ts';
@@ -14,6 +15,8 @@ export interface DescribedTool extends Omit<McpTool, 'operation'> {
   input: JsonSchema;
   /** Of a tool for several operations, what chooses one of them. */
   chooser?: string;
+  /** What a key has to be for. */
+  needs: KeyScope[];
   /** What is called for what a model gives, which fits `input`. */
   calledFor(given: Record<string, unknown>): Called;
 }
@@ -32,7 +35,7 @@ export function describeTools(api: OpenApi): DescribedTool[] {
     const { operation, ...told } = tool;
     if (typeof operation !== 'string') return { ...told, ...describeOneOf(tool, operation, find) };
     const one = find(operation, tool);
-    return { ...told, input: inputOf(one.operation, tool), calledFor: () => one };
+    return { ...told, input: inputOf(one.operation, tool), needs: needsOf([one]), calledFor: () => one };
   });
 }
 
@@ -41,7 +44,7 @@ function describeOneOf(
   tool: McpTool,
   { parameter, operations }: OneOf,
   find: (name: string, tool: McpTool) => Called,
-): Pick<DescribedTool, 'input' | 'chooser' | 'calledFor'> {
+): Pick<DescribedTool, 'input' | 'needs' | 'chooser' | 'calledFor'> {
   const choices = new Map(Object.entries(operations).map(([choice, name]) => [choice, find(name, tool)]));
   const inputs = choices
     .values()
@@ -56,9 +59,13 @@ function describeOneOf(
       additionalProperties: false,
     },
     chooser: parameter,
+    needs: needsOf([...choices.values()]),
     calledFor: (given) => choices.get(String(given[parameter])) as Called,
   };
 }
+
+const needsOf = (called: readonly Called[]) =>
+  called.flatMap(({ operation }) => operation.security.flatMap(({ key = [] }) => key));
 
 function fieldsOf(body: JsonSchema | undefined, without: readonly string[]): Record<string, JsonSchema> {
   return Object.fromEntries(

@@ -2,10 +2,12 @@ import {
   type CallToolResult,
   createMcpHandler,
   fromJsonSchema,
+  type ListToolsResult,
   localhostAllowedHostnames,
   McpServer,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
+import { scopesWith } from '../../shared/accounts/key-scope.ts';
 import type { OpenApi } from '../description/openapi.ts';
 import type { Key } from '../store/project-store.ts';
 import { nameMeantBy } from '../text/nearest.ts';
@@ -60,23 +62,20 @@ const instructions =
 function createServer(version: string, tools: readonly DescribedTool[], asked: Asked): McpServer {
   const server = new McpServer({ name: 'headcount', title: 'Headcount', version }, { instructions });
   for (const tool of tools) {
-    const { name, title, description, effect } = tool;
-    server.registerTool(
-      name,
-      {
-        title,
-        description,
-        inputSchema: inputSchemaOf(tool),
-        annotations: {
-          readOnlyHint: effect === 'reads',
-          destructiveHint: effect === 'ends',
-          idempotentHint: effect !== 'adds',
-          openWorldHint: effect === 'adds',
-        },
-      },
-      (given) => run(tool, given, asked),
-    );
+    const inputSchema = inputSchemaOf(tool);
+    server.registerTool(tool.name, { ...describe(tool), inputSchema }, (given) => run(tool, given, asked));
   }
+  // Called all the same, the others are refused by the API, which says what the key lacks.
+  const offered = tools.filter(({ needs }) =>
+    needs.every((one) => scopesWith(one).includes(asked.key.scope)),
+  );
+  server.server.setRequestHandler('tools/list', () => ({
+    tools: offered.map((tool) => ({
+      name: tool.name,
+      ...describe(tool),
+      inputSchema: tool.input as Listed['inputSchema'],
+    })),
+  }));
   return server;
 }
 
@@ -106,6 +105,19 @@ const describeUnknown = (known: readonly string[]) => (argument: string) => {
   const meant = nameMeantBy(argument, known);
   return `unknown argument "${quoted(argument)}"${meant === undefined ? '.' : `; did you mean "${meant}"?`}`;
 };
+
+const describe = ({ title, description, effect }: DescribedTool) => ({
+  title,
+  description,
+  annotations: {
+    readOnlyHint: effect === 'reads',
+    destructiveHint: effect === 'ends',
+    idempotentHint: effect !== 'adds',
+    openWorldHint: effect === 'adds',
+  },
+});
+
+type Listed = ListToolsResult['tools'][number];
 
 type Asked = Pick<McpCall, 'caller' | 'key'>;
 

@@ -4,7 +4,8 @@ import type { Called } from './described-tools.ts';
 /** Where this server answers, and who asks. */
 export interface Caller {
   url: string;
-  authorization: string;
+  /** The key of the caller, and where it is used from. */
+  fields: Readonly<Record<string, string>>;
 }
 
 export type ApiResult = { body: Record<string, unknown> } | { refusal: string };
@@ -14,14 +15,14 @@ export type ApiResult = { body: Record<string, unknown> } | { refusal: string };
  * are the API's.
  */
 export async function askApi(
-  { url, authorization }: Caller,
+  { url, fields }: Caller,
   { method, path, operation }: Called,
   given: Record<string, unknown>,
 ): Promise<ApiResult> {
   const { address, headers, body } = sort(path, operation, given);
   const response = await fetch(url + address, {
     method: method.toUpperCase(),
-    headers: { authorization, ...headers, ...(body && { 'content-type': 'application/json' }) },
+    headers: { ...fields, ...headers, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body: JSON.stringify(body) }),
   });
   const reply = (await response.json()) as Record<string, unknown>;

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { readDescription } from '../description/routes.ts';
 import { ApiError } from '../errors.ts';
+import { addressOf, onBehalfOf } from '../http/client-address.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import type { McpEndpoint } from './endpoint.ts';
 
@@ -31,7 +32,8 @@ export function mcpRoutes(operations: () => readonly Route[]): readonly Route[] 
       name: 'mcp.call',
       method: 'POST',
       path: '/mcp',
-      access: 'admin_key',
+      access: 'key',
+      scope: 'read',
       summary: 'Ask as a model does, by the Model Context Protocol',
       description: 'Streamable HTTP without sessions: each message is answered for itself.',
       body: { schema: message, maxBytes: maxBodyBytes, subject: 'The message' },
@@ -63,17 +65,23 @@ async function loadEndpoint({ log }: Context, operations: readonly Route[]): Pro
 
 async function answer(
   endpoint: McpEndpoint,
-  { config }: Context,
-  { key, body, req, res }: Call<'admin_key', undefined, z.infer<typeof message>>,
+  context: Context,
+  { key, body, req, res }: Call<'key', undefined, z.infer<typeof message>>,
 ): Promise<void> {
   const origin = req.get('origin');
   const answered = await endpoint({
     key,
     body,
     origin,
-    baseUrl: config.baseUrl,
+    baseUrl: context.config.baseUrl,
     headers: protocolFields(req),
-    caller: { url: ownAddress(req), authorization: req.get('authorization') ?? '' },
+    caller: {
+      url: ownAddress(req),
+      fields: {
+        authorization: req.get('authorization') ?? '',
+        ...onBehalfOf(addressOf(context, req)),
+      },
+    },
   });
   if (answered === 'foreign_origin') {
     throw new ApiError(

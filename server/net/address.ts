@@ -46,6 +46,21 @@ export function isInList(list: BlockList, address: string): boolean {
   return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 }
 
+/** Whether all addresses of a range are in one of the others; each as `toBlockList` takes them. */
+export function liesWithin(range: string, others: readonly string[]): boolean {
+  const [address = ''] = range.split('/');
+  return others.some(
+    (other) => fixedBits(other) <= fixedBits(range) && isInList(toBlockList([other]), address),
+  );
+}
+
+/** Of 128, as IPv4 has the last 32 of them. */
+function fixedBits(range: string): number {
+  const [address = '', prefix] = range.split('/');
+  const isShort = isIPv4(address);
+  return (isShort ? 96 : 0) + Number(prefix ?? (isShort ? 32 : 128));
+}
+
 /** The one spelling of an address; IPv4 inside IPv6 becomes IPv4. Undefined: not an IP address. */
 export function parseAddress(text: string): string | undefined {
   return isIPv4(text) ? text : parseAddress6(text).text || undefined;

@@ -1,12 +1,13 @@
 import { hash, randomInt } from 'node:crypto';
-import type { KeyScope, StoredKey } from '../store/project-store.ts';
+import { type KeyScope, keyScopes } from '../../shared/accounts/key-scope.ts';
+import type { StoredKey } from '../store/project-store.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 // 62^28 is more than 2^166; the checksum of 32 bits takes six more characters.
 const secretLength = 28;
 const checksumLength = 6;
-const keyShape = new RegExp(`^hc_(admin|ingest)_[0-9A-Za-z]{${secretLength + checksumLength}}$`);
+const keyShape = new RegExp(`^hc_(${keyScopes.join('|')})_[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 
 export function randomText(length: number, characters = alphabet): string {
   return Array.from({ length }, () => characters[randomInt(characters.length)]).join('');
@@ -39,8 +40,17 @@ export interface MadeKey {
   stored: StoredKey;
 }
 
+/** What a key is limited to besides, and who makes it. */
+type KeyLimits = Partial<Pick<StoredKey, 'expiresAt' | 'networks' | 'maker'>>;
+
 /** `projectId` null: for all projects of this installation. */
-export function makeKey(scope: KeyScope, projectId: string | null, name: string, now: number): MadeKey {
+export function makeKey(
+  scope: KeyScope,
+  projectId: string | null,
+  name: string,
+  now: number,
+  { expiresAt = null, networks = [], maker = null }: KeyLimits = {},
+): MadeKey {
   const body = `hc_${scope}_${randomText(secretLength)}`;
   const secret = body + checksum(body);
   return {
@@ -52,6 +62,9 @@ export function makeKey(scope: KeyScope, projectId: string | null, name: string,
       scope,
       projectId,
       createdAt: new Date(now).toISOString(),
+      expiresAt,
+      networks,
+      maker,
     },
   };
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathMatcher } from '../counting/page/path-pattern.ts';
 import { overloaded } from '../errors.ts';
@@ -17,6 +18,12 @@ export interface LiveProject extends ListedProject {
   excludesAddress(address: string): boolean;
 }
 
+/** A key with its limits made ready to be asked. */
+export interface LiveKey extends Key {
+  isOver(now: number): boolean;
+  isUsableFrom(address: string): boolean;
+}
+
 const betweenLooksMs = 100;
 
 /** All projects, keys and links in memory, at most a second behind the store. */
@@ -25,7 +32,7 @@ export class Registry {
   readonly #log: Log;
   #version = -1;
   #projects = new Map<string, LiveProject>();
-  #keys = new Map<string, Key>();
+  #keys = new Map<string, LiveKey>();
   #links = new Map<string, Link>();
   #hasPassword = false;
   #look: Promise<void> | undefined;
@@ -44,8 +51,8 @@ export class Registry {
     return this.#projects.values();
   }
 
-  /** Undefined for what is no key, and for one that is unknown or revoked. */
-  findKey(secret: string): Key | undefined {
+  /** Undefined for what is no key, and for one that is unknown or revoked; one that has expired is still there. */
+  findKey(secret: string): LiveKey | undefined {
     return isKey(secret) ? this.#keys.get(hashKey(secret)) : undefined;
   }
 
@@ -73,7 +80,7 @@ export class Registry {
     // A store need not answer in order, and an older answer would bring back a revoked key.
     if (directory.version < this.#version) return;
     this.#projects = liveProjects(directory);
-    this.#keys = new Map(directory.keys.map(({ hash, ...key }) => [hash, key]));
+    this.#keys = new Map(directory.keys.map(({ hash, ...key }) => [hash, makeLiveKey(key)]));
     this.#links = new Map(directory.links.map((link) => [link.token, link]));
     this.#hasPassword = directory.hasPassword;
     this.#version = directory.version;
@@ -135,6 +142,16 @@ function makeLive(project: ListedProject): LiveProject {
         : hosts.some((pattern) => matchesHost(pattern, host)),
     excludesPath: (path) => matchesPath(path),
     excludesAddress: (address) => excludedAddresses.length > 0 && isInList(addresses, address),
+  };
+}
+
+function makeLiveKey(key: Key): LiveKey {
+  const expiresAt = key.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(key.expiresAt);
+  const networks = key.networks.length === 0 ? undefined : toBlockList(key.networks);
+  return {
+    ...key,
+    isOver: (now) => now >= expiresAt,
+    isUsableFrom: (address) => !networks || (isIP(address) !== 0 && isInList(networks, address)),
   };
 }
 

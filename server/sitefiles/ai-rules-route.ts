@@ -12,6 +12,7 @@ export const aiRulesRoute = reportRoute({
   method: 'GET',
   path: '/v1/analytics/:projectId/ai-rules',
   access: 'project',
+  scope: 'read',
   summary: 'Rules for AI clients, to paste into robots.txt or the settings of a server',
   description: 'Headcount itself blocks no requests.',
   query: aiRulesQuery,

@@ -26,6 +26,7 @@ export const freshnessRoute = reportRoute({
   method: 'GET',
   path: '/v1/analytics/:projectId/freshness',
   access: 'project',
+  scope: 'read',
   summary: "When AI clients read the pages of the site's sitemap",
   description:
     'Pages by `lastmod`, the latest first. Days are those of the project; a read on the day of a change may have been before it.',

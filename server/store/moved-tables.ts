@@ -11,7 +11,8 @@ export const movedTables = {
   },
   keys: {
     ...{ id: 'text', hash: 'text', name: 'text', scope: 'text', project: 'int', created_at: 'text' },
-    last_used_on: 'text',
+    ...{ last_used_on: 'text', expires_at: 'text', networks: 'text' },
+    ...{ maker_kind: 'text', maker_id: 'text', maker_name: 'text' },
   },
   links: { id: 'text', project: 'int', kind: 'text', token: 'text', created_at: 'text' },
   secrets: { project: 'int', name: 'text', sealed: 'bytea' },

@@ -1,6 +1,8 @@
+import type { KeyScope } from '../../shared/accounts/key-scope.ts';
 import type { ProjectSettings } from '../../shared/project/project.ts';
 import type { SecretName } from '../../shared/secrets.ts';
 import type { Link } from './admin/admin-store.ts';
+import type { Actor } from './admin/audit-store.ts';
 
 export interface Project {
   /** Public: it stands in the script line of the site. */
@@ -17,8 +19,6 @@ export interface ListedProject extends Project {
 /** Encrypted before the store gets them; null removes one. */
 export type EncryptedSecrets = Partial<Record<SecretName, Uint8Array | null>>;
 
-export type KeyScope = 'admin' | 'ingest';
-
 export interface Key {
   id: string;
   name: string;
@@ -26,6 +26,12 @@ export interface Key {
   /** The one project it is good for; null: all of this installation. */
   projectId: string | null;
   createdAt: string;
+  /** RFC 3339 in UTC; null: it has no end. */
+  expiresAt: string | null;
+  /** Addresses and ranges that it may be used from; none: anywhere. */
+  networks: string[];
+  /** Who made it; null: that was not recorded. */
+  maker: Actor | null;
 }
 
 export interface StoredKey extends Key {
@@ -68,7 +74,17 @@ export interface ProjectStore {
   readSecrets(projectId: string): Promise<Partial<Record<SecretName, Uint8Array>>>;
   /** Removes the project with its keys, counts, secrets and jobs. Answers false where there is no such project. */
   removeProject(projectId: string): Promise<boolean>;
-  addKey(key: StoredKey): Promise<void>;
-  /** Answers false where there is no such key. */
+  /** Answers false, and adds nothing, where the key that makes it is revoked. */
+  addKey(key: StoredKey): Promise<boolean>;
+  /** With it end the keys that it made, and those that these made. Answers false where there is no such key. */
   revokeKey(keyId: string): Promise<boolean>;
+}
+
+/** The key and those that end with it. */
+export function endingWith<K extends Key>(keys: readonly K[], keyId: string): K[] {
+  const ending = new Set([keyId]);
+  // A set is walked on through what is added meanwhile.
+  for (const id of ending)
+    for (const { id: made, maker } of keys) if (maker?.kind === 'key' && maker.id === id) ending.add(made);
+  return keys.filter(({ id }) => ending.has(id));
 }

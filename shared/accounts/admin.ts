@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { name } from '../name.ts';
-import { projectSettings } from '../project/project.ts';
+import { addressRange, projectSettings } from '../project/project.ts';
 import { secretTexts } from '../project/project-change.ts';
+import { keyScopes, keyScopeText } from './key-scope.ts';
 
 export type {
   FactorReply,
@@ -86,7 +87,19 @@ export type Removal = z.infer<typeof removalBody>;
 /** `POST /v1/admin/projects/{projectId}/keys` (201). `DELETE …/keys/{keyId}` revokes (204). */
 export const newKeyBody = z.object({
   name,
-  scope: z.enum(['admin', 'ingest']),
+  scope: z.enum(keyScopes).describe(keyScopeText),
+  expiresAt: z.iso
+    .datetime({ offset: true, error: 'must be an RFC 3339 time such as 2027-03-31T00:00:00.000Z, or null' })
+    .nullable()
+    .optional()
+    .describe('From then on it is refused; null: never. Left out: as the key that makes it, else never.'),
+  networks: z
+    .array(addressRange)
+    .max(100, 'must have at most 100 entries')
+    .optional()
+    .describe(
+      'Addresses and ranges that it may be used from, such as `192.0.2.0/24`; none: from anywhere. Left out: as the key that makes it, else from anywhere.',
+    ),
 });
 
 export type NewKey = z.infer<typeof newKeyBody>;

@@ -35,7 +35,7 @@ const pathGlob = z
   .refine(isPlain, notPlain);
 
 /** IPv4 or IPv6, alone or with a prefix length (CIDR, RFC 4632 and RFC 4291). */
-const addressRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+export const addressRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
   error: 'must be an IP address or a range such as 192.0.2.0/24 or 2001:db8::/32',
 });
 

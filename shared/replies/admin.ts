@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { keyScopes, keyScopeText } from '../accounts/key-scope.ts';
 import { roles } from '../accounts/role.ts';
 import { projectSettings } from '../project/project.ts';
 import type { SecretName } from '../secrets.ts';
+import { actorReply } from './accounts/audit.ts';
 
 /** `GET /v1/admin/session`, which anybody may ask. `setup`: nobody has set a password yet. */
 export const sessionReply = z
@@ -73,9 +75,16 @@ export const keyReply = z
   .object({
     id: z.string(),
     name: z.string(),
-    scope: z.enum(['admin', 'ingest']),
+    scope: z.enum(keyScopes).describe(keyScopeText),
     allProjects: z.boolean(),
     createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime().nullable().describe('From then on it is refused; null: it has no end.'),
+    networks: z
+      .array(z.string())
+      .describe('Addresses and ranges that it may be used from; none: from anywhere.'),
+    madeBy: actorReply
+      .nullable()
+      .describe('A key ends with the key that made it. Null: made before that was recorded.'),
     lastUsedOn: z.iso.date().nullable().describe('In UTC; null: never.'),
   })
   .meta({ id: 'Key' });

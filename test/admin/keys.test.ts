@@ -31,6 +31,9 @@ describe('keys', () => {
       scope: 'admin',
       allProjects: false,
       createdAt: '2026-11-20T10:00:00.000Z',
+      expiresAt: null,
+      networks: [],
+      madeBy: { kind: 'administrator', id: null, name: null },
       lastUsedOn: null,
     } satisfies Record<keyof KeyReply, unknown>);
     expect(await list()).toContainEqual(key);

@@ -224,7 +224,7 @@ describe('keys', () => {
       'The key is not valid: name must not be empty.',
     );
     expect(await refused({ name: 'Edge', scope: 'all' })).toBe(
-      'The key is not valid: scope must be one of admin, ingest.',
+      'The key is not valid: scope must be one of admin, jobs, read, ingest.',
     );
     expect(await refused({ name: 'Edge' })).toBe('The key is not valid: scope is missing.');
   });

@@ -125,6 +125,64 @@ describe('key', () => {
   });
 });
 
+test('keys of the command line have a scope, an end and networks, and are listed with them', async () => {
+  const { projectId } = await json<AddedProject>(run('project', 'add', '--name', 'Limits', '--json'));
+  const limits = ['--expires', '90d', '--network', '10.0.0.0/8,::1', '--network', '192.0.2.7'];
+  const before = Date.now();
+  const added = await json<{ keyId: string; key: string; expiresAt: string }>(
+    run('key', 'add', '--project', projectId, '--scope', 'read', '--name', 'report', ...limits, '--json'),
+  );
+  const networks = ['10.0.0.0/8', '::1', '192.0.2.7'];
+  expect(added).toMatchObject({
+    scope: 'read',
+    networks,
+    key: expect.stringMatching(/^hc_read_[0-9A-Za-z]{34}$/),
+  });
+  const days = (Date.parse(added.expiresAt) - before) / 86_400_000;
+  expect(Math.round(days)).toBe(90);
+  await run(
+    'key',
+    'add',
+    '--project',
+    projectId,
+    '--scope',
+    'jobs',
+    '--expires',
+    '2999-03-31',
+    '--name',
+    'ci',
+  );
+  const listed = await json<Record<string, unknown>[]>(run('key', 'list', '--project', projectId, '--json'));
+  const madeBy = { kind: 'command', id: null, name: null };
+  const { keyId, expiresAt } = added;
+  expect(listed).toEqual([
+    expect.objectContaining({
+      name: 'first admin key',
+      scope: 'admin',
+      expiresAt: null,
+      networks: [],
+      madeBy,
+    }),
+    expect.objectContaining({ name: 'first ingest key', scope: 'ingest' }),
+    {
+      ...{ keyId, projectId, expiresAt, networks, madeBy },
+      scope: 'read',
+      name: 'report',
+      lastUsedOn: null,
+      createdAt: expect.any(String),
+    },
+    expect.objectContaining({ name: 'ci', scope: 'jobs', expiresAt: '2999-03-31T00:00:00.000Z' }),
+  ]);
+  const { stdout } = await run('key', 'list', '--project', projectId);
+  expect(stdout).toMatch(/^KEY +SCOPE +PROJECT +CREATED +EXPIRES +NETWORKS +MADE BY +LAST USED +NAME$/m);
+  expect(stdout).toMatch(
+    new RegExp(
+      `^${keyId} +read +${projectId} +\\S+ +${expiresAt.slice(0, 16).replace('T', ' ')} +10.0.0.0/8,::1,192.0.2.7 +command +never +report$`,
+      'm',
+    ),
+  );
+});
+
 describe('wrong usage ends with 2 and says what to do', () => {
   test.each([
     [['nonsense'], 'the commands are serve, project, whois, job, automation, key'],
@@ -140,7 +198,14 @@ describe('wrong usage ends with 2 and says what to do', () => {
     [['project', 'set'], 'Expected <project>'],
     [['project', 'set', 'x'], 'Nothing to change'],
     [['key', 'add'], 'either --project <project> or --all-projects'],
-    [['key', 'add', '--all-projects', '--scope', 'root'], 'admin or ingest'],
+    [['key', 'add', '--all-projects', '--scope', 'root'], 'read, jobs, admin or ingest'],
+    [['key', 'add', '--all-projects', '--expires', 'soon'], '--expires must be like 90d, 12h, 2027-03-31'],
+    [['key', 'add', '--all-projects', '--expires', '2020-01-01'], 'must lie in the future'],
+    [['key', 'add', '--all-projects', '--expires', '0d'], 'must lie in the future'],
+    [
+      ['key', 'add', '--all-projects', '--network', '300.1.1.1'],
+      '--network must be an IP address or a range',
+    ],
     [['key', 'revoke', 'hc_admin_x'], 'not the key itself'],
     [['serve', 'now'], 'Expected no operand'],
     [['project', 'set', 'x', '--keep-counts', '-1'], `begins with a dash is joined to it with "=". "--help"`],

@@ -62,6 +62,31 @@ async function signUp(server: Pick<Awaited<ReturnType<typeof startProcess>>, 'ur
   expect((await projectClient(server.url, asProject()).hit(body)).status).toBe(202);
 }
 
+test('keys keep their limits and who made them, to PostgreSQL and back', async () => {
+  const limits = ['--expires', '2999-01-01', '--network', '10.0.0.0/8'];
+  expect(
+    (await runHere(['key', 'add', '--project', made.projectId, '--scope', 'jobs', ...limits], source)).code,
+  ).toBe(0);
+  await withServer(source, async (server) => {
+    const response = await fetch(`${server.url}/v1/projects/${made.projectId}/keys`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${made.adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'made by a key', scope: 'read' }),
+    });
+    expect(response.status).toBe(201);
+  });
+  const keysIn = async (env: Record<string, string>) =>
+    (await runHere(['key', 'list', '--json'], env)).stdout;
+  const before = await keysIn(source);
+  expect(before).toContain('"networks":["10.0.0.0/8"]');
+  expect(before).toContain('"madeBy":{"kind":"key"');
+  expect((await move()).code).toBe(0);
+  expect(await keysIn(target)).toBe(before);
+  const back = { ...target, HEADCOUNT_DATA_DIR: await newFolder() };
+  expect((await runHere(['move', '--to', 'sqlite'], back)).code).toBe(0);
+  expect(await keysIn({ ...source, HEADCOUNT_DATA_DIR: back.HEADCOUNT_DATA_DIR })).toBe(before);
+});
+
 test('a moved installation answers as before, and knows who was there today', async () => {
   const setGoals = [
     'project',

@@ -21,7 +21,7 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
     await fc.assert(
       fc.asyncProperty(plansFor(operation, server.around(operation)), async (plan) => {
         const outcome = await server.send(plan);
-        expect(faultsOf(operation.access, plan, outcome)).toEqual([]);
+        expect(faultsOf(operation, plan, outcome)).toEqual([]);
       }),
       { numRuns, endOnFailure: true },
     );

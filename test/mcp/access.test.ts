@@ -31,6 +31,56 @@ describe('a key', () => {
     await expect(mcp.connect(mcp.headcount.ingestKey)).rejects.toThrow();
   });
 
+  const madeKey = async (given: object) => {
+    const response = await fetch(`${mcp.headcount.url}/v1/projects/${mcp.headcount.projectId}/keys`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${mcp.headcount.adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'model', ...given }),
+    });
+    return ((await response.json()) as { secret: string }).secret;
+  };
+
+  test('is offered the tools that it may use, and refused the others in words', async () => {
+    const all = (await (await mcp.connect(mcp.headcount.adminKey)).listTools()).tools;
+    const reading = await mcp.connect(await madeKey({ scope: 'read' }));
+    const offered = (await reading.listTools()).tools;
+    expect(offered).toEqual(all.filter(({ annotations }) => annotations?.readOnlyHint));
+    expect(await call(reading, 'read_visitors')).toHaveProperty('totals');
+    expect(await call(reading, 'list_projects')).toMatchObject({
+      projects: [{ id: mcp.headcount.projectId, repository: null }],
+    });
+    expect(await call(reading, 'start_job', { prompt: 'Mend a typo.' })).toBe(
+      'This needs a key with the scope jobs or admin, and this one has the scope read.',
+    );
+    const working = await mcp.connect(await madeKey({ scope: 'jobs' }));
+    const more = (await working.listTools()).tools.filter(
+      ({ name }) => !offered.some((one) => one.name === name),
+    );
+    expect(more.map(({ name }) => name)).toEqual(['start_job', 'message_job', 'revert_job']);
+    const job = (await call(working, 'start_job', { prompt: 'Mend a typo.' })) as { id: string };
+    expect(job).toMatchObject({ status: 'active' });
+    expect(await call(working, 'archive_job', { jobId: job.id })).toBe(
+      'This needs a key with the scope admin, and this one has the scope jobs.',
+    );
+    expect(await call(working, 'mark_release', { text: 'Release' })).toMatch(/scope admin/);
+  });
+
+  test('with networks asks from there alone, also through its tools', async () => {
+    const authorization = `Bearer ${await madeKey({ scope: 'read', networks: ['192.0.2.0/24'] })}`;
+    const message = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'read_visitors', arguments: {} },
+    };
+    const asked = async (from: string) => {
+      const response = await mcp.send({ authorization, 'x-forwarded-for': from }, message);
+      return [response.status, await response.text()];
+    };
+    expect(await asked('192.0.2.7')).toEqual([200, expect.stringContaining('totals')]);
+    expect(await asked('203.0.113.7')).toEqual([403, expect.stringContaining('may not be used from')]);
+  });
+
   test('that is missing or wrong is asked for', async () => {
     for (const headers of [{}, { authorization: 'Bearer hc_admin_wrong' }]) {
       const refused = await mcp.send(headers as Record<string, string>);

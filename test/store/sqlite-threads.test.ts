@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
+import { makeKey } from '../../server/projects/key.ts';
 import type { Lease } from '../../server/store/jobs/job-turn.ts';
 import { byLease } from '../../server/store/sqlite/jobs/lease-key.ts';
 import { type OpenThread, openThread } from '../../server/store/sqlite/thread/open-thread.ts';
@@ -75,7 +76,7 @@ describe('the threads of the SQLite store', () => {
     expect(await writer.calls.sessions.readPassword()).toBeNull();
     await writer.calls.admin.resetPassword('p');
     expect(await writer.calls.sessions.readPassword()).toBe('p');
-    const key = { id: 'k', hash: 'h', name: '', scope: 'admin', projectId: 'none', createdAt: '' } as const;
-    await expect(writer.calls.projects.addKey(key)).rejects.toThrow('There is no project none.');
+    const { stored } = makeKey('admin', 'none', '', 0);
+    await expect(writer.calls.projects.addKey(stored)).rejects.toThrow('There is no project none.');
   });
 });

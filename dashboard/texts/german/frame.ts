@@ -40,7 +40,7 @@ export const frame = {
   openTheOneTimeLink:
     'Öffnen Sie den einmaligen Link, den der Server beim Start ausgegeben hat. Einen neuen gibt {command} auf dem Server aus.',
   yourSessionHasEnded:
-    'Ihre Sitzung ist beendet: Sie wurde 30 Tage lang nicht genutzt, Sie haben sich überall abgemeldet, das Passwort wurde geändert, oder Sie wurden entfernt. Melden Sie sich an, um dort weiterzumachen, wo Sie waren.',
+    'Ihre Sitzung ist beendet: Sie wurde 30 Tage lang nicht genutzt, sie begann vor 90 Tagen, Sie haben sich überall abgemeldet, das Passwort wurde geändert, oder Sie wurden entfernt. Melden Sie sich an, um dort weiterzumachen, wo Sie waren.',
   toTheSignInPage: 'Zur Anmeldung',
   createProject: 'Projekt anlegen',
   hostNameOfTheSite: 'Hostname der Website',

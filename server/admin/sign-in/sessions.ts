@@ -7,6 +7,8 @@ import type { Store } from '../../store/store.ts';
 
 /** A session without a use for so long is over. */
 export const sessionIdleMs = 30 * 24 * 60 * 60 * 1000;
+/** And so is one that began so long ago, however much it is used. */
+const sessionMaxMs = 90 * 24 * 60 * 60 * 1000;
 /** How far what is stored may lie behind the last use. */
 const touchMs = 60 * 60 * 1000;
 
@@ -79,15 +81,16 @@ export class Sessions {
     return { token, session: { hash: hashToken(token), createdAt: now, usedAt: now } };
   }
 
-  /** Undefined: unknown, ended, unused for too long, or of a user who is gone. */
+  /** Undefined: unknown, ended, unused for too long, begun too long ago, or of a user who is gone. */
   find(token: string | undefined): SignedIn | undefined {
     if (token === undefined) return undefined;
     const session = this.#sessions.get(hashToken(token));
     if (!session) return undefined;
     const user = session.userId === null ? null : this.#users.get(session.userId);
     if (user === undefined) return undefined;
-    const idleMs = this.#options.now() - session.usedAt;
-    if (idleMs >= sessionIdleMs) return undefined;
+    const now = this.#options.now();
+    const idleMs = now - session.usedAt;
+    if (idleMs >= sessionIdleMs || now - session.createdAt >= sessionMaxMs) return undefined;
     if (idleMs >= touchMs) void this.#touch(session);
     return { ...session, user };
   }

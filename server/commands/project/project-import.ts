@@ -64,7 +64,9 @@ async function take(
   };
   const additionsFor: Importing['additionsFor'] = (projectId, openDays) => {
     const keys = (['admin', 'ingest'] as const).map((scope) => {
-      const { secret, stored } = makeKey(scope, projectId, `first ${scope} key`, terminal.now());
+      const { secret, stored } = makeKey(scope, projectId, `first ${scope} key`, terminal.now(), {
+        maker: commandLine,
+      });
       secrets[scope] = secret;
       return stored;
     });

@@ -1,8 +1,10 @@
 import type { ProjectSettings } from '../../../shared/project/project.ts';
+import { commandLine } from '../../audit/audited-store.ts';
 import { program } from '../../process/program.ts';
 import { makeKey } from '../../projects/key.ts';
 import { makeProjectId, noscriptOf, snippetOf } from '../../projects/rules.ts';
 import { Secrets } from '../../projects/secrets.ts';
+import type { Actor } from '../../store/admin/audit-store.ts';
 import type { ListedProject, Project } from '../../store/project-store.ts';
 import type { Store } from '../../store/store.ts';
 import { runAction } from '../terminal/actions.ts';
@@ -30,6 +32,7 @@ export interface AddedProject {
 interface Making {
   baseUrl: string;
   now: number;
+  maker?: Actor;
 }
 
 export async function addProject(
@@ -52,10 +55,10 @@ export async function addFirstProject(
   return (await store.addFirstProject(project, keys)) ? added : null;
 }
 
-function makeProject(settings: ProjectSettings, { baseUrl, now }: Making) {
+function makeProject(settings: ProjectSettings, { baseUrl, now, maker = commandLine }: Making) {
   const id = makeProjectId();
-  const admin = makeKey('admin', id, 'first admin key', now);
-  const ingest = makeKey('ingest', id, 'first ingest key', now);
+  const admin = makeKey('admin', id, 'first admin key', now, { maker });
+  const ingest = makeKey('ingest', id, 'first ingest key', now, { maker });
   const project: Project = { id, settings, createdAt: new Date(now).toISOString() };
   const keys = [admin.stored, ingest.stored];
   const snippet = snippetOf(baseUrl, id);

@@ -34,6 +34,7 @@ export const batchRoute: Route = route({
   method: 'POST',
   path: '/v1/hits',
   access: 'key',
+  scope: 'ingest',
   summary: 'Send up to 1,000 views that a server saw',
   description:
     '202 means counted for good. One bad hit does not spoil its batch: it stands among `dropped` as `invalid`.',

@@ -2,7 +2,6 @@ import type { Request } from 'express';
 import type { EventsQuery, EventsReply } from '../../../shared/jobs/job.ts';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
-import { authorizedProject } from '../../http/authorize.ts';
 import type { Call } from '../../http/route.ts';
 import type { EventStream, Step } from './event-streams.ts';
 import { noJob } from './reply.ts';
@@ -12,7 +11,7 @@ const pageSize = 100;
 /** `GET …/job/{id}/events`: the transcript, as a list or as a stream that goes on while the job does. */
 export async function readEvents(
   context: Context,
-  { project, query, req, res }: Call<'project', EventsQuery>,
+  { project, query, req, res, mayGoOn }: Call<'project', EventsQuery>,
 ): Promise<EventsReply | undefined> {
   const projectId = project.id;
   const jobId = String(req.params.jobId);
@@ -30,7 +29,7 @@ export async function readEvents(
   } else if (req.method === 'HEAD') {
     res.type('text/event-stream').end();
   } else {
-    const follow = followJob(context, req, { projectId, jobId, after });
+    const follow = followJob(context, { projectId, jobId, after, mayGoOn });
     await context.eventStreams.run(res, follow, (ring) => listenTo(context, jobId, ring));
   }
   return undefined;
@@ -61,16 +60,18 @@ function listenTo({ store }: Context, jobId: string, ring: () => void): () => vo
   });
 }
 
+interface Followed extends Pick<Call<'project'>, 'mayGoOn'> {
+  projectId: string;
+  jobId: string;
+  after: number;
+}
+
 /** Ends once the job rests and all is sent, when it is gone, or when the key does not cover it any more. */
-function followJob(
-  context: Context,
-  req: Request,
-  { projectId, jobId, after }: { projectId: string; jobId: string; after: number },
-): Step {
+function followJob(context: Context, { projectId, jobId, after, mayGoOn }: Followed): Step {
   let last = after;
   const { jobs } = context.store;
   return async (stream) => {
-    if (!isStillAuthorized(context, req)) return 'end';
+    if (!mayGoOn()) return 'end';
     // The status first: what ended a job is written together with its last event.
     const job = await jobs.findJob(projectId, jobId);
     if (!job) return 'end';
@@ -79,16 +80,6 @@ function followJob(
     await stream.send({ type: 'end', data: { status: job.status } });
     return 'end';
   };
-}
-
-function isStillAuthorized(context: Context, req: Request): boolean {
-  try {
-    authorizedProject(context, req, 'editor');
-    return true;
-  } catch (error) {
-    if (error instanceof ApiError) return false;
-    throw error;
-  }
 }
 
 /** Returns the number of the last event sent. */

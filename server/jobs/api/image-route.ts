@@ -9,6 +9,7 @@ export const imageRoute = route({
   method: 'GET',
   path: '/v2/agent/:projectId/job/:jobId/image/:imageNumber',
   access: 'project',
+  scope: 'read',
   role: 'editor',
   summary: 'Read an image that came with a prompt',
   answers: { 200: { says: 'The image', types: imageTypes } },

@@ -1,17 +1,20 @@
 import { z } from 'zod';
 import { actorKinds, auditActions } from '../../accounts/audit-actions.ts';
 
+/** Who did it, as they were called then. */
+export const actorReply = z.object({
+  kind: z
+    .enum(actorKinds)
+    .describe(
+      '`command`: on the command line of the server; `automation`: a schedule or a trigger; `server`: the server itself.',
+    ),
+  id: z.string().nullable().describe('Of the user or the key.'),
+  name: z.string().nullable().describe('Of the user or the key, as it was then.'),
+});
+
 const entry = z.object({
   at: z.iso.datetime(),
-  actor: z.object({
-    kind: z
-      .enum(actorKinds)
-      .describe(
-        '`command`: on the command line of the server; `automation`: a schedule or a trigger; `server`: the server itself.',
-      ),
-    id: z.string().nullable().describe('Of the user or the key.'),
-    name: z.string().nullable().describe('Of the user or the key, as it was then.'),
-  }),
+  actor: actorReply,
   action: z.enum(auditActions),
   projectId: z.string().nullable().describe('Null: it was about no single project.'),
   subject: z

@@ -37,6 +37,21 @@ describe('a session', () => {
     expect((await client.send('GET', '/v1/admin/projects')).status).toBe(401);
   });
 
+  test('ends 90 days after it began, however much it is used, also one that began before an update', async () => {
+    const client = await openDashboard(headcount);
+    for (let i = 0; i < 9; i++) {
+      clock.advance(10 * dayMs - 1);
+      expect(await isSignedIn(client)).toBe(true);
+    }
+    clock.advance(9);
+    expect(await isSignedIn(client)).toBe(false);
+    expect((await client.send('GET', '/v1/admin/projects')).status).toBe(401);
+    const restarted = await startHeadcount({ dataDir: headcount.dataDir, now: clock.now });
+    onTestFinished(() => restarted.stop());
+    expect(await isSignedIn(dashboardClient(restarted.url, client.cookie))).toBe(false);
+    expect(await isSignedIn(await signIn(headcount.url))).toBe(true);
+  });
+
   test('lasts as long where the store is slow to note its uses', async () => {
     const noted = [createLatch(), createLatch(), createLatch()];
     let uses = 0;

@@ -1,4 +1,4 @@
-import type { Access } from '../../../server/http/access.ts';
+import type { Route } from '../../../server/http/route.ts';
 import { breaksOff } from './request-bytes.ts';
 import { mayCall, type RequestPlan } from './request-plan.ts';
 import type { WireAnswer, WireOutcome } from './wire.ts';
@@ -7,14 +7,14 @@ import type { WireAnswer, WireOutcome } from './wire.ts';
 const maxHeadBytes = 16 * 1024;
 
 /** What of the contract an answer breaks, in words. */
-export function faultsOf(access: Access, plan: RequestPlan, outcome: WireOutcome): string[] {
+export function faultsOf(operation: Route, plan: RequestPlan, outcome: WireOutcome): string[] {
   if (outcome === 'silent') return ['there was no answer'];
   // Who leaves in the middle of a request may find nobody at the line.
   if (outcome === 'closed') return breaksOff(plan) ? [] : ['the connection was closed without an answer'];
   return [
     ...faultsOfStatus(outcome),
     ...(outcome.status >= 400 && plan.method !== 'HEAD' ? faultsOfError(outcome) : []),
-    ...faultsOfAccess(access, plan, outcome),
+    ...faultsOfAccess(operation, plan, outcome),
   ];
 }
 
@@ -47,8 +47,8 @@ function faultsOfError({ status, headers, body }: WireAnswer): string[] {
 }
 
 /** Who may not do it is refused, and where nothing else is wrong, with 401 or 403. */
-function faultsOfAccess(access: Access, plan: RequestPlan, { status, headers }: WireAnswer): string[] {
-  if (mayCall(plan.identity, access)) return [];
+function faultsOfAccess(operation: Route, plan: RequestPlan, { status, headers }: WireAnswer): string[] {
+  if (mayCall(plan.identity, operation)) return [];
   const isOpenElsewhere =
     plan.method === 'OPTIONS' || headers.get('content-type')?.[0]?.startsWith('text/html');
   if (status < 400 && !isOpenElsewhere) return [`${plan.identity} may do this: ${status}`];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { type Access, accessRules } from '../../../server/http/access.ts';
-import type { Route } from '../../../server/http/route.ts';
+import { accessRules } from '../../../server/http/access.ts';
+import { type Route, scopeFor } from '../../../server/http/route.ts';
 import { chromeUserAgent } from '../headcount.ts';
 import { type Field, field, jsonType } from './request-fields.ts';
 import { type Hints, hardText, mostly, valuesOf } from './schema-values.ts';
@@ -42,20 +42,20 @@ export interface Surroundings {
 const identities: CallerKind[] = ['none', 'broken', 'ingest', 'admin', 'all_projects', 'session'];
 
 /** Half of the time somebody who may. */
-const identityFor = ({ access }: Route) =>
+const identityFor = (operation: Route) =>
   fc.oneof(
     fc.constantFrom(...identities),
-    fc.constantFrom(...identities.filter((identity) => mayCall(identity, access))),
+    fc.constantFrom(...identities.filter((identity) => mayCall(identity, operation))),
   );
 
 /** Whether the rules of access let them in, as far as that is a matter of keys and sessions. */
-export function mayCall(identity: CallerKind, access: Access): boolean {
-  const { keys, session, allProjects } = accessRules[access];
-  if (keys.length === 0 && !session) return true;
+export function mayCall(identity: CallerKind, operation: Route): boolean {
+  const { keys, session, allProjects } = accessRules[operation.access];
+  if (!keys && !session) return true;
   if (identity === 'session') return session;
   if (identity === 'none' || identity === 'broken') return false;
-  if (allProjects) return identity === 'all_projects';
-  return keys.includes(identity === 'ingest' ? 'ingest' : 'admin');
+  if (!keys || allProjects) return keys && identity === 'all_projects';
+  return identity !== 'ingest' || scopeFor(operation) === 'ingest';
 }
 
 /** Requests to one operation, of which about a third are well-formed. */

@@ -6,6 +6,7 @@ import type { ArchiveAdditions } from '../../archive-store.ts';
 import type { Connection } from '../connection.ts';
 import { addedSums, countKey, sumColumns } from '../counts/sums.ts';
 import { type Database, inTransaction } from '../database.ts';
+import { insertKey } from '../directory/projects.ts';
 import { raiseVersion } from '../directory/versions.ts';
 import type { Queryable } from '../queryable.ts';
 import { withTrouble } from '../trouble.ts';
@@ -150,7 +151,7 @@ export class ProjectImport {
       if (await exists(db, project.id)) return 'exists';
       const version = row?.version ?? 0;
       const number = await this.#takeIn(db, project, version);
-      await addKeys(db, number, additions.keys, version);
+      for (const key of additions.keys) await insertKey(db, key, version);
       for (const { day, salt } of additions.salts) await openDay(db, number, day, salt);
       await raiseVersion(db, 'directory');
       return 'done';
@@ -200,20 +201,6 @@ async function noteLastName(db: Queryable, project: number): Promise<void> {
     [project],
   );
   await db.query('update projects set last_name = $2 where id = $1', [project, names?.last ?? 0]);
-}
-
-async function addKeys(
-  db: Queryable,
-  project: number,
-  keys: ArchiveAdditions['keys'],
-  version: number,
-): Promise<void> {
-  for (const { id, hash, name, scope, createdAt } of keys) {
-    await db.query(
-      'insert into keys (id, hash, name, scope, project, created_at, changed) values ($1, $2, $3, $4, $5, $6, $7)',
-      [id, hash, name, scope, project, createdAt, version],
-    );
-  }
 }
 
 /** With its partition, which nobody drops before the day has it. */

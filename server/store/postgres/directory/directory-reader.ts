@@ -1,3 +1,4 @@
+import type { ActorKind } from '../../../../shared/accounts/audit-actions.ts';
 import { type ProjectSettings, readStoredSettings } from '../../../../shared/project/project.ts';
 import type { SecretName } from '../../../../shared/secrets.ts';
 import type { Link } from '../../admin/admin-store.ts';
@@ -15,6 +16,14 @@ interface ProjectRow {
   settings: ProjectSettings;
   createdAt: string;
   secrets: SecretName[];
+}
+
+interface KeyRow extends Omit<StoredKey, 'networks' | 'maker'> {
+  /** JSON list. */
+  networks: string;
+  makerKind: ActorKind | null;
+  makerId: string | null;
+  makerName: string | null;
 }
 
 interface Removal {
@@ -56,8 +65,10 @@ export class DirectoryReader {
        from projects p where p.changed > $1`,
       [since],
     );
-    const keys = await db.query<StoredKey>(
-      `select k.id, k.hash, k.name, k.scope, p.public_id as "projectId", k.created_at as "createdAt"
+    const keys = await db.query<KeyRow>(
+      `select k.id, k.hash, k.name, k.scope, p.public_id as "projectId", k.created_at as "createdAt",
+         k.expires_at as "expiresAt", k.networks, k.maker_kind as "makerKind", k.maker_id as "makerId",
+         k.maker_name as "makerName"
        from keys k left join projects p on p.id = k.project where k.changed > $1`,
       [since],
     );
@@ -76,7 +87,7 @@ export class DirectoryReader {
     if (since === -1) this.#clear();
     for (const removal of removals) this.#remove(removal);
     for (const row of projects) this.#projects.set(row.id, { order: row.order, project: toProject(row) });
-    for (const key of keys) this.#keys.set(key.id, key);
+    for (const row of keys) this.#keys.set(row.id, toKey(row));
     for (const link of links) this.#links.set(link.id, link);
     this.#version = version;
     return this.#directory(administrator?.hasPassword ?? false);
@@ -113,6 +124,11 @@ export class DirectoryReader {
 
 function toProject({ order: _, settings, ...project }: ProjectRow): ListedProject {
   return { ...project, settings: readStoredSettings(settings) };
+}
+
+function toKey({ networks, makerKind, makerId, makerName, ...key }: KeyRow): StoredKey {
+  const maker = makerKind && { kind: makerKind, id: makerId, name: makerName };
+  return { ...key, networks: JSON.parse(networks), maker };
 }
 
 function removeOf(entries: Map<string, { projectId: string | null }>, projectId: string): void {

@@ -99,8 +99,14 @@ export class Projects implements ProjectStore {
     });
   }
 
-  async addKey(key: StoredKey): Promise<void> {
-    await this.#change(async (db, version) => {
+  async addKey(key: StoredKey): Promise<boolean> {
+    return this.#change(async (db, version) => {
+      const { maker } = key;
+      if (
+        maker?.kind === 'key' &&
+        (await db.query('select from keys where id = $1', [maker.id])).length === 0
+      )
+        return false;
       await insertKey(db, key, version);
       return true;
     });
@@ -108,10 +114,15 @@ export class Projects implements ProjectStore {
 
   async revokeKey(keyId: string): Promise<boolean> {
     return this.#change(async (db, version) => {
-      const revoked = await db.query('delete from keys where id = $1 returning id', [keyId]);
-      if (revoked.length === 0) return false;
-      await noteRemoval(db, 'key', keyId, version);
-      return true;
+      const revoked = await db.query<{ id: string }>(
+        `with recursive ending (id) as (
+           select id from keys where id = $1
+           union select k.id from keys k join ending e on k.maker_id = e.id where k.maker_kind = 'key')
+         delete from keys where id in (select id from ending) returning id`,
+        [keyId],
+      );
+      for (const { id } of revoked) await noteRemoval(db, 'key', id, version);
+      return revoked.length > 0;
     });
   }
 
@@ -174,15 +185,19 @@ async function insertProject(
   for (const key of keys) await insertKey(db, key, version);
 }
 
-async function insertKey(db: Queryable, key: StoredKey, version: number): Promise<void> {
-  const { id, hash, name, scope, projectId, createdAt } = key;
+export async function insertKey(db: Queryable, key: StoredKey, version: number): Promise<void> {
+  const { id, hash, name, scope, projectId, createdAt, expiresAt, networks, maker } = key;
   const inserted = await db.query(
-    `insert into keys (id, hash, name, scope, project, created_at, changed)
-     select $1, $2, $3, $4, p.id, $6, $7
+    `insert into keys (id, hash, name, scope, project, created_at, changed, expires_at, networks,
+       maker_kind, maker_id, maker_name)
+     select $1, $2, $3, $4, p.id, $6, $7, $8, $9, $10, $11, $12
      from (select) as one left join projects p on p.public_id = $5
      where $5::text is null or p.id is not null
      returning id`,
-    [id, hash, name, scope, projectId, createdAt, version],
+    [
+      ...[id, hash, name, scope, projectId, createdAt, version, expiresAt, JSON.stringify(networks)],
+      ...[maker?.kind ?? null, maker?.id ?? null, maker?.name ?? null],
+    ],
   );
   if (inserted.length !== 1) throw new Error(`There is no project ${projectId}.`);
 }

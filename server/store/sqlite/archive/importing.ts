@@ -6,6 +6,7 @@ import type { Day } from '../../../counting/calendar.ts';
 import { numberOf, parentOf, what } from '../../../counting/what.ts';
 import type { ArchiveAdditions } from '../../archive-store.ts';
 import type { Connection } from '../connection.ts';
+import { keyColumns } from '../projects/projects.ts';
 
 type Of<T extends RecordType> = Extract<ArchiveRecord, { type: T }>;
 
@@ -163,10 +164,11 @@ export class ProjectImport {
         if (this.#exists(project.id)) return 'exists';
         const number = this.#takeIn(project);
         const addKey = this.#db.prepare(
-          'insert into live.keys (id, hash, name, scope, project, created_at) values (?, ?, ?, ?, ?, ?)',
+          `insert into live.keys (id, hash, name, scope, project, created_at, expires_at, networks,
+             maker_kind, maker_id, maker_name)
+           values (@id, @hash, @name, @scope, @number, @createdAt, @expiresAt, @networks, @makerKind, @makerId, @makerName)`,
         );
-        for (const { id, hash, name, scope, createdAt } of keys)
-          addKey.run(id, hash, name, scope, number, createdAt);
+        for (const key of keys) addKey.run({ ...keyColumns(key), number });
         const addDay = this.#db.prepare('insert into live.days (project, day, salt) values (?, ?, ?)');
         for (const { day, salt } of salts) addDay.run(number, day, salt);
         this.#db.exec('update live.directory_version set version = version + 1');

@@ -1,4 +1,6 @@
 import type { Statement } from 'better-sqlite3';
+import type { ActorKind } from '../../../../shared/accounts/audit-actions.ts';
+import type { KeyScope } from '../../../../shared/accounts/key-scope.ts';
 import type { ProjectSettings } from '../../../../shared/project/project.ts';
 import type { SecretName } from '../../../../shared/secrets.ts';
 import type { Link } from '../../admin/admin-store.ts';
@@ -19,9 +21,15 @@ interface KeyRow {
   id: string;
   hash: string;
   name: string;
-  scope: 'admin' | 'ingest';
+  scope: KeyScope;
   project_id: string | null;
   created_at: string;
+  expires_at: string | null;
+  /** JSON list. */
+  networks: string;
+  maker_kind: ActorKind | null;
+  maker_id: string | null;
+  maker_name: string | null;
 }
 
 /** A directory whose settings nobody has checked yet: the threads of the store do without zod. */
@@ -62,7 +70,7 @@ export class ProjectReader {
         .map(toProject),
       keys: this.#db
         .prepare<[], KeyRow>(
-          `select k.id, k.hash, k.name, k.scope, p.public_id as project_id, k.created_at
+          `select k.*, p.public_id as project_id
            from keys k left join projects p on p.id = k.project order by k.created_at, k.id`,
         )
         .all()
@@ -148,15 +156,24 @@ export class ProjectWriter {
     });
   }
 
-  addKey(key: StoredKey): void {
-    this.#change(() => {
+  addKey(key: StoredKey): boolean {
+    return this.#change(() => {
+      const { maker } = key;
+      if (maker?.kind === 'key' && !this.#db.prepare('select 1 from keys where id = ?').get(maker.id))
+        return false;
       this.#insertKey(key);
       return true;
     });
   }
 
   revokeKey(keyId: string): boolean {
-    return this.#change(() => this.#db.prepare('delete from keys where id = ?').run(keyId).changes === 1);
+    const revoke = this.#db.prepare(
+      `with recursive ending (id) as (
+         select id from keys where id = ?
+         union select k.id from keys k join ending e on k.maker_id = e.id where k.maker_kind = 'key')
+       delete from keys where id in (select id from ending)`,
+    );
+    return this.#change(() => revoke.run(keyId).changes > 0);
   }
 
   #insertProject({ id, settings, createdAt }: Project, keys: StoredKey[]): void {
@@ -192,12 +209,13 @@ export class ProjectWriter {
   #insertKey(key: StoredKey): void {
     const inserted = this.#db
       .prepare(
-        `insert into keys (id, hash, name, scope, project, created_at)
-         select @id, @hash, @name, @scope, p.id, @createdAt
+        `insert into keys (id, hash, name, scope, project, created_at, expires_at, networks,
+           maker_kind, maker_id, maker_name)
+         select @id, @hash, @name, @scope, p.id, @createdAt, @expiresAt, @networks, @makerKind, @makerId, @makerName
          from (select 1) left join projects p on p.public_id = @projectId
          where @projectId is null or p.id is not null`,
       )
-      .run(key).changes;
+      .run(keyColumns(key)).changes;
     if (inserted !== 1) throw new Error(`There is no project ${key.projectId}.`);
   }
 
@@ -223,5 +241,19 @@ function toKey(row: KeyRow): StoredKey {
     scope: row.scope,
     projectId: row.project_id,
     createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    networks: JSON.parse(row.networks),
+    maker: row.maker_kind && { kind: row.maker_kind, id: row.maker_id, name: row.maker_name },
+  };
+}
+
+/** A key as its statement takes it. */
+export function keyColumns({ networks, maker, ...key }: StoredKey): Record<string, string | null> {
+  return {
+    ...key,
+    networks: JSON.stringify(networks),
+    makerKind: maker?.kind ?? null,
+    makerId: maker?.id ?? null,
+    makerName: maker?.name ?? null,
   };
 }

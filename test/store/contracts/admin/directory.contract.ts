@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeKey } from '../../../../server/projects/key.ts';
 import type { Link } from '../../../../server/store/admin/admin-store.ts';
+import { endingWith } from '../../../../server/store/project-store.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { projectSettings } from '../../../../shared/project/project.ts';
 import { eachStore } from '../../../support/store/each-store.ts';
@@ -38,6 +39,31 @@ export function testDirectory(engine: Engine): void {
       versions.push(await store.directoryVersion());
       expect((await store.directory()).keys).toEqual([]);
       expect(new Set(versions).size).toBe(4);
+    });
+
+    test('keeps the limits of keys and who made them, and revokes with a key those that it made', async () => {
+      const by = (id: string) => ({ maker: { kind: 'key', id, name: 'maker' } as const });
+      const limits = { expiresAt: '2026-12-01T00:00:00.000Z', networks: ['10.0.0.0/8', '::1'] };
+      const person = { maker: { kind: 'user', id: 'user_1', name: 'ada' } } as const;
+      const { stored: first } = makeKey('admin', 'p1', 'first', 0, { ...limits, ...person });
+      const { stored: second } = makeKey('jobs', 'p1', 'second', 1, by(first.id));
+      const { stored: third } = makeKey('read', 'p1', 'third', 2, by(second.id));
+      // Of a user who has the id of the key.
+      const { stored: beside } = makeKey('ingest', null, 'beside', 3, {
+        maker: { kind: 'user', id: first.id, name: 'ada' },
+      });
+      const keys = [first, second, third, beside];
+      for (const key of keys) expect(await store.addKey(key)).toBe(true);
+      expect((await store.directory()).keys).toEqual(keys);
+      const other = await engine.open();
+      expect((await other.directory()).keys).toEqual(keys);
+      expect(endingWith(keys, first.id)).toEqual([first, second, third]);
+      expect(await store.revokeKey(first.id)).toBe(true);
+      for (const one of [store, other]) expect((await one.directory()).keys).toEqual([beside]);
+      const version = await store.directoryVersion();
+      expect(await store.addKey(makeKey('read', 'p1', 'late', 4, by(second.id)).stored)).toBe(false);
+      expect([(await store.directory()).keys, await store.directoryVersion()]).toEqual([[beside], version]);
+      await other.close();
     });
 
     test('adds one first project where two want to, and none beside another', async () => {
