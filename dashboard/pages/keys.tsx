@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { KeyReply, KeysReply, NewKeyReply, ProjectReply } from '../../shared/accounts/admin.ts';
 import { useAction } from '../api/action.ts';
@@ -11,8 +12,9 @@ import { Form, useForm } from '../components/form/form.tsx';
 import { Loaded, Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { formatDay, formatTime } from '../formats/day.ts';
+import { ActorName } from '../settings/audit.tsx';
 import { t } from '../texts/pages.ts';
-import { fill, lookUp, mix } from '../texts/part.ts';
+import { fill, list, lookUp, mix } from '../texts/part.ts';
 
 export function Keys({ project }: { project: ProjectReply }) {
   return (
@@ -51,12 +53,20 @@ function KeyCard({ path }: { path: string }) {
         <Revoke
           path={`${path}/${revoking.id}`}
           name={revoking.name}
+          made={madeWith(resource.data?.keys ?? [], revoking.id)}
           onRevoked={resource.reload}
           onClose={() => setRevoking(undefined)}
         />
       )}
     </section>
   );
+}
+
+/** Names of the keys that end with a key. */
+function madeWith(keys: readonly KeyReply[], id: string): string[] {
+  return keys
+    .filter(({ madeBy }) => madeBy?.kind === 'key' && madeBy.id === id)
+    .flatMap((key) => [key.name, ...madeWith(keys, key.id)]);
 }
 
 function KeyList({ keys, onRevoke }: { keys: KeyReply[]; onRevoke: (key: KeyReply) => void }) {
@@ -70,26 +80,22 @@ function KeyList({ keys, onRevoke }: { keys: KeyReply[]; onRevoke: (key: KeyRepl
   );
 }
 
-function KeyRow({
-  name,
-  scope,
-  allProjects,
-  createdAt,
-  lastUsedOn,
-  onRevoke,
-}: KeyReply & { onRevoke: () => void }) {
+function KeyRow({ onRevoke, ...key }: KeyReply & { onRevoke: () => void }) {
+  const { name, scope, allProjects, createdAt, lastUsedOn } = key;
   return (
     <li>
       <div class="rows-main">
         <bdi class="strong">{name}</bdi>
         <span class="tag">{t.scopeTags[scope]}</span>
         {allProjects && <span class="tag">{t.allProjects}</span>}
+        {isOver(key) && <span class="tag">{t.expired}</span>}
         <p class="hint">
           {mix(lastUsedOn === null ? t.createdAndNeverUsed : t.createdAndLastUsed, {
             moment: <time dateTime={createdAt}>{formatTime(createdAt)}</time>,
             day: lastUsedOn === null ? '' : formatDay(lastUsedOn),
           })}
         </p>
+        <Limits {...key} />
       </div>
       {allProjects ? (
         <span class="hint">{t.managedOnTheCommandLine}</span>
@@ -102,10 +108,42 @@ function KeyRow({
   );
 }
 
+const isOver = ({ expiresAt }: KeyReply) => expiresAt !== null && Date.parse(expiresAt) <= Date.now();
+
+/** Until when and from where a key may be used, and who made it. */
+function Limits(key: KeyReply) {
+  const { expiresAt, networks, madeBy } = key;
+  const parts = [
+    expiresAt !== null &&
+      mix(isOver(key) ? t.expiredAt : t.expiresAt, {
+        moment: <time dateTime={expiresAt}>{formatTime(expiresAt)}</time>,
+      }),
+    networks.length > 0 && mix(t.onlyFrom, { networks: <bdi>{networks.join(', ')}</bdi> }),
+    madeBy && mix(t.madeBy, { actor: <ActorName actor={madeBy} /> }),
+  ].filter((part) => part !== false && part !== null);
+  if (parts.length === 0) return null;
+  return (
+    <p class="hint">
+      {parts.map((part, i) => (
+        <Fragment key={i}>
+          {i > 0 && ' · '}
+          {part}
+        </Fragment>
+      ))}
+    </p>
+  );
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
 function NewKey({ path, onCreated }: { path: string; onCreated: (key: NewKeyReply) => void }) {
   const { api } = useApi();
-  const form = useForm({ name: '', scope: 'ingest' }, async (values) => {
-    onCreated(await api.send<NewKeyReply>('POST', path, values));
+  const initial = { name: '', scope: 'ingest', expiresAt: 'never', networks: '' };
+  const form = useForm(initial, async ({ expiresAt: days, networks, ...values }) => {
+    const ms = Number.parseInt(days, 10) * dayMs;
+    const expiresAt = Number.isNaN(ms) ? null : new Date(Date.now() + ms).toISOString();
+    const body = { ...values, expiresAt, networks: networks.split(/[\s,]+/).filter((one) => one !== '') };
+    onCreated(await api.send<NewKeyReply>('POST', path, body));
     form.reset();
   });
   return (
@@ -124,6 +162,13 @@ function NewKey({ path, onCreated }: { path: string; onCreated: (key: NewKeyRepl
           {...form.field('scope')}
           options={t.scopes}
           hint={lookUp(t.scopeHints, form.values.scope)}
+        />
+        <ChoiceField label={t.expires} {...form.field('expiresAt')} options={t.ends} />
+        <TextField
+          label={t.networks}
+          {...form.field('networks')}
+          placeholder={t.twoNetworks}
+          hint={t.emptyFromAnywhere}
         />
       </div>
     </Form>
@@ -147,11 +192,12 @@ function CreatedKey({ created, onClose }: { created: NewKeyReply; onClose: () =>
 interface RevokeProps {
   path: string;
   name: string;
+  made: readonly string[];
   onRevoked: () => void;
   onClose: () => void;
 }
 
-function Revoke({ path, name, onRevoked, onClose }: RevokeProps) {
+function Revoke({ path, name, made, onRevoked, onClose }: RevokeProps) {
   const { api } = useApi();
   const revoke = useAction(async () => {
     await api.send('DELETE', path);
@@ -161,6 +207,7 @@ function Revoke({ path, name, onRevoked, onClose }: RevokeProps) {
   return (
     <Confirmation title={t.revokeThisKey} confirmLabel={t.revokeKey} action={revoke} onClose={onClose}>
       <p>{mix(t.requestsWithAreRefusedFrom, { name: <bdi class="strong">{name}</bdi> })}</p>
+      {made.length > 0 && <p>{mix(t.keysMadeWithItEndToo, { names: <bdi>{list(made)}</bdi> })}</p>}
     </Confirmation>
   );
 }
