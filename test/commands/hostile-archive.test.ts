@@ -158,7 +158,7 @@ describe('an archive by somebody else', () => {
     );
   });
 
-  test('brings jobs as they were told of, and no branch, commit or pull request to go on with', async () => {
+  test('brings jobs as history, and no branch, commit or pull request to go on with', async () => {
     const { env } = await takeIn(hostile);
     const { stdout } = await runHere(['export', '--project', 'evil', '-'], env);
     const records = stdout
