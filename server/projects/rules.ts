@@ -88,7 +88,8 @@ export function importSettings(
   jobs: Asking['jobs'],
 ): { settings: ProjectSettings; leftOut: SettingName[] } {
   const present = projectSettings.parse({ name: settings.name });
-  const leftOut = objectToSettings(settings, { by: 'archive', present, jobs }).map(({ field }) => field);
+  const objections = objectToSettings(settings, { by: 'archive', present, jobs });
+  const leftOut = [...new Set(objections.map(({ field }) => field))];
   return { settings: { ...settings, ...pick(present, leftOut) }, leftOut };
 }
 
