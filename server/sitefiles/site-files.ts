@@ -21,12 +21,16 @@ export interface SiteFilesOptions {
   get?: HttpsGetBytes;
   /** Between two looks for what is due. */
   everyMs?: number;
+  /** What one site may take for all of its files. */
+  siteTimeoutMs?: number;
 }
 
 /** After so long what other nodes fetched is taken, and it is asked again whether a look is due. */
 const shareMs = 10 * 60_000;
 /** Clocks of nodes may differ by so much. */
 const skewMs = 3_600_000;
+/** Looked at together, so that slow ones hold up no others. */
+const maxLooks = 4;
 /** Sites whose pages are held in memory: some 10 MB each at the worst. */
 const maxHeldSites = 8;
 
@@ -48,6 +52,7 @@ export class SiteFiles {
   #takenAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
+  readonly #looking = new Map<string, Promise<void>>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -106,6 +111,7 @@ export class SiteFiles {
     this.#stopped.abort();
     clearTimeout(this.#timer);
     await this.#running;
+    await Promise.all(this.#looking.values());
   }
 
   async #readPages(project: LiveProject): Promise<SitePage[]> {
@@ -129,19 +135,25 @@ export class SiteFiles {
       return;
     }
     this.#book.keepOnly((id) => registry.project(id) !== undefined);
-    for (const site of offline ? [] : this.#sites()) {
+    for (const site of offline ? [] : this.#sites().filter((site) => this.#isDue(site))) {
+      if (this.#looking.size >= maxLooks) await Promise.race(this.#looking.values());
       if (this.#stopped.signal.aborted) return;
-      await this.#lookAt(site);
+      const look = this.#lookAt(site).finally(() => this.#looking.delete(site.projectId));
+      this.#looking.set(site.projectId, look);
     }
   }
 
+  #isDue({ projectId, host }: SiteOfProject): boolean {
+    const last = this.#looks.get(projectId);
+    if (this.#looking.has(projectId)) return false;
+    return last?.host !== host || this.#parts.now() >= last.nextAt;
+  }
+
   async #lookAt(site: SiteOfProject): Promise<void> {
-    const { store, now } = this.#parts;
-    const last = this.#looks.get(site.projectId);
-    if (last?.host === site.host && now() < last.nextAt) return;
+    const { store, now, siteTimeoutMs: timeoutMs = 60_000 } = this.#parts;
     this.#looks.set(site.projectId, { host: site.host, nextAt: now() + shareMs });
     try {
-      const parts = { store, book: this.#book, get: this.#getter(), now };
+      const parts = { store, book: this.#book, get: this.#getter(), now, timeoutMs };
       const nextAt = await lookAtSite(site, parts, this.#stopped.signal, 0.9 + Math.random() * 0.2);
       if (nextAt !== null) this.#looks.set(site.projectId, { host: site.host, nextAt });
     } catch (error) {

@@ -16,9 +16,11 @@ export interface LookParts {
   book: RobotsBook;
   get: HttpsGetBytes;
   now: () => number;
+  /** What a site may take in all. */
+  timeoutMs: number;
 }
 
-/** Longer than a look takes where everything is slow; where the node is gone, another one looks then. */
+/** Much longer than a look may take; where the node is gone, another one looks then. */
 const leaseMs = hourMs;
 
 /**
@@ -36,7 +38,10 @@ export async function lookAtSite(
   const { store, now } = parts;
   const claim = { ...site, now: now(), dueAt: now() + leaseMs };
   if (!(await store.claimSite(claim))) return null;
-  const { troubles, isWhole } = await look(site, parts, signal);
+  const tooLong = AbortSignal.timeout(parts.timeoutMs);
+  const { troubles } = await look(site, parts, AbortSignal.any([signal, tooLong]));
+  const isWhole = !signal.aborted;
+  if (tooLong.aborted) troubles.unshift(`It took more than ${parts.timeoutMs / 1_000} seconds in all.`);
   // After one that was broken off, the next one has not to wait for the lease.
   const waitMs = isWhole ? Math.round((troubles.length > 0 ? 6 : 24) * hourMs * spread) : 0;
   const settled = { ...claim, now: now(), dueAt: now() + waitMs };
@@ -44,25 +49,22 @@ export async function lookAtSite(
   return settled.dueAt;
 }
 
-interface Look {
-  troubles: string[];
-  /** Whoever is stopped in the middle has seen nothing. */
-  isWhole: boolean;
-}
-
-async function look(site: SiteOfProject, parts: LookParts, signal: AbortSignal): Promise<Look> {
+async function look(
+  site: SiteOfProject,
+  parts: LookParts,
+  signal: AbortSignal,
+): Promise<{ troubles: string[] }> {
   const robots = await lookAtRobots(site, parts, signal);
   const { pages, troubles } = await fetchSitemaps(robots.sitemaps, {
     host: site.host,
     get: parts.get,
     signal,
   });
-  const isWhole = !signal.aborted;
-  if (pages && isWhole) {
+  if (pages && !signal.aborted) {
     const fetchedAt = parts.now();
     await parts.store.keepSitemap({ ...site, fetchedAt, pages: packPages(pages, site.host) });
   }
-  return { troubles: [...robots.troubles, ...troubles], isWhole };
+  return { troubles: [...robots.troubles, ...troubles] };
 }
 
 async function lookAtRobots(

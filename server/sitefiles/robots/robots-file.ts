@@ -1,7 +1,12 @@
-import { matches, type Pattern, parsePattern } from './pattern.ts';
+import { Effort, matches, type Pattern, parsePattern } from './pattern.ts';
 
 /** What is read of a file; RFC 9309 asks for no less (section 2.5). */
 export const maxRobotsBytes = 500 * 1024;
+
+/** What comes after so many is passed over, as reading all that fits in would hold up hits. */
+const maxLines = 40_000;
+const maxRules = 10_000;
+const maxSitemaps = 200;
 
 interface Rule {
   readonly allows: boolean;
@@ -31,6 +36,7 @@ export function parseRobots(text: string): RobotsFile {
   let group: Group | undefined;
   // Lines with agents that stand together begin one group.
   let isNaming = false;
+  let rules = 0;
   for (const { key, value } of linesOf(text)) {
     if (key === 'user-agent') {
       if (!group || !isNaming) {
@@ -42,19 +48,24 @@ export function parseRobots(text: string): RobotsFile {
     } else if (key === 'allow' || key === 'disallow') {
       isNaming = false;
       // An empty pattern matches nothing.
-      if (value !== '') group?.rules.push({ allows: key === 'allow', pattern: parsePattern(value) });
-    } else if (key === 'sitemap' && value !== '') sitemaps.push(value);
+      if (value !== '' && rules++ < maxRules)
+        group?.rules.push({ allows: key === 'allow', pattern: parsePattern(value) });
+    } else if (key === 'sitemap' && value !== '' && sitemaps.length < maxSitemaps) sitemaps.push(value);
   }
   return { groups, sitemaps };
 }
 
 function* linesOf(text: string): Generator<{ key: string; value: string }> {
-  const whole = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  for (const line of whole.split(/\r\n?|\n/)) {
-    const [told = ''] = line.split('#', 1);
-    const colon = told.indexOf(':');
+  const whole = `${text.startsWith('\uFEFF') ? text.slice(1) : text}\n`.replaceAll('\r', '\n');
+  let lines = 0;
+  for (let at = 0, end = 0; at < whole.length && lines < maxLines; at = end + 1) {
+    end = whole.indexOf('\n', at);
+    if (end === at) continue;
+    lines++;
+    const [said = ''] = whole.slice(at, end).split('#', 1);
+    const colon = said.indexOf(':');
     if (colon > 0)
-      yield { key: told.slice(0, colon).trim().toLowerCase(), value: told.slice(colon + 1).trim() };
+      yield { key: said.slice(0, colon).trim().toLowerCase(), value: said.slice(colon + 1).trim() };
   }
 }
 
@@ -79,5 +90,6 @@ export function rulesFor({ groups }: RobotsFile, tokens: readonly string[]): Cli
 /** The longest match holds; of two that are equally long that which allows. */
 export function allows(rules: ClientRules, target: string): boolean {
   if (target === '/robots.txt') return true;
-  return rules.find(({ pattern }) => matches(pattern, target))?.allows ?? true;
+  const effort = new Effort();
+  return rules.find(({ pattern }) => matches(pattern, target, effort))?.allows ?? true;
 }

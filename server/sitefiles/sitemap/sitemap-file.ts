@@ -22,11 +22,17 @@ export interface SitemapRoom {
 }
 
 /** Views are counted between two pieces. */
-const pieceBytes = 65_536;
+const pieceBytes = 16_384;
 
 /** By https://www.sitemaps.org/protocol.html */
 const maxAddressLength = 2048;
 const maxDateLength = 40;
+/** Those of extensions included. */
+const maxDepth = 8;
+/** Without an element, comment or text that ends; white space counts for a sixteenth. */
+const maxSilentBytes = 131_072;
+/** Of an index: more than are fetched of a site. */
+const maxSitemaps = 1_000;
 
 /**
  * Reads a sitemap, an index of sitemaps, or a list of addresses, a line each, packed with gzip or not; pages beyond the room
@@ -38,18 +44,22 @@ export async function readSitemapFile(bytes: Buffer, room: SitemapRoom): Promise
   const collector = new SitemapCollector(room);
   const decoder = new TextDecoder();
   let parser: Awaited<ReturnType<typeof xmlParser>> | undefined;
-  let lines = '';
+  let line = '';
   for await (const piece of piecesOf(bytes, room.bytes)) {
     const text = decoder.decode(piece, { stream: true });
     if (collector.size === 0 && isXml(text)) parser = await xmlParser(collector);
     collector.size += piece.length;
     if (parser) parser.write(text);
-    else lines += text;
+    else line = collector.addLines(line + text);
     if (collector.isFull) return collector;
+    collector.silence += text.trim() === '' ? piece.length / 16 : piece.length;
+    if (parser && collector.silence > maxSilentBytes) {
+      throw new Error(`It has more than ${maxSilentBytes} bytes without an element.`);
+    }
     await nextTurn();
   }
   parser?.close();
-  for (const line of lines.split(/\r?\n/)) collector.addPage(line.trim(), null);
+  collector.addPage(line.trim(), null);
   return collector;
 }
 
@@ -64,6 +74,8 @@ class SitemapCollector implements SitemapFile {
   readonly pages: ListedPage[] = [];
   readonly sitemaps: string[] = [];
   size = 0;
+  /** How much was read since the parser found something. */
+  silence = 0;
   readonly #room: SitemapRoom;
 
   constructor(room: SitemapRoom) {
@@ -78,8 +90,16 @@ class SitemapCollector implements SitemapFile {
     if (!this.isFull && isAddress(url)) this.pages.push({ url, lastmod });
   }
 
+  /** @returns what may go on; of a line that is too long for an address its beginning alone */
+  addLines(text: string): string {
+    const lines = text.split('\n');
+    const rest = lines.pop() ?? '';
+    for (const line of lines) this.addPage(line.trim(), null);
+    return rest.slice(0, 2 * maxAddressLength);
+  }
+
   addSitemap(url: string): void {
-    if (isAddress(url)) this.sitemaps.push(url);
+    if (this.sitemaps.length < maxSitemaps && isAddress(url)) this.sitemaps.push(url);
   }
 }
 
@@ -115,6 +135,7 @@ async function xmlParser(collector: SitemapCollector) {
   const open: string[] = [];
   let texts: Record<string, string> = {};
   const take = (text: string) => {
+    collector.silence = 0;
     const name = open.at(-1);
     if (open.length !== 3 || name === undefined) return;
     const limit = name === 'loc' ? maxAddressLength : maxDateLength;
@@ -122,16 +143,23 @@ async function xmlParser(collector: SitemapCollector) {
     texts[name] = ((texts[name] ?? '') + text.trim()).slice(0, limit + 1);
   };
   parser.on('opentag', ({ name }) => {
+    collector.silence = 0;
     if (open.length === 1) texts = {};
-    open.push(name);
+    if (open.push(name) > maxDepth) throw new Error(`It has more than ${maxDepth} elements in one another.`);
   });
   parser.on('text', take);
   parser.on('cdata', take);
+  parser.on('comment', () => {
+    collector.silence = 0;
+  });
   parser.on('closetag', () => {
-    const place = open.join(' ');
-    const { loc = '', lastmod = '' } = texts;
-    if (place === 'urlset url') collector.addPage(loc, lastmod || null);
-    if (place === 'sitemapindex sitemap') collector.addSitemap(loc);
+    collector.silence = 0;
+    if (open.length === 2) {
+      const { loc = '', lastmod = '' } = texts;
+      const [list, item] = open;
+      if (list === 'urlset' && item === 'url') collector.addPage(loc, lastmod || null);
+      if (list === 'sitemapindex' && item === 'sitemap') collector.addSitemap(loc);
+    }
     open.pop();
   });
   return parser;
