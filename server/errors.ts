@@ -53,6 +53,14 @@ export function overloaded(message: string, retryAfterSeconds = 1): ApiError {
   return new ApiError('overloaded', message, { headers: { 'Retry-After': String(retryAfterSeconds) } });
 }
 
+/** Trying again does not help, so that no time is named. */
+export function damagedDatabase(): ApiError {
+  return new ApiError(
+    'overloaded',
+    'The database is damaged where this needs it; nothing was changed. "headcount check" lists what is hurt.',
+  );
+}
+
 /** Fields as in https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10 */
 export function tooMany(
   message: string,

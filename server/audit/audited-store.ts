@@ -199,8 +199,8 @@ function pathChanges(store: Store, list: AuditList): Pick<Store['paths'], 'move'
 
 function catalogueChanges({ catalogue }: Store, list: AuditList): Pick<Store['catalogue'], 'keepCatalogue'> {
   return {
-    keepCatalogue: async (kept) =>
-      list.addIf(await catalogue.keepCatalogue(kept), {
+    keepCatalogue: async (kept, instead) =>
+      list.addIf(await catalogue.keepCatalogue(kept, instead), {
         action: 'catalogue.loaded',
         subject: String(kept.version),
       }),

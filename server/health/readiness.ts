@@ -4,7 +4,7 @@ import { ApiError, type ErrorDetail } from '../errors.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import { maxWaiting } from '../ingest/view-buffer.ts';
 import type { RunnerPulse } from '../jobs/turn/runner-pulse.ts';
-import type { Store } from '../store/store.ts';
+import { type Store, StoreError } from '../store/store.ts';
 
 /** Everybody may ask, and each look at the database is a commit. */
 const keptMs = 1_000;
@@ -12,7 +12,7 @@ const limitMs = 5_000;
 
 interface Parts {
   store: Pick<Store, 'check'>;
-  ingest: Pick<Ingest, 'buffer'>;
+  ingest: Pick<Ingest, 'buffer' | 'storing'>;
   runnerPulse: RunnerPulse;
 }
 
@@ -54,20 +54,41 @@ export class Readiness {
   }
 }
 
-/** The end of a sentence that begins with the database; the cause is the log's matter. */
-async function findTrouble({ store }: Parts): Promise<string | undefined> {
+/** After a failure, unless hits are stored before; longer than senders wait who try again. */
+const quietMs = 6_000;
+
+/**
+ * The end of a sentence that begins with the database. A page can often be written where a batch of hits finds no room, so
+ * that hits that were refused count, and then it takes room for a batch to be ready again.
+ */
+async function findTrouble(parts: Parts): Promise<string | undefined> {
+  const { storing } = parts.ingest;
+  const { unstored } = storing;
+  const trouble = await probe(parts, unstored ? 'batch' : 'page');
+  if (trouble !== undefined || !unstored) return trouble;
+  if (!unstored.isOver && performance.now() - unstored.at < quietMs) return inWords(unstored.error);
+  storing.settle(unstored);
+  return storing.unstored && inWords(storing.unstored.error);
+}
+
+async function probe({ store }: Parts, size: 'page' | 'batch'): Promise<string | undefined> {
   const timer = new AbortController();
   const late = pause(limitMs, `did not answer within ${limitMs / 1000} s`, { signal: timer.signal });
-  const probe = store.check.probeWriting().then(
-    () => undefined,
-    () => 'cannot be written',
-  );
+  const probe = store.check.probeWriting(size).then(() => undefined, inWords);
   try {
     return await Promise.race([probe, late]);
   } finally {
     late.catch(() => undefined);
     timer.abort();
   }
+}
+
+/** What strangers may read; the log has the cause. */
+function inWords(error: unknown): string {
+  const { code, fault } = error instanceof StoreError ? error : {};
+  if (code === 'damaged') return 'is damaged: "headcount check" lists what is hurt';
+  if (fault === 'full') return 'has no room left on its disk';
+  return fault === 'read_only' ? 'is read-only' : 'cannot be written';
 }
 
 function notReady(details: ErrorDetail[]): ApiError {

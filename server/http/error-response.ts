@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError, type ErrorDetail, overloaded } from '../errors.ts';
+import { ApiError, damagedDatabase, type ErrorDetail, overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { STATUS_CODES } from '../net/node-http.ts';
 import { StoreError } from '../store/store.ts';
@@ -34,9 +34,11 @@ function describe({ method, url = '' }: IncomingMessage): string {
   return `${method} ${path}`;
 }
 
-/** The store has told the log. */
+/** The store has written the cause to the log. */
 function storeError(error: unknown): ApiError | undefined {
-  if (!(error instanceof StoreError) || error.code !== 'unavailable') return undefined;
+  if (!(error instanceof StoreError)) return undefined;
+  if (error.code === 'damaged') return damagedDatabase();
+  if (error.code !== 'unavailable') return undefined;
   return overloaded('The database cannot be used at the moment: nothing was changed, try again.', 5);
 }
 

@@ -1,7 +1,6 @@
 import type { Count } from '../../shared/reports/analytics.ts';
 import type { VisibleSeconds } from '../../shared/visible-time.ts';
 import type { Clock } from '../clock.ts';
-import { Complaint } from '../complaint.ts';
 import { Calendars, type Day } from '../counting/calendar.ts';
 import { countedPath } from '../counting/page/personal-path.ts';
 import type { FindPlace } from '../counting/places/place.ts';
@@ -22,6 +21,7 @@ import { HitJudge, tallied } from './hit/hit-judge.ts';
 import { HitRates } from './hit/hit-rates.ts';
 import { toView } from './hit/hit-view.ts';
 import { RecentVisitors } from './recent-visitors.ts';
+import { Refusals } from './refusals.ts';
 import { reservationOf } from './reservations.ts';
 import { BatchIntake, type ReceivedBatch } from './routes/batch-intake.ts';
 import { type HitOutcome, Outcomes } from './routes/outcomes.ts';
@@ -58,7 +58,7 @@ export class Ingest {
   readonly #judge: HitJudge;
   readonly #outcomes: Outcomes;
   readonly #batches: BatchIntake;
-  readonly #refusals: Complaint;
+  readonly #refusals: Refusals;
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: IngestOptions) {
@@ -72,7 +72,7 @@ export class Ingest {
       rates: new HitRates(options.maxHitsPerNetwork),
     });
     const salts = new Salts(options);
-    const refusals = new Complaint(options.log, describeRefusals);
+    const refusals = new Refusals(options.log, describeRefusals);
     const buffer = new ViewBuffer(store, refusals);
     const deduplication = new Deduplication(now);
     const recent = store.nodes
@@ -201,6 +201,11 @@ export class Ingest {
   /** Views on their way to the store. */
   get buffer(): Pick<ViewBuffer, 'waiting' | 'commitSeconds' | 'commitViews'> {
     return this.#buffer;
+  }
+
+  /** Whether hits are stored. */
+  get storing(): Pick<Refusals, 'unstored' | 'settle'> {
+    return this.#refusals;
   }
 
   /** Visitors of the project in the last five minutes. */

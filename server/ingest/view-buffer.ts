@@ -1,4 +1,3 @@
-import type { Complaint } from '../complaint.ts';
 import type { TallyCount } from '../counting/tally.ts';
 import type { View } from '../counting/view.ts';
 import { ApiError, overloaded } from '../errors.ts';
@@ -10,6 +9,7 @@ import { GatheredDrops } from './gathered-drops.ts';
 import { GatheredTallies } from './gathered-tallies.ts';
 import { Gathering } from './gathering.ts';
 import type { DayTallies, Drop } from './hit/hit.ts';
+import { notStored, type Refusals } from './refusals.ts';
 
 /** Views that may wait for their commit; about 20 MB of them. */
 export const maxWaiting = 20_000;
@@ -59,7 +59,7 @@ const enough = 24;
  */
 export class ViewBuffer {
   readonly #store: CountingStore;
-  readonly #refusals: Complaint;
+  readonly #refusals: Refusals;
   readonly #gathering = new Gathering(enough);
   #groups: Group[] = [];
   #keyed: KeyedGroup[] = [];
@@ -79,7 +79,7 @@ export class ViewBuffer {
   readonly commitViews = new Histogram([1, 2, 4, 8, 16, 32, 64, 128, 256, 1024]);
 
   /** @param refusals is told of views that could not be stored */
-  constructor(store: CountingStore, refusals: Complaint) {
+  constructor(store: CountingStore, refusals: Refusals) {
     this.#store = store;
     this.#refusals = refusals;
   }
@@ -211,7 +211,9 @@ export class ViewBuffer {
     const tallies = [...uncounted.tallies, ...told];
     if (views.length === 0 && dropped.length === 0 && tallies.length === 0) return [];
     try {
-      return await this.#store.countViews(views, dropped, tallies);
+      const refused = await this.#store.countViews(views, dropped, tallies);
+      this.#refusals.stored();
+      return refused;
     } catch (error) {
       this.#drops.putBack(uncounted);
       return this.#complain(error, views.length);
@@ -221,7 +223,9 @@ export class ViewBuffer {
   async #commitKeyed({ keyed }: Batch): Promise<CountedBatch[] | ApiError> {
     if (keyed.length === 0) return [];
     try {
-      return await this.#store.countBatches(keyed.map(({ batch }) => batch));
+      const counted = await this.#store.countBatches(keyed.map(({ batch }) => batch));
+      this.#refusals.stored();
+      return counted;
     } catch (error) {
       return this.#complain(
         error,
@@ -232,7 +236,7 @@ export class ViewBuffer {
 
   #complain(error: unknown, views: number): ApiError {
     this.#refusals.add(error, views);
-    return overloaded('The view could not be stored: nothing was accepted, send it again.', 5);
+    return notStored(error, 'The view could not be stored: nothing was accepted, send it again.');
   }
 }
 

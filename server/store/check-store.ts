@@ -28,8 +28,11 @@ export interface CheckStore {
   findDamage(): Promise<string[]>;
   /** How the engine's server is set up, where it is one of its own. `now`: milliseconds since 1970. */
   findRisks(now: number): Promise<StoreRisk[]>;
-  /** Rejects where nothing can be written. */
-  probeWriting(): Promise<void>;
+  /**
+   * Rejects where a page, or as much as a batch of hits takes, cannot be written, and with `damaged` once the store has met
+   * damage.
+   */
+  probeWriting(size?: 'page' | 'batch'): Promise<void>;
   /** Mends a calendar that a wrong clock has gone over, and destroys what it forgets as `Store.seal` does. */
   repairCalendar(repair: CalendarRepair): Promise<void>;
 }

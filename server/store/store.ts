@@ -75,10 +75,12 @@ export interface ReadOnlyStore extends Pick<Store, 'directoryVersion' | 'directo
   readonly catalogue: Pick<CatalogueStore, 'readCatalogue'>;
 }
 
+export type StoreFault = 'full' | 'read_only';
+
 export class StoreError extends Error {
   /**
    * `missing`: there is none; `newer`: written by a newer version; `foreign`: written by something else; `damaged`: not as it
-   * was written; `unusable`: cannot be opened; `in_use`: somebody else has it; `closed`: the store has ended; `unavailable`:
+   * was written, which waiting does not change; `unusable`: cannot be opened; `in_use`: somebody else has it; `closed`: the store has ended; `unavailable`:
    * the machine does not let it work, nothing was done, and it may work again.
    */
   readonly code:
@@ -90,11 +92,23 @@ export class StoreError extends Error {
     | 'in_use'
     | 'closed'
     | 'unavailable';
+  /** Why it is `unavailable`, where that can be said to everybody. */
+  readonly fault: StoreFault | undefined;
 
-  constructor(code: StoreError['code'], message: string, options?: ErrorOptions) {
+  constructor(
+    code: StoreError['code'],
+    message: string,
+    { fault, ...options }: ErrorOptions & { fault?: StoreFault | undefined } = {},
+  ) {
     super(message, options);
     this.code = code;
+    this.fault = fault;
     // The message says it all: where in the code a full disk was met tells nobody anything.
-    if (code === 'unavailable') this.stack = message;
+    if (code === 'unavailable' || code === 'damaged') this.stack = message;
   }
+}
+
+/** Whether the machine or its disk is to blame. */
+export function isTrouble({ code }: StoreError): boolean {
+  return code === 'unavailable' || code === 'damaged';
 }

@@ -40,6 +40,21 @@ async function fileOf(text: string): Promise<string> {
   return file;
 }
 
+test('what a key signed that is trusted no more does not stand in the way of a lower version by another key', async () => {
+  const dataDir = await newFolder();
+  const next = makeKeyPair();
+  const env = { HEADCOUNT_DATA_DIR: dataDir };
+  await runHeadcount(['project', 'add', '--name', 'Docs'], env);
+  expect(await run(dataDir, ['load', await fileOf(signedCatalogue(900))])).toMatchObject({ code: 0 });
+  const trusting = { HEADCOUNT_CATALOGUE_KEY: next.publicKey };
+  const lower = await fileOf(signText(catalogueText(800), next.privateKey));
+  expect(await run(dataDir, ['load', lower], trusting)).toMatchObject({ code: 0 });
+  const shown = await run(dataDir, ['show'], trusting);
+  expect(shown.stdout).toContain(`Version ${shippedVersion + 800} of`);
+  // The old key is void by now, and what it signed is no newer than nothing.
+  expect((await run(dataDir, ['show'])).stdout).toContain(shippedSays);
+});
+
 describe('beside a running server', () => {
   const clock = createClock('2026-11-24T12:00:00Z');
   let headcount: Headcount;

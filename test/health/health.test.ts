@@ -92,6 +92,49 @@ describe('/readyz', () => {
     await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200);
   });
 
+  test('says 503 while hits are refused, though a page can be written, and 200 when one is stored', async () => {
+    let fault: StoreError | undefined;
+    const sizes: unknown[] = [];
+    const url = await start({
+      wrapStore: (store) => ({
+        ...store,
+        check: {
+          ...store.check,
+          probeWriting: (size) => {
+            sizes.push(size);
+            return store.check.probeWriting(size);
+          },
+        },
+        countViews: async (...batch) => {
+          if (fault) throw fault;
+          return store.countViews(...batch);
+        },
+      }),
+    });
+    const hit = { url: 'https://example.com/', ip: '192.0.2.1', userAgent: 'GPTBot/1.2' };
+    const readyz = async () => {
+      const response = await fetch(`${url}/readyz`);
+      return [response.status, ((await response.json()) as { error?: string }).error];
+    };
+    for (const [code, why, says] of [
+      ['unavailable', 'full', 'has no room left on its disk'],
+      ['unavailable', 'read_only', 'is read-only'],
+      ['unavailable', undefined, 'cannot be written'],
+      ['damaged', undefined, 'is damaged: "headcount check" lists what is hurt'],
+    ] as const) {
+      fault = new StoreError(code, 'The database /secret/path cannot be used: it is.', { fault: why });
+      expect((await headcount.hits([hit])).status).toBe(503);
+      const sentence = expect.stringContaining('The server is not ready: the database ');
+      await expect.poll(readyz).toEqual([503, sentence]);
+      const response = await fetch(`${url}/readyz`);
+      expect((await errorOf(response)).details).toEqual([{ path: 'database', message: says }]);
+      fault = undefined;
+      expect((await headcount.hits([hit])).status).toBe(202);
+      await expect.poll(readyz).toEqual([200, undefined]);
+    }
+    expect(new Set(sizes)).toEqual(new Set(['batch']));
+  });
+
   test('really writes: a store that was closed is not ready', async () => {
     const url = await start();
     await headcount.context.store.close();

@@ -132,6 +132,36 @@ describe('a full disk', () => {
     await expectCounted(disk, accepted[202] ?? []);
   });
 
+  test('makes the server not ready while hits are refused, with the reason, and ready again soon after there is room', async (context) => {
+    disk = mountSmallDisk(context, 6_000_000);
+    ballast = join(disk, 'ballast');
+    await addProject(disk);
+    await start(disk);
+    const ready = async () => {
+      const response = await fetch(`${server.url}/readyz`);
+      return [response.status, ((await response.json()) as { error?: string }).error];
+    };
+    await hits(20);
+    expect(await ready()).toEqual([200, undefined]);
+    // Each time that it is full the server gives back the room of its log, until there is none.
+    let answers: Record<number, string[]> = {};
+    do {
+      leaveRoom(20_000);
+      answers = await hits(100);
+    } while (answers[202]);
+    await expect.poll(async () => (await ready())[0]).toBe(503);
+    for (let asked = 0; asked < 10; asked++) {
+      expect(await ready()).toEqual([
+        503,
+        'The server is not ready: the database has no room left on its disk.',
+      ]);
+      await hits(50);
+    }
+    rmSync(ballast);
+    // Nobody sends hits to a server that is not ready.
+    await expect.poll(async () => (await ready())[0], { timeout: atThisLoad(20_000) }).toBe(200);
+  });
+
   test('that fills up under load costs no acknowledged hit, and the server recovers when there is room', async (context) => {
     await prepare(context);
     const acknowledged = (await hits(20))[202] ?? [];

@@ -3,10 +3,10 @@ import type { Config } from '../../config/config.ts';
 import { createHttpsGet, type HttpsGet } from '../../net/https-get.ts';
 import type { CatalogueStore } from '../../store/catalogue-store.ts';
 import { rulesVersion } from '../rule-versions.ts';
-import { type CatalogueDocument, versionOf } from './catalogue-document.ts';
+import { type CatalogueDocument, parseDocument, versionOf } from './catalogue-document.ts';
 import { CatalogueError } from './catalogue-error.ts';
 import { readCatalogue, useCatalogue, useShippedCatalogue } from './loaded-catalogue.ts';
-import { maxBytes } from './signed-text.ts';
+import { isSigned, maxBytes, verifyText } from './signed-text.ts';
 
 interface Parts {
   /** Whose catalogues are taken up; none: nothing is. */
@@ -25,6 +25,8 @@ const limits = { timeoutMs: 15_000, maxBytes, maxRedirects: 3 };
 /** The catalogue that was loaded: kept for all processes of an installation, and taken up from there while they run. */
 export class CatalogueKeeper {
   readonly #parts: Parts;
+  /** As it was signed. */
+  #used: string | undefined;
   /** The last text that was refused, so that it is told once. */
   #refused = '';
   #looking: Promise<void> = Promise.resolve();
@@ -53,7 +55,7 @@ export class CatalogueKeeper {
     const { store, keys } = this.#parts;
     if (keys.length === 0) return;
     try {
-      const kept = await store.readCatalogue(rulesVersion);
+      const kept = await store.readCatalogue(rulesVersion, this.#used?.split('\n', 1)[0]);
       if (kept !== undefined) this.#tryUse(kept);
     } catch (error) {
       this.#parts.log.warn(
@@ -62,12 +64,27 @@ export class CatalogueKeeper {
     }
   }
 
-  /** Takes one up and keeps it for all. @throws CatalogueError that says why not; then nothing has changed */
+  /**
+   * Takes one up and keeps it for all. One that is kept counts only if a key of now verifies it: whoever lost a key need not
+   * be outdone by its versions.
+   *
+   * @throws CatalogueError that says why not; then nothing has changed
+   */
   async load(signed: string): Promise<CatalogueDocument> {
     const { keys, store } = this.#parts;
     const document = readCatalogue(signed, keys);
-    await store.keepCatalogue({ version: versionOf(document), signed });
-    this.#use(document);
+    const kept = await store.readCatalogue(0);
+    const isVoid = kept !== undefined && !isSigned(kept, keys);
+    const isKept = await store.keepCatalogue(
+      { version: versionOf(document), signed },
+      isVoid ? kept : undefined,
+    );
+    if (!isKept) {
+      throw new CatalogueError(
+        'The database has one of the same or a higher version, by a key that is trusted: only a newer one is taken up.',
+      );
+    }
+    this.#use(document, signed);
     return document;
   }
 
@@ -125,8 +142,10 @@ export class CatalogueKeeper {
 
   #tryUse(signed: string): void {
     if (signed === this.#refused) return;
+    const { keys } = this.#parts;
     try {
-      this.#use(readCatalogue(signed, this.#parts.keys));
+      if (this.#used !== undefined && this.#isInsteadOfUsed(signed)) this.#drop();
+      this.#use(readCatalogue(signed, keys), signed);
     } catch (error) {
       if (!(error instanceof CatalogueError)) throw error;
       this.#refused = signed;
@@ -134,8 +153,23 @@ export class CatalogueKeeper {
     }
   }
 
-  #use(document: CatalogueDocument): void {
+  /** Not one that comes after it, but by another key, or of a version that is not higher. */
+  #isInsteadOfUsed(signed: string): boolean {
+    const { keys } = this.#parts;
+    return !isSigned(signed, keys) || versionOf(parseDocument(verifyText(signed, keys))) <= rulesVersion;
+  }
+
+  #drop(): void {
+    this.#used = undefined;
+    useShippedCatalogue();
+    this.#parts.log.warn(
+      'The catalogue of AI clients that was loaded is void, as another was stored in its place: the one that came with Headcount is in use.',
+    );
+  }
+
+  #use(document: CatalogueDocument, signed: string): void {
     useCatalogue(document);
+    this.#used = signed;
     const { version, date, says } = document.versions.at(-1) ?? {};
     this.#parts.log.info(`The catalogue of AI clients is version ${version} of ${date} from now on: ${says}`);
   }

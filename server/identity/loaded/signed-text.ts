@@ -30,6 +30,17 @@ export function verifyText(signed: string, keys: readonly KeyObject[]): string {
   );
 }
 
+/** Whether one of the keys signed it. */
+export function isSigned(signed: string, keys: readonly KeyObject[]): boolean {
+  try {
+    verifyText(signed, keys);
+    return true;
+  } catch (error) {
+    if (error instanceof CatalogueError) return false;
+    throw error;
+  }
+}
+
 function readPrivateKey(pem: string): KeyObject {
   try {
     const key = createPrivateKey(pem);

@@ -1,13 +1,13 @@
 import type { DropReason } from '../../../shared/hit.ts';
-import type { Complaint } from '../../complaint.ts';
 import type { RefusedReason } from '../../counting/hit/refused-views.ts';
 import type { View } from '../../counting/view.ts';
-import { ApiError, overloaded } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
 import type { Proofs } from '../../identity/proof/proof.ts';
 import type { Drop, JudgedHit } from '../hit/hit.ts';
 import { noFates } from '../hit/hit-fate.ts';
 import { tallied } from '../hit/hit-judge.ts';
 import type { RecentVisitors } from '../recent-visitors.ts';
+import { notStored, type Refusals } from '../refusals.ts';
 import type { Salts } from '../sealing/salts.ts';
 import type { SeenHosts } from '../seen-hosts.ts';
 import type { ViewBuffer } from '../view-buffer.ts';
@@ -22,7 +22,7 @@ interface Parts {
   recent: Pick<RecentVisitors, 'add'>;
   salts: Salts;
   proofs: Proofs;
-  refusals: Complaint;
+  refusals: Refusals;
   seenHosts: Pick<SeenHosts, 'note'>;
 }
 
@@ -83,6 +83,6 @@ export class Outcomes {
     this.notAccepted(hits);
     if (error instanceof ApiError) return error;
     this.#parts.refusals.add(error, hits.length);
-    return overloaded('The day could not be opened: nothing was accepted, send it again.', 5);
+    return notStored(error, 'The day could not be opened: nothing was accepted, send it again.');
   }
 }

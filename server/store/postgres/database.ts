@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import type { DatabaseAddress } from '../../config/database-url.ts';
-import { StoreError } from '../store.ts';
+import { isTrouble, StoreError } from '../store.ts';
 import { Connection } from './connection.ts';
 import { type Heard, Notices } from './notices.ts';
 import { Pool } from './pool.ts';
@@ -25,7 +25,7 @@ export const serverProgram = 'headcount';
 export interface DatabaseOptions {
   /** Otherwise a command. */
   isServer?: boolean;
-  /** Told of each call that the machine did not let work. */
+  /** Called for each call that the machine or damage did not let work. */
   onTrouble?: ((error: StoreError) => void) | undefined;
 }
 
@@ -36,6 +36,7 @@ export class Database implements Queryable {
   readonly #changing: Pool;
   readonly #reading: Pool;
   readonly #notices: Notices;
+  #damage: StoreError | undefined;
 
   constructor(address: DatabaseAddress, options: DatabaseOptions = {}) {
     this.#address = address;
@@ -49,6 +50,11 @@ export class Database implements Queryable {
   /** For people, without a password. */
   get name(): string {
     return this.#address.name;
+  }
+
+  /** What was met first. */
+  get damage(): StoreError | undefined {
+    return this.#damage;
   }
 
   /** One statement in a transaction of its own. */
@@ -101,7 +107,10 @@ export class Database implements Queryable {
 
   #withTrouble(error: unknown): unknown {
     const trouble = withTrouble(error, this.name);
-    if (trouble instanceof StoreError && trouble.code === 'unavailable') this.#options.onTrouble?.(trouble);
+    if (trouble instanceof StoreError && isTrouble(trouble)) {
+      if (trouble.code === 'damaged') this.#damage ??= trouble;
+      this.#options.onTrouble?.(trouble);
+    }
     return trouble;
   }
 

@@ -1,15 +1,19 @@
 import { DatabaseError } from 'pg';
-import { StoreError } from '../store.ts';
+import { program } from '../../process/program.ts';
+import { StoreError, type StoreFault } from '../store.ts';
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: classes and codes that the machine is to blame for. */
 const machineCodes = [
   // Connections, resources, an operator who intervenes, the system below.
-  ...['08', '53', '57', '58', 'XX001', 'XX002'],
+  ...['08', '53', '57', '58'],
   // A standby that cannot be written to, and transactions that were ended as nobody went on with them.
   ...['25006', '25P03'],
   // What was repeated in vain.
   ...['40001', '40P01'],
 ];
+
+/** A page, an index or a file is not as it was written. */
+const damageCodes = ['XX001', 'XX002', '58P01'];
 
 const refusalCodes = ['28', '3D', '42501'];
 
@@ -27,10 +31,31 @@ export function isUnknown(error: unknown): boolean {
 
 /** A failure of the machine in words for the operator; all others as they are. */
 export function withTrouble(error: unknown, name: string): unknown {
-  if (error instanceof StoreError || !isTrouble(error)) return error;
+  if (error instanceof StoreError) return error;
+  if (isDamage(error)) return damaged(name, error as Error);
+  if (!isTrouble(error)) return error;
   return new StoreError('unavailable', `The database ${name} cannot be used: ${reasonOf(error as Error)}.`, {
     cause: error,
+    fault: faultOf(error),
   });
+}
+
+export function isDamage(error: unknown): boolean {
+  return error instanceof DatabaseError && damageCodes.includes(error.code ?? '');
+}
+
+function damaged(name: string, error: Error): StoreError {
+  return new StoreError(
+    'damaged',
+    `The database ${name} is damaged: ${reasonOf(error)}. "${program} check" lists what is hurt; docs/operations.md, "If the file is damaged", says how to save the rest.`,
+    { cause: error },
+  );
+}
+
+function faultOf(error: unknown): StoreFault | undefined {
+  if (!(error instanceof DatabaseError)) return undefined;
+  if (error.code === '53100') return 'full';
+  return error.code === '25006' ? 'read_only' : undefined;
 }
 
 /** Waiting does not help: user, password or database are wrong, or the rights. */

@@ -72,6 +72,9 @@ function keepFilesPrivate(dataDir: string, log: Log | undefined): void {
   }
 }
 
+/** Read in a fraction of a second. */
+const quicklyCheckedBytes = 64 << 20;
+
 /** SQLite tells nobody what another process changed, such as the command line beside a server, so it is asked. */
 const pollMs = 250;
 
@@ -90,16 +93,28 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
   // The writer makes the file and its tables, which the reader cannot.
   const { log, opener = 'command', now = Date.now } = options;
   const troubles = log && new Complaint(log, describeTroubles);
-  const onTrouble = troubles && ((error: StoreError) => troubles.add(error));
+  let damage: StoreError | undefined;
+  const onTrouble = (error: StoreError) => {
+    if (error.code === 'damaged') damage ??= error;
+    troubles?.add(error);
+  };
   const writer = await openThread('writer', file, { opener, onTrouble });
   for (const notice of writer.notices) log?.info(notice);
   const { calls: write, readerOperations: operations } = writer;
+  // What is met is reported, and what is not hurt works.
+  if (opener === 'server') await write.check.requireSound(quicklyCheckedBytes).catch(() => undefined);
   const { versions } = write.versions;
   const reader = openThreadLater('reader', file, { operations, check: versions, onTrouble });
   const { calls: read } = reader;
   const changes = new Changes({ readVersions: versions, pollMs }, await versions());
+  const parts = partsOf(write, read, changes);
+  const probeWriting: Store['check']['probeWriting'] = async (size) => {
+    if (damage) throw damage;
+    await write.check.probeWriting(size);
+  };
   return {
-    ...partsOf(write, read, changes),
+    ...parts,
+    check: { ...parts.check, probeWriting },
     jobs: createJobStore(write, read, now),
     activity: () => [...reader.activity(), ...writer.activity()],
     size: async () => ({ database: await sizeOf(file), log: await sizeOf(`${file}-wal`) }),

@@ -1,23 +1,43 @@
-import { StoreError } from '../store.ts';
+import { program } from '../../process/program.ts';
+import { StoreError, type StoreFault } from '../store.ts';
 
 /** https://sqlite.org/rescode.html: what the machine is to blame for, and not Headcount. */
-const machineCodes = ['FULL', 'IOERR', 'READONLY', 'CANTOPEN', 'BUSY', 'CORRUPT', 'NOTADB'].map(
-  (name) => `SQLITE_${name}`,
-);
+const machineCodes = ['FULL', 'IOERR', 'READONLY', 'CANTOPEN', 'BUSY'];
+/** The file is not as it was written. A read that ends too early is that, too, as pages are read that should be there. */
+const damageCodes = ['CORRUPT', 'NOTADB', 'IOERR_SHORT_READ', 'IOERR_CORRUPTFS'];
 
 /** Such a failure in words for the operator; all others as they are. */
 export function withTrouble(error: unknown, file: string): unknown {
-  const code = codeOf(error);
-  if (!machineCodes.some((known) => code === known || code.startsWith(`${known}_`))) return error;
+  if (isDamage(error)) return damaged(file, (error as Error).message, error);
+  if (!hasCode(error, machineCodes)) return error;
   return new StoreError('unavailable', `The database ${file} cannot be used: ${(error as Error).message}.`, {
     cause: error,
+    fault: faultOf(error),
   });
 }
 
-export function isFull(error: unknown): boolean {
-  return codeOf(error) === 'SQLITE_FULL';
+export function isDamage(error: unknown): boolean {
+  return hasCode(error, damageCodes) || (error instanceof StoreError && error.code === 'damaged');
 }
 
-function codeOf(error: unknown): string {
-  return (error as { code?: string } | null)?.code ?? '';
+export function damaged(file: string, reason: string, cause?: unknown): StoreError {
+  return new StoreError(
+    'damaged',
+    `The database ${file} is damaged: ${reason}. "${program} check" lists what is hurt; docs/operations.md, "If the file is damaged", says how to save the rest.`,
+    { cause },
+  );
+}
+
+export function isFull(error: unknown): boolean {
+  return hasCode(error, ['FULL']);
+}
+
+function faultOf(error: unknown): StoreFault | undefined {
+  if (isFull(error)) return 'full';
+  return hasCode(error, ['READONLY']) ? 'read_only' : undefined;
+}
+
+function hasCode(error: unknown, names: readonly string[]): boolean {
+  const code = (error as { code?: string } | null)?.code ?? '';
+  return names.some((name) => code === `SQLITE_${name}` || code.startsWith(`SQLITE_${name}_`));
 }

@@ -1,16 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Database from 'better-sqlite3';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
 import { identify } from '../../../server/identity/identify.ts';
 import { CatalogueKeeper } from '../../../server/identity/loaded/catalogue-keeper.ts';
 import { useShippedCatalogue } from '../../../server/identity/loaded/loaded-catalogue.ts';
+import { makeKeyPair, signText } from '../../../server/identity/loaded/signed-text.ts';
 import { createHttpsGet } from '../../../server/net/https-get.ts';
 import { openPostgresStore } from '../../../server/store/postgres/store.ts';
 import { openSqliteStore } from '../../../server/store/sqlite/store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { databaseIn, temporaryFolders } from '../../support/data-folders.ts';
-import { signedCatalogue, signer, zyxUserAgent } from '../../support/identity/signed-catalogue.ts';
+import {
+  catalogueText,
+  signedCatalogue,
+  signer,
+  zyxUserAgent,
+} from '../../support/identity/signed-catalogue.ts';
 import { loopback, startHttpsServer, type TestHttpsServer } from '../../support/proof/https-server.ts';
 import { dropDatabase, makeDatabase } from '../../support/store/shared-postgres.ts';
 
@@ -44,8 +50,8 @@ const give = (text: string, status = 200) => {
 const isKnown = () => identify({ via: 'script', userAgent: zyxUserAgent }).kind === 'ai';
 
 /** What a process does when it starts. */
-function open({ catalogue }: Store = store): Promise<CatalogueKeeper> {
-  const config = readConfig({ HEADCOUNT_CATALOGUE_KEY: signer.publicKey });
+function open({ catalogue }: Store = store, key = signer.publicKey): Promise<CatalogueKeeper> {
+  const config = readConfig({ HEADCOUNT_CATALOGUE_KEY: key });
   return CatalogueKeeper.open({ config, store: catalogue, log }, createHttpsGet(loopback(server.ca)));
 }
 const address = () => `https://${server.host}/secret-path/catalogue.signed`;
@@ -131,4 +137,73 @@ test('what one node of a PostgreSQL loaded the others take up, and an older one 
     await second.close();
     await dropDatabase(url);
   }
+});
+
+describe.each(['sqlite', 'postgres'])('once the key was changed, on %s', (engine) => {
+  const next = makeKeyPair();
+  const byNext = (...given: Parameters<typeof catalogueText>) =>
+    signText(catalogueText(...given), next.privateKey);
+  let url: string | undefined;
+  let kept: Store;
+  beforeEach(async () => {
+    url = engine === 'postgres' ? await makeDatabase() : undefined;
+    kept = url === undefined ? store : await openPostgresStore(url);
+  });
+  afterEach(async () => {
+    if (url === undefined) return;
+    await kept.close();
+    await dropDatabase(url);
+  });
+
+  test.each([
+    ['loaded', async (keeper: CatalogueKeeper, text: string) => void (await keeper.load(text))],
+    [
+      'fetched',
+      async (keeper: CatalogueKeeper, text: string) => {
+        give(text);
+        expect(await keeper.fetch(address())).toBe(true);
+      },
+    ],
+  ])(
+    'one that is %s takes the place of any version by the old key, also where that is in use',
+    async (_how, load) => {
+      await (await open(kept)).load(signedCatalogue(9_000_000));
+      useShippedCatalogue();
+      const running = await open(kept);
+      expect(isKnown()).toBe(true);
+      useShippedCatalogue();
+      const keeper = await open(kept, next.publicKey);
+      expect(isKnown()).toBe(false);
+      await load(keeper, byNext(8));
+      expect(await kept.catalogue.readCatalogue(0)).toBe(byNext(8));
+      expect(isKnown()).toBe(true);
+      lines = [];
+      await running.take();
+      expect(isKnown()).toBe(false);
+      await running.take();
+      expect(lines).toEqual([
+        expect.stringContaining('is void'),
+        expect.stringContaining('Its signature is not by the key'),
+      ]);
+    },
+  );
+
+  test('a server that trusts both goes over to the one that took its place, though its version is lower', async () => {
+    const running = await open(kept, `${signer.publicKey},${next.publicKey}`);
+    await running.load(signedCatalogue(900));
+    useShippedCatalogue();
+    await (await open(kept, next.publicKey)).load(byNext(8));
+    await running.take();
+    expect(isKnown()).toBe(true);
+    expect(lines.at(-1)).toContain('Zyxbot is an AI client (8)');
+  });
+
+  test('one that cannot be stored is not reported as taken up', async () => {
+    const keeper = await open(kept, next.publicKey);
+    const unusable = signText('{"versions": 1}', next.privateKey);
+    await kept.catalogue.keepCatalogue({ version: 9_000_000, signed: unusable });
+    await expect(keeper.load(byNext(8))).rejects.toThrow('only a newer one is taken up');
+    expect(isKnown()).toBe(false);
+    expect(await kept.catalogue.readCatalogue(0)).toBe(unusable);
+  });
 });

@@ -23,6 +23,17 @@ export function testCatalogueStore(engine: Engine): void {
       expect(await store.catalogue.readCatalogue(7)).toBe('eight, “signed”');
     });
 
+    test('replaces a higher version where its text is named, and finds one that begins otherwise', async () => {
+      await keep(900, 'old\nkey');
+      const instead = (version: number, signed: string, text: string) =>
+        store.catalogue.keepCatalogue({ version, signed }, text);
+      expect(await instead(800, 'new\nkey', 'another')).toBe(false);
+      expect(await store.catalogue.readCatalogue(900, 'old')).toBeUndefined();
+      expect(await instead(800, 'new\nkey', 'old\nkey')).toBe(true);
+      expect(await store.catalogue.readCatalogue(900, 'old')).toBe('new\nkey');
+      expect(await store.catalogue.readCatalogue(900)).toBeUndefined();
+    });
+
     test('keeps the highest of those that come at the same time', async () => {
       const other = await engine.open();
       const versions = Array.from({ length: 20 }, (_, i) => ((i * 7) % 20) + 1);

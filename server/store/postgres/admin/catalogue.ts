@@ -9,21 +9,21 @@ export class LoadedCatalogue implements CatalogueStore {
     this.#database = database;
   }
 
-  async readCatalogue(above: number): Promise<string | undefined> {
+  async readCatalogue(above: number, besides?: string): Promise<string | undefined> {
     const [kept] = await this.#database.query<Pick<KeptCatalogue, 'signed'>>(
-      'select signed from loaded_catalogue where version > $1',
-      [above],
+      'select signed from loaded_catalogue where version > $1 or left(signed, length($2)) <> $2',
+      [above, besides ?? null],
     );
     return kept?.signed;
   }
 
-  async keepCatalogue({ version, signed }: KeptCatalogue): Promise<boolean> {
+  async keepCatalogue({ version, signed }: KeptCatalogue, instead?: string): Promise<boolean> {
     const kept = await this.#database.query(
       `insert into loaded_catalogue as l (id, version, signed) values (1, $1, $2)
        on conflict (id) do update set version = excluded.version, signed = excluded.signed
-         where l.version < excluded.version
+         where l.version < excluded.version or l.signed = $3
        returning id`,
-      [version, signed],
+      [version, signed, instead ?? null],
     );
     return kept.length > 0;
   }

@@ -1,3 +1,4 @@
+import type { StoreFault } from '../../store.ts';
 import type { Opener } from '../opening.ts';
 import type { Role } from './thread-store.ts';
 
@@ -17,7 +18,15 @@ export interface ThreadRequest {
 
 export type ThreadReply =
   | { id: number; result: unknown }
-  | { id: number; error: { message: string; code: string | undefined; stack: string | undefined } };
+  | {
+      id: number;
+      error: {
+        message: string;
+        code: string | undefined;
+        fault: StoreFault | undefined;
+        stack: string | undefined;
+      };
+    };
 
 /** The names of operations, by part. */
 export type Operations = Record<string, string[]>;

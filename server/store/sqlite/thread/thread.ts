@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../../process/thread.ts';
 import { CallTimes } from '../../call-times.ts';
-import { type StoreActivity, StoreError } from '../../store.ts';
+import { isTrouble, type StoreActivity, StoreError } from '../../store.ts';
 import type { ThreadReply, ThreadRequest } from './message.ts';
 import type { Role } from './thread-store.ts';
 
@@ -23,7 +23,7 @@ const storeErrorCodes = new Set<string>([
   'unavailable',
 ] satisfies StoreError['code'][]);
 
-/** Told of each operation that the machine did not let work. */
+/** Called for each operation that the machine or a damaged file did not let work. */
 export type OnTrouble = ((error: StoreError) => void) | undefined;
 
 /** A worker thread that answers calls in the order they were made. */
@@ -85,7 +85,7 @@ export class Thread {
       return;
     }
     const error = toError(reply.error);
-    if (error instanceof StoreError && error.code === 'unavailable') this.#onTrouble?.(error);
+    if (error instanceof StoreError && isTrouble(error)) this.#onTrouble?.(error);
     call?.reject(error);
   }
 
@@ -96,9 +96,9 @@ export class Thread {
   }
 }
 
-function toError({ message, code, stack }: Extract<ThreadReply, { error: unknown }>['error']): Error {
+function toError({ message, code, fault, stack }: Extract<ThreadReply, { error: unknown }>['error']): Error {
   if (code !== undefined && storeErrorCodes.has(code)) {
-    return new StoreError(code as StoreError['code'], message);
+    return new StoreError(code as StoreError['code'], message, { fault });
   }
   const error = new Error(message);
   if (stack !== undefined) error.stack = stack;

@@ -55,8 +55,8 @@ async function runChecked(
 
 function failure(id: number, error: unknown): ThreadReply {
   const known = error instanceof Error ? error : new Error(String(error));
-  const code = error instanceof StoreError ? error.code : undefined;
-  return { id, error: { message: known.message, code, stack: known.stack } };
+  const { code, fault } = error instanceof StoreError ? error : {};
+  return { id, error: { message: known.message, code, fault, stack: known.stack } };
 }
 
 giveBackWhenIdle(() => opened?.store.shrink());
