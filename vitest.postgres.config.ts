@@ -15,7 +15,7 @@ const config = mergeConfig(usual, { test: { env: { HEADCOUNT_TEST_ENGINE: 'postg
 
 // Merged lists would have the others too.
 config.test.include = [
-  'test/admin/{admin,audit,invitations,keys,links,programs,roles,users}.test.ts',
+  'test/admin/{admin,audit,invitations,key-limits,keys,links,programs,roles,users}.test.ts',
   'test/admin/sign-in/{cookie,second-factor,second-factor-sign-in,sessions,sign-in}.test.ts',
   'test/admin/sign-on/*.test.ts',
   'test/analytics/*.test.ts',

@@ -12,7 +12,6 @@ import { Form, useForm } from '../components/form/form.tsx';
 import { Loaded, Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { formatDay, formatTime } from '../formats/day.ts';
-import { ActorName } from '../settings/audit.tsx';
 import { t } from '../texts/pages.ts';
 import { fill, list, lookUp, mix } from '../texts/part.ts';
 
@@ -118,8 +117,8 @@ function Limits(key: KeyReply) {
       mix(isOver(key) ? t.expiredAt : t.expiresAt, {
         moment: <time dateTime={expiresAt}>{formatTime(expiresAt)}</time>,
       }),
-    networks.length > 0 && mix(t.onlyFrom, { networks: <bdi>{networks.join(', ')}</bdi> }),
-    madeBy && mix(t.madeBy, { actor: <ActorName actor={madeBy} /> }),
+    networks.length > 0 && mix(t.onlyFrom, { networks: <bdi dir="ltr">{networks.join(', ')}</bdi> }),
+    madeBy && mix(t.madeBy[madeBy.kind], { name: <bdi>{madeBy.name}</bdi> }),
   ].filter((part) => part !== false && part !== null);
   if (parts.length === 0) return null;
   return (
@@ -164,12 +163,7 @@ function NewKey({ path, onCreated }: { path: string; onCreated: (key: NewKeyRepl
           hint={lookUp(t.scopeHints, form.values.scope)}
         />
         <ChoiceField label={t.expires} {...form.field('expiresAt')} options={t.ends} />
-        <TextField
-          label={t.networks}
-          {...form.field('networks')}
-          placeholder={t.twoNetworks}
-          hint={t.emptyFromAnywhere}
-        />
+        <TextField label={t.networks} {...form.field('networks')} dir="ltr" hint={t.emptyFromAnywhere} />
       </div>
     </Form>
   );

@@ -82,8 +82,7 @@ function withNames(change: string, projects: readonly ProjectReply[]): string {
   return project ? change.slice(0, -project.id.length) + project.name : change;
 }
 
-/** Who did something, as they were called then. */
-export function ActorName({ actor: { kind, name } }: { actor: Entry['actor'] }) {
+function ActorName({ actor: { kind, name } }: { actor: Entry['actor'] }) {
   if (kind === 'administrator') return <span class="strong">{t.theAdministrator}</span>;
   if (kind === 'command') return <span class="strong">{t.somebodyOnTheCommandLine}</span>;
   if (kind === 'server') return <span class="strong">{t.theServer}</span>;

@@ -102,12 +102,19 @@ export const t = part('pages', {
   expires: 'Expires',
   ends: { never: 'Never', '30d': 'In 30 days', '90d': 'In 90 days', '365d': 'In a year' },
   networks: 'Networks',
-  emptyFromAnywhere: 'Addresses and ranges that it may be used from. Empty: from anywhere.',
-  twoNetworks: '192.0.2.0/24, 2001:db8::/32',
+  emptyFromAnywhere:
+    'Addresses and ranges that it may be used from, such as 192.0.2.0/24. Empty: from anywhere.',
   expired: 'expired',
   expiresAt: 'Expires {moment}',
   expiredAt: 'Expired {moment}',
   onlyFrom: 'Only from {networks}',
-  madeBy: 'Made by: {actor}',
+  madeBy: {
+    administrator: 'Made by the administrator',
+    user: 'Made by {name}',
+    key: 'Made with the key {name}',
+    command: 'Made on the command line',
+    automation: 'Made by {name}',
+    server: 'Made at the first start',
+  },
   keysMadeWithItEndToo: 'The keys that were made with it are revoked too: {names}.',
 });

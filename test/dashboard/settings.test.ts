@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Outbox } from '../../server/outbox/outbox.ts';
 import type { KeysReply, LinksReply, ProjectReply } from '../../shared/accounts/admin.ts';
 import { type DashboardClient, password, signIn } from '../support/dashboard/dashboard.ts';
-import { openPage, settle } from '../support/dashboard/page.ts';
+import { findViolations, openPage, settle } from '../support/dashboard/page.ts';
 import { button, dashboardVisits, field } from '../support/dashboard/visit.ts';
 
 const visit = dashboardVisits();
@@ -10,6 +10,49 @@ const visit = dashboardVisits();
 const readProject = (client: DashboardClient) => client.must<ProjectReply>('GET', visit.admin);
 
 describe('keys', () => {
+  test('have an end and networks, say who made them, and take with them those that they made', async () => {
+    const { page, client, open } = await visit.look(`${visit.base}/keys`);
+    await field(page, 'Name').fill('model');
+    await field(page, 'Access').selectOption({ label: 'Read' });
+    await field(page, 'Expires').selectOption({ label: 'In 90 days' });
+    await field(page, 'Networks').fill('10.0.0.0/8, nonsense');
+    await button(page, 'Create key').click();
+    await page
+      .getByText('must be an IP address or a range such as 192.0.2.0/24 or 2001:db8::/32')
+      .first()
+      .waitFor();
+    await field(page, 'Networks').fill('10.0.0.0/8, 2001:db8::1');
+    await button(page, 'Create key').click();
+    await page.getByRole('dialog', { name: 'Your new key' }).waitFor();
+    await button(page, 'I have copied it').click();
+    const listed = async () => (await client.must<KeysReply>('GET', `${visit.admin}/keys`)).keys;
+    const made = (await listed()).find(({ name }) => name === 'model');
+    expect(made).toMatchObject({ scope: 'read', networks: ['10.0.0.0/8', '2001:db8::1'] });
+    const days = (Date.parse(made?.expiresAt ?? '') - Date.parse(made?.createdAt ?? '')) / 86_400_000;
+    expect(Math.round(days)).toBe(90);
+    const row = page.getByRole('listitem').filter({ has: page.getByText('model', { exact: true }) });
+    expect((await row.innerText()).replace(/\s+/g, ' ')).toMatch(
+      /^model ?read Created .*, never used Expires .* · Only from 10\.0\.0\.0\/8, 2001:db8::1 · Made by the administrator Revoke$/,
+    );
+    // The form is empty again.
+    expect(await field(page, 'Networks').inputValue()).toBe('');
+
+    const { url, adminKey, projectId } = visit.headcount;
+    await fetch(`${url}/v1/projects/${projectId}/keys`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'made by it', scope: 'jobs' }),
+    });
+    await open(`${visit.base}/keys`);
+    await page.getByText('Made with the key first admin key').waitFor();
+    await button(page, 'Revoke first admin key').click();
+    const dialog = page.getByRole('dialog', { name: 'Revoke this key?' });
+    await dialog.getByText('The keys that were made with it are revoked too: made by it.').waitFor();
+    await dialog.getByRole('button', { name: 'Revoke key' }).click();
+    await expect.poll(async () => (await listed()).map(({ name }) => name)).not.toContain('made by it');
+    expect(await findViolations(page)).toEqual([]);
+  });
+
   test('are shown once, work, and are refused once they are revoked', async () => {
     const { page, client } = await visit.look(`${visit.base}/keys`);
     await field(page, 'Name').fill('reader');

@@ -119,12 +119,19 @@ export const pages = {
   expires: 'Läuft ab',
   ends: { never: 'Nie', '30d': 'In 30 Tagen', '90d': 'In 90 Tagen', '365d': 'In einem Jahr' },
   networks: 'Netze',
-  emptyFromAnywhere: 'Adressen und Bereiche, von denen aus er benutzt werden darf. Leer: von überall.',
-  twoNetworks: '192.0.2.0/24, 2001:db8::/32',
+  emptyFromAnywhere:
+    'Adressen und Bereiche, von denen aus er benutzt werden darf, etwa 192.0.2.0/24. Leer: von überall.',
   expired: 'abgelaufen',
   expiresAt: 'Läuft ab: {moment}',
   expiredAt: 'Abgelaufen: {moment}',
   onlyFrom: 'Nur von {networks}',
-  madeBy: 'Angelegt durch: {actor}',
+  madeBy: {
+    administrator: 'Angelegt vom Administrator',
+    user: 'Angelegt von {name}',
+    key: 'Angelegt mit dem Schlüssel {name}',
+    command: 'Angelegt auf der Kommandozeile',
+    automation: 'Angelegt von {name}',
+    server: 'Angelegt beim ersten Start',
+  },
   keysMadeWithItEndToo: 'Die Schlüssel, die mit ihm angelegt wurden, werden auch widerrufen: {names}.',
 } as const satisfies In<'de', typeof english>;
