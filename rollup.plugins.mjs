@@ -1,10 +1,13 @@
 import { dirname, resolve } from 'node:path';
-import { transformSync } from 'amaro';
+import { transform } from 'sucrase';
 
 // All but the dashboard is erasable TypeScript, so taking the types out is the whole translation.
+const withoutTypes = (code) =>
+  transform(code, { transforms: ['typescript'], keepUnusedImports: true, disableESTransforms: true }).code;
+
 export const stripTypes = {
   name: 'strip-types',
-  transform: (code, id) => (id.endsWith('.ts') ? { code: transformSync(code).code, map: null } : null),
+  transform: (code, id) => (id.endsWith('.ts') ? { code: withoutTypes(code), map: null } : null),
 };
 
 // What a thread or a process of the server runs is a file of its own.

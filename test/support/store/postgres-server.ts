@@ -55,7 +55,7 @@ export class PostgresServer {
 
   /** @param given settings beyond the usual, such as `fsync=off`. Undefined: this machine has none */
   static async start(folder: string, given: readonly string[] = []): Promise<PostgresServer | undefined> {
-    const programs = findPostgres(folder);
+    const programs = await findPostgres(folder);
     if (programs === undefined) return undefined;
     giveAway(folder);
     const server = new PostgresServer(folder, await freePort(), programs);
