@@ -102,7 +102,7 @@ export const frameworks: readonly Framework[] = [
     settings:
       /(^|\/)(hugo|config)\.(toml|ya?ml|json)$|(^|\/)config\/_default\/(hugo|config)\.(toml|ya?ml|json)$/,
     ownName: /(^|\/)hugo\.\w+$/,
-    text: /^\s*["']?(baseURL|languageCode|theme|module|contentDir)["']?\s*[:=]/im,
+    text: /^[ \t]*["']?(baseURL|languageCode|theme|module|contentDir)["']?\s*[:=]/im,
     findPages: (settings) =>
       trim(settingOf('contentDir', settings) ?? yamlSettingOf('contentDir', settings) ?? 'content'),
     findBase: (settings) =>
@@ -114,7 +114,7 @@ export const frameworks: readonly Framework[] = [
   {
     name: 'Sphinx',
     settings: /(^|\/)conf\.py$/,
-    text: /^\s*(extensions|project|html_theme)\s*=/m,
+    text: /^[ \t]*(extensions|project|html_theme)\s*=/m,
     findPages: () => '',
     navigation: /^index\.(rst|md)$/,
     formats: 'reStructuredText, and Markdown in .md files',
