@@ -247,9 +247,15 @@ async function askSecret({ input, errors }: Host, question: string): Promise<str
   }
 }
 
-/** 2: the command line or a setting cannot be used; 1: it could be, and failed. */
+/** 2: the command line, a setting or the folder that it names cannot be used; 1: it could be, and failed. */
 function exitCodeOf(error: unknown): number {
-  return error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
+  const isUnusable = error instanceof UsageError || error instanceof ConfigError || isClosedFolder(error);
+  return isUnusable ? 2 : 1;
+}
+
+/** By what the system said, as the code of an error does not come out of a thread. */
+function isClosedFolder(error: unknown): boolean {
+  return error instanceof StoreError && /\b(EACCES|EPERM|EROFS): /.test(error.message);
 }
 
 function messageOf(error: unknown): string {

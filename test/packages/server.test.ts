@@ -1,12 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { parseTarGzip } from 'nanotar';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { projectClient } from '../support/headcount.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import { dropDatabase, hasPostgres, makeEmptyDatabase } from '../support/store/shared-postgres.ts';
@@ -123,6 +124,23 @@ describe('the package of the server', () => {
     };
     await expectToCount(await serve(dataDir, settings), dataDir, settings);
     expect(await readdir(dataDir)).not.toContain('headcount.db');
+  });
+
+  test('runs on the Node that npm installed beside it, whatever other there is', async () => {
+    const own = Object.keys(manifest.optionalDependencies).find((name) =>
+      name.endsWith(`${process.platform}-${process.arch}`),
+    );
+    await symlink(join(root, 'node_modules', String(own)), join(folder, 'node_modules', String(own)));
+    const bin = join(folder, 'bin');
+    await mkdir(bin);
+    await writeFile(join(bin, 'node'), '#!/bin/sh\necho v20.20.2\n');
+    await chmod(join(bin, 'node'), 0o755);
+    // As npm does it, by a link.
+    const link = join(bin, 'headcount');
+    await symlink(program, link);
+    await chmod(program, 0o755);
+    const options = { cwd: folder, env: { PATH: `${bin}:/usr/bin:/bin` } };
+    expect((await run(link, ['version'], options)).stdout).toBe(`headcount ${manifest.version}\n`);
   });
 
   test('says what is missing when it was packed before anything was built', async () => {

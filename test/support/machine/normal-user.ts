@@ -7,7 +7,7 @@ import { leaveOut, needProgram } from './left-out.ts';
 
 const program = join(import.meta.dirname, '../../../headcount.js');
 const nobody = 65534;
-const asNobody = ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'];
+export const asNobody = ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'];
 /** Users of what is started can have no namespaces of their own, whoever they are. */
 const withoutNamespaces = ['bwrap', '--unshare-user', '--disable-userns', '--dev-bind', '/', '/', '--'];
 

@@ -71,7 +71,10 @@ async function start(role: Role, file: string, { opener = 'command', onTrouble }
 }
 
 function cannotOpen(file: string, cause: Error): StoreError {
-  return new StoreError('unusable', `The database ${file} cannot be opened: ${cause.message}.`, { cause });
+  const advice = cause.message.startsWith('EACCES') ? ' Run it as the user whose file it is.' : '';
+  return new StoreError('unusable', `The database ${file} cannot be opened: ${cause.message}.${advice}`, {
+    cause,
+  });
 }
 
 type Asked = Pick<Thread, 'call' | 'activity' | 'close'>;
