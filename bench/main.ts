@@ -11,6 +11,7 @@ import { measureIngest } from './ingest/ingest.ts';
 import { measureCountries } from './ingest/ingest-countries.ts';
 import { measureIngestWithGoals } from './ingest/ingest-goals.ts';
 import { measureLatency } from './ingest/latency.ts';
+import { measureNewDay } from './ingest/new-day.ts';
 import { measureSoak } from './ingest/soak.ts';
 import { measureSteady } from './ingest/steady.ts';
 import { measureColdJobs } from './jobs/cold-jobs.ts';
@@ -39,6 +40,7 @@ const parts: Record<string, (bench: Bench) => Promise<Finding[]>> = {
   latency: measureLatency,
   steady: measureSteady,
   'full-day': measureFullDay,
+  'new-day': measureNewDay,
   reports: measureReports,
   space: spaceFindings,
   jobs: measureJobs,

@@ -6,7 +6,7 @@ import type { View } from '../../server/counting/view.ts';
 import { what } from '../../server/counting/what.ts';
 import { databaseFile, openSqliteStore } from '../../server/store/sqlite/store.ts';
 import type { Store } from '../../server/store/store.ts';
-import { noNames } from '../../test/support/views.ts';
+import { noNames, openDay } from '../../test/support/views.ts';
 import { paths } from '../load/traffic.ts';
 import { randomNumbers, zipf } from '../random.ts';
 
@@ -34,7 +34,7 @@ export async function seedDay(dataDir: string, projectId: string, visitors: numb
 async function countFirst(store: Store, projectId: string): Promise<void> {
   const { projects } = await store.directory();
   const timeZone = projects.find(({ id }) => id === projectId)?.settings.timeZone ?? 'UTC';
-  const opened = await store.openDay(projectId, new Calendar(timeZone).dayOf(Date.now()), randomBytes(16));
+  const opened = await openDay(store, projectId, new Calendar(timeZone).dayOf(Date.now()), randomBytes(16));
   if (!opened) throw new Error(`There is no project ${projectId}.`);
   const views = paths.map(
     (path, i): View => ({

@@ -8,6 +8,7 @@ import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project/project.ts';
 import { runIn } from '../../test/support/store/postgres-client.ts';
 import { followed, PostgresServer } from '../../test/support/store/postgres-server.ts';
+import { openDay } from '../../test/support/views.ts';
 import { atLeast, atMost, type Bench, type Finding } from '../bench.ts';
 import { Child } from '../child.ts';
 import { batchOf, faultDay, faultProject, pathOf, viewsPerBatch } from './batches.ts';
@@ -114,7 +115,7 @@ class FaultRun implements AsyncDisposable {
     const store = await openPostgresStore(this.#url);
     const settings = projectSettings.parse({ name: 'Faults' });
     await store.addProject({ id: faultProject, settings, createdAt: '' }, []);
-    await store.openDay(faultProject, faultDay, randomBytes(45));
+    await openDay(store, faultProject, faultDay, randomBytes(45));
     await store.close();
   }
 

@@ -4,6 +4,7 @@ import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import { projectSettings } from '../../shared/project/project.ts';
 import { runIn } from '../../test/support/store/postgres-client.ts';
 import type { PostgresServer } from '../../test/support/store/postgres-server.ts';
+import { openDay } from '../../test/support/views.ts';
 import { atLeast, atMost, type Bench, connections, type Finding } from '../bench.ts';
 import { Child } from '../child.ts';
 import { type FloodResult, flood } from '../load/flood.ts';
@@ -171,7 +172,7 @@ async function openProjects(url: string, projects: readonly string[]): Promise<n
   const store = await openPostgresStore(url);
   for (const id of projects) {
     await store.addProject({ id, settings: projectSettings.parse({ name: id }), createdAt: '' }, []);
-    await store.openDay(id, day, randomBytes(45));
+    await openDay(store, id, day, randomBytes(45));
   }
   await store.close();
   return day;

@@ -10,7 +10,7 @@ import { parseTraits } from '../../server/counting/visitor/traits.ts';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import { databaseFile, openSqliteStore } from '../../server/store/sqlite/store.ts';
 import type { Store } from '../../server/store/store.ts';
-import { noNames } from '../../test/support/views.ts';
+import { noNames, openDay } from '../../test/support/views.ts';
 import type { Bench } from '../bench.ts';
 import { randomNumbers, zipf } from '../random.ts';
 import { addProject } from '../server.ts';
@@ -93,7 +93,7 @@ export async function seedDays(
 ): Promise<void> {
   for (let day = first; day <= last; day++) {
     bench.signal.throwIfAborted();
-    await store.openDay(projectId, day, randomBytes(16));
+    await openDay(store, projectId, day, randomBytes(16));
     const { views, tallies } = countsOf(projectId, day);
     await store.countViews(views, [], tallies);
     if (seal && (day === last || day % 16 === 0)) await store.seal(projectId, day);

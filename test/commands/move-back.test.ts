@@ -21,7 +21,7 @@ import {
   unpackReleased,
 } from '../support/releases/released.ts';
 import { dropDatabase, hasPostgres, makeEmptyDatabase, runIn } from '../support/store/shared-postgres.ts';
-import { anySalt, query as countQuery, human, view } from '../support/views.ts';
+import { anySalt, query as countQuery, human, openDay, view } from '../support/views.ts';
 
 const newFolder = temporaryFolders();
 let made: Released;
@@ -125,7 +125,7 @@ test('a day whose sealing was begun is sealed before it is moved', async () => {
     { id: 'late', settings: projectSettings.parse({ name: 'late' }), createdAt: '' },
     [],
   );
-  for (const day of [20_000, 20_001]) await store.openDay('late', day, anySalt());
+  for (const day of [20_000, 20_001]) await openDay(store, 'late', day, anySalt());
   const clients = { kind: 'ai', client: { name: 'GPTBot', proof: 'claimed' } } as const;
   await store.countViews(
     [view({ projectId: 'late' }), view({ projectId: 'late', day: 20_001, ...clients })],
@@ -142,7 +142,7 @@ test('a day whose sealing was begun is sealed before it is moved', async () => {
   expect((await back.listSalts()).filter(({ projectId }) => projectId === 'late')).toMatchObject([
     { day: 20_001 },
   ]);
-  expect((await back.openDay('late', 20_000, anySalt()))?.day).toBe(20_001);
+  expect((await openDay(back, 'late', 20_000, anySalt()))?.day).toBe(20_001);
   await back.close();
 });
 

@@ -5,7 +5,7 @@ import { createClock, dayMs, hourMs } from '../support/clock.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
 import { isOnPostgres, openChosenStore } from '../support/store/chosen-engine.ts';
 import { execute, readDays, readKept } from '../support/store/kept.ts';
-import { anySalt, view } from '../support/views.ts';
+import { anySalt, openDay, view } from '../support/views.ts';
 
 const agent = (n: number) => `Mozilla/5.0 (X11; Linux x86_64; rv:1${n}.0) Gecko/20100101 Firefox/1${n}.0`;
 const address = (n: number) => `203.0.113.${n}`;
@@ -132,7 +132,7 @@ describe('sealing', () => {
     const clock = createClock('2026-05-10T10:00:00Z');
     const headcount = await startHeadcount({ now: clock.now });
     const { store } = headcount.context;
-    const opened = await store.openDay(headcount.projectId, 20_583, anySalt());
+    const opened = await openDay(store, headcount.projectId, 20_583, anySalt());
     const views = Array.from({ length: 120_000 }, (_, i) =>
       view({ projectId: headcount.projectId, day: opened?.day ?? 0, visitor: BigInt(i) }),
     );

@@ -6,7 +6,7 @@ import { projectSettings } from '../../shared/project/project.ts';
 import { meanwhile } from '../support/meanwhile.ts';
 import { connectTo, untilWaiting } from '../support/store/lock-waits.ts';
 import { dropDatabase, makeDatabase, runIn } from '../support/store/shared-postgres.ts';
-import { anySalt, view as anyView, human, query } from '../support/views.ts';
+import { anySalt, view as anyView, human, openDay, query } from '../support/views.ts';
 
 let url: string;
 let stores: Store[];
@@ -27,7 +27,7 @@ const addProject = (id: string) =>
 const view = (visitor: number, changes: Partial<View> = {}) =>
   anyView({ visitor: BigInt(visitor) * 7_919_810_303n - 2n ** 60n, network: visitor, ...changes });
 const asAi = { kind: 'ai', client: { name: 'GPTBot', proof: 'claimed' } } as const;
-const open = (day = 20_000, projectId = 'p1') => node(0).openDay(projectId, day, anySalt());
+const open = (day = 20_000, projectId = 'p1') => openDay(node(0), projectId, day, anySalt());
 const visitors = async (changes = {}) => (await node(0).readCounts(query(changes))).totals;
 const views = async (changes = {}) => visitors({ measure: 'views', ...changes });
 

@@ -6,7 +6,7 @@ import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project/project.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import { dropDatabase, hasPostgres, makeDatabase, runIn } from '../support/store/shared-postgres.ts';
-import { anySalt, view as anyView, human, query } from '../support/views.ts';
+import { anySalt, view as anyView, human, openDay, query } from '../support/views.ts';
 
 // What batches append is added up later (migrations/0013-pending-counts.sql); nobody who reads may see that.
 
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 async function addProject(id: string): Promise<void> {
   await store.addProject({ id, settings: projectSettings.parse({ name: id }), createdAt: '' }, []);
-  await store.openDay(id, day, anySalt());
+  await openDay(store, id, day, anySalt());
 }
 
 const view = (visitor: number, changes: Partial<View> = {}) =>

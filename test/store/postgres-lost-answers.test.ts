@@ -7,7 +7,7 @@ import { projectSettings } from '../../shared/project/project.ts';
 import { AnswerCutter } from '../support/store/answer-cutter.ts';
 import { citusUrl } from '../support/store/citus-cluster.ts';
 import { dropDatabase, makeDatabase } from '../support/store/shared-postgres.ts';
-import { anySalt, view as anyView, human, query } from '../support/views.ts';
+import { anySalt, view as anyView, human, openDay, query } from '../support/views.ts';
 
 let url: string;
 /** Of another node. */
@@ -27,7 +27,7 @@ const addProject = (id: string) =>
   other.addProject({ id, settings: projectSettings.parse({ name: id }), createdAt: '' }, []);
 const view = (visitor: number, changes: Partial<View> = {}) =>
   anyView({ visitor: BigInt(visitor), network: visitor, ...changes });
-const open = (day = 20_000) => other.openDay('p1', day, anySalt());
+const open = (day = 20_000) => openDay(other, 'p1', day, anySalt());
 const visitors = async (changes = {}) => (await other.readCounts(query(changes))).totals;
 const views = async (changes = {}) => visitors({ measure: 'views', ...changes });
 
@@ -64,7 +64,7 @@ test('what takes several calls is counted as a whole, also where the database is
   const days = Array.from({ length: 256 }, (_, i) => 20_000 + i);
   await Promise.all(days.map(open));
   await addProject('p2');
-  await other.openDay('p2', 20_000, anySalt());
+  await openDay(other, 'p2', 20_000, anySalt());
   await other.countViews([view(1)], []);
   // The second project's first names are taken in after the first call.
   const cutter = await AnswerCutter.start('commit', Number(new URL(url).port), { isNamedEachTime: true });

@@ -13,7 +13,7 @@ import { DatabaseProxy } from '../support/store/database-proxy.ts';
 import { runIn } from '../support/store/postgres-client.ts';
 import { makePostgresFolder } from '../support/store/postgres-folder.ts';
 import { PostgresServer, password } from '../support/store/postgres-server.ts';
-import { anySalt, human, query, view } from '../support/views.ts';
+import { anySalt, human, openDay, query, view } from '../support/views.ts';
 
 /** In which a node finds out that nobody answers. */
 const silenceMs = 30_000;
@@ -184,7 +184,7 @@ test('a node counts visitors anew on a database that came back without them', as
   const [data, copy] = [join(folder, 'data'), join(folder, 'copy')];
   const { store } = await open(url);
   await addProject(store, 'p1');
-  await store.openDay('p1', 20_000, anySalt());
+  await openDay(store, 'p1', 20_000, anySalt());
   const count = () => store.countViews([view({ path: '/a' }), view({ visitor: 2n, path: '/b' })], []);
   await count();
   await primary.end('SIGINT');

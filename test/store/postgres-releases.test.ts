@@ -12,7 +12,7 @@ import { projectSettings } from '../../shared/project/project.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import { meanwhile } from '../support/meanwhile.ts';
 import { dropDatabase, hasPostgres, makeEmptyDatabase, runIn } from '../support/store/shared-postgres.ts';
-import { anySalt, gptBot, human, query, view } from '../support/views.ts';
+import { anySalt, gptBot, human, openDay, query, view } from '../support/views.ts';
 
 const migrations = join(import.meta.dirname, '../../server/store/postgres/migrations');
 const files = readdirSync(migrations)
@@ -63,7 +63,7 @@ const addProject = (store: Store, id: string) =>
 async function doAll(store: Store, day: number): Promise<void> {
   const name = `job-${day}`;
   await addProject(store, `project-${day}`);
-  await store.openDay('p1', day, anySalt());
+  await openDay(store, 'p1', day, anySalt());
   expect(await store.countViews([view({ day })], [])).toEqual([]);
   const keyed = { projectId: 'p1', idempotency: { key: name, requestHash: '' }, places: [0], dropped: [] };
   const batch = {
@@ -96,7 +96,7 @@ async function doAll(store: Store, day: number): Promise<void> {
 test('a node goes on while a newer one brings the database up to date, and no further one of its release starts', async () => {
   const store = await open();
   for (const id of ['p1', 'p2']) await addProject(store, id);
-  await store.openDay('p2', 20_000, anySalt());
+  await openDay(store, 'p2', 20_000, anySalt());
   await doAll(store, 20_001);
   let counted = 0;
   const count = async () => {
@@ -156,7 +156,7 @@ test('the database of the release before is brought up to date once, and serves 
 test('a node of the release before and a newer one count the same visitors each once, as what they were first', async () => {
   const store = await open();
   await addProject(store, 'p1');
-  await store.openDay('p1', 20_000, anySalt());
+  await openDay(store, 'p1', 20_000, anySalt());
   const database = openDatabase(url);
   onTestFinished(() => database.close());
   // What it asks for is what nodes ask for where shards are on several servers.

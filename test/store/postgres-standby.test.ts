@@ -8,7 +8,7 @@ import { leaveOut } from '../support/machine/left-out.ts';
 import { runIn } from '../support/store/postgres-client.ts';
 import { makePostgresFolder } from '../support/store/postgres-folder.ts';
 import { followed, PostgresServer } from '../support/store/postgres-server.ts';
-import { anySalt, human, query, view } from '../support/views.ts';
+import { anySalt, human, openDay, query, view } from '../support/views.ts';
 
 const at = 20_000 * 86_400_000;
 
@@ -68,7 +68,7 @@ async function restartPrimary(): Promise<void> {
 test('what is asked for again after a crash is answered when the standby has it, as the first time', async () => {
   const store = await open();
   await store.addProject({ id: 'p1', settings: projectSettings.parse({ name: 'p1' }), createdAt: '' }, []);
-  await store.openDay('p1', 20_000, anySalt());
+  await openDay(store, 'p1', 20_000, anySalt());
   await store.countViews([view()], []);
   const keyed: KeyedBatch = {
     ...{
@@ -115,7 +115,7 @@ test('what is asked for again after a crash is answered when the standby has it,
 test('batches of the same visitor wait for the standby at once, and not for each other', async () => {
   const store = await open();
   await store.addProject({ id: 'p1', settings: projectSettings.parse({ name: 'p1' }), createdAt: '' }, []);
-  await store.openDay('p1', 20_000, anySalt());
+  await openDay(store, 'p1', 20_000, anySalt());
   await store.countViews([view()], []);
   await standby.end('SIGINT');
   const answered: number[] = [];

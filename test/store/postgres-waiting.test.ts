@@ -4,7 +4,7 @@ import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project/project.ts';
 import { connectTo, countWaiting, untilWaiting } from '../support/store/lock-waits.ts';
 import { dropDatabase, makeDatabase, runIn } from '../support/store/shared-postgres.ts';
-import { anySalt, human, query, view } from '../support/views.ts';
+import { anySalt, human, openDay, query, view } from '../support/views.ts';
 
 // Who waits for whom is told by the one PostgreSQL that all wait on: on Citus it is a server of shards.
 
@@ -12,7 +12,7 @@ test('a day that is opened while names are moved is not counted on until they ar
   const url = await makeDatabase();
   const [one, other] = [await openPostgresStore(url), await openPostgresStore(url)];
   await one.addProject({ id: 'p1', settings: projectSettings.parse({ name: 'p1' }), createdAt: '' }, []);
-  await one.openDay('p1', 20_000, anySalt());
+  await openDay(one, 'p1', 20_000, anySalt());
   await one.countViews([view({ visitor: 1n, network: 1, path: '/old' })], []);
   const [opening, holding] = [await connectTo(url), await connectTo(url)];
   await opening.query('begin');
@@ -41,7 +41,7 @@ test('batches of the same visitors never wait for each other in a circle, also w
   const stores = await Promise.all([openPostgresStore(url), openPostgresStore(url)]);
   const [one, other] = stores;
   await one.addProject({ id: 'p1', settings: projectSettings.parse({ name: 'p1' }), createdAt: '' }, []);
-  await one.openDay('p1', 20_000, anySalt());
+  await openDay(one, 'p1', 20_000, anySalt());
   const unanswered = new Set<Promise<unknown>>();
   const count = (store: Store, visitors: readonly bigint[], path: string): Promise<unknown> => {
     const views = visitors.map((visitor) => view({ visitor, network: Number(visitor), path }));

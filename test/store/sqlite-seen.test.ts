@@ -9,7 +9,7 @@ import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project/project.ts';
 import type { Count } from '../../shared/reports/analytics.ts';
 import { turnBack } from '../support/releases/old-database.ts';
-import { anySalt, view as anyView, human, query } from '../support/views.ts';
+import { anySalt, view as anyView, human, openDay, query } from '../support/views.ts';
 
 let folder: string;
 let store: Store;
@@ -59,7 +59,7 @@ const rows = (db: Database.Database, table: string) =>
 test.each(['this', 'another'])(
   'a day that %s process seals while its visitors are sorted in leaves none, and the next day loses none',
   async (process) => {
-    await store.openDay('p1', 20_000, anySalt());
+    await openDay(store, 'p1', 20_000, anySalt());
     // 4,096 visitors are sorted in at once, as at every start; 71,808 sightings follow, 65,536 of which begin a sorting of 64 steps.
     await count(Array.from({ length: 40_000 }, (_, i) => view(i)));
     expect(inDatabase((db) => [rows(db, 'seen'), rows(db, 'newly_seen')])).toEqual([
@@ -71,7 +71,7 @@ test.each(['this', 'another'])(
     if (sealing !== store) await sealing.close();
     expect(inDatabase((db) => [rows(db, 'seen'), rows(db, 'newly_seen')])).toEqual([0, 0]);
 
-    await store.openDay('p1', 20_001, anySalt());
+    await openDay(store, 'p1', 20_001, anySalt());
     const today = Array.from({ length: 600 }, (_, i) => view(i, { day: 20_001 }));
     await count(today);
     expect(inDatabase((db) => [rows(db, 'seen'), rows(db, 'newly_seen')])).toEqual([0, 3]);
@@ -83,7 +83,7 @@ test.each(['this', 'another'])(
 );
 
 test('visitors who read hundreds of pages count once on each, also after a restart', async () => {
-  await store.openDay('p1', 20_000, anySalt());
+  await openDay(store, 'p1', 20_000, anySalt());
   const pages = Array.from({ length: 300 }, (_, i) => `/${i}`);
   const read = (paths: string[]) =>
     count(paths.flatMap((path) => [view(1, { path }), view(2, { path }), view(3, { path: '/0' })]));
@@ -98,7 +98,7 @@ test('visitors who read hundreds of pages count once on each, also after a resta
 });
 
 test('what a failed transaction saw is not seen, and what others saw before it still is', async () => {
-  await store.openDay('p1', 20_000, anySalt());
+  await openDay(store, 'p1', 20_000, anySalt());
   // At first each transaction sorts in what it saw, as another process may be counting too.
   for (let i = 0; i < 20; i++) await count([view(1)]);
   await count([view(2)]);
@@ -113,7 +113,7 @@ test('what a failed transaction saw is not seen, and what others saw before it s
 });
 
 test('what a failed transaction was about to add is not added by the next one', async () => {
-  await store.openDay('p1', 20_000, anySalt());
+  await openDay(store, 'p1', 20_000, anySalt());
   await count([view(1, { source: 'a.example' })]);
   inDatabase((db) =>
     db.exec("create trigger full before insert on pending_counts begin select raise(abort, 'full'); end"),
@@ -126,7 +126,7 @@ test('what a failed transaction was about to add is not added by the next one', 
 });
 
 test('who was seen before an update from a row for each page is known after it', async () => {
-  await store.openDay('p1', 20_000, anySalt());
+  await openDay(store, 'p1', 20_000, anySalt());
   await count([view(1), view(1, { path: '/a' }), view(2, { kind: 'ai' })]);
   const names = inDatabase((db) => {
     const { day, name } = db

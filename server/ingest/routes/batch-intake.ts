@@ -128,12 +128,10 @@ export class BatchIntake {
   /** Null: dropped already, or the project is gone. @throws ApiError with which all are refused */
   async #openDays(judged: readonly (JudgedHit | Drop)[]): Promise<(Salted | null)[]> {
     const { salts, outcomes } = this.#parts;
-    const opened: (Salted | null)[] = [];
     try {
-      for (const hit of judged) {
-        opened.push('dropped' in hit ? null : await salts.get(hit.project.id, hit.day));
-      }
-      return opened;
+      return await Promise.all(
+        judged.map((hit) => ('dropped' in hit ? null : salts.get(hit.project.id, hit.day))),
+      );
     } catch (error) {
       const undropped = judged.filter((hit): hit is JudgedHit => !('dropped' in hit));
       throw outcomes.notOpened(undropped, error);

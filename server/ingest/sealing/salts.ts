@@ -5,6 +5,7 @@ import { overloaded } from '../../errors.ts';
 import { rulesVersion } from '../../identity/rule-versions.ts';
 import type { Log } from '../../log.ts';
 import { program } from '../../process/program.ts';
+import type { DayOpening, OpenDay } from '../../store/counts/counting-store.ts';
 import type { Store } from '../../store/store.ts';
 import { mendSalts } from './salt-mending.ts';
 
@@ -15,7 +16,7 @@ export interface Salted {
 }
 
 interface Parts {
-  store: Pick<Store, 'openDay' | 'listSalts' | 'replaceSalts' | 'marks'>;
+  store: Pick<Store, 'openDays' | 'listSalts' | 'replaceSalts'>;
   saltCipher: SaltCipher;
   log: Log;
 }
@@ -27,11 +28,13 @@ const maxAttempts = 5;
 export class Salts {
   readonly #parts: Parts;
   readonly #days = new Map<string, Promise<Salted | null> | Salted>();
+  readonly #openTogether: (opening: DayOpening) => Promise<OpenDay | null>;
   /** Of the rules that were noted for these days. */
   #rules = rulesVersion;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#openTogether = together((openings) => parts.store.openDays(openings));
   }
 
   /** Null: the project is gone. At once where it is known, as nearly always. */
@@ -58,18 +61,19 @@ export class Salts {
   }
 
   async #find(projectId: string, asked: Day): Promise<Salted | null> {
-    const { store, saltCipher } = this.#parts;
+    const { saltCipher } = this.#parts;
     let day = asked;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const place = { projectId, day };
-      const opened = await store.openDay(projectId, day, saltCipher.make(place));
+      // The rules are noted before the first view of the day is counted by this process.
+      const opened = await this.#openTogether({
+        ...place,
+        salt: saltCipher.make(place),
+        rules: rulesVersion,
+      });
       if (!opened) return null;
       const salt = opened.salt && saltCipher.decrypt(place, opened.salt);
-      if (salt) {
-        // Before the first view of the day is counted by this process.
-        await store.marks.noteRules(projectId, { day, version: rulesVersion });
-        return { day, salt, networks: new Networks(salt) };
-      }
+      if (salt) return { day, salt, networks: new Networks(salt) };
       if (opened.salt) await mendSalts(this.#parts);
       if (opened.day > asked + 1) throw sealedAhead();
       day = opened.day;
@@ -90,6 +94,36 @@ export class Salts {
       if (id === projectId && !(salted instanceof Promise) && Number(day) <= through) this.#days.delete(key);
     }
   }
+}
+
+/** Days of one transaction: more would hold up those who count. */
+const maxTogether = 256;
+
+/** At midnight many days are opened at once: those that come while a transaction is under way are the next one. */
+function together<Item, Result>(run: (items: Item[]) => Promise<Result[]>): (item: Item) => Promise<Result> {
+  let waiting: { item: Item; settle: PromiseWithResolvers<Result> }[] = [];
+  let isRunning = false;
+  const runAll = async () => {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, maxTogether);
+      waiting = waiting.slice(maxTogether);
+      try {
+        const results = await run(batch.map(({ item }) => item));
+        for (const [i, { settle }] of batch.entries()) settle.resolve(results[i] as Result);
+      } catch (error) {
+        for (const { settle } of batch) settle.reject(error);
+      }
+    }
+    isRunning = false;
+  };
+  return (item) => {
+    const settle = Promise.withResolvers<Result>();
+    waiting.push({ item, settle });
+    // The requests of this turn of the event loop come along with the first.
+    if (!isRunning) setImmediate(runAll);
+    isRunning = true;
+    return settle.promise;
+  };
 }
 
 /** A time zone takes the calendar back by a day, but not by more. */

@@ -18,6 +18,15 @@ export interface ProjectCalendar {
   sealedThrough: Day | null;
 }
 
+/** A day that is opened for live hits. */
+export interface DayOpening {
+  projectId: string;
+  day: Day;
+  salt: Uint8Array;
+  /** The version of the rules that classify its hits, noted where the day is open; null: none is noted. */
+  rules: number | null;
+}
+
 /** A salt as it is kept, which is encrypted: only who counts can read it. */
 export interface KeptSalt {
   projectId: string;
@@ -56,11 +65,11 @@ export interface CountingStore {
   /** A batch of more views would only hold up those that come after it. */
   readonly viewsPerBatch: number;
   /**
-   * The day's salt, on first use the given one. A sealed day is not opened again: the first day that can be open is
-   * answered instead (a change of time zone can turn the calendar back by a day), and nothing is opened. Null: no such
-   * project.
+   * Opens days in one transaction, or none of them. Returns for each its salt, on first use the given one. A sealed day is
+   * not opened again: the first day that can be open is returned instead (a change of time zone can turn the calendar back
+   * by a day), and nothing is opened. Null: no such project.
    */
-  openDay(projectId: string, day: Day, salt: Uint8Array): Promise<OpenDay | null>;
+  openDays(openings: readonly DayOpening[]): Promise<(OpenDay | null)[]>;
   /** The salts of all days that can be counted on, those of imports too. */
   listSalts(): Promise<KeptSalt[]>;
   listCalendars(): Promise<ProjectCalendar[]>;

@@ -11,7 +11,7 @@ import {
   tablesIn,
 } from '../../support/store/remote-commands.ts';
 import { dropDatabase, makeDatabase, runIn } from '../../support/store/shared-postgres.ts';
-import { anySalt, view as anyView, human, query } from '../../support/views.ts';
+import { anySalt, view as anyView, human, openDay, query } from '../../support/views.ts';
 
 let url: string;
 let heard: () => RemoteCommand[];
@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 const node = (i: number): Store => stores[i] as Store;
-const open = (day: number) => node(0).openDay('p1', day, anySalt());
+const open = (day: number) => openDay(node(0), 'p1', day, anySalt());
 const view = (visitor: number, changes: Partial<View> = {}) =>
   anyView({ visitor: BigInt(visitor) * 7_919_810_303n - 2n ** 60n, network: visitor, ...changes });
 const batch = (first: number, size = 50, changes: Partial<View> = {}) =>

@@ -3,7 +3,7 @@ import { type Mark, maxMarks } from '../../../server/store/mark-store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { addProject, eachStore } from '../../support/store/each-store.ts';
 import type { Engine } from '../../support/store/engines.ts';
-import { anySalt, human, noNames, view } from '../../support/views.ts';
+import { anySalt, human, noNames, openDay, view } from '../../support/views.ts';
 
 const mark = (changes: Partial<Mark> = {}): Mark => ({
   projectId: 'p1',
@@ -69,7 +69,7 @@ export function testMarkStore(engine: Engine): void {
       ];
       expect(await store.marks.listRules('p1')).toEqual([first, ...later]);
       expect(await store.marks.listRules('none')).toEqual([]);
-      await store.openDay('p1', 20_000, anySalt());
+      await openDay(store, 'p1', 20_000, anySalt());
       await store.countViews([view()], []);
       await store.seal('p1', 20_005);
       await store.retention.finish('p1', { details: null, counts: 20_001 });
@@ -77,7 +77,7 @@ export function testMarkStore(engine: Engine): void {
     });
 
     test('a repaired calendar takes the versions along with the counts', async () => {
-      await store.openDay('p1', 20_010, anySalt());
+      await openDay(store, 'p1', 20_010, anySalt());
       await store.countViews([view({ day: 20_010 })], []);
       for (const version of [1, 2]) await store.marks.noteRules('p1', { day: 20_010, version });
       await store.check.repairCalendar({
@@ -94,7 +94,7 @@ export function testMarkStore(engine: Engine): void {
       const client = { name: 'GPTBot', proof: 'claimed' as const };
       const ai = view({ ...noNames, kind: 'ai', visitor: 9n, client });
       for (const day of [20_000, 20_001, 20_002]) {
-        await store.openDay('p1', day, anySalt());
+        await openDay(store, 'p1', day, anySalt());
         const people = [view({ day, source: 'ChatGPT' }), view({ day, visitor: 2n, source: 'news.example' })];
         await store.countViews([...people, { ...ai, day }, { ...ai, day, path: '/b' }], []);
       }

@@ -3,7 +3,7 @@ import type { Announcement } from '../../../server/store/outbox-store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { addProject, eachStore } from '../../support/store/each-store.ts';
 import type { Engine } from '../../support/store/engines.ts';
-import { anySalt } from '../../support/views.ts';
+import { anySalt, openDay } from '../../support/views.ts';
 
 const announcement = (
   key: string,
@@ -121,7 +121,7 @@ export function testOutboxStore(engine: Engine): void {
     test('knows how far a project is sealed', async () => {
       expect(await store.outbox.sealedThrough('p1')).toBeNull();
       expect(await store.outbox.sealedThrough('none')).toBeNull();
-      await store.openDay('p1', 20_000, anySalt());
+      await openDay(store, 'p1', 20_000, anySalt());
       await store.seal('p1', 20_003);
       expect(await store.outbox.sealedThrough('p1')).toBe(20_003);
     });

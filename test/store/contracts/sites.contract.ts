@@ -4,7 +4,7 @@ import { maxRobotsVersions, type RobotsVersion } from '../../../server/store/sit
 import type { Store } from '../../../server/store/store.ts';
 import { addProject, eachStore } from '../../support/store/each-store.ts';
 import type { Engine } from '../../support/store/engines.ts';
-import { anySalt, view } from '../../support/views.ts';
+import { anySalt, openDay, view } from '../../support/views.ts';
 
 const hourMs = 3_600_000;
 const now = Date.parse('2026-11-20T10:00:00Z');
@@ -98,7 +98,7 @@ export function testSiteStore(engine: Engine): void {
       const isRead = (day: number, page: number, client: number) =>
         (day * 7 + page * 13 + client * 5) % (3 + page ** 3) === 0;
       for (const day of days) {
-        await store.openDay('p1', day, anySalt());
+        await openDay(store, 'p1', day, anySalt());
         const views = [0, 1, 2, 3, 4, 5, 6].flatMap((page) =>
           clients.flatMap((name, client): View[] =>
             isRead(day, page, client)

@@ -4,7 +4,7 @@ import type { TalliedReason } from '../../../shared/hit.ts';
 import type { Filter } from '../../../shared/reports/pairs.ts';
 import { addProject, eachStore } from '../../support/store/each-store.ts';
 import type { Engine } from '../../support/store/engines.ts';
-import { anySalt, human, query, view } from '../../support/views.ts';
+import { anySalt, human, openDay, query, view } from '../../support/views.ts';
 
 export function testStore(engine: Engine): void {
   describe(`the ${engine.name} store`, () => {
@@ -18,20 +18,20 @@ export function testStore(engine: Engine): void {
     test('gives a day one salt, whoever asks', async () => {
       const other = await engine.open();
       const [first, second] = await Promise.all([
-        store.openDay('p1', 20_000, anySalt()),
-        other.openDay('p1', 20_000, anySalt()),
+        openDay(store, 'p1', 20_000, anySalt()),
+        openDay(other, 'p1', 20_000, anySalt()),
       ]);
       expect(first).toEqual(second);
       expect(first?.salt?.length).toBe(45);
-      expect(await store.openDay('p1', 20_001, anySalt())).not.toEqual(first);
-      expect(await store.openDay('none', 20_000, anySalt())).toBeNull();
+      expect(await openDay(store, 'p1', 20_001, anySalt())).not.toEqual(first);
+      expect(await openDay(store, 'none', 20_000, anySalt())).toBeNull();
       await other.close();
     });
 
     test('keeps projects apart', async () => {
       await addProject(store, 'p2');
-      await store.openDay('p1', 20_000, anySalt());
-      await store.openDay('p2', 20_000, anySalt());
+      await openDay(store, 'p1', 20_000, anySalt());
+      await openDay(store, 'p2', 20_000, anySalt());
       await store.countViews([view(), view({ projectId: 'p2', path: '/two' })], []);
       expect((await store.readCounts(query({ projectId: 'p2' }))).rows).toEqual([
         { name: '/two', ...human(1) },
@@ -40,7 +40,7 @@ export function testStore(engine: Engine): void {
     });
 
     test('refuses views of a day that is not open, and counts the others', async () => {
-      await store.openDay('p1', 20_000, anySalt());
+      await openDay(store, 'p1', 20_000, anySalt());
       const refused = await store.countViews(
         [view({ day: 19_999 }), view(), view({ projectId: 'none' }), view({ visitor: 2n })],
         [],
@@ -50,7 +50,7 @@ export function testStore(engine: Engine): void {
     });
 
     test('orders names of equal totals by code point, also beyond the 16-bit ones', async () => {
-      await store.openDay('p1', 20_000, anySalt());
+      await openDay(store, 'p1', 20_000, anySalt());
       const paths = ['/\u{1F600}', '/\uFFEE', '/é', '/z', '/Z', '/a/b', '/a'];
       await store.countViews(
         paths.map((path) => view({ path })),
@@ -61,9 +61,9 @@ export function testStore(engine: Engine): void {
     });
 
     test('counts further new paths of a day together, and known ones by themselves', async () => {
-      await store.openDay('p1', 20_000, anySalt());
+      await openDay(store, 'p1', 20_000, anySalt());
       await store.countViews([view({ path: '/known' })], []);
-      await store.openDay('p1', 20_001, anySalt());
+      await openDay(store, 'p1', 20_001, anySalt());
       const many = Array.from({ length: 10_050 }, (_, i) =>
         view({ day: 20_001, path: `/p${i}`, visitor: BigInt(i), network: i }),
       );
@@ -76,7 +76,7 @@ export function testStore(engine: Engine): void {
         { name: '/known', ...human(1) },
       ]);
       expect((await store.readCounts(query({ from: 20_001, offset: 10_001 }))).rows).toHaveLength(1);
-      await store.openDay('p1', 20_002, anySalt());
+      await openDay(store, 'p1', 20_002, anySalt());
       await store.countViews([view({ day: 20_002, path: '/p10049' })], []);
       expect((await store.readCounts(query({ from: 20_002 }))).rows).toEqual([
         { name: '/p10049', ...human(1) },
@@ -85,7 +85,7 @@ export function testStore(engine: Engine): void {
 
     test('answers the days of the site, a path, an AI client and both, also when they are sealed', async () => {
       expect(await store.firstDay('p1')).toBeNull();
-      for (const day of [20_000, 20_002]) await store.openDay('p1', day, anySalt());
+      for (const day of [20_000, 20_002]) await openDay(store, 'p1', day, anySalt());
       const gpt = { kind: 'ai', client: { name: 'GPTBot', proof: 'claimed' } } as const;
       await store.countViews(
         [
@@ -130,7 +130,7 @@ export function testStore(engine: Engine): void {
     test('answers several projects at once, each with its days and the ways in which hits came', async () => {
       await addProject(store, 'p2');
       for (const id of ['p1', 'p2'])
-        for (const day of [20_000, 20_002]) await store.openDay(id, day, anySalt());
+        for (const day of [20_000, 20_002]) await openDay(store, id, day, anySalt());
       const way = (group: string) => [{ tally: 'ways-in', group, name: 'people' } as const];
       const more = view({ projectId: 'p2', visitor: 2n, path: '/a', tallies: way('log') });
       await store.countViews(
@@ -206,19 +206,19 @@ export function testStore(engine: Engine): void {
     });
 
     test('a sealed day keeps its counts, takes no more views, and is not opened again', async () => {
-      await store.openDay('p1', 20_000, anySalt());
-      await store.openDay('p1', 20_001, anySalt());
+      await openDay(store, 'p1', 20_000, anySalt());
+      await openDay(store, 'p1', 20_001, anySalt());
       await store.countViews([view(), view({ day: 20_001 })], []);
       await store.seal('p1', 20_000);
       expect(await store.countViews([view({ visitor: 9n }), view({ day: 20_001 })], [])).toEqual([0]);
-      expect((await store.openDay('p1', 20_000, anySalt()))?.day).toBe(20_001);
+      expect((await openDay(store, 'p1', 20_000, anySalt()))?.day).toBe(20_001);
       expect((await store.readCounts(query())).totals).toEqual(human(2));
       expect((await store.readCounts(query({ to: 20_001 }))).totals).toEqual(human(1));
     });
 
     test('sealing twice, or from two processes, changes nothing', async () => {
       const other = await engine.open();
-      for (const day of [20_000, 20_001, 20_002]) await store.openDay('p1', day, anySalt());
+      for (const day of [20_000, 20_001, 20_002]) await openDay(store, 'p1', day, anySalt());
       await store.countViews([view(), view({ day: 20_001 }), view({ day: 20_002 })], []);
       await Promise.all([store.seal('p1', 20_001), other.seal('p1', 20_001)]);
       await store.seal('p1', 20_001);
@@ -230,7 +230,7 @@ export function testStore(engine: Engine): void {
       const first = 20_003;
       const days = Array.from({ length: 730 }, (_, i) => first + i).filter((day) => day % 7 !== 3);
       for (const day of days) {
-        await store.openDay('p1', day, anySalt());
+        await openDay(store, 'p1', day, anySalt());
         const visitors = Array.from({ length: 1 + (day % 3) }, (_, i) =>
           view({ day, visitor: BigInt(i), path: `/${day % 5}` }),
         );
@@ -257,8 +257,8 @@ export function testStore(engine: Engine): void {
 
     test('removes a project with all that was counted for it', async () => {
       await addProject(store, 'p2');
-      await store.openDay('p1', 20_000, anySalt());
-      await store.openDay('p2', 20_000, anySalt());
+      await openDay(store, 'p1', 20_000, anySalt());
+      await openDay(store, 'p2', 20_000, anySalt());
       await store.countViews([view(), view({ projectId: 'p2' })], []);
       expect(await store.removeProject('p1')).toBe(true);
       expect((await store.readCounts(query())).totals).toEqual(human(0));
@@ -267,7 +267,7 @@ export function testStore(engine: Engine): void {
     });
 
     test('what was counted is there after closing and opening', async () => {
-      await store.openDay('p1', 20_000, anySalt());
+      await openDay(store, 'p1', 20_000, anySalt());
       await store.countViews([view()], []);
       await store.close();
       store = await engine.open();

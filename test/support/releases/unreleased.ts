@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { joinProperty } from '../../../server/counting/what.ts';
 import { openSqliteStore } from '../../../server/store/sqlite/store.ts';
 import type { Store } from '../../../server/store/store.ts';
-import { anySalt, view } from '../views.ts';
+import { anySalt, openDay, view } from '../views.ts';
 
 /** Adds to a project what no released version has yet: marks, an event, and jobs that were not asked for by a prompt. */
 export async function addUnreleased(dataDir: string, projectId: string): Promise<void> {
@@ -10,7 +10,7 @@ export async function addUnreleased(dataDir: string, projectId: string): Promise
   const mark = { projectId, id: 'mark_1', day: 20_000, kind: 'release' as const };
   await store.marks.addMark({ ...mark, text: '„New“', touched: ['/a', '/b/*'], url: null, createdAt: 7 });
   const day = 20_700;
-  await store.openDay(projectId, day, anySalt());
+  await openDay(store, projectId, day, anySalt());
   const event = { name: 'Sign up', properties: [joinProperty('plan', 'team')] };
   await store.countViews([view({ projectId, day, event })], []);
   await store.marks.noteRules(projectId, { day: 20_000, version: 1 });

@@ -1,5 +1,11 @@
 import type { Day } from '../../../counting/calendar.ts';
-import type { KeptSalt, OpenDay, ProjectCalendar, SaltReplacement } from '../../counts/counting-store.ts';
+import type {
+  DayOpening,
+  KeptSalt,
+  OpenDay,
+  ProjectCalendar,
+  SaltReplacement,
+} from '../../counts/counting-store.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 
@@ -15,7 +21,7 @@ export type Opening =
 /** Its partition has to be made first. */
 type Unmade = { state: 'unmade'; day: number };
 
-/** Opens a day for live hits; or, told when its salt is thrown away, any day for an import. */
+/** Opens any day for an import, which says when its salt is thrown away. */
 export async function openDay(
   db: Queryable,
   projectId: string,
@@ -46,6 +52,41 @@ function isUnmade(opened: { state: string }): opened is Unmade {
   return opened.state === 'unmade';
 }
 
+/** Opens days for live hits, and notes the rules of those that are open. */
+async function openAll(db: Queryable, openings: DayOpening[]): Promise<(Opening | Unmade)[]> {
+  const rows = await db.query<(Opening | Unmade) & { place: number }>(
+    `select o.place::int, d.state, d.id, d.day, d.salt
+     from unnest($1::text[], $2::int[], $3::bytea[]) with ordinality o (project, day, salt, place),
+       open_day(o.project, o.day, o.salt, null) d`,
+    [
+      openings.map(({ projectId }) => projectId),
+      openings.map(({ day }) => day),
+      openings.map(({ salt }) => salt),
+    ],
+  );
+  const opened = openings.map((): Opening | Unmade => ({ state: 'none' }));
+  for (const { place, ...one } of rows) opened[place - 1] = one;
+  const noted = openings.filter(({ rules }, i) => rules !== null && opened[i]?.state === 'open');
+  if (noted.length === 0) return opened;
+  await db.query(
+    `insert into rule_days (project, day, version)
+     select p.id, o.day, o.version from unnest($1::text[], $2::int[], $3::int[]) o (project, day, version)
+       join projects p on p.public_id = o.project
+     order by p.id, o.day on conflict do nothing`,
+    [noted.map(({ projectId }) => projectId), noted.map(({ day }) => day), noted.map(({ rules }) => rules)],
+  );
+  return opened;
+}
+
+function openDayOf(opened: Opening | Unmade, { day }: DayOpening): OpenDay | null {
+  if (opened.state === 'closed') return { day: opened.day, salt: null };
+  return opened.state === 'open' && opened.salt ? { day, salt: opened.salt } : null;
+}
+
+function compare(a: DayOpening, b: DayOpening): number {
+  return a.projectId === b.projectId ? a.day - b.day : a.projectId < b.projectId ? -1 : 1;
+}
+
 /** Days, and the salts that they count with. */
 export class OpenDays {
   readonly #database: Database;
@@ -54,11 +95,22 @@ export class OpenDays {
     this.#database = database;
   }
 
-  async openDay(projectId: string, day: Day, salt: Uint8Array): Promise<OpenDay | null> {
-    const open = () => openDay(this.#database, projectId, day, salt);
-    const opened = await openInPartition(this.#database, open);
-    if (opened.state === 'closed') return { day: opened.day, salt: null };
-    return opened.state === 'open' && opened.salt ? { day, salt: opened.salt } : null;
+  async openDays(openings: readonly DayOpening[]): Promise<(OpenDay | null)[]> {
+    // In the same order on every node, as one waits for the other where both open a day.
+    const places = [...openings.entries()].sort(([, a], [, b]) => compare(a, b));
+    const sorted = await this.#openSorted(places.map(([, opening]) => opening));
+    const opened = new Array<OpenDay | null>(openings.length).fill(null);
+    for (const [i, [place]] of places.entries()) opened[place] = sorted[i] ?? null;
+    return opened;
+  }
+
+  async #openSorted(openings: DayOpening[]): Promise<(OpenDay | null)[]> {
+    for (;;) {
+      const opened = await this.#database.transaction((db) => openAll(db, openings));
+      const unmade = new Set(opened.filter(isUnmade).map(({ day }) => day));
+      for (const bin of unmade) await this.#database.query('select make_bin($1)', [bin]);
+      if (unmade.size === 0) return opened.map((one, i) => openDayOf(one, openings[i] as DayOpening));
+    }
   }
 
   listSalts(): Promise<KeptSalt[]> {

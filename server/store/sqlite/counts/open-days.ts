@@ -1,38 +1,40 @@
+import type { Statement } from 'better-sqlite3';
 import type { Day } from '../../../counting/calendar.ts';
 import { what } from '../../../counting/what.ts';
-import type { KeptSalt, OpenDay, ProjectCalendar } from '../../counts/counting-store.ts';
+import type { DayOpening, KeptSalt, OpenDay, ProjectCalendar } from '../../counts/counting-store.ts';
 import type { Connection } from '../connection.ts';
+import { Marks } from '../marks/marks.ts';
 
 /** Opens days for live hits. */
 export class OpenDays {
   readonly #db: Connection;
+  readonly #marks: Marks;
+  readonly #project: Statement<[string], { id: number; sealed_through: number | null }>;
+  readonly #add: Statement<[number, Day, Uint8Array]>;
+  readonly #salt: Statement<[number, Day], { salt: Buffer | null }>;
 
   constructor(db: Connection) {
     this.#db = db;
+    this.#marks = new Marks(db);
+    this.#project = db.prepare('select id, sealed_through from projects where public_id = ?');
+    this.#add = db.prepare('insert into days (project, day, salt) values (?, ?, ?) on conflict do nothing');
+    this.#salt = db.prepare('select salt from days where project = ? and day = ?');
   }
 
-  openDay(projectId: string, day: Day, salt: Uint8Array): OpenDay | null {
-    return this.#db
-      .transaction(() => {
-        const project = this.#db
-          .prepare<[string], { id: number; sealed_through: number | null }>(
-            'select id, sealed_through from projects where public_id = ?',
-          )
-          .get(projectId);
-        if (!project) return null;
-        const firstOpen = (project.sealed_through ?? Number.NEGATIVE_INFINITY) + 1;
-        if (day < firstOpen) return { day: firstOpen, salt: null };
-        this.#db
-          .prepare('insert into days (project, day, salt) values (?, ?, ?) on conflict do nothing')
-          .run(project.id, day, salt);
-        const row = this.#db
-          .prepare<[number, number], { salt: Buffer | null }>(
-            'select salt from days where project = ? and day = ?',
-          )
-          .get(project.id, day);
-        return row?.salt ? { day, salt: row.salt } : null;
-      })
-      .immediate();
+  openDays(openings: readonly DayOpening[]): (OpenDay | null)[] {
+    return this.#db.transaction(() => openings.map((opening) => this.#openDay(opening))).immediate();
+  }
+
+  #openDay({ projectId, day, salt, rules }: DayOpening): OpenDay | null {
+    const project = this.#project.get(projectId);
+    if (!project) return null;
+    const firstOpen = (project.sealed_through ?? Number.NEGATIVE_INFINITY) + 1;
+    if (day < firstOpen) return { day: firstOpen, salt: null };
+    this.#add.run(project.id, day, salt);
+    const row = this.#salt.get(project.id, day);
+    if (!row?.salt) return null;
+    if (rules !== null) this.#marks.noteRules(projectId, { day, version: rules });
+    return { day, salt: row.salt };
   }
 }
 

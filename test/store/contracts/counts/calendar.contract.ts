@@ -3,7 +3,7 @@ import { sightingOf } from '../../../../server/counting/sighting.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
-import { anySalt, human, query, view } from '../../../support/views.ts';
+import { anySalt, human, openDay, query, view } from '../../../support/views.ts';
 
 export function testCalendarStore(engine: Engine): void {
   describe(`the calendar in the ${engine.name} store`, () => {
@@ -16,18 +16,18 @@ export function testCalendarStore(engine: Engine): void {
 
     test('opens no other day in the place of a sealed one', async () => {
       await store.seal('p1', 20_000);
-      expect(await store.openDay('p1', 19_000, anySalt())).toEqual({ day: 20_001, salt: null });
+      expect(await openDay(store, 'p1', 19_000, anySalt())).toEqual({ day: 20_001, salt: null });
       expect(await store.listSalts()).toEqual([]);
     });
 
     test('lists the salts of open days, and replaces those that are still there', async () => {
       const [first, second, third] = [anySalt(), anySalt(), anySalt()];
-      await store.openDay('p1', 20_000, first);
+      await openDay(store, 'p1', 20_000, first);
       const kept = { projectId: 'p1', day: 20_000, salt: first };
       await store.replaceSalts([{ ...kept, by: second }]);
       await store.replaceSalts([{ ...kept, by: third }]);
       expect(await store.listSalts()).toEqual([{ ...kept, salt: second, forgetAt: null }]);
-      expect(await store.openDay('p1', 20_000, third)).toEqual({ day: 20_000, salt: second });
+      expect(await openDay(store, 'p1', 20_000, third)).toEqual({ day: 20_000, salt: second });
       await store.imports.openDay('p1', 20_001, { salt: third, forgetAt: 7 });
       expect((await store.listSalts()).map(({ forgetAt }) => forgetAt)).toEqual([null, null]);
       await store.seal('p1', 20_001);
@@ -37,7 +37,7 @@ export function testCalendarStore(engine: Engine): void {
 
     test('tells how far each project has come', async () => {
       await addProject(store, 'p2');
-      await store.openDay('p1', 20_000, anySalt());
+      await openDay(store, 'p1', 20_000, anySalt());
       await store.countViews([view()], []);
       await store.seal('p1', 19_998);
       expect(await store.listCalendars()).toEqual([
@@ -57,7 +57,7 @@ export function testCalendarStore(engine: Engine): void {
       const days = [19_900, 20_000, 20_001, 20_002, 20_003, 20_400, 20_401];
       for (const projectId of ['p1', 'p2']) {
         for (const day of days) {
-          await store.openDay(projectId, day, anySalt());
+          await openDay(store, projectId, day, anySalt());
           await store.countViews(
             Array.from({ length: day % 7 }, (_, i) => view({ projectId, day, visitor: BigInt(i) })),
             [{ projectId, day, reason: 'too_old', family: '', hits: 1 }],
@@ -104,7 +104,7 @@ export function testCalendarStore(engine: Engine): void {
       expect(hits).toBe(moveTo === null ? 5 : 7);
       const whole = (await store.readCounts(query({ projectId: 'p2', to: 20_002 }))).totals;
       expect(whole).toEqual(human((19_900 % 7) + (20_000 % 7) + (20_001 % 7)));
-      expect((await store.openDay('p1', 20_010, anySalt()))?.day).toBe(20_501);
+      expect((await openDay(store, 'p1', 20_010, anySalt()))?.day).toBe(20_501);
     });
 
     test.each([20_003, null])(
@@ -112,7 +112,7 @@ export function testCalendarStore(engine: Engine): void {
       async (moveTo) => {
         const landed = (visitor: bigint, passage: string, day: number) =>
           view({ visitor, day, tallies: [sightingOf(visitor, 'Google', passage, '/a')] });
-        for (const day of [20_003, 20_400]) await store.openDay('p1', day, anySalt());
+        for (const day of [20_003, 20_400]) await openDay(store, 'p1', day, anySalt());
         await store.countViews(
           [
             ...[1n, 2n].map((visitor) => landed(visitor, 'before', 20_003)),

@@ -3,7 +3,7 @@ import { joinProperty } from '../../../../server/counting/what.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
-import { anySalt, query, view } from '../../../support/views.ts';
+import { anySalt, openDay, query, view } from '../../../support/views.ts';
 
 const days = { projectId: 'p1', from: null, to: null, limit: 250, offset: 0 };
 const team = joinProperty('plan', 'team');
@@ -15,7 +15,7 @@ export function testEventStore(engine: Engine): void {
     eachStore(engine, async (opened) => {
       store = opened;
       await addProject(store, 'p1');
-      await store.openDay('p1', 20_000, anySalt());
+      await openDay(store, 'p1', 20_000, anySalt());
     });
 
     const event = (name: string, properties: string[] = [], changes = {}) =>

@@ -3,7 +3,7 @@ import type { View } from '../../../../server/counting/view.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
-import { anySalt, gptBot, human, query, view } from '../../../support/views.ts';
+import { anySalt, gptBot, human, openDay, query, view } from '../../../support/views.ts';
 
 export function testForgetting(engine: Engine): void {
   describe(`what the ${engine.name} store moves and forgets`, () => {
@@ -15,7 +15,7 @@ export function testForgetting(engine: Engine): void {
     });
 
     const count = async (day: number, views: Partial<View>[], projectId = 'p1') => {
-      await store.openDay(projectId, day, anySalt());
+      await openDay(store, projectId, day, anySalt());
       await store.countViews(
         views.map((changes) => view({ projectId, day, ...changes })),
         [{ projectId, day, reason: 'bot', family: 'seo', hits: 1 }],

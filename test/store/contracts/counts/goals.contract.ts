@@ -5,7 +5,7 @@ import type { Store } from '../../../../server/store/store.ts';
 import { projectSettings } from '../../../../shared/project/project.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
-import { anySalt, view } from '../../../support/views.ts';
+import { anySalt, openDay, view } from '../../../support/views.ts';
 
 const all = { projectId: 'p1', from: null, to: null, limit: 50, offset: 0 };
 const later = { day: 20_001 };
@@ -20,7 +20,7 @@ export function testGoals(engine: Engine): void {
     eachStore(engine, async (opened) => {
       store = opened;
       await addProject(store, 'p1');
-      for (const day of [20_000, 20_001]) await store.openDay('p1', day, anySalt());
+      for (const day of [20_000, 20_001]) await openDay(store, 'p1', day, anySalt());
     });
 
     const count = (...views: Partial<View>[]) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Store } from '../../../../server/store/store.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
-import { anySalt, gptBot, human, view } from '../../../support/views.ts';
+import { anySalt, gptBot, human, openDay, view } from '../../../support/views.ts';
 
 export function testHours(engine: Engine): void {
   describe(`hours in the ${engine.name} store`, () => {
@@ -11,7 +11,7 @@ export function testHours(engine: Engine): void {
     eachStore(engine, async (opened) => {
       store = opened;
       await addProject(store, 'p1');
-      for (const day of [20_000, 20_001]) await store.openDay('p1', day, anySalt());
+      for (const day of [20_000, 20_001]) await openDay(store, 'p1', day, anySalt());
     });
 
     const days = { projectId: 'p1', from: 20_000, to: 20_010 };

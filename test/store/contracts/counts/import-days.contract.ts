@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Engine } from '../../../support/store/engines.ts';
 import { dayMs, importedAt, importRun, projectId } from '../../../support/store/import-run.ts';
-import { anySalt, view as anyView, human, query } from '../../../support/views.ts';
+import { anySalt, view as anyView, human, openDay, query } from '../../../support/views.ts';
 
 export function testImportedDays(engine: Engine): void {
   describe(`days of imports in the ${engine.name} store`, () => {
@@ -11,14 +11,14 @@ export function testImportedDays(engine: Engine): void {
       const day = await run.open(19_900);
       expect(day.salt.length).toBe(45);
       expect(await run.open(19_900)).toEqual(day);
-      expect((await run.store.openDay(projectId, 19_900, anySalt()))?.day).toBe(19_991);
+      expect((await openDay(run.store, projectId, 19_900, anySalt()))?.day).toBe(19_991);
       expect(
         await run.store.imports.openDay('none', 19_900, { salt: anySalt(), forgetAt: importedAt }),
       ).toBeNull();
     });
 
     test('an open day has the salt and the visitors of live hits', async () => {
-      const live = await run.store.openDay(projectId, 19_995, anySalt());
+      const live = await openDay(run.store, projectId, 19_995, anySalt());
       const day = await run.open(19_995);
       expect(day.salt).toEqual(live?.salt);
       const view = anyView({ day: 19_995 });
@@ -127,7 +127,7 @@ export function testImportedDays(engine: Engine): void {
     );
 
     test('tells what days hold and what of it came from logs', async () => {
-      await run.store.openDay(projectId, 19_995, anySalt());
+      await openDay(run.store, projectId, 19_995, anySalt());
       const [old, recent] = [await run.open(19_900), await run.open(19_995)];
       await run.count(
         [old, recent],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Store } from '../../../../server/store/store.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
-import { anySalt, gptBot, human, query, view } from '../../../support/views.ts';
+import { anySalt, gptBot, human, openDay, query, view } from '../../../support/views.ts';
 
 const ai = (count: number) => ({ human: 0, ai: count, total: count });
 const days = { projectId: 'p1', from: 19_000, to: 21_000 };
@@ -14,7 +14,7 @@ export function testPairStore(engine: Engine): void {
     eachStore(engine, async (opened) => {
       store = opened;
       await addProject(store, 'p1');
-      for (const day of [20_000, 20_001]) await store.openDay('p1', day, anySalt());
+      for (const day of [20_000, 20_001]) await openDay(store, 'p1', day, anySalt());
     });
 
     const pagesOf = async (filter: object, changes = {}) =>

@@ -4,7 +4,7 @@ import { idempotencyMs } from '../../../../server/store/idempotency.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
-import { anySalt, human, query, view } from '../../../support/views.ts';
+import { anySalt, human, openDay, query, view } from '../../../support/views.ts';
 
 const now = 20_000 * 86_400_000;
 
@@ -35,7 +35,7 @@ export function testReceiptStore(engine: Engine): void {
       store = opened;
       other = await openAnother();
       await addProject(store, 'p1');
-      await store.openDay('p1', 20_000, anySalt());
+      await openDay(store, 'p1', 20_000, anySalt());
     });
 
     test('say that a batch was counted, and what of it was not', async () => {
@@ -91,7 +91,7 @@ export function testReceiptStore(engine: Engine): void {
       expect((await store.readDropped(query({ from: 19_999, to: 20_000 }))).rows).toEqual([
         { reason: 'too_old', family: '', hits: 1 },
       ]);
-      await store.openDay('p1', 20_001, anySalt());
+      await openDay(store, 'p1', 20_001, anySalt());
       await other.countBatches([batch('before', { views: [view({ day: 20_001 })], places: [1] })]);
       await store.seal('p1', 20_001);
       await other.countBatches([batch('after', { views: [view({ day: 20_001 })], places: [1] })]);
@@ -129,7 +129,7 @@ export function testReceiptStore(engine: Engine): void {
 
     test('are of one project', async () => {
       await addProject(store, 'p2');
-      await store.openDay('p2', 20_000, anySalt());
+      await openDay(store, 'p2', 20_000, anySalt());
       await store.countBatches([batch('same')]);
       const second = batch('same', { projectId: 'p2', views: [view({ projectId: 'p2' })], places: [0] });
       expect(await store.countBatches([second])).toMatchObject([{ isRepeated: false }]);

@@ -4,7 +4,7 @@ import type { Store } from '../../../../server/store/store.ts';
 import { projectSettings } from '../../../../shared/project/project.ts';
 import { eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
-import { anySalt, view } from '../../../support/views.ts';
+import { anySalt, openDay, view } from '../../../support/views.ts';
 
 const row = (name: string, changes: Partial<SearchRow> = {}): SearchRow => ({
   ...{ name, clicks: 1, impressions: 10, positions: 2500, citations: 0, pages: null },
@@ -115,7 +115,7 @@ export function testSearchStore(engine: Engine): void {
     });
 
     test('go with the counts that are older than a project keeps them', async () => {
-      await store.openDay('p1', 20_000, anySalt());
+      await openDay(store, 'p1', 20_000, anySalt());
       await store.countViews([view()], []);
       await store.seal('p1', 20_005);
       await set(of(), row('tea'));

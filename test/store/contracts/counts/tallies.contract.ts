@@ -5,7 +5,7 @@ import type { TallyQuery } from '../../../../server/store/counts/analytics-store
 import type { Store } from '../../../../server/store/store.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
-import { anySalt, view } from '../../../support/views.ts';
+import { anySalt, openDay, view } from '../../../support/views.ts';
 
 const failure = (name: string, group = 'GPTBot\t404'): TallyEntry => ({ tally: 'ai-failures', group, name });
 const bytes: TallyEntry = { tally: 'ai-bytes', group: 'GPTBot', name: '' };
@@ -34,7 +34,7 @@ export function testTallyStore(engine: Engine): void {
     eachStore(engine, async (opened) => {
       store = opened;
       await addProject(store, 'p1');
-      for (const day of [20_000, 20_001]) await store.openDay('p1', day, anySalt());
+      for (const day of [20_000, 20_001]) await openDay(store, 'p1', day, anySalt());
     });
 
     test('add up what views and other hits bring, by day, group and name', async () => {

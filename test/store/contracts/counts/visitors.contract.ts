@@ -5,7 +5,7 @@ import type { CountQuery } from '../../../../server/store/counts/analytics-store
 import type { Store } from '../../../../server/store/store.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
-import { anySalt, gptBot, human, query, view } from '../../../support/views.ts';
+import { anySalt, gptBot, human, openDay, query, view } from '../../../support/views.ts';
 
 export function testVisitorStore(engine: Engine): void {
   describe(`visitors in the ${engine.name} store`, () => {
@@ -17,8 +17,8 @@ export function testVisitorStore(engine: Engine): void {
     });
 
     test('counts a visitor once a day, on the site and on each path', async () => {
-      await store.openDay('p1', 20_000, anySalt());
-      await store.openDay('p1', 20_001, anySalt());
+      await openDay(store, 'p1', 20_000, anySalt());
+      await openDay(store, 'p1', 20_001, anySalt());
       await store.countViews(
         [view(), view(), view({ path: '/a' }), view({ visitor: -5n }), view({ day: 20_001 })],
         [],
@@ -35,8 +35,8 @@ export function testVisitorStore(engine: Engine): void {
     });
 
     test('tells only the pages that are asked for, or that are one side’s, in all or below a client', async () => {
-      await store.openDay('p1', 20_000, anySalt());
-      await store.openDay('p1', 20_001, anySalt());
+      await openDay(store, 'p1', 20_000, anySalt());
+      await openDay(store, 'p1', 20_001, anySalt());
       const views = (path: string, people: number, ai: number) => [
         ...Array.from({ length: people }, () => view({ path, day: 20_001, country: 'NO' })),
         ...Array.from({ length: ai }, () => view({ path, ...gptBot })),
@@ -76,7 +76,7 @@ export function testVisitorStore(engine: Engine): void {
     });
 
     test('a verified AI client brings in half of the new names of a day, from all its networks together', async () => {
-      await store.openDay('p1', 20_000, anySalt());
+      await openDay(store, 'p1', 20_000, anySalt());
       const read = (name: string, proof: 'claimed' | 'verified', count: number) =>
         store.countViews(
           Array.from({ length: count }, (_, i) =>
@@ -103,7 +103,7 @@ export function testVisitorStore(engine: Engine): void {
     });
 
     test('counts a visitor with views of both kinds once in the total', async () => {
-      await store.openDay('p1', 20_000, anySalt());
+      await openDay(store, 'p1', 20_000, anySalt());
       await store.countViews([view()], []);
       await store.countViews(
         [
@@ -133,7 +133,7 @@ export function testVisitorStore(engine: Engine): void {
 
     test('two processes count a visitor once between them', async () => {
       const other = await engine.open();
-      await store.openDay('p1', 20_000, anySalt());
+      await openDay(store, 'p1', 20_000, anySalt());
       for (const one of [store, other, store]) await one.countViews([view(), view({ kind: 'ai' })], []);
       expect((await store.readCounts(query())).totals).toEqual({ human: 1, ai: 1, total: 1 });
       expect((await other.readCounts(query({ measure: 'views' }))).totals).toEqual({
@@ -145,7 +145,7 @@ export function testVisitorStore(engine: Engine): void {
     });
 
     test('counts as a recount does, whichever process counts, and after closing and opening', async () => {
-      await store.openDay('p1', 20_000, anySalt());
+      await openDay(store, 'p1', 20_000, anySalt());
       const random = randomNumbers(7);
       const below = (limit: number) => Math.floor(random() * limit);
       // More visitors than are held in memory at once, and more than are sorted in together.
@@ -190,7 +190,7 @@ export function testVisitorStore(engine: Engine): void {
     });
 
     test('counts a visitor of a thousand pages once on each', async () => {
-      await store.openDay('p1', 20_000, anySalt());
+      await openDay(store, 'p1', 20_000, anySalt());
       const pages = (kind: View['kind'], first: number, last: number) =>
         Array.from({ length: last - first }, (_, i) => view({ kind, path: `/${first + i}` }));
       await store.countViews(pages('human', 0, 200), []);
@@ -206,7 +206,7 @@ export function testVisitorStore(engine: Engine): void {
     });
 
     test('counts AI clients by proof, and the paths of each whatever the proof', async () => {
-      await store.openDay('p1', 20_000, anySalt());
+      await openDay(store, 'p1', 20_000, anySalt());
       const read = (name: string, proof: 'claimed' | 'verified', path: string, visitor: bigint) =>
         view({ kind: 'ai', client: { name, proof }, path, visitor });
       await store.countViews(

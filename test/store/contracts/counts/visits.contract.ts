@@ -4,7 +4,7 @@ import type { VisitPagesQuery } from '../../../../server/store/counts/analytics-
 import type { Store } from '../../../../server/store/store.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
-import { anySalt, gptBot, human, view } from '../../../support/views.ts';
+import { anySalt, gptBot, human, openDay, view } from '../../../support/views.ts';
 
 const nobody = human(0);
 const ai = (count: number) => ({ human: 0, ai: count, total: count });
@@ -16,7 +16,7 @@ export function testVisits(engine: Engine): void {
     eachStore(engine, async (opened) => {
       store = opened;
       for (const id of ['p1', 'p2']) await addProject(store, id);
-      for (const day of [20_000, 20_001]) await store.openDay('p1', day, anySalt());
+      for (const day of [20_000, 20_001]) await openDay(store, 'p1', day, anySalt());
     });
 
     const count = (...views: Partial<View>[]) => store.countViews(views.map(view), []);
