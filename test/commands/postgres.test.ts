@@ -171,6 +171,60 @@ describe('is refused in words', () => {
     expect(finished.stderr.trim().split('\n')).toHaveLength(1);
   });
 
+  test('a user without the rights that days need later is refused at the start, with the right and how to grant it', async (context) => {
+    if (citusUrl !== undefined) leaveOut(context, 'roles of a cluster are made on all of its servers');
+    await run('project add --name Docs');
+    const role = `app_${randomBytes(4).toString('hex')}`;
+    const [{ owner } = { owner: '' }] = await runIn<{ owner: string }>(url, 'select current_user as owner');
+    const can = `nosuperuser login password 'app'`;
+    await runIn(
+      url,
+      `create role ${role} ${can}; revoke create on schema public from public;
+       grant usage on schema public to ${role};
+       grant select, insert, update, delete on all tables in schema public to ${role};
+       grant usage on all sequences in schema public to ${role}`,
+    );
+    const address = Object.assign(new URL(url), { username: role, password: 'app' }).href;
+    const refusal = async () => {
+      const { code, stderr } = await run('serve', { HEADCOUNT_DATABASE_URL: address, HEADCOUNT_PORT: '0' });
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+      return [code, stderr];
+    };
+    const create = `grant create on schema public to ${role}`;
+    expect(await refusal()).toEqual([
+      1,
+      expect.stringMatching(
+        new RegExp(`user ${role} may not create tables in the schema public.* ${create}`),
+      ),
+    ]);
+    await runIn(url, create);
+    expect(await refusal()).toEqual([
+      1,
+      expect.stringMatching(
+        new RegExp(`${role} is not the owner of the table \\w+,.* grant ${owner} to ${role}`),
+      ),
+    ]);
+    const other = `owner_${role}`;
+    await runIn(
+      url,
+      `create role ${other}; grant ${other} to ${role}; grant create on schema public to ${other}`,
+    );
+    const tables = await runIn<{ name: string }>(
+      url,
+      `select oid::regclass::text as name from pg_class
+       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`,
+    );
+    for (const { name } of tables) await runIn(url, `alter table ${name} owner to ${other}`);
+    await runIn(url, 'revoke execute on all functions in schema public from public');
+    expect(await refusal()).toEqual([
+      1,
+      expect.stringMatching(
+        /may not call the function .* grant execute on all functions in schema public to /,
+      ),
+    ]);
+    await runIn(url, `drop owned by ${other}, ${role}; drop role ${role}, ${other}`);
+  });
+
   test('a password that is wrong, a database that is not there, and a server that does not answer', async () => {
     const addressWith = (
       changes: Partial<Record<'password' | 'pathname' | 'port' | 'hostname', string>>,

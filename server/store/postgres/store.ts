@@ -36,6 +36,7 @@ import { RecentViews, removeRecent } from './nodes/recent-views.ts';
 import { requireSharedKey } from './nodes/shared-key.ts';
 import { SharedRanges } from './nodes/shared-ranges.ts';
 import { Outbox } from './outbox/outbox.ts';
+import { requireRights } from './rights.ts';
 import { bringUpToDate, requireNewest } from './schema.ts';
 import { SiteLooks } from './sites/site-looks.ts';
 import type { StoreClock } from './store-clock.ts';
@@ -65,6 +66,7 @@ const forgetProject: readonly ForgetProject[] = [removeCounts, removeRecent];
  */
 export async function openPostgresStore(url: string, options: OpenOptions = {}): Promise<Store> {
   return open(url, options, async (database) => {
+    if (options.opener === 'server') await requireRights(database);
     await bringUpToDate(database, options.mustExist);
     if (options.instance !== undefined) await requireSharedKey(database, options.instance);
   });
