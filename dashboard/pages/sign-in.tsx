@@ -7,7 +7,7 @@ import { hasLostSession } from '../api/session-note.ts';
 import { ContinueWith } from '../components/continue-with.tsx';
 import { TextField } from '../components/form/field.tsx';
 import { Form, type FormState, useForm } from '../components/form/form.tsx';
-import { CodeField, PasswordField } from '../components/form/password.tsx';
+import { CodeField, PasswordField, UserName } from '../components/form/password.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Standalone } from '../components/standalone.tsx';
 import { safeRedirect, useRouter } from '../router/router.tsx';
@@ -48,13 +48,15 @@ export function SignIn({ onDone }: { onDone: () => void }) {
     <Standalone title={t.signIn}>
       {query.has('next') && hasLostSession() && <SessionEnded />}
       <Form action={form} submitLabel={form.isBusy ? t.signingIn : t.signIn}>
-        {hasUsers && (
+        {hasUsers ? (
           <TextField
             label={t.name}
             {...form.field('name')}
             autocomplete="username"
             hint={t.leaveItEmptyToSign}
           />
+        ) : (
+          <UserName />
         )}
         <PasswordField label={t.password} {...form.field('password')} />
       </Form>

@@ -24,6 +24,8 @@ type ProjectAtAGlance = GlanceReply['projects'][number];
 const path = '/v1/analytics';
 /** As many as are answered at once. */
 const most = 1000;
+/** Projects that a note names. */
+const mostConnected = 3;
 
 interface AllProjectsProps {
   /** Whether whoever looks may make projects. */
@@ -77,7 +79,30 @@ function Projects({ projects, hasMore }: GlanceReply) {
       ) : (
         <ProjectTable projects={found} sort={sort} />
       )}
+      <ConnectFirst
+        projects={found.filter(({ totals, measured }) => isMissing('ai', totals.visitors.ai, measured))}
+      />
     </section>
+  );
+}
+
+/** Where AI is measured only if the server or its log reports it: of the first ones, so that the note stays short. */
+function ConnectFirst({ projects }: { projects: readonly ProjectAtAGlance[] }) {
+  const { why, link } = report.connectFirst.ai;
+  if (projects.length === 0) return null;
+  return (
+    <p class="panel-note">
+      {why}
+      {projects.slice(0, mostConnected).map(({ id, name }) => (
+        <>
+          {' '}
+          <Link key={id} href={`/p/${id}/install`}>
+            {link}: <bdi>{name}</bdi>
+          </Link>
+          .
+        </>
+      ))}
+    </p>
   );
 }
 

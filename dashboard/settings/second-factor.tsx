@@ -4,7 +4,7 @@ import { useResource } from '../api/resource.ts';
 import { lazy } from '../components/lazy.tsx';
 import { Loaded } from '../components/notice.tsx';
 import { t } from '../texts/installation.ts';
-import { mix } from '../texts/part.ts';
+import { fill, plural } from '../texts/part.ts';
 import { factorPath, NewCodes, RecoveryCodes, TurnOff } from './factor-dialogs.tsx';
 
 /** Few come to it, and it draws a picture. */
@@ -56,7 +56,11 @@ function State({ factor: { isOn, recoveryCodes }, onAsked }: StateProps) {
   }
   return (
     <>
-      <p class="hint">{mix(t.onSigningInTakesACodeOfYour, { recoveryCodes })}</p>
+      <p class="hint">
+        {fill(t.onSigningInTakesACodeOfYour, {
+          recoveryCodes: plural(t.recoveryCodesLeft, recoveryCodes),
+        })}
+      </p>
       <div class="actions">
         <button type="button" onClick={() => onAsked('codes')}>
           {t.newRecoveryCodes}

@@ -2,6 +2,7 @@ import type { SecretName } from '../../shared/secrets.ts';
 import type { Action } from '../api/action.ts';
 import { AreaField, TextField } from '../components/form/field.tsx';
 import { submit } from '../components/form/form.tsx';
+import { UserName } from '../components/form/password.tsx';
 import { Failure } from '../components/notice.tsx';
 import { fill } from '../texts/part.ts';
 import { t } from '../texts/settings.ts';
@@ -42,7 +43,10 @@ function Secret({ name, ...props }: SectionProps & { name: SecretName }) {
       {name === 'githubAppKey' || name === 'repositoryTokens' ? (
         <AreaField {...field} spellcheck={false} autocomplete="off" />
       ) : (
-        <TextField {...field} type="password" autocomplete="new-password" />
+        <>
+          <UserName name={name} />
+          <TextField {...field} type="password" autocomplete="new-password" />
+        </>
       )}
       <Failure failure={form.failure ?? removal.failure} />
       <div class="actions">

@@ -104,15 +104,14 @@ async function prove(
     if (!(error instanceof SecretError)) throw error;
     log.error(error.message);
     const message =
-      'The server cannot check codes of apps, as the key of its secrets is another one: type a recovery code.';
+      'The server cannot check codes of apps, as its secret key has changed. Type a recovery code.';
     throw codeRefusal(refusing, message, 'cannot be checked');
   }
 }
 
 export function wrongCode(refusing: Refusing): ApiError {
-  const message =
-    'The code is wrong, or was used: type the next one that your app shows. Check that the clock of its device is right.';
-  return codeRefusal(refusing, message, 'is wrong');
+  const message = 'Wrong or already used code. Wait for the next one, and check the clock of the device.';
+  return codeRefusal(refusing, message, 'is wrong or already used: wait for the next one');
 }
 
 function codeRefusal(refusing: Refusing, message: string, fault: string): ApiError {

@@ -22,7 +22,7 @@ async function setPassword(terminal: Terminal, json = false): Promise<void> {
   terminal.print(
     json
       ? `${JSON.stringify({ changed: true })}\n`
-      : 'The password of the dashboard was changed, and whoever was signed in with it is signed out.\n',
+      : 'The password of the dashboard was changed. Everybody who signed in with the old one is signed out.\n',
   );
 }
 
@@ -34,7 +34,7 @@ async function printLink(terminal: Terminal, json = false): Promise<void> {
   terminal.print(
     json
       ? `${JSON.stringify({ url })}\n`
-      : `This link sets the password of the dashboard, once and within 24 hours; the current password, if any, works until then:\n\n  ${url}\n`,
+      : `Set the password of the dashboard with this link. It works once and expires in 24 hours. The current password, if any, works until then:\n\n  ${url}\n`,
   );
 }
 
@@ -43,10 +43,10 @@ const actions = { password };
 export const adminCommand: Command = {
   help: `Usage: headcount admin password [--stdin] [--json]
 
-Prints a link that sets the password of the dashboard, good once and for 24 hours. Once a password is
-set, whoever was signed in with it is signed out; users ("headcount user") stay.
+Prints a link that sets the password of the dashboard. It works once and expires in 24 hours. Setting a
+password signs out everybody who signed in with the old one, but no users ("headcount user").
 
-  --stdin    set the password that standard input brings, instead of printing a link
+  --stdin    read the new password from standard input instead of printing a link
   --json     print the result as JSON, for programs
 `,
   run: (args, terminal) => runAction('admin', actions, args, terminal),

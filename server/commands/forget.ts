@@ -50,11 +50,11 @@ async function forgetDays(projectId: string, values: Values, terminal: Terminal)
 }
 
 function describe(dates: string[], isDetails: boolean, isDone: boolean): string {
-  if (dates.length === 0) return 'No sealed day is older than that. Nothing was changed.\n';
+  if (dates.length === 0) return 'No closed day is older than that. Nothing was changed.\n';
   const days =
     dates.length === 1 ? `1 day (${dates[0]})` : `${dates.length} days (${dates[0]} to ${dates.at(-1)})`;
-  const what = isDetails ? 'The details of' : 'All that was counted on';
-  if (isDone) return `${what} ${days} ${isDetails ? 'were' : 'was'} deleted.\n`;
+  const what = isDetails ? 'The details of' : 'All counts of';
+  if (isDone) return `${what} ${days} were deleted.\n`;
   return `${what} ${days} would be deleted. Nothing was changed: add --yes to do it.\n`;
 }
 
@@ -74,17 +74,18 @@ export const forgetCommand: Command = {
        headcount forget --project <project> --details-before <date> [--yes] [--json]
        headcount forget --project <project> --before <date> [--yes] [--json]
 
-Deletes what was counted, for good, also while the server runs. Says what it would do, and does it with --yes.
+Deletes counts for good, also while the server runs. Without --yes it only prints what it would delete.
 
-  --path <glob>            names and counts of these paths, such as "/reset/**"; may be given several times
-  --details-before <date>  of days before this one all that was counted by path, source, AI client and so on; the sums of
-                           the site stay
-  --before <date>          all that was counted on days before this one
+  --path <glob>            delete names and counts of these paths, such as "/reset/**", on all days, those that are still
+                           open included; the totals of the site stay; may be given several times
+  --details-before <date>  delete counts by path, source, AI client and so on of days before this one; the totals of the
+                           site stay
+  --before <date>          delete all counts of days before this one
   --yes                    do it
   --json                   print the result as JSON, for programs
 
-Days that are still open stay as they are. "headcount project set" has --keep-details and --keep-counts, by which the
-server does it every day. What was deleted still stands in your backups.
+--details-before and --before leave days that are still open as they are. "headcount project set" has --keep-details
+and --keep-counts, with which the server does the same every day. Deleted counts remain in your backups.
 `,
   run,
 };

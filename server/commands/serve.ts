@@ -18,15 +18,13 @@ import { describeSettings } from './terminal/settings-help.ts';
 
 function welcome(added: AddedProject, baseUrl: string): string {
   return `
-Welcome. A first project is there; its admin key is shown only this once:
+Welcome. Your first project, "My site", is ready.
 
-  ${added.adminKey}
-
-Put this line into the pages to count:
+1. Paste this line into every page of your site:
 
   ${added.snippet}
 
-and read who came:
+2. Open a page, then read the counts. The command has your admin key (hc_admin_…), which won't be shown again:
 
   curl -H "Authorization: Bearer ${added.adminKey}" ${baseUrl}/v1/analytics/${added.projectId}/visitors
 
@@ -67,8 +65,7 @@ async function serveUntilStopped(
     print(
       `Headcount runs at ${baseUrl} (listening on ${config.host}, port ${server.port}; data in ${placeOf(config)}).\n`,
     );
-    if (config.metricsAddress)
-      print(`Metrics are at ${metricsUrl(config.metricsAddress.host, listening)}.\n`);
+    if (config.metricsAddress) print(`Metrics: ${metricsUrl(config.metricsAddress.host, listening)}.\n`);
     if (isEmpty) {
       const settings = projectSettings.parse({ name: 'My site' });
       // Once in the life of a data folder.
@@ -83,10 +80,12 @@ async function serveUntilStopped(
     }
     if (!context.registry.hasPassword) {
       const link = await offerSetupLink(store, { baseUrl, now: now() });
-      print(`Open the dashboard; this link sets its password, once and within 24 hours:\n\n  ${link}\n\n`);
+      print(
+        `Dashboard: set its password with this link, which works once and expires in 24 hours:\n\n  ${link}\n\nPress Ctrl+C to stop the server.\n\n`,
+      );
     }
     await stopped;
-    print('Stopping: requests under way are answered first.\n');
+    print('Stopping; finishing requests in flight first.\n');
     forgetServerUrl(config);
     await server.stop();
   } finally {
@@ -105,9 +104,9 @@ function metricsUrl(host: string, { metrics }: Listening): string {
 export const serveCommand: Command = {
   help: `Usage: headcount [serve]
 
-Counts visitors and serves the dashboard and the API until it is told to stop (Ctrl+C, SIGTERM).
+Counts visitors and serves the dashboard and the API until it is stopped (Ctrl+C, SIGTERM).
 
-Settings come from the environment; in parentheses, what holds where one is not given.
+Settings come from the environment; defaults in parentheses.
 
 ${describeSettings()}`,
   run,

@@ -60,7 +60,7 @@ async function requireProject(store: Store, projectId: string | null): Promise<v
 async function findUser({ users }: Store, name: string): Promise<User> {
   const user = (await users.listUsers()).find((one) => one.name === name);
   if (user) return user;
-  throw new CommandError(`There is no user ${name}: "${program} user list" shows those there are.`);
+  throw new CommandError(`There is no user ${name}: "${program} user list" lists all users.`);
 }
 
 async function add(args: string[], terminal: Terminal): Promise<void> {
@@ -104,7 +104,7 @@ function tellLink(terminal: Terminal, { id, name, url, done }: Linked, json = fa
   terminal.print(
     json
       ? `${JSON.stringify({ userId: id, name, url })}\n`
-      : `${done} This link sets their password, once and within a week; it is shown only this once:\n\n  ${url}\n`,
+      : `${done} Send ${name} this link to set a password. It works once and expires in 7 days. It won't be shown again.\n\n  ${url}\n`,
   );
 }
 
@@ -179,7 +179,7 @@ async function resetFactor(args: string[], terminal: Terminal): Promise<void> {
   terminal.print(
     values.json
       ? `${JSON.stringify({ name, reset: true })}\n`
-      : `The second factor of ${name} was turned off: the password alone signs in.\n`,
+      : `The second factor of ${name} was turned off: the password is enough to sign in.\n`,
   );
 }
 
@@ -193,11 +193,11 @@ export const userCommand: Command = {
        headcount user reset-factor (<name> | administrator) [--json]
        headcount user remove <name> [--json]
 
-Users sign in to the dashboard with a name and a password of their own, beside the one password that
-opens everything. "add" and "link" print a link that sets it, good once and for a week. A viewer reads
+Users sign in to the dashboard with their own name and password; the administrator has none to share.
+"add" and "link" print a link to set the password, which works once and expires in 7 days. A viewer reads
 reports, an editor also changes settings and starts jobs, an owner may do everything with the project,
-and an owner of all projects may do everything. A running server takes up changes within a second.
-"reset-factor" turns off the second factor of who has lost it; the password alone signs in then.
+and an owner of all projects may do everything. A running server applies changes within a second.
+"reset-factor" turns off the second factor of a user who has lost it; then the password is enough.
 
   --project <project>    the one project that the role is for
   --all-projects         the role is for all projects, later ones included

@@ -13,11 +13,11 @@ export const refusalTexts: Readonly<Record<ErrorCode, RefusalText>> = {
     says: 'Malformed, against a rule, or not possible in this state (an archived job, a project without a repository).',
   },
   unauthorized: {
-    says: 'No key, or one that is mistyped, unknown, revoked or expired.',
+    says: 'No key, no `Bearer ` before it, or one that is unknown, revoked or expired.',
     headers: { 'WWW-Authenticate': '`Bearer`, or `Session` where the dashboard is meant.' },
   },
   forbidden: {
-    says: 'A real key that does not cover this project or this operation, or that may not be used from there, or a user whose role does not; the same whether or not the project exists.',
+    says: 'A key or user without access to this project or operation, or a key from a network that it may not be used from; the same whether or not the project exists.',
   },
   not_found: { says: 'Nothing of that name: a job, a link, or (for keys of all projects) a project.' },
   method_not_allowed: {
@@ -39,7 +39,10 @@ export const refusalTexts: Readonly<Record<ErrorCode, RefusalText>> = {
   head_too_large: { says: 'The head of the request is too large.' },
   internal: {
     says: 'A defect of Headcount.',
-    headers: { 'X-Request-Id': 'Stands beside the cause in the log.' },
+    headers: { 'X-Request-Id': 'The id of the request, which the log has too.' },
   },
-  overloaded: { says: 'Overloaded or stopping: nothing was accepted.', headers: retryAfter },
+  overloaded: {
+    says: 'Overloaded, stopping, or storage is not writable: nothing was stored.',
+    headers: retryAfter,
+  },
 };

@@ -11,6 +11,7 @@ import type { Link } from '../store/admin/admin-store.ts';
 import type { Actor } from '../store/admin/audit-store.ts';
 import type { User } from '../store/admin/user-store.ts';
 import type { Key } from '../store/project-store.ts';
+import { quoted } from '../text/one-line.ts';
 import { addressOf } from './client-address.ts';
 import { readSessionCookie } from './cookie.ts';
 import { requireSameOrigin } from './same-origin.ts';
@@ -25,10 +26,11 @@ export interface Needs {
   scope: KeyScope;
 }
 
-const forbidden = () =>
+/** The same whether or not there is such a project. */
+const noAccess = (projectId: string) =>
   new ApiError(
     'forbidden',
-    'This key does not cover this project: use a key of the project, or one for all projects.',
+    `No access to project "${quoted(projectId)}": check the id, or use an admin key for it.`,
   );
 
 /** The key of the request (RFC 6750), which may do what is asked for. @throws ApiError `unauthorized`, `forbidden` */
@@ -47,17 +49,23 @@ function findKey(context: Context, req: Request): Key {
   const { registry, keyUses, now } = context;
   const header = req.get('authorization');
   if (header === undefined) {
-    throw unauthorized('This needs an API key: send it as "Authorization: Bearer hc_…".');
+    throw unauthorized('This needs an API key: send "Authorization: Bearer hc_…".');
   }
   const secret = readSecret(header);
-  const key = secret === undefined ? undefined : registry.findKey(secret);
-  if (!key)
+  if (secret === undefined) {
     throw unauthorized(
-      `The API key is mistyped, unknown or revoked: make one with "${programForStrangers} key add".`,
+      /^\s*hc_/.test(header)
+        ? 'Missing "Bearer " before the key: send "Authorization: Bearer hc_…".'
+        : 'This needs an API key: send "Authorization: Bearer hc_…", with nothing after the key.',
     );
+  }
+  const key = registry.findKey(secret);
+  if (!key) {
+    throw unauthorized(`Unknown or revoked API key. Create one with "${programForStrangers} key add".`);
+  }
   if (key.isOver(now())) {
     throw unauthorized(
-      `This API key expired at ${key.expiresAt}: make one with "${programForStrangers} key add".`,
+      `This API key expired at ${key.expiresAt}: create one with "${programForStrangers} key add".`,
     );
   }
   const address = addressOf(context, req);
@@ -132,7 +140,7 @@ export function lacksRole(role: Role | null, needed: Role, where = 'this project
   const held = role === null ? 'you have no role there' : `you are ${withArticle[role]}`;
   return new ApiError(
     'forbidden',
-    `This takes ${withArticle[needed]} of ${where}, and ${held}: ask an owner.`,
+    `This needs ${withArticle[needed]} of ${where}, and ${held}: ask an owner.`,
   );
 }
 
@@ -176,7 +184,7 @@ export function keyAndProject(
 ): { project: LiveProject; key: Key } {
   const projectId = String(req.params.projectId);
   const key = requireKey(context, req, needs);
-  if (!covers(key, projectId)) throw forbidden();
+  if (!covers(key, projectId)) throw noAccess(projectId);
   return { project: requireProject(context, projectId), key };
 }
 
@@ -240,7 +248,7 @@ export async function coveredProject(
       details: [{ message: 'is missing', path: 'project' }],
     });
   }
-  if (!covers(key, projectId)) throw forbidden();
+  if (!covers(key, projectId)) throw noAccess(projectId);
   if (!registry.project(projectId)) await registry.catchUp();
   if (!registry.project(projectId)) {
     throw new ApiError('not_found', 'There is no such project: check its id.');

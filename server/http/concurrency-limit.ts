@@ -21,7 +21,7 @@ export class ConcurrencyLimit {
   async run<T>(projectId: string, task: () => Promise<T>): Promise<T> {
     const running = this.#running.get(projectId) ?? 0;
     if (running >= this.#bounds.maxEach || this.#all >= this.#bounds.max) {
-      throw overloaded('Too many reports are being made: ask again.');
+      throw overloaded('Too many reports are being computed; retry in a moment.');
     }
     this.#count(projectId, 1);
     try {

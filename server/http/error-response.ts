@@ -39,7 +39,7 @@ function storeError(error: unknown): ApiError | undefined {
   if (!(error instanceof StoreError)) return undefined;
   if (error.code === 'damaged') return damagedDatabase();
   if (error.code !== 'unavailable') return undefined;
-  return overloaded('The database cannot be used at the moment: nothing was changed, try again.', 5);
+  return overloaded('The database is not available (disk full?). Nothing was changed; retry later.', 5);
 }
 
 /** What Express and its body parser refuse (http-errors), in our words. */

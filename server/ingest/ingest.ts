@@ -234,7 +234,10 @@ export class Ingest {
 }
 
 function unsureDay(): ApiError {
-  return overloaded('The clock of the server was set: nothing was accepted while the day is not sure.', 60);
+  return overloaded(
+    'The clock of the server was changed, so the day of the hit is not certain. The hit was not stored; retry later.',
+    60,
+  );
 }
 
 function describeRefusals(views: number): string {

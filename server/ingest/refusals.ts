@@ -47,8 +47,10 @@ export class Refusals {
   }
 }
 
-/** @param sentence for failures that pass */
-export function notStored(error: unknown, sentence: string): ApiError {
+/** For hits that were not committed; the log has the cause. */
+export function notStored(error: unknown): ApiError {
   const isDamaged = error instanceof StoreError && error.code === 'damaged';
-  return isDamaged ? damagedDatabase() : overloaded(sentence, 5);
+  return isDamaged
+    ? damagedDatabase()
+    : overloaded('Storage is not writable (disk full?). The hit was not stored; retry later.', 5);
 }

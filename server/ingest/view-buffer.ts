@@ -111,7 +111,7 @@ export class ViewBuffer {
 
   #isFull(settle: (refusal: ApiError) => void): boolean {
     if (this.#waiting < maxWaiting) return false;
-    settle(overloaded('The server cannot keep up: nothing was accepted, send it again.'));
+    settle(overloaded('The server is overloaded. The hit was not stored; retry later.'));
     return true;
   }
 
@@ -236,7 +236,7 @@ export class ViewBuffer {
 
   #complain(error: unknown, views: number): ApiError {
     this.#refusals.add(error, views);
-    return notStored(error, 'The view could not be stored: nothing was accepted, send it again.');
+    return notStored(error);
   }
 }
 

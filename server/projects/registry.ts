@@ -106,10 +106,7 @@ export class Registry {
       await this.refresh();
     } catch (error) {
       this.#log.error('Projects and keys could not be read again:', error);
-      throw overloaded(
-        'It could not be looked up whether this is there: nothing was accepted, send it again.',
-        5,
-      );
+      throw overloaded('The database could not be read to look this up. Nothing was stored; retry later.', 5);
     }
   }
 

@@ -225,7 +225,7 @@ describe('the audit list', () => {
       const refused = await ada.send('GET', elsewhere);
       expect([refused.status, (await errorOf(refused)).error]).toEqual([
         403,
-        expect.stringContaining('This takes an owner of'),
+        expect.stringContaining('This needs an owner of'),
       ]);
     }
   });

@@ -52,7 +52,7 @@ describe('headcount admin password', () => {
     const server = await startProcess(env);
     const { code, stdout, stderr } = await run([]);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toContain('once and within 24 hours');
+    expect(stdout).toContain('It works once and expires in 24 hours.');
     expect((await setUp(server, linkIn(stdout) as string)).status).toBe(204);
     const { cookie } = await signIn(server.url);
 

@@ -82,7 +82,7 @@ describe.each(limited.map((operation) => [operation.name, operation] as const))(
         expect([who, status === 403]).toEqual([who, !may]);
         if (!may)
           expect(error).toMatch(
-            /^This takes an? \w+ of (this project|all projects), and you .*: ask an owner\.$/,
+            /^This needs an? \w+ of (this project|all projects), and you .*: ask an owner\.$/,
           );
       }
     }
@@ -94,7 +94,7 @@ describe.each(limited.map((operation) => [operation.name, operation] as const))(
     const article = needed === 'viewer' ? 'a' : 'an';
     expect([status, error]).toEqual([
       403,
-      `This takes ${article} ${needed} of ${there}, and you have no role there: ask an owner.`,
+      `This needs ${article} ${needed} of ${there}, and you have no role there: ask an owner.`,
     ]);
     if (isOfAll) return;
     const path = operation.path.replace(/:\w+/g, 'none');
@@ -143,7 +143,7 @@ test('viewers see of the settings nothing that is about people, networks or repo
 
 describe('editors', () => {
   const patch = (body: object) => answerTo('editor', 'PATCH', project(), body);
-  const refusal = [403, 'This takes an owner of this project, and you are an editor: ask an owner.'];
+  const refusal = [403, 'This needs an owner of this project, and you are an editor: ask an owner.'];
 
   test('change settings, also when they send back all that they were shown', async () => {
     const { store, registry } = headcount.context;

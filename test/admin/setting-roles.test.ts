@@ -109,7 +109,7 @@ test('editors cannot bring a setting of owners along with one of theirs', async 
   const before = await stored();
   expect(await change('editor', { trafficPrice: 0.5, agentPaths: ['**'] })).toEqual([
     403,
-    'This takes an owner of this project, and you are an editor: ask an owner.',
+    'This needs an owner of this project, and you are an editor: ask an owner.',
   ]);
   expect(await stored()).toEqual(before);
 });

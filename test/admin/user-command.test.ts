@@ -41,7 +41,9 @@ const linkIn = (text: string) => /\n {2}(http:\S+\/invitation#\S+)\n/.exec(text)
 describe('headcount user', () => {
   test('adds somebody by a link, lets them in, gives other roles, and removes them from a running server', async () => {
     const added = await said(`user add Ada --project ${projectId}`);
-    expect(added).toContain('User ada was added. This link sets their password, once and within a week');
+    expect(added).toContain(
+      "User ada was added. Send ada this link to set a password. It works once and expires in 7 days. It won't be shown again.",
+    );
     const ada = await accept(server, linkIn(added));
     const session = () => ada.must<SessionReply>('GET', '/v1/admin/session');
     expect(await session()).toMatchObject({ state: 'signed-in', name: 'ada', role: null });
@@ -92,7 +94,7 @@ describe('headcount user', () => {
     expect(await said('user list')).toMatch(/\ndora +[0-9-]+ +yes +yes +no +viewer of all\n$/);
     expect((await signInAs(dashboardClient(server.url), 'dora')).status).toBe(401);
     expect(await said('user reset-factor dora')).toBe(
-      'The second factor of dora was turned off: the password alone signs in.\n',
+      'The second factor of dora was turned off: the password is enough to sign in.\n',
     );
     expect(JSON.parse(await said('user reset-factor Administrator --json'))).toEqual({
       name: 'administrator',

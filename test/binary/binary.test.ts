@@ -113,7 +113,7 @@ describe('the one file on a machine that has nothing else', () => {
       ['unknown --json', '[]'],
       [`mark add ${projectId} --text Campaign`, 'Campaign'],
       ['check', 'Nothing is wrong.'],
-      [`forget --project ${projectId} --path /old`, '1 path would be forgotten'],
+      [`forget --project ${projectId} --path /old`, '1 path would be deleted'],
       ['licenses', 'The Headcount authors'],
     ];
     await Promise.all(others.map(expectSaid));

@@ -315,6 +315,8 @@ describe('serve', () => {
     const [, header, address] =
       /curl -H "Authorization: (Bearer \S+)" http:\/\/localhost:\d+(\S+)/.exec(first.output.stdout) ?? [];
     const projectId = /data-project="([a-z0-9]+)"/.exec(snippet ?? '')?.[1];
+    // Once is enough, as a journal may keep it.
+    expect(first.output.stdout.match(/hc_admin_\w+/g)).toHaveLength(1);
     const hit = await fetch(`${first.url}/v1/hit`, {
       method: 'POST',
       body: JSON.stringify({ p: projectId, u: 'https://example.com/' }),

@@ -74,12 +74,12 @@ describe('days before a date', () => {
     const told = await forget('--before', '2026-11-02');
     expect([told.code, told.stdout]).toEqual([
       0,
-      'All that was counted on 2 days (2026-10-28 to 2026-11-01) would be deleted. Nothing was changed: add --yes to do it.\n',
+      'All counts of 2 days (2026-10-28 to 2026-11-01) would be deleted. Nothing was changed: add --yes to do it.\n',
     ]);
     expect(await exported()).toEqual(before);
     expect(noted()).toEqual(notedBefore);
     const { stdout } = await forget('--before', '2026-11-02', '--yes');
-    expect(stdout).toBe('All that was counted on 2 days (2026-10-28 to 2026-11-01) was deleted.\n');
+    expect(stdout).toBe('All counts of 2 days (2026-10-28 to 2026-11-01) were deleted.\n');
     expect(noted()).toEqual(['days.forgotten["all before 2026-11-02"]', ...notedBefore]);
     const kept = before.filter(({ day = '' }) => day >= '2026-11-02');
     expect(kept.length).toBeLessThan(before.length);

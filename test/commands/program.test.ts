@@ -118,7 +118,7 @@ test('strangers are not told in which folder the server lies', async () => {
   server.signal('SIGTERM');
   await server.ended;
   expect((await errorOf(noKey)).error).toBe(
-    'The API key is mistyped, unknown or revoked: make one with "node headcount.js key add".',
+    'Unknown or revoked API key. Create one with "node headcount.js key add".',
   );
   expect((await errorOf(noLink)).error).toContain('"node headcount.js admin password" makes a new one');
 });

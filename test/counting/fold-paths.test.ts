@@ -131,10 +131,10 @@ test('paths are forgotten with their counts, and the site keeps its own', async 
   await read(bob, ['/docs', `/reset/${first}`, `/reset/${second}/done`]);
   const { projectId } = headcount;
   const dry = await run('forget-paths', projectId, '/reset/**');
-  expect(dry.stdout).toContain('2 paths would be forgotten.');
+  expect(dry.stdout).toContain('2 paths would be deleted.');
   expect(Object.keys(await headcount.views())).toHaveLength(3);
   const done = await run('forget-paths', projectId, '/reset/**/', '--yes');
-  expect([done.code, done.stdout]).toEqual([0, expect.stringContaining('2 paths were forgotten.\n')]);
+  expect([done.code, done.stdout]).toEqual([0, expect.stringContaining('2 paths were deleted.\n')]);
   expect(await headcount.views()).toEqual({ '/docs': human(2) });
   const { totals } = await headcount.get<{ totals: Count }>(`/v1/analytics/${projectId}/views`);
   expect(totals).toEqual(human(5));

@@ -177,7 +177,7 @@ describe('somebody who shares the installation', () => {
     expect(await page.getByText(note).count()).toBeGreaterThan(10);
     await field(page, 'Repository').fill('https://github.com/ada/site');
     await button(page, 'Save: Jobs').click();
-    await page.getByText('This takes an owner of this project, and you are an editor').waitFor();
+    await page.getByText('This needs an owner of this project, and you are an editor').waitFor();
     expect(complaints.filter((text) => !text.includes('403'))).toEqual([]);
   });
 

@@ -34,7 +34,7 @@ describe('the second factor', () => {
     expect(await findViolations(page)).toEqual([]);
     await confirm(page, '000000');
     await button(page, 'Turn on').click();
-    await page.getByText('The code is wrong, or was used').waitFor();
+    await page.getByText('Wrong or already used code. Wait for the next one').waitFor();
     await confirm(page, codeAt(secret, Date.now()));
     await button(page, 'Turn on').click();
     const shown = page.getByRole('dialog', { name: 'Keep these recovery codes' });
@@ -43,7 +43,7 @@ describe('the second factor', () => {
     expect(await findViolations(page)).toEqual([]);
     await button(page, 'I have kept them').click();
     await shown.waitFor({ state: 'detached' });
-    await page.getByText('Recovery codes that are left: 10').waitFor();
+    await page.getByText('10 recovery codes left.').waitFor();
     expect(await page.content()).not.toContain(codes[0]);
 
     await button(page, 'New recovery codes').click();
@@ -73,7 +73,7 @@ describe('the second factor', () => {
     // Where the cursor is.
     await page.keyboard.type('000000');
     await page.keyboard.press('Enter');
-    await page.getByText('The code is wrong, or was used').waitFor();
+    await page.getByText('Wrong or already used code. Wait for the next one').waitFor();
     await button(page, 'Start over').click();
     expect(await field(page, 'Password').inputValue()).toBe('');
     await field(page, 'Password').fill(password);

@@ -70,13 +70,13 @@ describe('a request that Node itself refuses is answered in our words', () => {
       'a head that does not end',
       'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ',
       408,
-      'The request took too long to arrive: send it again.',
+      'The request took too long to arrive. Send it again.',
     ],
     [
       'a body that does not end',
       'POST /v1/hit HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"p":',
       408,
-      'The request took too long to arrive: send it again.',
+      'The request took too long to arrive. Send it again.',
     ],
     [
       'a broken chunk after an upgrade',
@@ -88,7 +88,7 @@ describe('a request that Node itself refuses is answered in our words', () => {
       'a body after an upgrade that does not end',
       `${chunked}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n2\r\n{"`,
       408,
-      'The request took too long to arrive: send it again.',
+      'The request took too long to arrive. Send it again.',
     ],
     [
       'a length and chunks after an upgrade',
@@ -179,7 +179,7 @@ test('HTTP/1.0 does without Host, and has the same one', async () => {
 
 test('a connection on which nothing is sent is closed', async () => {
   const [answer] = parseAnswers(await openConnection(headcount.url).closed);
-  expectError(answer, 408, 'The request took too long to arrive: send it again.');
+  expectError(answer, 408, 'The request took too long to arrive. Send it again.');
 });
 
 test('what comes before a broken request on its connection is answered first', async () => {

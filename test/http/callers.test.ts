@@ -8,7 +8,7 @@ import type { KeyScope } from '../../shared/accounts/key-scope.ts';
 import { isAtLeast, type ProjectRole, type Role, roles } from '../../shared/accounts/role.ts';
 import { type DashboardClient, openDashboard, signIn } from '../support/dashboard/dashboard.ts';
 import { join, userPassword } from '../support/dashboard/people.ts';
-import { type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
+import { type Headcount, type ProjectClient, startHeadcount, statusAndError } from '../support/headcount.ts';
 import { timeoutAtThisLoad } from '../support/machine/load.ts';
 
 /** Who asks, and what they are to be answered by what the operation declares. */
@@ -229,7 +229,7 @@ describe('a refused key is answered in words that name what is missing', () => {
 
   test.each([
     ['an expired key', 'analytics.visitors', 401, /^This API key expired at 2026-01-01T00:00:00.000Z: /],
-    ['a revoked key', 'analytics.visitors', 401, /mistyped, unknown or revoked/],
+    ['a revoked key', 'analytics.visitors', 401, /^Unknown or revoked API key/],
     ['a key in another network', 'analytics.visitors', 403, /^This key may not be used from 127\.0\.0\.1: /],
     [
       'read key of this project',
@@ -255,7 +255,12 @@ describe('a refused key is answered in words that name what is missing', () => {
       403,
       'This needs a key with the scope ingest or admin, and this one has the scope read.',
     ],
-    ['admin key of another project', 'analytics.visitors', 403, /^This key does not cover this project/],
+    [
+      'admin key of another project',
+      'analytics.visitors',
+      403,
+      /^No access to project ".*": check the id, or use an admin key for it\.$/,
+    ],
     ['admin key of this project', 'server.metrics', 403, /use an admin key for all projects/],
   ])('%s: %s', async (caller, name, status, sentence) => {
     const answered = await askAs(find(name), caller);
@@ -279,13 +284,38 @@ describe('a refused key is answered in words that name what is missing', () => {
         const { status, error } = await askAs(operation, name);
         if (status < 401 || status > 403) continue;
         const unknown = await askAs(operation, name, 'none');
-        expect([operation.name, name, unknown.status, unknown.error]).toEqual([
+        // But for the id itself, which the caller sent.
+        const withoutId = (text: string) => text.replace(/project "\w+"/, 'project');
+        expect([operation.name, name, unknown.status, withoutId(unknown.error)]).toEqual([
           operation.name,
           name,
           status,
-          error,
+          withoutId(error),
         ]);
       }
     expect(names.length).toBe(6);
   });
+});
+
+test('a missing "Bearer" and an unknown project are named', async () => {
+  const ask = async (projectId: string, authorization: string) => {
+    const path = `/v1/analytics/${encodeURIComponent(projectId)}/visitors`;
+    return statusAndError(fetch(headcount.url + path, { headers: { authorization } }));
+  };
+  const { projectId, adminKey } = await headcount.addProject();
+  const other = await headcount.addProject();
+  expect(await ask(projectId, adminKey)).toEqual([
+    401,
+    expect.stringMatching(/^Missing "Bearer " before the key:/),
+  ]);
+  expect(await ask(projectId, 'Bearer hc_admin_x')).toEqual([
+    401,
+    expect.stringMatching(/^Unknown or revoked API key\. Create one with /),
+  ]);
+  for (const id of ['…', 'nothing', other.projectId]) {
+    expect(await ask(id, `Bearer ${adminKey}`)).toEqual([
+      403,
+      `No access to project "${id}": check the id, or use an admin key for it.`,
+    ]);
+  }
 });

@@ -74,7 +74,7 @@ describe('connections above the bound', () => {
     const [refused] = parseAnswers(await late.closed);
     expect([refused?.status, refused?.headers['retry-after']]).toEqual([503, '5']);
     expect(JSON.parse(refused?.body ?? '')).toEqual({
-      error: 'Too many connections are open: nothing was accepted, try again.',
+      error: 'Too many connections are open. Nothing was stored; retry later.',
     });
 
     for (const { write } of early) write(body.slice(10));
@@ -157,7 +157,7 @@ describe('connections of one network', () => {
     const refused = await asked('127.0.0.2');
     expect([refused?.status, refused?.headers['retry-after']]).toEqual([503, '5']);
     expect(JSON.parse(refused?.body ?? '')).toEqual({
-      error: 'Too many connections from your network are open: nothing was accepted, try again.',
+      error: 'Too many connections from your network are open. Nothing was stored; retry later.',
     });
     // Far more than all may have together, at once: others go on meanwhile.
     const more = Array.from({ length: 500 }, () => openConnection(headcount.url, '127.0.0.2'));

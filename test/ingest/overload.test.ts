@@ -61,7 +61,7 @@ describe('a server that cannot keep up', () => {
     );
     expect(refused.headers.get('retry-after')).toBe('1');
     expect((await errorOf(refused)).error).toBe(
-      'The server cannot keep up: nothing was accepted, send it again.',
+      'The server is overloaded. The hit was not stored; retry later.',
     );
     const single = await headcount.hit({ u: 'https://example.com/' });
     expect(single.status).toBe(503);
@@ -110,7 +110,9 @@ describe('a store that fails', () => {
     const response = await headcount.hit({ u: 'https://example.com/' });
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('5');
-    expect(JSON.stringify(await errorOf(response))).not.toContain('disk');
+    expect((await errorOf(response)).error).toBe(
+      'Storage is not writable (disk full?). The hit was not stored; retry later.',
+    );
     expect((await headcount.hits(batchOf(3))).status).toBe(503);
     expect((await timeOf('/')).status).toBe(503);
     expect(headcount.log.join('')).toContain('database or disk is full');

@@ -21,7 +21,7 @@ describe('a key', () => {
     const other = await mcp.headcount.addProject();
     const client = await mcp.connect(other.adminKey);
     expect(await call(client, 'read_visitors', { projectId: mcp.headcount.projectId })).toMatch(
-      /^This key does not cover/,
+      /^No access to project "/,
     );
     expect(await call(client, 'list_projects')).toMatchObject({ projects: [{ id: other.projectId }] });
   });

@@ -27,19 +27,19 @@ export const installation = {
   turnOff: 'Abschalten',
   keepTheseRecoveryCodes: 'Bewahren Sie diese Wiederherstellungscodes auf',
   eachOfThemSignsInOnce:
-    'Mit jedem können Sie sich einmal statt mit einem Code anmelden, wenn Sie Ihr Telefon nicht haben. Sie werden nur dieses eine Mal gezeigt: Bewahren Sie sie dort auf, wo Sie Passwörter aufbewahren.',
+    'Jeder gilt einmal anstelle eines Codes aus Ihrer App. Sie werden nicht noch einmal angezeigt: Bewahren Sie sie bei Ihren Passwörtern auf.',
   theRecoveryCodes: 'Wiederherstellungscodes',
   iHaveKeptThem: 'Ich habe sie aufbewahrt',
   turnOnTheSecondFactor: 'Zweiten Faktor einschalten',
   scanThisWithAnAppForCodes:
-    'Scannen Sie dies mit einer App für Codes, etwa der, die Ihre Passwörter verwaltet, oder tippen Sie den Schlüssel dort ein. Geben Sie dann den Code ein, den sie zeigt. Alle anderen Browser werden abgemeldet.',
+    'Scannen Sie dies mit einer Authenticator-App oder einem Passwortmanager, oder geben Sie dort den Schlüssel ein. Geben Sie dann den angezeigten Code ein. Alle anderen Browser werden abgemeldet.',
   theKey: 'Schlüssel',
   turnOn: 'Einschalten',
-  theKeyAsAPictureForAnApp: 'Der Schlüssel als Bild für eine App',
+  theKeyAsAPictureForAnApp: 'QR-Code des Schlüssels',
   people: 'Personen',
   usersSignInWithAName:
     'Benutzer melden sich mit eigenem Namen und eigenem Passwort an. Betrachter lesen Berichte; Bearbeiter ändern außerdem Einstellungen und starten Aufträge; Eigentümer dürfen alles.',
-  nobodyButYouThereIsOne: 'Niemand außer Ihnen: Es gibt nur ein Passwort.',
+  nobodyButYouThereIsOne: 'Noch keine Benutzer: Nur der Administrator kann sich anmelden.',
   hasAPassword: 'Hat ein Passwort',
   hasSetNoPasswordYet: 'Hat noch kein Passwort festgelegt',
   rolesOf: 'Rollen von {name}',
@@ -54,9 +54,9 @@ export const installation = {
   nameOfTheUser: 'Name des Benutzers',
   theyTypeItToSignInItNeed:
     'Er wird beim Anmelden eingegeben. Es muss keine Mailadresse sein: Den Link verschicken Sie selbst.',
-  sendThemThisLink: 'Verschicken Sie diesen Link',
+  sendThemThisLink: 'Link zum Festlegen des Passworts',
   itSetsThePasswordOfOnce:
-    'Er legt das Passwort von {name} fest, einmal und innerhalb einer Woche. Er wird nur dieses eine Mal gezeigt; wer ihn hat, kann ihn benutzen.',
+    'Schicken Sie {name} diesen Link, um ein Passwort festzulegen. Er funktioniert einmal und läuft in 7 Tagen ab. Er wird nicht noch einmal angezeigt, und wer ihn hat, kann ihn benutzen.',
   theLink: 'Link',
   iHaveCopiedIt: 'Ich habe ihn kopiert',
   giveThisRole: 'Diese Rolle geben',
@@ -81,9 +81,13 @@ export const installation = {
   },
   secondFactor: 'Zweiter Faktor',
   offWithItSigningInTakesYour:
-    'Aus. Mit ihm braucht es zum Anmelden Ihr Passwort und einen Code, den eine App auf Ihrem Telefon zeigt.',
+    'Aus. Mit ihm brauchen Sie zum Anmelden Ihr Passwort und einen Code aus einer Authenticator-App.',
   onSigningInTakesACodeOfYour:
-    'An: Zum Anmelden braucht es neben dem Passwort einen Code Ihrer App. Übrige Wiederherstellungscodes: {recoveryCodes}.',
+    'An: Zum Anmelden brauchen Sie Ihr Passwort und einen Code aus Ihrer App. {recoveryCodes}',
+  recoveryCodesLeft: {
+    one: 'Noch {count} Wiederherstellungscode übrig.',
+    other: 'Noch {count} Wiederherstellungscodes übrig.',
+  },
   turnOffFactor: 'Zweiten Faktor abschalten',
   singleSignOn: 'Single Sign-on',
   connectedYouAlsoSign:
@@ -98,7 +102,7 @@ export const installation = {
   roleOfAllProjects: '{role} aller Projekte',
   andASecondFactor: 'und einen zweiten Faktor',
   hasConnectedSingleSignOn: '; mit Single Sign-on verbunden',
-  aLinkIsGoodUntil: '; ein Link dafür gilt bis {moment}',
+  aLinkIsGoodUntil: '; der Link dafür läuft {moment} ab',
   disconnectFrom: '{label} trennen',
   connectTo: '{label} verbinden',
   actions: {
@@ -129,14 +133,14 @@ export const installation = {
     'automation.removed': '{actor} hat die Automatisierung {subject} entfernt',
     'mark.added': '{actor} hat notiert: {subject}',
     'mark.removed': '{actor} hat die Notiz entfernt: {subject}',
-    'paths.folded': '{actor} hat persönliche Pfade des Projekts {subject} zusammengefasst',
+    'paths.folded': '{actor} hat persönliche Pfade des Projekts {subject} maskiert',
     'paths.forgotten': '{actor} hat Pfade des Projekts {subject} gelöscht',
     'days.forgotten': '{actor} hat Tage des Projekts {subject} gelöscht',
-    'search_numbers.added': '{actor} hat Zahlen von {subject} übernommen',
-    'search_numbers.removed': '{actor} hat Zahlen von {subject} entfernt',
+    'search_numbers.added': '{actor} hat Zahlen von {subject} importiert',
+    'search_numbers.removed': '{actor} hat Zahlen von {subject} gelöscht',
     'logs.added': '{actor} hat Logs in das Projekt {subject} importiert',
-    'history.added': '{actor} hat Zahlen eines anderen Werkzeugs übernommen: {subject}',
-    'history.removed': '{actor} hat übernommene Zahlen eines anderen Werkzeugs entfernt: {subject}',
+    'history.added': '{actor} hat Zahlen eines anderen Werkzeugs importiert: {subject}',
+    'history.removed': '{actor} hat importierte Zahlen eines anderen Werkzeugs gelöscht: {subject}',
     'catalogue.loaded': '{actor} hat Version {subject} des Katalogs der KI-Clients geladen',
   },
   inTheProject: 'in {project}',
@@ -147,6 +151,6 @@ export const installation = {
   theServer: 'Der Server',
   newer: 'Neuere',
   older: 'Ältere',
-  nothingWasChangedYet: 'Noch wurde nichts geändert.',
+  nothingWasChangedYet: 'Noch keine Änderungen.',
   whoChangedWhat: 'Wer was geändert hat',
 } as const satisfies In<'de', typeof english>;

@@ -42,7 +42,8 @@ export class Passwords {
   }
 
   async #inTurn<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#waiting >= maxWaiting) throw overloaded('Too many passwords are being checked: try again.');
+    if (this.#waiting >= maxWaiting)
+      throw overloaded('Too many people are signing in at once; retry in a moment.');
     this.#waiting++;
     const turn = this.#last.then(task);
     this.#last = turn.catch(() => undefined);

@@ -181,10 +181,10 @@ function describe({ kind, projectId, message, repair }: Problem, intro: string):
 export const checkCommand: Command = {
   help: `Usage: headcount check [--project <project>] [--repair [--move-to <date>]] [--json]
 
-Looks for what is wrong: damage of the database, its schema, what a wrong clock left, such as days in the future, room
+Looks for problems: damage of the database, its schema, what a wrong clock left, such as days in the future, room
 on the disk, rights of files, the key, trusted proxies, whether the base address leads to this server, and git and
 bubblewrap where projects have jobs. Give it the settings of the server.
-Changes nothing without --repair, and says what it would do. Exit code 1: something was found, or is left.
+Without --repair it changes nothing and prints what --repair would do. Exit code 1: problems were found, or remain.
 
   --project <project>    look at the days of this project only
   --repair               repair what a wrong clock left, trusting the clock as it is now: days that were sealed too
@@ -193,7 +193,7 @@ Changes nothing without --repair, and says what it would do. Exit code 1: someth
   --move-to <date>       with --repair: add the counts of days later than tomorrow to this day
   --json                 print the result as JSON, for programs
 
-It works beside a running server. Make a copy of the database first.
+Run it while the server runs or not. Make a copy of the database ("headcount backup") before --repair.
 `,
   run,
 };

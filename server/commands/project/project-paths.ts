@@ -55,7 +55,7 @@ export async function forgetPaths(args: string[], terminal: Terminal): Promise<v
   }
   const isForgotten = pathMatcher(globs);
   const moveOf = (from: string) => (isForgotten(from) ? { from, to: null } : undefined);
-  const words = { done: 'forgotten', planned: 'would be forgotten' };
+  const words = { done: 'deleted', planned: 'would be deleted' };
   await withStore(terminal, (store) => change(store, terminal, { projectId, moveOf, ...words }, values));
 }
 
@@ -75,12 +75,18 @@ async function change(
     terminal.print(`${JSON.stringify({ projectId, done: yes, paths: moves })}\n`);
     return;
   }
-  const shown = moves.slice(0, maxShown).map(({ from, to }) => [from, to ?? 'nothing']);
+  const shown = moves.slice(0, maxShown);
   const rest = moves.length > maxShown ? `and ${moves.length - maxShown} more\n` : '';
   const count = moves.length === 1 ? '1 path' : `${moves.length} paths`;
   const remedy = yes || moves.length === 0 ? '' : ' Nothing was changed: add --yes to do it.';
-  if (shown.length > 0) terminal.print(table(['PATH', 'BECOMES'], shown) + rest);
+  if (shown.length > 0) terminal.print(describeMoves(shown, yes) + rest);
   terminal.print(`${count} ${yes ? `${moves.length === 1 ? 'was' : 'were'} ${done}` : planned}.${remedy}\n`);
+}
+
+function describeMoves(moves: readonly PathMove[], isDone: boolean): string {
+  const kept = moves.flatMap(({ from, to }) => (to === null ? [] : [[from, to]]));
+  if (kept.length > 0) return table(['PATH', 'BECOMES'], kept);
+  return `${isDone ? 'Deleted' : 'Would delete'}:\n${moves.map(({ from }) => `  ${from}\n`).join('')}`;
 }
 
 async function findMoves(store: Store, projectId: string, moveOf: Change['moveOf']): Promise<PathMove[]> {

@@ -56,14 +56,14 @@ export function limitConnections(
   const makeRoom = atMostEvery(makeRoomMs, () => closeAnswered(open));
   const tooMany = refusal(
     log,
-    'Too many connections are open: nothing was accepted, try again.',
-    () => `${max} connections are open and further ones are refused: see HEADCOUNT_MAX_CONNECTIONS.`,
+    'Too many connections are open. Nothing was stored; retry later.',
+    () => `${max} connections are open; further ones are refused. HEADCOUNT_MAX_CONNECTIONS sets the limit.`,
   );
   const tooManyOfNetwork = refusal(
     log,
-    'Too many connections from your network are open: nothing was accepted, try again.',
+    'Too many connections from your network are open. Nothing was stored; retry later.',
     () =>
-      `${networks.max} connections from one network are open and further ones from there are refused: see HEADCOUNT_NETWORK_CONNECTIONS. If it is a proxy, add it to HEADCOUNT_TRUSTED_PROXIES.`,
+      `${networks.max} connections from one network are open; further ones from there are refused. HEADCOUNT_NETWORK_CONNECTIONS sets the limit. If it is a proxy, add it to HEADCOUNT_TRUSTED_PROXIES.`,
   );
   const { headersTimeout, requestTimeout } = server;
   let admitted = 0;

@@ -107,7 +107,7 @@ function errorOf({ code }: NodeJS.ErrnoException): ApiError {
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new ApiError('too_large', 'The extensions of a chunk must have at most 16 KiB.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new ApiError('too_slow', 'The request took too long to arrive: send it again.');
+      return new ApiError('too_slow', 'The request took too long to arrive. Send it again.');
     default:
       return new ApiError('invalid', 'The request is not valid HTTP.');
   }

@@ -35,7 +35,7 @@ export class ListeningServer {
   readonly #server: Server;
   readonly #open: ReadonlySet<Socket>;
   readonly #farewellMs: number;
-  #listener: RequestListener = unavailable('The server is starting: try again.', 1);
+  #listener: RequestListener = unavailable('The server is starting; retry in a moment.', 1);
 
   /** @throws ConfigError where the port cannot be had. */
   static async listen(config: ListenConfig, options: ListenOptions): Promise<ListeningServer> {
@@ -74,7 +74,7 @@ export class ListeningServer {
 
   /** Refuses what comes now. Resolves when the clients know that their connections end. */
   async sayGoodbye(): Promise<void> {
-    const refuse = unavailable('The server is shutting down: try again.', 5);
+    const refuse = unavailable('The server is shutting down; retry in a moment.', 5);
     let lastAt = Number.NEGATIVE_INFINITY;
     this.#listener = (req, res) => {
       lastAt = performance.now();

@@ -8,7 +8,7 @@ const maxWaiting = 32;
 /** For the answers that are due to be taken. */
 const farewellMs = 1_000;
 
-const refusal = `More than ${maxWaiting} requests wait on this connection: take their answers before you send others.`;
+const refusal = `More than ${maxWaiting} requests are waiting on this connection. Read their responses before you send more.`;
 
 /**
  * Bounds what a connection may ask for before it takes the answers. Node reads 64 KiB at once, and would answer all the

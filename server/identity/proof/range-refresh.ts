@@ -1,5 +1,6 @@
 import type { HttpsGet } from '../../net/https-get.ts';
 import { refreshMs } from '../../store/range-store.ts';
+import { oneLine } from '../../text/one-line.ts';
 import type { Feed } from './feeds.ts';
 import { collectionUrl, parseCollection } from './range-collection.ts';
 import { type RangeCopy, writeCopy } from './range-copy.ts';
@@ -61,18 +62,31 @@ async function refreshDue(context: RangeRefreshContext, signal: AbortSignal): Pr
   const missed = new Map<Feed, string>();
   for (const feed of due) {
     if (signal.aborted) return 0;
-    await refreshFeed(feed, context, signal).catch((error) => missed.set(feed, sentence(error)));
+    await refreshFeed(feed, context, signal).catch((error) => missed.set(feed, causeOf(error)));
   }
   if (missed.size > 0 && !signal.aborted) {
-    const reasons = [...missed].map(([{ id }, reason]) => `${id} (${reason})`).join(', ');
-    log.warn(
-      `These lists of published addresses were not renewed; what is held of them stays in use: ${reasons}`,
-    );
+    log.warn(describeMissed(missed, context.feeds.length));
     await refreshFromCollection([...missed.keys()], context, signal).catch((error) =>
-      log.warn(`The public collection of addresses could not be used instead: ${sentence(error)}`),
+      log.warn(`Could not download the public collection of IP lists instead (${causeOf(error)}).`),
     );
   }
   return missed.size;
+}
+
+/** Lists that one line of the log names. */
+const mostNamed = 3;
+
+/** Without a network all fail alike, so that one cause is enough. */
+function describeMissed(missed: ReadonlyMap<Feed, string>, all: number): string {
+  const causes = [...new Set(missed.values())];
+  const cause =
+    causes.length === 1 && missed.size > 1
+      ? causes[0]
+      : [...missed]
+          .slice(0, mostNamed)
+          .map(([{ id }, why]) => `${id}: ${why}`)
+          .join('; ');
+  return `Could not refresh ${missed.size} of ${all} IP lists (${cause}); using cached copies. HEADCOUNT_OFFLINE=1 turns this off.`;
 }
 
 /** @throws Error if there is no list to be had or it cannot be believed */
@@ -143,7 +157,10 @@ function hasShrunken(before: readonly string[], after: readonly string[]): boole
   return fresh.ipv4 < old.ipv4 / 2 || fresh.ipv6 < old.ipv6 / 2;
 }
 
-const sentence = (error: unknown) => (error instanceof Error ? error.message : String(error));
+function causeOf(error: unknown): string {
+  if (/^(EAI_AGAIN|ENOTFOUND)$/.test(String((error as NodeJS.ErrnoException).code))) return 'no DNS?';
+  return oneLine(error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
+}
 
 const hourMs = 3_600_000;
 

@@ -83,6 +83,6 @@ export class Outcomes {
     this.notAccepted(hits);
     if (error instanceof ApiError) return error;
     this.#parts.refusals.add(error, hits.length);
-    return notStored(error, 'The day could not be opened: nothing was accepted, send it again.');
+    return notStored(error);
   }
 }

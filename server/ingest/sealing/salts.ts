@@ -129,7 +129,7 @@ function together<Item, Result>(run: (items: Item[]) => Promise<Result[]>): (ite
 /** A time zone takes the calendar back by a day, but not by more. */
 function sealedAhead(): Error {
   return overloaded(
-    `The days of this project are sealed beyond tomorrow: nothing was accepted until the clock of the server is right, or "${program} check --repair" was given.`,
+    `The clock of the server was ahead, so later days of this project are closed already. The hit was not stored. Correct the clock, or run "${program} check --repair".`,
     60,
   );
 }

@@ -36,7 +36,7 @@ export class EventStreams {
   /** Resolves when the stream has ended: by its step, its client or the server. @throws ApiError `overloaded` */
   async run(res: Response, step: Step, listen: Listen): Promise<void> {
     if (this.#open.size >= this.#timing.maxStreams || this.#stop.signal.aborted) {
-      throw overloaded('Too many event streams are open: read the events as JSON, or try again.', 5);
+      throw overloaded('Too many event streams are open. Read the events as JSON, or retry later.', 5);
     }
     const stream = new EventStream(res, this.#stop.signal);
     const running = this.#repeat(stream, step, listen);

@@ -43,7 +43,7 @@ describe('a second factor', () => {
     expect(await turn({ ...on, password: 'a wrong one' })).toEqual([403, 'The password is wrong.']);
     expect(await turn({ ...on, code: '000000' })).toEqual([
       403,
-      expect.stringContaining('The code is wrong'),
+      expect.stringContaining('Wrong or already used code'),
     ]);
     expect((await turn({ ...on, secret: 'short' }))[0]).toBe(400);
     expect(await factorOf(administrator)).toEqual({ isOn: false, recoveryCodes: 0 });

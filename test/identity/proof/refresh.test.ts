@@ -84,6 +84,17 @@ describe('the daily refresh', () => {
     });
   });
 
+  it('logs one short line when nothing can be looked up', async () => {
+    const ids = Array.from({ length: 27 }, (_, i) => `operator-${i}`);
+    const noDns = () =>
+      Promise.reject(Object.assign(new Error('getaddrinfo EAI_AGAIN x'), { code: 'EAI_AGAIN' }));
+    expect(await refreshRanges({ ...context(...ids), get: noDns }, new AbortController().signal)).toBe(27);
+    expect(lines).toEqual([
+      'Could not refresh 27 of 27 IP lists (no DNS?); using cached copies. HEADCOUNT_OFFLINE=1 turns this off.',
+      'Could not download the public collection of IP lists instead (no DNS?).',
+    ]);
+  });
+
   it.each([
     ['broken', { body: prefixes('20.171.206.0/23').slice(0, -5) }, 'not JSON'],
     ['with a bad range', { body: prefixes('20.171.206.0/23', '300.1.1.1/8') }, '300.1.1.1/8'],
@@ -102,7 +113,8 @@ describe('the daily refresh', () => {
     expect(book.lookup('a', '74.7.175.129')).toBe('inside');
     expect(keptRanges('a')).toEqual(['74.7.175.128/25']);
     expect(book.lookup('b', '9.9.9.9')).toBe('inside');
-    expect(lines[0]).toContain('what is held of them stays in use: a (');
+    expect(lines[0]).toMatch(/^Could not refresh 1 of \d+ IP lists \(a: /);
+    expect(lines[0]).toContain('; using cached copies. HEADCOUNT_OFFLINE=1 turns this off.');
     expect(lines[0]).toContain(words);
   });
 
