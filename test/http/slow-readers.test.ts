@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EventStreams } from '../../server/jobs/api/event-streams.ts';
 import type { Lease } from '../../server/store/jobs/job-turn.ts';
 import type { Store } from '../../server/store/store.ts';
@@ -89,11 +89,29 @@ test('who takes a file in drop by drop is ended after a while', async () => {
 });
 
 test('a reader that is only slow gets all of its file', async () => {
-  headcount = await startHeadcount({ wrapStore, timing: { stalledMs: stalledMs() } });
-  const { socket, received } = await stall(headcount);
-  const reading = setInterval(() => (socket.isPaused() ? socket.resume() : socket.pause()), 400);
-  await expect.poll(() => isWhole(received())).toBe(true);
-  clearInterval(reading);
+  // Looked at every few milliseconds, so that the file spans hundreds of looks; ended is what takes nothing in two of them.
+  const looks = vi.spyOn(globalThis, 'setInterval');
+  headcount = await startHeadcount({ wrapStore, timing: { stalledMs: 123_456 } });
+  const look = looks.mock.calls.find(([, ms]) => ms === 123_456)?.[0] as () => void;
+  looks.mockRestore();
+  const { socket, received, closed } = await stall(headcount);
+  let isOver = false;
+  void closed.then(() => {
+    isOver = true;
+  });
+  let read = received().length;
+  let reads = 0;
+  while (!isOver && !isWhole(received())) {
+    look();
+    // Takes some of it between any two looks, however long that takes.
+    socket.resume();
+    await expect.poll(() => isOver || received().length > read, { interval: 1 }).toBe(true);
+    socket.pause();
+    read = received().length;
+    reads++;
+  }
+  expect(isWhole(received())).toBe(true);
+  expect(reads).toBeGreaterThan(10);
 });
 
 /** The server's end of the next connection that asks for something. */

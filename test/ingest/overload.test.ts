@@ -143,7 +143,7 @@ describe('a store that fails', () => {
   });
 });
 
-test('too many reports at once are asked to come back', async () => {
+test('too many reports at once are asked to come back, and hits are counted meanwhile', async () => {
   let release: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
     release = resolve;
@@ -161,9 +161,15 @@ test('too many reports at once are asked to come back', async () => {
   const asked = Array.from({ length: 210 }, () => report().then((answer) => early.push(answer)));
   await expect.poll(() => early.length).toBe(10);
   expect(early).toEqual(Array(10).fill({ status: 503, retryAfter: '1' }));
+  for (let i = 0; i < 20; i++)
+    expect((await headcount.hit({ u: 'https://example.com/busy' })).status).toBe(202);
+  expect((await headcount.hits(batchOf(30))).status).toBe(202);
+  expect(early).toHaveLength(10);
   release();
   await Promise.all(asked);
   expect(early.slice(10)).toEqual(Array(200).fill({ status: 200, retryAfter: null }));
+  const views = Object.values(await headcount.views());
+  expect(views.reduce((sum, { total }) => sum + total, 0)).toBe(50);
 });
 
 test('a hundred thousand paths of ten networks are ten visitors, ten thousand rows and a bounded memory', async () => {
