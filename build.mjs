@@ -137,7 +137,14 @@ const dashboard = {
   name: 'dashboard',
   label: 'the dashboard',
   args: ['rolldown.dashboard.mjs'],
-  sources: ['dashboard', 'shared', 'rolldown.dashboard.mjs', 'binary/licenses.ts', installed],
+  sources: [
+    'dashboard',
+    'shared',
+    'tsconfig.json',
+    'rolldown.dashboard.mjs',
+    'binary/licenses.ts',
+    installed,
+  ],
   made: ['dist/dashboard', 'dist/THIRD-PARTY-LICENSES'],
 };
 const countryTable = {
