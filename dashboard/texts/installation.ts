@@ -35,11 +35,11 @@ export const t = part('installation', {
     'Scan with an authenticator app or password manager, or type the key into it. Then enter the code it shows. All other browsers are signed out.',
   theKey: 'the key',
   turnOn: 'Turn on',
-  theKeyAsAPictureForAnApp: 'QR code of the key',
+  theKeyAsAPictureForAnApp: 'The key as a picture for an app',
   people: 'People',
   usersSignInWithAName:
     'Users sign in with a name and a password of their own. Viewers read reports; editors also change settings and start jobs; owners do everything.',
-  nobodyButYouThereIsOne: 'No users yet: only the administrator can sign in.',
+  nobodyButYouThereIsOne: 'Nobody but you: there is one password.',
   hasAPassword: 'Has a password',
   hasSetNoPasswordYet: 'Has set no password yet',
   rolesOf: 'Roles of {name}',
@@ -54,7 +54,7 @@ export const t = part('installation', {
   nameOfTheUser: 'Name of the user',
   theyTypeItToSignInItNeed:
     'They type it to sign in. It need not be a mail address: you send them the link yourself.',
-  sendThemThisLink: 'Link to set a password',
+  sendThemThisLink: 'Send them this link',
   itSetsThePasswordOfOnce:
     'Send {name} this link to set a password. It works once and expires in 7 days. It won’t be shown again, and anyone with it can use it.',
   theLink: 'the link',

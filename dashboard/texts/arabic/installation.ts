@@ -32,11 +32,11 @@ export const installation = {
     'امسح هذا بتطبيق مصادقة أو مدير كلمات مرور، أو أدخل المفتاح فيه. ثم أدخل الرمز الذي يعرضه. وسيُسجَّل خروج كل المتصفحات الأخرى.',
   theKey: 'المفتاح',
   turnOn: 'تشغيل',
-  theKeyAsAPictureForAnApp: 'رمز QR للمفتاح',
+  theKeyAsAPictureForAnApp: 'المفتاح كصورة لتطبيق',
   people: 'الأشخاص',
   usersSignInWithAName:
     'يسجّل المستخدمون الدخول باسم وكلمة مرور خاصين بهم. القرّاء يقرؤون التقارير؛ والمحرّرون يغيّرون الإعدادات ويبدؤون المهام أيضًا؛ والمالكون يفعلون كل شيء.',
-  nobodyButYouThereIsOne: 'لا يوجد مستخدمون بعد: المدير وحده يستطيع تسجيل الدخول.',
+  nobodyButYouThereIsOne: 'لا أحد سواك: هناك كلمة مرور واحدة.',
   hasAPassword: 'لديه كلمة مرور',
   hasSetNoPasswordYet: 'لم يعيّن كلمة مرور بعد',
   rolesOf: 'أدوار {name}',
@@ -50,7 +50,7 @@ export const installation = {
   newUser: 'مستخدم جديد',
   nameOfTheUser: 'اسم المستخدم',
   theyTypeItToSignInItNeed: 'يكتبه لتسجيل الدخول. لا يلزم أن يكون عنوان بريد: فأنت من يرسل الرابط.',
-  sendThemThisLink: 'رابط تعيين كلمة المرور',
+  sendThemThisLink: 'أرسل هذا الرابط إليه',
   itSetsThePasswordOfOnce:
     'أرسل هذا الرابط إلى {name} لتعيين كلمة مرور. يعمل مرة واحدة وتنتهي صلاحيته بعد 7 أيام. لن يُعرض مرة أخرى، ومن حصل عليه استطاع استخدامه.',
   theLink: 'الرابط',

@@ -35,11 +35,11 @@ export const installation = {
     'Scannen Sie dies mit einer Authenticator-App oder einem Passwortmanager, oder geben Sie dort den Schlüssel ein. Geben Sie dann den angezeigten Code ein. Alle anderen Browser werden abgemeldet.',
   theKey: 'Schlüssel',
   turnOn: 'Einschalten',
-  theKeyAsAPictureForAnApp: 'QR-Code des Schlüssels',
+  theKeyAsAPictureForAnApp: 'Der Schlüssel als Bild für eine App',
   people: 'Personen',
   usersSignInWithAName:
     'Benutzer melden sich mit eigenem Namen und eigenem Passwort an. Betrachter lesen Berichte; Bearbeiter ändern außerdem Einstellungen und starten Aufträge; Eigentümer dürfen alles.',
-  nobodyButYouThereIsOne: 'Noch keine Benutzer: Nur der Administrator kann sich anmelden.',
+  nobodyButYouThereIsOne: 'Niemand außer Ihnen: Es gibt nur ein Passwort.',
   hasAPassword: 'Hat ein Passwort',
   hasSetNoPasswordYet: 'Hat noch kein Passwort festgelegt',
   rolesOf: 'Rollen von {name}',
@@ -54,7 +54,7 @@ export const installation = {
   nameOfTheUser: 'Name des Benutzers',
   theyTypeItToSignInItNeed:
     'Er wird beim Anmelden eingegeben. Es muss keine Mailadresse sein: Den Link verschicken Sie selbst.',
-  sendThemThisLink: 'Link zum Festlegen des Passworts',
+  sendThemThisLink: 'Verschicken Sie diesen Link',
   itSetsThePasswordOfOnce:
     'Schicken Sie {name} diesen Link, um ein Passwort festzulegen. Er funktioniert einmal und läuft in 7 Tagen ab. Er wird nicht noch einmal angezeigt, und wer ihn hat, kann ihn benutzen.',
   theLink: 'Link',
