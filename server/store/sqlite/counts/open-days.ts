@@ -3,19 +3,20 @@ import type { Day } from '../../../counting/calendar.ts';
 import { what } from '../../../counting/what.ts';
 import type { DayOpening, KeptSalt, OpenDay, ProjectCalendar } from '../../counts/counting-store.ts';
 import type { Connection } from '../connection.ts';
-import { Marks } from '../marks/marks.ts';
 
 /** Opens days for live hits. */
 export class OpenDays {
   readonly #db: Connection;
-  readonly #marks: Marks;
+  readonly #note: Statement<[number, Day, number]>;
   readonly #project: Statement<[string], { id: number; sealed_through: number | null }>;
   readonly #add: Statement<[number, Day, Uint8Array]>;
   readonly #salt: Statement<[number, Day], { salt: Buffer | null }>;
 
   constructor(db: Connection) {
     this.#db = db;
-    this.#marks = new Marks(db);
+    this.#note = db.prepare(
+      'insert into rule_days (project, day, version) values (?, ?, ?) on conflict do nothing',
+    );
     this.#project = db.prepare('select id, sealed_through from projects where public_id = ?');
     this.#add = db.prepare('insert into days (project, day, salt) values (?, ?, ?) on conflict do nothing');
     this.#salt = db.prepare('select salt from days where project = ? and day = ?');
@@ -33,7 +34,7 @@ export class OpenDays {
     this.#add.run(project.id, day, salt);
     const row = this.#salt.get(project.id, day);
     if (!row?.salt) return null;
-    if (rules !== null) this.#marks.noteRules(projectId, { day, version: rules });
+    if (rules !== null) this.#note.run(project.id, day, rules);
     return { day, salt: row.salt };
   }
 }
