@@ -42,6 +42,23 @@ test('tells of every operation but those that only the dashboard uses', async ()
   expect(told.sort()).toEqual(served.sort());
 });
 
+test('names the scope that a key needs, operation by operation', async () => {
+  const { paths, components } = (await (await fetch(`${headcount.url}/openapi.json`)).json()) as OpenApi;
+  const needed = new Map(
+    Object.values(paths)
+      .flatMap((methods) => Object.values(methods))
+      .map(({ operationId, security }) => [operationId, security]),
+  );
+  expect(needed.get('analytics.visitors')).toEqual([{ key: ['read'] }]);
+  expect(needed.get('jobs.create')).toEqual([{ key: ['jobs'] }]);
+  expect(needed.get('hits.batch')).toEqual([{ key: ['ingest'] }]);
+  expect(needed.get('keys.add')).toEqual([{ key: ['admin'] }]);
+  expect(needed.get('hits.send')).toEqual([]);
+  expect(components.securitySchemes.key?.description).toContain('`jobs` also starts jobs');
+  const page = await (await fetch(`${headcount.url}/docs`)).text();
+  expect(page).toContain('<em>Needs a key with the scope jobs or admin.</em>');
+});
+
 test('the linter finds nothing to warn of', async () => {
   const source = await (await fetch(`${headcount.url}/openapi.json`)).text();
   const config = await createConfig({ extends: ['recommended-strict'] });
