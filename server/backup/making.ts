@@ -23,11 +23,19 @@ interface Options {
  *
  * @throws BackupError
  */
-export function backUpToFile(target: string, mayReplace: boolean, options: Options): Promise<number> {
+export async function backUpToFile(target: string, mayReplace: boolean, options: Options): Promise<Made> {
   const { files, withVisitors, lock } = options;
-  return writeWhole(target, mayReplace, (draft) =>
-    lock ? writeEncrypted(draft, lock, options) : files.copy(draft, { withVisitors }),
-  );
+  let missing: string[] = [];
+  const bytes = await writeWhole(target, mayReplace, async (draft) => {
+    missing = lock ? await writeEncrypted(draft, lock, options) : await files.copy(draft, { withVisitors });
+  });
+  return { bytes, missing };
+}
+
+export interface Made {
+  bytes: number;
+  /** Of a damaged database, what could not be read. */
+  missing: string[];
 }
 
 /** Writes a file that is there whole or not at all, for its owner alone. Answers its length. @throws BackupError */
@@ -68,10 +76,11 @@ function makeDraft(target: string): string {
   }
 }
 
-/** The same to where standard output leads. */
-export async function backUpToStream(output: Writable, options: Options): Promise<void> {
-  const plain = await readCopy(options);
+/** The same to where standard output leads. Answers what is missing. */
+export async function backUpToStream(output: Writable, options: Options): Promise<string[]> {
+  const { plain, missing } = await readCopy(options);
   await writeToStream(output, options.lock ? await encrypt(plain, options.lock) : plain);
+  return missing;
 }
 
 export async function writeToStream(output: Writable, content: Readable): Promise<void> {
@@ -91,20 +100,22 @@ function refuseToReplace(target: string, mayReplace: boolean): void {
   throw new BackupError(`There is a file ${target} already: give another name, or --overwrite.`);
 }
 
-async function readCopy({ files, withVisitors }: Options): Promise<Readable> {
-  const fd = await files.copyUnnamed({ withVisitors });
-  return createReadStream('', { fd, start: 0, autoClose: false });
+async function readCopy({ files, withVisitors }: Options): Promise<{ plain: Readable; missing: string[] }> {
+  const { descriptor: fd, missing } = await files.copyUnnamed({ withVisitors });
+  return { plain: createReadStream('', { fd, start: 0, autoClose: false }), missing };
 }
 
-async function writeEncrypted(draft: string, lock: Lock, options: Options): Promise<void> {
+async function writeEncrypted(draft: string, lock: Lock, options: Options): Promise<string[]> {
   const written = createHash('sha256');
-  const plain = Readable.from(throughHash(await readCopy(options), written));
+  const copy = await readCopy(options);
+  const plain = Readable.from(throughHash(copy.plain, written));
   await pipeline(await encrypt(plain, lock), createWriteStream(draft, { flush: true }));
-  if (!('passphrase' in lock)) return;
+  if (!('passphrase' in lock)) return copy.missing;
   const read = createHash('sha256');
   for await (const chunk of await decrypt(createReadStream(draft), lock)) read.update(chunk);
   if (read.digest('hex') !== written.digest('hex'))
     throw new BackupError(`What was written to ${draft} reads differently.`);
+  return copy.missing;
 }
 
 async function* throughHash(stream: Readable, hash: Hash): AsyncGenerator<Buffer> {

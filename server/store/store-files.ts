@@ -8,6 +8,12 @@ export interface CopyOptions {
   withVisitors: boolean;
 }
 
+export interface UnnamedCopy {
+  /** Good until `close`. */
+  descriptor: number;
+  missing: string[];
+}
+
 /** What is in a file that may be a copy of the store. */
 export interface FileContent {
   /** Of the schema. */
@@ -41,13 +47,14 @@ export interface StoreFiles {
   /** @throws StoreError `missing`, `newer` */
   describe(): Promise<FileState>;
   /**
-   * Writes what is kept at this moment to an empty file, and looks whether the copy is sound. Sessions stay out of it.
+   * Writes what is kept at this moment to an empty file, and looks whether the copy is sound. Sessions stay out of it. Of a
+   * damaged file it has what can be read; answers what is missing.
    *
    * @throws StoreError `unusable` where there is nothing to copy, or no room; the file may hold something then
    */
-  copy(target: string, options: CopyOptions): Promise<void>;
-  /** The same to a file without a name, which nobody else can open: its descriptor, good until `close`. */
-  copyUnnamed(options: CopyOptions): Promise<number>;
+  copy(target: string, options: CopyOptions): Promise<string[]>;
+  /** The same to a file without a name, which nobody else can open. */
+  copyUnnamed(options: CopyOptions): Promise<UnnamedCopy>;
   /** Holds the data folder until `close`, so that no server starts. @throws StoreError `in_use` where one runs */
   hold(): Promise<HeldFolder>;
   /** What is in the draft. @throws StoreError `foreign`, `newer` or `damaged` where it cannot take the place of what is kept */

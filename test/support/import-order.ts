@@ -143,7 +143,8 @@ export const insides = {
   ],
   'server/store/sqlite/': [
     ['connection.ts', 'trouble.ts', 'open-files.ts', 'server-lock.ts'],
-    ['damage.ts', 'schema.ts', 'write-probe.ts', 'update-copy.ts'],
+    ['salvage.ts', 'schema.ts', 'write-probe.ts', 'update-copy.ts'],
+    ['damage.ts'],
     ['observing.ts', 'projects/', 'counts/', 'jobs/', 'files/', 'sites/'],
     ['admin/', 'automations/', 'imports/', 'marks/', 'outbox/', 'archive/', 'opening.ts'],
     ['thread/'],

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Lock, requireRecipients } from '../../backup/encryption.ts';
 import { backUpToFile, backUpToStream } from '../../backup/making.ts';
-import { type Command, type Terminal, UsageError } from '../terminal/command.ts';
+import { type Command, CommandError, type Terminal, UsageError } from '../terminal/command.ts';
 import { readOptions } from '../terminal/options.ts';
 import { readLock } from './backup-keys.ts';
 
@@ -29,20 +29,29 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   try {
     const making = { files, withVisitors, lock };
     if (target === toOutput) {
-      await backUpToStream(terminal.output, making);
+      const missing = await backUpToStream(terminal.output, making);
       terminal.note(describe('The backup was written.', withVisitors, lock));
-      return;
+      return requireWhole(missing);
     }
     const file = resolve(target);
-    const bytes = await backUpToFile(file, values.overwrite ?? false, making);
+    const { bytes, missing } = await backUpToFile(file, values.overwrite ?? false, making);
     terminal.print(
       values.json
-        ? `${JSON.stringify({ file, bytes, withVisitors, encrypted: lock !== null })}\n`
+        ? `${JSON.stringify({ file, bytes, withVisitors, encrypted: lock !== null, ...(missing.length > 0 && { missing }) })}\n`
         : describe(`The backup is in ${file} (${size(bytes)}).`, withVisitors, lock),
     );
+    requireWhole(missing);
   } finally {
     await files.close();
   }
+}
+
+/** @throws CommandError that lists what is missing; what was written stays */
+function requireWhole(missing: readonly string[]): void {
+  if (missing.length === 0) return;
+  throw new CommandError(
+    `The database is damaged, and the backup is incomplete. What it lacks:\n${missing.map((hole) => `  ${hole}.`).join('\n')}`,
+  );
 }
 
 function describe(done: string, withVisitors: boolean, lock: Lock | null): string {

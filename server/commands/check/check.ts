@@ -10,7 +10,7 @@ import {
 import { program } from '../../process/program.ts';
 import { loadSecretKey } from '../../projects/key-file.ts';
 import type { ListedProject, Project } from '../../store/project-store.ts';
-import type { Store } from '../../store/store.ts';
+import { type Store, StoreError } from '../../store/store.ts';
 import type { FileState } from '../../store/store-files.ts';
 import { type Command, CommandError, type Terminal, UsageError } from '../terminal/command.ts';
 import { readOptions } from '../terminal/options.ts';
@@ -54,11 +54,14 @@ async function find(store: Store, projects: Project[], now: number, moveTo: Day 
     (message): Problem => ({
       kind: 'damage',
       projectId: null,
-      message: `The file is damaged: ${message}. Restore a backup.`,
+      message: `The file is damaged: ${message}. Save what can be read, or restore a backup: docs/operations.md, "If the file is damaged".`,
       repair: null,
     }),
   );
-  const calendars = await readCalendars(store, projects, now);
+  const calendars = await readCalendars(store, projects, now).catch((error: unknown) => {
+    if (damage.length > 0 && error instanceof StoreError && error.code === 'damaged') return [];
+    throw error;
+  });
   return {
     calendars,
     problems: [...damage, ...calendars.flatMap((calendar) => problemsOf(calendar, moveTo))],

@@ -1,6 +1,8 @@
 import type { Connection } from './connection.ts';
+import { type Hole, readSalvaged } from './salvage.ts';
+import { isDamage } from './trouble.ts';
 
-/** What of it is shown. */
+/** What of it is shown, of each table too. */
 const maxSentences = 20;
 
 /** Looks at the whole file, which takes seconds for each gigabyte. */
@@ -18,14 +20,64 @@ export class DamageReader {
 
 /** Structures that contradict each other, a sentence each. */
 export function findCorruption(db: Connection): string[] {
-  const found = db.pragma(`integrity_check(${maxSentences})`) as { integrity_check: string }[];
-  return found.map((row) => row.integrity_check).filter((text) => text !== 'ok');
+  return integrityOf(db).slice(0, maxSentences);
+}
+
+/** A row that cannot be read ends the check, and with it what was found before. */
+function integrityOf(db: Connection, table = ''): string[] {
+  const found: string[] = [];
+  const argument = table === '' ? maxSentences : `'${table}'`;
+  try {
+    for (const text of db.prepare<[], string>(`pragma integrity_check(${argument})`).pluck().iterate()) {
+      if (text !== 'ok') found.push(text.replace(/\s+/g, ' ').trim());
+    }
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    found.push((error as Error).message);
+  }
+  return found;
 }
 
 function findDamage(db: Connection): string[] {
-  const strays = db.pragma('foreign_key_check') as { table: string; parent: string }[];
-  const sentences = strays.map(
-    ({ table, parent }) => `A row of ${table} belongs to a row of ${parent} that is not there`,
-  );
-  return [...new Set([...findCorruption(db), ...sentences])].slice(0, maxSentences);
+  const corruption = findCorruption(db);
+  const hurt = corruption.length === 0 ? [] : hurtTables(db);
+  return [...new Set([...hurt, ...corruption, ...findStrays(db)])].slice(0, maxSentences);
+}
+
+/** Each by itself, as others may be whole. */
+function hurtTables(db: Connection): string[] {
+  const tables = db
+    .prepare<[], string>("select name from sqlite_schema where type = 'table' and rootpage > 0 order by name")
+    .pluck()
+    .all();
+  return tables.flatMap((table) => {
+    const [first] = integrityOf(db, table);
+    if (first === undefined) return [];
+    const holes = readSalvaged(db, table, () => undefined);
+    if (holes.length > 0) return holes.map((hole) => describeHole(table, hole));
+    const indexes = db
+      .prepare<[string], string>("select name from sqlite_schema where type = 'index' and tbl_name = ?")
+      .pluck()
+      .all(table);
+    return [
+      `All rows of the table ${table} can be read, but not its indexes (${indexes.join(', ') || 'none'}): ${first}`,
+    ];
+  });
+}
+
+export function describeHole(table: string, { days, after, before }: Hole): string {
+  const place = days === undefined ? '' : ` of the days ${days}`;
+  return `Rows of the table ${table}${place} cannot be read, between ${after ?? 'its beginning'} and ${before ?? 'its end'}`;
+}
+
+function findStrays(db: Connection): string[] {
+  try {
+    const strays = db.pragma('foreign_key_check') as { table: string; parent: string }[];
+    return strays.map(
+      ({ table, parent }) => `A row of ${table} belongs to a row of ${parent} that is not there`,
+    );
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return [];
+  }
 }

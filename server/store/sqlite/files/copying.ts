@@ -1,10 +1,13 @@
-import { closeSync, fsyncSync, openSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Statement } from 'better-sqlite3';
 import { StoreError } from '../../store.ts';
-import type { CopyOptions } from '../../store-files.ts';
-import type { Connection } from '../connection.ts';
-import { findCorruption } from '../damage.ts';
+import type { CopyOptions, UnnamedCopy } from '../../store-files.ts';
+import { type Connection, openForReading } from '../connection.ts';
+import { describeHole, findCorruption } from '../damage.ts';
+import { readSalvaged } from '../salvage.ts';
 import { requireKnown } from '../schema.ts';
+import { isDamage } from '../trouble.ts';
 import { openScratch, openToFill } from './scratch.ts';
 
 /** Signed in people sign in again: a session that was ended must not come back. */
@@ -13,33 +16,53 @@ const neverCopied = ['sessions', 'user_sessions'];
 const visitorTables = ['seen', 'newly_seen', 'visit_views', 'name_takers', 'receipts'];
 
 /** Copies the database as it is at one moment, table by table; processes that write go on meanwhile. @throws StoreError */
-export function copyDatabase(file: string, target: string, options: CopyOptions): void {
-  copyInto(openToFill(target), file, dirname(target), options);
+export function copyDatabase(file: string, target: string, options: CopyOptions): string[] {
+  const missing = orSalvaged((salvages) => {
+    truncateSync(target);
+    return copyInto(openToFill(target), file, dirname(target), { ...options, salvages });
+  });
   const descriptor = openSync(target, 'r');
   fsyncSync(descriptor);
   closeSync(descriptor);
+  return missing;
 }
 
-/** The same to a file without a name; answers its descriptor. */
-export function copyUnnamed(file: string, options: CopyOptions): number {
-  const { db, descriptor } = openScratch(file);
+/** The same to a file without a name. */
+export function copyUnnamed(file: string, options: CopyOptions): UnnamedCopy {
+  return orSalvaged((salvages) => {
+    const { db, descriptor } = openScratch(file);
+    try {
+      return { missing: copyInto(db, file, dirname(file), { ...options, salvages }), descriptor };
+    } catch (error) {
+      closeSync(descriptor);
+      throw error;
+    }
+  });
+}
+
+/** Row by row, which is slow, only where the file is damaged: the copy that met it is not to be used. */
+function orSalvaged<T>(copy: (salvages: boolean) => T): T {
   try {
-    copyInto(db, file, dirname(file), options);
-    return descriptor;
+    return copy(false);
   } catch (error) {
-    closeSync(descriptor);
-    throw error;
+    if (!isDamage(error)) throw error;
+    return copy(true);
   }
 }
 
-function copyInto(db: Connection, file: string, folder: string, { withVisitors }: CopyOptions): void {
+interface CopyRun extends CopyOptions {
+  salvages: boolean;
+}
+
+function copyInto(db: Connection, file: string, folder: string, options: CopyRun): string[] {
   try {
     db.prepare('attach ? as live').run(file);
     requireKnown(versionOf(db), file);
     // One read of all tables: what is written meanwhile stays out.
-    db.transaction(() => copyTables(db, withVisitors))();
+    const missing = db.transaction(() => copyTables(db, options))();
     db.exec('detach live');
     requireSound(db);
+    return missing;
   } catch (error) {
     throw isFull(error) ? noRoom(file, folder, error) : error;
   } finally {
@@ -57,7 +80,8 @@ interface SchemaRow {
   sql: string;
 }
 
-function copyTables(db: Connection, withVisitors: boolean): void {
+/** @returns what could not be read */
+function copyTables(db: Connection, { withVisitors, salvages }: CopyRun): string[] {
   const schema = db
     .prepare<[], SchemaRow>(
       `select type, name, sql from live.sqlite_schema where sql is not null and name not like 'sqlite\\_%' escape '\\'`,
@@ -65,19 +89,50 @@ function copyTables(db: Connection, withVisitors: boolean): void {
     .all();
   const tables = schema.filter(({ type }) => type === 'table');
   for (const { sql } of tables) db.exec(sql);
-  for (const { name } of tables) copyRows(db, name, withVisitors);
+  const missing = tables.flatMap(({ name }) =>
+    salvages ? salvageRows(db, name, withVisitors) : copyRows(db, name, withVisitors),
+  );
   db.exec('delete from new_names where day not in (select id from days)');
   // After the rows, so that each is made in one go.
   for (const { type, sql } of schema) if (type !== 'table') db.exec(sql);
   db.exec('delete from sqlite_sequence; insert into sqlite_sequence select * from live.sqlite_sequence');
   db.pragma(`user_version = ${versionOf(db)}`);
+  return missing;
 }
 
-function copyRows(db: Connection, table: string, withVisitors: boolean): void {
-  if (neverCopied.includes(table)) return;
+function salvageRows(db: Connection, table: string, withVisitors: boolean): string[] {
+  if (neverCopied.includes(table) || (!withVisitors && visitorTables.includes(table))) return [];
+  // Of its own, as a connection that is read row by row takes no writes.
+  const live = openForReading(fileOf(db));
+  try {
+    let insert: Statement<unknown[]> | undefined;
+    const holes = readSalvaged(live, table, ({ rowid, ...row }) => {
+      if (table === 'days' && !withVisitors) row.salt = row.salt === null ? null : Buffer.alloc(0);
+      const names = Object.keys(row);
+      insert ??= db.prepare(
+        `insert or ignore into main.${table} (${names}) values (${names.map(() => '?')})`,
+      );
+      insert.run(...Object.values(row));
+    });
+    if (table === 'days' && !withVisitors) {
+      db.exec('delete from main.days where salt is null or forget_at is not null');
+    }
+    return holes.map((hole) => describeHole(table, hole));
+  } finally {
+    live.close();
+  }
+}
+
+function fileOf(db: Connection): string {
+  return String(db.prepare("select file from pragma_database_list where name = 'live'").pluck().get());
+}
+
+function copyRows(db: Connection, table: string, withVisitors: boolean): [] {
+  if (neverCopied.includes(table)) return [];
   if (withVisitors) db.exec(`insert into main.${table} select * from live.${table}`);
   else if (table === 'days') copyDaysWithoutSalts(db);
   else if (!visitorTables.includes(table)) db.exec(`insert into main.${table} select * from live.${table}`);
+  return [];
 }
 
 /**

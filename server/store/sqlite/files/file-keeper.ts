@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { CopyOptions, FileContent, FileState, HeldFolder } from '../../store-files.ts';
+import type { CopyOptions, FileContent, FileState, HeldFolder, UnnamedCopy } from '../../store-files.ts';
 import { newestVersion, readVersion, requireKnown } from '../schema.ts';
 import { copyDatabase, copyUnnamed } from './copying.ts';
 import { inspectDatabase } from './inspecting.ts';
@@ -23,11 +23,11 @@ export class FileKeeper {
     return { version, knownVersion, bytes: sizes.reduce((sum, size) => sum + size, 0) };
   }
 
-  copy(target: string, options: CopyOptions): void {
-    copyDatabase(this.#file, target, options);
+  copy(target: string, options: CopyOptions): string[] {
+    return copyDatabase(this.#file, target, options);
   }
 
-  copyUnnamed(options: CopyOptions): number {
+  copyUnnamed(options: CopyOptions): UnnamedCopy {
     return copyUnnamed(this.#file, options);
   }
 
