@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import terser from '@rollup/plugin-terser';
 import { connect } from './rollup.connect.mjs';
-import { letForConst, noLastLine, noNameOfErrors, stripTypes } from './rollup.plugins.mjs';
+import { letForConst, namesIntoTry, noLastLine, noNameOfErrors, stripTypes } from './rollup.plugins.mjs';
 
 /** Has the script tell the console what becomes of views. */
 const explainToConsole = {
@@ -30,14 +30,13 @@ const minify = terser({
 export default [
   {
     input: 'tracker/script.ts',
-    plugins: [stripTypes, letForConst, minify, noNameOfErrors, noLastLine],
-    // Nothing of it is outside of its `try`, so that it needs no function around it to leave the page no names.
+    plugins: [stripTypes, letForConst, minify, noNameOfErrors, namesIntoTry, noLastLine],
     output: { file: 'dist/hc.js', format: 'es' },
   },
   {
     input: 'tracker/events.ts',
-    plugins: [stripTypes, letForConst, minify, noNameOfErrors],
-    output: { file: 'dist/hc-events.js', format: 'iife', strict: false },
+    plugins: [stripTypes, letForConst, minify, noNameOfErrors, namesIntoTry, noLastLine],
+    output: { file: 'dist/hc-events.js', format: 'es' },
   },
   {
     input: 'tracker/events.ts',

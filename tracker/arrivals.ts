@@ -1,33 +1,35 @@
 import type { EventSettings } from './clicks.ts';
-import type { TellEvent } from './track.ts';
+import { ofDocument } from './page.ts';
+import type { SendEvent } from './track.ts';
 
 /**
- * Tells of pages that are not there, and of searches on the site, where that is asked for.
+ * Sends an event for pages that are not there, and for searches on the site, where that is asked for.
  *
  * @returns to be called at each new address
  */
-export function tellArrivals(tell: TellEvent, settings: EventSettings): () => void {
-  const { search } = settings;
-  let searched: string | null | undefined;
+export function watchArrivals(send: SendEvent, settings: EventSettings): () => void {
+  /** At the first look none. */
+  let searched: string | undefined;
   const look = () => {
-    if (!search || document.hidden) return;
-    const { searchParams } = new URL(location.href);
-    const query = search
+    // In the background, or prerendered: nobody has seen it so far.
+    if (ofDocument('hidden')) return;
+    // Not every browser says how the page was answered.
+    const [page = settings] = performance.getEntriesByType('navigation');
+    if (
+      settings[404] != null &&
+      (page as PerformanceNavigationTiming).responseStatus === 404 &&
+      searched == null
+    )
+      send('404', { path: location.pathname });
+    const parameters = new URLSearchParams(location.search);
+    const query = (settings.search || '')
       .split(',')
-      .map((name) => searchParams.get(name.trim()))
+      .map((name) => parameters.get(name.trim()))
       .find((text) => text);
-    if (query && query !== searched) tell('Site search', { query });
-    searched = query;
+    if (query && query !== searched) send('Site search', { query });
+    searched = query || '';
   };
-  const arrived = () => {
-    // Not every browser tells how the page was answered.
-    const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-    if (settings[404] != null && page && page.responseStatus === 404)
-      tell('404', { path: location.pathname });
-    look();
-  };
-  // In the background, or prerendered: nobody has seen it so far.
-  if (document.hidden) addEventListener('visibilitychange', arrived, { once: 1 as unknown as true });
-  else arrived();
+  addEventListener('visibilitychange', look);
+  look();
   return look;
 }

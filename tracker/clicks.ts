@@ -1,4 +1,4 @@
-import type { Settings, TellEvent } from './track.ts';
+import type { SendEvent, Settings } from './track.ts';
 
 /** Besides those of every script. */
 export interface EventSettings extends Settings {
@@ -13,35 +13,51 @@ export interface EventSettings extends Settings {
 const file =
   /\.(7z|apk|csv|deb|dmg|docx?|epub|exe|gz|iso|mov|mp[34]|msi|od[pst]|pdf|pkg|pptx?|rar|rpm|tar|wav|xlsx?|zip)$/i;
 
-/** Tells of clicks: on what the page's markup names, and on links that lead elsewhere or to files where that is asked for. */
-export function tellClicks(tell: TellEvent, settings: EventSettings): void {
-  const clicked = ({ target, button }: MouseEvent) => {
-    const marked = (target as Element).closest<HTMLElement>('[data-headcount-event]');
-    if (marked) return tellMarked(tell, marked);
-    const link = (target as Element).closest<HTMLAnchorElement>('a[href]');
-    // The button of the right opens a menu, and no page. Of protocols of links only that of the web begins so.
-    if (!link || button > 1 || !/^h/.test(link.protocol)) return;
-    const address = link.origin + link.pathname;
-    if (settings.downloads != null && (link.hasAttribute('download') || file.test(link.pathname))) {
-      tell('Download', { file: address });
-    } else if (settings.outbound != null && link.host !== location.host) {
-      tell('Outbound link', { to: address });
+/** Sends an event for each click on what the page's markup names, and on links to other sites or to files where that is asked for. */
+export function watchClicks(send: SendEvent, settings: EventSettings): void {
+  const { matches } = Element.prototype;
+  const clicked = (event: MouseEvent) => {
+    try {
+      // The button of the right opens a menu, and no page.
+      if (event.button > 1) return;
+      /** From the clicked node outwards, open shadow trees included. Not all of these are elements. */
+      const closest = (selector: string) =>
+        event
+          .composedPath()
+          .find((node) => (node as Element).matches && matches.call(node as Element, selector)) as Element;
+      const marked = closest('[data-headcount-event]');
+      if (marked) {
+        // Of the prototype, as a form answers to the names of its fields.
+        const dataset = Reflect.get(Reflect.getPrototypeOf(marked) as object, 'dataset', marked);
+        const properties: Record<string, unknown> = {};
+        for (const name in dataset) {
+          name.replace(
+            /^headcount(?!Event$)(.)(.*)/,
+            (_name, first, rest) => (properties[first.toLowerCase() + rest] = dataset[name]),
+          );
+        }
+        return send(dataset.headcountEvent, properties);
+      }
+      // Whatever the browser takes for one: `area`, SVG and, in Firefox, MathML as well.
+      const link = closest(':any-link');
+      const url = new URL(
+        link.getAttribute('href') || (link.getAttribute('xlink:href') as string),
+        link.baseURI,
+      );
+      const address = url.origin + url.pathname;
+      // Of protocols of links only that of the web begins so.
+      if (!/^h/.test(url as unknown as string)) return;
+      if (settings.downloads != null && (link.hasAttribute('download') || file.test(address))) {
+        send('Download', { file: address });
+      } else if (settings.outbound != null && url.host !== location.host) {
+        send('Outbound link', { to: address });
+      }
+    } catch {
+      // Counting must not be what breaks a page.
     }
   };
   // Seen on the way down, as a page may stop a click on its way up.
   addEventListener('click', clicked, true);
   // Of the middle button, which opens a link in a new tab.
   addEventListener('auxclick', clicked, true);
-}
-
-/** The event's name, and its properties in further attributes. */
-function tellMarked(tell: TellEvent, { dataset: { headcountEvent, ...dataset } }: HTMLElement): void {
-  const properties: Record<string, unknown> = {};
-  for (const name in dataset) {
-    name.replace(/^headcount(.)(.*)/, (_name, first, rest) => {
-      properties[first.toLowerCase() + rest] = dataset[name];
-      return undefined as never;
-    });
-  }
-  tell(headcountEvent as string, properties);
 }

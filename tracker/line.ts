@@ -1,11 +1,11 @@
-import type { TellEvent } from './track.ts';
+import { ofDocument } from './page.ts';
+import type { SendEvent } from './track.ts';
 
-interface Headcount {
+export interface Headcount {
   (url?: string): void;
-  project?: string | undefined;
-  event?: TellEvent;
+  event?: SendEvent;
   /** Of the stub that stands in before the script is there: the calls of `event`. */
-  q?: Parameters<TellEvent>[];
+  q?: Parameters<SendEvent>[];
 }
 
 declare global {
@@ -14,6 +14,15 @@ declare global {
   }
 }
 
-/** The line of the page that loads this script. No script is current within a module or a shadow tree. */
-export const findLine = () =>
-  (document.currentScript || document.querySelector('script[data-project]')) as HTMLScriptElement;
+/**
+ * The line of the page that loads this script. No script is current within a module or a shadow tree, and where an optimizer
+ * has put the code into a file of its own, another one is.
+ */
+export const findLine = (): HTMLScriptElement =>
+  [ofDocument('currentScript'), ...ofDocument('scripts')].find(
+    // Optional chaining is a syntax error in the browsers of older television sets.
+    (script) => script && (script as HTMLScriptElement).dataset.project,
+  ) as HTMLScriptElement;
+
+/** By project. Not a property of `headcount`: that may be something of the page's own, or a frame that must not be asked. */
+export const linesThatCount = navigator as unknown as Record<PropertyKey, unknown>;

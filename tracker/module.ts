@@ -1,24 +1,24 @@
-import { tellArrivals } from './arrivals.ts';
-import { type EventSettings, tellClicks } from './clicks.ts';
+import { watchArrivals } from './arrivals.ts';
+import { type EventSettings, watchClicks } from './clicks.ts';
 import type { Options, Tracker } from './headcount.d.ts';
-import { type TellEvent, track } from './track.ts';
+import { type SendEvent, track } from './track.ts';
 
 type Start = typeof import('./headcount.d.ts').start;
 
 export const start: Start = (options: Options): Tracker => {
   if (typeof document === 'undefined') return { view() {}, event() {}, stop() {} };
   let stopped = false;
-  let event: TellEvent = () => {};
+  let event: SendEvent = () => {};
   const settings = settingsOf(options);
   const view = track(
     settings,
     new URL(`${options.server.replace(/\/$/, '')}/v1/hit`),
-    () => stopped,
-    (tell) => {
-      event = tell;
-      tellClicks(tell, settings);
-      return tellArrivals(tell, settings);
+    (send) => {
+      event = send;
+      watchClicks(send, settings);
+      return watchArrivals(send, settings);
     },
+    () => stopped,
   );
   return {
     view,

@@ -2,6 +2,7 @@ import type { TrackerHit } from '../shared/hit.ts';
 import { visibleSeconds } from '../shared/visible-time.ts';
 import { agents } from './agents.ts';
 import { explain } from './explain.ts';
+import { ofDocument } from './page.ts';
 
 declare global {
   interface Navigator {
@@ -31,23 +32,23 @@ interface Hit extends Partial<Record<keyof TrackerHit, unknown>> {
 }
 
 /** Tells of something that happened on the page. */
-export type TellEvent = (name: string, properties?: Record<string, unknown>) => void;
+export type SendEvent = (name: string, properties?: Record<string, unknown>) => void;
 
-/** Is handed what tells of a page besides its views, and what counts one more of these. @returns looks at each new address */
-type Further = (event: TellEvent, view: (url?: string) => void) => () => void;
+/** Sends what happens on a page besides its views. @returns looks at each new address */
+type Further = (send: SendEvent) => () => void;
 
 /**
  * Counts views for as long as the page lives. The returned function counts one more; nothing here throws.
  *
- * One long function, as the script has 900 bytes: names that its parts share would be properties, which pack worse.
+ * One long function, as the script has 950 bytes: names that its parts share would be properties, which pack worse.
  *
  * @param further where it is left out, nothing of that is in the built script
  */
 export function track(
   settings: Settings,
   endpoint: URL,
-  isStopped?: () => boolean,
   further?: Further,
+  isStopped?: () => boolean,
 ): (url?: string) => void {
   /** Address of the page at the last look, by which navigations are told from other calls. */
   let seen = '';
@@ -55,11 +56,11 @@ export function track(
   let due = '';
   let look = () => {};
   let hit: Hit = { a: '', h: settings.hash, p: settings.project };
-  // Not of any `navigation`: an element with that id answers to the name too.
-  const entry = ((window.navigation || hit) as Partial<Navigation>).currentEntry;
+  /** Of a landing Chromium says here which passage a link was to (`#:~:text=`), which an address leaves out. */
+  let passage = '';
 
   // A fragment may hold a secret, so it stays here unless it is the route: then `/`, `/#/` and `/#!/` are one.
-  const here = () => location.href.replace(settings.hash != null ? /#!?\/?$/ : /#.*/, '');
+  const here = (_?: unknown) => location.href.replace(settings.hash != null ? /#!?\/?$/ : /#.*/, '');
 
   /**
    * The browser's owner asks not to be counted and the site respects that, or the page is a local file. What is cast is
@@ -68,24 +69,25 @@ export function track(
   const isSilenced = () =>
     !/^h/.test(location as unknown as string) ||
     (settings.respectGpc != null &&
-      (navigator.globalPrivacyControl as unknown as number) | (navigator.doNotTrack as unknown as number)) ||
+      (navigator.doNotTrack as unknown as number) | (navigator.globalPrivacyControl as unknown as number)) ||
     isStopped?.();
 
   /** Sends the view that is due, or that an agent has come to the one before. */
   const flush = async () => {
     const about = explain && { page: due, event: hit.e };
     try {
-      // In the background, or prerendered: nobody has seen it so far, and perhaps nobody will.
-      // What happens on a page happens all the same.
-      if (document.hidden && !(further && hit.e)) return explain?.('hidden', about);
+      // In the background, prerendered, or in a frame without a size, such as one for a silent sign-in: nobody has seen it so
+      // far, and perhaps nobody will. What happens on a page happens all the same.
+      if ((ofDocument('hidden') || innerHeight * innerWidth < 1000) && !(further && hit.e))
+        return explain?.('hidden', about);
       let news = due;
       due = '';
-      // Of a landing Chromium tells here which passage a link was to (`#:~:text=`), which an address leaves out.
-      hit.r = hit.u || document.referrer + /:~.*|$/.exec(((entry || hit) as { url: string }).url);
+      hit.r = hit.u || ofDocument('referrer') + passage;
       if (news) {
-        hit.u = new URL(news, location as unknown as string);
-        hit.a = navigator.webdriver ? 'w' : '';
+        // Longer queries than any that is counted, such as a playground's code, are cut: a hit has its limits.
+        hit.u = new URL(news.slice(0, 8000), location as unknown as string);
         hit.s = innerWidth >> 8;
+        hit.a = navigator.webdriver ? 'w' : '';
       }
       try {
         if ('headcount.ignore' in localStorage) return explain?.('ignored', about);
@@ -95,7 +97,10 @@ export function track(
       // To the server the first letter that names a client is the view's. A hit for a later one has the page itself
       // as its referrer, and so no source.
       agents.replace(/(\S)(\S+)/g, (_agent, letter, mark) => {
-        if (!hit.a.match(letter) && (window[mark as never] || document.querySelector(mark))) {
+        if (
+          !hit.a.match(letter) &&
+          (window[mark as never] || ofDocument('documentElement').querySelector(mark))
+        ) {
           hit.a = news = letter + hit.a;
         }
         return undefined as never;
@@ -103,9 +108,9 @@ export function track(
       if (news && hit.u && !isSilenced()) {
         const answer = await fetch(endpoint, {
           method: 'POST',
-          credentials: 'omit',
           // A string goes as text/plain, which needs no preflight.
           body: JSON.stringify(hit),
+          credentials: 'omit',
           keepalive: 1 as unknown as true,
         });
         explain?.(answer, about);
@@ -116,14 +121,15 @@ export function track(
     }
   };
 
-  const moved = async (replaced?: boolean | number) => {
+  const moved = async ({ navigationType }: { navigationType?: string }) => {
     if (further) look();
     if (settings.manual != null) return explain?.('manual');
-    if (!replaced) flush();
     const before = seen;
+    // Apps replace the query while somebody filters or scrolls, so a replacement is a view only with another path, and a
+    // slash at the end is none.
+    const ignored = /^r/.test(navigationType as string) ? /\/?(\?[^#]*|$)/ : '';
+    if (!ignored) flush();
     seen = here();
-    // Apps replace the query while somebody filters or scrolls, so a replacement is a view only with another path.
-    const ignored = replaced ? /\?[^#]*/g : '';
     if (due || before.replace(ignored, '') !== seen.replace(ignored, '')) {
       due = seen;
       // Routers correct an address right after pushing it, React Router 6 two promises later: that amends the view.
@@ -136,39 +142,38 @@ export function track(
     }
   };
 
-  moved();
-  addEventListener('pageshow', () => moved());
-  addEventListener('popstate', () => moved());
-  // Right after each change of the address that loads no new document.
-  entry
-    ? navigation.addEventListener('currententrychange', (event) => moved(event.navigationType === 'replace'))
-    : // Firefox before 147 and Safari before 26.2. On the prototype, as routers borrow its methods or freeze `history`.
-      // The place in the list packs better than a comparison of names, and `map` better than what needs no result.
-      // biome-ignore lint/suspicious/useIterableCallbackReturn: nothing is made of it
-      (['pushState', 'replaceState'] as const).map((name, replaced) => {
-        const original = History.prototype[name];
-        History.prototype[name] = function (...args) {
-          original.apply(this, args);
-          moved(replaced);
-        };
-      });
   // Looking now and then finds what no observer of mutations could, globals, and costs a page that changes all the time
   // nothing more. The next look waits a second, and a millisecond for each element, as it takes the longer the more there
   // are. It does not wait for those while a view is due, which is sent once the page comes into sight.
-  const lookAgain = () =>
-    setTimeout(
-      () => {
-        flush();
-        lookAgain();
-      },
-      1000 + document.all.length * (!due as unknown as number),
-    );
+  const lookAgain = () => {
+    flush();
+    setTimeout(lookAgain, 1000 + (!due as unknown as number) * ofDocument('all').length);
+  };
   lookAgain();
+  moved(location as never);
   addEventListener('pagehide', () => {
     flush();
     // A page that comes back from the back/forward cache is seen anew.
     seen = '';
   });
+  addEventListener('popstate', moved as never);
+  addEventListener('pageshow', moved as never);
+  try {
+    // Right after each change of the address that loads no new document. What else a page has by that name throws.
+    passage = /:~.*|$/.exec(
+      (navigation.currentEntry as NavigationHistoryEntry).url as string,
+    ) as unknown as string;
+    navigation.addEventListener('currententrychange', moved as never);
+  } catch {
+    // Firefox before 147 and Safari before 26.2. On the prototype, as routers borrow its methods or freeze `history`.
+    for (const navigationType of ['pushState', 'replaceState'] as const) {
+      const original = History.prototype[navigationType];
+      History.prototype[navigationType] = function (...args) {
+        original.apply(this, args);
+        moved({ navigationType });
+      };
+    }
+  }
 
   const view = (url?: string) => {
     flush();
@@ -188,14 +193,15 @@ export function track(
       // An agent that has come shows in what was told, and only then is it worth a second look to tell of it.
       if (page !== hit.a) flush();
     };
-    look = further((e, v) => tell({ e, v }, here()), view);
+    look = further((e, v) => tell({ e, v }, here()));
     if (settings.time != null) {
       // Only what is in sight is seen. To a second, or too short where a browser stretches these.
       setInterval(() => {
         const { u } = hit;
         // It stands on the address, which is another object for each view and has nothing else of its own to tell.
         // biome-ignore lint/suspicious/noAssignInExpressions: packs better
-        if (u && !document.hidden && visibleSeconds.includes((u.t = -~(u.t as number)) as never)) tell(u, u);
+        if (u && !ofDocument('hidden') && visibleSeconds.includes((u.t = -~(u.t as number)) as never))
+          tell(u, String(u));
       }, 1000);
     }
   }

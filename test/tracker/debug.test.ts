@@ -39,7 +39,7 @@ test('it tells why nothing is sent', async () => {
     '*': html(tag()),
   }));
   const turn = (isHidden: boolean) =>
-    `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });`;
+    `Object.defineProperty(Document.prototype, 'hidden', { value: ${isHidden}, configurable: true });`;
   await visit.context.addInitScript(`
     if (location.pathname === '/hidden') ${turn(true)}
     Object.defineProperty(navigator, 'globalPrivacyControl', { value: true });

@@ -74,7 +74,7 @@ test('an agent at work in the page tells of events as an AI client, and who want
 test('how long a page is in sight is told in steps, for each view anew, and where it is asked for', async () => {
   const visit = await visitPage('', '', 'data-time');
   const isHidden = (value: boolean) =>
-    visit.run(`Object.defineProperty(document, 'hidden', { value: ${value}, configurable: true })`);
+    visit.run(`Object.defineProperty(Document.prototype, 'hidden', { value: ${value}, configurable: true })`);
   const pages = async () =>
     (await visit.get<TimeReply>('time-on-page')).pages.map(({ path, ...seen }) => [
       path,

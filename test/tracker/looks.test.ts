@@ -9,13 +9,13 @@ const minute = 60_000;
 /** Counts in `looks` how often all of the page is searched. */
 const counting = `
   window.looks = 0;
-  const find = Document.prototype.querySelector;
-  Document.prototype.querySelector = function (selector) {
+  const find = Element.prototype.querySelector;
+  Element.prototype.querySelector = function (selector) {
     if (selector === '[nova-act-id]') looks++;
     return find.call(this, selector);
   };`;
 
-const hiding = `Object.defineProperty(document, 'hidden', { value: true, configurable: true })`;
+const hiding = `Object.defineProperty(Document.prototype, 'hidden', { value: true, configurable: true })`;
 
 /** How often a page is searched for agents in a minute of its own clock. */
 async function looksOf(elements: number, script = ''): Promise<number> {
@@ -50,7 +50,9 @@ test('what is due in a hidden tab of a large page is sent within a second of its
   await visit.open('/');
   await visit.page.clock.runFor(minute);
   expect(await visit.read('views')).toEqual({});
-  await visit.run(`Object.defineProperty(document, 'hidden', { value: false, configurable: true })`);
+  await visit.run(
+    `Object.defineProperty(Document.prototype, 'hidden', { value: false, configurable: true })`,
+  );
   await visit.page.clock.runFor(1_000);
   await expect.poll(() => visit.read('views')).toEqual({ '/': 1 });
 });

@@ -153,7 +153,7 @@ test('a page that comes back from the back/forward cache is a view', async (cont
 test('a page in a tab in the background is a view once somebody looks at it', async () => {
   const visit = await startVisit((tag) => ({ '*': html(tag()) }));
   const turn = (isHidden: boolean) =>
-    `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });`;
+    `Object.defineProperty(Document.prototype, 'hidden', { value: ${isHidden}, configurable: true });`;
   await visit.page.addInitScript(turn(true));
   await visit.open('/later');
   await visit.run('history.pushState(null, "", "/moved")');
@@ -171,7 +171,7 @@ test('a page in a tab in the background is a view once somebody looks at it', as
 test('a page that was never looked at is no view', async () => {
   const visit = await startVisit((tag) => ({ '*': html(tag()) }));
   await visit.page.addInitScript(
-    `if (location.pathname === '/unseen') Object.defineProperty(document, 'hidden', { value: true });`,
+    `if (location.pathname === '/unseen') Object.defineProperty(Document.prototype, 'hidden', { value: true });`,
   );
   await visit.open('/unseen');
   await visit.open('/');

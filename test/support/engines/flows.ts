@@ -39,7 +39,34 @@ const helpers = `
   addEventListener('unhandledrejection', ({ reason }) => trouble(reason));`;
 
 const hide = (isHidden: boolean) =>
-  `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });`;
+  `Object.defineProperty(Document.prototype, 'hidden', { value: ${isHidden}, configurable: true });`;
+
+/** Elements that answer to the names of what a script reads of the document and of the window. */
+export const clobbering = [
+  ...[
+    'hidden',
+    'referrer',
+    'visibilityState',
+    'currentScript',
+    'scripts',
+    'querySelector',
+    'documentElement',
+    'all',
+  ],
+  ...['navigation', 'headcount', 'location', 'addEventListener', 'navigator'],
+]
+  .map((name) => `<iframe name="${name}" style="display:none"></iframe><img name="${name}" alt="">`)
+  .join('');
+
+/** Each is a click that counts: on links, files and marked elements of every kind, and on a form whose fields hide its own names. */
+const links = `
+  <svg><a class="click" href="https://svg.example/"><text>x</text></a></svg>
+  <svg><a xlink:href="https://xlink.example/"><text class="click">x</text></a></svg>
+  <map name="map"><area class="click" href="https://area.example/" alt="x"></map><img usemap="#map" alt="">
+  <a class="click" href="/files/list.pdf">List</a>
+  <svg><g data-headcount-event="Marked" data-headcount-plan-size="L"><rect class="click"></rect></g></svg>
+  <form class="click" data-headcount-event="Marked"><input name="closest"><input name="dataset"><input name="matches"></form>
+  <p id="host"></p>`;
 
 /** What depends on the browser's maker. */
 export function flowsOf(server: string, projectId: string): Flow[] {
@@ -185,6 +212,52 @@ export function flowsOf(server: string, projectId: string): Flow[] {
       views: { '/events': person(2) },
     },
     {
+      path: '/clobbered',
+      body: clobbering,
+      act: `history.pushState({}, '', '/clobbered/on');`,
+      views: { '/clobbered': person(), '/clobbered/on': person() },
+    },
+    {
+      path: '/moved-line',
+      line: `<script type="text/plain" data-project="${projectId}" src="${server}/hc.js"></script>
+        <script>document.createElement('i');</script><script defer src="/bundle.js"></script>`,
+      views: { '/moved-line': person() },
+    },
+    {
+      path: '/playground',
+      act: `
+        history.pushState({}, '', '/playground?c=' + 'x'.repeat(40000));
+        await sleep(1);
+        history.pushState({}, '', '/playground/next');`,
+      views: { '/playground': person(2), '/playground/next': person() },
+    },
+    {
+      path: '/corrected',
+      act: `await sleep(400); history.replaceState({}, '', '/corrected/?tab=1');`,
+      views: { '/corrected': person() },
+    },
+    {
+      path: '/silent-frames',
+      body: '<iframe src="/silent" style="display:none"></iframe><iframe src="/silent" width="1" height="1"></iframe>',
+      act: 'await sleep(300);',
+      views: { '/silent-frames': person() },
+    },
+    {
+      path: '/links',
+      line: line('hc-events.js', 'data-outbound data-downloads'),
+      body: links,
+      act: `
+        addEventListener('click', (event) => event.preventDefault());
+        for (const target of [document, window, document.createTextNode('x')])
+          target.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+        const click = (node) => node.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, composed: true }));
+        for (const node of document.querySelectorAll('.click')) click(node);
+        const shadow = document.querySelector('#host').attachShadow({ mode: 'open' });
+        shadow.innerHTML = '<a href="https://shadow.example/"><b>x</b></a>';
+        click(shadow.querySelector('b'));`,
+      views: { '/links': person() },
+    },
+    {
       path: '/traces',
       act: `
         const { contentWindow } = document.body.appendChild(document.createElement('iframe'));
@@ -225,6 +298,8 @@ export function pagesOf(
   return {
     ...Object.fromEntries(pages),
     '/framed': html(line()),
+    '/silent': html(line()),
+    '/bundle.js': { body: files.script, headers: javascript },
     '/headcount.js': { body: files.module, headers: javascript },
     '/done': `<script>fetch('/end?navigation=' + ('navigation' in window))</script>`,
     '/trouble': '',
