@@ -73,6 +73,7 @@ test.each([
   }));
   code = await (await fetch(`${visit.server}/hc.js`)).text();
   await visit.open('/');
+  await visit.page.waitForFunction('window.headcount');
   await visit.endsWith({ '/': 1 });
 });
 
