@@ -82,7 +82,7 @@ describe('connections above the bound', () => {
     expect(answers.flat().map(({ status }) => status)).toEqual([202, 202, 202]);
     expect((await headcount.views())['/in-flight']?.human).toBe(3);
     expect(headcount.log).toEqual([
-      expect.stringContaining('3 connections are open and further ones are refused: see HEADCOUNT_MAX_CONN'),
+      expect.stringContaining('3 connections are open; further ones are refused. HEADCOUNT_MAX_CONN'),
     ]);
   });
 
@@ -165,7 +165,7 @@ describe('connections of one network', () => {
     expect(held.filter(({ socket }) => socket.destroyed)).toEqual([]);
     expect(headcount.log).toEqual([
       expect.stringContaining(
-        '10 connections from one network are open and further ones from there are refused',
+        '10 connections from one network are open; further ones from there are refused',
       ),
     ]);
     await end([...held, ...more]);

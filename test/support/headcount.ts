@@ -147,9 +147,12 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
   const url = `http://127.0.0.1:${server.port}`;
   recordAnswers(server.port);
 
-  const newProject = async (settings: Partial<ProjectSettings> = {}) => {
+  const newProject = async ({ name = 'Test', ...given }: Partial<ProjectSettings> = {}) => {
     const options = { baseUrl: url, now: now() };
-    const added = await addProject(store, projectSettings.parse({ name: 'Test', ...settings }), options);
+    const settings = projectSettings.parse({ name: 'Test', ...given });
+    const added = await addProject(store, settings, options);
+    // Past the schema, as older versions stored names that are refused now.
+    if (name !== settings.name) await store.setProject(added.projectId, { ...settings, name });
     await context.registry.refresh();
     return projectClient(url, added);
   };

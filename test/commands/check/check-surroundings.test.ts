@@ -209,7 +209,7 @@ describe('without a server', () => {
     const refused = await enter(dashboardClient(after.url), { code });
     expect([refused.status, (await errorOf(refused)).error]).toEqual([
       401,
-      'The server cannot check codes of apps, as the key of its secrets is another one: type a recovery code.',
+      'The server cannot check codes of apps, as its secret key has changed. Type a recovery code.',
     ]);
     const recovered = await enter(dashboardClient(after.url), { code: recoveryCodes[0] as string });
     expect(recovered.status).toBe(204);

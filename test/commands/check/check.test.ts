@@ -202,7 +202,9 @@ test('days that should have been sealed are told', async () => {
 test('rows that belong to nothing are told as damage', async () => {
   const db = new Database(join(headcount.dataDir, 'headcount.db'));
   db.pragma('foreign_keys = OFF');
-  db.exec("insert into keys values ('k', 'h', '', 'admin', 4711, '', null)");
+  db.exec(
+    "insert into keys (id, hash, name, scope, project, created_at) values ('k', 'h', '', 'admin', 4711, '')",
+  );
   db.close();
   const { printed, failure } = await check('--repair');
   expect(printed).toContain(
