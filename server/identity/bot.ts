@@ -9,7 +9,9 @@ const overlooked: Names = {
     'googleother|googleother-image|googleother-video|duplexweb-google|binglocalsearch|yandex.translate|slurp|lucidworks-anda|surphace scout|snapsearch|stackrambler',
     'grub-client|arachmo|sqworm|seznam screenshot-generator|caam dot crwlr|htdig|compatible; owler',
   ],
-  seo: ['evc-batch|seolizer|seocompany|linkexaminer|kimonolabs|clarsentia|econtext|delve.ai'],
+  seo: [
+    'evc-batch|seolizer|seocompany|linkexaminer|kimonolabs|clarsentia|econtext|delve.ai|nitro-optimizer-agent',
+  ],
   monitor: [
     'copperegg|gtmetrix|debugbear|ylt chrome|siteimprove|kube-probe|siteguardian|webmon|nodemeter|echoping',
     'automaticwptester|whatweb|wp rocket',
@@ -114,19 +116,32 @@ export interface BotName {
   readonly family: BotFamily;
   /** False: a person's app or device may have the word in its name too. */
   readonly certain: boolean;
+  /** Behind a complete browser of a phone it is an app. */
+  readonly ofPeopleToo: boolean;
 }
+
+/** What programs of people are made with, or say of themselves from their own windows. */
+const peoplesFamilies: ReadonlySet<BotFamily> = new Set(['library', 'link preview', 'feed reader']);
+
+/** Names of bots that are words of a dictionary or names of places, and so of apps. */
+const commonWords: ReadonlySet<string> = new Set(
+  'slurp|yeti|ichiro|daum|teoma|siege|expanse|qualys|nuclei|splash|headless|cypress|puppeteer|playwright|selenium|lighthouse|prometheus|wayback|owler|redback|turnitin|criteo|zabbix|nagios|shodan|sistrix|checkly|outbrain'.split(
+    '|',
+  ),
+);
 
 function list(names: Names, certain: boolean): (readonly [word: string, name: BotName])[] {
   return Object.entries(names).flatMap(([family, lines]) =>
     lines.flatMap((line) =>
-      line.split('|').map((word) => [word, { family: family as BotFamily, certain }] as const),
+      line.split('|').map((word) => {
+        const ofPeopleToo = peoplesFamilies.has(family as BotFamily) || commonWords.has(word);
+        return [word, { family: family as BotFamily, certain, ofPeopleToo }] as const;
+      }),
     ),
   );
 }
 
-/** What programs of people are made with, or say of themselves from their own windows. */
-const ofPeopleToo: ReadonlySet<BotFamily> = new Set(['library', 'link preview', 'feed reader']);
-const telling = list(known, false).filter(([, { family }]) => !ofPeopleToo.has(family));
+const telling = list(known, false).filter(([, { family }]) => !peoplesFamilies.has(family));
 
 /** Finds names in lower case. This one is to be asked where isbot sees no bot. */
 export const overlookedBots: Words<BotName> = new Words([...list(overlooked, true), ...telling]);

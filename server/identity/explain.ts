@@ -8,6 +8,7 @@ export const sights: Readonly<Record<Rule, string>> = {
   'empty-user-agent': 'it sends no user agent',
   'plain-browser': 'its user agent is that of a common browser and holds nothing else',
   'android-browser': 'its user agent is that of a browser on Android, with the name of a device',
+  'phone-browser': 'its user agent is that of a browser on a phone, with the name of an app',
   token: 'its user agent says so',
   'unattested-token': 'its user agent says so, by a name that only lists mention',
   'in-app-browser': 'it is the browser inside a program, in which a person may be reading',

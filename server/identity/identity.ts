@@ -15,6 +15,7 @@ export type Rule =
   | 'empty-user-agent'
   | 'plain-browser'
   | 'android-browser'
+  | 'phone-browser'
   | 'token'
   | 'unattested-token'
   | 'in-app-browser'

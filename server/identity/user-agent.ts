@@ -1,10 +1,16 @@
 import { isbot } from 'isbot';
 import type { BotFamily } from '../../shared/identity/bot-family.ts';
 import { knownBots, overlookedBots } from './bot.ts';
-import { findAndroidDevice, isPlainBrowser, namesAnotherAsEngine } from './browser.ts';
+import {
+  findAndroidDevice,
+  isHalfABrowser,
+  isPhoneBrowser,
+  isPlainBrowser,
+  namesAnotherAsEngine,
+} from './browser.ts';
 import type { AiClient } from './catalogue.ts';
 import type { Ai, Bot, Human, Identity, Rule } from './identity.ts';
-import { isMistakenPerson, isPersonsProgram } from './person.ts';
+import { isMistakenPerson, isPersonsProgram, isPhoneOfAProgram } from './person.ts';
 import { findByToken } from './token.ts';
 import { identifyUnlisted } from './unlisted/unlisted.ts';
 
@@ -20,10 +26,11 @@ const aPersons = / safari\/\d|; wv\)|build\/|iphone|ipad|gecko\/\d/;
 /** What programs are made with, AI clients too: such a name says less than the maker's. */
 const means: ReadonlySet<BotFamily> = new Set(['library', 'headless browser']);
 
-/** Apps name the system or the engine that they run on in a comment. */
+/** Apps name the system or the engine that they run on. */
 const ofAPersonsDevice =
-  /android|iphone|ipad|amiga|morphos|applewebkit|outlook|microsoft office|upnp|\d{2,3}x\d{2,3}|deviceid/;
-const ofAComputer = /windows|win(?:32|64|10)|mac ?os|macintosh|mac 10/;
+  /android|iphone|ipad|(?<![a-z])ios \d|openharmony|cfnetwork\/\d|dalvik\/|amiga|morphos|webkit|gecko\/|opera[/ ]|opr\/|konqueror|icab|outlook|microsoft office|upnp|\d{2,3}x\d{2,3}|deviceid/;
+/** In a comment. */
+const ofAComputer = /\(.{0,200}(?:windows|win(?:32|64|10)|mac ?os|macintosh|mac 10)/;
 
 /** On a computer, people use the apps of AI makers as well: only such a word tells their tools from these. */
 const tool =
@@ -58,6 +65,7 @@ export function identifyUserAgent(
   const claim = client && judgeToken(client, text, device !== undefined);
   if (claim) return claim;
   if (device !== undefined) return human('android-browser');
+  if (isPhoneBrowser(text) && isAppsOwn(text)) return human('phone-browser');
   const findUnlisted = () => identifyUnlisted(sent, text, knowsMaker);
   return isbot(sent) ? judgeSuspect(text, findUnlisted) : judgeUnsuspected(text, findUnlisted);
 }
@@ -82,12 +90,23 @@ function judgeUnsuspected(text: string, findUnlisted: () => Ai | undefined): Ide
   const name = overlookedBots.find(text);
   if (name && (name.certain || !isPersonsProgram(text))) return bot(name.family, 'bot-name');
   const isOther = namesAnotherAsEngine(text);
-  if (!isOther && (!isOfNoBrowser(text) || isPersonsProgram(text))) return human('no-sign');
-  if (!isOther && ofAComputer.test(text)) return (tool.test(text) && findUnlisted()) || human('no-sign');
+  if (!isOther && looksLikeAPersons(text)) return human('no-sign');
+  if (!isOther && !beginsLikeABrowser(text) && ofAComputer.test(text))
+    return (tool.test(text) && findUnlisted()) || human('no-sign');
   return findUnlisted() ?? bot('other bot', 'no-browser');
 }
 
-/** Browsers begin with Mozilla or Opera where they add a comment. */
-function isOfNoBrowser(text: string): boolean {
-  return text.includes('(') && !/^.{0,2}(?:ozilla ?|opera)\//.test(text) && !ofAPersonsDevice.test(text);
+/** Behind a phone's browser, an app may have any name but that of a known bot, and says no `compatible`. */
+function isAppsOwn(text: string): boolean {
+  if (namesAnotherAsEngine(text)) return false;
+  const name = knownBots.find(text);
+  return (!name || name.ofPeopleToo) && !isPhoneOfAProgram(text);
+}
+
+const beginsLikeABrowser = (text: string) => /^.{0,2}(?:ozilla ?|opera)\//.test(text);
+
+/** Browsers begin with Mozilla or Opera; other programs of people name a device or a system of theirs. */
+function looksLikeAPersons(text: string): boolean {
+  const looksSo = beginsLikeABrowser(text) ? !isHalfABrowser(text) : ofAPersonsDevice.test(text);
+  return looksSo || isPersonsProgram(text);
 }

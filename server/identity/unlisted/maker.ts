@@ -33,7 +33,7 @@ export const makers: readonly Maker[] = entries;
 
 /** What follows a brand in the name of a program: another word, or one of these without a gap. */
 const endings =
-  'bot|search|user|agent|crawl|spider|fetch|scrap|web|image|index|cli|code|ai|runtime|train|research|browser|mcp|link|reader|deep';
+  'bot|search|user|agent|crawl|spider|fetch|scrap|web|image|index|cli|code|ai|runtime|train|research|browser|mcp|link|reader|deep|sitemap';
 
 const byDomain = new Map(makers.flatMap((maker) => maker.domains.map((domain) => [domain, maker] as const)));
 const byBrand = new Map(

@@ -1,18 +1,51 @@
-import { anyOf, namesAnotherAsEngine } from '../browser.ts';
+import { namesAnotherAsEngine } from '../browser.ts';
 import type { Ai, Rule } from '../identity.ts';
 import { findMakerByBrand, findMakerByDomain } from './maker.ts';
 import { productOf, purposeOf } from './product.ts';
 import { nameOfUnlisted, unnamed } from './unlisted-name.ts';
 
-/** "SomeGPTBot", "ai-crawler", "LLM-Spider", "WebFetch", an address like /ai-bot, or one that ends in .ai. */
-const aiWords = anyOf(
-  /gpt-?bot|(?<![a-z])(?:ai|llms?|genai)[- ]?(?:bot|crawler|spider|scraper|searchbot|agent|assistant|content|training|index)/,
-  /-ai[- ]?(?:bot|agent)\b|\/ai-?(?:bot|crawler)\b|(?<![a-z])(?:llms?|genai|mcp|(?:auto)?rag)(?![a-z])/,
-  /web-?fetch(?![a-z])|on-behalf-of|coding-agent|[a-z0-9]\.ai(?![a-z0-9.-]|\/scan)|intelligent[- ](?:bot|agent|crawler)/,
-);
+/** What a program is: a word that stands for AI wherever it is. */
+const isAi =
+  'gen ?ai|llms?|gpt ?bots?|(?:auto ?)?rag|language models?|artificial intelligence|retrieval augmented|agentic';
 
-/** "MyAIBot", "UseAI": its capitals tell it from "Thaibot". */
-const camelCaseAiName = /[a-z ]AI(?:Bot|Crawler|Spider|Scraper|SearchBot|Agent|Web)?(?![A-Za-z])/;
+/** What it does for AI, or AI for it. */
+const does =
+  'bots?|crawl(?:er|ers|ing)?|spiders?|scrap(?:er|ers|ing)|search(?:bot)?|agents?|assistants?|content|training|index(?:er|ing)?|research(?:er)?|powered|workflows?|generat(?:or|ed|ion)|fetch(?:er|ing)?|readers?|chat(?:bots?)?|models?|companions?|copilots?|brows(?:er|ing)|web|data ?(?:sets?)?|answers?|summar(?:y|ies|izer)|retriev(?:al|er)|tools?|knowledge';
+
+/** The same in words that do not say AI. */
+const doesForAi =
+  '(?:autonomous|coding|intelligent|browsing) (?:[a-z]{1,20} )?agents?|(?:coding|virtual|local first) assistants?|deep research(?:er)?|intelligent (?:bot|crawler)|web ?fetch(?:er|ing)?|by ai|mcp (?:clients?|servers?|fetch(?:er)?|agents?|tools?|sdk|cli|hosts?|bridge)';
+
+/** In words that are apart, however they are written: see `wordsOf`. */
+const aiWords = new RegExp(` (?:${isAi}|${doesForAi}|(?:ai|gpt) (?:[a-z]{1,20} )?(?:${does})) `);
+
+/** How the name of such a program ends, or all of it. */
+const aiName = /(?: ai| gpts?| mcp|(?<! home) assistants?|^ research agents?) $/;
+
+/** Without one of these there is nothing to take apart. */
+const hint =
+  /llm|gpt|rag|mcp|language|intelligen|agent|retriev|web.?fetch|assistant|deep.?research|(?<![a-z])ai(?![a-z])/;
+const capitalHint = /A[Ii](?![a-z])/;
+
+/** A user, the page of a crawler, or a site in .ai. */
+const aiAddress = /on[-_]behalf[-_]of|\/ai-?(?:bot|crawler)\b|[a-z0-9]\.ai(?![a-z0-9.-]|\/scan)/;
+
+/** What directories, monitors and scanners do: these look at AI, or for it, and are none; so do readers of feeds. */
+const observes =
+  / (?:monitor(?:s|ing)?|watch(?:er|ing|dog)?|uptime|status|health|healthcheck|liveness|alive|prob(?:e|es|ing)|ping(?:er)?|scan(?:s|ner|ners|ning)?|security|vulnerabilit(?:y|ies)|audit(?:s|or|ing)?|catalog(?:s|ue)?|director(?:y|ies)|registr(?:y|ies)|listings?|collectors?|scor(?:e|es|er|ing)|rank(?:s|er|ing|ings)?|benchmarks?|surveys?|census|validat(?:or|ion)|check(?:er|ers|ing)|lint(?:er)?|feeds?|rss|atom|podcasts?|observatory|explorer|stats|(?:no|not|without)(?: for)? (?:ai|llms?)) /;
+const observersHost =
+  /(?:uptime|status|monitor|health|scan|secur|audit|director|catalog|registr|rank|watch|check)[a-z0-9-]{0,30}\.ai(?![a-z0-9.-])/;
+
+/**
+ * The words of a text, apart and in lower case, with a space around each: `FooAIBot`, `foo_ai_bot` and `Foo AI-bot` are the
+ * same. What stands in an address is left out.
+ */
+function wordsOf(text: string): string {
+  const words = text
+    .replace(/(?:https?:\/\/|www\.|@)[^\s;,)]{0,300}/g, ' ')
+    .replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z](?!s(?![a-z]))[a-z])|[^A-Za-z0-9]{1,20}/g, ' ');
+  return ` ${words.toLowerCase()} `.replace(/ {2,9}/g, ' ');
+}
 
 /**
  * Written as AI clients are: `Fresh-User` fetches for somebody who asks, after ChatGPT-User, and OpenAI's form names
@@ -37,14 +70,24 @@ export function identifyUnlisted(
   const owner = findMakerByDomain(text);
   if (owner && knowsMaker(owner.operator)) return asUnlisted(userAgent, owner.operator, 'maker-address');
   const product = productOf(userAgent);
-  const brand = product?.toLowerCase();
-  const maker = brand === undefined ? undefined : findMakerByBrand(brand);
-  if (maker && knowsMaker(maker.operator) && (!app.test(text) || namesAnotherAsEngine(text)))
+  const maker = product === undefined ? undefined : findMakerByBrand(product.toLowerCase());
+  const isMakers = maker && knowsMaker(maker.operator) && !observes.test(wordsOf(product ?? ''));
+  if (isMakers && (!app.test(text) || namesAnotherAsEngine(text)))
     return asUnlisted(userAgent, maker.operator, 'maker-name');
-  const isDeclared = aiWords.test(text) || camelCaseAiName.test(userAgent);
-  if (isDeclared) return asUnlisted(userAgent, 'unknown', 'self-declared');
+  if (saysAi(userAgent, text, product)) return asUnlisted(userAgent, 'unknown', 'self-declared');
   const isWrittenSo = product !== undefined && (product.endsWith(aiNameEnd) || text.includes(aiForm));
   return isWrittenSo ? asUnlisted(userAgent, 'unknown', 'ai-form') : undefined;
+}
+
+function saysAi(userAgent: string, text: string, product = ''): boolean {
+  const hasAddress = aiAddress.test(text) && !observersHost.test(text);
+  if (!hasAddress && !hint.test(text) && !capitalHint.test(userAgent)) return false;
+  const words = wordsOf(userAgent);
+  if (observes.test(words)) return false;
+  const name = wordsOf(product);
+  // `Agent` in a name alone is as often another's; with a project that anybody can run, it is an assistant's.
+  const isProject = / agents? $/.test(name) && text.includes('//github.com/');
+  return hasAddress || isProject || aiWords.test(words) || aiName.test(name);
 }
 
 function asUnlisted(userAgent: string, operator: string, rule: Rule): Ai {
