@@ -290,7 +290,7 @@ describe('is refused, and nothing is changed', () => {
 
 test('the address comes from a file too, and an argument with a password is warned of', async () => {
   const file = join(folder, 'url');
-  writeFileSync(file, `${url}\n`);
+  writeFileSync(file, `${url}\n`, { mode: 0o600 });
   const moved = await runHere(['move', '--to', 'postgres', '--url-file', file], source);
   expect([moved.code, moved.stderr]).toEqual([0, '']);
   expect(moved.stdout).toContain('counted again on both sides');

@@ -74,7 +74,7 @@ test('servers that begin on an empty database at once add one first project, and
   const servers = await Promise.all([startServer(), startServer(), startServer()]);
   await Promise.all(servers.map(({ output }) => expect.poll(() => output.stdout).toContain('/setup')));
   expect(await runIn(url, "select settings ->> 'name' as name from projects")).toEqual([{ name: 'My site' }]);
-  expect(servers.filter(({ output }) => output.stdout.includes('A first project is there'))).toHaveLength(1);
+  expect(servers.filter(({ output }) => output.stdout.includes('Your first project'))).toHaveLength(1);
 });
 
 describe('a server with another key than the first', () => {

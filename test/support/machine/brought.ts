@@ -34,7 +34,7 @@ interface Bringing {
 }
 
 /** The folder of a package if it was brought before. */
-export function findBrought(name: Brought): string | undefined {
+function findBrought(name: Brought): string | undefined {
   const folder = folderOf(cache, { name, ...pins[name] });
   return existsSync(folder) ? folder : undefined;
 }

@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
-import { bring, findBrought } from './brought.ts';
+import { bring } from './brought.ts';
 import { findProgram } from './program.ts';
 
 export interface Chromium {
@@ -22,12 +22,12 @@ export async function findChromium(): Promise<Chromium> {
 
 /**
  * For pages of ours, which need no tabs and no history: the one named by CHROMIUM, or the shell, which opens a page for a
- * quarter of the work, or the one that is installed.
+ * quarter of the work, or the one that is installed where the shell cannot be had.
  */
 export async function findShell(): Promise<Chromium> {
-  const brought = findBrought(shell);
-  if (process.env.CHROMIUM !== undefined || brought === undefined) return findChromium();
-  return shellIn(brought);
+  if (process.env.CHROMIUM !== undefined) return findChromium();
+  const installed = findInstalled();
+  return installed ? bringShell().then(shellIn, () => installed) : shellIn(await bringShell());
 }
 
 function findInstalled(): Chromium | undefined {
@@ -50,7 +50,7 @@ function shellIn(folder: string): Chromium {
 }
 
 /** @throws Error on machines that it is not made for, and where it cannot be had */
-export async function bringShell(): Promise<string> {
+async function bringShell(): Promise<string> {
   const instead = 'Install a Chromium, or name its program in CHROMIUM.';
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error(`There is no Chromium. ${instead}`);
