@@ -119,7 +119,7 @@ export async function addFindings({
     ...{ projectId, host: siteHost, knownAt: now - 30 * dayMs, status: 'found' },
     text: 'User-agent: *\nDisallow: /docs/internal/\nDisallow: /search\n',
   });
-  const pages = packPages(sitemap(today), siteHost);
+  const pages = await packPages(sitemap(today), siteHost);
   await store.sites.keepSitemap({ projectId, host: siteHost, fetchedAt: now, pages });
   await store.sites.settleSite({ ...look, trouble: '' });
 }

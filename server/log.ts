@@ -61,7 +61,7 @@ function toText({ time, level, message, requestId, cause }: Line): string {
 
 /** Several, as a stack has. Only a line of the log itself begins with a time. */
 function causeLines(cause: string): string {
-  return escapeHidden(cause).replace(/\n(?=\s*\d{4}-\d\d-\d\dT)/g, '\\n');
+  return escapeHidden(cause).replace(/\n(?=[^\S\n]*\d{4}-\d\d-\d\dT)/g, '\\n');
 }
 
 /** With the names that pino gives them; pino itself takes megabytes that a server at rest can do without. */

@@ -1,5 +1,6 @@
 import express, { type Request, type Response } from 'express';
 import { ApiError } from '../errors.ts';
+import { boundJson } from '../text/bounded-json.ts';
 import { toText, whenTooLarge } from './body.ts';
 import { parseJson } from './parse.ts';
 
@@ -20,8 +21,13 @@ export function jsonReader(maxBytes: number): (req: Request, res: Response) => P
     if (bytes === undefined || bytes.length === 0) return undefined;
     const text = toText(bytes);
     if (text instanceof ApiError) throw text;
+    await boundJson(text).catch(tooComplex);
     return parseJson(text);
   };
+}
+
+function tooComplex(error: Error): never {
+  throw new ApiError('invalid', `The body cannot be read: ${error.message.replace(/^It/, 'it')}`);
 }
 
 function requireJson(req: Request): void {

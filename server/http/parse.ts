@@ -30,9 +30,8 @@ function sentence(issue: z.core.$ZodIssue): string {
 /** A byte order mark may stand before it (RFC 8259, section 8.1). @throws ApiError `invalid` */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch {
-    if (text.startsWith('\uFEFF')) return parseJson(text.slice(1));
     // What UTF-16 and UTF-32 look like where no mark tells of them.
     throw text.includes('\0') ? notUtf8() : new ApiError('invalid', 'The body must be JSON.');
   }

@@ -2,7 +2,7 @@ import type { HttpsGetBytes } from '../net/https-get.ts';
 import type { RobotsVersion, SiteFetch, SiteStore } from '../store/site-store.ts';
 import type { RobotsBook } from './robots/robots-book.ts';
 import { type FetchedRobots, fetchRobots } from './robots/robots-fetch.ts';
-import { parseRobots } from './robots/robots-file.ts';
+import { maxRobotsBytes, parseRobots, passedOver } from './robots/robots-file.ts';
 import { packPages } from './sitemap/sitemap-copy.ts';
 import { fetchSitemaps } from './sitemap/sitemap-fetch.ts';
 
@@ -62,7 +62,7 @@ async function look(
   });
   if (pages && !signal.aborted) {
     const fetchedAt = parts.now();
-    await parts.store.keepSitemap({ ...site, fetchedAt, pages: packPages(pages, site.host) });
+    await parts.store.keepSitemap({ ...site, fetchedAt, pages: await packPages(pages, site.host) });
   }
   return { troubles: [...robots.troubles, ...troubles] };
 }
@@ -78,7 +78,7 @@ async function lookAtRobots(
     troubles: [`Its robots.txt could not be read: ${why}`],
   });
   try {
-    const fetched = await fetchRobots(host, get, signal);
+    const { isCut, ...fetched } = await fetchRobots(host, get, signal);
     // While a site fails, clients may go on with the copy that they have (RFC 9309, section 2.4), and so it is judged.
     const isKnown = fetched.status === 'unreachable' ? known !== undefined : isSame(fetched, known);
     if (!isKnown) {
@@ -87,7 +87,9 @@ async function lookAtRobots(
       book.put(version);
     }
     if (fetched.status === 'unreachable') return missed('the site failed.');
-    return { sitemaps: parseRobots(fetched.text).sitemaps, troubles: [] };
+    const { sitemaps, leftOut } = parseRobots(fetched.text);
+    const troubles = [isCut ? passedOver(`${maxRobotsBytes} bytes`) : undefined, leftOut];
+    return { sitemaps, troubles: troubles.filter((trouble) => trouble !== undefined) };
   } catch (error) {
     return missed(error instanceof Error ? error.message : String(error));
   }

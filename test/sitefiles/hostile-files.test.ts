@@ -89,6 +89,13 @@ describe('a robots.txt as large as it may be is read and asked in one turn', () 
     expect(Math.min(...judging)).toBeLessThan(5);
   });
 
+  test('and all is allowed that cannot be looked up in time, even by a rule that is shorter', () => {
+    const rules = fill(`Allow:/*b${'a'.repeat(20)}\n`, maxRobotsBytes - 100);
+    const of = rulesFor(parseRobots(`user-agent: *\ndisallow: /\n${rules}`), ['gptbot']);
+    expect(allows(of, target)).toBe(true);
+    expect(allows(of, normalizeTarget(new URL('https://site.example/a')))).toBe(false);
+  });
+
   test('which leaves rules as people write them alone', () => {
     const rules = Array.from({ length: 3_000 }, (_, i) => `Disallow: /*/${i}/*.html$`);
     const file = parseRobots(['User-agent: *', ...rules].join('\n'));
@@ -116,6 +123,7 @@ describe('slow sites', () => {
         response.on('close', () => clearInterval(timer));
       };
     }
+    quick.answers['/robots.txt'] = `user-agent: *\n${'disallow: /a\n'.repeat(10_001)}`;
     quick.answers['/sitemap.xml'] = '<urlset><url><loc>https://docs.example.com/page</loc></url></urlset>';
     headcount = await startHeadcount({
       now: clock.now,
@@ -148,6 +156,9 @@ describe('slow sites', () => {
     await expect
       .poll(async () => (await siteOf(project, project.projectId))?.pages, { timeout: 20_000 })
       .toBe(1);
+    await expect
+      .poll(async () => (await siteOf(project, project.projectId))?.trouble, { timeout: 20_000 })
+      .toBe('Its robots.txt has more than 10000 rules: what comes after them is passed over.');
     await expect
       .poll(async () => (await siteOf(headcount, headcount.projectId))?.trouble ?? '', { timeout: 20_000 })
       .toContain('more than 3 seconds in all');

@@ -1,7 +1,8 @@
 import { createGuardedFetch } from '../../net/guarded-fetch.ts';
 
 const timeoutMs = 10_000;
-const maxBytes = 1_000_000;
+/** Some twenty times as much as documents, keys and tokens have. */
+const maxBytes = 256 * 1024;
 
 /** There was no answer, or none that is one. */
 export class ProviderUnreachable extends Error {}

@@ -4,8 +4,8 @@ import { CatalogueError } from './catalogue-error.ts';
 /** The first line of a signed catalogue; all that follows it is signed, to the byte. */
 const firstLine = /^headcount-catalogue ed25519 ([A-Za-z0-9+/]{86}==)\n/;
 
-/** Some twenty times as much as there is to say. */
-export const maxBytes = 1_000_000;
+/** Some ten times as much as there is to say. */
+export const maxBytes = 500_000;
 
 /** @param privateKey PEM, of Ed25519. @throws CatalogueError */
 export function signText(text: string, privateKey: string): string {

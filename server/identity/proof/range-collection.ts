@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { parseRange } from './range-file.ts';
+import { parseBoundedJson } from '../../text/bounded-json.ts';
+import { parseRanges } from './range-file.ts';
 
 /** A public collection (CC0-1.0) of what operators publish, for when an operator's own file cannot be had. */
 export const collectionUrl = 'https://raw.githubusercontent.com/ipverse/bot-ip-blocks/master/crawlers.json';
@@ -22,16 +23,15 @@ export interface RangeCollection {
 }
 
 /** @throws Error that says what is wrong */
-export function parseCollection(text: string): RangeCollection {
-  const services = Object.values(collection.parse(JSON.parse(text)).services);
+export async function parseCollection(text: string): Promise<RangeCollection> {
+  const services = Object.values(collection.parse(await parseBoundedJson(text)).services);
   const usable = services.filter(
     (entry) => entry.ip_list_authoritative && entry.ipv4.length + entry.ipv6.length > 0,
   );
   const newest = Math.max(0, ...services.map((entry) => Date.parse(entry.last_changed_at)));
-  return {
-    asOf: new Date(newest).toISOString(),
-    rangesBySource: new Map(
-      usable.map(({ source_url, ipv4, ipv6 }) => [source_url, [...ipv4, ...ipv6].map(parseRange).sort()]),
-    ),
-  };
+  const rangesBySource = new Map<string, string[]>();
+  for (const { source_url, ipv4, ipv6 } of usable) {
+    rangesBySource.set(source_url, await parseRanges([...ipv4, ...ipv6]));
+  }
+  return { asOf: new Date(newest).toISOString(), rangesBySource };
 }

@@ -1,10 +1,13 @@
 import { isIP } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { JsonTooComplex, parseBoundedJson } from '../../text/bounded-json.ts';
 
 /** Nobody's crawlers fill more than this; wider ones are a mistake or a trap (`0.0.0.0/0` confirms everybody). */
 const shortestPrefix = { 4: 8, 6: 20 } as const;
 const maxRanges = 20_000;
+const rangesPerTurn = 500;
 
 /** Operators name the same thing differently; all but a few write `ipv4Prefix` and `ipv6Prefix`. */
 const names = [
@@ -38,10 +41,26 @@ const file = z.union([
  * whole file bad, as half a list would call the other half liars.
  * @returns CIDR ranges, sorted and each once. @throws Error that says what is wrong
  */
-export function parseRangeFile(text: string): string[] {
-  const parsed = file.safeParse(parseJson(text.trimStart().startsWith('<') ? jsonInPage(text) : text));
+export async function parseRangeFile(text: string): Promise<string[]> {
+  const json = text.trimStart().startsWith('<') ? jsonInPage(text) : text;
+  const value = await parseBoundedJson(json).catch((error) => {
+    throw error instanceof JsonTooComplex ? error : new Error('It is not JSON.');
+  });
+  await nextTurn();
+  const parsed = file.safeParse(value);
   if (!parsed.success) throw new Error(`It does not have the form of a list of 1 to ${maxRanges} ranges.`);
-  return [...new Set(parsed.data.map(parseRange))].sort();
+  return await parseRanges(parsed.data);
+}
+
+/** @returns sorted and each once. @throws Error if one is not a plausible range */
+export async function parseRanges(texts: readonly string[]): Promise<string[]> {
+  const ranges = new Set<string>();
+  for (const [at, text] of texts.entries()) {
+    if (at % rangesPerTurn === 0) await nextTurn();
+    ranges.add(parseRange(text));
+  }
+  await nextTurn();
+  return [...ranges].sort();
 }
 
 /** @throws Error if this is not a plausible range */
@@ -75,14 +94,6 @@ export function addressSpace(ranges: readonly string[]): { ipv4: number; ipv6: n
     else space.ipv6 += 2 ** (128 - Number(length));
   }
   return space;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error('It is not JSON.');
-  }
 }
 
 /** The object around `"prefixes": [...]` in the text of a page. */

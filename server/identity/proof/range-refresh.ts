@@ -106,7 +106,7 @@ async function refreshFeed(feed: Feed, context: RangeRefreshContext, signal: Abo
   }
   if (answer.status !== 200) throw new Error(`${host} answered with status ${answer.status}.`);
   const { etag } = answer.headers;
-  const ranges = parseRangeFile(answer.body);
+  const ranges = await parseRangeFile(answer.body);
   await accept(feed, { source: feed.url, asOf, ...(etag ? { etag } : {}), ranges }, context);
 }
 
@@ -119,7 +119,7 @@ async function refreshFromCollection(
   const answer = await get(collection, { ...limits, signal });
   if (answer.status !== 200)
     throw new Error(`${new URL(collection).host} answered with status ${answer.status}.`);
-  const { asOf, rangesBySource } = parseCollection(answer.body);
+  const { asOf, rangesBySource } = await parseCollection(answer.body);
   for (const feed of missed) {
     const ranges = rangesBySource.get(feed.url);
     const held = book.find(feed.id);

@@ -16,7 +16,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const { values } = parseArgs({ options: { from: { type: 'string' } } });
 const { about, feeds: held } = shippedRanges.parse(JSON.parse(readFileSync(path, 'utf8')));
-const found = values.from === undefined ? await fromOperators() : fromCollection(values.from);
+const found = values.from === undefined ? await fromOperators() : await fromCollection(values.from);
 const merged: Record<string, RangeCopy> = {};
 for (const { id } of feeds) {
   const copy = [held[id], found.get(id)]
@@ -34,7 +34,11 @@ async function fromOperators(): Promise<Map<string, RangeCopy>> {
     try {
       const answer = await get(url, { timeoutMs: 15_000, maxBytes: 2_000_000, maxRedirects: 3 });
       if (answer.status !== 200) throw new Error(`${url} answered with status ${answer.status}.`);
-      copies.set(id, { source: url, asOf: new Date().toISOString(), ranges: parseRangeFile(answer.body) });
+      copies.set(id, {
+        source: url,
+        asOf: new Date().toISOString(),
+        ranges: await parseRangeFile(answer.body),
+      });
     } catch (error) {
       say(`${id}: not renewed. ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -42,8 +46,8 @@ async function fromOperators(): Promise<Map<string, RangeCopy>> {
   return copies;
 }
 
-function fromCollection(file: string): Map<string, RangeCopy> {
-  const { asOf, rangesBySource } = parseCollection(readFileSync(file, 'utf8'));
+async function fromCollection(file: string): Promise<Map<string, RangeCopy>> {
+  const { asOf, rangesBySource } = await parseCollection(readFileSync(file, 'utf8'));
   const copies = new Map<string, RangeCopy>();
   for (const { id, url } of feeds) {
     const ranges = rangesBySource.get(url);

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
 import { whenTooLarge } from '../../http/body.ts';
 import { type Call, route } from '../../http/route.ts';
+import { parseBoundedJson } from '../../text/bounded-json.ts';
 import type { ForgeCall } from '../comments/forge-calls.ts';
 import { isSigned } from '../comments/signature.ts';
 
@@ -38,7 +39,7 @@ async function takeCall(context: Context, { project, req, res }: Call<'signed'>)
       'This is not signed with the secret of the project: set the same secret here (--forge-webhook-secret-stdin) and in the webhook of the repository.',
     );
   }
-  context.forgeCalls.tell({ projectId: project.id, ...placeIn(body) });
+  context.forgeCalls.tell({ projectId: project.id, ...(await placeIn(body)) });
 }
 
 async function readBytes(req: Request, res: Response): Promise<Buffer> {
@@ -74,8 +75,8 @@ const told = z.object({
 });
 
 /** At which pull request to look, or of which branch; neither: at all. */
-function placeIn(body: Buffer): Pick<ForgeCall, 'number' | 'branch'> {
-  const { data } = told.safeParse(parseJson(body.toString()));
+async function placeIn(body: Buffer): Promise<Pick<ForgeCall, 'number' | 'branch'>> {
+  const { data } = told.safeParse(await parseBoundedJson(body.toString()).catch(() => undefined));
   if (!data) return {};
   const { object_kind: kind, merge_request, object_attributes: about } = data;
   const own = kind === 'merge_request' ? about?.iid : undefined;
@@ -89,12 +90,4 @@ function placeIn(body: Buffer): Pick<ForgeCall, 'number' | 'branch'> {
     data.number;
   if (number !== undefined || kind !== 'pipeline') return { number };
   return { branch: about?.ref ?? undefined };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { findPrivateAddress } from '../../net/reach.ts';
+import { boundJson } from '../../text/bounded-json.ts';
 import { JobFailure } from '../failure.ts';
 import { inSettings } from '../text/in-settings.ts';
 import { redactTokens } from '../text/redaction.ts';
@@ -37,6 +38,7 @@ export function boundFetch({ fetch, signal }: Pick<CallOptions, 'fetch' | 'signa
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
     });
     const body = await readBounded(response);
+    await boundJson(body.toString('latin1'));
     const { status, statusText, headers } = response;
     return new Response([204, 205, 304].includes(status) ? null : body, { status, statusText, headers });
   };

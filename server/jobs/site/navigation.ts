@@ -13,16 +13,28 @@ export interface Entry {
   target: string;
 }
 
+/** Where the site is in the repository, and below which path it is served. */
+type Place = Pick<Site, 'root' | 'base'>;
+
 type Name = Pick<Entry, 'name' | 'start'>;
 
 /** Undefined: the navigation is a program, or lists no pages one by one, or cannot be read. */
-export function readEntries(site: Site, path: string, text: string): Entry[] | undefined {
+export function readEntries(site: Place, path: string, text: string): Entry[] | undefined {
+  return readerOf(path, text)?.(site, path, text);
+}
+
+/** Whether it is of a kind that can list pages. */
+export function isNavigation(path: string, text: string): boolean {
+  return readerOf(path, text) !== undefined;
+}
+
+function readerOf(path: string, text: string) {
   const name = posix.basename(path);
-  if (/^(docs|mint)\.json$/.test(name)) return readMintlify(site, text);
-  if (/^mkdocs\.ya?ml$/.test(name)) return readMkdocs(site, text);
-  if (/^sidebars?\.json$/.test(name)) return readSidebars(site, text);
-  if (name === '_meta.json') return readMeta(path, text);
-  return /\.(rst|md)$/.test(name) && text.includes('toctree') ? readToctrees(path, text) : undefined;
+  if (/^(docs|mint)\.json$/.test(name)) return readMintlify;
+  if (/^mkdocs\.ya?ml$/.test(name)) return readMkdocs;
+  if (/^sidebars?\.json$/.test(name)) return readSidebars;
+  if (name === '_meta.json') return readMeta;
+  return /\.(rst|md)$/.test(name) && text.includes('toctree') ? readToctrees : undefined;
 }
 
 /** JSON is YAML, whose reader tells where each text stands. */
@@ -61,7 +73,7 @@ function namesIn(text: string, ...nodes: readonly unknown[]): Name[] {
 }
 
 /** https://mintlify.com/docs/organize/navigation; "GET /users" is made of an OpenAPI file. */
-function readMintlify({ root }: Site, text: string): Entry[] | undefined {
+function readMintlify({ root }: Place, _path: string, text: string): Entry[] | undefined {
   const document = parseJson(text);
   const navigation = document?.get('navigation', true);
   if (document === undefined || navigation === undefined) return undefined;
@@ -75,7 +87,7 @@ function readMintlify({ root }: Site, text: string): Entry[] | undefined {
 }
 
 /** https://www.mkdocs.org/user-guide/configuration/#nav */
-function readMkdocs({ root }: Site, text: string): Entry[] | undefined {
+function readMkdocs({ root }: Place, _path: string, text: string): Entry[] | undefined {
   const document = parseDocument(text, { logLevel: 'silent' });
   if (document.errors.length > 0) return undefined;
   // A page of a few lines can be written to unfold to gigabytes.
@@ -92,7 +104,7 @@ function readMkdocs({ root }: Site, text: string): Entry[] | undefined {
 }
 
 /** https://docusaurus.io/docs/sidebar/items; one that is made of the folders lists nothing. */
-function readSidebars({ root, base }: Site, text: string): Entry[] | undefined {
+function readSidebars({ root, base }: Place, _path: string, text: string): Entry[] | undefined {
   const document = parseJson(text);
   if (document === undefined) return undefined;
   const all = [['sidebars', document.contents], ...walk(document, document.contents)];
@@ -105,7 +117,7 @@ function readSidebars({ root, base }: Site, text: string): Entry[] | undefined {
 }
 
 /** https://nextra.site/docs/file-conventions/meta-file */
-function readMeta(path: string, text: string): Entry[] | undefined {
+function readMeta(_site: Place, path: string, text: string): Entry[] | undefined {
   const meta = parseJson(text)?.contents;
   if (!isMap(meta)) return undefined;
   return meta.items
@@ -120,7 +132,7 @@ function isSpecial(value: unknown): boolean {
 }
 
 /** https://www.sphinx-doc.org/en/master/usage/restructuredtext/directives.html#directive-toctree */
-function readToctrees(path: string, text: string): Entry[] {
+function readToctrees(_site: Place, path: string, text: string): Entry[] {
   const entries: Entry[] = [];
   let inside: RegExp | undefined;
   let next = 0;

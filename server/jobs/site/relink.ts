@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import { decode } from './anchors.ts';
-import { readLinks, splitTarget } from './links.ts';
-import { type Entry, readEntries } from './navigation.ts';
+import { readEntriesOf, readLinksOf } from './check/checks.ts';
+import { splitTarget } from './links.ts';
+import type { Entry } from './navigation.ts';
 import { foldRoute, routeOf, routesOf } from './routes.ts';
 import type { Site } from './site.ts';
 import type { SiteState } from './site-state.ts';
@@ -27,7 +28,7 @@ export async function relinkPage(
   const pieces: string[] = [];
   let at = 0;
   let count = 0;
-  for (const { target, start, end } of readLinks(path, text)) {
+  for (const { target, start, end } of await readLinksOf(path, text)) {
     const next = start < at ? undefined : await correct(state, path, target, move);
     if (next === undefined || next === target) continue;
     pieces.push(text.slice(at, start), next);
@@ -117,7 +118,7 @@ export async function relinkNavigation(
   const pieces: string[] = [];
   let at = 0;
   let count = 0;
-  const entries = readEntries(state.site, path, text) ?? [];
+  const entries = await readEntriesOf(state.site, path, text);
   for (const entry of entries.toSorted((one, other) => (one.start ?? 0) - (other.start ?? 0))) {
     const { name, start } = entry;
     const found = await state.resolve(entry.from, entry.target);

@@ -37,9 +37,11 @@ export function splitLine(line: string): Part[] {
 export class LineWriter {
   text = '';
   #isInAddress = false;
+  /** Known apart, as a look at the end of a text that grows copies all of it. */
+  #last = '';
 
   get endsInCode(): boolean {
-    return this.text.endsWith('`');
+    return this.#last === '`';
   }
 
   addPlain(text: string): void {
@@ -47,6 +49,7 @@ export class LineWriter {
     const goesOn = this.#isInAddress && word.length === text.length;
     this.#isInAddress = goesOn || /:\/\/|www\./i.test(word);
     this.text += text;
+    this.#last = text.at(-1) ?? this.#last;
   }
 
   /** An address would take in a backtick that follows, and two runs of backticks side by side would be one. */
@@ -54,6 +57,7 @@ export class LineWriter {
     const marks = '`'.repeat(ticks);
     const gap = this.#isInAddress || this.endsInCode ? ' ' : '';
     this.text += gap + marks + text + marks;
+    this.#last = '`';
     this.#isInAddress = false;
   }
 }

@@ -44,9 +44,16 @@ export function sanitiseMarkdown(
 /** One line without the marks of a heading, a list or emphasis around it. */
 export function sanitiseLine(text: string, sanitising: Sanitising, maxLength = maxLineLength): string {
   const lines = visible(text).replace(fenceLike, '').split('\n');
-  const bare = lines.map((line) => line.replace(/^[\s#>*+-]+/, '').replace(/[\s*_]+$/, ''));
+  const bare = lines.map((line) => withoutMarks(line.replace(/^[\s#>*+-]+/, '')));
   const line = bare.find((each) => each !== '') ?? '';
   return sanitiseMarkdown(line, sanitising, maxLength).replace(/\s+/g, ' ');
+}
+
+/** At its end. An expression would go back over long runs of them. */
+function withoutMarks(line: string): string {
+  let end = line.length;
+  while (end > 0 && /[\s*_]/.test(line.charAt(end - 1))) end--;
+  return line.slice(0, end);
 }
 
 /** As code, whatever it holds. */
@@ -113,12 +120,13 @@ function writeParagraph(paragraph: string, before: string, sanitising: Sanitisin
   const isTable = lines.some((line) => line.includes('-') && tableMark.test(line));
   const parts = lines.map((line) => splitLine(line).map((part) => (isTable ? keepInCell(part) : part)));
   const code = parts.flat().flatMap(({ kind, text }) => (kind === 'code' ? [text] : []));
+  const shutIn = shutterOf(code);
   let source = before;
   const written = parts.map((line) => {
     const writer = new LineWriter();
     for (const part of line) {
       if (part.kind === 'code') writer.addCode(part.text, part.ticks);
-      else addText(writer, shutIn(part.text, code), source, sanitising);
+      else addText(writer, shutIn(part.text), source, sanitising);
       source = `${source}${part.text}`.slice(-reach);
     }
     source += '\n';
@@ -135,9 +143,13 @@ function keepInCell(part: Part): Part {
 }
 
 /** Formulas, which some readers take before they look for code, must not reach into it. */
-function shutIn(text: string, code: readonly string[]): string {
-  const safe = code.some((part) => /\\[)\]]/.test(part)) ? text.replace(/\\+(?=[([])/g, '') : text;
-  return code.some((part) => part.includes('$')) ? safe.replace(/(?<!\\)\\*\$/g, '\\$') : safe;
+function shutterOf(code: readonly string[]): (text: string) => string {
+  const hasBracket = code.some((part) => /\\[)\]]/.test(part));
+  const hasDollar = code.some((part) => part.includes('$'));
+  return (text) => {
+    const safe = hasBracket ? text.replace(/\\+(?=[([])/g, '') : text;
+    return hasDollar ? safe.replace(/(?<!\\)\\*\$/g, '\\$') : safe;
+  };
 }
 
 /** How far before its number a closing word may stand. */
@@ -152,7 +164,7 @@ const active = new RegExp(
     String.raw`(?<link>\]\((?:https?:\/\/[^\s()<>"'\x60]*|[^\s()<>"'\x60@]*)(?: "[^"<>\x60\n@]*")?\))`,
     String.raw`(?<whole>\]\[[\w .-]*\]|\[\[[\w .|\/-]*\]\]|\[\^[\w-]*\])`,
     String.raw`(?<open>\]\(|\]\[|\[\[|\[\^)`,
-    String.raw`(?<image>!+)(?=\[)`,
+    '(?<image>!+)',
     String.raw`(?<address>(?<![^\s*_~(])https?:\/\/[a-zA-Z0-9-]+(?:\.[a-zA-Z0-9-]+)+(?::\d+)?(?:\/(?:!(?!\[)|[^\s<>()[\]\x60|\\!])*)?)`,
     String.raw`(?<tag>(?<!\\)\\*<[/!?a-zA-Z][^<>\n|\x60]*>)`,
     '(?<less><)(?=[/!?a-zA-Z])',
@@ -189,6 +201,9 @@ function addText(writer: LineWriter, text: string, before: string, { mayClose = 
     const [whole] = match;
     const found: Found = match.groups ?? {};
     writer.addPlain(text.slice(end, match.index));
+    end = match.index + whole.length;
+    // Without its mark, an image is a link.
+    if (found.image && text[end] === '[') continue;
     const closes = () => {
       const near = `${before}${text.slice(Math.max(0, match.index - reach), match.index)}`;
       return !mayClose && closing.test(near.slice(-reach));
@@ -197,14 +212,12 @@ function addText(writer: LineWriter, text: string, before: string, { mayClose = 
     const isAddress =
       whole.startsWith('@') && !writer.endsInCode && /[a-zA-Z0-9]/.test(text.charAt(match.index - 1));
     addActive(writer, whole, found, found.mention ? !isAddress : closes());
-    end = match.index + whole.length;
   }
   writer.addPlain(text.slice(end));
 }
 
 /** @param acts whether a mention is one, and whether a reference is closed */
 function addActive(writer: LineWriter, match: string, found: Found, acts: boolean): void {
-  if (found.image) return;
   if (found.link && acts && isIssue.test(match)) {
     writer.addPlain('] ');
     writer.addCode(match.slice(1));

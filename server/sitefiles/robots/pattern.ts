@@ -18,13 +18,18 @@ export function parsePattern(text: string): Pattern {
 /** Letters that may be looked at for wildcards in one verdict, a search counting for 16 at least: some 2 ms. */
 const maxLetters = 500_000;
 
-/** What one verdict may still cost. Where nothing is left, no pattern with a wildcard matches any more. */
+/** What one verdict may still cost. */
 export class Effort {
   #left = maxLetters;
+  /** Whether a search was left out. */
+  isUsedUp = false;
 
   /** Where the part is found from a place on; below zero: nowhere. */
   find(target: string, part: string, at: number): number {
-    if (this.#left <= 0) return -1;
+    if (this.#left <= 0) {
+      this.isUsedUp = true;
+      return -1;
+    }
     const found = target.indexOf(part, at);
     this.#left -= Math.max(16, (found < 0 ? target.length : found) - at + part.length);
     return found;

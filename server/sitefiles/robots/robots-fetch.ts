@@ -7,6 +7,11 @@ const limits = { timeoutMs: 30_000, maxRedirects: 5, maxBytes: maxRobotsBytes, i
 
 export type FetchedRobots = Pick<RobotsVersion, 'status' | 'text'>;
 
+/** Whether there was more of it than may be read. */
+interface MaybeCut {
+  isCut: boolean;
+}
+
 /**
  * Asks for a site's robots.txt. By RFC 9309, section 2.3.1: what is refused (4xx) or leads nowhere is `missing`, and the
  * site's own failure (5xx) is `unreachable`.
@@ -17,11 +22,12 @@ export async function fetchRobots(
   host: string,
   get: HttpsGetBytes,
   signal: AbortSignal,
-): Promise<FetchedRobots> {
+): Promise<FetchedRobots & MaybeCut> {
   const { status, bytes } = await get(`https://${host}/robots.txt`, { ...limits, signal });
   // No text in a database holds a NUL, and no rule does.
   if (status >= 200 && status < 300) {
-    return { status: 'found', text: bytes.toString('utf8').replaceAll('\0', '') };
+    const text = bytes.toString('utf8').replaceAll('\0', '');
+    return { status: 'found', text, isCut: bytes.length >= maxRobotsBytes };
   }
-  return { status: status >= 500 ? 'unreachable' : 'missing', text: '' };
+  return { status: status >= 500 ? 'unreachable' : 'missing', text: '', isCut: false };
 }

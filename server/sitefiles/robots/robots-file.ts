@@ -24,6 +24,8 @@ export interface RobotsFile {
   readonly groups: readonly Group[];
   /** Addresses of sitemaps, as they stand there. */
   readonly sitemaps: readonly string[];
+  /** What of it was passed over, as a sentence. */
+  readonly leftOut: string | undefined;
 }
 
 /** Rules of one client, the most specific first. */
@@ -37,7 +39,9 @@ export function parseRobots(text: string): RobotsFile {
   // Lines with agents that stand together begin one group.
   let isNaming = false;
   let rules = 0;
-  for (const { key, value } of linesOf(text)) {
+  let named = 0;
+  const lines = splitLines(text);
+  for (const { key, value } of linesOf(lines)) {
     if (key === 'user-agent') {
       if (!group || !isNaming) {
         group = { agents: new Set(), rules: [] };
@@ -50,19 +54,33 @@ export function parseRobots(text: string): RobotsFile {
       // An empty pattern matches nothing.
       if (value !== '' && rules++ < maxRules)
         group?.rules.push({ allows: key === 'allow', pattern: parsePattern(value) });
-    } else if (key === 'sitemap' && value !== '' && sitemaps.length < maxSitemaps) sitemaps.push(value);
+    } else if (key === 'sitemap' && value !== '' && named++ < maxSitemaps) sitemaps.push(value);
   }
-  return { groups, sitemaps };
+  const over = [
+    lines.length > maxLines && `${maxLines} lines`,
+    rules > maxRules && `${maxRules} rules`,
+    named > maxSitemaps && `${maxSitemaps} sitemaps`,
+  ].filter((limit) => limit !== false);
+  return { groups, sitemaps, leftOut: over.length > 0 ? passedOver(over.join(' and ')) : undefined };
 }
 
-function* linesOf(text: string): Generator<{ key: string; value: string }> {
+export const passedOver = (limit: string) =>
+  `Its robots.txt has more than ${limit}: what comes after them is passed over.`;
+
+/** Those that are not empty, one more than are read. */
+function splitLines(text: string): string[] {
   const whole = `${text.startsWith('\uFEFF') ? text.slice(1) : text}\n`.replaceAll('\r', '\n');
-  let lines = 0;
-  for (let at = 0, end = 0; at < whole.length && lines < maxLines; at = end + 1) {
+  const lines: string[] = [];
+  for (let at = 0, end = 0; at < whole.length && lines.length <= maxLines; at = end + 1) {
     end = whole.indexOf('\n', at);
-    if (end === at) continue;
-    lines++;
-    const [said = ''] = whole.slice(at, end).split('#', 1);
+    if (end > at) lines.push(whole.slice(at, end));
+  }
+  return lines;
+}
+
+function* linesOf(lines: readonly string[]): Generator<{ key: string; value: string }> {
+  for (const line of lines.slice(0, maxLines)) {
+    const [said = ''] = line.split('#', 1);
     const colon = said.indexOf(':');
     if (colon > 0)
       yield { key: said.slice(0, colon).trim().toLowerCase(), value: said.slice(colon + 1).trim() };
@@ -87,9 +105,13 @@ export function rulesFor({ groups }: RobotsFile, tokens: readonly string[]): Cli
     .sort((a, b) => b.pattern.length - a.pattern.length || Number(b.allows) - Number(a.allows));
 }
 
-/** The longest match holds; of two that are equally long that which allows. */
+/**
+ * The longest match holds; of two that are equally long that which allows. Where finding it takes too long, all is allowed: no
+ * client is said to disobey what nobody looked up.
+ */
 export function allows(rules: ClientRules, target: string): boolean {
   if (target === '/robots.txt') return true;
   const effort = new Effort();
-  return rules.find(({ pattern }) => matches(pattern, target, effort))?.allows ?? true;
+  const rule = rules.find(({ pattern }) => matches(pattern, target, effort));
+  return effort.isUsedUp || (rule?.allows ?? true);
 }

@@ -234,7 +234,7 @@ test('freshness is told of one AI client, too', async () => {
     body: JSON.stringify({ siteHost: host }),
   });
   expect(settled.status).toBe(200);
-  const pages = packPages([{ url: `https://${host}/for-claude`, lastmod: '2026-11-20' }], host);
+  const pages = await packPages([{ url: `https://${host}/for-claude`, lastmod: '2026-11-20' }], host);
   await context.store.sites.keepSitemap({ projectId, host, fetchedAt: clock.now(), pages });
   const { page, open } = shown;
   await open(`/p/${projectId}?range=7d&work=freshness`);

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readHtml } from './html-tokens.ts';
 
 /** What is on a page besides its text, and what leads around the site. */
@@ -7,10 +8,21 @@ const blocks =
   /^(?:address|article|aside|blockquote|dd|details|div|dl|dt|fieldset|figcaption|figure|form|header|main|p|section|summary|table|tr)$/;
 const empty = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
 
+/** In letters: hits are answered in between. */
+const workPerTurn = 200_000;
+const tokenWork = 200;
+
 /** An HTML page as Markdown, with its links whole. Where it says what its main part is, that alone. */
-export function htmlToMarkdown(html: string, address: URL): string {
+export async function htmlToMarkdown(html: string, address: URL): Promise<string> {
   const page = new PageText(address);
+  let work = 0;
   for (const token of readHtml(mainOf(html))) {
+    work += token.kind === 'text' ? tokenWork + token.text.length : tokenWork;
+    if (work > workPerTurn) {
+      work = 0;
+      page.tidy();
+      await nextTurn();
+    }
     if (token.kind === 'text') page.write(token.text);
     else if (token.kind === 'close') page.close(token.name);
     else page.open(token.name, token.attribute);
@@ -27,6 +39,8 @@ function mainOf(html: string): string {
 /** Collects the text of a page, tag by tag. */
 class PageText {
   readonly #address: URL;
+  /** Whole lines, without white space at their ends and without more than one empty line in a row. */
+  readonly #lines: string[] = [];
   #parts: string[] = [];
   /** The element that is left out, and how many of its name are open. */
   #skipped: { name: string; depth: number } | undefined;
@@ -70,12 +84,20 @@ class PageText {
 
   end(): string {
     this.#closeLink();
-    const lines = this.#parts
-      .join('')
-      .split('\n')
-      .map((line) => line.trimEnd());
-    const kept = lines.filter((line, index) => line !== '' || lines[index - 1] !== '');
-    return kept.join('\n').trim();
+    this.#parts.push('\n');
+    this.tidy();
+    return this.#lines.join('\n').trim();
+  }
+
+  /** Makes lines of what was collected; the text of an open link has to wait. */
+  tidy(): void {
+    if (this.#link) return;
+    const lines = this.#parts.join('').split('\n');
+    this.#parts = [lines.pop() ?? ''];
+    for (const full of lines) {
+      const line = full.trimEnd();
+      if (line !== '' || this.#lines.at(-1) !== '') this.#lines.push(line);
+    }
   }
 
   #mark(name: string, side: 'open' | 'close'): void {

@@ -8,12 +8,19 @@ export type HtmlToken =
 /** What is inside is no markup, up to the end of the same name. */
 const rawNames = /^(?:script|style|textarea|title|noscript|iframe|xmp)$/;
 
+const maxPiece = 65_536;
+/** As `decodeEntities` knows them. */
+const maxEntity = 40;
+
 /** The pieces of an HTML page in their order. However broken a page is, no character is looked at more than a few times. */
 export function* readHtml(html: string): Generator<HtmlToken> {
   const find = createFinder(html);
   for (let at = 0; at < html.length; ) {
     const start = find('<', at);
-    if (start > at) yield { kind: 'text', text: decodeEntities(html.slice(at, start)) };
+    for (let end: number; at < start; at = end) {
+      end = endOfPiece(html, at, start);
+      yield { kind: 'text', text: decodeEntities(html.slice(at, end)) };
+    }
     if (start === html.length) return;
     const [comment] = /^<(?:!--|[!?])/.exec(html.slice(start, start + 4)) ?? [];
     const [, slash = '', name] = /^<(\/?)([a-z][a-z0-9:-]{0,40})/i.exec(html.slice(start, start + 44)) ?? [];
@@ -39,10 +46,18 @@ export function* readHtml(html: string): Generator<HtmlToken> {
   }
 }
 
+/** Where a piece of a long text ends, with no entity cut in two. */
+function endOfPiece(html: string, start: number, end: number): number {
+  const most = start + maxPiece;
+  if (end <= most) return end;
+  const entity = html.lastIndexOf('&', most - 1);
+  return entity > most - maxEntity ? entity : most;
+}
+
 /** Finds a text from a place on, or the end. What is nowhere in the rest is not looked for again. */
 function createFinder(html: string) {
-  // Other letters may become longer.
-  const lower = html.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  // The one letter that becomes longer.
+  const lower = html.replaceAll('\u0130', '?').toLowerCase();
   const gone = new Set<string>();
   const find = (text: string, from: number): number => {
     const at = gone.has(text) ? -1 : lower.indexOf(text, from);

@@ -93,13 +93,13 @@ async function readPage(asked: URL, { hosts, get }: Web, signal: AbortSignal): P
     if (status >= 300 && status < 400 && told.location !== undefined) {
       address = readAddress(URL.parse(told.location, address)?.href ?? told.location, hosts);
     } else if (status === 200) {
-      return { address, text: toText(bytes, told['content-type'] ?? 'text/plain', address) };
+      return { address, text: await toText(bytes, told['content-type'] ?? 'text/plain', address) };
     } else throw new ToolError(`${address.href} answered with status ${status}. Try another address.`);
   }
   throw new ToolError(`${asked.href} leads from one address to the next without an end.`);
 }
 
-function toText(bytes: Buffer, contentType: string, address: URL): string {
+async function toText(bytes: Buffer, contentType: string, address: URL): Promise<string> {
   const [type = '', ...parameters] = contentType
     .toLowerCase()
     .split(';')
@@ -111,7 +111,7 @@ function toText(bytes: Buffer, contentType: string, address: URL): string {
   if (!isHtml && !textTypes.test(type)) throw notText(address, type);
   const text = decode(bytes, charset);
   if (text.includes('\0')) throw notText(address, 'not text');
-  return isHtml ? htmlToMarkdown(text, address) : text.replaceAll('\r\n', '\n');
+  return isHtml ? await htmlToMarkdown(text, address) : text.replaceAll('\r\n', '\n');
 }
 
 function notText(address: URL, type: string): ToolError {

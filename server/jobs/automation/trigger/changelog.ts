@@ -12,7 +12,7 @@ export function findChangelog(paths: readonly string[]): string | undefined {
 /** What it says of a version: from its heading to the next one like it. Undefined: it has no such heading. */
 export function sectionOf(changelog: string, tag: string): string | undefined {
   const version = tag.replace(/^[^\d]*/, '');
-  const lines = changelog.toWellFormed().split(/\r?\n/);
+  const lines = changelog.toWellFormed().replaceAll('\r\n', '\n').split('\n');
   const start = lines.findIndex((line) => isHeading(line) && namesVersion(line, version));
   if (start === -1) return undefined;
   const level = levelOf(lines[start] ?? '');

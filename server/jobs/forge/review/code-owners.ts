@@ -1,4 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compilePattern, type PathPattern } from './path-pattern.ts';
+
+/** Large companies have some thousands. */
+const maxRules = 10_000;
+const rulesPerTurn = 50;
+const lettersPerTurn = 5_000;
+const matchesPerTurn = 2_000;
 
 interface Rule {
   matches: PathPattern;
@@ -15,13 +22,18 @@ export type OwnerSections = readonly (readonly Rule[])[];
 export interface OwnerFile {
   /** Where it looks, the first one counts. */
   paths: readonly string[];
-  parse(text: string): OwnerSections;
+  /** @throws Error where it is too large */
+  parse(text: string): Promise<OwnerSections>;
 }
 
 /** https://docs.github.com/en/repositories/managing-your-repositorys-settings-and-features/customizing-your-repository/about-code-owners */
 export const githubOwners: OwnerFile = {
   paths: ['.github/CODEOWNERS', 'CODEOWNERS', 'docs/CODEOWNERS'],
-  parse: (text) => [linesOf(text).flatMap(readGithubRule)],
+  parse: async (text) => {
+    const rules: Rule[] = [];
+    for await (const line of linesOf(text)) rules.push(...readGithubRule(line));
+    return [rules];
+  },
 };
 
 /** https://docs.gitlab.com/user/project/codeowners/reference/ */
@@ -31,9 +43,15 @@ export const gitlabOwners: OwnerFile = {
 };
 
 /** Who owns some files, those of most files first. */
-export function listOwners(sections: OwnerSections, paths: readonly string[]): string[] {
+export async function listOwners(sections: OwnerSections, paths: readonly string[]): Promise<string[]> {
   const owned = new Map<string, number>();
+  let work = 0;
   for (const path of paths) {
+    work += sections.reduce((sum, rules) => sum + rules.length, 0);
+    if (work > matchesPerTurn) {
+      work = 0;
+      await nextTurn();
+    }
     for (const owner of new Set(sections.flatMap((rules) => findOwners(rules, path)))) {
       owned.set(owner, (owned.get(owner) ?? 0) + 1);
     }
@@ -47,11 +65,21 @@ function findOwners(rules: readonly Rule[], path: string): readonly string[] {
   return matching.at(-1)?.owners ?? [];
 }
 
-function linesOf(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'));
+/** Hits are answered in between. */
+async function* linesOf(text: string): AsyncGenerator<string> {
+  let lines = 0;
+  let letters = 0;
+  for (const full of text.split('\n')) {
+    const line = full.trim();
+    if (line === '' || line.startsWith('#')) continue;
+    if (++lines > maxRules) throw new Error(`CODEOWNERS has more than ${maxRules} rules.`);
+    letters += line.length;
+    if (lines % rulesPerTurn === 0 || letters > lettersPerTurn) {
+      letters = 0;
+      await nextTurn();
+    }
+    yield line;
+  }
 }
 
 /** The pattern, in which white space may stand after a backslash, and what stands behind it. */
@@ -81,11 +109,11 @@ function compileGithub(pattern: string): PathPattern {
 
 const header = /^\^?\[([^\]]+)\](?:\[\d+\])?\s*(.*)$/;
 
-function readGitlabSections(text: string): OwnerSections {
+async function readGitlabSections(text: string): Promise<OwnerSections> {
   const sections = new Map<string, Rule[]>();
   let name = '';
   let usual: string[] = [];
-  for (const line of linesOf(text)) {
+  for await (const line of linesOf(text)) {
     const [, title, after = ''] = header.exec(line) ?? [];
     if (title !== undefined) {
       name = title.toLowerCase();

@@ -51,7 +51,7 @@ export class GithubReview implements ForgeReview {
   async findOwners({ paths, readFirst }: OwnedChange): Promise<Owners> {
     const text = await readFirst(githubOwners.paths);
     if (text === undefined) return nobody;
-    const owners = listOwners(githubOwners.parse(text), paths);
+    const owners = await listOwners(await githubOwners.parse(text), paths);
     // By mail addresses GitHub finds people alone.
     const named = owners.filter((owner) => owner.startsWith('@'));
     return { reviewers: named.map(toReviewer), areNamed: owners.length > 0 };

@@ -65,7 +65,7 @@ export class GitlabReview implements ForgeReview {
   async findOwners({ paths, readFirst }: OwnedChange, signal: Signal): Promise<Owners> {
     const text = await readFirst(gitlabOwners.paths);
     if (text === undefined) return nobody;
-    const owners = listOwners(gitlabOwners.parse(text), paths);
+    const owners = await listOwners(await gitlabOwners.parse(text), paths);
     const reviewers: Reviewer[] = [];
     for (const owner of owners.slice(0, maxOwners)) {
       const found = await this.#findOwner(owner, signal);

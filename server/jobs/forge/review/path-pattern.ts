@@ -3,6 +3,8 @@ import { LinearRegExp } from '../../../pattern/linear-regexp.ts';
 /** Whether a path from the top of the repository, without a slash before it, is meant. */
 export type PathPattern = (path: string) => boolean;
 
+const maxLength = 5_000;
+
 /** UTF-16 has two units for some letters. */
 const anyLetter = '(?:[\\ud800-\\udbff][\\udc00-\\udfff]|[^/\\ud800-\\udbff])';
 const anyLetters = '[^/]*(?![\\udc00-\\udfff])';
@@ -12,6 +14,7 @@ const anyLetters = '[^/]*(?![\\udc00-\\udfff])';
  * `classes` are known. Takes linear time in the path, as strangers may write both.
  */
 export function compilePattern(pattern: string, { classes = false } = {}): PathPattern {
+  if (pattern.length > maxLength) throw new Error(`A path pattern has more than ${maxLength} letters.`);
   const names = pattern.split('/');
   const sources = names.map((name) => (name === '**' ? '(?:/[^]*)?' : `/${sourceOf(name, classes)}`));
   const expression = new LinearRegExp(new RegExp(`^${sources.join('')}$`));

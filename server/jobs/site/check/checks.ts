@@ -1,8 +1,10 @@
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../../process/thread.ts';
+import { type Link, readLinks } from '../links.ts';
+import { type Entry, isNavigation, readEntries } from '../navigation.ts';
 import type { TreeFiles } from '../tree-files.ts';
 import type { Finding } from './finding.ts';
-import type { Answer, CheckMessage, CheckTask, Question, Side } from './task.ts';
+import type { Answer, CheckMessage, CheckTask, Question, ReadTask, Side } from './task.ts';
 
 /** Where the thread's questions are answered: it reads nothing by itself. */
 type Sources = Readonly<Record<Side, Pick<TreeFiles, 'readAll' | 'find'>>>;
@@ -29,11 +31,7 @@ export async function runChecks(
   { timeMs, signal }: { timeMs: number; signal: AbortSignal },
 ): Promise<CheckResult> {
   signal.throwIfAborted();
-  const thread = startThread('check.js', new URL('./worker.ts', import.meta.url), task, {
-    name: 'check',
-    env: compileCache,
-    resourceLimits: memory,
-  });
+  const thread = startCheck(task);
   const findings: Finding[] = [];
   try {
     const unfinished = await new Promise<string | undefined>((resolve, reject) => {
@@ -50,6 +48,52 @@ export async function runChecks(
       });
     });
     return { findings, unfinished };
+  } finally {
+    await thread.terminate();
+  }
+}
+
+function startCheck(task: CheckTask | ReadTask): Worker {
+  return startThread('check.js', new URL('./worker.ts', import.meta.url), task, {
+    name: 'check',
+    env: compileCache,
+    resourceLimits: memory,
+  });
+}
+
+/** Letters that are read in some milliseconds, whatever they are; YAML can take quadratic time. */
+const longest = { text: 100_000, yaml: 1_000 };
+const readMs = 10_000;
+
+/** The links of a page, long ones read in a thread. None: it cannot be read. */
+export async function readLinksOf(path: string, text: string): Promise<Link[]> {
+  if (text.length <= longest.text) return readLinks(path, text);
+  return await readInThread<Link>({ read: 'links', site: { root: '', base: '' }, path, text });
+}
+
+/** What a navigation lists, long ones read in a thread. None: it lists nothing, or cannot be read. */
+export async function readEntriesOf(
+  { root, base }: ReadTask['site'],
+  path: string,
+  text: string,
+): Promise<Entry[]> {
+  if (!isNavigation(path, text)) return [];
+  const isText = /\.(rst|md)$/.test(path);
+  if (text.length <= (isText ? longest.text : longest.yaml))
+    return readEntries({ root, base }, path, text) ?? [];
+  return await readInThread<Entry>({ read: 'navigation', site: { root, base }, path, text });
+}
+
+async function readInThread<Found>(task: ReadTask): Promise<Found[]> {
+  const thread = startCheck(task);
+  try {
+    return await new Promise<Found[]>((resolve) => {
+      const none = () => resolve([]);
+      const tooLong = setTimeout(none, readMs);
+      thread.on('exit', () => clearTimeout(tooLong));
+      for (const end of ['exit', 'error']) thread.on(end, none);
+      thread.on('message', resolve);
+    });
   } finally {
     await thread.terminate();
   }

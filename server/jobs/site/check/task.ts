@@ -1,3 +1,4 @@
+import type { Site } from '../site.ts';
 import type { Finding } from './finding.ts';
 
 /** The commit that a turn began with, or what it made of it. */
@@ -27,6 +28,14 @@ export type Question =
 export interface Answer {
   id: number;
   texts: (string | undefined)[];
+}
+
+/** The links or the navigation of one long file. */
+export interface ReadTask {
+  read: 'links' | 'navigation';
+  site: Pick<Site, 'root' | 'base'>;
+  path: string;
+  text: string;
 }
 
 /** What the thread tells, each finding as soon as it is there. */

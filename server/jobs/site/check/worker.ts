@@ -1,11 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { readLinks } from '../links.ts';
+import { readEntries } from '../navigation.ts';
 import type { SearchedFiles } from '../site-state.ts';
 import { checkChange } from './check-change.ts';
-import type { Answer, CheckMessage, CheckTask, Question, Side } from './task.ts';
+import type { Answer, CheckMessage, CheckTask, Question, ReadTask, Side } from './task.ts';
 
 const port = parentPort;
 if (!port) throw new Error('This file runs only as a worker thread.');
-const task = workerData as CheckTask;
+const given = workerData as CheckTask | ReadTask;
 
 const waiting = new Map<number, (texts: Answer['texts']) => void>();
 let asked = 0;
@@ -25,7 +27,7 @@ function ask(question: WithoutId<Question>): Promise<Answer['texts']> {
   });
 }
 
-function filesOf(side: Side): SearchedFiles {
+function filesOf(side: Side, task: CheckTask): SearchedFiles {
   const known = new Map<string, Promise<string | undefined>>();
   const paths = new Set(task.paths[side]);
   const bring = (wanted: readonly string[]) => {
@@ -54,7 +56,11 @@ function filesOf(side: Side): SearchedFiles {
 
 const report = (told: CheckMessage) => port.postMessage(told);
 
-// What it throws ends the thread, and is told to the one that started it.
-void checkChange(task, { before: filesOf('before'), after: filesOf('after') }, (finding) =>
-  report({ finding }),
-).then(() => report({ done: true }));
+// What it throws ends the thread, and the one that started it learns of it.
+if ('read' in given) {
+  const { read, site, path, text } = given;
+  port.postMessage(read === 'links' ? readLinks(path, text) : (readEntries(site, path, text) ?? []));
+} else {
+  const files = { before: filesOf('before', given), after: filesOf('after', given) };
+  void checkChange(given, files, (finding) => report({ finding })).then(() => report({ done: true }));
+}
