@@ -33,12 +33,6 @@ interface Bringing {
   prepare?: (folder: string, later: string) => Promise<void>;
 }
 
-/** The folder of a package if it was brought before. */
-function findBrought(name: Brought): string | undefined {
-  const folder = folderOf(cache, { name, ...pins[name] });
-  return existsSync(folder) ? folder : undefined;
-}
-
 /** The folder of a package, from the npm registry that npm is configured for. @throws Error that says what to do */
 export function bring(name: Brought, bringing: Bringing): Promise<string> {
   const begun = known.get(name) ?? bringTo(cache, { name, ...pins[name] }, bringing);
