@@ -6,26 +6,40 @@ import { BackupError } from './backup-error.ts';
 
 export type ExportFormat = 'jsonl' | 'csv';
 
-/** The lines of an exported project, some at a time. Undefined: there is no such project. */
+export interface Exported {
+  /** Some at a time. */
+  lines: AsyncGenerator<string>;
+  /** What a damaged database could not give, a sentence each; known when the lines have ended. */
+  missing: string[];
+}
+
+/** Undefined: there is no such project. */
 export async function exportProject(
   archive: ArchiveStore,
   projectId: string,
   format: ExportFormat,
-): Promise<AsyncGenerator<string> | undefined> {
-  if (!(await archive.beginExport(projectId))) return undefined;
-  return format === 'csv' ? toCsv(archive) : toLines(archive);
+  salvages = false,
+): Promise<Exported | undefined> {
+  if (!(await archive.beginExport(projectId, salvages))) return undefined;
+  const missing: string[] = [];
+  const records = readRecords(archive, missing);
+  return { lines: format === 'csv' ? toCsv(records, missing) : toLines(records), missing };
 }
 
-async function* toLines(archive: ArchiveStore): AsyncGenerator<string> {
-  for await (const records of readRecords(archive)) {
+type Records = AsyncGenerator<ArchiveRecord[]>;
+
+async function* toLines(batches: Records): AsyncGenerator<string> {
+  for await (const records of batches) {
     yield `${records.map((record) => JSON.stringify(record)).join('\n')}\n`;
   }
 }
 
-async function* readRecords(archive: ArchiveStore): AsyncGenerator<ArchiveRecord[]> {
+async function* readRecords(archive: ArchiveStore, missing: string[]): Records {
   for (;;) {
     const records = await archive.nextRecords();
     if (records.length === 0) return;
+    const last = records.at(-1);
+    if (last?.type === 'end') missing.push(...(last.missing ?? []));
     // Settings that an older version wrote get what they lack, so that the same project always reads the same.
     yield records.map((record) => (record.type === 'project' ? archiveRecord.parse(record) : record));
   }
@@ -43,13 +57,15 @@ const columns = [
   'aiViews',
 ] as const;
 
-/** The counts alone. */
-async function* toCsv(archive: ArchiveStore): AsyncGenerator<string> {
+/** The counts alone; what is missing as rows without numbers. */
+async function* toCsv(batches: Records, missing: string[]): AsyncGenerator<string> {
   yield `${columns.join(',')}\r\n`;
-  for await (const records of readRecords(archive)) {
+  for await (const records of batches) {
     const counts = records.filter((record) => record.type === 'count');
     yield counts.map((count) => `${columns.map((name) => cell(count[name])).join(',')}\r\n`).join('');
   }
+  for (const name of missing)
+    yield `${columns.map((column) => cell({ of: 'missing', name }[column as 'name'] ?? null)).join(',')}\r\n`;
 }
 
 /** RFC 4180. A sheet would run what begins like a formula. */
@@ -67,16 +83,22 @@ export interface Importing {
   additionsFor: (projectId: string, openDays: number[]) => ArchiveAdditions;
 }
 
+export interface Imported {
+  project: ProjectRecord;
+  /** What the export lacks, as it was made of a damaged database. */
+  missing: string[];
+}
+
 /** Takes in a project that was exported, as a whole or not at all. @throws BackupError */
 export async function importProject(
   archive: ArchiveStore,
   input: Readable,
   { settingsOf, additionsFor }: Importing,
-): Promise<ProjectRecord> {
+): Promise<Imported> {
   await archive.beginImport();
-  const project = await gather(archive, input, settingsOf);
+  const { project, missing } = await gather(archive, input, settingsOf);
   const done = await archive.finishImport(additionsFor(project.id, await archive.openDays()));
-  if (done === 'done') return project;
+  if (done === 'done') return { project, missing };
   throw new BackupError(
     `There is a project ${project.id} already, or one with a job of it. Nothing was changed.`,
   );
@@ -86,8 +108,9 @@ async function gather(
   archive: ArchiveStore,
   input: Readable,
   settingsOf: Importing['settingsOf'],
-): Promise<ProjectRecord> {
+): Promise<Imported> {
   let project: ProjectRecord | undefined;
+  let missing: string[] = [];
   let batch: ArchiveRecord[] = [];
   let lines = 0;
   let isWhole = false;
@@ -96,6 +119,7 @@ async function gather(
     let record = parse(line, lines);
     if ((record.type === 'project') !== (lines === 1)) throw notOne(lines);
     if (record.type === 'project') record = project = { ...record, settings: settingsOf(record) };
+    if (record.type === 'end') missing = record.missing ?? [];
     isWhole = record.type === 'end' && record.records === lines - 1;
     batch.push(asHistory(record));
     if (batch.length < recordsAtATime(record.type)) continue;
@@ -105,7 +129,7 @@ async function gather(
   if (!project) throw notOne(1);
   if (!isWhole) throw new BackupError('The export was cut: its last line is missing. Nothing was changed.');
   await add(archive, batch);
-  return project;
+  return { project, missing };
 }
 
 /**

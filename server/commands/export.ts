@@ -2,7 +2,10 @@ import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { writeToFile, writeToStream } from '../backup/making.ts';
 import { type ExportFormat, exportProject } from '../backup/project-archive.ts';
-import { type Command, type Terminal, UsageError } from './terminal/command.ts';
+import { program } from '../process/program.ts';
+import { StoreError } from '../store/store.ts';
+import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';
+import { listMissing, requireWhole } from './terminal/missing.ts';
 import { readOptions } from './terminal/options.ts';
 import { unknownProject } from './terminal/unknown-project.ts';
 import { withStore } from './terminal/with-store.ts';
@@ -12,6 +15,8 @@ const options = {
   format: { type: 'string' },
   overwrite: { type: 'boolean' },
 } as const;
+
+const toOutput = '-';
 
 function readFormat(text = 'jsonl'): ExportFormat {
   if (text === 'jsonl' || text === 'csv') return text;
@@ -23,22 +28,57 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   const { project, overwrite = false } = values;
   if (project === undefined) throw new UsageError('Name the project to export: --project <project>.');
   const format = readFormat(values.format);
-  const target = String(positionals[0]);
-  // Opened as any command does, so that what an older version wrote is brought up to date.
-  await withStore(terminal, async () => {
-    const files = await terminal.openFiles();
-    try {
-      const lines = await exportProject(files.archive, project, format);
-      if (!lines) throw unknownProject(project);
-      const written = Readable.from(lines);
-      if (target === '-') return await writeToStream(terminal.output, written);
+  const exporting = { project, format, target: String(positionals[0]), overwrite, terminal };
+  try {
+    // Opened as any command does, so that what an older version wrote is brought up to date.
+    await withStore(terminal, () => write(exporting, false));
+  } catch (error) {
+    if (!(error instanceof StoreError && error.code === 'damaged')) throw error;
+    await writeRest(exporting, error);
+  }
+}
+
+interface Exporting {
+  project: string;
+  format: ExportFormat;
+  target: string;
+  overwrite: boolean;
+  terminal: Terminal;
+}
+
+/** @returns what is missing */
+async function write({ project, format, target, overwrite, terminal }: Exporting, salvages: boolean) {
+  const files = await terminal.openFiles();
+  try {
+    const exported = await exportProject(files.archive, project, format, salvages);
+    if (!exported) throw salvages ? lostProject(project) : unknownProject(project);
+    const written = Readable.from(exported.lines);
+    if (target === toOutput) await writeToStream(terminal.output, written);
+    else {
       const file = resolve(target);
       await writeToFile(file, overwrite, written);
       terminal.print(`Project ${project} is in ${file}.\n`);
-    } finally {
-      await files.close();
     }
-  });
+    const { missing } = exported;
+    if (missing.length > 0 && !salvages) terminal.note(`It is incomplete:\n${listMissing(missing)}\n`);
+    return missing;
+  } finally {
+    await files.close();
+  }
+}
+
+function lostProject(project: string): CommandError {
+  return new CommandError(
+    `The database is damaged, and there is no project ${project} in what can be read of it. "${program} backup <new file>" saves what can be read of all projects.`,
+  );
+}
+
+/** What can be read of a damaged database. What was written to standard output cannot be taken back. */
+async function writeRest(exporting: Exporting, damage: StoreError): Promise<void> {
+  if (exporting.target === toOutput) {
+    throw new CommandError(`${damage.message} What was written here is cut: name a file in place of "-".`);
+  }
+  requireWhole('export', await write(exporting, true));
 }
 
 export const exportCommand: Command = {
@@ -51,6 +91,7 @@ keys, share links and visitors stay out. "headcount project import" takes it in 
   --format <format>   jsonl (JSON, a record on each line) or csv, which has the counts alone (jsonl)
   --overwrite         replace a file that is there
 
+Of a damaged database it writes all that can be read, lists what is missing, also in the file, and ends with exit code 1.
 A job that is at work is exported as one that failed, as only one installation may go on with it.
 `,
   run,

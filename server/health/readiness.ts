@@ -83,10 +83,12 @@ async function probe({ store }: Parts, size: 'page' | 'batch'): Promise<string |
   }
 }
 
+const damaged = 'is damaged: "headcount check" lists what is hurt';
+
 /** What strangers may read; the log has the cause. */
 function inWords(error: unknown): string {
   const { code, fault } = error instanceof StoreError ? error : {};
-  if (code === 'damaged') return 'is damaged: "headcount check" lists what is hurt';
+  if (code === 'damaged') return damaged;
   if (fault === 'full') return 'has no room left on its disk';
   return fault === 'read_only' ? 'is read-only' : 'cannot be written';
 }
@@ -95,6 +97,7 @@ function notReady(details: ErrorDetail[]): ApiError {
   const reasons = details.map(({ path, message }) => `the ${path} ${message}`).join(', ');
   return new ApiError('overloaded', `The server is not ready: ${reasons}.`, {
     details,
-    headers: { 'Retry-After': '5' },
+    // What is damaged stays so.
+    headers: details.some(({ message }) => message === damaged) ? {} : { 'Retry-After': '5' },
   });
 }

@@ -17,8 +17,11 @@ export interface ArchiveAdditions {
  * ones, as only one installation may work on them.
  */
 export interface ArchiveStore {
-  /** Answers false where there is no such project. */
-  beginExport(projectId: string): Promise<boolean>;
+  /**
+   * Answers false where there is no such project. Of a damaged database, on request, what can be read: the last record lists
+   * what is missing.
+   */
+  beginExport(projectId: string, salvages?: boolean): Promise<boolean>;
   /** Some more records, in order; none: that was all. */
   nextRecords(): Promise<ArchiveRecord[]>;
 

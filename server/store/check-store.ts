@@ -26,6 +26,8 @@ export interface StoreRisk {
 export interface CheckStore {
   /** What is broken in the engine's own files, a sentence each. */
   findDamage(): Promise<string[]>;
+  /** What the database lacks as it was saved from a damaged one, a sentence each. */
+  readMissing(): Promise<string[]>;
   /** How the engine's server is set up, where it is one of its own. `now`: milliseconds since 1970. */
   findRisks(now: number): Promise<StoreRisk[]>;
   /**

@@ -23,6 +23,8 @@ export interface FileContent {
   salts: KeptSalt[];
   secrets: { projectId: string; name: SecretName; sealed: Uint8Array }[];
   jobs: number;
+  /** What it lacks, as it was saved from a damaged database. */
+  missing: string[];
 }
 
 /** What can be told of the kept data without opening it. */

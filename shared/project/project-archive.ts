@@ -188,8 +188,8 @@ export const archiveRecord = z.discriminatedUnion('type', [
     kind: z.enum(imageTypes),
     content: z.string().max(Math.ceil(maxImageBytes / 3) * 4),
   }),
-  /** So that an export that was cut is known as such. */
-  z.object({ type: z.literal('end'), records: natural }),
+  /** So that an export that was cut is known as such; and what one lacks that was made of a damaged database. */
+  z.object({ type: z.literal('end'), records: natural, missing: z.array(line).max(10_000).optional() }),
 ]);
 
 export type ArchiveRecord = z.infer<typeof archiveRecord>;

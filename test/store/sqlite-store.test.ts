@@ -87,7 +87,7 @@ test('a file that is no database is refused in words', async () => {
       join(folder, 'headcount.db'),
       'this is not a database, and long enough to be sure of it'.repeat(50),
     );
-    await expect(openSqliteStore(folder)).rejects.toThrow(/headcount\.db cannot be opened: .*not a database/);
+    await expect(openSqliteStore(folder)).rejects.toThrow(/headcount\.db is damaged: .*not a database/);
   });
 });
 

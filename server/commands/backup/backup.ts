@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { type Lock, requireRecipients } from '../../backup/encryption.ts';
 import { backUpToFile, backUpToStream } from '../../backup/making.ts';
-import { type Command, CommandError, type Terminal, UsageError } from '../terminal/command.ts';
+import { type Command, type Terminal, UsageError } from '../terminal/command.ts';
+import { requireWhole } from '../terminal/missing.ts';
 import { readOptions } from '../terminal/options.ts';
 import { readLock } from './backup-keys.ts';
 
@@ -31,7 +32,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
     if (target === toOutput) {
       const missing = await backUpToStream(terminal.output, making);
       terminal.note(describe('The backup was written.', withVisitors, lock));
-      return requireWhole(missing);
+      return requireWhole('backup', missing);
     }
     const file = resolve(target);
     const { bytes, missing } = await backUpToFile(file, values.overwrite ?? false, making);
@@ -40,18 +41,10 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
         ? `${JSON.stringify({ file, bytes, withVisitors, encrypted: lock !== null, ...(missing.length > 0 && { missing }) })}\n`
         : describe(`The backup is in ${file} (${size(bytes)}).`, withVisitors, lock),
     );
-    requireWhole(missing);
+    requireWhole('backup', missing);
   } finally {
     await files.close();
   }
-}
-
-/** @throws CommandError that lists what is missing; what was written stays */
-function requireWhole(missing: readonly string[]): void {
-  if (missing.length === 0) return;
-  throw new CommandError(
-    `The database is damaged, and the backup is incomplete. What it lacks:\n${missing.map((hole) => `  ${hole}.`).join('\n')}`,
-  );
 }
 
 function describe(done: string, withVisitors: boolean, lock: Lock | null): string {

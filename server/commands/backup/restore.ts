@@ -5,6 +5,7 @@ import { findSecretKey } from '../../projects/key-file.ts';
 import { findLock, Secrets } from '../../projects/secrets.ts';
 import type { Command, Terminal } from '../terminal/command.ts';
 import { withInput } from '../terminal/input.ts';
+import { listMissing } from '../terminal/missing.ts';
 import { readOptions } from '../terminal/options.ts';
 import { readUnlock } from './backup-keys.ts';
 
@@ -37,7 +38,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
       }),
     );
     const keys = await compareKeys(restored, terminal);
-    const { kept, version, jobs } = restored;
+    const { kept, version, jobs, missing } = restored;
     const projects = restored.projects.map(({ id, name, newestDay }) => ({
       id,
       name,
@@ -45,7 +46,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
     }));
     terminal.print(
       values.json
-        ? `${JSON.stringify({ projects, jobs, version, kept, ...keys })}\n`
+        ? `${JSON.stringify({ projects, jobs, version, kept, ...keys, ...(missing.length > 0 && { missing }) })}\n`
         : describe(restored, keys, terminal),
     );
   } finally {
@@ -73,7 +74,7 @@ async function compareKeys({ salts, secrets }: Restored, { config }: Terminal): 
 }
 
 function describe(restored: Restored, { openDays, lockedProjects }: KeyReport, { config }: Terminal): string {
-  const { projects, jobs, kept } = restored;
+  const { projects, jobs, kept, missing } = restored;
   const newest = Math.max(...projects.map(({ newestDay }) => newestDay ?? Number.NEGATIVE_INFINITY));
   const upTo = Number.isFinite(newest) ? `counts up to ${fromDay(newest)}` : 'no counts';
   const lines = [
@@ -90,17 +91,22 @@ function describe(restored: Restored, { openDays, lockedProjects }: KeyReport, {
       `The backup holds no visitors of days that were open (${openDays.leftOut.join(', ')}): whoever was counted on them before it was made may be counted once more.`,
     );
   }
-  const missing = findSecretKey(config)
+  if (missing.length > 0) {
+    lines.push(
+      `The backup is incomplete, as it was made of a damaged database. It lacks:\n${listMissing(missing)}`,
+    );
+  }
+  const keyless = findSecretKey(config)
     ? 'The key at hand is not the one of the backup'
     : 'The key of the backup is not at hand';
   if (openDays.foreign.length > 0) {
     lines.push(
-      `${missing}, so that visitors of days that were open (${openDays.foreign.join(', ')}) are not known again and may be counted twice. ${keyRemedy(config)}`,
+      `${keyless}, so that visitors of days that were open (${openDays.foreign.join(', ')}) are not known again and may be counted twice. ${keyRemedy(config)}`,
     );
   }
   if (lockedProjects.length > 0) {
     lines.push(
-      `${missing}, so that tokens of these projects cannot be decrypted: ${lockedProjects.join(', ')}. ${keyRemedy(config)} Otherwise set them anew with "project set".`,
+      `${keyless}, so that tokens of these projects cannot be decrypted: ${lockedProjects.join(', ')}. ${keyRemedy(config)} Otherwise set them anew with "project set".`,
     );
   }
   return `${lines.join('\n')}\n`;

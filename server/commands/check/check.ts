@@ -9,10 +9,11 @@ import {
 } from '../../ingest/sealing/calendar-check.ts';
 import { program } from '../../process/program.ts';
 import { loadSecretKey } from '../../projects/key-file.ts';
-import type { ListedProject, Project } from '../../store/project-store.ts';
+import type { ListedProject } from '../../store/project-store.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import type { FileState } from '../../store/store-files.ts';
 import { type Command, CommandError, type Terminal, UsageError } from '../terminal/command.ts';
+import { listMissing } from '../terminal/missing.ts';
 import { readOptions } from '../terminal/options.ts';
 import { unknownProject } from '../terminal/unknown-project.ts';
 import { withStore } from '../terminal/with-store.ts';
@@ -27,6 +28,7 @@ const options = {
 } as const;
 
 interface Found {
+  projects: ListedProject[];
   calendars: CheckedCalendar[];
   problems: Problem[];
 }
@@ -49,7 +51,12 @@ async function findProjects(store: Store, wanted: string | undefined): Promise<L
   return found;
 }
 
-async function find(store: Store, projects: Project[], now: number, moveTo: Day | undefined): Promise<Found> {
+async function find(
+  store: Store,
+  wanted: string | undefined,
+  now: number,
+  moveTo: Day | undefined,
+): Promise<Found> {
   const damage = (await store.check.findDamage()).map(
     (message): Problem => ({
       kind: 'damage',
@@ -58,14 +65,25 @@ async function find(store: Store, projects: Project[], now: number, moveTo: Day 
       repair: null,
     }),
   );
-  const calendars = await readCalendars(store, projects, now).catch((error: unknown) => {
+  const beside = <T>(error: unknown): T[] => {
     if (damage.length > 0 && error instanceof StoreError && error.code === 'damaged') return [];
     throw error;
-  });
+  };
+  const projects = await findProjects(store, wanted).catch(beside<ListedProject>);
+  const calendars = await readCalendars(store, projects, now).catch(beside<CheckedCalendar>);
   return {
+    projects,
     calendars,
     problems: [...damage, ...calendars.flatMap((calendar) => problemsOf(calendar, moveTo))],
   };
+}
+
+/** Of a database that was saved from a damaged one. */
+async function findMissing(store: Store): Promise<Problem[]> {
+  const missing = await store.check.readMissing();
+  if (missing.length === 0) return [];
+  const message = `It was saved from a damaged one, and lacks the following.\n${listMissing(missing)}\n `;
+  return [{ kind: 'incomplete', projectId: null, message, repair: null }];
 }
 
 /** Only the calendars in which there is something to repair. */
@@ -97,17 +115,23 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
     return;
   }
   await withStore(terminal, async (store) => {
-    const projects = await findProjects(store, values.project);
-    const found = await find(store, projects, now, moveTo);
+    const found = await find(store, values.project, now, moveTo);
     if (!values.repair) {
       const around =
-        values.project === undefined ? await checkSurroundings(store, projects, state, terminal) : noRemarks;
+        values.project === undefined
+          ? await checkSurroundings(store, found.projects, state, terminal)
+          : noRemarks;
       const problems = [...found.problems, ...around.problems];
-      report({ problems, advice: around.advice }, now, values.json, terminal);
+      report(
+        { problems, advice: [...(await findMissing(store)), ...around.advice] },
+        now,
+        values.json,
+        terminal,
+      );
       return;
     }
     await repair(store, found, moveTo, terminal);
-    const left = (await find(store, projects, now, moveTo)).problems;
+    const left = (await find(store, values.project, now, moveTo)).problems;
     reportRepair(found.problems, left, values.json, terminal);
   });
 }

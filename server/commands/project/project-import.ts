@@ -8,6 +8,7 @@ import { loadSecretKey } from '../../projects/key-file.ts';
 import { importSettings, snippetOf } from '../../projects/rules.ts';
 import type { Terminal } from '../terminal/command.ts';
 import { withInput } from '../terminal/input.ts';
+import { listMissing } from '../terminal/missing.ts';
 import { readOptions } from '../terminal/options.ts';
 import { findServerUrl } from '../terminal/running-server.ts';
 import { withNewStore } from '../terminal/with-store.ts';
@@ -45,6 +46,8 @@ interface Taken {
   adminKey: string;
   ingestKey: string;
   leftOut: LeftOut[];
+  /** What the export lacks. */
+  missing?: string[];
 }
 
 async function take(
@@ -72,9 +75,16 @@ async function take(
     });
     return { keys, salts: openDays.map((day) => ({ day, salt: saltCipher.make({ projectId, day }) })) };
   };
-  const project = await importProject(archive, input, { settingsOf, additionsFor });
+  const { project, missing } = await importProject(archive, input, { settingsOf, additionsFor });
   const { admin: adminKey = '', ingest: ingestKey = '' } = secrets;
-  return { projectId: project.id, name: project.settings.name, adminKey, ingestKey, leftOut };
+  return {
+    projectId: project.id,
+    name: project.settings.name,
+    adminKey,
+    ingestKey,
+    leftOut,
+    ...(missing.length > 0 && { missing }),
+  };
 }
 
 /** Whoever wrote the archive shall not decide what this server sends, fetches, runs or grants. */
@@ -103,6 +113,13 @@ Tokens and share links were not exported: set and make them anew. Visitors were 
 a day that is still open may be counted once more on it. This line in the pages has them counted here:
 
   ${snippet}
-${inWords(taken.leftOut)}`,
+${inWords(taken.leftOut)}${
+  taken.missing
+    ? `
+The export is incomplete, as it was made of a damaged database. It lacks:
+${listMissing(taken.missing)}
+`
+    : ''
+}`,
   );
 }

@@ -27,7 +27,7 @@ export type SurroundingProblem =
   | 'durability';
 
 export interface Problem {
-  kind: CalendarProblem | 'damage' | SurroundingProblem;
+  kind: CalendarProblem | 'damage' | 'incomplete' | SurroundingProblem;
   /** Null: of the whole installation. */
   projectId: string | null;
   message: string;

@@ -1,5 +1,4 @@
 import { DatabaseError } from 'pg';
-import { program } from '../../process/program.ts';
 import { StoreError, type StoreFault } from '../store.ts';
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: classes and codes that the machine is to blame for. */
@@ -47,7 +46,7 @@ export function isDamage(error: unknown): boolean {
 function damaged(name: string, error: Error): StoreError {
   return new StoreError(
     'damaged',
-    `The database ${name} is damaged: ${reasonOf(error)}. "${program} check" lists what is hurt; docs/operations.md, "If the file is damaged", says how to save the rest.`,
+    `The database ${name} is damaged: ${reasonOf(error)}. Restore it with PostgreSQL's own tools: docs/operations.md, "If the file is damaged".`,
     { cause: error },
   );
 }

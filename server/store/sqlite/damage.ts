@@ -1,5 +1,6 @@
 import type { Connection } from './connection.ts';
 import { type Hole, readSalvaged } from './salvage.ts';
+import { missingTable } from './schema.ts';
 import { isDamage } from './trouble.ts';
 
 /** What of it is shown, of each table too. */
@@ -16,6 +17,27 @@ export class DamageReader {
   findDamage(): string[] {
     return findDamage(this.#db);
   }
+
+  readMissing(): string[] {
+    return readMissing(this.#db);
+  }
+}
+
+/** What was missing already when the database was saved from a damaged one. */
+export function readMissing(db: Connection): string[] {
+  const isThere = db.prepare('select 1 from sqlite_schema where name = ?').get(missingTable);
+  return isThere
+    ? db.prepare<[], string>(`select sentence from ${missingTable} order by id`).pluck().all()
+    : [];
+}
+
+export function noteMissing(db: Connection, sentences: readonly string[]): void {
+  if (sentences.length === 0) return;
+  db.exec(
+    `create table if not exists ${missingTable} (id integer primary key, sentence text not null) strict`,
+  );
+  const add = db.prepare(`insert into ${missingTable} (sentence) values (?)`);
+  for (const sentence of sentences) add.run(sentence);
 }
 
 /** Structures that contradict each other, a sentence each. */

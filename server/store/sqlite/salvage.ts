@@ -88,27 +88,28 @@ function seekBehind(db: Connection, source: Source, last: Row | undefined, coars
     const column = key[depth] as string;
     const start = last?.[column] ?? (last === undefined ? 0n : null);
     if (typeof start !== 'bigint') continue;
-    let [failed, step] = [0n, 1n];
-    let found: Row | undefined;
-    for (; start + step < 2n ** 63n && found === undefined; step *= 2n) {
-      const seen = seek(db, source, last, depth, start + step);
-      if (seen === null) break;
-      found = seen;
-      if (found === undefined) failed = step;
+    const at = (step: bigint) => seek(db, source, last, depth, start + step);
+    // What lies behind `failed` cannot be read at once; behind `reached` it can, or there is nothing.
+    let [failed, reached] = [0n, 1n];
+    let found = at(reached);
+    for (; found === undefined && start + reached * 2n < 2n ** 63n; found = at(reached)) {
+      failed = reached;
+      reached *= 2n;
     }
     if (found === undefined) continue;
-    let reached = step / 2n;
     while (reached - failed > 1n) {
       const middle = (failed + reached) / 2n;
-      const seen = seek(db, source, last, depth, start + middle);
-      if (seen) [found, reached] = [seen, middle];
-      else failed = middle;
+      const seen = at(middle);
+      if (seen === undefined) failed = middle;
+      else [found, reached] = [seen, middle];
     }
-    if (failed === 0n || depth === key.length - 1) return found;
-    // What has this value, and lies behind the damage.
-    const finer = key.slice(depth + 1).map((name) => [name, 0n]);
-    const from = { ...last, [column]: start + failed, ...Object.fromEntries(finer) };
-    return seekBehind(db, source, from, depth + 1) ?? found;
+    if (failed > 0n && depth < key.length - 1) {
+      // What has this value, and lies behind the damage.
+      const finer = key.slice(depth + 1).map((name) => [name, 0n]);
+      const from = { ...last, [column]: start + failed, ...Object.fromEntries(finer) };
+      found = seekBehind(db, source, from, depth + 1) ?? found;
+    }
+    if (found !== null) return found;
   }
   return undefined;
 }

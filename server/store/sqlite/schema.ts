@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { listShipped, readShipped } from '../../files/shipped.ts';
 import { StoreError } from '../store.ts';
 import type { Connection } from './connection.ts';
+import { damaged } from './trouble.ts';
 
 const migrationsFolder = 'server/store/sqlite/migrations';
 
@@ -43,9 +44,13 @@ export function isOutdated(db: Connection): boolean {
   return version > 0 && version < newestVersion();
 }
 
+/** No Headcount will have so many, and what was overwritten does. */
+const absurdVersion = 100_000;
+
 /** @throws StoreError for the schema of a newer Headcount. */
 export function requireKnown(version: number, file: string): void {
   const newest = newestVersion();
+  if (version < 0 || version > absurdVersion) throw damaged(file, `its header says schema ${version}`);
   if (version > newest) throw newerVersion(file, version, newest);
 }
 
@@ -63,6 +68,11 @@ export function migrate(db: Connection): void {
   }).immediate();
 }
 
+/** Of an empty database. */
+export function makeTables(db: Connection, version: number): void {
+  apply(db, 1, version);
+}
+
 function apply(db: Connection, from: number, to: number): void {
   for (const { number, file } of listMigrations()) {
     if (number < from || number > to) continue;
@@ -70,6 +80,9 @@ function apply(db: Connection, from: number, to: number): void {
     db.pragma(`user_version = ${number}`);
   }
 }
+
+/** Only a database has it that was saved from a damaged one: what it lacks, a sentence each. */
+export const missingTable = 'missing';
 
 /** Whether the database has the tables and columns that its version says. */
 export function hasSchema(db: Connection): boolean {
@@ -86,7 +99,7 @@ function describeSchema(db: Connection): string {
   const columns = db
     .prepare(
       `select t.name, c.name, c.type, c.pk from sqlite_schema t join pragma_table_info(t.name) c
-       where t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\' order by 1, c.cid`,
+       where t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\' and t.name <> '${missingTable}' order by 1, c.cid`,
     )
     .raw()
     .all();

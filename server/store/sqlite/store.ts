@@ -94,11 +94,14 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
   const { log, opener = 'command', now = Date.now } = options;
   const troubles = log && new Complaint(log, describeTroubles);
   let damage: StoreError | undefined;
+  let isOpen = false;
   const onTrouble = (error: StoreError) => {
     if (error.code === 'damaged') damage ??= error;
-    troubles?.add(error);
+    // Otherwise it is thrown, and the process ends with it.
+    if (isOpen) troubles?.add(error);
   };
   const writer = await openThread('writer', file, { opener, onTrouble });
+  isOpen = true;
   for (const notice of writer.notices) log?.info(notice);
   const { calls: write, readerOperations: operations } = writer;
   // What is met is reported, and what is not hurt works.

@@ -8,6 +8,7 @@ const damageCodes = ['CORRUPT', 'NOTADB', 'IOERR_SHORT_READ', 'IOERR_CORRUPTFS']
 
 /** Such a failure in words for the operator; all others as they are. */
 export function withTrouble(error: unknown, file: string): unknown {
+  if (error instanceof StoreError) return error;
   if (isDamage(error)) return damaged(file, (error as Error).message, error);
   if (!hasCode(error, machineCodes)) return error;
   return new StoreError('unavailable', `The database ${file} cannot be used: ${(error as Error).message}.`, {
@@ -23,7 +24,7 @@ export function isDamage(error: unknown): boolean {
 export function damaged(file: string, reason: string, cause?: unknown): StoreError {
   return new StoreError(
     'damaged',
-    `The database ${file} is damaged: ${reason}. "${program} check" lists what is hurt; docs/operations.md, "If the file is damaged", says how to save the rest.`,
+    `The database ${file} is damaged: ${reason}. "${program} backup <new file>" saves what can be read, and lists the rest: docs/operations.md, "If the file is damaged".`,
     { cause },
   );
 }

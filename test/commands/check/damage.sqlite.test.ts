@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runHeadcount } from '../../support/child.ts';
-import { databaseIn, temporaryFolders } from '../../support/data-folders.ts';
+import { databaseIn, query, temporaryFolders } from '../../support/data-folders.ts';
 
 const newFolder = temporaryFolders();
 
@@ -32,6 +32,12 @@ async function makeProject(dataDir: string): Promise<Page[]> {
     .all();
   db.close();
   return pages;
+}
+
+async function write(path: string, page: number, bytes: Buffer): Promise<void> {
+  const file = await open(path, 'r+');
+  await file.write(bytes, 0, bytes.length, page * 4096);
+  await file.close();
 }
 
 async function overwrite(dataDir: string, pages: readonly (Page | undefined)[], byte: number): Promise<void> {
@@ -85,4 +91,178 @@ test('a damaged index is named, with all rows of its table there', async () => {
   ]);
   const target = join(await newFolder(), 'saved.db');
   expect(await runHeadcount(['backup', target], env)).toMatchObject({ code: 0, stderr: '' });
+});
+
+/** Commands end with one sentence for people. */
+const oneSentence = (stderr: string) => {
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(stderr).not.toMatch(/try again|retry|defect|\n\s+at /);
+  return stderr;
+};
+
+async function makeHarmed(harm: Harm) {
+  const dataDir = await newFolder();
+  const pages = await makeProject(dataDir);
+  const [id = ''] = query<string>(databaseIn(dataDir), 'select public_id from projects');
+  await harm(databaseIn(dataDir), pages);
+  const out = await newFolder();
+  return {
+    run: (...args: string[]) => runHeadcount(args, { HEADCOUNT_DATA_DIR: dataDir }),
+    id,
+    saved: join(out, 'saved.db'),
+    exported: join(out, 'exported.jsonl'),
+  };
+}
+
+type Harm = (file: string, pages: readonly Page[]) => Promise<void>;
+const overwriting =
+  (name: string, at: number): Harm =>
+  (file, pages) =>
+    write(file, Number(pages.filter((page) => page.name === name).at(at)?.number) - 1, pageOf(0xa5));
+const pageOf = (byte: number) => Buffer.alloc(4096, byte);
+
+/** A list of free pages, whose first one is overwritten. */
+const hurtFreelist: Harm = async (file) => {
+  const db = new Database(file);
+  db.exec('delete from counts where what = 3');
+  db.pragma('wal_checkpoint(truncate)');
+  db.close();
+  const header = (await readFile(file)).subarray(0, 100);
+  await write(file, header.readUInt32BE(32) - 1, pageOf(0xa5));
+};
+
+/** What was committed and not yet taken into the database ends where the log is overwritten. */
+const hurtLog: Harm = async (file) => {
+  const db = new Database(file);
+  db.exec("insert into names values (9001, 1, 2, 0, '/late')");
+  const log = await readFile(`${file}-wal`);
+  db.close();
+  await writeFile(`${file}-wal`, log.fill(0xa5, 100, 200));
+};
+
+describe.each<[string, Harm, { check: string | RegExp; missing: string[] }]>([
+  [
+    'first 100 bytes',
+    (file) => write(file, 0, Buffer.alloc(100, 0xa5)),
+    { check: 'file is not a database', missing: [] },
+  ],
+  [
+    'version in the header',
+    (file) => write(file, 60 / 4096, Buffer.alloc(4, 0xa5)),
+    { check: 'its header says schema', missing: [] },
+  ],
+  [
+    'size of pages in the header',
+    (file) => write(file, 16 / 4096, Buffer.alloc(2, 0xa5)),
+    { check: 'file is not a database', missing: [] },
+  ],
+  [
+    'schema',
+    overwriting('sqlite_schema', -1),
+    { check: 'malformed', missing: ['The table keys cannot be read'] },
+  ],
+  ['first counts', overwriting('counts', 0), { check: '', missing: ['Rows of the table counts'] }],
+  [
+    'names',
+    overwriting('names', 0),
+    {
+      check: '',
+      missing: ['Rows of the table names', 'names: what was counted under them is under "(damaged …)" now'],
+    },
+  ],
+  [
+    'end, which is cut off',
+    (file) => truncate(file, 4096 * 440),
+    { check: 'malformed', missing: ['Rows of the table counts'] },
+  ],
+  [
+    'end, which is zeroed',
+    (file) => write(file, 440, Buffer.alloc(4096 * 20)),
+    { check: '', missing: ['Rows of the table counts'] },
+  ],
+  ['list of free pages', hurtFreelist, { check: /[Ff]reelist/, missing: [] }],
+])('a database with a damaged %s', (_what, harm, { check, missing }) => {
+  test('is checked, saved, restored, exported and imported, and each says what is missing', async () => {
+    const { run, id, saved, exported } = await makeHarmed(harm);
+    const checked = await run('check');
+    expect([checked.code, checked.stdout + checked.stderr]).toEqual([1, expect.stringMatching(check)]);
+    if (checked.stdout === '')
+      expect(oneSentence(checked.stderr)).toContain('backup <new file>" saves what can be read');
+    const code = missing.length === 0 ? 0 : 1;
+    const backup = await run('backup', saved);
+    const exporting = await run('export', '--project', id, exported);
+    expect([backup.code, exporting.code]).toEqual([code, code]);
+    const folder = { HEADCOUNT_DATA_DIR: await newFolder() };
+    const restored = await runHeadcount(['restore', saved], folder);
+    const sound = await runHeadcount(['check'], folder);
+    const again = await runHeadcount(['export', '--project', id, `${exported}.again`], folder);
+    const imported = await runHeadcount(['project', 'import', exported], {
+      HEADCOUNT_DATA_DIR: await newFolder(),
+    });
+    const end = JSON.parse((await readFile(exported, 'utf8')).trim().split('\n').at(-1) ?? '');
+    expect(
+      [restored, sound, again, imported].map(({ code, stderr }) => [code, /defect/.test(stderr)]),
+    ).toEqual([restored, sound, again, imported].map(() => [0, false]));
+    for (const sentence of missing) {
+      for (const { stderr } of [backup, exporting, again]) expect(stderr).toContain(sentence);
+      for (const { stdout } of [restored, sound, imported]) expect(stdout).toContain(sentence);
+      expect(end.missing).toContainEqual(expect.stringContaining(sentence));
+    }
+    if (missing.length === 0) expect(end.missing).toBeUndefined();
+  });
+});
+
+test('where the first page is lost, commands and the start say to restore a backup', async () => {
+  const { run, id, saved, exported } = await makeHarmed((file) => write(file, 0, pageOf(0xa5)));
+  for (const args of [
+    ['backup', saved],
+    ['export', '--project', id, exported],
+  ]) {
+    const { code, stderr } = await run(...args);
+    expect([code, oneSentence(stderr)]).toEqual([1, expect.stringContaining('Restore the newest backup')]);
+  }
+  expect([existsSync(saved), existsSync(exported)]).toEqual([false, false]);
+  for (const args of [['check'], ['project', 'list'], ['serve']]) {
+    const { code, stderr } = await run(...args);
+    expect([code, oneSentence(stderr)]).toEqual([
+      1,
+      expect.stringContaining('backup <new file>" saves what can be read'),
+    ]);
+  }
+});
+
+test('a project whose row is lost is saved under another id, with its counts', async () => {
+  const { run, id, saved, exported } = await makeHarmed(overwriting('projects', 0));
+  const check = await run('check');
+  expect([check.code, check.stdout]).toEqual([
+    1,
+    expect.stringContaining('Rows of the table projects cannot be read'),
+  ]);
+  const lost = await run('export', '--project', id, exported);
+  expect([lost.code, oneSentence(lost.stderr)]).toEqual([
+    1,
+    expect.stringContaining('backup <new file>" saves what can be read'),
+  ]);
+  expect((await run('backup', saved)).stderr).toContain('what can be read of it belongs to damaged-1 now');
+  const folder = { HEADCOUNT_DATA_DIR: await newFolder() };
+  await runHeadcount(['restore', saved], folder);
+  expect((await runHeadcount(['project', 'list'], folder)).stdout).toContain('(damaged 1)');
+  const again = await runHeadcount(['export', '--project', 'damaged-1', '--format', 'csv', exported], folder);
+  const [, ...rows] = (await readFile(exported, 'utf8')).trim().split('\r\n');
+  expect([again.code, rows.length]).toEqual([0, 60_000 + 2]);
+  expect(rows.at(-1)).toContain(',missing,,');
+});
+
+test('what a damaged log has lost is gone, and the rest is sound', async () => {
+  const { run, saved } = await makeHarmed(hurtLog);
+  expect([(await run('check')).code, (await run('backup', saved)).code]).toEqual([0, 0]);
+});
+
+test('an export to standard output that meets damage is cut, and says to name a file', async () => {
+  const { run, id } = await makeHarmed(overwriting('counts', 30));
+  const { code, stderr } = await run('export', '--project', id, '-');
+  expect([code, stderr.trim().split('\n').at(-1)]).toEqual([
+    1,
+    expect.stringContaining('name a file in place of "-"'),
+  ]);
 });

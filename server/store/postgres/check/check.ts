@@ -26,6 +26,10 @@ export class Check implements CheckStore {
     return this.#database.snapshot(findDamage);
   }
 
+  async readMissing(): Promise<string[]> {
+    return [];
+  }
+
   findRisks(now: number): Promise<StoreRisk[]> {
     return findRisks(this.#database, now);
   }

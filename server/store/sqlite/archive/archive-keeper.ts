@@ -3,7 +3,9 @@ import type { ArchiveRecord } from '../../../../shared/project/project-archive.t
 import type { Day } from '../../../counting/calendar.ts';
 import type { ArchiveAdditions } from '../../archive-store.ts';
 import { type Connection, openForReading } from '../connection.ts';
+import { openCopy } from '../files/copying.ts';
 import { openScratch } from '../files/scratch.ts';
+import { migrate } from '../schema.ts';
 import { ProjectExport } from './exporting.ts';
 import { ProjectImport } from './importing.ts';
 
@@ -18,8 +20,8 @@ export class ArchiveKeeper {
     this.#file = file;
   }
 
-  beginExport(projectId: string): boolean {
-    const db = openForReading(this.#file);
+  beginExport(projectId: string, salvages = false): boolean {
+    const db = salvages ? this.#openSalvaged() : openForReading(this.#file);
     db.exec('begin');
     const project = db
       .prepare<[string], number>('select id from projects where public_id = ?')
@@ -28,6 +30,13 @@ export class ArchiveKeeper {
     if (project === undefined) db.close();
     else this.#export = new ProjectExport(db, project);
     return project !== undefined;
+  }
+
+  #openSalvaged(): Connection {
+    const { db, descriptor } = openCopy(this.#file, { withVisitors: true });
+    migrate(db);
+    this.#scratch = { db, descriptor };
+    return db;
   }
 
   nextRecords(): ArchiveRecord[] {

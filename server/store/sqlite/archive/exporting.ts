@@ -12,6 +12,7 @@ import { readPending } from '../counts/pending-counts.ts';
 import { sharedSightings } from '../counts/reports/tally-reader.ts';
 import { nameAbove, namedSums } from '../counts/visits/sealed-visits.ts';
 import { OpenVisits } from '../counts/visits/visit-views.ts';
+import { readMissing } from '../damage.ts';
 
 const date = (column: string) => `date(${column} * 86400, 'unixepoch')`;
 
@@ -228,6 +229,7 @@ export class ProjectExport {
         yield { type, ...row } as ArchiveRecord;
       }
     }
-    yield { type: 'end', records };
+    const missing = readMissing(this.#db);
+    yield { type: 'end', records, ...(missing.length > 0 && { missing }) };
   }
 }

@@ -151,7 +151,9 @@ export class ProjectImport {
 
   openDays(): Day[] {
     return this.#db
-      .prepare<[Day], Day>(`select day from main.counts where what = ${what.site} and day > ? order by day`)
+      .prepare<[Day], Day>(
+        `select distinct day from main.counts where what = ${what.site} and day > ? order by day`,
+      )
       .pluck()
       .all(this.#sealedThrough());
   }

@@ -1,26 +1,22 @@
 import { closeSync, fsyncSync, openSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Statement } from 'better-sqlite3';
 import { StoreError } from '../../store.ts';
 import type { CopyOptions, UnnamedCopy } from '../../store-files.ts';
-import { type Connection, openForReading } from '../connection.ts';
-import { describeHole, findCorruption } from '../damage.ts';
-import { readSalvaged } from '../salvage.ts';
+import type { Connection } from '../connection.ts';
+import { findCorruption } from '../damage.ts';
 import { requireKnown } from '../schema.ts';
-import { isDamage } from '../trouble.ts';
+import { damaged, isDamage } from '../trouble.ts';
+import { neverCopied, salvageInto, visitorTables, withMendedHeader } from './salvaging.ts';
 import { openScratch, openToFill } from './scratch.ts';
-
-/** Signed in people sign in again: a session that was ended must not come back. */
-const neverCopied = ['sessions', 'user_sessions'];
-/** Who was seen on what; `name_takers` has visitors too, and `receipts` hashes that people can be tried out on. */
-const visitorTables = ['seen', 'newly_seen', 'visit_views', 'name_takers', 'receipts'];
 
 /** Copies the database as it is at one moment, table by table; processes that write go on meanwhile. @throws StoreError */
 export function copyDatabase(file: string, target: string, options: CopyOptions): string[] {
-  const missing = orSalvaged((salvages) => {
+  const fresh = () => {
     truncateSync(target);
-    return copyInto(openToFill(target), file, dirname(target), { ...options, salvages });
-  });
+    return openToFill(target);
+  };
+  const { db, missing } = copyInto(fresh, { file, folder: dirname(target), ...options });
+  db.close();
   const descriptor = openSync(target, 'r');
   fsyncSync(descriptor);
   closeSync(descriptor);
@@ -29,45 +25,66 @@ export function copyDatabase(file: string, target: string, options: CopyOptions)
 
 /** The same to a file without a name. */
 export function copyUnnamed(file: string, options: CopyOptions): UnnamedCopy {
-  return orSalvaged((salvages) => {
-    const { db, descriptor } = openScratch(file);
-    try {
-      return { missing: copyInto(db, file, dirname(file), { ...options, salvages }), descriptor };
-    } catch (error) {
-      closeSync(descriptor);
-      throw error;
-    }
-  });
+  const { db, descriptor, missing } = openCopy(file, options);
+  db.close();
+  return { descriptor, missing };
 }
 
-/** Row by row, which is slow, only where the file is damaged: the copy that met it is not to be used. */
-function orSalvaged<T>(copy: (salvages: boolean) => T): T {
+/** The same, as a database that is open. */
+export function openCopy(file: string, options: CopyOptions): UnnamedCopy & { db: Connection } {
+  const opened: ReturnType<typeof openScratch>[] = [];
+  const fresh = () => {
+    for (const { descriptor } of opened.splice(0)) closeSync(descriptor);
+    opened.push(openScratch(file));
+    return (opened[0] as ReturnType<typeof openScratch>).db;
+  };
   try {
-    return copy(false);
+    const { db, missing } = copyInto(fresh, { file, folder: dirname(file), ...options });
+    return { db, missing, descriptor: (opened[0] as ReturnType<typeof openScratch>).descriptor };
   } catch (error) {
-    if (!isDamage(error)) throw error;
-    return copy(true);
+    for (const { descriptor } of opened) closeSync(descriptor);
+    throw error;
   }
 }
 
 interface CopyRun extends CopyOptions {
-  salvages: boolean;
+  file: string;
+  folder: string;
 }
 
-function copyInto(db: Connection, file: string, folder: string, options: CopyRun): string[] {
-  try {
-    db.prepare('attach ? as live').run(file);
-    requireKnown(versionOf(db), file);
-    // One read of all tables: what is written meanwhile stays out.
-    const missing = db.transaction(() => copyTables(db, options))();
-    db.exec('detach live');
-    requireSound(db);
-    return missing;
-  } catch (error) {
-    throw isFull(error) ? noRoom(file, folder, error) : error;
-  } finally {
-    db.close();
+/** Row by row, which is slow, only where the file is damaged: the copy that met it is not to be used. */
+function copyInto(fresh: () => Connection, run: CopyRun): { db: Connection; missing: string[] } {
+  const { file, folder } = run;
+  const withMended = (db: Connection) => withMendedHeader(file, (source) => salvageInto(db, source, run));
+  let met: unknown;
+  for (const fill of [copyWhole, (db: Connection) => salvageInto(db, file, run), withMended]) {
+    const db = fresh();
+    try {
+      const missing = fill(db, run);
+      requireSound(db);
+      return { db, missing };
+    } catch (error) {
+      db.close();
+      if (!isHurt(error)) throw isFull(error) ? noRoom(file, folder, error) : error;
+      met ??= error;
+    }
   }
+  throw unreadable(file, met);
+}
+
+/** Of a row that was changed, a value may be one that the copy does not take; of the schema, a table may be gone. */
+function isHurt(error: unknown): boolean {
+  const { code = '' } = error as { code?: string };
+  return isDamage(error) || code === 'SQLITE_ERROR' || code.startsWith('SQLITE_CONSTRAINT');
+}
+
+function copyWhole(db: Connection, { file, withVisitors }: CopyRun): [] {
+  db.prepare('attach ? as live').run(file);
+  requireKnown(versionOf(db), file);
+  // One read of all tables: what is written meanwhile stays out.
+  db.transaction(() => copyTables(db, withVisitors))();
+  db.exec('detach live');
+  return [];
 }
 
 function versionOf(db: Connection): number {
@@ -80,8 +97,7 @@ interface SchemaRow {
   sql: string;
 }
 
-/** @returns what could not be read */
-function copyTables(db: Connection, { withVisitors, salvages }: CopyRun): string[] {
+function copyTables(db: Connection, withVisitors: boolean): void {
   const schema = db
     .prepare<[], SchemaRow>(
       `select type, name, sql from live.sqlite_schema where sql is not null and name not like 'sqlite\\_%' escape '\\'`,
@@ -89,50 +105,19 @@ function copyTables(db: Connection, { withVisitors, salvages }: CopyRun): string
     .all();
   const tables = schema.filter(({ type }) => type === 'table');
   for (const { sql } of tables) db.exec(sql);
-  const missing = tables.flatMap(({ name }) =>
-    salvages ? salvageRows(db, name, withVisitors) : copyRows(db, name, withVisitors),
-  );
+  for (const { name } of tables) copyRows(db, name, withVisitors);
   db.exec('delete from new_names where day not in (select id from days)');
   // After the rows, so that each is made in one go.
   for (const { type, sql } of schema) if (type !== 'table') db.exec(sql);
   db.exec('delete from sqlite_sequence; insert into sqlite_sequence select * from live.sqlite_sequence');
   db.pragma(`user_version = ${versionOf(db)}`);
-  return missing;
 }
 
-function salvageRows(db: Connection, table: string, withVisitors: boolean): string[] {
-  if (neverCopied.includes(table) || (!withVisitors && visitorTables.includes(table))) return [];
-  // Of its own, as a connection that is read row by row takes no writes.
-  const live = openForReading(fileOf(db));
-  try {
-    let insert: Statement<unknown[]> | undefined;
-    const holes = readSalvaged(live, table, ({ rowid, ...row }) => {
-      if (table === 'days' && !withVisitors) row.salt = row.salt === null ? null : Buffer.alloc(0);
-      const names = Object.keys(row);
-      insert ??= db.prepare(
-        `insert or ignore into main.${table} (${names}) values (${names.map(() => '?')})`,
-      );
-      insert.run(...Object.values(row));
-    });
-    if (table === 'days' && !withVisitors) {
-      db.exec('delete from main.days where salt is null or forget_at is not null');
-    }
-    return holes.map((hole) => describeHole(table, hole));
-  } finally {
-    live.close();
-  }
-}
-
-function fileOf(db: Connection): string {
-  return String(db.prepare("select file from pragma_database_list where name = 'live'").pluck().get());
-}
-
-function copyRows(db: Connection, table: string, withVisitors: boolean): [] {
-  if (neverCopied.includes(table)) return [];
+function copyRows(db: Connection, table: string, withVisitors: boolean): void {
+  if (neverCopied.includes(table)) return;
   if (withVisitors) db.exec(`insert into main.${table} select * from live.${table}`);
   else if (table === 'days') copyDaysWithoutSalts(db);
   else if (!visitorTables.includes(table)) db.exec(`insert into main.${table} select * from live.${table}`);
-  return [];
 }
 
 /**
@@ -147,9 +132,16 @@ function copyDaysWithoutSalts(db: Connection): void {
 }
 
 function requireSound(db: Connection): void {
-  const [damage] = findCorruption(db);
-  if (damage === undefined) return;
-  throw new StoreError('damaged', `The copy is damaged, and so is the database: ${damage}.`);
+  const [found] = findCorruption(db);
+  if (found !== undefined) throw damaged(db.name, found);
+}
+
+function unreadable(file: string, cause: unknown): StoreError {
+  return new StoreError(
+    'damaged',
+    `Nothing of the database ${file} can be read, as the beginning of the file is damaged (${(cause as Error).message}). Restore the newest backup: docs/operations.md, "If the file is damaged".`,
+    { cause },
+  );
 }
 
 function isFull(error: unknown): boolean {

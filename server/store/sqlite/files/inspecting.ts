@@ -5,7 +5,7 @@ import type { KeptSalt } from '../../counts/counting-store.ts';
 import { StoreError } from '../../store.ts';
 import type { FileContent } from '../../store-files.ts';
 import type { Connection } from '../connection.ts';
-import { findCorruption } from '../damage.ts';
+import { findCorruption, readMissing } from '../damage.ts';
 import { hasSchema, requireKnown, versionOf } from '../schema.ts';
 
 /** Looks whether a file is a sound database of a version that is known, and what is in it. @throws StoreError */
@@ -61,6 +61,7 @@ function readContent(db: Connection): FileContent {
       .all(),
     secrets: has('secrets', 'sealed') ? readSecrets(db) : [],
     jobs: has('jobs', 'id') ? (db.prepare<[], number>('select count(*) from jobs').pluck().get() ?? 0) : 0,
+    missing: readMissing(db),
   };
 }
 

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { giveBackWhenIdle } from '../../../process/idle-memory.ts';
 import { StoreError } from '../../store.ts';
-import { withTrouble } from '../trouble.ts';
+import { isDamage, withTrouble } from '../trouble.ts';
 import type { Offer, Opening, ThreadReply, ThreadRequest } from './message.ts';
 import { readerOperations, type ThreadStore, threadStores } from './thread-store.ts';
 
@@ -16,11 +16,19 @@ let opened:
   | undefined;
 
 function open({ role, file, opener }: Opening): Offer {
-  const store = threadStores[role](file, opener);
+  const store = openStore(role, file, opener);
   const parts = store.parts as Record<string, Record<string, Operation>>;
   opened = { store, parts, file };
   const names = Object.entries(parts).map(([part, operations]) => [part, Object.keys(operations)]);
   return { operations: Object.fromEntries(names), readerOperations, notices: store.notices };
+}
+
+function openStore(role: Opening['role'], file: string, opener: Opening['opener']): ThreadStore {
+  try {
+    return threadStores[role](file, opener);
+  } catch (error) {
+    throw isDamage(error) ? withTrouble(error, file) : error;
+  }
 }
 
 function close(): void {
