@@ -145,8 +145,8 @@ describe('an address for metrics alone', () => {
       HEADCOUNT_DATA_DIR: dataDir,
       HEADCOUNT_METRICS_ADDRESS: '127.0.0.1:0',
     });
-    await expect.poll(() => server.output.stdout).toContain('Metrics are at');
-    const url = /Metrics are at (\S+)\./.exec(server.output.stdout)?.[1] ?? '';
+    await expect.poll(() => server.output.stdout).toContain('Metrics: ');
+    const url = /Metrics: (\S+)\./.exec(server.output.stdout)?.[1] ?? '';
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
     expect(await metrics(await (await fetch(url)).text())).toMatchObject({ headcount_buffer_views: 0 });
     for (const path of ['/nowhere', '/v1/nowhere', '/metrics/x']) {
