@@ -77,6 +77,7 @@ function questionOf(witness: Witness, claimed: Identity): ProofQuestion | undefi
   const feeds = (client?.tokens ?? []).map(feedsOf);
   return {
     ip: address ?? '',
+    ...(at !== undefined && { at }),
     feeds: feeds.flatMap((feed) => feed.feeds),
     alsoElsewhere: feeds.some((feed) => feed.alsoElsewhere),
     suffixes: client?.reverseDns?.suffixes ?? [],

@@ -8,7 +8,6 @@ import { parseTraits, type Traits } from '../counting/visitor/traits.ts';
 import type { Identity } from '../identity/identity.ts';
 import { judge } from '../identity/judge.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
-import { accusesForMs } from '../identity/proof/ranges.ts';
 import { identifyUserAgent } from '../identity/user-agent.ts';
 import { clientAddress, type IsTrusted, parseAddress } from '../net/address.ts';
 import type { LiveProject } from '../projects/registry.ts';
@@ -50,12 +49,12 @@ export interface SenderParts {
   proofs: Pick<Proofs, 'check'>;
   findPlace: FindPlace;
   trustedProxies: IsTrusted;
-  now: () => number;
 }
 
 const human: SenderVerdict = { kind: 'human', client: null };
 const noPlace: SenderPlace = { country: null, region: null, city: null };
 const noAddress: SenderAddress = { id: 0, text: '', drop: 'unreadable', place: noPlace };
+const dayMs = 86_400_000;
 
 /** What is asked about whoever sent a request, remembered: a log has millions of lines and a few thousand senders. */
 export class Senders {
@@ -63,7 +62,8 @@ export class Senders {
   readonly #userAgents = new Map<string, UserAgent>();
   readonly #addresses = new Map<string, SenderAddress>();
   readonly #verdicts = new Map<number, SenderVerdict>();
-  readonly #oldVerdicts = new Map<number, SenderVerdict>();
+  /** Of the lines that `#verdicts` are about, counted since 1970. */
+  #day = Number.NaN;
   readonly #clients = new Map<string, Interned<SeenClient>>();
   readonly #names = new Map<string, Interned<string>>();
   /** By what the header says. */
@@ -116,24 +116,20 @@ export class Senders {
   judge(userAgent: UserAgent, address: SenderAddress, entry: LogEntry, url: string): SenderVerdict {
     // What a user agent says of a person or a bot, no address changes.
     if (entry.headers === undefined && userAgent.verdict) return userAgent.verdict;
-    const isOld = entry.at < this.#parts.now() - accusesForMs;
-    if (entry.headers !== undefined) return this.#judge(userAgent, address, entry, url, isOld);
-    const verdicts = isOld ? this.#oldVerdicts : this.#verdicts;
+    if (entry.headers !== undefined) return this.#judge(userAgent, address, entry, url);
+    // Lists of addresses speak for their own time, so that the day matters.
+    const day = Math.floor(entry.at / dayMs);
+    if (day !== this.#day) this.#verdicts.clear();
+    this.#day = day;
     const key = idOf(userAgent, address);
-    const known = verdicts.get(key);
+    const known = this.#verdicts.get(key);
     if (known) return known;
-    const verdict = this.#judge(userAgent, address, entry, url, isOld);
-    if (key !== noId) remember(verdicts, key, verdict, maxClients);
+    const verdict = this.#judge(userAgent, address, entry, url);
+    if (key !== noId) remember(this.#verdicts, key, verdict, maxClients);
     return verdict;
   }
 
-  #judge(
-    userAgent: UserAgent,
-    address: SenderAddress,
-    entry: LogEntry,
-    url: string,
-    isOld: boolean,
-  ): SenderVerdict {
+  #judge(userAgent: UserAgent, address: SenderAddress, entry: LogEntry, url: string): SenderVerdict {
     const { method, at, headers } = entry;
     const witness = {
       via: 'report',
@@ -144,7 +140,7 @@ export class Senders {
       headers,
       at,
     } as const;
-    return this.#verdictOf(judge(witness, isOld ? this.#lenient : this.#parts.proofs).identity);
+    return this.#verdictOf(judge(witness, this.#parts.proofs).identity);
   }
 
   #verdictOf(identity: Identity): SenderVerdict {
@@ -154,14 +150,6 @@ export class Senders {
       ? { kind: 'ai', client: this.#client(identity.client, identity.proof) }
       : human;
   }
-
-  /** Today's lists of addresses vouch for an old line, but do not say who was missing in those of its time. */
-  readonly #lenient: Pick<Proofs, 'check'> = {
-    check: (question) => {
-      const { ranges, ...others } = this.#parts.proofs.check(question);
-      return ranges === 'inside' ? { ...others, ranges } : others;
-    },
-  };
 
   #client(name: string, proof: SeenClient['proof']): Interned<SeenClient> {
     const key = `${proof} ${name}`;

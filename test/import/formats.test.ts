@@ -278,6 +278,17 @@ test('texts for machines count under their page, unless the project says otherwi
   expect(await files.views()).toEqual({ '/docs.md': ai(1), '/llms.txt': ai(1) });
 });
 
+test('a line is judged by a list of about its own day, however old the list is today', async () => {
+  const gptBot =
+    'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.3; +https://openai.com/gptbot)';
+  const line = (at: string) => combined({ at, ip: '8.8.8.8', userAgent: gptBot }).trim();
+  const asOf = Date.now() - 35 * 86_400_000;
+  keepRecentRanges(run.headcount.dataDir, asOf);
+  const dayOf = (days: number) => new Date(asOf + days * 86_400_000).toISOString();
+  const { notCounted } = await take([line(dayOf(-40)), line(dayOf(15)), line(dayOf(34))]);
+  expect(notCounted).toEqual({ spoofed: 1 });
+});
+
 test('a client of long ago is not called a liar by the addresses of today, nor is one without a list', async () => {
   const gptBot =
     'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.3; +https://openai.com/gptbot)';

@@ -18,6 +18,8 @@ import type { SignedRequest } from './signatures/signed-request.ts';
 /** What is to be proved: that this request comes from whom it claims to come from. */
 export interface ProofQuestion {
   ip: string;
+  /** When it was made, in milliseconds since 1970; left out: now. */
+  at?: number;
   /** Feeds of the claimed client (`feedsOf`). */
   feeds?: readonly string[];
   /** The claimed client is also sent from elsewhere: an address outside of the feeds proves nothing. */
@@ -120,10 +122,10 @@ export function feedsOf(token: string): { feeds: string[]; alsoElsewhere: boolea
 }
 
 function rangesOf(
-  { ip, feeds = [], alsoElsewhere = false }: ProofQuestion,
+  { ip, at, feeds = [], alsoElsewhere = false }: ProofQuestion,
   book: RangeBook,
 ): RangeAnswer | undefined {
-  const answer = together(feeds.map((id) => book.lookup(id, ip)));
+  const answer = together(feeds.map((id) => book.lookup(id, ip, at)));
   return answer === 'outside' && alsoElsewhere ? 'unknown' : answer;
 }
 

@@ -5,8 +5,12 @@ import { parseRange } from './range-file.ts';
 export type RangeAnswer = 'inside' | 'outside' | 'unknown';
 
 export interface RangeBook {
-  /** Whether the operator of the feed publishes this address as its own. `unknown`: nothing (recent) is held. */
-  lookup(feed: string, ip: string): RangeAnswer;
+  /**
+   * Whether the operator of the feed publishes this address as its own. `unknown`: nothing of about that time is held.
+   *
+   * @param at when the request was made, in milliseconds since 1970
+   */
+  lookup(feed: string, ip: string, at?: number): RangeAnswer;
   /** Takes in a copy if it is newer than the one held. @throws Error if a range in it is none */
   put(feed: string, copy: RangeCopy): void;
   /** The same with a copy that came with this version: its list is made when somebody asks, as most are never asked for. */
@@ -21,8 +25,8 @@ interface Page {
 }
 
 /**
- * Operators add ranges as they use them. A copy that has not been confirmed for a month may lack some: it can
- * still vouch for an address, but no longer call one a liar.
+ * Operators add ranges as they use them. A copy that has not been confirmed for a month may lack some, and
+ * one made a month after a request those of its time: it can still vouch for an address, but no longer call one a liar.
  */
 export const accusesForMs = 31 * 86_400_000;
 
@@ -30,13 +34,13 @@ export const accusesForMs = 31 * 86_400_000;
 export function createRangeBook(now: () => number): RangeBook {
   const pages = new Map<string, Page>();
   return {
-    lookup(feed, ip) {
+    lookup(feed, ip, at = now()) {
       const page = pages.get(feed);
       const version = isIP(ip);
       if (!page || version === 0) return 'unknown';
       page.list ??= toBlockList(page.copy.ranges);
       if (page.list.check(ip, version === 4 ? 'ipv4' : 'ipv6')) return 'inside';
-      return now() - page.asOf < accusesForMs ? 'outside' : 'unknown';
+      return Math.abs(at - page.asOf) < accusesForMs ? 'outside' : 'unknown';
     },
     put(feed, copy) {
       const asOf = Date.parse(copy.asOf);

@@ -9,13 +9,15 @@ import { feeds } from './feeds.ts';
 import { collectionUrl, parseCollection } from './range-collection.ts';
 import { type RangeCopy, shippedRanges } from './range-copy.ts';
 import { parseRangeFile } from './range-file.ts';
+import { accusesForMs } from './ranges.ts';
 
 const path = new URL('./shipped-ranges.json', import.meta.url);
 const get = createHttpsGet();
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-const { values } = parseArgs({ options: { from: { type: 'string' } } });
+const { values } = parseArgs({ options: { check: { type: 'boolean' }, from: { type: 'string' } } });
 const { about, feeds: held } = shippedRanges.parse(JSON.parse(readFileSync(path, 'utf8')));
+if (values.check) checkAges();
 const found = values.from === undefined ? await fromOperators() : await fromCollection(values.from);
 const merged: Record<string, RangeCopy> = {};
 for (const { id } of feeds) {
@@ -58,4 +60,13 @@ async function fromCollection(file: string): Promise<Map<string, RangeCopy>> {
 
 function byDate(a: RangeCopy, b: RangeCopy): number {
   return Date.parse(a.asOf) - Date.parse(b.asOf);
+}
+
+/** Ends with code 1 where a release would ship lists that all are too old to call an address another's. */
+function checkAges(): never {
+  const ages = Object.entries(held).map(([id, { asOf }]) => [id, Date.now() - Date.parse(asOf)] as const);
+  for (const [id, ageMs] of ages) say(`${id}: ${Math.floor(ageMs / 86_400_000)} days old`);
+  const isOld = ages.every(([, ageMs]) => ageMs >= accusesForMs);
+  if (isOld) say('No list is younger than 31 days: run "npm run ranges:refresh" and commit what it writes.');
+  process.exit(isOld ? 1 : 0);
 }
