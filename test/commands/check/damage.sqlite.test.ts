@@ -3,7 +3,7 @@ import { open, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { runHeadcount } from '../../support/child.ts';
+import { runHeadcount, startProcess } from '../../support/child.ts';
 import { databaseIn, query, temporaryFolders } from '../../support/data-folders.ts';
 
 const newFolder = temporaryFolders();
@@ -265,4 +265,33 @@ test('an export to standard output that meets damage is cut, and says to name a 
     1,
     expect.stringContaining('name a file in place of "-"'),
   ]);
+});
+
+test('a running server answers what is damaged 503 for good, and the rest as ever', async () => {
+  const dataDir = await newFolder();
+  const env = { HEADCOUNT_DATA_DIR: dataDir };
+  const pages = await makeProject(dataDir);
+  const [id = ''] = query<string>(databaseIn(dataDir), 'select public_id from projects');
+  const key = (await runHeadcount(['key', 'add', '--project', id, '--scope', 'admin'], env)).stdout;
+  const headers = { authorization: `Bearer ${/hc_admin_\w+/.exec(key)?.[0]}` };
+  await overwriting('counts', 0)(databaseIn(dataDir), pages);
+  const server = await startProcess(env);
+  const get = async (path: string) => {
+    const response = await fetch(server.url + path, { headers });
+    return [response.status, response.headers.get('retry-after'), await response.text()];
+  };
+  expect(await get('/readyz')).toEqual([
+    503,
+    null,
+    expect.stringContaining('is damaged: \\"headcount check\\"'),
+  ]);
+  expect(await get(`/v1/analytics/${id}/views?dateFrom=2024-10-04&dateTo=2024-10-05`)).toEqual([
+    503,
+    null,
+    expect.stringContaining('The database is damaged where this needs it; nothing was changed.'),
+  ]);
+  expect(await get(`/v1/analytics/${id}/marks`)).toEqual([200, null, expect.anything()]);
+  expect(await get('/healthz')).toEqual([200, null, expect.anything()]);
+  server.signal('SIGTERM');
+  expect(await server.ended).toBe(0);
 });
