@@ -2152,6 +2152,13 @@ export interface Series {
     /** Of history: the tool that counted these days. */
     tool?: string;
   }[];
+  /** Without `dateFrom`: the counted days before the 10,000 that are listed, which the totals leave out. Missing: there are none. */
+  omitted?: {
+    /** The first counted day. */
+    first: string;
+    /** The day before the first of `days`. */
+    last: string;
+  };
 }
 
 export interface Hours {

@@ -22,7 +22,8 @@ export async function readSeries(
   const { timeZone } = project.settings;
   const range = parseRange(dates, timeZone);
   const to = range.to ?? context.ingest.dayOf(timeZone, context.now()) + 1;
-  const from = range.from ?? (await firstDay(context, project.id, to));
+  const first = range.from ?? Math.min((await context.store.firstDay(project.id)) ?? to, to);
+  const from = range.from ?? Math.max(first, to - maxDays);
   requireDays({ from, to }, maxDays);
   const asked = { projectId: project.id, from, to };
   const [rows, ways] = await Promise.all([
@@ -34,13 +35,8 @@ export async function readSeries(
     days: fill(rows, from, to, measuredDays(ways)),
     measured: measuredBy(ways),
     coverage: coverageOf(ways),
+    ...(first < from && { omitted: { first: String(fromDay(first)), last: String(fromDay(from - 1)) } }),
   };
-}
-
-/** Without any counts, or with none before the end: the end itself. */
-async function firstDay({ store }: Context, projectId: string, to: Day): Promise<Day> {
-  const first = (await store.firstDay(projectId)) ?? to;
-  return Math.max(Math.min(first, to), to - maxDays);
 }
 
 const nothing = (): Count => ({ human: 0, ai: 0, total: 0 });

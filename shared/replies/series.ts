@@ -39,6 +39,15 @@ export const seriesReply = z
       ),
     measured,
     coverage: z.array(coverage).describe('Runs of days on which hits came in, by way.'),
+    omitted: z
+      .object({
+        first: z.iso.date().describe('The first counted day.'),
+        last: z.iso.date().describe('The day before the first of `days`.'),
+      })
+      .optional()
+      .describe(
+        'Without `dateFrom`: the counted days before the 10,000 that are listed, which the totals leave out. Missing: there are none.',
+      ),
   })
   .meta({ id: 'Series' });
 

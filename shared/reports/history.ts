@@ -4,6 +4,7 @@ export const historyTools = {
   goatcounter: 'GoatCounter',
   umami: 'Umami',
   ga4: 'Google Analytics',
+  matomo: 'Matomo',
 } as const;
 
 export type HistoryTool = keyof typeof historyTools;

@@ -1,6 +1,7 @@
 import { type Day, fromDay } from '../../counting/calendar.ts';
 import type { LeftOut } from '../../import/history/history-site.ts';
 import { type DayOutcome, dayOutcomes, type HistoryResult } from '../../import/history/run.ts';
+import { showable } from '../../import/import-result.ts';
 import { counted } from '../terminal/progress-line.ts';
 import { table } from '../terminal/table.ts';
 
@@ -56,6 +57,10 @@ export function describeHistory(result: HistoryResult): string {
     );
   if (lowered > 0) parts.push(describeLowered(lowered));
   const unread = result.unread.map((file) => `  ${file}\n`).join('');
+  const skipped = result.skipped
+    .map(({ file, columns }) => `  ${file}: ${columns.map(showable).join(', ')}\n`)
+    .join('');
+  if (skipped !== '') parts.push(`Columns that are not known, and were skipped:\n${skipped}`);
   return [
     ...parts,
     `${result.tool} tells more that has no place here and was left: ${result.untold}.\n${
@@ -79,7 +84,7 @@ export function describeDays(days: readonly Day[]): string {
 
 /** For programs. */
 export function historyJson(result: HistoryResult): object {
-  const { tool, lines, days, visitors, views, left, lowered, unread } = result;
+  const { tool, lines, days, visitors, views, left, lowered, unread, skipped } = result;
   return {
     tool,
     lines,
@@ -90,5 +95,6 @@ export function historyJson(result: HistoryResult): object {
     notCounted: Object.fromEntries(Object.entries(left).filter(([, count]) => count > 0)),
     moreVisitorsThanViews: lowered,
     unread,
+    skippedColumns: skipped,
   };
 }

@@ -1,6 +1,6 @@
 import { type HistoryTool, historyTools } from '../../../shared/reports/history.ts';
 import { auditedStore, commandLine } from '../../audit/audited-store.ts';
-import { openExport } from '../../import/history/exported-files.ts';
+import { isExported, openExport } from '../../import/history/exported-files.ts';
 import { knowFiles } from '../../import/history/formats.ts';
 import { HistorySite } from '../../import/history/history-site.ts';
 import { type HistoryResult, importHistory } from '../../import/history/run.ts';
@@ -19,6 +19,7 @@ import { describeDays, describeHistory, historyJson } from './history-summary.ts
 const options = {
   project: { type: 'string' },
   from: { type: 'string' },
+  website: { type: 'string' },
   remove: { type: 'string' },
   yes: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
@@ -32,7 +33,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   const { project, from, remove } = values;
   if (project === undefined) throw new UsageError('Name the project: --project <project>.');
   if (remove !== undefined) {
-    if (positionals.length > 0 || from !== undefined || values['dry-run'])
+    if (positionals.length > 0 || from !== undefined || values.website !== undefined || values['dry-run'])
       throw new UsageError('--remove takes no files and no other option than --yes and --json.');
     return await removeHistory(project, readTool('--remove', remove), values, terminal);
   }
@@ -55,12 +56,12 @@ async function takeOver(
   values: Values,
   terminal: Terminal,
 ): Promise<void> {
-  const exported = await openExport(paths);
+  const exported = await openExport(paths, isExported);
   const begun = await (values['dry-run'] ? beginDry(terminal, projectId) : begin(terminal));
   try {
     const project = await findProject(begun.store, projectId, terminal);
     await begun.sealDueDays(project);
-    const files = await knowFiles(exported, tool, new HistorySite(project));
+    const files = await knowFiles(exported, { tool, website: values.website }, new HistorySite(project));
     const progress = progressOf(terminal);
     const ended = new AbortController();
     void terminal.untilStopped().then(() => ended.abort());
@@ -170,18 +171,21 @@ function describeRemoval(tool: string, days: number[], mixed: number[], isDone: 
 }
 
 export const historyCommand: Command = {
-  help: `Usage: headcount history <files> --project <project> [--from <tool>] [--dry-run] [--json]
+  help: `Usage: headcount history <files> --project <project> [--from <tool>] [--website <id>]
+           [--dry-run] [--json]
        headcount history --remove <tool> --project <project> [--yes] [--json]
 
 Takes over what another analytics tool counted: visitors and page views of people by day, with pages, sources,
-countries, devices, browsers, systems and campaigns as far as the export tells them. The files are CSV as the
-tool exported them, packed (zip, gzip, zstd) or not, or a folder of them; the tool is known by its columns.
+countries, devices, browsers, systems, languages and campaigns as far as the export has them. The files are
+CSV, JSON or a dump of the database as the tool wrote them, packed (zip, gzip, zstd) or not, or a folder of
+them; the tool is known by its columns. Columns that are not known are skipped and named.
 
 A day is taken over whole or not at all. Days on which Headcount counted, or that are not closed yet, are left
 out and named. Given again, the same files change nothing. The reports say which days came from which tool.
 
   --project <project>    the project that they are counted for
-  --from <tool>          plausible, goatcounter, umami or ga4 (Google Analytics 4)
+  --from <tool>          plausible, goatcounter, umami, ga4 (Google Analytics 4) or matomo
+  --website <id>         the one of several websites of an Umami database, by Umami's website_id
   --dry-run              say what would be taken over, and touch nothing
   --remove <tool>        take the days of a tool out again; says what it would do, and does it with --yes
   --yes                  do it

@@ -80,7 +80,7 @@ async function takeIn(projectId: string, paths: string[], values: Values, termin
   const { json, 'dry-run': isDry = false } = values;
   const range = readDays(values.days);
   const dimensions = readDimensions(values.dimensions);
-  const requireUnchanged = lookAt(paths.flatMap(filesAt));
+  const requireUnchanged = lookAt(paths.flatMap((path) => filesAt(path)));
   const files = await knowSearchFiles(await openExport(paths), dimensions);
   const ended = new AbortController();
   void terminal.untilStopped().then(() => ended.abort());

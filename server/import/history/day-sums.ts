@@ -17,6 +17,7 @@ export type Named = readonly [what: number, name: string];
 export class DaySums {
   readonly day: Day;
   #site: People | undefined;
+  #pageViews: number | undefined;
   readonly #names = new Map<string, NameSum>();
   readonly #visitors = new Map<string, number>();
   #seen = 0;
@@ -33,6 +34,11 @@ export class DaySums {
   addSite({ visitors, views }: People): void {
     const before = this.#site ?? { visitors: 0, views: 0 };
     this.#site = { visitors: before.visitors + visitors, views: before.views + views };
+  }
+
+  /** Page views of the site, where another file than the one with its visitors has them. */
+  setPageViews(views: number): void {
+    this.#pageViews = views;
   }
 
   /** Adds to a name; nobody is new to it who has no view. */
@@ -75,8 +81,10 @@ export class DaySums {
    * more than once, but a name has no more visitors than views, nor than the day.
    */
   finish(tool: string): HistoryDay | null {
-    const site = this.#site;
-    if (!site || site.views === 0) return null;
+    if (!this.#site) return null;
+    const views = this.#pageViews ?? this.#site.views;
+    if (views === 0) return null;
+    const site = { visitors: Math.min(this.#site.visitors, views), views };
     const sums = Array.from(this.#names.values(), ({ what, text, visitors, views }): HistorySum => {
       return { what, text, views, visitors: Math.min(visitors, views, site.visitors) };
     });

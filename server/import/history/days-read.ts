@@ -33,7 +33,7 @@ export async function surveyFiles(
     for await (const line of file.lines?.() ?? []) {
       survey.lines++;
       noteLine(survey, line);
-      if ('day' in line.reading) told.check(file, line.reading.day, line.row);
+      if ('day' in line.reading) told.check(file, line.reading, line.row);
       if (!onLine(survey.lines)) return survey;
     }
   }

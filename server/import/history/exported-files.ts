@@ -5,7 +5,7 @@ import type { Entry, ZipFile } from 'yauzl';
 import { ImportError } from '../import-error.ts';
 import { type Content, openFile } from '../reading/content.ts';
 
-/** A CSV file of an export, which is read more than once. */
+/** A file of an export, which is read more than once. */
 export interface ExportedFile {
   /** As errors name it. */
   name: string;
@@ -16,25 +16,37 @@ export interface ExportedFile {
 const maxEntries = 10_000;
 const maxUnpackedBytes = 64e9;
 
-const isCsv = (name: string) => /\.csv(\.gz|\.zst)?$/i.test(name);
+/** Which files of a folder or an archive are meant, by their names. */
+export type NamesWanted = (name: string, siblings: ReadonlySet<string>) => boolean;
+
+const isCsv: NamesWanted = (name) => /\.csv(\.gz|\.zst)?$/i.test(name);
+
+/** Whatever one of the tools, or of their databases, writes. A text is a table where the statement that creates it is beside it. */
+export const isExported: NamesWanted = (name, siblings) =>
+  /\.(csv|tsv|json|jsonl|ndjson|sql)(\.gz|\.zst)?$/i.test(name) ||
+  (/\.txt$/i.test(name) && siblings.has(name.replace(/txt$/i, 'sql')));
 
 /** What is meant by names on the command line: files, folders of files, and archives. @throws ImportError */
-export async function openExport(paths: readonly string[]): Promise<ExportedFile[]> {
+export async function openExport(
+  paths: readonly string[],
+  isWanted: NamesWanted = isCsv,
+): Promise<ExportedFile[]> {
   const files: ExportedFile[] = [];
-  for (const path of paths.flatMap(filesAt)) {
-    if (isZip(path)) files.push(...(await openArchive(path)));
+  for (const path of paths.flatMap((one) => filesAt(one, isWanted))) {
+    if (isZip(path)) files.push(...(await openArchive(path, isWanted)));
     else files.push({ name: path, open: async () => streamOf(openFile(path)) });
   }
   if (files.length === 0) throw unreadable(paths.join(', '), 'there is no CSV file in it');
   return files;
 }
 
-export function filesAt(path: string): string[] {
+export function filesAt(path: string, isWanted: NamesWanted = isCsv): string[] {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) throw new ImportError('unreadable', `There is no file ${path}. Nothing was counted.`);
   if (!stat.isDirectory()) return [path];
-  return readdirSync(path)
-    .filter(isCsv)
+  const names = new Set(readdirSync(path));
+  return [...names]
+    .filter((name) => isWanted(name, names))
     .sort()
     .map((name) => join(path, name));
 }
@@ -50,7 +62,7 @@ function isZip(path: string): boolean {
   }
 }
 
-async function openArchive(path: string): Promise<ExportedFile[]> {
+async function openArchive(path: string, isWanted: NamesWanted): Promise<ExportedFile[]> {
   const { fromRandomAccessReaderPromise, RandomAccessReader } = await import('yauzl');
   /** Each reader of an entry opens the file for itself, so that nobody closes it under the hands of others. */
   class FileReader extends RandomAccessReader {
@@ -62,10 +74,13 @@ async function openArchive(path: string): Promise<ExportedFile[]> {
     const { size } = statSync(path);
     const archive = await fromRandomAccessReaderPromise(new FileReader(), size, { autoClose: false });
     if (archive.entryCount > maxEntries) throw new Error('it has more files than an export');
+    const entries: Entry[] = [];
+    for await (const entry of archive.eachEntry()) entries.push(entry);
+    const names = new Set(entries.map(({ fileName }) => fileName));
     const files: ExportedFile[] = [];
     let bytes = 0;
-    for await (const entry of archive.eachEntry()) {
-      if (!isCsv(entry.fileName) || entry.fileName.startsWith('__MACOSX/')) continue;
+    for (const entry of entries) {
+      if (!isWanted(entry.fileName, names) || entry.fileName.startsWith('__MACOSX/')) continue;
       bytes += entry.uncompressedSize;
       if (bytes > maxUnpackedBytes) throw new Error('it unpacks to more than an export');
       files.push(entryOf(archive, entry, path));

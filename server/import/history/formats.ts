@@ -1,17 +1,22 @@
 import { type HistoryTool, historyTools } from '../../../shared/reports/history.ts';
 import { ImportError } from '../import-error.ts';
 import { showable } from '../import-result.ts';
-import { type CsvLine, lineError, readLines } from './csv.ts';
-import type { ExportedFile } from './exported-files.ts';
-import { findTable, type HistoryFormat, type ReadLine } from './format.ts';
+import { lineError } from './csv.ts';
+import { type ExportedFile, unreadable } from './exported-files.ts';
+import { findTable, type HistoryFormat, type Lookup, type ReadLine, type Table } from './format.ts';
 import { ga4 } from './ga4.ts';
 import { goatcounter } from './goatcounter.ts';
 import type { HistorySite } from './history-site.ts';
+import { matomo } from './matomo.ts';
 import { plausible } from './plausible.ts';
 import { Row } from './row.ts';
+import { type ExportedTable, openTables, requireWhole } from './tables.ts';
 import { umami } from './umami.ts';
 
-const formats: Readonly<Record<HistoryTool, HistoryFormat>> = { plausible, goatcounter, umami, ga4 };
+const formats: Readonly<Record<HistoryTool, HistoryFormat>> = { plausible, goatcounter, umami, ga4, matomo };
+
+/** Lines that others refer to, all of which are held: some 500 MB at the worst. */
+const maxReferred = 3_000_000;
 
 /** A file of which it is known how to read it. */
 export interface HistoryFile {
@@ -20,6 +25,8 @@ export interface HistoryFile {
   sums: string | null;
   /** Null: what it tells has no place here. */
   lines: (() => AsyncGenerator<ReadLine>) | null;
+  /** Columns that nobody knows, which are not read. */
+  skipped: readonly string[];
 }
 
 export interface HistoryFiles {
@@ -27,40 +34,42 @@ export interface HistoryFiles {
   files: HistoryFile[];
 }
 
-/** Knows the tool by the columns of the files. @param tool where somebody named it @throws ImportError */
+export interface KnowOptions {
+  /** Where somebody named it. */
+  tool?: HistoryTool | undefined;
+  /** The one of several sites of a database, by the tool's own id. */
+  website?: string | undefined;
+}
+
+/** A table under the names that the format has for its columns. */
+interface Known {
+  exported: ExportedTable;
+  columns: string[];
+  table: Table | undefined;
+}
+
+/** Knows the tool by the columns of the files. @throws ImportError */
 export async function knowFiles(
   files: readonly ExportedFile[],
-  tool: HistoryTool | undefined,
+  { tool, website }: KnowOptions,
   site: HistorySite,
 ): Promise<HistoryFiles> {
-  const heads = await Promise.all(files.map(async (file) => ({ file, head: await headOf(file) })));
+  const tables = await openTables(files);
   const candidates = tool ? [formats[tool]] : Object.values(formats);
-  const known = heads.flatMap(({ file, head }) => (head ? [tableOf(file, head)] : []));
-  const format = candidates.find((one) => known.some(({ columns }) => findTable(one, columns)));
-  if (!format) throw unknownFiles(files, candidates);
-  return { format, files: known.map((table) => knowFile(format, table, site)) };
+  for (const format of candidates) {
+    const known = tables.map((exported) => knowTable(format, exported));
+    if (!known.some(({ table }) => table && !table.key)) continue;
+    const lookup = await readReferred(format, known);
+    const websites = new Websites(website);
+    const readable = known.filter(({ table }) => !table?.key);
+    return { format, files: readable.map((one) => knowFile(format, one, { site, lookup, websites })) };
+  }
+  throw unknownFiles(files, candidates);
 }
 
-/** Undefined: the file is empty. */
-async function headOf(file: ExportedFile): Promise<CsvLine | undefined> {
-  for await (const line of readLines(file)) return line;
-  return undefined;
-}
-
-/** A file whose first line was read. */
-interface HeadedFile {
-  file: ExportedFile;
-  columns: string[];
-  /** Where that line is. */
-  place: string;
-}
-
-function tableOf(file: ExportedFile, { cells, number }: CsvLine): HeadedFile {
-  const columns = cells.map((cell) => cell.trim());
-  const place = `${file.name}:${number}`;
-  const twice = columns.find((column, i) => columns.indexOf(column) !== i);
-  if (twice !== undefined) throw lineError(place, `names the column "${showable(twice)}" twice`);
-  return { file, columns, place };
+function knowTable(format: HistoryFormat, exported: ExportedTable): Known {
+  const columns = format.rename ? (format.rename(exported) ?? []) : exported.columns;
+  return { exported, columns, table: findTable(format, columns, exported.title) };
 }
 
 function unknownFiles(files: readonly ExportedFile[], candidates: readonly HistoryFormat[]): ImportError {
@@ -68,40 +77,154 @@ function unknownFiles(files: readonly ExportedFile[], candidates: readonly Histo
   const named = files.length === 1 ? `${files[0]?.name} is` : 'The files are';
   return new ImportError(
     'unreadable',
-    `${named} no export that is known (of ${tools}): the first line has to name the columns. Nothing was counted.`,
+    `${named} no export that is known (of ${tools}): the first line has to name the columns, and sums have to be of days. Nothing was counted.`,
   );
 }
 
-function knowFile(format: HistoryFormat, headed: HeadedFile, site: HistorySite): HistoryFile {
-  const { file, columns, place } = headed;
-  const title = historyTools[format.tool];
-  const table = findTable(format, columns);
-  if (!table) throw lineError(file.name, `has no columns of an export of ${title}`);
-  const unknown = columns.find((column) => ![...table.required, ...table.optional].includes(column));
-  if (unknown !== undefined) {
-    const named = `has the column "${showable(unknown)}"`;
-    throw lineError(place, `${named}, which no export of ${title} is known to have`);
+/** What other lines refer to, such as sessions of views. */
+async function readReferred(format: HistoryFormat, known: readonly Known[]): Promise<Lookup> {
+  const tables = new Map<string, Map<string, Record<string, string>>>();
+  const texts = new Map<string, string>();
+  let lines = 0;
+  for (const one of known) {
+    const { key, kept = [] } = one.table ?? {};
+    if (!key) continue;
+    const rows = tables.get(key.table) ?? new Map<string, Record<string, string>>();
+    tables.set(key.table, rows);
+    for await (const row of readRows(format, one)) {
+      if (++lines > maxReferred)
+        throw unreadable(one.exported.name, 'others refer to its lines, which are more than fit into memory');
+      const there = kept.filter((column) => row.text(column) !== '');
+      rows.set(
+        row.some(key.column),
+        Object.fromEntries(there.map((column) => [column, shared(row.text(column))])),
+      );
+    }
   }
-  const { read, sums = null } = table;
-  const lines = async function* (): AsyncGenerator<ReadLine> {
-    for await (const row of readRows(format, headed)) if (read) yield { row, reading: read(row, site) };
-  };
-  return { name: file.name, sums, lines: read && lines };
+  return (table, key) => tables.get(table)?.get(key);
+
+  /** Few names are in many lines. */
+  function shared(text: string): string {
+    const known = texts.get(text);
+    if (known !== undefined) return known;
+    if (texts.size < 100_000) texts.set(text, text);
+    return text;
+  }
 }
 
-async function* readRows(
-  { isTotal = () => false }: HistoryFormat,
-  { file, columns }: HeadedFile,
-): AsyncGenerator<Row> {
-  const places = new Map(columns.map((column, place) => [column, place]));
-  let isHead = true;
-  for await (const line of readLines(file)) {
-    const { cells, number } = line;
-    if (!isHead && !isTotal(cells)) {
-      if (cells.length !== columns.length)
-        throw lineError(`${file.name}:${number}`, 'has another number of columns than the first line');
-      yield new Row(file.name, places, line);
+const placesOf = (columns: readonly string[]) => new Map(columns.map((column, place) => [column, place]));
+
+/** Sites of a database of which views are read: one alone, as others would add up. */
+class Websites {
+  readonly #wanted: string | undefined;
+  #seen: string | undefined;
+
+  constructor(wanted: string | undefined) {
+    this.#wanted = wanted;
+  }
+
+  isOther(id: string): boolean {
+    return this.#wanted !== undefined && id !== this.#wanted;
+  }
+
+  /** @throws ImportError */
+  check(id: string, row: Row): void {
+    this.#seen ??= id;
+    if (id === this.#seen) return;
+    const ids = `${showable(this.#seen)} and ${showable(id)}`;
+    throw lineError(
+      row.place,
+      `is of another website than the lines before (${ids}): name the one that is meant with --website <id>`,
+    );
+  }
+}
+
+interface Reading {
+  site: HistorySite;
+  lookup: Lookup;
+  websites: Websites;
+}
+
+function knowFile(format: HistoryFormat, known: Known, reading: Reading): HistoryFile {
+  const { exported, columns, table } = known;
+  const title = historyTools[format.tool];
+  if (!table) {
+    if (!exported.isPart) throw lineError(exported.name, `has no columns of an export of ${title}`);
+    return { name: exported.name, sums: null, lines: null, skipped: [] };
+  }
+  const twice = columns.find((column, i) => columns.indexOf(column) !== i);
+  if (twice !== undefined) throw lineError(exported.place, `names the column "${showable(twice)}" twice`);
+  const { read, sums = null, required, optional, isKnown = () => false } = table;
+  const skipped = read
+    ? columns.filter((column) => ![...required, ...optional].includes(column) && !isKnown(column))
+    : [];
+  const lines = async function* (): AsyncGenerator<ReadLine> {
+    if (!read) return;
+    const once = sums === null || skipped.length === 0 ? undefined : new OnlyLines(format, known, skipped);
+    for await (const row of readRows(format, known)) {
+      once?.check(row);
+      yield { row, reading: readLine(table, row, reading) };
     }
-    isHead = false;
+  };
+  return { name: exported.name, sums, lines: read && lines, skipped };
+}
+
+function readLine(
+  { read, siteColumn }: Table,
+  row: Row,
+  { site, lookup, websites }: Reading,
+): ReadLine['reading'] {
+  const website = siteColumn !== undefined && row.has(siteColumn) ? row.text(siteColumn) : undefined;
+  if (website !== undefined && websites.isOther(website)) return { left: 'foreign_host' };
+  const reading = read?.(row, site, lookup) ?? { left: 'no_views' };
+  if (website !== undefined && 'day' in reading) websites.check(website, row);
+  return reading;
+}
+
+/**
+ * An unknown column may split the sums of a day, whose visitors cannot be added then: it has texts, or there are several lines
+ * that are otherwise of the same.
+ */
+class OnlyLines {
+  readonly #file: Known;
+  readonly #title: string;
+  readonly #skipped: readonly string[];
+  readonly #names: string[];
+  readonly #seen = new Set<string>();
+
+  constructor({ tool, measures = [] }: HistoryFormat, file: Known, skipped: readonly string[]) {
+    this.#file = file;
+    this.#title = historyTools[tool];
+    this.#skipped = skipped;
+    this.#names = file.columns.filter((column) => !measures.includes(column) && !skipped.includes(column));
+  }
+
+  /** @throws ImportError */
+  check(row: Row): void {
+    const splitting = this.#skipped.find((column) => !isNumber(row.text(column)));
+    if (splitting !== undefined) throw this.#error(splitting);
+    const key = this.#names.map((column) => row.text(column)).join('\0');
+    if (this.#seen.has(key)) throw this.#error(this.#skipped[0] ?? '');
+    this.#seen.add(key);
+  }
+
+  #error(column: string): ImportError {
+    return lineError(
+      this.#file.exported.place,
+      `has the column "${showable(column)}", which no export of ${this.#title} is known to have, and which parts the lines of a day, so that visitors cannot be added: export it without`,
+    );
+  }
+}
+
+const isNumber = (text: string) => /^[-+\d.,:%$€£ ]*$/.test(text);
+
+async function* readRows(format: HistoryFormat, { exported, columns }: Known): AsyncGenerator<Row> {
+  const { isTotal = () => false, isRagged = false } = format;
+  let places = placesOf(columns);
+  for await (const line of exported.lines()) {
+    if (isTotal(line.cells)) continue;
+    requireWhole({ ...exported, isRagged: isRagged || exported.isRagged }, line);
+    if (format.rename === undefined && places.size !== columns.length) places = placesOf(columns);
+    yield new Row(exported.name, places, line);
   }
 }

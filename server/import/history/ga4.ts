@@ -97,6 +97,7 @@ const bySource = (column: string): Table[] =>
  */
 export const ga4: HistoryFormat = {
   tool: 'ga4',
+  measures: metrics,
   untold: 'sessions but for where they came from, engagement, events, key events and revenue',
   isTotal: (cells) => cells[0] === '',
   tables: [

@@ -167,10 +167,15 @@ const devices: Readonly<Record<string, string>> = {
   'ultra-wide': 'desktop',
   mobile: 'mobile',
   phone: 'mobile',
+  smartphone: 'mobile',
+  'feature phone': 'mobile',
+  phablet: 'mobile',
   tablet: 'tablet',
   tv: 'smarttv',
   smarttv: 'smarttv',
   'smart tv': 'smarttv',
+  console: 'console',
+  wearable: 'wearable',
 };
 
 /** Undefined: it is none that hits have. */

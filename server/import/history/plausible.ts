@@ -71,6 +71,11 @@ function readSite(row: Row): Reading {
  */
 export const plausible: HistoryFormat = {
   tool: 'plausible',
+  measures: [
+    ...['visitors', 'pageviews', 'visits', 'visit_duration', 'bounces', 'entrances', 'exits', 'events'],
+    ...['time_on_page', 'total_scroll_depth', 'total_scroll_depth_visits'],
+    ...['total_time_on_page', 'total_time_on_page_visits'],
+  ],
   untold:
     'visits with their duration and bounces, entry and exit pages, time on page, scroll depth, events, regions and cities',
   tables: [

@@ -6,6 +6,13 @@ import { type CsvLine, lineError } from './csv.ts';
 /** More than this in a day nobody can have. */
 const maxNumber = 2 ** 31 - 1;
 
+/** What databases and their tools write where there is no value. */
+const missing = new Set(['\\N', 'NULL', '(null)', '(NULL)', '<null>', '[NULL]']);
+
+/** As languages and databases write them. */
+const truths = new Set(['true', 't', '1', 'yes']);
+const untruths = new Set(['false', 'f', '0', 'no']);
+
 /** A line of an export by the names of its columns; what does not fit ends the import. */
 export class Row {
   readonly #file: string;
@@ -33,9 +40,10 @@ export class Row {
     return this.#places.has(column);
   }
 
-  /** Empty where there is no such column. */
+  /** Empty where there is no such column, or no value. */
   text(column: string): string {
-    return this.#line.cells[this.#places.get(column) ?? -1]?.trim() ?? '';
+    const text = this.#line.cells[this.#places.get(column) ?? -1]?.trim() ?? '';
+    return missing.has(text) ? '' : text;
   }
 
   /** `2025-03-01`, or without dashes. */
@@ -59,7 +67,7 @@ export class Row {
 
   flag(column: string): boolean {
     const text = this.text(column).toLowerCase();
-    return text === 'true' || (text !== 'false' && this.fail(column, 'is neither true nor false'));
+    return truths.has(text) || (!untruths.has(text) && this.fail(column, 'is neither true nor false'));
   }
 
   /** Milliseconds since 1970. */
@@ -98,12 +106,14 @@ export const readDay = memoize((text: string): Day | undefined => {
   }
 }, 10_000);
 
-/** Without a zone it is UTC (ISO 8601, RFC 3339, and with a space as databases write it). */
+/** Without a zone it is UTC (ISO 8601, RFC 3339, and as databases write it: with a space, and hours alone as the zone). */
 function readMoment(text: string): number | undefined {
-  const [, date, time, zone = 'Z'] = moment.exec(text) ?? [];
+  const [, date, hours, seconds = ':00', zone = 'Z'] = moment.exec(text) ?? [];
   if (date === undefined || readDay(date) === undefined) return undefined;
-  const at = Date.parse(`${date}T${time}${zone === 'UTC' ? 'Z' : zone}`);
+  const [, sign, zoneHours, zoneMinutes = '00'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
+  const offset = sign === undefined ? 'Z' : `${sign}${zoneHours}:${zoneMinutes}`;
+  const at = Date.parse(`${date}T${hours}${seconds}${offset}`);
   return Number.isNaN(at) ? undefined : at;
 }
 
-const moment = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?) ?(Z|UTC|[+-]\d\d:\d\d)?$/;
+const moment = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d(?:\.\d+)?)? ?([Zz]|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/;

@@ -31,6 +31,8 @@ export interface HistoryResult extends Pick<Survey, 'lines' | 'left' | 'lowered'
   views: number;
   /** Files that say nothing that has a place here. */
   unread: string[];
+  /** Columns that nobody knows, by file. */
+  skipped: { file: string; columns: readonly string[] }[];
   untold: string;
 }
 
@@ -88,6 +90,9 @@ function emptyResult({ format, files }: HistoryFiles): HistoryResult {
     visitors: 0,
     views: 0,
     unread: files.filter(({ lines }) => lines === null).map(({ name }) => name),
+    skipped: files.flatMap(({ name, skipped }) =>
+      skipped.length > 0 ? [{ file: name, columns: skipped }] : [],
+    ),
     untold: format.untold,
   };
 }

@@ -15,8 +15,8 @@ export class ToldOnce {
   readonly #firsts = new Map<string, Map<Day, First[]>>();
 
   /** @throws ImportError naming both files and the day */
-  check(file: HistoryFile, day: Day, row: Row): void {
-    const firsts = this.#firstsOf(file.sums ?? '', day);
+  check(file: HistoryFile, { day, sums = file.sums ?? '' }: { day: Day; sums?: string }, row: Row): void {
+    const firsts = this.#firstsOf(sums, day);
     const known = firsts.at(-1);
     if (known?.file === file) {
       if (file.sums === siteSums) throw toldTwice(known.row, row, file, day);

@@ -1,6 +1,7 @@
+import { parseLanguage } from '../../counting/visitor/language.ts';
 import { what } from '../../counting/what.ts';
 import type { Named } from './day-sums.ts';
-import type { HistoryFormat, Reading } from './format.ts';
+import type { HistoryFormat, Lookup, Reading } from './format.ts';
 import { browserOf, countryOf, deviceOf, type HistorySite, systemOf } from './history-site.ts';
 import type { Row } from './row.ts';
 
@@ -29,11 +30,11 @@ const browsers: Readonly<Record<string, string>> = {
 };
 
 /** Steps inside the site name its own host as where they came from. */
-function findSource(row: Row, site: HistorySite, isFirst: boolean): string | null {
+function findSource(row: Row, site: HistorySite, hostname: string, isFirst: boolean): string | null {
   const referrer = row.text('referrer_domain');
   const utmSource = tagOf(row, 'utm_source');
   if (!isFirst && referrer === '' && utmSource === '') return null;
-  if (utmSource === '' && referrer !== '' && referrer === row.text('hostname')) return null;
+  if (utmSource === '' && referrer !== '' && referrer === hostname) return null;
   return site.source({ source: '', referrer, utmSource });
 }
 
@@ -42,46 +43,67 @@ function tagOf(row: Row, tag: string): string {
   return row.text(tag) || (new URLSearchParams(row.text('url_query')).get(tag) ?? '');
 }
 
-function namesOf(row: Row, site: HistorySite, path: string, isFirst: boolean): Named[] {
+/** What a table of views has not is in the one of sessions. */
+type Trait = 'hostname' | 'browser' | 'os' | 'device' | 'country' | 'language';
+
+const traits: readonly Trait[] = ['hostname', 'browser', 'os', 'device', 'country', 'language'];
+
+type TraitOf = (trait: Trait) => string;
+
+function traitsOf(row: Row, lookup: Lookup): TraitOf {
+  const session = lookup('session', row.text('session_id'));
+  return (trait) => row.text(trait) || (session?.[trait] ?? '');
+}
+
+interface View {
+  path: string;
+  traitOf: TraitOf;
+}
+
+function namesOf(row: Row, site: HistorySite, { path, traitOf }: View, isFirst: boolean): Named[] {
   const { utmSource, utmMedium, utmCampaign } = site.campaign({
     utmSource: tagOf(row, 'utm_source'),
     utmMedium: tagOf(row, 'utm_medium'),
     utmCampaign: tagOf(row, 'utm_campaign'),
   });
-  const browser = row.text('browser');
+  const browser = traitOf('browser');
   return [
     [what.path, path],
-    [what.source, findSource(row, site, isFirst) ?? ''],
+    [what.source, findSource(row, site, traitOf('hostname'), isFirst) ?? ''],
     [what.utmSource, utmSource ?? ''],
     [what.utmMedium, utmMedium ?? ''],
     [what.utmCampaign, utmCampaign ?? ''],
-    [what.country, countryOf(row.text('country')) ?? ''],
-    [what.device, deviceOf(row.text('device')) ?? ''],
+    [what.country, countryOf(traitOf('country')) ?? ''],
+    [what.device, deviceOf(traitOf('device')) ?? ''],
     [what.browser, browserOf(browsers[browser] ?? browser)],
-    [what.system, systemOf(row.text('os'))],
+    [what.system, systemOf(traitOf('os'))],
+    [what.language, parseLanguage(traitOf('language')) ?? ''],
   ];
 }
 
-function readView(row: Row, site: HistorySite): Reading {
+function readView(row: Row, site: HistorySite, lookup: Lookup): Reading {
   const visitor = row.some('session_id');
   if (row.number('event_type') !== pageView) return { left: 'event' };
   const day = site.dayOf(row.moment('created_at'));
   const query = row.text('url_query');
-  const page = site.page(row.text('hostname'), `${row.text('url_path')}${query && `?${query}`}`);
+  const traitOf = traitsOf(row, lookup);
+  const page = site.page(traitOf('hostname'), `${row.text('url_path')}${query && `?${query}`}`);
   if ('left' in page) return page;
   return {
     day,
-    add: (into) => into.addView(visitor, (isFirst) => namesOf(row, site, page.path, isFirst)),
+    add: (into) =>
+      into.addView(visitor, (isFirst) => namesOf(row, site, { path: page.path, traitOf }, isFirst)),
   };
 }
 
 /**
- * The export of a website: `website_event.csv`, a line for each page view and event, with the session
- * (table website_event of db/clickhouse/schema.sql, https://github.com/umami-software/umami).
+ * The tables of Umami 2 and 3: website_event, a line for each page view and event, which its cloud exports with what is known
+ * of the session, and databases have apart from it, in the table session (prisma/schema.prisma and db/clickhouse/schema.sql of
+ * https://github.com/umami-software/umami).
  */
 export const umami: HistoryFormat = {
   tool: 'umami',
-  untold: 'visits, events with their data, titles, tags, languages, sizes of screens, regions and cities',
+  untold: 'visits, events with their data, titles, tags, sizes of screens, regions and cities',
   tables: [
     {
       required: ['session_id', 'url_path', 'event_type', 'created_at'],
@@ -109,8 +131,9 @@ export const umami: HistoryFormat = {
         ],
         ...['utm_campaign', 'utm_content', 'utm_term', 'referrer_path', 'referrer_query', 'referrer_domain'],
         ...['page_title', 'gclid', 'fbclid', 'msclkid', 'ttclid', 'li_fat_id', 'twclid', 'event_name', 'tag'],
-        ...['distinct_id', 'job_id'],
+        ...['distinct_id', 'job_id', 'lcp', 'inp', 'cls', 'fcp', 'ttfb'],
       ],
+      siteColumn: 'website_id',
       read: readView,
     },
     {
@@ -142,6 +165,13 @@ export const umami: HistoryFormat = {
           'job_id',
         ],
       ],
+      read: null,
+    },
+    {
+      required: ['session_id', 'browser', 'os', 'device', 'country'],
+      optional: [],
+      key: { column: 'session_id', table: 'session' },
+      kept: traits,
       read: null,
     },
   ],

@@ -39,7 +39,7 @@ test('files that grow while they are read are refused, as lines of days that are
   const site = new HistorySite(await projectOf(run));
   let isGrown = false;
   const { projectId } = run.project;
-  const importing = importHistory(await knowFiles(await openExport([file, ...others]), undefined, site), {
+  const importing = importHistory(await knowFiles(await openExport([file, ...others]), {}, site), {
     projectId,
     timeZone: 'UTC',
     keptFrom: null,

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SeriesReply } from '../../../shared/reports/analytics.ts';
 import { createClock } from '../../support/clock.ts';
 import { goatcounterExport } from '../../support/import/goatcounter-export.ts';
-import { type ImportRun, startImport } from '../../support/import/import-run.ts';
+import { goatcounterJson } from '../../support/import/goatcounter-json.ts';
+import { type ImportRun, otherPerson, startImport } from '../../support/import/import-run.ts';
 import { plausibleFile } from '../../support/import/plausible-export.ts';
 
 const clock = createClock('2025-06-20T12:00:00Z');
@@ -115,8 +116,112 @@ describe('an export of GoatCounter', () => {
     await expect(run.history([file])).rejects.toThrow(message);
   });
 
-  test('of version 1 is not known', async () => {
-    const file = await run.write('export.csv', views.replace('2Path', '1Path'));
-    await expect(run.history([file])).rejects.toThrow(/no export that is known/);
+  test('is read with the event as a number, as the program writes it', async () => {
+    const numbers = views.replaceAll('"false"', '"0"').replaceAll('"true"', '"1"');
+    const taken = await run.history([await run.write('export.csv', numbers)]);
+    expect([taken.counted, taken.notCounted.event]).toEqual([{ visitors: 5, views: 8 }, 1]);
+  });
+
+  test('of version 1 has the user agent in place of the browser', async () => {
+    const file = await run.write(
+      'export.csv',
+      [
+        '1Path,Title,Event,Bot,Session,FirstVisit,Referrer,Referrer scheme,Browser,Screen size,Location,Date',
+        `/,Home,false,0,17,true,,,"${otherPerson}","1920,1080,1",DE,2020-10-01T10:00:00Z`,
+        `/docs,Docs,false,0,17,true,,,"${otherPerson}","1920,1080,1",DE,2020-10-01T10:01:00Z`,
+      ].join('\n'),
+    );
+    expect((await run.history([file])).counted).toEqual({ visitors: 1, views: 2 });
+    expect(await visitorsBy('browsers', 'browser')).toEqual({ Firefox: 1 });
+    expect(await visitorsBy('systems', 'system')).toEqual({ Linux: 1 });
+  });
+});
+
+describe("GoatCounter's JSON", () => {
+  const files = {
+    // More than the lines by which fields are known: only events have the field.
+    paths: [
+      { id: 1, path: '/', title: 'Home' },
+      { id: 2, path: '/docs/', title: 'Docs' },
+      { id: 3, path: '/admin/users', title: 'Users' },
+      ...Array.from({ length: 30 }, (_, i) => ({ id: 100 + i, path: `/old/${i}`, title: '' })),
+      { id: 9, path: 'signup', title: '', event: true },
+    ],
+    refs: [
+      { id: 1, ref: '', ref_scheme: 'o' },
+      { id: 2, ref: 'news.ycombinator.com/item', ref_scheme: 'h' },
+      { id: 3, ref: 'Google', ref_scheme: 'g' },
+      { id: 4, ref: 'newsletter', ref_scheme: 'c' },
+    ],
+    browsers: [
+      { id: 1, name: 'Firefox', version: '83' },
+      { id: 2, name: 'Chrome', version: '46' },
+      { id: 3, name: '', version: '' },
+    ],
+    systems: [
+      { id: 1, name: 'Linux', version: 'Ubuntu' },
+      { id: 2, name: 'macOS', version: '10.15' },
+    ],
+    locations: [{ country: 'DE', region: 'BW', country_name: 'Germany', region_name: '' }],
+    languages: [{ iso_639_3: 'deu', name: 'German' }],
+    browser_stats: [
+      { day: '2026-03-01', path_id: 1, browser_id: 1, count: 5 },
+      { day: '2026-03-01', path_id: 2, browser_id: 2, count: 2 },
+      { day: '2026-03-01', path_id: 9, browser_id: 2, count: 7 },
+    ],
+    system_stats: [{ day: '2026-03-01', path_id: 1, system_id: 2, count: 5 }],
+    location_stats: [{ day: '2026-03-01', path_id: 1, location: 'DE-BW', count: 5 }],
+    size_stats: [{ day: '2026-03-01', path_id: 1, width: 1920, count: 5 }],
+    language_stats: [{ day: '2026-03-01', path_id: 1, language: 'deu', count: 5 }],
+    hit_stats: [
+      { hour: '2026-03-01T10:00:00Z', path_id: 1, ref_id: 2, count: 3 },
+      { hour: '2026-03-01T11:00:00Z', path_id: 1, ref_id: 1, count: 2 },
+      { hour: '2026-03-01T11:00:00Z', path_id: 2, ref_id: 4, count: 2 },
+      { hour: '2026-03-01T11:00:00Z', path_id: 3, ref_id: 1, count: 1 },
+      { hour: '2026-03-01T11:00:00Z', path_id: 9, ref_id: 1, count: 7 },
+      { hour: '2026-03-01T23:00:00Z', path_id: 1, ref_id: 3, count: 1 },
+    ],
+  };
+
+  beforeEach(() => clock.set('2026-06-20T12:00:00Z'));
+  afterEach(() => clock.set('2025-06-20T12:00:00Z'));
+
+  test('has visitors of each page by hour, which are summed up by day of the project', async () => {
+    const taken = await run.history([await run.write('export.zip', goatcounterJson(files))]);
+    expect(taken).toMatchObject({
+      tool: 'GoatCounter',
+      days: { added: ['2026-03-01', '2026-03-02'], unknown: [] },
+      counted: { visitors: 8, views: 8 },
+      notCounted: { event: 2, excluded_path: 1 },
+      skippedColumns: [],
+    });
+    expect(taken.unread.map((name) => name.split('/').at(-1))).toEqual([
+      ...['info.json', 'languages.jsonl', 'locations.jsonl', 'size_stats.jsonl'],
+    ]);
+    const { days } = await get<SeriesReply>('series?dateFrom=2026-03-01&dateTo=2026-03-03');
+    expect(days.map((day) => [day.visitors, day.views])).toEqual([
+      [people(7), people(7)],
+      [people(1), people(1)],
+    ]);
+    expect(await run.project.visitors()).toEqual({ '/': people(6), '/docs': people(2) });
+    expect(await visitorsBy('sources', 'source')).toEqual({
+      ...{ '(direct)': 2, 'google.com': 1, 'news.ycombinator.com': 3, newsletter: 2 },
+    });
+    expect(await visitorsBy('browsers', 'browser')).toEqual({ Chrome: 2, Firefox: 5 });
+    expect(await visitorsBy('systems', 'system')).toEqual({ 'Mac OS': 5 });
+    expect(await visitorsBy('countries', 'country')).toEqual({ DE: 5 });
+    expect(await visitorsBy('languages', 'language')).toEqual({ de: 5 });
+  });
+
+  test('that is not whole is refused', async () => {
+    const { paths: _, ...rest } = files;
+    await expect(run.history([await run.write('export.zip', goatcounterJson(rest))])).rejects.toThrow(
+      /_stats\.jsonl:\d+ does not fit: "\d+" in the column "path_id" is not in paths\.jsonl/,
+    );
+    const broken = goatcounterJson({ ...files, hit_stats: [{ ...files.hit_stats[0], count: -1 }] });
+    await expect(run.history([await run.write('export.zip', broken)])).rejects.toThrow(
+      /hit_stats\.jsonl:1 does not fit/,
+    );
+    expect(await run.project.visitors()).toEqual({});
   });
 });

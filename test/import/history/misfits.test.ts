@@ -36,8 +36,8 @@ describe('what does not fit is named with file and line, and nothing is counted'
     ['a line with other columns', visitors(good, '2025-03-02,4,6'), /v\.csv:3 has another number of columns/],
     ['a quote without an end', visitors(good, '"2025-03-02,4,6,2,4,90'), /v\.csv:\d+ is not CSV/],
     [
-      'a column that nobody knows',
-      `${plausibleColumns.visitors},mood\n${good},1\n`,
+      'a column that nobody knows, and that parts the lines of a day',
+      `${plausibleColumns.visitors},mood\n${good},happy\n`,
       /v\.csv:1 has the column "mood"/,
     ],
     [
@@ -81,10 +81,20 @@ describe('what does not fit is named with file and line, and nothing is counted'
   test('commands that ask for what is not there', async () => {
     await expect(run.history([`${run.folder}/none.zip`])).rejects.toThrow(/There is no file .*none\.zip/);
     await expect(run.history([])).rejects.toThrow('Give the files that the other tool exported.');
-    await expect(run.history(['x', '--from', 'matomo'])).rejects.toThrow(/--from must be one of plausible/);
+    await expect(run.history(['x', '--from', 'fathom'])).rejects.toThrow(/--from must be one of plausible/);
     await expect(run.history(['x', '--yes'])).rejects.toThrow('--yes goes with --remove.');
     await expect(run.history(['x', '--remove', 'plausible'])).rejects.toThrow(/--remove takes no files/);
   });
+});
+
+test('a column that nobody knows is named and skipped', async () => {
+  const file = await run.write('v.csv', `${plausibleColumns.visitors},mood\n${good},1\n`);
+  const taken = await run.history([file, '--dry-run']);
+  expect(taken).toMatchObject({
+    counted: { visitors: 4, views: 6 },
+    skippedColumns: [{ file, columns: ['mood'] }],
+  });
+  expect(await run.showHistory([file, '--dry-run'])).toContain(`skipped:\n  ${file}: mood\n`);
 });
 
 test('a line without page views counts nobody, and is told', async () => {

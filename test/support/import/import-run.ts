@@ -60,6 +60,7 @@ export interface TakenOver {
   notCounted: Record<string, number>;
   moreVisitorsThanViews: number;
   unread: string[];
+  skippedColumns: { file: string; columns: string[] }[];
 }
 
 /** What `headcount searches --json` prints. */
@@ -76,6 +77,7 @@ export interface TakenIn {
   }[];
   notTakenIn: Record<string, number>;
   unread: string[];
+  skippedColumns: { file: string; columns: string[] }[];
 }
 
 export interface ImportRun {
