@@ -55,9 +55,8 @@ async function openFile(file: ExportedFile, files: readonly ExportedFile[]): Pro
     return [await withSample(file, columns, 1, { lines: () => readTextLines(file) })];
   }
   // Databases quote no cell of such a text.
-  const isText =
-    /^[\w$]+(?:\t[\w$]+)+\r?\n/.test(start) &&
-    /\b(?:session_id|website_id)\b/.test(start.split('\n')[0] ?? '');
+  const head = start.split(/\r?\n/, 1)[0]?.split('\t') ?? [];
+  const isText = head.includes('session_id') && head.every((column) => /^[\w$]+$/.test(column));
   return await headedTable(file, () => (isText ? readTextLines(file) : readLines(file)));
 }
 
@@ -128,7 +127,7 @@ async function withSample(
     sample.push(one);
     if (sample.length === sampleLines) break;
   }
-  const title = /([^/\\]*?)(?:\.[a-z]+)*$/i.exec(name)?.[1] ?? '';
+  const title = name.split(/[/\\]/).at(-1)?.split('.')[0] ?? '';
   return { name, title, place: `${name}:${line}`, columns, sample, isPart: false, isRagged: false, ...more };
 }
 
