@@ -141,7 +141,9 @@ async function set(args: string[], terminal: Terminal): Promise<void> {
     await requireProject(store, projectId);
     const user = await findUser(store, name);
     const changed = withRole(user.roles, projectId, role);
-    await store.users.setRoles(user.id, changed);
+    if (!(await store.users.setRoles(user.id, changed))) {
+      throw new CommandError(`The user ${name} was removed at this moment. Nothing was changed.`);
+    }
     return changed;
   });
   terminal.print(

@@ -118,7 +118,8 @@ async function* listPaths({ paths }: Store, projectId: string): AsyncGenerator<s
 
 async function moveAll(store: Store, projectId: string, moves: PathMove[]): Promise<void> {
   for (let start = 0; start < moves.length; start += movesPerStep) {
-    await store.paths.move(projectId, moves.slice(start, start + movesPerStep));
+    const isThere = await store.paths.move(projectId, moves.slice(start, start + movesPerStep));
+    if (!isThere) throw unknownProject(projectId);
   }
   await store.paths.erase();
 }
