@@ -1,4 +1,6 @@
 import { type Filter, type FilterName, filterNames, filtersOf } from '../../shared/reports/pairs.ts';
+import { countedName } from '../counting/page/path-pattern.ts';
+import { writtenSource } from '../counting/page/source.ts';
 import { ApiError } from '../errors.ts';
 import type { Limits, Report } from './report.ts';
 import { reports } from './reports.ts';
@@ -35,14 +37,24 @@ export function namesIn(all: Limits): FilterName[] {
 }
 
 /**
- * What the query limits a report to, where the report has sums of that: other combinations are rejected and never ignored.
+ * What the query limits a report to, in the form in which names are counted, where the report has sums of that: other combinations are rejected and never ignored.
  *
  * @throws ApiError `invalid`, with a detail for each filter
  */
-export function readFilter(query: object, report: string): Filter {
+export function readFilter(query: object, report: string, keptParameters: readonly string[]): Filter {
   const names = filterNames.filter((name) => Object.hasOwn(query, name));
   if (names.length > 0 && !allows(report, names)) throw notCombined(report, names);
-  return Object.fromEntries(names.map((name) => [name, String(Reflect.get(query, name))]));
+  return Object.fromEntries(
+    names.map((name) => [name, asCounted(name, String(Reflect.get(query, name)), keptParameters)]),
+  );
+}
+
+function asCounted(name: FilterName, written: string, keptParameters: readonly string[]): string {
+  if (name === 'path') return countedName(written, keptParameters);
+  if (name === 'source') return writtenSource(written);
+  if (name === 'country') return /^[a-z]{2}$/i.test(written) ? written.toUpperCase() : written;
+  if (name === 'device' || name === 'screen') return written.toLowerCase();
+  return written;
 }
 
 function allows(report: string, names: readonly FilterName[]): boolean {

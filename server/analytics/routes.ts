@@ -164,7 +164,7 @@ async function sendReport(
   const { limit, offset, format, search, sort } = query;
   const part = format === 'csv' ? wholeFile : { limit, offset };
   const days = parseRange(query, settings.timeZone);
-  const filter = readFilter(req.query, nameOf(report));
+  const filter = readFilter(req.query, nameOf(report), settings.keptParameters);
   const asked = { projectId: id, ...days, filter, search: search || undefined, order: sort, ...part };
   const isTold = report.tellsMeasured && format === 'json';
   const claims = (client: string) => checkOfClaim(client, proofs.feedTimes(), now());
@@ -197,7 +197,7 @@ async function sendSeries(
   context: Context,
   { project, query, req, res }: Call<Audience, SeriesQuery>,
 ): Promise<SeriesReply | undefined> {
-  const filter = readFilter(req.query, 'series');
+  const filter = readFilter(req.query, 'series', project.settings.keptParameters);
   const reply = await readSeries(context, project, { ...query, filter });
   res.set('X-Headcount-Uniques', 'daily');
   if (query.format === 'json') return reply;

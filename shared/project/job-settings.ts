@@ -4,6 +4,7 @@ import { fillPrefix, readBranch, readRef } from '../jobs/git-ref.ts';
 import { gitProtocols, readRepository } from '../jobs/repository.ts';
 import { notPlain, plainText } from '../name.ts';
 import { isPlain } from '../plain-text.ts';
+import { hostAsSent } from './host.ts';
 
 /** `provider/model`; the runner knows the providers' own rules. */
 const modelName = z
@@ -90,8 +91,7 @@ const fileGlob = z
 /** Of the open web, by its name; addresses by number and names of a local network are none. */
 const webHost = z
   .string()
-  .trim()
-  .toLowerCase()
+  .overwrite((text) => hostAsSent(text) ?? text)
   .max(253, 'must have at most 253 characters')
   .regex(
     /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/,

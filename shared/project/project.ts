@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { cleanedName, name, notPlain } from '../name.ts';
 import { isPlain, plain } from '../plain-text.ts';
 import { goalSettings } from './goal-settings.ts';
+import { hostAsSent } from './host.ts';
 import { jobSettings } from './job-settings.ts';
 import { outboxSettings } from './outbox-settings.ts';
 
 const hostName = z
   .string()
-  .trim()
-  .toLowerCase()
+  .overwrite((text) => hostAsSent(text) ?? text)
   .regex(
-    /^(\*\.)?([\p{L}\p{N}_-]+\.)*[\p{L}\p{N}_-]+$|^\[[0-9a-f:.]+\]$/u,
+    /^(\*\.)?([a-z0-9_-]+\.)*[a-z0-9_-]+$|^\[[0-9a-f:.]+\]$/,
     'must be a host name such as example.com or *.example.com, without scheme, port or path',
   );
 
@@ -54,11 +54,10 @@ const hoursDays = z
 
 const siteHost = z
   .string()
-  .trim()
-  .toLowerCase()
+  .overwrite((text) => hostAsSent(text) ?? text)
   .max(253, 'must have at most 253 characters')
   .regex(
-    /^(?:[\p{L}\p{N}_-]+\.)+(?!\d+$)[\p{L}\p{N}-]+$/u,
+    /^(?:[a-z0-9_-]+\.)+(?!\d+$)[a-z0-9-]+$/,
     'must be a public host name such as www.example.com, without scheme, port or path',
   );
 
@@ -133,6 +132,11 @@ export function cleanOlder(stored: unknown): unknown {
     else if (Array.isArray(value))
       cleaned[field] = [...new Set(value.map(plainItem))].filter((text) => text !== '');
   }
+  if (Array.isArray(cleaned.hosts)) {
+    // Without any host a project would count all of them.
+    cleaned.hosts = cleaned.hosts.map((text) => (hostName.safeParse(text).success ? text : 'host.invalid'));
+  }
+  if (!siteHost.safeParse(cleaned.siteHost).success) cleaned.siteHost = null;
   if (Array.isArray(cleaned.embedOrigins)) {
     cleaned.embedOrigins = cleaned.embedOrigins.filter((text) => origin.safeParse(text).success);
   }

@@ -39,7 +39,7 @@ function readPage(address: string, keptParameters: readonly string[], hashRoutes
   const query = keptQuery(url, keptParameters);
   const route = hashRoutes ? hashRoute(url.hash) : '';
   return {
-    host: url.hostname,
+    host: url.hostname.replace(/\.$/, ''),
     path: cut(normalizeEscapes(path + query + route)),
     campaign: readCampaign(url),
   };

@@ -1,4 +1,5 @@
 import { assistants } from '../../../shared/identity/assistant.ts';
+import { hostAsSent } from '../../../shared/project/host.ts';
 import { memoize } from '../../memo.ts';
 import type { Page } from './page.ts';
 import { countedPath } from './personal-path.ts';
@@ -16,7 +17,7 @@ const protocols = new Set(['http:', 'https:', 'android-app:']);
 const readReferrer = memoize((referrer: string): { host: string; source: string } | null => {
   const url = URL.parse(referrer);
   if (!url || url.host === '' || !protocols.has(url.protocol)) return null;
-  const host = url.host.replace(/:\d+$/, '');
+  const host = url.host.replace(/\.?(?::\d+)?$/, '');
   return { host, source: nameSource(host) };
 }, 10_000);
 
@@ -48,11 +49,20 @@ export function findSource(
 /** By their names, as `utm_source` may give them. */
 const namedAssistants = new Map(Array.from(assistants.values(), (name) => [name.toLowerCase(), name]));
 
+/** A source as rows have it, as somebody writes it: in capitals, with the letters of its language, or as an address. */
+export function writtenSource(written: string): string {
+  const name = lowerName(/^https?:\/\//i.test(written) ? (URL.parse(written)?.hostname ?? written) : written);
+  // Names with capitals are titles, such as those of apps.
+  return namedAssistants.get(name) ?? (name.includes('.') ? name : written);
+}
+
+function lowerName(text: string): string {
+  const name = text.trim().toLowerCase();
+  return (name.includes('.') ? (hostAsSent(name) ?? name) : name).replace(/^www\./, '');
+}
+
 function nameSource(text: string): string {
-  const name = text
-    .trim()
-    .toLowerCase()
-    .replace(/^www\./, '');
+  const name = lowerName(text);
   const site = siteOfSource(name);
   const assistant = assistants.get(site) ?? namedAssistants.get(site);
   return assistant ?? Array.from(site).slice(0, maxSourceLength).join('').toWellFormed();
