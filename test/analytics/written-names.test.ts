@@ -10,8 +10,9 @@ beforeAll(async () => {
   const response = await headcount.hits([
     hit('https://example.com/de/%C3%BCberdauern-k%C3%B6nnte', 'https://b\u00fccher.example/a'),
     hit('https://example.com/app?q=%C3%BC', 'https://chatgpt.com/'),
+    hit('https://example.com/numbered?utm_source=1.2'),
   ]);
-  expect(await response.json()).toMatchObject({ accepted: 2 });
+  expect(await response.json()).toMatchObject({ accepted: 3 });
 });
 afterAll(() => headcount.stop());
 
@@ -42,6 +43,8 @@ test('every report that can be limited to a page finds it by each spelling of it
   }
   const { sources } = await read<{ sources: unknown[] }>(`sources?path=${page}`);
   expect(sources).toHaveLength(1);
+  const numbered = await read<{ sources: object[] }>('sources?path=/numbered');
+  expect(numbered.sources).toMatchObject([{ source: '1.2' }]);
 });
 
 describe('a filter finds the row that is counted in another spelling', () => {

@@ -58,7 +58,9 @@ export function writtenSource(written: string): string {
 
 function lowerName(text: string): string {
   const name = text.trim().toLowerCase();
-  return (name.includes('.') ? (hostAsSent(name) ?? name) : name).replace(/^www\./, '');
+  // Of ASCII a URL would make numbers such as `1.2` addresses.
+  const isHost = name.includes('.') && /[^ -~]/.test(name);
+  return (isHost ? (hostAsSent(name) ?? name) : name).replace(/^www\./, '');
 }
 
 function nameSource(text: string): string {
