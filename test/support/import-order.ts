@@ -14,7 +14,7 @@ export const server = [
   ['server/http/'],
   ['server/analytics/'],
   ['server/insights/'],
-  ['server/jobs/text/', 'server/jobs/failure.ts', 'server/jobs/credential.ts'],
+  ['server/jobs/text/', 'server/jobs/failure.ts', 'server/jobs/credential.ts', 'server/jobs/retry-after.ts'],
   ['server/jobs/git/', 'server/jobs/forge/'],
   ['server/jobs/site/'],
   ['server/jobs/agent/'],

@@ -47,6 +47,8 @@ export interface AgentTask extends Knowledge {
   links?: ReadonlySet<string>;
   /** Where files are checked out on demand: those that may not be in the directory yet. */
   commitFiles?: CommitFiles | undefined;
+  /** Whether a new file would be left out of the commit. */
+  isIgnored?: (path: string) => Promise<boolean>;
   /** Paths that hold marks of a conflict, which have to be put right. */
   conflicted?: ReadonlySet<string>;
   /** The project's globs of files that may be changed besides content. */

@@ -1,4 +1,5 @@
 import { type FailureCode, JobFailure } from '../failure.ts';
+import { parseRetryAfter } from '../retry-after.ts';
 import { inSettings } from '../text/in-settings.ts';
 
 /** What a refusal says about a pull request, where it says something. */
@@ -127,12 +128,8 @@ function waitOf(refusal: FailedCall): number {
   return exhausted && reset > 0 ? Math.max(1_000, reset * 1000 - refusal.now) : unknownWaitMs;
 }
 
-/** Seconds, or a date (RFC 9110). */
 function retryAfter({ headers, now }: FailedCall): number | undefined {
-  const text = headers.get('retry-after');
-  if (text === null) return undefined;
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
-  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+  return parseRetryAfter(headers.get('retry-after'), now);
 }
 
 function meaningOf(message: string): RefusalMeaning {

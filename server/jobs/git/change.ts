@@ -79,6 +79,7 @@ export async function readChange(
   ]);
   const rules = createPathRules(limits.paths);
   for (const change of listed) checkFile(change, rules);
+  checkExecutables(listed, rules);
   checkCount(listed.length, limits);
   const sides = new Map(limits.conflicts?.map(({ path, ours, theirs }) => [path, { ours, theirs }]));
   const blobs = listed.map((change) => ({ ...change, sides: sides.get(change.from ?? change.path) }));
@@ -213,9 +214,18 @@ const executable = '100755';
 function checkFile({ path, from, oldMode, mode }: ListedChange, rules: PathRules): void {
   checkModes(path, oldMode, mode);
   for (const name of [path, ...(from === undefined ? [] : [from])]) checkPath(name, rules);
-  if (mode === executable && oldMode !== executable && !rules.isNamed(path)) {
-    throw forbidden(path, 'it was made executable');
-  }
+}
+
+/** An executable page that was moved and rewritten is, to git, one that is gone and a new one. */
+function checkExecutables(listed: readonly ListedChange[], rules: PathRules): void {
+  const gone = listed.filter(({ status, oldMode }) => status === 'deleted' && oldMode === executable);
+  const fresh = listed.filter(
+    ({ path, oldMode, mode, status }) =>
+      status !== 'deleted' && mode === executable && oldMode !== executable && !rules.isNamed(path),
+  );
+  const moved = fresh.filter(({ status }) => status === 'added').slice(0, gone.length);
+  const made = fresh.find((change) => !moved.includes(change));
+  if (made) throw forbidden(made.path, 'it was made executable');
 }
 
 function toFile({ path, status, from, oldMode, mode, additions, deletions }: ListedChange): ChangedFile {

@@ -3,6 +3,9 @@ import { inSettings } from '../text/in-settings.ts';
 
 const damaged = 'The local mirror of this repository was damaged; it is made again.';
 
+/** What git wrote to stderr, without secrets: the cause of a failure, for the log. */
+export class GitOutput extends Error {}
+
 /** What git said, in the order in which the causes are looked for: the most telling first. */
 const causes: readonly (readonly [RegExp, FailureCode, (url: string) => string])[] = [
   [
@@ -79,22 +82,44 @@ const causes: readonly (readonly [RegExp, FailureCode, (url: string) => string])
 ];
 
 /** @param stderr without secrets */
-export function explainGit(stderr: string, call: { url: string | undefined; command: string }): JobFailure {
-  // A local call reaches for the network only when an object is missing that should be here.
-  if (call.url === undefined && /transport '.*' not allowed/.test(stderr)) {
-    return damagedMirror(new Error(stderr.trim()));
-  }
+export function explainGit(
+  stderr: string,
+  call: { url: string | undefined; command: string; retryAfterMs?: number | undefined },
+): JobFailure {
+  const cause = new GitOutput(stderr.trim());
+  if (call.url === undefined && fetching.test(stderr)) return damagedMirror(cause);
   for (const [pattern, code, sentence] of causes) {
     if (pattern.test(stderr)) {
       return new JobFailure(code, sentence(call.url ?? 'the repository'), {
-        cause: new Error(stderr.trim()),
+        cause,
+        retryAfterMs: call.retryAfterMs,
       });
     }
   }
   const last = stderr.trim().split('\n').at(-1) ?? '';
   return new JobFailure('unknown', `"git ${call.command}" failed: ${last.slice(0, 500)}`, {
-    cause: new Error(stderr.trim()),
+    cause,
   });
+}
+
+/** A local call reaches for the network only when an object is missing that should be here. */
+const fetching = /transport '.*' not allowed/;
+
+/** Whether a local call failed as the mirror lacks an object: with the remote, git fetches it. */
+export function lacksObject(error: unknown): boolean {
+  return (
+    error instanceof JobFailure && error.cause instanceof GitOutput && fetching.test(error.cause.message)
+  );
+}
+
+/** Of a mirror that was just made, and cannot be read either: another one would be the same. */
+export function unreadable({ cause }: JobFailure, url: string): JobFailure {
+  const said = cause instanceof Error ? cause.message.split('\n').at(-1) : 'files of the commit did not come';
+  return new JobFailure(
+    'bad_repository',
+    `Git cannot read what ${url} sends, also after a new start: ${said?.slice(0, 500)}`,
+    { cause },
+  );
 }
 
 /** Thrown where a mirror is used, it has that mirror made again. */

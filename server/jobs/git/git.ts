@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { MayReach } from '../../net/reach.ts';
 import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
+import { parseRetryAfter } from '../retry-after.ts';
 import { redactTokens } from '../text/redaction.ts';
 import { pinAddress } from './address-pin.ts';
 import { explainGit } from './git-failure.ts';
@@ -77,13 +78,19 @@ export function createGit(options: GitOptions): Git {
         ...pinned,
       ]),
       GIT_ALLOW_PROTOCOL: protocols,
+      ...(call.remote ? tracing : {}),
       ...call.environment,
     };
     const result = await runGit(options.launcher, call, environment, options.scratch);
     if ((call.accept ?? [0]).includes(result.code)) return result;
-    throw explainGit(result.stderr, { url: call.remote?.url, command: call.args[0] ?? '' });
+    const { stderr, retryAfterMs } = result;
+    throw explainGit(stderr, { url: call.remote?.url, command: call.args[0] ?? '', retryAfterMs });
   };
 }
+
+/** Headers go to stderr, without secrets: only there does git show how long a server asks it to wait. */
+const tracing = { GIT_TRACE_CURL: '2', GIT_TRACE_CURL_NO_DATA: '1', GIT_TRACE_REDACT: '1' };
+const traceLine = /\d\d:\d\d:\d\d\.\d{6} http\.c:\d+ .*\n?/g;
 
 /** Ends of a look at what may not be there. -1: git tried to fetch it, was not allowed to, and died of the broken pipe. */
 export const whereItMayLack: readonly number[] = [0, 1, 128, -1];
@@ -167,14 +174,19 @@ async function runGit(
   call: GitCall,
   env: Record<string, string>,
   cwd: string,
-): Promise<GitResult> {
+): Promise<GitResult & { retryAfterMs: number | undefined }> {
   const { args, input, signal } = call;
   const maxBytes = call.maxBytes ?? defaultMaxBytes;
   const timeoutMs = call.timeoutMs ?? defaultTimeoutMs;
   const ended = await launcher.run({ program: 'git', args, cwd, env, input, maxBytes, timeoutMs }, signal);
   if (ended.end === 'exited') {
-    const { code, stdout, stderr } = ended;
-    return { code, stdout: toBuffer(stdout), stderr: redactTokens(stderr, secretsOf(call)) };
+    const { code, stdout } = ended;
+    const stderr = redactTokens(ended.stderr.replace(traceLine, ''), secretsOf(call));
+    const asked = code === 0 ? [] : [...ended.stderr.matchAll(/<= recv header: retry-after: *(.+)/gi)];
+    return {
+      ...{ code, stdout: toBuffer(stdout), stderr },
+      retryAfterMs: parseRetryAfter(asked.at(-1)?.[1]?.trim(), Date.now()),
+    };
   }
   throw ended.end === 'stopped' ? signal?.reason : failureOf(ended.end, call.args[0] ?? '', timeoutMs);
 }

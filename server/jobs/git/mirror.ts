@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { JobFailure } from '../failure.ts';
 import type { FolderLock, FolderLocks } from './folder-lock.ts';
 import type { Git } from './git.ts';
+import { unreadable } from './git-failure.ts';
 import type { Repository } from './repository.ts';
 
 /** A bare, partial copy of a repository that all its jobs share. */
@@ -61,8 +62,12 @@ export class Mirrors {
     try {
       return await this.#useOnce(repository, commit, action);
     } catch (error) {
-      if (!(error instanceof JobFailure) || error.code !== 'mirror_damaged') throw error;
+      if (!isDamage(error)) throw error;
+    }
+    try {
       return await this.#useOnce(repository, commit, action);
+    } catch (error) {
+      throw isDamage(error) ? unreadable(error, repository.url) : error;
     }
   }
 
@@ -81,7 +86,7 @@ export class Mirrors {
     try {
       return await action({ gitDir, seen: this.#seenIn(gitDir, ino) });
     } catch (error) {
-      if (error instanceof JobFailure && error.code === 'mirror_damaged') {
+      if (isDamage(error)) {
         // Whoever else noticed may have made a new one already: that one stays.
         if ((await inodeOf(gitDir)) === ino) await this.#discard(gitDir);
       }
@@ -182,6 +187,10 @@ export class Mirrors {
     await this.#git({ args: ['update-ref', '--stdin'], environment, input: surplus });
     await this.#git({ args: ['gc', '--quiet', `--prune=${unusedFor}`], environment, timeoutMs: 600_000 });
   }
+}
+
+function isDamage(error: unknown): error is JobFailure {
+  return error instanceof JobFailure && error.code === 'mirror_damaged';
 }
 
 function quote(value: string): string {

@@ -19,6 +19,38 @@ function foldName(name: string): string {
     .replace(/[. ]+$/, '');
 }
 
+/** Git for Windows takes 259 characters, with the folder of the checkout. */
+const maxPortableLength = 200;
+const devices = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3]) *([.:]|$)/i;
+
+/**
+ * Why a checkout on some usual system fails for a path, as a part of a sentence.
+ * @param names those of the path that are new
+ */
+export function findUnportable(names: readonly string[], path: string): string | undefined {
+  if (path.length > maxPortableLength) {
+    return `it has ${path.length} characters, and Windows takes no more than ${maxPortableLength} safely`;
+  }
+  for (const name of names) {
+    const shown = JSON.stringify(name.slice(0, 100));
+    if (devices.test(name)) return `${shown} is a device to Windows`;
+    const [sign] = /[<>:"|?*\\\p{Cc}]/u.exec(name) ?? [];
+    if (sign !== undefined) return `Windows takes no ${JSON.stringify(sign)} in a name`;
+    if (/[. ]$/.test(name)) return `Windows drops the dot or space at the end of ${shown}`;
+  }
+  return undefined;
+}
+
+/** The same for two paths that some file system takes for one: by case, composed characters, or what it leaves out. */
+export function foldTwin(path: string): string {
+  const characters = path.replace(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFC');
+  return Array.from(characters, (character) => {
+    const upper = character.toUpperCase();
+    // Those that become several, such as a sharp s, stay as they are to file systems.
+    return (upper.length === character.length ? upper : character).toLowerCase();
+  }).join('');
+}
+
 /** Files that make some machine run something: whoever may write one runs code with other people's rights. */
 const protections: readonly { why: string; paths: readonly RegExp[] }[] = [
   {

@@ -70,10 +70,22 @@ export async function sizesOf(
   return lines.map((line) => (/^\d+$/.test(line) ? Number(line) : undefined));
 }
 
+/** Whether git reads the file by itself, out of the index where it is not on the disk. */
+export function isReadByGit(path: string): boolean {
+  return /(^|\/)\.(gitattributes|gitignore|gitmodules|mailmap)$/.test(path);
+}
+
 /** @throws JobFailure for trees that could harm whoever checks them out */
 export function checkTree(entries: readonly TreeEntry[]): void {
   if (entries.length > maxFiles) {
     throw tooLarge(`The repository has ${entries.length} files; at most ${maxFiles} can be checked out.`);
+  }
+  const submodule = entries.find(({ mode, path }) => mode === '160000' && isReadByGit(path));
+  if (submodule) {
+    throw new JobFailure(
+      'bad_repository',
+      `The repository holds a submodule at ${JSON.stringify(submodule.path)}, which git reads as a file: remove it.`,
+    );
   }
   const hostile = entries.find(({ path }) => path.split('/').some(isGitName));
   if (!hostile) return;

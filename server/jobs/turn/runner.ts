@@ -6,6 +6,7 @@ import { StoreError } from '../../store/store.ts';
 import { findSandboxFault, sandboxOf } from '../agent/command/sandbox.ts';
 import { JobFailure } from '../failure.ts';
 import { GitClient } from '../git/git-client.ts';
+import { GitOutput } from '../git/git-failure.ts';
 import { createRedactor } from '../text/redaction.ts';
 import { Alarm } from './alarm.ts';
 import { failTurn, leaveForLater } from './ending.ts';
@@ -192,10 +193,18 @@ class Runner {
         await lease.handBack(retryMs, true, { type: 'retry', data });
         return;
       }
-      const failure = this.#explain(lease, error).redacted(context?.redact ?? ((text) => text));
+      const redact = context?.redact ?? ((text: string) => text);
+      const explained = this.#explain(lease, error);
+      const failure = explained.redacted(redact);
+      if (explained.cause instanceof GitOutput) {
+        const said = redact(explained.cause.message);
+        this.#services.log.error(`A turn of ${lease.job.id} failed (${failure.code}), git said:`, said);
+      }
       const { code: reason, message, passing, retryAfterMs } = failure;
       const failures = (lease.record.failures ?? 0) + 1;
-      if (passing && failures < maxAttempts) {
+      // The mirror was made again in between: a third try would end like the second, and be paid like it.
+      const attempts = reason === 'mirror_damaged' ? 2 : maxAttempts;
+      if (passing && failures < attempts) {
         await lease.note({ failures });
         const backoff = retryMs * 2 ** (failures - 1);
         const waitMs = Math.min(maxWaitMs, Math.max(backoff, retryAfterMs ?? 0));

@@ -156,7 +156,7 @@ const harmlessPaths = [
   '.gitignore',
   'src/hooks/use-page.ts',
   'docs/ci/workflows.md',
-  'docs/a: b.md',
+  'docs/a - b.md',
   'docs/日本語.md',
   'docs/build.md',
   'data/build.yml',

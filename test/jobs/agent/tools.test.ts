@@ -158,6 +158,66 @@ describe('list, write, move and delete', () => {
     expect((await call('write', { path: 'big.md', content: 'x'.repeat(1_000_001) })).ok).toBe(false);
   });
 
+  test('write keeps the byte order mark of a file it replaces, as edit does', async () => {
+    const site = await makeSite({ 'marked.md': '\uFEFFa\r\n' });
+    const call = useTools(site);
+    await call('write', { path: 'marked.md', content: 'b\n' });
+    expect(await site.read('marked.md')).toBe('\uFEFFb\r\n');
+    await call('write', { path: 'marked.md', content: '\uFEFFc\n' });
+    expect(await site.read('marked.md')).toBe('\uFEFFc\r\n');
+    await call('edit', { path: 'marked.md', old: 'c', new: 'd' });
+    expect(await site.read('marked.md')).toBe('\uFEFFd\r\n');
+  });
+
+  test.each(['x.png', 'docs/y.JPG', 'z.ico', 'deep/w.webp'])('%s takes no text', async (path) => {
+    const call = useTools(await makeSite({ 'page.md': '<svg onload="x()">', 'old.png': '<svg>' }));
+    const refused = { ok: false, output: expect.stringContaining('would not hold what its name says') };
+    expect(await call('write', { path, content: '<svg onload="x()">' })).toMatchObject(refused);
+    expect(await call('move', { from: 'page.md', to: path })).toMatchObject(refused);
+    expect(await call('edit', { path: 'old.png', old: 'svg', new: 'b' })).toMatchObject(refused);
+    expect(await call('move', { from: 'old.png', to: path })).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    ...['con.md', 'docs/aux.md', 'nul.txt', 'CON.tar.md', 'Com1.md', 'lpt9.md', 'com\u00b2.md', 'prn/x.md'],
+    ...[
+      'q?.md',
+      'star*.md',
+      'docs/a: b.md',
+      'say "x".md',
+      'a<b.md',
+      'a>b.md',
+      'a|b.md',
+      'conout$.md',
+      'con .md',
+    ],
+    ...['dot./x.md', 'sp /x.md', 'new/end./y.md', `${'long/'.repeat(45)}x.md`],
+    ...['readme.md', 'README.MD', 'Docs/new.md', 'caf\u00e9.md', 'a\u200db.md'],
+  ])('%j is no new name, as some systems cannot check it out', async (path) => {
+    const files = { 'README.md': 'r', 'docs/page.md': 'p', 'cafe\u0301.md': 'c', 'ab.md': 'a' };
+    const call = useTools(await makeSite(files));
+    const refused = { ok: false, output: expect.stringMatching(/cannot be checked out everywhere: .+/) };
+    expect(await call('write', { path, content: 'Text.\n' })).toMatchObject(refused);
+    expect(await call('move', { from: 'docs/page.md', to: path })).toMatchObject(refused);
+  });
+
+  test('a file whose name some system refuses can be edited and renamed, also by case alone', async () => {
+    const call = useTools(await makeSite({ 'aux.md': 'old\n', 'Page.md': 'p', 'what?.md': 'w\n' }));
+    expect(await call('edit', { path: 'aux.md', old: 'old', new: 'new' })).toMatchObject({ ok: true });
+    expect(await call('write', { path: 'what?.md', content: 'x\n' })).toMatchObject({ ok: true });
+    expect(await call('move', { from: 'what?.md', to: 'what.md' })).toMatchObject({ ok: true });
+    expect(await call('move', { from: 'Page.md', to: 'page.md' })).toMatchObject({ ok: true });
+    for (const path of [
+      'console.md',
+      'com10.md',
+      'auxiliary/nulls.md',
+      'd\u00e9j\u00e0.md',
+      '\u2764\ufe0f.md',
+    ]) {
+      expect(await call('write', { path, content: 'x\n' })).toMatchObject({ ok: true });
+    }
+  });
+
   test('move and delete work on any file, overwrite nothing and leave no empty folder', async () => {
     const picture = Buffer.from([0x89, 0x50, 0, 1]);
     const site = await makeSite({ 'img/old/a.png': picture, 'img/b.png': 'b', 'docs/page.md': 'page' });

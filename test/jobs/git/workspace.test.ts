@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { collectChange } from '../../../server/jobs/git/change.ts';
 import { gitRun } from '../../support/git/git-run.ts';
 import { runGit } from '../../support/git/git-server.ts';
-import { accessTo, limits } from '../../support/jobs/git-client.ts';
+import { accessTo, limits, startGitClient } from '../../support/jobs/git-client.ts';
 
 const run = gitRun();
 
@@ -29,6 +29,23 @@ test('git commands of the agent run on the workspace, without the network', asyn
   } finally {
     await workspace.close();
   }
+});
+
+test('what git looks for and the mirror lacks is fetched, in place of a failure', async () => {
+  const mine = await startGitClient();
+  onTestFinished(() => mine.remove());
+  await run.server.createRepository('ada/lacking', {
+    'index.md': '# Site\n',
+    'docs/deep/page.md': 'Deep.\n',
+  });
+  const access = accessTo(run.server.urlOf('ada/lacking'));
+  const base = await headOf('ada/lacking');
+  const workspace = await mine.openWorkspace(access, base, { onDemand: true });
+  const before = run.server.requests.length;
+  const read = await workspace.git({ args: ['cat-file', 'blob', `${base}:docs/deep/page.md`] });
+  expect(read.stdout.toString()).toBe('Deep.\n');
+  expect(run.server.requests.length).toBeGreaterThan(before);
+  await workspace.close();
 });
 
 test('an outside agent gets a repository of its own, and what it does to it changes nothing', async () => {

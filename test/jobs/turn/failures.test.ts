@@ -45,6 +45,33 @@ test('an error that does not pass is tried three times, and then the job fails w
   expect(await forge.git.log(slug, `headcount/${job.id}`)).toHaveLength(3);
 });
 
+test.each([
+  ['seconds', () => '2'],
+  ['a date', () => new Date(Date.now() + 3_000).toUTCString()],
+])('a limit of git is waited out for as long as it says in %s', async (_what, header) => {
+  const { jobs, forge } = await startJobRun();
+  const headers = { 'Retry-After': header() };
+  forge.git.faults.push({ on: /^GET .*service=git-receive-pack/, status: 429, headers });
+  const job = await runJob(jobs, 'write page.md Hello.');
+  expect(job.status).toBe('completed');
+  const retries = (await eventsOf(jobs, job.id)).filter(({ type }) => type === 'retry');
+  expect(retries).toMatchObject([{ data: { reason: 'rate_limited' } }]);
+  expect(retries[0]?.data.waitMs).toBeGreaterThan(500);
+  expect(retries[0]?.data.waitMs).toBeLessThanOrEqual(3_000);
+});
+
+test('what git said when a turn failed is in the log, without the token', async () => {
+  const { jobs, forge, headcount } = await startJobRun();
+  for (let i = 0; i < 20; i += 1) forge.git.faults.push({ on: /git-receive-pack/, status: 404 });
+  const job = await runJob(jobs, 'write page.md Hello.');
+  expect(job.status).toBe('failed');
+  const log = headcount.log.join('\n');
+  expect(log).toContain(`A turn of ${job.id} failed (not_found), git said:`);
+  expect(log).toMatch(/repository .* not found/);
+  expect(log).not.toContain(forgeToken);
+  expect(log).not.toContain('http.c:');
+});
+
 test('a key that the model refuses ends the turn at once, and says which one to set', async () => {
   const { jobs, model } = await startJobRun({ script: inOrder({ status: 401 }) });
   const job = await runJob(jobs, 'write page.md Hello.');

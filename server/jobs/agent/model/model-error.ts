@@ -7,6 +7,7 @@ import {
 } from 'ai';
 import { findPrivateAddress } from '../../../net/reach.ts';
 import { JobFailure } from '../../failure.ts';
+import { parseRetryAfter } from '../../retry-after.ts';
 import { excerpt } from '../../text/excerpt.ts';
 import { inSettings } from '../../text/in-settings.ts';
 import { AnswerCut, findFault, ModelSilent } from './answer-fault.ts';
@@ -108,7 +109,7 @@ function isCutOff(error: APICallError): boolean {
 function describeStatus(error: APICallError, status: number, { model, now, redact }: Asked): JobFailure {
   const { name, host } = model;
   const words = quote(redact(providerWords(error)));
-  const retryAfterMs = parseRetryAfter(error.responseHeaders, now);
+  const retryAfterMs = retryAfterOf(error.responseHeaders, now);
   if (status < 300) return oddAnswer(model);
   if (isOutOfCredit(error, status)) {
     return settings(`The account at ${host} has no credit left (${status}): ${words} Add credit to it.`);
@@ -201,12 +202,9 @@ function findCode(error: unknown): string {
   return '';
 }
 
-/** Seconds or a date (RFC 9110, section 10.2.3), or the milliseconds that some add. */
-function parseRetryAfter(headers: Record<string, string> | undefined, now: number): number | undefined {
+/** With the milliseconds that some add. */
+function retryAfterOf(headers: Record<string, string> | undefined, now: number): number | undefined {
   const exact = Number(headers?.['retry-after-ms']);
   if (exact > 0) return exact;
-  const text = headers?.['retry-after'];
-  if (text === undefined) return undefined;
-  const waitMs = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
-  return Number.isFinite(waitMs) ? Math.max(waitMs, 0) : undefined;
+  return parseRetryAfter(headers?.['retry-after'], now);
 }

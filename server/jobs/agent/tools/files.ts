@@ -145,12 +145,18 @@ function writeTool(folder: Folder): Tool {
     input: z.object({ path, content: z.string() }),
     run: async ({ path, content }) => {
       const existed = (await folder.findKind(path)) !== undefined;
-      const lineEnd = existed ? findLineEnd(decodeText(await folder.read(path), path)) : undefined;
+      const old = existed ? decodeText(await folder.read(path), path) : undefined;
       const text = textOnly(content);
-      await folder.write(path, lineEnd === undefined ? text : withLineEnd(text, lineEnd));
+      await folder.write(path, old === undefined ? text : likeOld(text, old));
       return `${shown(path)} was ${existed ? 'replaced' : 'created'}.`;
     },
   });
+}
+
+/** With the line ends of the text that it replaces, and the byte order mark, which no model sees. */
+function likeOld(text: string, old: string): string {
+  const mark = old.startsWith('\uFEFF') && !text.startsWith('\uFEFF') ? '\uFEFF' : '';
+  return mark + withLineEnd(text, findLineEnd(old));
 }
 
 function textOnly(text: string): string {

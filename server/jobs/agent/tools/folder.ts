@@ -4,7 +4,8 @@ import { lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/prom
 import { dirname, extname, join } from 'node:path';
 import { JobFailure } from '../../failure.ts';
 import { findWrongContent } from '../../git/content/content-check.ts';
-import { isGitName } from '../../git/path.ts';
+import { isReadable } from '../../git/content/readable.ts';
+import { findProtection, findUnportable, foldTwin, isGitName } from '../../git/path.ts';
 import { createPathRules, type PathRules } from '../../git/path-rules.ts';
 import type { CommitFiles } from '../../git/workspace/commit-files.ts';
 import type { AgentLimits } from '../limits.ts';
@@ -32,6 +33,7 @@ export class Folder {
   readonly commitFiles: CommitFiles | undefined;
   readonly #rules: PathRules;
   readonly #conflicted: ReadonlySet<string>;
+  readonly #isIgnored: ((path: string) => Promise<boolean>) | undefined;
   readonly #changed = new Map<string, number>();
   /** What each changed file held last, as a hash; empty: it is gone. */
   readonly #contents = new Map<string, string>();
@@ -39,7 +41,7 @@ export class Folder {
   /**
    * @param root an absolute path without links in it.
    * @param checkout paths that are links or submodules in git, and look like files or folders here; what is checked out
-   * on demand; and the project's globs of files that may be changed besides content.
+   * on demand; the project's globs of files that may be changed besides content; and which new files no commit takes.
    */
   constructor(
     root: string,
@@ -49,6 +51,7 @@ export class Folder {
       commitFiles?: CommitFiles | undefined;
       paths?: readonly string[];
       conflicted?: ReadonlySet<string>;
+      isIgnored?: (path: string) => Promise<boolean>;
     } = {},
   ) {
     this.root = root;
@@ -57,6 +60,7 @@ export class Folder {
     this.commitFiles = checkout.commitFiles;
     this.#rules = createPathRules(checkout.paths ?? []);
     this.#conflicted = checkout.conflicted ?? new Set();
+    this.#isIgnored = checkout.isIgnored;
   }
 
   /** The same for the same files, however they came about. */
@@ -112,6 +116,8 @@ export class Folder {
       );
     }
     this.#checkContent(path, stats && (await this.read(path)), bytes);
+    if (typeof content === 'string' && !isReadable(path)) throw notItsName(path);
+    if (stats === undefined) await this.#checkNew(path);
     this.#charge(path, bytes.length, bytes);
     await mkdir(dirname(full), { recursive: true });
     // A new file in place of the old one, so that a second name of the old one keeps its content.
@@ -137,6 +143,8 @@ export class Folder {
     const target = await this.#lookToChange(to);
     if (target.stats !== undefined)
       throw new ToolError(`There is already something at ${shown(to)}. Choose another name.`);
+    if (isReadable(from) !== isReadable(to)) throw notItsName(to);
+    await this.#checkNew(to, from);
     const content = await this.#readSmall(from);
     this.#checkContent(from, content, undefined);
     // By another extension, other programs read it.
@@ -177,9 +185,13 @@ export class Folder {
   }
 
   async #lookToChange(path: string): Promise<{ full: string; stats: Stats | undefined }> {
-    const refusal = this.#rules.findRefusal(parsePath(path));
-    if (refusal !== undefined) throw notForAgents(path, refusal);
-    return this.#look(path);
+    const parsed = parsePath(path);
+    const refusal = this.#rules.findRefusal(parsed);
+    if (refusal === undefined) return this.#look(path);
+    // "a: b.md" is no page to some systems, which is not what is wrong with a new one.
+    const wrong = findProtection(parsed) ?? findUnportable(parsed.split('/'), parsed);
+    if (wrong === undefined || wrong === refusal) throw notForAgents(path, refusal);
+    throw (await this.#look(path)).stats ? notForAgents(path, refusal) : notPortable(path, wrong);
   }
 
   #checkContent(path: string, before: Buffer | undefined, after: Buffer | undefined): void {
@@ -188,6 +200,32 @@ export class Folder {
     if (this.#conflicted.has(parsed)) return;
     const wrong = findWrongContent({ path: parsed, before, after }, this.#rules.isNamed(parsed));
     if (wrong !== undefined) throw notForAgents(path, wrong);
+  }
+
+  /** Refuses a new file that some system cannot check out, or that the commit would not hold. */
+  async #checkNew(path: string, from = ''): Promise<void> {
+    const parsed = parsePath(path);
+    const names = parsed.split('/');
+    let above = '';
+    for (const [index, name] of names.entries()) {
+      const siblings = await this.list(above);
+      const inside = above === '' ? name : `${above}/${name}`;
+      if (!siblings.some((sibling) => sibling.path === inside)) {
+        const twin = siblings.find(
+          (sibling) => sibling.path !== parsePath(from) && foldTwin(sibling.path) === foldTwin(inside),
+        );
+        if (twin) throw notPortable(path, `some systems take it for ${shown(twin.path)}`);
+        const wrong = findUnportable(names.slice(index), parsed);
+        if (wrong !== undefined) throw notPortable(path, wrong);
+        break;
+      }
+      above = inside;
+    }
+    if (await this.#isIgnored?.(parsed).catch(endRun)) {
+      throw new ToolError(
+        `${shown(path)} is ignored by the repository (.gitignore), so no commit would hold it. Choose another place.`,
+      );
+    }
   }
 
   /** Undefined for a file that is too large to be read; such ones are images. */
@@ -274,6 +312,16 @@ function notForAgents(path: string, why: string): ToolError {
   return new ToolError(
     `${shown(path)} may not be changed like this: ${why}. Say in your summary what a person should change in it.`,
   );
+}
+
+function notItsName(path: string): ToolError {
+  return new ToolError(
+    `${shown(path)} would not hold what its name says: text has no such extension. Choose another name.`,
+  );
+}
+
+function notPortable(path: string, why: string): ToolError {
+  return new ToolError(`${shown(path)} cannot be checked out everywhere: ${why}. Choose another name.`);
 }
 
 function aLink(path: string): ToolError {

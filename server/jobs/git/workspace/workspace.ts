@@ -5,9 +5,10 @@ import type { Conflict } from '../conflict.ts';
 import { isReadable } from '../content/readable.ts';
 import type { FolderLocks } from '../folder-lock.ts';
 import type { Git, GitCall, GitResult, Remote } from '../git.ts';
+import { lacksObject } from '../git-failure.ts';
 import type { Launcher } from '../launcher/launcher.ts';
 import type { Mirror, Mirrors } from '../mirror.ts';
-import { checkTree, plainFiles, readTree, type TreeEntry } from '../tree.ts';
+import { checkTree, isReadByGit, plainFiles, readTree, type TreeEntry } from '../tree.ts';
 import { CommitContents } from './commit-contents.ts';
 import { CommitFiles, type CommitSource } from './commit-files.ts';
 
@@ -30,11 +31,14 @@ export interface Workspace {
   /** The plain files of the commit. */
   files: readonly TreeEntry[];
   /**
-   * Runs git on this workspace, without the network. There is no `.git` in it: what a program leaves there is not read.
+   * Runs git on this workspace, without the network unless the mirror lacks what git looks for. There is no `.git` in
+   * it: what a program leaves there is not read.
    */
   git(call: WorkspaceCall): Promise<GitResult>;
   /** Makes the folder a repository of its own, for outside agents that want one; we never read it. */
   giveRepository(): Promise<void>;
+  /** Whether a new file would be left out of the commit, by the repository's own rules. */
+  isIgnored: (path: string) => Promise<boolean>;
   /** Throws the files away. */
   close(): Promise<void>;
 }
@@ -100,7 +104,7 @@ export class Workspaces {
 
   #workspace(
     folder: string,
-    { mirror, commit, sound, conflicts }: Checkout,
+    { mirror, commit, sound, conflicts, remote }: Checkout,
     filled: Pick<Workspace, 'files' | 'links' | 'commitFiles' | 'contents'>,
     close: () => Promise<void>,
   ): Workspace {
@@ -111,15 +115,26 @@ export class Workspaces {
       GIT_OBJECT_DIRECTORY: join(folder, 'objects'),
       GIT_ALTERNATE_OBJECT_DIRECTORIES: join(mirror.gitDir, 'objects'),
     };
+    const runHere: Workspace['git'] = async ({ staged, ...rest }) => {
+      const places = staged ? { ...environment, GIT_INDEX_FILE: join(folder, 'staged') } : environment;
+      const call = { ...rest, environment: places };
+      try {
+        return await git(call);
+      } catch (error) {
+        // One that asks for the network itself does not get it.
+        if (!lacksObject(error) || rest.args[0] === 'fetch') throw error;
+        return await git({ ...call, remote });
+      }
+    };
     return {
       root: join(folder, 'tree'),
       ...{ commit, sound, conflicts },
       ...filled,
-      git: ({ staged, ...call }) =>
-        git({
-          ...call,
-          environment: staged ? { ...environment, GIT_INDEX_FILE: join(folder, 'staged') } : environment,
-        }),
+      git: runHere,
+      isIgnored: async (path) => {
+        const args = ['--no-literal-pathspecs', 'check-ignore', '--quiet', '-z', '--stdin'];
+        return (await runHere({ args, input: `${path}\0`, accept: [0, 1] })).code === 0;
+      },
       giveRepository: () => this.#giveRepository(folder, mirror, commit),
       close,
     };
@@ -150,6 +165,8 @@ export class Workspaces {
       checkOut: this.#checkOutOf(folder, checkout, contents),
       makeSearchable: this.#searchIndexOf(folder, checkout, contents, entries),
     });
+    // In one request, before git looks for them in the middle of something else.
+    await contents.bring(entries.map(({ path }) => path).filter(isReadByGit));
     await commitFiles.bringIgnores();
     return { files, links, contents, commitFiles };
   }

@@ -61,6 +61,7 @@ export async function runOwnAgent(
     directory: workspace.root,
     links: workspace.links,
     commitFiles: workspace.commitFiles,
+    isIgnored: workspace.isIgnored,
     conflicted: new Set(workspace.conflicts.map(({ path }) => path)),
     paths: project.settings.agentPaths,
     prompt: lease.turn.prompt,
