@@ -140,7 +140,13 @@ function parseBaseUrl(text: string, name: string): string {
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username) {
     throw new ConfigError(`${name} must be a URL such as https://count.example.com, not "${text}".`);
   }
-  return url.href.replace(/\/+$/, '');
+  // The dashboard, its cookie and its links begin at the root.
+  if (/[^/]/.test(url.pathname)) {
+    throw new ConfigError(
+      `${name} must not have a path: serve Headcount at a host name of its own, such as https://count.example.com, not at "${text}".`,
+    );
+  }
+  return url.origin;
 }
 
 function readProxies(text = 'loopback'): IsTrusted {

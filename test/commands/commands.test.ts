@@ -221,6 +221,7 @@ describe('wrong usage ends with 2 and says what to do', () => {
     ['HEADCOUNT_PORT', 'eighty'],
     ['HEADCOUNT_PORT', '70000'],
     ['HEADCOUNT_BASE_URL', 'count.example.com'],
+    ['HEADCOUNT_BASE_URL', 'https://example.com/analytics'],
     ['HEADCOUNT_TRUSTED_PROXIES', 'loopback,nonsense'],
     ['HEADCOUNT_COUNTRY_DATABASE', '/nowhere/country.mmdb'],
     ['HEADCOUNT_HOST', '203.0.113.1'],

@@ -69,6 +69,9 @@ describe('a host is stored as browsers write it', () => {
       hosts: ['xn--bcher-kva.example'],
       siteHost: 'xn--bcher-kva.example',
     });
-    expect(readStoredSettings({ name: 'Old', hosts: ['\ua4d0\u2f00_\u3164\u3164'] }).hosts).toHaveLength(1);
+    expect(readStoredSettings({ name: 'Old', hosts: ['no host', 'a.example'] }).hosts).toEqual([
+      'host.invalid',
+      'a.example',
+    ]);
   });
 });
