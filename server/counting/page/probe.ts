@@ -33,10 +33,10 @@ const probes = [
   String.raw`(/[^/]+)?/(archive|backups?|data|database|db|dump|full|htdocs|html|mysql|old|public_html|site|source|src|web|website|wordpress|wp|www|wwwroot)[\w.-]*\.(7z|bz2|gz|rar|tar|tgz|xz|zip)`,
   String.raw`(${folder}|/storage/logs|/logs?)/[\w-]+\.log`,
   // Consoles and states of servers, and files of the machine through a server for developers.
-  String.raw`/@(fs|vite)/.*`,
-  String.raw`(/[^/]+)*/(etc/passwd|proc/self/environ)`,
+  '/@(fs|vite)/.*',
+  '(/[^/]+)*/(etc/passwd|proc/self/environ)',
   String.raw`${folder}/(info|php[_-]?info|infophp|pinfo)\.php\d?`,
-  String.raw`/(server-(info|status)|jmx-console|web-console|jolokia|_cat|_cluster|_all_dbs|_utils|nacos|solr|geoserver/web|druid/indexer|v2/_catalog|invoker|ecp)(/.*)?`,
+  '/(server-(info|status)|jmx-console|web-console|jolokia|_cat|_cluster|_all_dbs|_utils|nacos|solr|geoserver/web|druid/indexer|v2/_catalog|invoker|ecp)(/.*)?',
   '/(debug/(default/view|pprof|vars)|manager/(html|status|text)|jenkins/(login|script))(/.*)?',
   '/telescope/(client-requests|commands|exceptions|jobs|logs|queries|requests|schedule|telescope-api.*)?',
   String.raw`/(elmah|trace)\.axd`,
