@@ -24,11 +24,13 @@ interface Page {
   list: BlockList | undefined;
 }
 
+const dayMs = 86_400_000;
+
 /**
  * Operators add ranges as they use them. A copy that has not been confirmed for a month may lack some, and
  * one made a month after a request those of its time: it can still vouch for an address, but no longer call one a liar.
  */
-export const accusesForMs = 31 * 86_400_000;
+export const accusesForMs = 31 * dayMs;
 
 /** net.BlockList answers in less than a microsecond, also for the thousand single addresses of Amazon. */
 export function createRangeBook(now: () => number): RangeBook {
@@ -40,7 +42,8 @@ export function createRangeBook(now: () => number): RangeBook {
       if (!page || version === 0) return 'unknown';
       page.list ??= toBlockList(page.copy.ranges);
       if (page.list.check(ip, version === 4 ? 'ipv4' : 'ipv6')) return 'inside';
-      return Math.abs(at - page.asOf) < accusesForMs ? 'outside' : 'unknown';
+      const ageMs = now() - at > dayMs ? Math.abs(at - page.asOf) : now() - page.asOf;
+      return ageMs < accusesForMs ? 'outside' : 'unknown';
     },
     put(feed, copy) {
       const asOf = Date.parse(copy.asOf);
