@@ -193,9 +193,9 @@ describe('where none was loaded', () => {
       '.purpose: ',
     ],
     [
-      'has more than a megabyte',
+      'has more than half a megabyte',
       () => signText(`${catalogueText()}${' '.repeat(1_000_000)}`, signer.privateKey),
-      'more than 1000000 bytes',
+      'more than 500000 bytes',
     ],
     [
       'has a date before that in use',
