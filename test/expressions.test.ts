@@ -41,8 +41,8 @@ const harmless: readonly string[] = [
   String.raw`/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/`,
   String.raw`/^(?:(?:[a-z\d\u0080-\uFFFF-]|%(?!40|2F)[\dA-F]{2})+\.)+(?!(?:avif|css|gif|html?|jpe?g|js|json|mjs|pdf|php|png|svg|txt|webp|xml)(?![a-z\d]))(?:xn--[a-z\d-]+|(?:[a-z\u0080-\uFFFF]|%[89A-F][\dA-F]){2,})/i`,
   String.raw`/^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*$/u`,
-  String.raw`/^(\*\.)?([\p{L}\p{N}_-]+\.)*[\p{L}\p{N}_-]+$|^\[[0-9a-f:.]+\]$/u`,
-  String.raw`/^(?:[\p{L}\p{N}_-]+\.)+(?!\d+$)[\p{L}\p{N}-]+$/u`,
+  String.raw`/^(\*\.)?([a-z0-9_-]+\.)*[a-z0-9_-]+$|^\[[0-9a-f:.]+\]$/`,
+  String.raw`/^(?:[a-z0-9_-]+\.)+(?!\d+$)[a-z0-9-]+$/`,
   String.raw`/^https?:\/\/(?:(?:[a-z0-9_-]+\.)*[a-z0-9_-]+\.?|\[[0-9a-f:.]+\])(?::\d+)?$/`,
   String.raw`/^[^\p{C}\p{Z}]+(?: [^\p{C}\p{Z}]+)*$/u`,
 ];

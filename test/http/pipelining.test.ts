@@ -73,7 +73,7 @@ test.each([
     expect([refused?.status, refused?.headers.connection, refused?.body]).toEqual([
       503,
       'close',
-      '{"error":"More than 32 requests wait on this connection: take their answers before you send others."}',
+      '{"error":"More than 32 requests are waiting on this connection. Read their responses before you send more."}',
     ]);
     if (status === 202) expect((await headcount.views())['/many']?.human).toBe(answers.length);
     expect(headcount.log).toEqual([]);
