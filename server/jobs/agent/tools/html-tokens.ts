@@ -56,11 +56,9 @@ function endOfPiece(html: string, start: number, end: number): number {
 
 /** Finds a text from a place on, or the end. What is nowhere in the rest is not looked for again. */
 function createFinder(html: string) {
-  // The one letter that becomes longer.
-  const lower = html.replaceAll('\u0130', '?').toLowerCase();
   const gone = new Set<string>();
   const find = (text: string, from: number): number => {
-    const at = gone.has(text) ? -1 : lower.indexOf(text, from);
+    const at = gone.has(text) ? -1 : indexOf(html, text, from);
     if (at === -1) gone.add(text);
     return at === -1 ? html.length : at;
   };
@@ -77,6 +75,14 @@ function createFinder(html: string) {
     return html.length;
   };
   return find;
+}
+
+/** Names of tags are found in capitals, too, without a copy of a page in small letters. */
+function indexOf(html: string, text: string, from: number): number {
+  if (!text.startsWith('</')) return html.indexOf(text, from);
+  const pattern = new RegExp(text, 'gi');
+  pattern.lastIndex = from;
+  return pattern.exec(html)?.index ?? -1;
 }
 
 function attributesOf(text: string): (name: string) => string | undefined {
