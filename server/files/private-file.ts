@@ -1,4 +1,5 @@
-import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Log } from '../log.ts';
 
 /** Of the group and of everybody else. */
@@ -13,9 +14,16 @@ export function makePrivateFile(path: string): void {
   }
 }
 
-/** Makes a folder that its owner alone can use, if there is none. */
+/** Makes a folder that its owner alone can use, and those above it, if there is none. */
 export function makePrivateFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (existsSync(path)) return;
+  // One by one: Node's `recursive` never ends where a folder above is there and takes none, as /proc.
+  makePrivateFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 /** Takes a file that is there from everybody but its owner, and says so where it was not. */

@@ -61,6 +61,16 @@ describe.each(['serve', 'project add --name Site', 'key add --all-projects'])(
   },
 );
 
+test('a data folder where no folder can be made is refused in one sentence', async () => {
+  const { stderr } = await runHeadcount(['serve'], {
+    HEADCOUNT_DATA_DIR: '/proc/x/data',
+    HEADCOUNT_PORT: '0',
+  });
+  expect(stderr.trim().split('\n')).toEqual([
+    expect.stringMatching(/^The data folder \/proc\/x\/data cannot be used: .* HEADCOUNT_DATA_DIR\.$/),
+  ]);
+});
+
 test('a checkout in which nothing may be built is refused in one sentence', async (context) => {
   await mkdir(join(folder, 'own'));
   asNormalUser(context, join(folder, 'own'));

@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readStoredSettings } from '../../../shared/project/project.ts';
 import { Complaint } from '../../complaint.ts';
-import { keepPrivate, makePrivateFile } from '../../files/private-file.ts';
+import { keepPrivate, makePrivateFile, makePrivateFolder } from '../../files/private-file.ts';
 import type { Log } from '../../log.ts';
 import { program } from '../../process/program.ts';
 import { Changes } from '../changes.ts';
@@ -39,7 +39,7 @@ export interface OpenOptions {
 }
 
 function makeFolder(dataDir: string): void {
-  inFolder(dataDir, () => mkdirSync(dataDir, { recursive: true, mode: 0o700 }));
+  inFolder(dataDir, () => makePrivateFolder(dataDir));
 }
 
 function inFolder(dataDir: string, use: () => void): void {
