@@ -5,7 +5,7 @@ import { isNewHost } from '../store/seen-hosts.ts';
 
 interface Parts {
   store: Pick<ProjectStore, 'noteHost'>;
-  registry: Pick<Registry, 'refresh'>;
+  registry: Pick<Registry, 'catchUp'>;
   log: Log;
 }
 
@@ -35,7 +35,8 @@ export class SeenHosts {
   async #note(projectId: string, host: string): Promise<void> {
     const { store, registry, log } = this.#parts;
     try {
-      if (await store.noteHost(projectId, host)) await registry.refresh();
+      // Hosts of many projects may be new at once: all of them are read together.
+      if (await store.noteHost(projectId, host)) await registry.catchUp();
     } catch (error) {
       // The next view of the host tries again.
       log.error('A host that was counted could not be noted:', error);

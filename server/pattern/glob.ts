@@ -13,7 +13,7 @@ export function isGlob(text: string): boolean {
   return text.includes('\\') || picomatch.scan(text).isGlob === true;
 }
 
-/** Tells whether a path is meant by one of the globs, in picomatch's language; names that begin with a dot are as others. */
+/** Whether a path matches one of the globs, in picomatch's language; names that begin with a dot are as others. */
 export function globMatcher(globs: readonly string[]): (path: string) => boolean {
   const literals = new Set(globs);
   // Made when it is first asked, as most projects are not.

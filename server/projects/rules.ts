@@ -31,7 +31,7 @@ export function noscriptOf(baseUrl: string, projectId: string): string {
   return `<noscript><img src="${baseUrl}/v1/image/${projectId}" alt="" width="1" height="1" style="position:absolute" referrerpolicy="no-referrer-when-downgrade"></noscript>`;
 }
 
-/** Who asks for a change of settings: whoever is on the server, a role in the project (a key has that of an owner), or an archive. */
+/** Who asks for a change of settings: the operator on the command line, a role in the project (a key has that of an owner), or an archive. */
 export type Asker = 'operator' | 'owner' | 'editor' | 'archive';
 
 export interface SettingObjection extends Objection<SettingName> {

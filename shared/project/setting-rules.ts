@@ -2,7 +2,7 @@ import type { ProjectSettings } from './project.ts';
 
 export type SettingName = keyof ProjectSettings;
 
-/** Who may change a setting, from the least: a role in the project, whoever is on the server, or the server alone. */
+/** Who may change a setting, from the least: a role in the project, the operator on the command line, or the server alone. */
 export type Changer = 'editor' | 'owner' | 'operator' | 'server';
 
 interface SettingRule<Value> {

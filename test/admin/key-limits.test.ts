@@ -58,7 +58,7 @@ const read = (key: string, from?: string) =>
 const listed = async () => (await owner.must<KeysReply>('GET', `/v1/admin${keysPath().slice(3)}`)).keys;
 
 describe('the end of a key', () => {
-  test('is told, and from then on the key is refused with the time in the sentence', async () => {
+  test('is shown, and from then on the key is refused with the time in the sentence', async () => {
     const key = await make({ expiresAt: '2026-11-21T12:00:00+02:00' });
     expect(key.expiresAt).toBe('2026-11-21T10:00:00.000Z');
     expect(await listed()).toContainEqual(expect.objectContaining({ id: key.id, expiresAt: key.expiresAt }));

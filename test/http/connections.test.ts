@@ -151,7 +151,7 @@ describe('connections of one network', () => {
       }),
     );
 
-  test('above its bound are told to come back, and those of others are answered', async () => {
+  test('above its bound are asked to come back, and those of others are answered', async () => {
     headcount = await bounded('10');
     const held = await hold(10, '127.0.0.2');
     const refused = await asked('127.0.0.2');

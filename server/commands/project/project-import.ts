@@ -87,7 +87,7 @@ async function take(
   };
 }
 
-/** Whoever wrote the archive shall not decide what this server sends, fetches, runs or grants. */
+/** The author of an archive must not decide what this server sends, fetches, runs or grants. */
 function inWords(leftOut: readonly LeftOut[]): string {
   if (leftOut.length === 0) return '';
   return `

@@ -20,7 +20,7 @@ export interface PathRules {
 const notContent =
   'it is neither a page nor an image nor navigation, and the project has not named it for agents (--agent-paths)';
 const runByBuilds =
-  'it tells a build service or a host what to run or install, which no project can leave to agents';
+  'it decides what a build service or a host runs or installs, which no project can leave to agents';
 const takenAway = 'the project keeps it from agents (--agent-paths)';
 
 /** @param globs the project's own: files to allow, and after a "!" files to keep from agents. */

@@ -12,7 +12,7 @@ export interface Hole {
   days: string | undefined;
 }
 
-/** More of one table are no longer told apart. */
+/** More of one table are no longer listed one by one. */
 const maxHoles = 1000;
 
 /**
