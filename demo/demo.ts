@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { findGitFault } from '../server/jobs/git/version.ts';
 import { type ServerProcess, startProcess } from '../test/support/child.ts';
 import { dashboardClient } from '../test/support/dashboard/dashboard.ts';
 import { type FilledHeadcount, startFilledHeadcount } from '../test/support/dataset/dataset.ts';
@@ -140,5 +141,10 @@ async function main(): Promise<void> {
 // The reader of the output may be gone, which must not keep the demo from cleaning up.
 process.stdout.on('error', () => undefined);
 
+const gitFault = await findGitFault(process.env.PATH ?? '');
+if (gitFault !== undefined) {
+  process.stderr.write(`${gitFault}\n`);
+  process.exit(2);
+}
 await main();
 say('The demo has ended. Nothing is left behind.');

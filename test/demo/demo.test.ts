@@ -60,6 +60,16 @@ async function expectAnswers(dashboard: DashboardClient, base: string): Promise<
   expect(operators.filter(({ ratio }) => ratio !== null).length).toBeGreaterThan(2);
 }
 
+test('without git the demo ends with one sentence', async () => {
+  const script = join(import.meta.dirname, '..', '..', 'demo', 'demo.ts');
+  const child = spawn(process.execPath, [script], { env: { PATH: import.meta.dirname } });
+  const ended = once(child, 'close');
+  expect(await text(child.stderr)).toBe(
+    'Jobs need git, which is not installed: install git 2.39 or later.\n',
+  );
+  expect((await ended)[0]).toBe(2);
+});
+
 test('the demo goes from a prompt to a pull request, and says what is made up and what is scripted', async () => {
   const { child, ended, leftOver } = await startDemo('--exit');
   const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
