@@ -3,7 +3,7 @@ import type { AuditReply } from '../../shared/replies/accounts/audit.ts';
 import { maxCsvRows, sendCsv } from '../analytics/csv.ts';
 import type { Context } from '../context.ts';
 import { type Call, type Route, route } from '../http/route.ts';
-import type { AuditEntry } from '../store/admin/audit-store.ts';
+import type { AuditEntry } from '../store/admin/audit.ts';
 
 const answers = {
   200: {

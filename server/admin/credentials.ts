@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { addressOf } from '../http/client-address.ts';
 import { SecretError } from '../projects/key-file.ts';
-import type { FactorProof, StoredFactor } from '../store/admin/factor-store.ts';
+import type { FactorProof, StoredFactor } from '../store/admin/factors.ts';
 import { type Account, isAdministrator } from './sign-in/account.ts';
 import type { Attempt } from './sign-in/login-limiter.ts';
 import { findStep, isRecoveryCode, proofOfRecovery } from './sign-in/second-factor.ts';

@@ -5,8 +5,8 @@ import { ApiError } from '../errors.ts';
 import { liesWithin } from '../net/address.ts';
 import { makeKey } from '../projects/key.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import type { Actor } from '../store/admin/audit-store.ts';
-import type { Key } from '../store/project-store.ts';
+import type { Actor } from '../store/admin/audit.ts';
+import type { Key } from '../store/projects.ts';
 
 /** Keys of the project, and those for all projects where these may be seen. */
 interface Scope {

@@ -6,7 +6,7 @@ import { noProject } from '../http/authorize.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import { serverUrl } from '../http/server-url.ts';
 import { randomText } from '../projects/key.ts';
-import type { Link } from '../store/admin/admin-store.ts';
+import type { Link } from '../store/projects.ts';
 import { maxBodyBytes, projectPath } from './paths.ts';
 
 type LinkCall<Body = undefined> = Call<'session_project', undefined, Body>;
@@ -59,13 +59,13 @@ async function addLink(context: Context, { project, body, req }: LinkCall<NewLin
     token: randomText(28),
     createdAt: new Date(context.now()).toISOString(),
   };
-  if (!(await context.store.admin.addLink(link))) throw noProject();
+  if (!(await context.store.addLink(link))) throw noProject();
   await context.registry.refresh();
   return toReply(context, req, link);
 }
 
 async function removeLink(context: Context, { project, req }: LinkCall): Promise<void> {
-  if (!(await context.store.admin.removeLink(project.id, String(req.params.linkId)))) {
+  if (!(await context.store.removeLink(project.id, String(req.params.linkId)))) {
     throw new ApiError('not_found', 'The project has no such link: it may have been revoked.');
   }
   await context.registry.refresh();

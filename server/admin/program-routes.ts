@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 import { actorOf, covers } from '../http/authorize.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import type { Key } from '../store/project-store.ts';
+import type { Key } from '../store/projects.ts';
 import { addKey, listKeys, revokeKey } from './keys.ts';
 import { maxBodyBytes } from './paths.ts';
 import {

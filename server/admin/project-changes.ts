@@ -15,7 +15,7 @@ import {
   objectToSecret,
   objectToSettings,
 } from '../projects/rules.ts';
-import type { ListedProject } from '../store/project-store.ts';
+import type { ListedProject } from '../store/projects.ts';
 
 /** A project, whoever asks. */
 export type ProjectFacts = Omit<ProjectReply, 'role'>;

@@ -1,6 +1,6 @@
 import type { ProjectRole } from '../../shared/accounts/role.ts';
 import { randomText } from '../projects/key.ts';
-import type { AddedUser, PasswordLink } from '../store/admin/user-store.ts';
+import type { AddedUser, PasswordLink } from '../store/admin/users.ts';
 import { hashToken, makeToken } from './sign-in/sessions.ts';
 
 /** Longer than that of the administrator, as somebody else has to find time for it. */

@@ -3,8 +3,8 @@ import type { NewUser } from '../../shared/accounts/user.ts';
 import type { LinkedUserReply, UserReply, UsersReply } from '../../shared/replies/accounts/user.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import type { Actor } from '../store/admin/audit-store.ts';
-import type { User } from '../store/admin/user-store.ts';
+import type { Actor } from '../store/admin/audit.ts';
+import type { User } from '../store/admin/users.ts';
 import { invalid } from './project-changes.ts';
 import { makeUser, makeUserLink } from './user-link.ts';
 

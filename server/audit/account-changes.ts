@@ -1,7 +1,7 @@
 import type { AuditAction } from '../../shared/accounts/audit-actions.ts';
 import type { ProjectRole } from '../../shared/accounts/role.ts';
 import { administrator } from '../../shared/accounts/user.ts';
-import type { Actor } from '../store/admin/audit-store.ts';
+import type { Actor } from '../store/admin/audit.ts';
 import type { Store } from '../store/store.ts';
 import type { AuditList } from './audit-list.ts';
 

@@ -1,4 +1,4 @@
-import type { Actor, AuditEntry } from '../store/admin/audit-store.ts';
+import type { Actor, AuditEntry } from '../store/admin/audit.ts';
 import type { Store } from '../store/store.ts';
 
 export type Change = Pick<AuditEntry, 'action' | 'subject'> & Partial<AuditEntry>;

@@ -1,7 +1,7 @@
 import { fromDay } from '../counting/calendar.ts';
-import type { Actor } from '../store/admin/audit-store.ts';
+import type { Actor } from '../store/admin/audit.ts';
 import type { NewJob, Started } from '../store/jobs/job-store.ts';
-import { type EncryptedSecrets, endingWith, type Key } from '../store/project-store.ts';
+import { type EncryptedSecrets, endingWith, type Key } from '../store/projects.ts';
 import type { Store } from '../store/store.ts';
 import { factorChanges, passwordChanges, signOnChanges, userChanges } from './account-changes.ts';
 import { AuditList, type Change } from './audit-list.ts';
@@ -28,7 +28,7 @@ export function auditedStore(store: Store, actor: Actor | null, now: () => numbe
   return {
     ...store,
     ...projectChanges(store, list),
-    admin: { ...store.admin, ...linkChanges(store, list), ...passwordChanges(store, list) },
+    admin: { ...store.admin, ...passwordChanges(store, list) },
     users: { ...store.users, ...userChanges(store, list, now) },
     factors: { ...store.factors, ...factorChanges(store, list) },
     signOns: { ...store.signOns, ...signOnChanges(store, list, now) },
@@ -44,7 +44,10 @@ export function auditedStore(store: Store, actor: Actor | null, now: () => numbe
   };
 }
 
-type ProjectChanges = Pick<Store, 'addProject' | 'setProject' | 'removeProject' | 'addKey' | 'revokeKey'>;
+type ProjectChanges = Pick<
+  Store,
+  'addProject' | 'setProject' | 'removeProject' | 'addKey' | 'revokeKey' | 'addLink' | 'removeLink'
+>;
 
 function projectChanges(store: Store, list: AuditList): ProjectChanges {
   return {
@@ -83,6 +86,17 @@ function projectChanges(store: Store, list: AuditList): ProjectChanges {
       }
       return isRevoked;
     },
+    addLink: async (link) => {
+      const { projectId, id, kind } = link;
+      const entry: Change = { action: 'link.added', projectId, subject: id, changes: [`kind: ${kind}`] };
+      return list.addIf(await store.addLink(link), entry);
+    },
+    removeLink: async (projectId, linkId) =>
+      list.addIf(await store.removeLink(projectId, linkId), {
+        action: 'link.revoked',
+        projectId,
+        subject: linkId,
+      }),
   };
 }
 
@@ -106,22 +120,6 @@ function secretChanges(secrets: EncryptedSecrets): string[] {
   return Object.entries(secrets).map(
     ([name, encrypted]) => `${name}: ${encrypted === null ? 'removed' : 'set'}`,
   );
-}
-
-function linkChanges({ admin }: Store, list: AuditList): Pick<Store['admin'], 'addLink' | 'removeLink'> {
-  return {
-    addLink: async (link) => {
-      const { projectId, id, kind } = link;
-      const entry: Change = { action: 'link.added', projectId, subject: id, changes: [`kind: ${kind}`] };
-      return list.addIf(await admin.addLink(link), entry);
-    },
-    removeLink: async (projectId, linkId) =>
-      list.addIf(await admin.removeLink(projectId, linkId), {
-        action: 'link.revoked',
-        projectId,
-        subject: linkId,
-      }),
-  };
 }
 
 function jobChanges(

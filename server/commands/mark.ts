@@ -4,7 +4,7 @@ import { Calendar } from '../counting/calendar.ts';
 import { ApiError } from '../errors.ts';
 import { addMark, toMarkReply } from '../insights/marks.ts';
 import { program } from '../process/program.ts';
-import type { Project } from '../store/project-store.ts';
+import type { Project } from '../store/projects.ts';
 import type { Store } from '../store/store.ts';
 import { runAction } from './terminal/actions.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';

@@ -5,7 +5,7 @@ import { matchesHost } from '../projects/registry.ts';
 import { type ProbeResult, probe } from '../sitefiles/probe/probe.ts';
 import { imitable, usualClients } from '../sitefiles/probe/probed-client.ts';
 import { siteHostOf } from '../sitefiles/site-host.ts';
-import type { Directory } from '../store/project-store.ts';
+import type { Directory } from '../store/projects.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';
 import { readList, readOptions } from './terminal/options.ts';
 import { table } from './terminal/table.ts';

@@ -2,7 +2,7 @@ import { type ProjectRole, type Role, roles } from '../../shared/accounts/role.t
 import { administrator, userName } from '../../shared/accounts/user.ts';
 import { makeUser, makeUserLink } from '../admin/user-link.ts';
 import { program } from '../process/program.ts';
-import type { User } from '../store/admin/user-store.ts';
+import type { User } from '../store/admin/users.ts';
 import type { Store } from '../store/store.ts';
 import { runAction } from './terminal/actions.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';

@@ -4,7 +4,7 @@ import type { SignedIn } from '../admin/sign-in/sessions.ts';
 import type { Context } from '../context.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import type { Key } from '../store/project-store.ts';
+import type { Key } from '../store/projects.ts';
 import {
   authorizedProject,
   authorizedProjects,

@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts';
 import type { LiveProject, Registry } from '../projects/registry.ts';
-import type { ProjectStore } from '../store/project-store.ts';
+import type { ProjectStore } from '../store/projects.ts';
 import { isNewHost } from '../store/seen-hosts.ts';
 
 interface Parts {

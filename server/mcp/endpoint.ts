@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { scopesWith } from '../../shared/accounts/key-scope.ts';
 import type { OpenApi } from '../description/openapi.ts';
-import type { Key } from '../store/project-store.ts';
+import type { Key } from '../store/projects.ts';
 import { nameMeantBy } from '../text/nearest.ts';
 import { quoted } from '../text/one-line.ts';
 import { type DescribedTool, describeTools } from './described-tools.ts';

@@ -1,6 +1,6 @@
 import { randomText } from '../projects/key.ts';
 import type { Announcement, NewDelivery } from '../store/outbox-store.ts';
-import type { ListedProject } from '../store/project-store.ts';
+import type { ListedProject } from '../store/projects.ts';
 import type { Letter } from './letter.ts';
 
 /** To everybody whom the project names, one by one: who cannot be reached keeps nothing from the others. */

@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts';
-import type { Key } from '../store/project-store.ts';
+import type { Key } from '../store/projects.ts';
 import type { Store } from '../store/store.ts';
 
 const flushMs = 1000;

@@ -1,6 +1,6 @@
 import { hash, randomInt } from 'node:crypto';
 import { type KeyScope, keyScopes } from '../../shared/accounts/key-scope.ts';
-import type { StoredKey } from '../store/project-store.ts';
+import type { StoredKey } from '../store/projects.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { administrator } from '../../shared/accounts/user.ts';
 import type { SecretName } from '../../shared/secrets.ts';
 import { program } from '../process/program.ts';
-import type { EncryptedSecrets } from '../store/project-store.ts';
+import type { EncryptedSecrets } from '../store/projects.ts';
 import type { Store } from '../store/store.ts';
 import { keyFile, makeKeyFile, readKeyFile, SecretError } from './key-file.ts';
 

@@ -1,9 +1,4 @@
-/** What processes hold in memory as a whole, each with a number that every change raises. */
-export type Versions = Record<'directory' | 'sessions', number>;
-
-export type Kind = keyof Versions;
-
-const kinds = ['directory', 'sessions'] as const;
+import { type Kind, kinds, type Versions } from '../database/versions.ts';
 
 export interface VersionSource {
   readVersions(): Promise<Versions>;

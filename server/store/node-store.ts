@@ -1,4 +1,4 @@
-import type { LoginAttemptStore } from './admin/login-attempt-store.ts';
+import type { LoginAttemptStore } from './admin/login-attempts.ts';
 import type { RecentStore } from './counts/recent-store.ts';
 import type { RangeStore } from './range-store.ts';
 

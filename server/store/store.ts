@@ -1,10 +1,10 @@
 import type { Histogram } from '../metrics/meter.ts';
-import type { AdminStore } from './admin/admin-store.ts';
-import type { AuditStore } from './admin/audit-store.ts';
-import type { FactorStore } from './admin/factor-store.ts';
-import type { SignOnStore } from './admin/sign-on-store.ts';
-import type { UserStore } from './admin/user-store.ts';
-import type { CatalogueStore } from './catalogue-store.ts';
+import type { AdminStore } from './admin/admin.ts';
+import type { AuditStore } from './admin/audit.ts';
+import type { CatalogueStore } from './admin/catalogue.ts';
+import type { FactorStore } from './admin/factors.ts';
+import type { SignOnStore } from './admin/sign-ons.ts';
+import type { UserStore } from './admin/users.ts';
 import type { CheckStore } from './check-store.ts';
 import type { AnalyticsStore } from './counts/analytics-store.ts';
 import type { CountingStore } from './counts/counting-store.ts';
@@ -18,7 +18,7 @@ import type { JobStore } from './jobs/job-store.ts';
 import type { MarkStore } from './mark-store.ts';
 import type { NodeStore } from './node-store.ts';
 import type { OutboxStore } from './outbox-store.ts';
-import type { ProjectStore } from './project-store.ts';
+import type { ProjectStore } from './projects.ts';
 import type { SearchStore } from './search-store.ts';
 import type { SiteStore } from './site-store.ts';
 

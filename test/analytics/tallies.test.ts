@@ -248,7 +248,7 @@ test('they come as a file, and only to the owner', async () => {
   expect(await response.text()).toBe('"client","status","path","requests"\r\n"GPTBot","3xx","/old",1\r\n');
   const token = 'a-token-of-a-shared-page';
   const link = { id: 'link', projectId, kind: 'page', token, createdAt: new Date().toISOString() } as const;
-  await run.headcount.context.store.admin.addLink(link);
+  await run.headcount.context.store.addLink(link);
   await run.headcount.context.registry.refresh();
   expect((await fetch(`${run.headcount.url}/v1/share/${token}/visitors`)).status).toBe(200);
   for (const report of ['ai-failures', 'ways-in', 'signatures']) {

@@ -50,7 +50,7 @@ function wrongCalls(): void {
 describe('the threads of the SQLite store', () => {
   test('are asked with the types of what they do, and answer with promises of it', () => {
     expectTypeOf(wrongCalls).returns.toBeVoid();
-    expectTypeOf(writer.calls.sessions.keyUses).toEqualTypeOf<() => Promise<Record<string, string>>>();
+    expectTypeOf(writer.calls.admin.keyUses).toEqualTypeOf<() => Promise<Record<string, string>>>();
     expectTypeOf(writer.calls.admin.changePassword).toEqualTypeOf<
       (current: string, next: string, keptSession: string) => Promise<boolean>
     >();
@@ -64,7 +64,7 @@ describe('the threads of the SQLite store', () => {
       expect.arrayContaining([
         'admin.markKeys',
         'counting.countViews',
-        'directory.directory',
+        'projects.readDirectory',
         'imports.openDay',
       ]),
     );
@@ -73,9 +73,9 @@ describe('the threads of the SQLite store', () => {
   });
 
   test('do what they are asked, and fail with what failed', async () => {
-    expect(await writer.calls.sessions.readPassword()).toBeNull();
+    expect(await writer.calls.admin.readPassword()).toBeNull();
     await writer.calls.admin.resetPassword('p');
-    expect(await writer.calls.sessions.readPassword()).toBe('p');
+    expect(await writer.calls.admin.readPassword()).toBe('p');
     const { stored } = makeKey('admin', 'none', '', 0);
     await expect(writer.calls.projects.addKey(stored)).rejects.toThrow('There is no project none.');
   });

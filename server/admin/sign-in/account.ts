@@ -1,6 +1,6 @@
 import { administrator, userName } from '../../../shared/accounts/user.ts';
-import type { Session } from '../../store/admin/admin-store.ts';
-import type { FactorProof } from '../../store/admin/factor-store.ts';
+import type { Session } from '../../store/admin/account.ts';
+import type { FactorProof } from '../../store/admin/factors.ts';
 import type { Store } from '../../store/store.ts';
 import type { SignedIn } from './sessions.ts';
 

@@ -3,7 +3,7 @@ import {
   type LoginAttemptStore,
   type LoginAttempts,
   maxKnownNetworks,
-} from '../../store/admin/login-attempt-store.ts';
+} from '../../store/admin/login-attempts.ts';
 
 /** Networks that are remembered; further ones push out those that were silent longest. */
 const maxNetworks = 10_000;

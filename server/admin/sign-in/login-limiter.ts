@@ -6,7 +6,7 @@ import {
   type LoginAttemptStore,
   type LoginAttempts,
   maxKnownNetworks,
-} from '../../store/admin/login-attempt-store.ts';
+} from '../../store/admin/login-attempts.ts';
 
 /**
  * Wrong passwords that cost no wait, from then on each doubles it: from an IPv4 address or a /64 of IPv6, from its /56,

@@ -14,7 +14,7 @@ import { addressOf } from '../../http/client-address.ts';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../../http/cookie.ts';
 import { type Call, type Route, route } from '../../http/route.ts';
 import { programForStrangers } from '../../process/program.ts';
-import type { Session } from '../../store/admin/admin-store.ts';
+import type { Session } from '../../store/admin/account.ts';
 import { checkCredentials, checkPassword, wrongCode, wrongPassword } from '../credentials.ts';
 import { accountOf, findAccount, isAdministrator } from './account.ts';
 import { hashToken, sessionIdleMs } from './sessions.ts';

@@ -1,5 +1,5 @@
 import { administrator } from '../../../shared/accounts/user.ts';
-import type { FactorProof } from '../../store/admin/factor-store.ts';
+import type { FactorProof } from '../../store/admin/factors.ts';
 import { hashToken } from './sessions.ts';
 
 /** 160 bits, as RFC 4226 recommends. */

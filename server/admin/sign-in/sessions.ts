@@ -1,8 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Log } from '../../log.ts';
 import { keepUp } from '../../projects/keep-up.ts';
-import type { OwnedSession, Session } from '../../store/admin/admin-store.ts';
-import type { User } from '../../store/admin/user-store.ts';
+import type { Session } from '../../store/admin/account.ts';
+import type { OwnedSession } from '../../store/admin/admin.ts';
+import type { User } from '../../store/admin/users.ts';
 import type { Store } from '../../store/store.ts';
 
 /** A session without a use for so long is over. */

@@ -2,7 +2,7 @@ import type { Configuration } from 'openid-client';
 import type { SignOnConfig } from '../../config/sign-on-settings.ts';
 import { ApiError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import type { SignOn } from '../../store/admin/sign-on-store.ts';
+import type { SignOn } from '../../store/admin/sign-ons.ts';
 import { quoted } from '../../text/one-line.ts';
 import { createProviderFetch, ProviderUnreachable } from './provider-fetch.ts';
 

@@ -16,7 +16,7 @@ import { ApiError } from '../../errors.ts';
 import { readSessionCookie, setSessionCookie } from '../../http/cookie.ts';
 import { type Call, type Route, route } from '../../http/route.ts';
 import { serverUrl } from '../../http/server-url.ts';
-import type { ConnectOutcome, SignOn } from '../../store/admin/sign-on-store.ts';
+import type { ConnectOutcome, SignOn } from '../../store/admin/sign-ons.ts';
 import { checkCredentials, wrongCode } from '../credentials.ts';
 import { accountOf } from '../sign-in/account.ts';
 import { hashToken, type SignedIn, sessionIdleMs } from '../sign-in/sessions.ts';

@@ -6,7 +6,7 @@ import { findForeignSalts, listEncryptedSalts } from '../../ingest/sealing/salt-
 import { program } from '../../process/program.ts';
 import { findSecretKey, SecretError } from '../../projects/key-file.ts';
 import { findLock, Secrets } from '../../projects/secrets.ts';
-import type { ListedProject, Project } from '../../store/project-store.ts';
+import type { ListedProject, Project } from '../../store/projects.ts';
 import type { Store } from '../../store/store.ts';
 import type { FileState } from '../../store/store-files.ts';
 import type { Terminal } from '../terminal/command.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../ingest/sealing/calendar-check.ts';
 import { program } from '../../process/program.ts';
 import { loadSecretKey } from '../../projects/key-file.ts';
-import type { ListedProject } from '../../store/project-store.ts';
+import type { ListedProject } from '../../store/projects.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import type { FileState } from '../../store/store-files.ts';
 import { type Command, CommandError, type Terminal, UsageError } from '../terminal/command.ts';

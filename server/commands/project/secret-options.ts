@@ -1,7 +1,7 @@
 import { type SecretName, secretNames } from '../../../shared/secrets.ts';
 import { objectToSecret } from '../../projects/rules.ts';
 import { secretOptionOf } from '../../projects/secrets.ts';
-import type { ListedProject } from '../../store/project-store.ts';
+import type { ListedProject } from '../../store/projects.ts';
 import { type Terminal, UsageError } from '../terminal/command.ts';
 import type { OptionValues } from '../terminal/options.ts';
 

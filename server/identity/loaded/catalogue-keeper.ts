@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import { createHttpsGet, type HttpsGet } from '../../net/https-get.ts';
-import type { CatalogueStore } from '../../store/catalogue-store.ts';
+import type { CatalogueStore } from '../../store/admin/catalogue.ts';
 import { rulesVersion } from '../rule-versions.ts';
 import { type CatalogueDocument, parseDocument, versionOf } from './catalogue-document.ts';
 import { CatalogueError } from './catalogue-error.ts';

@@ -3,7 +3,7 @@ import { importSaltMs, type SaltCipher } from '../../counting/visitor/salt.ts';
 import type { CalendarRepair } from '../../store/check-store.ts';
 import type { KeptSalt, ProjectCalendar } from '../../store/counts/counting-store.ts';
 import type { DaySummary } from '../../store/counts/import-store.ts';
-import type { Project } from '../../store/project-store.ts';
+import type { Project } from '../../store/projects.ts';
 import type { Store } from '../../store/store.ts';
 
 /**

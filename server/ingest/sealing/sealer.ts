@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { Calendar } from '../../counting/calendar.ts';
 import { firstDayWithHours } from '../../counting/kept-hours.ts';
-import type { Project } from '../../store/project-store.ts';
+import type { Project } from '../../store/projects.ts';
 import { cutoffsOf, forgetOldDays } from './retention.ts';
 
 const everyMs = 60_000;

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { Socket } from 'node:net';
 import { Client, DatabaseError, type Notification } from 'pg';
+import type { SqlValue } from '../../database/sql.ts';
 import { columnTypes } from './column-types.ts';
-import type { Queryable, SqlValue } from './queryable.ts';
+import type { Queryable } from './queryable.ts';
 
 const connectMs = 5_000;
 const keepAliveMs = 10_000;

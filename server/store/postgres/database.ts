@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import type { DatabaseAddress } from '../../config/database-url.ts';
+import type { SqlValue } from '../../database/sql.ts';
 import { isTrouble, StoreError } from '../store.ts';
 import { Connection } from './connection.ts';
 import { type Heard, Notices } from './notices.ts';
 import { Pool } from './pool.ts';
-import type { Queryable, SqlValue } from './queryable.ts';
+import type { Queryable } from './queryable.ts';
 import { withTrouble } from './trouble.ts';
 
 /** Of one node, besides the one that hears notices. Reports cannot take those of whoever changes something. */

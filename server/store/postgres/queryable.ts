@@ -1,5 +1,4 @@
-/** What a statement is given for its `$1`, `$2`, …; JSON is given as text. */
-export type SqlValue = string | number | bigint | boolean | null | Uint8Array | readonly SqlValue[];
+import type { SqlValue } from '../../database/sql.ts';
 
 /** Where statements go: each in a transaction of its own, or all in one. */
 export interface Queryable {

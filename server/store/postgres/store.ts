@@ -1,13 +1,18 @@
 import { Complaint } from '../../complaint.ts';
 import { parseDatabaseUrl } from '../../config/database-url.ts';
+import type { Sql } from '../../database/sql.ts';
+import { readVersions } from '../../database/versions.ts';
 import type { Log } from '../../log.ts';
+import { admin } from '../admin/admin.ts';
+import { audit } from '../admin/audit.ts';
+import { catalogue } from '../admin/catalogue.ts';
+import { factors } from '../admin/factors.ts';
+import { signOns } from '../admin/sign-ons.ts';
+import { users } from '../admin/users.ts';
+import { Changes } from '../changes.ts';
+import { DirectoryReader } from '../directory-reader.ts';
+import { type ForgetProject, projects } from '../projects.ts';
 import { type ReadOnlyStore, type Store, StoreError, type StoreSize } from '../store.ts';
-import { Admin } from './admin/admin.ts';
-import { Audit } from './admin/audit.ts';
-import { LoadedCatalogue } from './admin/catalogue.ts';
-import { Factors } from './admin/factors.ts';
-import { SignOns } from './admin/sign-ons.ts';
-import { Users } from './admin/users.ts';
 import { Automations } from './automations/automations.ts';
 import { Check } from './check/check.ts';
 import { openCounts, removeCounts } from './counts/counts.ts';
@@ -22,8 +27,6 @@ import { TallyReader } from './counts/reports/tally-reader.ts';
 import { VisitPages } from './counts/reports/visit-pages.ts';
 import { Retention } from './counts/retention.ts';
 import { Database, type DatabaseOptions, serverProgram } from './database.ts';
-import { type ForgetProject, Projects } from './directory/projects.ts';
-import { watchVersions } from './directory/versions.ts';
 import { History } from './imports/history.ts';
 import { SearchNumbersKeeper } from './imports/search-numbers.ts';
 import { createJobStore } from './jobs/job-store.ts';
@@ -39,6 +42,7 @@ import { Outbox } from './outbox/outbox.ts';
 import { requireRights } from './rights.ts';
 import { bringUpToDate, requireNewest } from './schema.ts';
 import { SiteLooks } from './sites/site-looks.ts';
+import { postgresSql } from './sql.ts';
 import type { StoreClock } from './store-clock.ts';
 import { isRefusal } from './trouble.ts';
 
@@ -111,11 +115,12 @@ async function assemble(
 ): Promise<Store> {
   const meter = new Meter();
   const clock: StoreClock = () => now?.() ?? null;
-  const changes = await watchVersions(database);
+  const sql = postgresSql(database);
+  const changes = await watchVersions(database, sql);
   const retention = new Retention(database);
   const counts = await openCounts(database, { keepsHouse: opener === 'server', log });
   return {
-    ...meter.watch('projects', new Projects(database, changes, forgetProject)),
+    ...meter.watch('projects', projectsOf(sql, changes)),
     ...meter.watch('days', counts.calendar),
     viewsPerBatch: counts.counting.viewsPerBatch,
     ...meter.watch('counting', counts.counting),
@@ -146,12 +151,15 @@ async function assemble(
     automations: meter.watch('automations', new Automations(database)),
     // It makes none.
     deleteOldCopies: async () => undefined,
-    admin: meter.watch('admin', new Admin(database, changes)),
-    users: meter.watch('admin', new Users(database, changes)),
-    signOns: meter.watch('admin', new SignOns(database, changes)),
-    factors: meter.watch('admin', new Factors(database, changes)),
-    audit: meter.watch('admin', new Audit(database)),
-    catalogue: meter.watch('admin', new LoadedCatalogue(database)),
+    admin: {
+      ...meter.watch('admin', changes.after(admin(sql))),
+      onSessionChange: (changed) => changes.listen('sessions', changed),
+    },
+    users: meter.watch('admin', changes.after(users(sql))),
+    signOns: meter.watch('admin', changes.after(signOns(sql))),
+    factors: meter.watch('admin', changes.after(factors(sql))),
+    audit: meter.watch('admin', audit(sql)),
+    catalogue: meter.watch('admin', catalogue(sql)),
     jobs: createJobStore(database, meter, clock),
     activity: () => meter.activity(),
     size: () => readSize(database),
@@ -162,6 +170,28 @@ async function assemble(
       onClose();
     },
   };
+}
+
+function projectsOf(sql: Sql, changes: Changes) {
+  const { readDirectory, ...rest } = projects(sql, forgetProject);
+  const reader = new DirectoryReader(readDirectory);
+  return {
+    ...changes.after(rest),
+    directory: () => reader.read(),
+    onDirectoryChange: (changed: () => void) => changes.listen('directory', changed),
+  };
+}
+
+/** Notices get lost with a connection. */
+const pollMs = 1_000;
+
+async function watchVersions(database: Database, sql: Sql): Promise<Changes> {
+  const onNotice = (changed: () => void) =>
+    database.onNotice((notice) => {
+      if (notice === null || notice === 'directory' || notice === 'sessions') changed();
+    });
+  const readAll = () => readVersions(sql);
+  return new Changes({ readVersions: readAll, pollMs, onNotice }, await readAll());
 }
 
 /** Whether a server has the database open. */

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readStoredSettings } from '../../../shared/project/project.ts';
 import { Complaint } from '../../complaint.ts';
 import { keepPrivate, makePrivateFile, makePrivateFolder } from '../../files/private-file.ts';
 import type { Log } from '../../log.ts';
@@ -11,12 +10,11 @@ import type { AnalyticsStore } from '../counts/analytics-store.ts';
 import { noCutoffs } from '../counts/retention-store.ts';
 import { TableBatch } from '../counts/view-batch.ts';
 import { toViewTable } from '../counts/view-table.ts';
-import type { Directory } from '../project-store.ts';
+import { DirectoryReader } from '../directory-reader.ts';
 import { type ReadOnlyStore, type Store, StoreError } from '../store.ts';
 import type { StoreFiles } from '../store-files.ts';
 import { createJobStore } from './jobs/job-store.ts';
 import type { Opener } from './opening.ts';
-import type { RawDirectory } from './projects/projects.ts';
 import type { Calls } from './thread/methods.ts';
 import { openThread, openThreadLater } from './thread/open-thread.ts';
 import type { PartsOf } from './thread/thread-store.ts';
@@ -137,9 +135,7 @@ function partsOf(write: Writer, read: Reader, changes: Changes) {
   return {
     ...countingOf(write),
     ...accountsOf(write, changes),
-    ...changes.after(write.projects),
-    ...write.directory,
-    directory: async () => parseDirectory(await write.directory.directory()),
+    ...projectsOf(write, changes),
     onDirectoryChange: (changed: () => void) => changes.listen('directory', changed),
     nodes: null,
     sites: { ...write.sites, ...read.sites },
@@ -173,16 +169,21 @@ function countingOf({ counting, days, caps }: Writer) {
   };
 }
 
+function projectsOf({ projects }: Writer, changes: Changes) {
+  const { readDirectory, ...rest } = projects;
+  const reader = new DirectoryReader(readDirectory);
+  return { ...changes.after(rest), directory: () => reader.read() };
+}
+
 function accountsOf(write: Writer, changes: Changes) {
   return {
     admin: {
       ...changes.after(write.admin),
-      ...write.sessions,
       onSessionChange: (changed: () => void) => changes.listen('sessions', changed),
     },
-    users: { ...changes.after(write.users), ...write.signedIn },
-    signOns: { ...changes.after(write.signOns), ...write.signOnsRead },
-    factors: { ...changes.after(write.factors), ...write.factorsRead },
+    users: changes.after(write.users),
+    signOns: changes.after(write.signOns),
+    factors: changes.after(write.factors),
     audit: write.audit,
   };
 }
@@ -231,9 +232,10 @@ function describeTroubles(times: number): string {
  */
 export async function observeSqliteStore(dataDir: string): Promise<ReadOnlyStore> {
   const { calls, close } = await openThread('observer', join(dataDir, databaseFile));
+  const reader = new DirectoryReader(calls.projects.readDirectory);
   return {
-    ...calls.projects,
-    directory: async () => parseDirectory(await calls.projects.directory()),
+    directoryVersion: calls.projects.directoryVersion,
+    directory: () => reader.read(),
     imports: calls.imports,
     catalogue: calls.catalogue,
     close,
@@ -266,12 +268,4 @@ export async function openSqliteFiles(dataDir: string): Promise<StoreFiles> {
     archive: calls.archive,
     close,
   };
-}
-
-function parseDirectory({ projects, ...rest }: RawDirectory): Directory {
-  const parsed = projects.map((project) => ({
-    ...project,
-    settings: readStoredSettings(project.settings),
-  }));
-  return { ...rest, projects: parsed };
 }

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ListedProject } from '../../../server/store/project-store.ts';
+import type { ListedProject } from '../../../server/store/projects.ts';
 import { startShell } from '../../support/browser.ts';
 import { type DashboardClient, openDashboard } from '../../support/dashboard/dashboard.ts';
 import { lookAtPanel, looks, openPage, panelOf, readRows } from '../../support/dashboard/page.ts';

@@ -2,13 +2,14 @@ import type { ArchiveRecord } from '../../../../shared/project/project-archive.t
 import { largerSpans } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { parentOf } from '../../../counting/what.ts';
+import { raiseVersion } from '../../../database/versions.ts';
 import type { ArchiveAdditions } from '../../archive-store.ts';
+import { insertKey } from '../../projects.ts';
 import type { Connection } from '../connection.ts';
 import { addedSums, countKey, sumColumns } from '../counts/sums.ts';
 import { type Database, inTransaction } from '../database.ts';
-import { insertKey } from '../directory/projects.ts';
-import { raiseVersion } from '../directory/versions.ts';
 import type { Queryable } from '../queryable.ts';
+import { within } from '../sql.ts';
 import { withTrouble } from '../trouble.ts';
 import { dayOf, Staging } from './staging.ts';
 
@@ -151,9 +152,9 @@ export class ProjectImport {
       if (await exists(db, project.id)) return 'exists';
       const version = row?.version ?? 0;
       const number = await this.#takeIn(db, project, version);
-      for (const key of additions.keys) await insertKey(db, key, version);
+      for (const key of additions.keys) await insertKey(within(db), key, version);
       for (const { day, salt } of additions.salts) await openDay(db, number, day, salt);
-      await raiseVersion(db, 'directory');
+      await raiseVersion(within(db), 'directory');
       return 'done';
     });
   }

@@ -2,12 +2,12 @@ import type { ArchiveRecord } from '../../../../shared/project/project-archive.t
 import { reportedTallies, tallies } from '../../../../shared/reports/tallies.ts';
 import { sightedTallies } from '../../../counting/sighting.ts';
 import { nameOf } from '../../../counting/what.ts';
+import type { SqlValue } from '../../../database/sql.ts';
 import { type CountedProject, ofProject, placeOf } from '../counts/counted-project.ts';
 import { allCounts } from '../counts/reports/pending.ts';
 import { sharedSightings } from '../counts/reports/tally-reader.ts';
 import { sumColumns, sumNames, type VisitSum } from '../counts/sums.ts';
 import { joinRecord } from '../jobs/job-rows.ts';
-import type { SqlValue } from '../queryable.ts';
 
 export type Row = Record<string, unknown>;
 

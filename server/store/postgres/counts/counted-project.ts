@@ -1,5 +1,6 @@
 import type { Day } from '../../../counting/calendar.ts';
-import type { Queryable, SqlValue } from '../queryable.ts';
+import type { SqlValue } from '../../../database/sql.ts';
+import type { Queryable } from '../queryable.ts';
 import { shardsOf } from './shards.ts';
 
 /** A project by its row. */

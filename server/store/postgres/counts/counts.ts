@@ -1,7 +1,7 @@
 import type { Log } from '../../../log.ts';
 import type { ImportStore } from '../../counts/import-store.ts';
+import type { ForgetProject } from '../../projects.ts';
 import type { Database } from '../database.ts';
-import type { ForgetProject } from '../directory/projects.ts';
 import { ImportCounting } from '../imports/import-counting.ts';
 import { Imports } from '../imports/imports.ts';
 import { BatchIds } from './batch/batch-ids.ts';

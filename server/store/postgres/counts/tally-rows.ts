@@ -2,8 +2,9 @@ import { tallies } from '../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { otherName } from '../../../counting/names/name-cap.ts';
 import { admittedEntry } from '../../../counting/sighting.ts';
+import type { SqlValue } from '../../../database/sql.ts';
 import type { TallySum } from '../../counts/tally-sums.ts';
-import type { Queryable, SqlValue } from '../queryable.ts';
+import type { Queryable } from '../queryable.ts';
 import { bigintArray, intArray } from './arrays.ts';
 
 /** What a call adds to a tally. */

@@ -1,8 +1,8 @@
+import type { SqlValue } from '../../../database/sql.ts';
 import type { NewEvent } from '../../jobs/job-event.ts';
 import type { JobNews } from '../../jobs/job-store.ts';
 import type { Lease, RecordedPhase, TurnRecord } from '../../jobs/job-turn.ts';
 import { noUsage, type Usage } from '../../jobs/usage.ts';
-import type { SqlValue } from '../queryable.ts';
 import { noticeOf } from './job-notices.ts';
 
 /** A statement that does nothing, and answers no row, for those who have lost the turn. */

@@ -4,7 +4,7 @@ import {
   type LoginAttemptStore,
   type LoginAttempts,
   maxKnownNetworks,
-} from '../../admin/login-attempt-store.ts';
+} from '../../admin/login-attempts.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { readClock, type StoreClock } from '../store-clock.ts';

@@ -1,9 +1,9 @@
 import type { Count } from '../../../../shared/reports/analytics.ts';
 import { kindBits } from '../../../counting/sum.ts';
 import { type RecentStore, type RecentView, recentMs } from '../../counts/recent-store.ts';
+import type { ForgetProject } from '../../projects.ts';
 import { bigintArray, intArray } from '../counts/arrays.ts';
 import type { Database } from '../database.ts';
-import type { ForgetProject } from '../directory/projects.ts';
 import type { StoreClock } from '../store-clock.ts';
 
 /** Who was counted lately, on whichever node. */

@@ -6,7 +6,6 @@ import type { Day } from '../../../counting/calendar.ts';
 import { numberOf, parentOf, what } from '../../../counting/what.ts';
 import type { ArchiveAdditions } from '../../archive-store.ts';
 import type { Connection } from '../connection.ts';
-import { keyColumns } from '../projects/projects.ts';
 
 type Of<T extends RecordType> = Extract<ArchiveRecord, { type: T }>;
 
@@ -116,6 +115,8 @@ const takeInBlocks = (span: number) => `
       sum(humanVisitors), sum(aiVisitors), sum(visitors), sum(humanViews), sum(aiViews)
     from counts where day <= @sealedThrough group by what, parent, day / ${span}, name`;
 
+const directoryVersion = `(select version from live.versions where what = 'directory')`;
+
 /** Gathers the records of a project in a database of its own, and takes them in with one transaction. */
 export class ProjectImport {
   readonly #db: Connection;
@@ -164,16 +165,21 @@ export class ProjectImport {
     return this.#db
       .transaction(() => {
         if (this.#exists(project.id)) return 'exists';
+        this.#db.exec(`update live.versions set version = version + 1 where what = 'directory'`);
         const number = this.#takeIn(project);
         const addKey = this.#db.prepare(
           `insert into live.keys (id, hash, name, scope, project, created_at, expires_at, networks,
-             maker_kind, maker_id, maker_name)
-           values (@id, @hash, @name, @scope, @number, @createdAt, @expiresAt, @networks, @makerKind, @makerId, @makerName)`,
+             maker_kind, maker_id, maker_name, changed)
+           values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${directoryVersion})`,
         );
-        for (const key of keys) addKey.run({ ...keyColumns(key), number });
+        for (const { id, hash, name, scope, createdAt, expiresAt, networks, maker } of keys) {
+          addKey.run(
+            ...[id, hash, name, scope, number, createdAt, expiresAt, JSON.stringify(networks)],
+            ...[maker?.kind ?? null, maker?.id ?? null, maker?.name ?? null],
+          );
+        }
         const addDay = this.#db.prepare('insert into live.days (project, day, salt) values (?, ?, ?)');
         for (const { day, salt } of salts) addDay.run(number, day, salt);
-        this.#db.exec('update live.directory_version set version = version + 1');
         return 'done';
       })
       .immediate();
@@ -184,7 +190,8 @@ export class ProjectImport {
     const project = Number(
       db
         .prepare(
-          `insert into live.projects (public_id, settings, created_at, sealed_through) values (?, ?, ?, ${day('?')})`,
+          `insert into live.projects (public_id, settings, created_at, sealed_through, changed)
+           values (?, ?, ?, ${day('?')}, ${directoryVersion})`,
         )
         .run(id, JSON.stringify(settings), createdAt, sealedThrough).lastInsertRowid,
     );

@@ -28,7 +28,7 @@ export function inspectDatabase(file: string): FileContent {
 
 /** Other programs number their schemas too: it is the tables that tell whose it is. */
 function requireOwn(db: Connection): void {
-  const own = ['directory_version', 'projects', 'keys', 'names', 'counts'];
+  const own = ['projects', 'keys', 'names', 'counts'];
   const found = db
     .prepare<[string], number>(
       "select count(*) from sqlite_schema where type = 'table' and name in (select value from json_each(?))",

@@ -1,18 +1,21 @@
 import type { Day } from '../../../counting/calendar.ts';
 import type { HistoryDay } from '../../../counting/history.ts';
 import type { TallyCount } from '../../../counting/tally.ts';
+import type { Sql } from '../../../database/sql.ts';
+import { readVersions } from '../../../database/versions.ts';
+import { admin } from '../../admin/admin.ts';
+import { audit } from '../../admin/audit.ts';
+import { catalogue } from '../../admin/catalogue.ts';
+import { factors } from '../../admin/factors.ts';
+import { signOns } from '../../admin/sign-ons.ts';
+import { users } from '../../admin/users.ts';
 import type { DroppedTally } from '../../counts/counting-store.ts';
 import type { LogReceipt } from '../../counts/import-store.ts';
 import type { CountedBatch } from '../../counts/receipt-store.ts';
 import type { LoggedViews } from '../../counts/view-batch.ts';
 import type { LiveViews } from '../../counts/view-table.ts';
 import type { HistoryReceipt } from '../../history-store.ts';
-import { AdminReader, AdminWriter } from '../admin/admin.ts';
-import { Audit } from '../admin/audit.ts';
-import { LoadedCatalogue } from '../admin/catalogue.ts';
-import { FactorReader, FactorWriter } from '../admin/factors.ts';
-import { SignOnReader, SignOnWriter } from '../admin/sign-ons.ts';
-import { UserReader, UserWriter } from '../admin/users.ts';
+import { projects } from '../../projects.ts';
 import { ArchiveKeeper } from '../archive/archive-keeper.ts';
 import { Automations } from '../automations/automations.ts';
 import { type Connection, emptyLog, openForReading } from '../connection.ts';
@@ -21,6 +24,7 @@ import { Counting, type KeyedViews } from '../counts/counting.ts';
 import { DayReader, OpenDays } from '../counts/open-days.ts';
 import { PathReader, PathWriter } from '../counts/path-moves.ts';
 import { ReceiptReader, Receipts } from '../counts/receipts.ts';
+import { removeCounts } from '../counts/removal.ts';
 import { Glances } from '../counts/reports/glances.ts';
 import { Goals } from '../counts/reports/goals.ts';
 import { NameCapReader, RecentNameCaps } from '../counts/reports/name-cap-reader.ts';
@@ -50,9 +54,8 @@ import { openForObserving } from '../observing.ts';
 import { OpenFiles } from '../open-files.ts';
 import { type Opener, openUpToDate } from '../opening.ts';
 import { Outbox } from '../outbox/outbox.ts';
-import { ProjectReader, ProjectWriter } from '../projects/projects.ts';
-import { VersionReader } from '../projects/versions.ts';
 import { SiteLooks, SitemapReader } from '../sites/site-looks.ts';
+import { sqliteSql } from '../sql.ts';
 import { isFull } from '../trouble.ts';
 import { deleteOldCopies } from '../update-copy.ts';
 import { WriteProbe } from '../write-probe.ts';
@@ -85,15 +88,16 @@ function createThreadStore<Parts>(db: Connection, parts: Parts): ThreadStore<Par
 
 function openWriter(file: string, opener: Opener) {
   const { db, notices, close } = openUpToDate(file, opener);
+  const sql = sqliteSql(db);
+  // What is asked at the start and then all the time is asked of the writer: the reader is started by the first report.
   const parts = {
     ...countingParts(db, file),
     ...siteParts(db),
-    ...accountParts(db),
+    ...accountParts(sql),
     ...jobParts(db),
-    catalogue: methods(new LoadedCatalogue(db)),
-    // What is asked at the start and then all the time: the reader is started by the first report.
-    directory: methods(new ProjectReader(db)),
-    versions: methods(new VersionReader(db)),
+    catalogue: catalogue(sql),
+    projects: projects(sql, [removeCounts]),
+    versions: { versions: () => readVersions(sql) },
   };
   const files = new OpenFiles(file);
   const recover = (error: unknown) => {
@@ -156,7 +160,6 @@ function importParts(db: Connection, sealing: Sealing) {
 /** What is kept of projects besides their counts. */
 function siteParts(db: Connection) {
   return {
-    projects: methods(new ProjectWriter(db)),
     sites: methods(new SiteLooks(db)),
     marks: methods(new Marks(db)),
     searches: methods(new SearchNumbersKeeper(db)),
@@ -165,17 +168,13 @@ function siteParts(db: Connection) {
   };
 }
 
-function accountParts(db: Connection) {
+function accountParts(sql: Sql) {
   return {
-    admin: methods(new AdminWriter(db)),
-    sessions: methods(new AdminReader(db)),
-    users: methods(new UserWriter(db)),
-    signedIn: methods(new UserReader(db)),
-    signOns: methods(new SignOnWriter(db)),
-    signOnsRead: methods(new SignOnReader(db)),
-    factors: methods(new FactorWriter(db)),
-    factorsRead: methods(new FactorReader(db)),
-    audit: methods(new Audit(db)),
+    admin: admin(sql),
+    users: users(sql),
+    signOns: signOns(sql),
+    factors: factors(sql),
+    audit: audit(sql),
   };
 }
 
@@ -231,10 +230,11 @@ function created(classes: readonly Reader[], db: Connection): object {
 /** Reads what an import has to know, and makes and changes no file. */
 function openObserver(file: string) {
   const db = openForObserving(file);
+  const sql = sqliteSql(db);
   return createThreadStore(db, {
-    projects: methods(new ProjectReader(db)),
+    projects: projects(sql, []),
     imports: methods(new ImportReader(db)),
-    catalogue: methods(new LoadedCatalogue(db)),
+    catalogue: catalogue(sql),
   });
 }
 

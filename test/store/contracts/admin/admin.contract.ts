@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeKey } from '../../../../server/projects/key.ts';
-import { type Link, maxSessions, type Session } from '../../../../server/store/admin/admin-store.ts';
+import { maxSessions, type Session } from '../../../../server/store/admin/account.ts';
+import type { Link } from '../../../../server/store/projects.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { atThisLoad } from '../../../support/machine/load.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';
@@ -126,9 +127,9 @@ export function testAdminStore(engine: Engine): void {
         [() => store.admin.endSessions()],
         [() => store.admin.redeemSetup('link', 'p1', session('c')), 'directory', 'sessions'],
         [() => store.admin.changePassword('p1', 'p2', 'none'), 'sessions'],
-        [() => store.admin.addLink(link('l')), 'directory'],
-        [() => store.admin.removeLink('p1', 'none')],
-        [() => store.admin.removeLink('p1', 'l'), 'directory'],
+        [() => store.addLink(link('l')), 'directory'],
+        [() => store.removeLink('p1', 'none')],
+        [() => store.removeLink('p1', 'l'), 'directory'],
         [() => store.admin.markKeys([{ keyId: stored.id, day: '2026-01-01' }])],
         [() => store.revokeKey(stored.id), 'directory'],
         [() => store.removeProject('p1'), 'directory'],
@@ -161,14 +162,14 @@ export function testAdminStore(engine: Engine): void {
     test('keeps links by project, and removes them with it', async () => {
       await addProject(store, 'p1');
       await addProject(store, 'p2');
-      expect(await store.admin.addLink(link('l1'))).toBe(true);
-      expect(await store.admin.addLink(link('l2', 'p2'))).toBe(true);
-      expect(await store.admin.addLink(link('l3', 'none'))).toBe(false);
+      expect(await store.addLink(link('l1'))).toBe(true);
+      expect(await store.addLink(link('l2', 'p2'))).toBe(true);
+      expect(await store.addLink(link('l3', 'none'))).toBe(false);
       expect((await store.directory()).links).toEqual([link('l1'), link('l2', 'p2')]);
-      expect(await store.admin.removeLink('p1', 'l2')).toBe(false);
+      expect(await store.removeLink('p1', 'l2')).toBe(false);
       await store.removeProject('p2');
       expect((await store.directory()).links).toEqual([link('l1')]);
-      expect(await store.admin.removeLink('p1', 'l1')).toBe(true);
+      expect(await store.removeLink('p1', 'l1')).toBe(true);
       expect((await store.directory()).links).toEqual([]);
     });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AuditEntry, auditKeptMs } from '../../../../server/store/admin/audit-store.ts';
+import { type AuditEntry, auditKeptMs } from '../../../../server/store/admin/audit.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeKey } from '../../../../server/projects/key.ts';
-import type { Link } from '../../../../server/store/admin/admin-store.ts';
-import { endingWith } from '../../../../server/store/project-store.ts';
+import type { Link } from '../../../../server/store/projects.ts';
+import { endingWith } from '../../../../server/store/projects.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { projectSettings } from '../../../../shared/project/project.ts';
 import { eachStore } from '../../../support/store/each-store.ts';
@@ -143,11 +143,11 @@ export function testDirectory(engine: Engine): void {
         () => addProject('p2', other),
         () => store.addKey(stored),
         () => other.addKey(root),
-        () => other.admin.addLink(link('l1')),
-        () => store.admin.addLink(link('l2')),
+        () => other.addLink(link('l1')),
+        () => store.addLink(link('l2')),
         () =>
           other.setProject('p1', projectSettings.parse({ name: 'Renamed' }), { forgeToken: Buffer.of(1) }),
-        () => store.admin.removeLink('p2', 'l1'),
+        () => store.removeLink('p2', 'l1'),
         () => other.removeProject('p2'),
         () => store.revokeKey(root.id),
         () => addProject('p2'),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { maxSessions, type Session } from '../../../../server/store/admin/admin-store.ts';
-import type { AddedUser } from '../../../../server/store/admin/user-store.ts';
+import { maxSessions, type Session } from '../../../../server/store/admin/account.ts';
+import type { AddedUser } from '../../../../server/store/admin/users.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';

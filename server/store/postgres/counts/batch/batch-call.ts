@@ -1,5 +1,6 @@
+import type { SqlValue } from '../../../../database/sql.ts';
 import type { DroppedTally } from '../../../counts/counting-store.ts';
-import type { Queryable, SqlValue } from '../../queryable.ts';
+import type { Queryable } from '../../queryable.ts';
 import { intArray } from '../arrays.ts';
 import { storable } from '../names/named-views.ts';
 import { shardOf } from '../shards.ts';

@@ -3,9 +3,9 @@ import { countedThings, type RowKind, things } from '../../../../counting/count-
 import type { NameCap } from '../../../../counting/names/name-cap.ts';
 import { type KindBit, kindBits } from '../../../../counting/sum.ts';
 import { parentOf, what } from '../../../../counting/what.ts';
+import type { SqlValue } from '../../../../database/sql.ts';
 import { TallySums } from '../../../counts/tally-sums.ts';
 import { type BatchDay, cellsPerView, rowKindOf, type ViewTable } from '../../../counts/view-table.ts';
-import type { SqlValue } from '../../queryable.ts';
 import { halvesArray, intArray } from '../arrays.ts';
 import type { OpenDayRow } from '../day-rows.ts';
 import { type NamedViews, namesPerView, storable } from '../names/named-views.ts';

@@ -1,6 +1,6 @@
 import { type KindBit, kindBits } from '../../../../counting/sum.ts';
+import type { SqlValue } from '../../../../database/sql.ts';
 import { cellsPerView, momentCell, type ViewTable } from '../../../counts/view-table.ts';
-import type { SqlValue } from '../../queryable.ts';
 import { bigintArray, intArray } from '../arrays.ts';
 import { shardCount } from '../shards.ts';
 

@@ -1,7 +1,7 @@
 import { type KindBit, kindBits } from '../../../../counting/sum.ts';
+import type { SqlValue } from '../../../../database/sql.ts';
 import type { ViewTable } from '../../../counts/view-table.ts';
 import type { Visitor } from '../../../counts/visitors/visitor.ts';
-import type { SqlValue } from '../../queryable.ts';
 import { bigintArray, intArray } from '../arrays.ts';
 import type { OpenDayRow } from '../day-rows.ts';
 import { shardOfVisitor } from '../shards.ts';

@@ -1,9 +1,10 @@
 import { tallies } from '../../../../../shared/reports/tallies.ts';
 import { what } from '../../../../counting/what.ts';
+import type { SqlValue } from '../../../../database/sql.ts';
 import { type KeptDay, toDayCounts } from '../../../counts/analytics-rows.ts';
 import type { DaysQuery, Glance, WayDays } from '../../../counts/analytics-store.ts';
 import type { Database } from '../../database.ts';
-import type { Queryable, SqlValue } from '../../queryable.ts';
+import type { Queryable } from '../../queryable.ts';
 import { findProjects } from '../counted-project.ts';
 import { sumNames } from '../sums.ts';
 

@@ -1,6 +1,7 @@
 import { conversionKinds } from '../../../../counting/goal/goal.ts';
 import { searchableText, wantedText } from '../../../../counting/names/name-search.ts';
 import { what } from '../../../../counting/what.ts';
+import type { SqlValue } from '../../../../database/sql.ts';
 import {
   coverMeasured,
   type KnownGoals,
@@ -19,7 +20,7 @@ import type {
 import type { RangeQuery } from '../../../counts/range-query.ts';
 import { type PageOfRows, toPage } from '../../../page.ts';
 import type { Database } from '../../database.ts';
-import type { Queryable, SqlValue } from '../../queryable.ts';
+import type { Queryable } from '../../queryable.ts';
 import { type CountedProject, findProject, ofProject, placeOf, preferHashes } from '../counted-project.ts';
 import { readAims, readOpenGoals } from '../goals.ts';
 import { storable } from '../names/named-views.ts';

@@ -1,11 +1,12 @@
 import { coverDays } from '../../../../counting/blocks.ts';
 import { wantedText } from '../../../../counting/names/name-search.ts';
 import { what } from '../../../../counting/what.ts';
+import type { SqlValue } from '../../../../database/sql.ts';
 import { type FlatVisits, noVisits, toVisitCounts } from '../../../counts/analytics-rows.ts';
 import type { CountOrder, VisitPagesQuery, VisitPagesReport } from '../../../counts/analytics-store.ts';
 import { toPage } from '../../../page.ts';
 import type { Database } from '../../database.ts';
-import type { Queryable, SqlValue } from '../../queryable.ts';
+import type { Queryable } from '../../queryable.ts';
 import { type CountedProject, findProject, ofProject, placeOf, preferHashes } from '../counted-project.ts';
 import { storable } from '../names/named-views.ts';
 import type { VisitDay, VisitSum } from '../sums.ts';

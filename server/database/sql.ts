@@ -1,0 +1,31 @@
+/** What a statement is given for its `$1`, `$2`, …; JSON is given as text. */
+export type SqlValue = string | number | bigint | boolean | null | Uint8Array | readonly SqlValue[];
+
+/**
+ * A database, whichever engine it is: each statement is written once, in the SQL that both speak, and takes the few words in
+ * which they differ from `dialect`.
+ */
+export interface Sql {
+  readonly dialect: Dialect;
+  /** Answers the rows. The text is a constant: it is prepared once on each connection, and kept. */
+  query<Row extends object>(text: string, values?: readonly SqlValue[]): Promise<Row[]>;
+  /**
+   * All of it or nothing. It may run several times, as PostgreSQL repeats it where it gets into the way of others. On SQLite
+   * nothing may be awaited in it but statements: whatever else the thread does meanwhile would be part of it.
+   */
+  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /** Reads of one moment. */
+  snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /** Tells other processes, once the transaction is committed. SQLite cannot: it is asked (`Changes`). */
+  notify(text: string): Promise<void>;
+}
+
+/** The words in which the engines differ. A truth is a number on SQLite: see `Boolean`. */
+export interface Dialect {
+  /** At the end of a `select`: nobody else changes these rows before the transaction ends. */
+  readonly forUpdate: string;
+  /** A JSON list, as text, of an object (`'name', value, …`) for each row. */
+  jsonRows(object: string, order: string): string;
+  /** Behind a column: it is one of the list that is given. */
+  isOneOf(list: string): string;
+}

@@ -1,0 +1,41 @@
+import type { Sql } from './sql.ts';
+
+/** What processes hold in memory as a whole, each with a number that every change raises. */
+export const kinds = ['directory', 'sessions'] as const;
+
+export type Kind = (typeof kinds)[number];
+export type Versions = Record<Kind, number>;
+
+/**
+ * One transaction that may change what processes hold in memory; answers whether it did. Changes of one kind come one after
+ * the other, so that whoever has read a version has all that was changed before it.
+ *
+ * @param apply is told the version that it makes
+ */
+export function change(
+  sql: Sql,
+  kind: Kind,
+  apply: (sql: Sql, version: number) => Promise<boolean>,
+): Promise<boolean> {
+  return sql.transaction(async (transaction) => {
+    const [row] = await transaction.query<{ version: number }>(
+      `select version + 1 as version from versions where what = $1 ${sql.dialect.forUpdate}`,
+      [kind],
+    );
+    const changed = await apply(transaction, row?.version ?? 0);
+    if (changed) await raiseVersion(transaction, kind);
+    return changed;
+  });
+}
+
+/** In a transaction that changes this too. */
+export async function raiseVersion(sql: Sql, kind: Kind): Promise<void> {
+  await sql.query('update versions set version = version + 1 where what = $1', [kind]);
+  await sql.notify(kind);
+}
+
+export async function readVersions(sql: Pick<Sql, 'query'>): Promise<Versions> {
+  const rows = await sql.query<{ what: Kind; version: number }>('select what, version from versions');
+  const versions = new Map(rows.map(({ what, version }) => [what, version]));
+  return { directory: versions.get('directory') ?? 0, sessions: versions.get('sessions') ?? 0 };
+}

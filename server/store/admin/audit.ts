@@ -1,0 +1,76 @@
+import type { ActorKind, AuditAction } from '../../../shared/accounts/audit-actions.ts';
+import type { Sql } from '../../database/sql.ts';
+import { type PageOfRows, toPage } from '../page.ts';
+
+/** Whoever changed something, as they were called then. */
+export interface Actor {
+  kind: ActorKind;
+  /** Of the user, the key or the automation. */
+  id: string | null;
+  name: string | null;
+}
+
+/** What somebody changed; names and settings, and never the value of a secret. */
+export interface AuditEntry {
+  /** Milliseconds since 1970. */
+  at: number;
+  actor: Actor;
+  action: AuditAction;
+  /** The public id, which may be that of a project that is gone; null: it was about no single one. */
+  projectId: string | null;
+  subject: string;
+  changes: string[];
+}
+
+/** Entries stay for two years, whatever becomes of what they tell of. */
+export const auditKeptMs = 730 * 24 * 60 * 60 * 1000;
+
+export type AuditStore = ReturnType<typeof audit>;
+
+interface AuditRow extends Omit<AuditEntry, 'actor' | 'changes'> {
+  kind: Actor['kind'];
+  actorId: string | null;
+  name: string | null;
+  /** JSON. */
+  changes: string;
+}
+
+/** Who changed what. */
+export function audit(sql: Sql) {
+  return {
+    /** Forgets those that are too old by then. */
+    note: ({ at, actor, action, projectId, subject, changes }: AuditEntry): Promise<void> =>
+      sql.transaction(async (transaction) => {
+        await transaction.query(
+          `insert into audit (at, actor_kind, actor_id, actor_name, action, project_id, subject, changes)
+           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+          [at, actor.kind, actor.id, actor.name, action, projectId, subject, JSON.stringify(changes)],
+        );
+        await transaction.query('delete from audit where at < $1', [at - auditKeptMs]);
+      }),
+
+    /** The newest first; null: of all projects and of none. */
+    async listEntries({
+      projectId,
+      limit,
+      offset,
+    }: {
+      projectId: string | null;
+      limit: number;
+      offset: number;
+    }): Promise<PageOfRows<AuditEntry>> {
+      const rows = await sql.query<AuditRow>(
+        `select at, actor_kind as kind, actor_id as "actorId", actor_name as name, action,
+           project_id as "projectId", subject, changes
+         from audit where cast($1 as text) is null or project_id = $1
+         order by at desc, id desc limit $2 offset $3`,
+        [projectId, limit + 1, offset],
+      );
+      return toPage(rows.map(toEntry), { limit });
+    },
+  };
+}
+
+function toEntry({ kind, actorId, name, changes, ...entry }: AuditRow): AuditEntry {
+  return { ...entry, actor: { kind, id: actorId, name }, changes: JSON.parse(changes) as string[] };
+}

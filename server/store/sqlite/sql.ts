@@ -1,0 +1,60 @@
+import type { Statement } from 'better-sqlite3';
+import type { Dialect, Sql, SqlValue } from '../../database/sql.ts';
+import type { Connection } from './connection.ts';
+
+const dialect: Dialect = {
+  // Only one transaction writes at a time.
+  forUpdate: '',
+  jsonRows: (object, order) => `json_group_array(json_object(${object}) order by ${order})`,
+  isOneOf: (list) => `in (select value from json_each(${list}))`,
+};
+
+/** A database of SQLite, in the thread that has it open. */
+export function sqliteSql(db: Connection): Sql {
+  const statements = new Map<string, Statement>();
+  const prepare = (text: string) => {
+    const known = statements.get(text) ?? db.prepare(text);
+    statements.set(text, known);
+    return known;
+  };
+  const inside: Sql = {
+    dialect,
+    query: async <Row extends object>(text: string, values: readonly SqlValue[] = []) => {
+      const statement = prepare(text);
+      const given = values.length > 0 ? [named(values)] : [];
+      if (statement.reader) return statement.all(...given) as Row[];
+      statement.run(...given);
+      return [];
+    },
+    transaction: (work) => work(inside),
+    snapshot: (work) => work(inside),
+    notify: async () => undefined,
+  };
+  const begun = async <T>(begin: string, work: (sql: Sql) => Promise<T>) => {
+    db.exec(begin);
+    try {
+      const result = await work(inside);
+      db.exec('commit');
+      return result;
+    } catch (error) {
+      // Some failures have ended it already.
+      if (db.inTransaction) db.exec('rollback');
+      throw error;
+    }
+  };
+  return {
+    ...inside,
+    transaction: (work) => begun('begin immediate', work),
+    snapshot: (work) => begun('begin', work),
+  };
+}
+
+/** `$1` is a name to SQLite. */
+function named(values: readonly SqlValue[]): Record<string, unknown> {
+  return Object.fromEntries(values.map((value, i) => [i + 1, stored(value)]));
+}
+
+function stored(value: SqlValue): unknown {
+  if (typeof value === 'boolean') return Number(value);
+  return Array.isArray(value) ? JSON.stringify(value) : value;
+}
