@@ -1,5 +1,5 @@
 import type { Day } from '../server/counting/calendar.ts';
-import type { SearchPeriod, SearchRow, SearchStore } from '../server/store/search-store.ts';
+import type { SearchPeriod, SearchRow, SearchStore } from '../server/store/searches.ts';
 
 /** Search Console is two days behind, as it always is. */
 const lag = 2;

@@ -1,4 +1,4 @@
-import type { Automation } from '../store/jobs/automation-store.ts';
+import type { Automation } from '../store/jobs/automations.ts';
 import type { Store } from '../store/store.ts';
 import type { AuditList } from './audit-list.ts';
 

@@ -24,8 +24,14 @@ export interface Sql {
 export interface Dialect {
   /** At the end of a `select`: nobody else changes these rows before the transaction ends. */
   readonly forUpdate: string;
+  /** The same, without those that somebody else is changing. */
+  readonly skipLocked: string;
   /** A JSON list, as text, of an object (`'name', value, …`) for each row. */
   jsonRows(object: string, order: string): string;
   /** Behind a column: it is one of the list that is given. */
   isOneOf(list: string): string;
+  /** A table of the objects of a JSON list that is given as text, to be named with `as`. */
+  rows(list: string, columns: Readonly<Record<string, ColumnType>>): string;
 }
+
+export type ColumnType = 'text' | 'int' | 'bigint' | 'boolean';

@@ -2,7 +2,7 @@ import type { MarkReply, NewMark } from '../../shared/reports/insights.ts';
 import { type Day, toDay } from '../counting/calendar.ts';
 import { ApiError } from '../errors.ts';
 import { randomText } from '../projects/key.ts';
-import { type Mark, type MarkStore, maxMarks } from '../store/mark-store.ts';
+import { type Mark, type MarkStore, maxMarks } from '../store/marks.ts';
 import { dateOf } from './days.ts';
 
 /** @throws ApiError `invalid` for a day that is yet to come, and where there are too many */

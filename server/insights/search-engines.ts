@@ -13,7 +13,7 @@ import type {
   SearchNameRow,
   SearchPeriod,
   SearchStore,
-} from '../store/search-store.ts';
+} from '../store/searches.ts';
 import { dateOf } from './days.ts';
 
 /** As visitors' sources are counted, and whether a tool tells clicks or citations. */

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { SecretError } from '../projects/key-file.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import type { ClaimedDelivery, DeliveryOutcome } from '../store/outbox-store.ts';
+import type { ClaimedDelivery, DeliveryOutcome } from '../store/outbox.ts';
 import type { Letter } from './letter.ts';
 import { sendMail } from './mail.ts';
 import { SendingTrouble } from './trouble.ts';

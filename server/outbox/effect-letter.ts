@@ -4,7 +4,7 @@ import type { Effect, EffectMeasure } from '../insights/effect/effect.ts';
 import { bound, percent, readerNames } from '../insights/effect/words.ts';
 import { inCode } from '../jobs/text/markdown.ts';
 import { program } from '../process/program.ts';
-import type { Mark } from '../store/mark-store.ts';
+import type { Mark } from '../store/marks.ts';
 import { oneLine } from '../text/one-line.ts';
 import { type Letter, writeCount } from './letter.ts';
 

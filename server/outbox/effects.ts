@@ -4,7 +4,7 @@ import { readEffect } from '../insights/effect/effect.ts';
 import { randomText } from '../projects/key.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import { newestJobs } from '../store/jobs/job-store.ts';
-import type { Mark } from '../store/mark-store.ts';
+import type { Mark } from '../store/marks.ts';
 import { describeUndo, writeEffect } from './effect-letter.ts';
 
 /** Whole days after a merge; so long after each a server that was off still tells it. */

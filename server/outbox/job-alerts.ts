@@ -1,6 +1,6 @@
 import type { Job } from '../store/jobs/job.ts';
 import type { Starter } from '../store/jobs/job-start.ts';
-import type { FinishedJob } from '../store/outbox-store.ts';
+import type { FinishedJob } from '../store/outbox.ts';
 import type { Store } from '../store/store.ts';
 import { type Alert, keyOf } from './alert.ts';
 

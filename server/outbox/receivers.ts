@@ -1,5 +1,5 @@
 import { randomText } from '../projects/key.ts';
-import type { Announcement, NewDelivery } from '../store/outbox-store.ts';
+import type { Announcement, NewDelivery } from '../store/outbox.ts';
 import type { ListedProject } from '../store/projects.ts';
 import type { Letter } from './letter.ts';
 

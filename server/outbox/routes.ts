@@ -3,7 +3,7 @@ import type { DeliveriesReply, TrialReply } from '../../shared/replies/outbox.ts
 import type { Context } from '../context.ts';
 import { ApiError, tooMany } from '../errors.ts';
 import { type Call, type Route, route } from '../http/route.ts';
-import type { LoggedDelivery } from '../store/outbox-store.ts';
+import type { LoggedDelivery } from '../store/outbox.ts';
 import { oneLine } from '../text/one-line.ts';
 import { addressed, hasReceivers } from './receivers.ts';
 

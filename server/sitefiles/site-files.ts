@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { createHttpsGetBytes, type HttpsGetBytes } from '../net/https-get.ts';
 import type { LiveProject, Registry } from '../projects/registry.ts';
-import type { RobotsVersion, SiteStore } from '../store/site-store.ts';
+import type { RobotsVersion, SiteStore } from '../store/sites.ts';
 import { type AiView, RobotsBook } from './robots/robots-book.ts';
 import { siteHostOf } from './site-host.ts';
 import { lookAtSite, type SiteOfProject } from './site-look.ts';

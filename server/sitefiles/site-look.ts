@@ -1,5 +1,5 @@
 import type { HttpsGetBytes } from '../net/https-get.ts';
-import type { RobotsVersion, SiteFetch, SiteStore } from '../store/site-store.ts';
+import type { RobotsVersion, SiteFetch, SiteStore } from '../store/sites.ts';
 import type { RobotsBook } from './robots/robots-book.ts';
 import { type FetchedRobots, fetchRobots } from './robots/robots-fetch.ts';
 import { maxRobotsBytes, parseRobots, passedOver } from './robots/robots-file.ts';

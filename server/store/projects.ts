@@ -279,6 +279,15 @@ async function readChanges(sql: Sql, last: number): Promise<DirectoryChanges> {
   return { version, isPart, projects, keys, links, removals, hasPassword: administrators.length > 0 };
 }
 
+/** Its number, while nobody else changes what a project has at most so many of; undefined: it is gone. */
+export async function lockProject(sql: Sql, projectId: string): Promise<number | undefined> {
+  const [project] = await sql.query<{ id: number }>(
+    `select id from projects where public_id = $1 ${sql.dialect.forUpdate}`,
+    [projectId],
+  );
+  return project?.id;
+}
+
 interface StoredProject {
   id: number;
   settings: Partial<ProjectSettings>;

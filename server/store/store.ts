@@ -13,14 +13,14 @@ import type { PathStore } from './counts/path-store.ts';
 import type { ReceiptStore } from './counts/receipt-store.ts';
 import type { RetentionStore } from './counts/retention-store.ts';
 import type { HistoryStore } from './history-store.ts';
-import type { AutomationStore } from './jobs/automation-store.ts';
+import type { AutomationStore } from './jobs/automations.ts';
 import type { JobStore } from './jobs/job-store.ts';
-import type { MarkStore } from './mark-store.ts';
+import type { MarkStore } from './marks.ts';
 import type { NodeStore } from './node-store.ts';
-import type { OutboxStore } from './outbox-store.ts';
+import type { OutboxStore } from './outbox.ts';
 import type { ProjectStore } from './projects.ts';
-import type { SearchStore } from './search-store.ts';
-import type { SiteStore } from './site-store.ts';
+import type { SearchStore } from './searches.ts';
+import type { SiteStore } from './sites.ts';
 
 /**
  * Everything that is kept. Each method is a whole unit of work: it is done and durable when its promise

@@ -3,7 +3,7 @@ import { fromDay } from '../../counting/calendar.ts';
 import { leftOut } from '../../import/history/history-site.ts';
 import type { Outcome, SearchReading } from '../../import/searches/run.ts';
 import type { ToldPeriod } from '../../import/searches/told-periods.ts';
-import type { SearchKind, SearchPeriod } from '../../store/search-store.ts';
+import type { SearchKind, SearchPeriod } from '../../store/searches.ts';
 import { leftLabels } from '../import/history-summary.ts';
 import { counted } from '../terminal/progress-line.ts';
 import { table } from '../terminal/table.ts';

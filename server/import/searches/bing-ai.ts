@@ -1,4 +1,4 @@
-import type { SearchKind } from '../../store/search-store.ts';
+import type { SearchKind } from '../../store/searches.ts';
 import { bingDay } from './bing.ts';
 import { nameIn, nothing, type SearchTable } from './search-row.ts';
 

@@ -1,5 +1,5 @@
 import type { Day } from '../../counting/calendar.ts';
-import type { SearchKind } from '../../store/search-store.ts';
+import type { SearchKind } from '../../store/searches.ts';
 import { type Row, readDay } from '../history/row.ts';
 import { nameIn, nothing, positionsOf, type SearchTable } from './search-row.ts';
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { type SearchTool, searchTools } from '../../../shared/reports/search-engines.ts';
 import type { Day } from '../../counting/calendar.ts';
-import type { SearchKind, SearchPeriod, SearchRow, SearchStore } from '../../store/search-store.ts';
+import type { SearchKind, SearchPeriod, SearchRow, SearchStore } from '../../store/searches.ts';
 import { lineError } from '../history/csv.ts';
 import { type HistorySite, type LeftOut, leftOut } from '../history/history-site.ts';
 import type { Row } from '../history/row.ts';

@@ -1,4 +1,4 @@
-import type { SearchKind } from '../../store/search-store.ts';
+import type { SearchKind } from '../../store/searches.ts';
 import type { Row } from '../history/row.ts';
 import { nameIn, nothing, positionsOf, type SearchTable, type ToldRow } from './search-row.ts';
 

@@ -1,5 +1,5 @@
 import type { SearchTool } from '../../../shared/reports/search-engines.ts';
-import type { SearchKind, SearchNumbers } from '../../store/search-store.ts';
+import type { SearchKind, SearchNumbers } from '../../store/searches.ts';
 import type { Row } from '../history/row.ts';
 
 /** What a line tells; of a day, or (null) of all that the file is of. */

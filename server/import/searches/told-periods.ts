@@ -1,11 +1,6 @@
 import { fromDay } from '../../counting/calendar.ts';
 import { otherName } from '../../counting/names/name-cap.ts';
-import {
-  isSameRows,
-  type SearchNumbers,
-  type SearchPeriod,
-  type SearchRow,
-} from '../../store/search-store.ts';
+import { isSameRows, type SearchNumbers, type SearchPeriod, type SearchRow } from '../../store/searches.ts';
 import { ImportError } from '../import-error.ts';
 import { nothing } from './search-row.ts';
 

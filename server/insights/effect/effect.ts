@@ -1,6 +1,6 @@
 import type { Day } from '../../counting/calendar.ts';
 import type { AnalyticsStore } from '../../store/counts/analytics-store.ts';
-import type { Mark } from '../../store/mark-store.ts';
+import type { Mark } from '../../store/marks.ts';
 import { type BoundedRange, dateOf } from '../days.ts';
 import { estimateEffect } from './estimate.ts';
 import type { PageViews } from './pages.ts';

@@ -1,4 +1,4 @@
-import type { Mark } from '../../store/mark-store.ts';
+import type { Mark } from '../../store/marks.ts';
 
 /** Files of these endings become pages. */
 const pageEndings =

@@ -3,7 +3,7 @@ import { requestOf } from '../../../shared/jobs/recipes.ts';
 import { auditedStore } from '../../audit/audited-store.ts';
 import { ApiError } from '../../errors.ts';
 import type { LiveProject } from '../../projects/registry.ts';
-import type { Automation } from '../../store/jobs/automation-store.ts';
+import type { Automation } from '../../store/jobs/automations.ts';
 import type { Starter } from '../../store/jobs/job-start.ts';
 import { newJob } from '../api/new-job.ts';
 import { acceptedJob } from '../api/reply.ts';

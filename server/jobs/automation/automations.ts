@@ -15,7 +15,7 @@ import {
   type AutomationRun,
   type AutomationStore,
   maxAutomations,
-} from '../../store/jobs/automation-store.ts';
+} from '../../store/jobs/automations.ts';
 import { notStarted } from './automation-watch.ts';
 import { nextDue, type Schedule } from './timetable.ts';
 

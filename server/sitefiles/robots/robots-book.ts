@@ -1,7 +1,7 @@
 import { factsOf } from '../../identity/client-facts.ts';
 import { memoize } from '../../memo.ts';
 import type { LiveProject } from '../../projects/registry.ts';
-import { maxRobotsVersions, type RobotsVersion } from '../../store/site-store.ts';
+import { maxRobotsVersions, type RobotsVersion } from '../../store/sites.ts';
 import { siteHostOf } from '../site-host.ts';
 import { normalizeTarget } from './pattern.ts';
 import { allows, type ClientRules, parseRobots, rulesFor } from './robots-file.ts';

@@ -1,5 +1,5 @@
 import type { HttpsGetBytes } from '../../net/https-get.ts';
-import type { RobotsVersion } from '../../store/site-store.ts';
+import type { RobotsVersion } from '../../store/sites.ts';
 import { maxRobotsBytes } from './robots-file.ts';
 
 /** RFC 9309 asks for at least five redirects (section 2.3.1.2). */

@@ -4,7 +4,7 @@ import { parsePage } from '../../counting/page/page.ts';
 import { countedPath } from '../../counting/page/personal-path.ts';
 import { untwinned } from '../../counting/page/twin.ts';
 import type { LiveProject } from '../../projects/registry.ts';
-import type { SitemapCopy } from '../../store/site-store.ts';
+import type { SitemapCopy } from '../../store/sites.ts';
 import { unpackPages } from './sitemap-copy.ts';
 import type { ListedPage } from './sitemap-file.ts';
 

@@ -3,10 +3,15 @@ import type { Database } from './database.ts';
 import type { Queryable } from './queryable.ts';
 
 const dialect: Dialect = {
-  forUpdate: 'for update',
+  forUpdate: 'for no key update',
+  skipLocked: 'for no key update skip locked',
   jsonRows: (object, order) =>
     `coalesce(json_agg(json_build_object(${object}) order by ${order}), '[]')::text`,
   isOneOf: (list) => `= any (${list})`,
+  rows: (list, columns) => {
+    const types = Object.entries(columns).map(([column, type]) => `"${column}" ${type}`);
+    return `(select * from json_to_recordset(${list}::json) as given (${types.join(', ')}))`;
+  },
 };
 
 /** A database of PostgreSQL. */

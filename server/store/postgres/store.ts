@@ -11,9 +11,13 @@ import { signOns } from '../admin/sign-ons.ts';
 import { users } from '../admin/users.ts';
 import { Changes } from '../changes.ts';
 import { DirectoryReader } from '../directory-reader.ts';
+import { automations } from '../jobs/automations.ts';
+import { marks } from '../marks.ts';
+import { outbox } from '../outbox.ts';
 import { type ForgetProject, projects } from '../projects.ts';
+import { searches } from '../searches.ts';
+import { sitemaps, sites } from '../sites.ts';
 import { type ReadOnlyStore, type Store, StoreError, type StoreSize } from '../store.ts';
-import { Automations } from './automations/automations.ts';
 import { Check } from './check/check.ts';
 import { openCounts, removeCounts } from './counts/counts.ts';
 import { NameCapReader } from './counts/names/name-cap-reader.ts';
@@ -28,9 +32,7 @@ import { VisitPages } from './counts/reports/visit-pages.ts';
 import { Retention } from './counts/retention.ts';
 import { Database, type DatabaseOptions, serverProgram } from './database.ts';
 import { History } from './imports/history.ts';
-import { SearchNumbersKeeper } from './imports/search-numbers.ts';
 import { createJobStore } from './jobs/job-store.ts';
-import { Marks } from './marks/marks.ts';
 import { Meter } from './meter.ts';
 import { requireWhole } from './move/mark.ts';
 import { SharedLoginAttempts } from './nodes/login-attempts.ts';
@@ -38,10 +40,8 @@ import { Receipts } from './nodes/receipts.ts';
 import { RecentViews, removeRecent } from './nodes/recent-views.ts';
 import { requireSharedKey } from './nodes/shared-key.ts';
 import { SharedRanges } from './nodes/shared-ranges.ts';
-import { Outbox } from './outbox/outbox.ts';
 import { requireRights } from './rights.ts';
 import { bringUpToDate, requireNewest } from './schema.ts';
-import { SiteLooks } from './sites/site-looks.ts';
 import { postgresSql } from './sql.ts';
 import type { StoreClock } from './store-clock.ts';
 import { isRefusal } from './trouble.ts';
@@ -130,7 +130,7 @@ async function assemble(
       ranges: meter.watch('ranges', new SharedRanges(database, clock)),
       recent: meter.watch('recent', new RecentViews(database, clock)),
     },
-    sites: meter.watch('sites', new SiteLooks(database)),
+    sites: meter.watch('sites', { ...sites(sql), ...sitemaps(sql) }),
     ...meter.watch('counting', new Receipts(database, counts.counting, clock)),
     imports: meter.watch('imports', counts.imports),
     history: meter.watch('imports', new History(database, retention)),
@@ -145,10 +145,10 @@ async function assemble(
     check: meter.watch('check', new Check(database)),
     paths: meter.watch('paths', new Paths(database)),
     retention: meter.watch('retention', retention),
-    marks: meter.watch('marks', new Marks(database)),
-    searches: meter.watch('imports', new SearchNumbersKeeper(database)),
-    outbox: meter.watch('outbox', new Outbox(database)),
-    automations: meter.watch('automations', new Automations(database)),
+    marks: meter.watch('marks', marks(sql)),
+    searches: meter.watch('imports', searches(sql)),
+    outbox: meter.watch('outbox', outbox(sql)),
+    automations: meter.watch('automations', automations(sql)),
     // It makes none.
     deleteOldCopies: async () => undefined,
     admin: {

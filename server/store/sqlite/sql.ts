@@ -5,8 +5,13 @@ import type { Connection } from './connection.ts';
 const dialect: Dialect = {
   // Only one transaction writes at a time.
   forUpdate: '',
+  skipLocked: '',
   jsonRows: (object, order) => `json_group_array(json_object(${object}) order by ${order})`,
   isOneOf: (list) => `in (select value from json_each(${list}))`,
+  rows: (list, columns) => {
+    const selected = Object.keys(columns).map((column) => `value ->> '${column}' as "${column}"`);
+    return `(select ${selected.join(', ')} from json_each(${list}))`;
+  },
 };
 
 /** A database of SQLite, in the thread that has it open. */
@@ -48,6 +53,9 @@ export function sqliteSql(db: Connection): Sql {
     snapshot: (work) => begun('begin', work),
   };
 }
+
+/** For the names of what can be asked, where nothing is. */
+export const noSql = { dialect } as Sql;
 
 /** `$1` is a name to SQLite. */
 function named(values: readonly SqlValue[]): Record<string, unknown> {

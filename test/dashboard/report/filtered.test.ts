@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { groups } from '../../../dashboard/report/declared/declaration.ts';
 import type { ReportRule } from '../../../dashboard/report/declared/report-rule.ts';
 import { t } from '../../../dashboard/texts/declared.ts';
-import type { SearchKind } from '../../../server/store/search-store.ts';
+import type { SearchKind } from '../../../server/store/searches.ts';
 import { startShell } from '../../support/browser.ts';
 import { dayMs } from '../../support/clock.ts';
 import { openDashboard } from '../../support/dashboard/dashboard.ts';

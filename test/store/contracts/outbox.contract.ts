@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Announcement } from '../../../server/store/outbox-store.ts';
+import type { Announcement } from '../../../server/store/outbox.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { addProject, eachStore } from '../../support/store/each-store.ts';
 import type { Engine } from '../../support/store/engines.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { View } from '../../../server/counting/view.ts';
-import { maxRobotsVersions, type RobotsVersion } from '../../../server/store/site-store.ts';
+import { maxRobotsVersions, type RobotsVersion } from '../../../server/store/sites.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { addProject, eachStore } from '../../support/store/each-store.ts';
 import type { Engine } from '../../support/store/engines.ts';

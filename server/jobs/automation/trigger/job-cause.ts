@@ -1,5 +1,5 @@
 import type { LiveProject } from '../../../projects/registry.ts';
-import type { AutomationRun } from '../../../store/jobs/automation-store.ts';
+import type { AutomationRun } from '../../../store/jobs/automations.ts';
 import type { AutomationServices } from '../services.ts';
 
 /** What a trigger found that no job was started for yet. */

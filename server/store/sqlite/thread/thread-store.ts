@@ -15,9 +15,13 @@ import type { CountedBatch } from '../../counts/receipt-store.ts';
 import type { LoggedViews } from '../../counts/view-batch.ts';
 import type { LiveViews } from '../../counts/view-table.ts';
 import type { HistoryReceipt } from '../../history-store.ts';
+import { automations } from '../../jobs/automations.ts';
+import { marks } from '../../marks.ts';
+import { outbox } from '../../outbox.ts';
 import { projects } from '../../projects.ts';
+import { searches } from '../../searches.ts';
+import { sitemaps, sites } from '../../sites.ts';
 import { ArchiveKeeper } from '../archive/archive-keeper.ts';
-import { Automations } from '../automations/automations.ts';
 import { type Connection, emptyLog, openForReading } from '../connection.ts';
 import { CalendarRepairs } from '../counts/calendar-repair.ts';
 import { Counting, type KeyedViews } from '../counts/counting.ts';
@@ -40,7 +44,6 @@ import { FileKeeper } from '../files/file-keeper.ts';
 import { History } from '../imports/history.ts';
 import { ImportCounting } from '../imports/import-counting.ts';
 import { ImportReader, ImportWriter } from '../imports/imports.ts';
-import { SearchNumbersKeeper } from '../imports/search-numbers.ts';
 import { CommentReader, CommentWriter } from '../jobs/comments.ts';
 import { ImageReader } from '../jobs/images.ts';
 import { JobReader, JobWriter } from '../jobs/jobs.ts';
@@ -49,13 +52,10 @@ import { RevertWriter } from '../jobs/reverts.ts';
 import { TotalsReader } from '../jobs/totals.ts';
 import { TranscriptReader } from '../jobs/transcript.ts';
 import { TurnReader, TurnWriter } from '../jobs/turns.ts';
-import { Marks } from '../marks/marks.ts';
 import { openForObserving } from '../observing.ts';
 import { OpenFiles } from '../open-files.ts';
 import { type Opener, openUpToDate } from '../opening.ts';
-import { Outbox } from '../outbox/outbox.ts';
-import { SiteLooks, SitemapReader } from '../sites/site-looks.ts';
-import { sqliteSql } from '../sql.ts';
+import { noSql, sqliteSql } from '../sql.ts';
 import { isFull } from '../trouble.ts';
 import { deleteOldCopies } from '../update-copy.ts';
 import { WriteProbe } from '../write-probe.ts';
@@ -92,7 +92,7 @@ function openWriter(file: string, opener: Opener) {
   // What is asked at the start and then all the time is asked of the writer: the reader is started by the first report.
   const parts = {
     ...countingParts(db, file),
-    ...siteParts(db),
+    ...siteParts(sql),
     ...accountParts(sql),
     ...jobParts(db),
     catalogue: catalogue(sql),
@@ -158,13 +158,13 @@ function importParts(db: Connection, sealing: Sealing) {
 }
 
 /** What is kept of projects besides their counts. */
-function siteParts(db: Connection) {
+function siteParts(sql: Sql) {
   return {
-    sites: methods(new SiteLooks(db)),
-    marks: methods(new Marks(db)),
-    searches: methods(new SearchNumbersKeeper(db)),
-    outbox: methods(new Outbox(db)),
-    automations: methods(new Automations(db)),
+    sites: sites(sql),
+    marks: marks(sql),
+    searches: searches(sql),
+    outbox: outbox(sql),
+    automations: automations(sql),
   };
 }
 
@@ -193,39 +193,55 @@ function jobParts(db: Connection) {
   };
 }
 
+/** What the reader can be asked for: told by name without a database, and made with one. */
 const readers = {
-  check: [DamageReader],
-  analytics: [Reports, Series, Glances, Reads, NameCapReader, TallyReader, VisitPages, Goals],
-  paths: [PathReader],
-  sites: [SitemapReader],
-  jobs: [JobReader, TranscriptReader, CommentReader, ImageReader, TotalsReader],
+  check: [made(DamageReader)],
+  analytics: [
+    ...[made(Reports), made(Series), made(Glances), made(Reads)],
+    ...[made(NameCapReader), made(TallyReader), made(VisitPages), made(Goals)],
+  ],
+  paths: [made(PathReader)],
+  sites: [asked(sitemaps)],
+  jobs: [
+    ...[made(JobReader), made(TranscriptReader), made(CommentReader)],
+    ...[made(ImageReader), made(TotalsReader)],
+  ],
 } as const;
 
-/** What the reader can be asked for, told without starting it. */
+interface Reader<Part> {
+  names: string[];
+  open(db: Connection): Part;
+}
+
+function made<Part extends object>(Class: new (db: Connection) => Part): Reader<Methods<Part>> {
+  return { names: methodNames(Class), open: (db) => methods(new Class(db)) };
+}
+
+function asked<Part extends object>(part: (sql: Sql) => Part): Reader<Part> {
+  return { names: Object.keys(part(noSql)), open: (db) => part(sqliteSql(db)) };
+}
+
 export const readerOperations = Object.fromEntries(
-  Object.entries(readers).map(([part, classes]) => [part, classes.flatMap(methodNames)]),
+  Object.entries(readers).map(([part, all]) => [part, all.flatMap(({ names }) => names)]),
 );
 
 function openReader(file: string) {
   const db = openForReading(file);
-  const parts = Object.entries(readers).map(([part, classes]) => [part, created(classes, db)]);
+  const parts = Object.entries(readers).map(([part, all]) => [
+    part,
+    Object.assign({}, ...all.map(({ open }) => open(db))),
+  ]);
   const files = new OpenFiles(file);
-  const store = createThreadStore(db, Object.fromEntries(parts) as Created<typeof readers>);
+  const store = createThreadStore(db, Object.fromEntries(parts) as Opened<typeof readers>);
   return { ...store, check: () => files.check() };
 }
 
-type Reader = new (db: Connection) => object;
-
-/** The methods of one object of each class, together. */
-type Merged<Classes> = Classes extends readonly [new (db: Connection) => infer One, ...infer Others]
-  ? Methods<One> & Merged<Others>
+/** The methods of all parts, together. */
+type Merged<Parts> = Parts extends readonly [Reader<infer One>, ...infer Others]
+  ? One & Merged<Others>
   : unknown;
 
-type Created<Parts> = { [Part in keyof Parts]: Merged<Parts[Part]> };
-
-function created(classes: readonly Reader[], db: Connection): object {
-  return Object.assign({}, ...classes.map((Class) => methods(new Class(db))));
-}
+type Opened<Parts> = { [Part in keyof Parts]: Merged<Parts[Part]> };
 
 /** Reads what an import has to know, and makes and changes no file. */
 function openObserver(file: string) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SearchPeriod, SearchRow } from '../../../../server/store/search-store.ts';
+import type { SearchPeriod, SearchRow } from '../../../../server/store/searches.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { projectSettings } from '../../../../shared/project/project.ts';
 import { eachStore } from '../../../support/store/each-store.ts';

@@ -1,0 +1,152 @@
+import type { AutomationSettings } from '../../../shared/jobs/automation.ts';
+import type { Sql } from '../../database/sql.ts';
+import { type PageOfRows, toPage } from '../page.ts';
+import { lockProject } from '../projects.ts';
+
+/** What starts jobs by itself: at times, or when something happens. */
+export interface Automation {
+  projectId: string;
+  /** Unique in the project. */
+  id: string;
+  settings: AutomationSettings;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+  /** Since when it is on, with the times or triggers that it has now; null: it is off. */
+  onSince: number | null;
+}
+
+/** What an automation did at one time, or about one thing. */
+export interface AutomationRun {
+  /** The time, or the thing: a job is started for it once. */
+  key: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  /** Null: no job was started. */
+  jobId: string | null;
+  /** Why none was. */
+  reason: string | null;
+}
+
+/** A project holds so many at most. */
+export const maxAutomations = 50;
+
+export type AutomationStore = ReturnType<typeof automations>;
+
+const ofProject = 'project = (select id from projects where public_id = $1)';
+const listed = `select p.public_id as "projectId", a.id, a.settings, a.created_at as "createdAt", on_since as "onSince"
+  from automations a join projects p on p.id = a.project`;
+const runsOf = `select key, at, job as "jobId", reason from automation_runs where ${ofProject} and automation = $2`;
+
+/** What starts jobs by itself, and what it did. Jobs are started by `JobStore.startJob`, which notes the run. */
+export function automations(sql: Sql) {
+  return {
+    /** `full`: there are `maxAutomations`; `gone`: there is no such project. */
+    addAutomation({
+      projectId,
+      id,
+      settings,
+      createdAt,
+      onSince,
+    }: Automation): Promise<'added' | 'full' | 'gone'> {
+      return sql.transaction(async (transaction) => {
+        // Whoever adds another one at the same time waits, so that there are never too many.
+        const project = await lockProject(transaction, projectId);
+        if (project === undefined) return 'gone';
+        const kept = await transaction.query('select id from automations where project = $1', [project]);
+        if (kept.length >= maxAutomations) return 'full';
+        await transaction.query(
+          'insert into automations (project, id, settings, created_at, on_since) values ($1, $2, $3, $4, $5)',
+          [project, id, JSON.stringify(settings), createdAt, onSince],
+        );
+        return 'added';
+      });
+    },
+
+    /** Answers false where there is none. */
+    async setAutomation({
+      projectId,
+      id,
+      settings,
+      onSince,
+    }: Omit<Automation, 'createdAt'>): Promise<boolean> {
+      const set = await sql.query(
+        `update automations set settings = $3, on_since = $4 where ${ofProject} and id = $2 returning id`,
+        [projectId, id, JSON.stringify(settings), onSince],
+      );
+      return set.length > 0;
+    },
+
+    /** With its runs. Answers false where there is none. */
+    async removeAutomation(projectId: string, id: string): Promise<boolean> {
+      const removed = await sql.query(`delete from automations where ${ofProject} and id = $2 returning id`, [
+        projectId,
+        id,
+      ]);
+      return removed.length > 0;
+    },
+
+    /** The oldest first. */
+    async listAutomations(projectId: string): Promise<Automation[]> {
+      const kept = await sql.query<Kept>(`${listed} where p.public_id = $1 order by a.created_at, a.id`, [
+        projectId,
+      ]);
+      return kept.map(toAutomation);
+    },
+
+    /** Those of all projects that are on. */
+    async listEnabled(): Promise<Automation[]> {
+      const kept = await sql.query<Kept>(`${listed} where on_since is not null order by a.created_at, a.id`);
+      return kept.map(toAutomation);
+    },
+
+    /** Those of the keys that it has a run of. */
+    findRuns: (projectId: string, id: string, keys: readonly string[]): Promise<AutomationRun[]> =>
+      sql.query<AutomationRun>(`${runsOf} and key ${sql.dialect.isOneOf('$3')} order by key`, [
+        projectId,
+        id,
+        keys,
+      ]),
+
+    /** A run without a job, in the place of one without a job; nothing happens where the automation is gone. */
+    async noteRun(
+      projectId: string,
+      id: string,
+      { key, at, reason }: Omit<AutomationRun, 'jobId'>,
+    ): Promise<void> {
+      await sql.query(
+        `insert into automation_runs as r (project, automation, key, at, reason)
+         select project, id, $3, $4, $5 from automations where ${ofProject} and id = $2
+         on conflict (project, automation, key) do update set at = excluded.at, reason = excluded.reason
+           where r.job is null`,
+        [projectId, id, key, at, reason],
+      );
+    },
+
+    /** The newest first. */
+    async listRuns({
+      projectId,
+      id,
+      limit,
+      offset,
+    }: {
+      projectId: string;
+      id: string;
+      limit: number;
+      offset: number;
+    }): Promise<PageOfRows<AutomationRun>> {
+      const rows = await sql.query<AutomationRun>(`${runsOf} order by at desc, key limit $3 offset $4`, [
+        projectId,
+        id,
+        limit + 1,
+        offset,
+      ]);
+      return toPage(rows, { limit });
+    },
+  };
+}
+
+type Kept = Omit<Automation, 'settings'> & { settings: string };
+
+function toAutomation({ settings, ...kept }: Kept): Automation {
+  return { ...kept, settings: JSON.parse(settings) as AutomationSettings };
+}

@@ -1,0 +1,102 @@
+import type { Day } from '../counting/calendar.ts';
+import type { Sql } from '../database/sql.ts';
+import { firstDay, lastDay } from './day-bounds.ts';
+import { lockProject } from './projects.ts';
+
+/** What happened to a site on a day: a release or another note of its owner, or a pull request of a job that was merged. */
+export interface Mark {
+  projectId: string;
+  /** Unique in the project. */
+  id: string;
+  day: Day;
+  kind: 'release' | 'note' | 'merge';
+  text: string;
+  /** Of a release: paths of the site. Of a merged pull request: files of the repository. */
+  touched: string[];
+  /** Of the pull request. */
+  url: string | null;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+}
+
+export interface MarkQuery {
+  projectId: string;
+  /** First day, inclusive; null: from the beginning. */
+  from: Day | null;
+  /** Last day, exclusive; null: to the end. */
+  to: Day | null;
+}
+
+/** Which version of the rules judged views of a day. */
+export interface RuleDay {
+  day: Day;
+  version: number;
+}
+
+/** A project holds so many marks at most. */
+export const maxMarks = 1000;
+
+export type MarkStore = ReturnType<typeof marks>;
+
+/** What explains a change in the counts. */
+export function marks(sql: Sql) {
+  return {
+    /** `repeated`: there is one of that id, which stays; `full`: there are `maxMarks`; `gone`: there is no such project. */
+    addMark({ projectId, ...mark }: Mark): Promise<'added' | 'repeated' | 'full' | 'gone'> {
+      return sql.transaction(async (transaction) => {
+        // Whoever adds another one at the same time waits, so that there are never too many.
+        const project = await lockProject(transaction, projectId);
+        if (project === undefined) return 'gone';
+        const { id, day, kind, text, touched, url, createdAt } = mark;
+        const kept = await transaction.query<{ id: string }>('select id from marks where project = $1', [
+          project,
+        ]);
+        if (kept.some((one) => one.id === id)) return 'repeated';
+        if (kept.length >= maxMarks) return 'full';
+        await transaction.query(
+          `insert into marks (project, id, day, kind, text, touched, url, created_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+          [project, id, day, kind, text, JSON.stringify(touched), url, createdAt],
+        );
+        return 'added';
+      });
+    },
+
+    /** Answers false where there is none. */
+    async removeMark(projectId: string, id: string): Promise<boolean> {
+      const removed = await sql.query(
+        `delete from marks where project = (select id from projects where public_id = $1) and id = $2 returning id`,
+        [projectId, id],
+      );
+      return removed.length > 0;
+    },
+
+    /** By day, then id. */
+    async listMarks({ projectId, from, to }: MarkQuery): Promise<Mark[]> {
+      const kept = await sql.query<Mark & { touched: string }>(
+        `select p.public_id as "projectId", m.id, day, kind, text, touched, url, m.created_at as "createdAt"
+         from marks m join projects p on p.id = m.project
+         where p.public_id = $1 and day >= $2 and day < $3 order by day, m.id`,
+        [projectId, from ?? firstDay, to ?? lastDay],
+      );
+      return kept.map((mark) => ({ ...mark, touched: JSON.parse(mark.touched) as string[] }));
+    },
+
+    /** Notes a version that judges views of a day; what is known already stays. */
+    async noteRules(projectId: string, { day, version }: RuleDay): Promise<void> {
+      await sql.query(
+        `insert into rule_days (project, day, version)
+         select id, $2, $3 from projects where public_id = $1 on conflict do nothing`,
+        [projectId, day, version],
+      );
+    },
+
+    /** By day, then version. */
+    listRules: (projectId: string): Promise<RuleDay[]> =>
+      sql.query<RuleDay>(
+        `select day, version from rule_days r join projects p on p.id = r.project
+         where p.public_id = $1 order by day, version`,
+        [projectId],
+      ),
+  };
+}
