@@ -131,9 +131,8 @@ export const insides = {
     [''],
   ],
   'server/store/': [
-    ['day-bounds.ts', 'idempotency.ts', 'page.ts', 'seen-hosts.ts'],
-    ['counts/'],
-    ['projects.ts'],
+    ['day-bounds.ts', 'idempotency.ts', 'page.ts', 'seen-hosts.ts', 'admin/audit.ts'],
+    ['counts/', 'projects.ts'],
     ['admin/', 'jobs/'],
     [''],
   ],
