@@ -45,7 +45,7 @@ const parsers: Record<string, Parser> = {
   },
   'a CODEOWNERS of GitHub': {
     size: 1_000_000,
-    texts: ['a @b\n', '/** @a\n', 'a*b*c*d @x\n', '\\ ', '*a'],
+    texts: ['#\n', 'a @b\n', '/** @a\n', 'a*b*c*d @x\n', '\\ ', '*a'],
     run: async (text) => listOwners(await githubOwners.parse(text), ['docs/a.md']),
   },
   'a CODEOWNERS of GitLab': {
@@ -80,7 +80,7 @@ const parsers: Record<string, Parser> = {
   },
   'a changelog': {
     size: 2_000_000,
-    texts: ['# ', '# 1.2.3\n', '1.'],
+    texts: ['# ', '# 1.2.3\n', '# 1.2.3 ', '# 9.9.9.9\n', '1.', '1.1\n', '\r\n'],
     run: (text) => sectionOf(text, 'v9.9.9'),
   },
 };

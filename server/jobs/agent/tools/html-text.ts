@@ -9,7 +9,7 @@ const blocks =
 const empty = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/;
 
 /** In letters: hits are answered in between. */
-const workPerTurn = 200_000;
+const workPerTurn = 65_000;
 const tokenWork = 200;
 
 /** An HTML page as Markdown, with its links whole. Where it says what its main part is, that alone. */

@@ -3,8 +3,9 @@ import { compilePattern, type PathPattern } from './path-pattern.ts';
 
 /** Large companies have some thousands. */
 const maxRules = 10_000;
-const rulesPerTurn = 50;
-const lettersPerTurn = 5_000;
+/** In letters: hits are answered in between. */
+const workPerTurn = 5_000;
+const ruleWork = 100;
 const matchesPerTurn = 2_000;
 
 interface Rule {
@@ -65,20 +66,19 @@ function findOwners(rules: readonly Rule[], path: string): readonly string[] {
   return matching.at(-1)?.owners ?? [];
 }
 
-/** Hits are answered in between. */
 async function* linesOf(text: string): AsyncGenerator<string> {
   let lines = 0;
-  let letters = 0;
-  for (const full of text.split('\n')) {
-    const line = full.trim();
-    if (line === '' || line.startsWith('#')) continue;
-    if (++lines > maxRules) throw new Error(`CODEOWNERS has more than ${maxRules} rules.`);
-    letters += line.length;
-    if (lines % rulesPerTurn === 0 || letters > lettersPerTurn) {
-      letters = 0;
+  let work = 0;
+  // White space before a line and empty lines are passed over by the expression.
+  for (const [full] of text.matchAll(/\S[^\n]*/g)) {
+    const isRule = !full.startsWith('#');
+    if (isRule && ++lines > maxRules) throw new Error(`CODEOWNERS has more than ${maxRules} rules.`);
+    work += full.length + (isRule ? ruleWork : 0);
+    if (work > workPerTurn) {
+      work = 0;
       await nextTurn();
     }
-    yield line;
+    if (isRule) yield full.trimEnd();
   }
 }
 
