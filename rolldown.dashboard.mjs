@@ -20,7 +20,7 @@ function readStyle() {
     .replace(/(?<=[{;][\w-]+): /g, ':');
 }
 
-/** Writes the page with the names of what it loads, which hold a hash of the content. */
+/** Writes the page with the names of what it loads, which hold a hash of the content. The server puts in `%base%`. */
 const page = {
   name: 'page',
   // Files of earlier builds have other names.
@@ -28,13 +28,13 @@ const page = {
   generateBundle(_options, bundle) {
     const script = Object.values(bundle).find(({ isEntry }) => isEntry);
     const names = {
-      script: `/${script.fileName}`,
+      script: script.fileName,
       style: emitAsset(this, 'style.css', readStyle()),
       icon: emitAsset(this, 'icon.svg', readFileSync('dashboard/icon.svg', 'utf8').trim()),
     };
     const html = readFileSync('dashboard/index.html', 'utf8').replace(
       /%(\w+)%/g,
-      (_all, name) => names[name],
+      (all, name) => names[name] ?? all,
     );
     this.emitFile({ type: 'asset', fileName: 'index.html', source: html });
   },
@@ -56,7 +56,7 @@ function emitAsset(bundler, name, source) {
   const hash = createHash('sha256').update(source).digest('hex').slice(0, 10);
   const fileName = `assets/${name.replace('.', `-${hash}.`)}`;
   bundler.emitFile({ type: 'asset', fileName, source });
-  return `/${fileName}`;
+  return fileName;
 }
 
 const input = {

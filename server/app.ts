@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { basePathOf } from './config/own-address.ts';
 import type { Context } from './context.ts';
 import { healthRoutes } from './health/routes.ts';
 import { withCommonHeaders } from './http/common-headers.ts';
@@ -17,7 +18,9 @@ const plainRoutes = [...trackerRoutes, ...healthRoutes];
 export function createListener(context: Context): RequestListener {
   const plain = new Map(plainRoutes.map(({ path, handlerFor }) => [path, handlerFor(context)]));
   const answer = createLazyListener(context);
+  const basePath = basePathOf(context.config);
   return (req, res) => {
+    if (basePath !== '') req.url = withoutBase(req.url, basePath);
     // The one route that every page view takes does without all else: bench/README.md.
     if (req.method === 'POST' && isHitRoute(req.url)) {
       handleHit(context, req, res, (error) => respondWithError(context.log, error, req, res));
@@ -27,6 +30,12 @@ export function createListener(context: Context): RequestListener {
     if (listener) withCommonHeaders(context, req, res, () => listener(req, res));
     else answer(req, res);
   };
+}
+
+/** Some proxies take the path away that Headcount is below, some hand it on, and some leave two slashes in its place. */
+function withoutBase(url = '/', basePath: string): string {
+  const isBelow = url.startsWith(basePath) && /^(?:[/?]|$)/.test(url.slice(basePath.length));
+  return `/${(isBelow ? url.slice(basePath.length) : url).replace(/^\/+/, '')}`;
 }
 
 function isHitRoute(url: string | undefined): boolean {

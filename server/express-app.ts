@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler } from 'express';
+import { basePathOf } from './config/own-address.ts';
 import type { Context } from './context.ts';
 import { ApiError } from './errors.ts';
 import { requireSession } from './http/authorize.ts';
@@ -16,7 +17,7 @@ export function createExpressApp(context: Context): RequestListener {
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
   app.use((req, res, next) => withCommonHeaders(context, req, res, next));
-  mount(app, [...operations, ...pageRoutes(context.dashboardFolder)], context);
+  mount(app, [...operations, ...pageRoutes(context.dashboardFolder, basePathOf(context.config))], context);
   // Without a session the dashboard's part of the API does not even tell what it lacks.
   app.use('/v1/admin', (req, res, next) => {
     res.set('Cache-Control', 'no-store');

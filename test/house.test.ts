@@ -128,3 +128,11 @@ describe('the table of parts', () => {
     expect(server.flat().filter((part) => !used.has(part))).toEqual([]);
   });
 });
+
+test('the addresses of the server are put together in one place', () => {
+  const joined = /\b(?:baseUrl|basePath|serverUrl\([^)]*\))\}?[`'"]?(?:\/| \+)|location\.origin *\+ *[`'"]/;
+  const files = [...imports.keys()].filter((file) => /^(?:server|dashboard)\//.test(file));
+  const allowed = ['server/config/own-address.ts', 'dashboard/router/address.ts'];
+  const joining = files.filter((file) => joined.test(readFileSync(join(home, file), 'utf8')));
+  expect(joining.filter((file) => !allowed.includes(file))).toEqual([]);
+});

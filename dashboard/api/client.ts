@@ -1,4 +1,5 @@
 import type { ErrorReply } from '../../shared/replies/error.ts';
+import { addressOf } from '../router/address.ts';
 import { t } from '../texts/common.ts';
 import { fill } from '../texts/part.ts';
 
@@ -78,7 +79,7 @@ export class ApiClient {
   async #fetch(path: string, init: RequestInit): Promise<Response> {
     const signals = [AbortSignal.timeout(timeoutMs), ...(init.signal ? [init.signal] : [])];
     try {
-      const response = await fetch(path, {
+      const response = await fetch(addressOf(path), {
         ...init,
         signal: AbortSignal.any(signals),
         credentials: 'same-origin',

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { EventReply, EventsReply } from '../../shared/jobs/job.ts';
+import { addressOf } from '../router/address.ts';
 import type { ApiClient, RequestError } from './client.ts';
 import { useApi } from './context.ts';
 
@@ -93,8 +94,8 @@ interface StreamListeners {
   onClosed: () => void;
 }
 
-function follow(url: string, { add, onEnd, onClosed }: StreamListeners): EventSource {
-  const stream = new EventSource(url);
+function follow(path: string, { add, onEnd, onClosed }: StreamListeners): EventSource {
+  const stream = new EventSource(addressOf(path));
   stream.onmessage = ({ data }) => add([JSON.parse(data)]);
   stream.addEventListener('end', () => {
     stream.close();

@@ -1,3 +1,4 @@
+import { addressOf } from '../router/address.ts';
 import { t } from '../texts/common.ts';
 import { fill } from '../texts/part.ts';
 import { Icon } from './icon.tsx';
@@ -7,7 +8,7 @@ export function CsvLink({ href, title }: { href: string; title: string }) {
   return (
     <a
       class="button quiet icon-button"
-      href={href}
+      href={addressOf(href)}
       download
       aria-label={fill(t.asACsvFile, { title })}
       title={t.csvFile}

@@ -1,4 +1,5 @@
 import { readable } from '../formats/text.ts';
+import { addressOf } from '../router/address.ts';
 
 interface SentImage {
   number: number;
@@ -10,7 +11,7 @@ export function SentImages({ images, path }: { images: readonly SentImage[]; pat
   return (
     <ul class="sent-images">
       {images.map(({ number, name }) => {
-        const address = `${path}/image/${Number(number)}`;
+        const address = addressOf(`${path}/image/${Number(number)}`);
         return (
           <li key={number}>
             <a href={address} target="_blank" rel="noreferrer">

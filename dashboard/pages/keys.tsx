@@ -12,6 +12,7 @@ import { Form, useForm } from '../components/form/form.tsx';
 import { Loaded, Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { formatDay, formatTime } from '../formats/day.ts';
+import { addressOf } from '../router/address.ts';
 import { t } from '../texts/pages.ts';
 import { fill, list, lookUp, mix } from '../texts/part.ts';
 
@@ -208,14 +209,14 @@ function Revoke({ path, name, made, onRevoked, onClose }: RevokeProps) {
 
 /** Commands to be copied, with the project's values. */
 function examplesOf(id: string): Record<string, string> {
-  const server = location.origin;
+  const at = (path: string) => location.origin + addressOf(path);
   const key = '-H "Authorization: Bearer $HEADCOUNT_KEY"';
   const json = '-H "Content-Type: application/json"';
   return {
-    [t.visitorsOfEachPage]: `curl ${key} \\\n  "${server}/v1/analytics/${id}/visitors?limit=10"`,
-    [t.aiClients]: `curl ${key} \\\n  "${server}/v1/analytics/${id}/ai-clients"`,
-    [t.sendAPageViewFromYourServer]: `curl -X POST ${server}/v1/hits ${key} \\\n  ${json} \\\n  -d '{"project": "${id}", "hits": [{"url": "https://www.example.com/docs", "ip": "192.0.2.1", "userAgent": "Mozilla/5.0 …"}]}'`,
-    [t.startAJob]: `curl -X POST ${server}/v2/agent/${id}/job ${key} \\\n  ${json} \\\n  -d '{"prompt": "Find the pages that AI clients read most, and add an example to each."}'`,
+    [t.visitorsOfEachPage]: `curl ${key} \\\n  "${at(`/v1/analytics/${id}/visitors?limit=10`)}"`,
+    [t.aiClients]: `curl ${key} \\\n  "${at(`/v1/analytics/${id}/ai-clients`)}"`,
+    [t.sendAPageViewFromYourServer]: `curl -X POST ${at('/v1/hits')} ${key} \\\n  ${json} \\\n  -d '{"project": "${id}", "hits": [{"url": "https://www.example.com/docs", "ip": "192.0.2.1", "userAgent": "Mozilla/5.0 …"}]}'`,
+    [t.startAJob]: `curl -X POST ${at(`/v2/agent/${id}/job`)} ${key} \\\n  ${json} \\\n  -d '{"prompt": "Find the pages that AI clients read most, and add an example to each."}'`,
   };
 }
 

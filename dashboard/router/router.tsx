@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { createContext } from 'preact';
 import { useCallback, useContext, useEffect, useMemo, useState } from 'preact/hooks';
+import { addressOf, pathOf } from './address.ts';
 
 /** The page's address: its path and query, and ways to change them. */
 export interface Router {
@@ -21,7 +22,7 @@ export function useRouter(): Router {
   return useContext(RouterContext) as Router;
 }
 
-const currentHref = () => location.pathname + location.search;
+const currentHref = () => pathOf(location.pathname) + location.search;
 
 export function RouterProvider({ children }: { children: ComponentChildren }) {
   const [{ href, hasNavigated }, setState] = useState({ href: currentHref(), hasNavigated: false });
@@ -32,8 +33,8 @@ export function RouterProvider({ children }: { children: ComponentChildren }) {
   }, []);
   const navigate = useCallback((to: string, { replace = false } = {}) => {
     const pathBefore = location.pathname;
-    if (replace) history.replaceState(null, '', to);
-    else history.pushState(null, '', to);
+    if (replace) history.replaceState(null, '', addressOf(to));
+    else history.pushState(null, '', addressOf(to));
     if (location.pathname !== pathBefore) scrollTo(0, 0);
     setState({ href: currentHref(), hasNavigated: true });
   }, []);
@@ -81,7 +82,7 @@ export function Link({ href, ...rest }: LinkProps) {
     event.preventDefault();
     navigate(href);
   };
-  return <a href={href} onClick={follow} {...rest} />;
+  return <a href={addressOf(href)} onClick={follow} {...rest} />;
 }
 
 /** Where to go after signing in: only to addresses of the dashboard itself. */

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { type LinkReply, type LinksReply, type NewLink, newLinkBody } from '../../shared/accounts/admin.ts';
+import { addressOf } from '../config/own-address.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { noProject } from '../http/authorize.ts';
@@ -72,6 +73,6 @@ async function removeLink(context: Context, { project, req }: LinkCall): Promise
 }
 
 function toReply(context: Context, req: Request, { id, kind, token, createdAt }: Link): LinkReply {
-  const path = kind === 'page' ? `/share/${token}` : `/badge/${token}.svg`;
-  return { id, kind, url: serverUrl(context, req) + path, createdAt };
+  const path = kind === 'page' ? (`/share/${token}` as const) : (`/badge/${token}.svg` as const);
+  return { id, kind, url: addressOf(serverUrl(context, req), path), createdAt };
 }

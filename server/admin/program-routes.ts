@@ -5,6 +5,7 @@ import {
   projectChange,
 } from '../../shared/project/project-change.ts';
 import type { ExclusionsReply } from '../../shared/replies/exclusions.ts';
+import { addressOf, basePathOf } from '../config/own-address.ts';
 import type { Context } from '../context.ts';
 import { actorOf, covers } from '../http/authorize.ts';
 import { type Call, type Route, route } from '../http/route.ts';
@@ -56,7 +57,7 @@ export const programRoutes: readonly Route[] = [
     },
     handle: async (context, { body, res }) => {
       const added = await createProject(context, body);
-      res.location(`${base}/${added.id}`);
+      res.location(addressOf(basePathOf(context.config), `${base}/${added.id}`));
       return withoutProgram(added);
     },
   }),

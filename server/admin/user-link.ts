@@ -1,4 +1,5 @@
 import type { ProjectRole } from '../../shared/accounts/role.ts';
+import { addressOf } from '../config/own-address.ts';
 import { randomText } from '../projects/key.ts';
 import type { AddedUser, PasswordLink } from '../store/admin/users.ts';
 import { hashToken, makeToken } from './sign-in/sessions.ts';
@@ -36,7 +37,7 @@ export function makeUserLink(name: string, { baseUrl, now }: Moment): UserLink {
   const token = makeToken();
   return {
     // As in the administrator's, no server sees the token; the name is for password managers.
-    url: `${baseUrl}/invitation#${token}/${encodeURIComponent(name)}`,
+    url: addressOf(baseUrl, `/invitation#${token}/${encodeURIComponent(name)}`),
     stored: { hash: hashToken(token), expiresAt: now + goodForMs },
   };
 }

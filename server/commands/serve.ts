@@ -4,6 +4,7 @@ import { offerSetupLink } from '../admin/sign-in/setup-link.ts';
 import { theServer } from '../audit/audited-store.ts';
 import type { Config } from '../config/config.ts';
 import { parseDatabaseUrl } from '../config/database-url.ts';
+import { addressOf, withPort } from '../config/own-address.ts';
 import type { FindPlace } from '../counting/places/place.ts';
 import { openPlaces } from '../counting/places/places.ts';
 import { createContext } from '../create-context.ts';
@@ -26,7 +27,7 @@ Welcome. Your first project, "My site", is ready.
 
 2. Open a page, then read the counts. The command has your admin key (hc_admin_…), which won't be shown again:
 
-  curl -H "Authorization: Bearer ${added.adminKey}" ${baseUrl}/v1/analytics/${added.projectId}/visitors
+  curl -H "Authorization: Bearer ${added.adminKey}" ${addressOf(baseUrl, `/v1/analytics/${added.projectId}/visitors`)}
 
 `;
 }
@@ -60,7 +61,7 @@ async function serveUntilStopped(
     // Before the first line is printed: whoever reads it may ask for an end at once.
     const stopped = terminal.untilStopped();
     // Port 0 asks for any free one.
-    const baseUrl = config.baseUrl.replace(/:0$/, `:${server.port}`);
+    const baseUrl = withPort(config.baseUrl, server.port);
     tellServerUrl(config, baseUrl, log);
     print(
       `Headcount runs at ${baseUrl} (listening on ${config.host}, port ${server.port}; data in ${placeOf(config)}).\n`,

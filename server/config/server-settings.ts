@@ -50,7 +50,7 @@ export const serverSettings = {
   baseUrl: optionalSetting({
     name: 'HEADCOUNT_BASE_URL',
     standard: 'http://localhost:<port>',
-    meaning: 'URL by which browsers reach the server',
+    meaning: 'URL by which browsers reach the server, with the path if it is below one',
     parse: parseBaseUrl,
   }),
   trustedProxies: {
@@ -140,14 +140,40 @@ function parseBaseUrl(text: string, name: string): string {
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username) {
     throw new ConfigError(`${name} must be a URL such as https://count.example.com, not "${text}".`);
   }
-  // The dashboard, its cookie and its links begin at the root.
-  if (/[^/]/.test(url.pathname)) {
+  const path = url.pathname.replace(/\/+$/, '');
+  if (!/^[/\w.~-]*$/.test(path) || path.includes('//')) {
     throw new ConfigError(
-      `${name} must not have a path: serve Headcount at a host name of its own, such as https://count.example.com, not at "${text}".`,
+      `The path of ${name} may have letters, digits and "-", ".", "_", "~", such as https://example.com/analytics, not "${text}".`,
     );
   }
-  return url.origin;
+  const [, first = ''] = path.split('/');
+  if (ownNames.has(first.toLowerCase())) {
+    throw new ConfigError(
+      `${name} is below /${first}, which is an address of Headcount itself: take another path, such as https://example.com/analytics.`,
+    );
+  }
+  return url.origin + path;
 }
+
+/**
+ * What paths of this server begin with. Below one of them nobody could tell whether a proxy has taken the path away already.
+ */
+const ownNames: ReadonlySet<string> = new Set([
+  ...[
+    'v1',
+    'v2',
+    'mcp',
+    'hc.js',
+    'hc-events.js',
+    'hc-debug.js',
+    'client.tgz',
+    'connect.tgz',
+    'badge',
+    'share',
+  ],
+  ...['docs', 'docs.css', 'openapi.json', 'robots.txt', 'healthz', 'readyz', 'metrics', 'assets', 'p'],
+  ...['sign-in', 'sign-on', 'setup', 'invitation', 'installation'],
+]);
 
 function readProxies(text = 'loopback'): IsTrusted {
   try {

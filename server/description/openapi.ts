@@ -44,7 +44,7 @@ export interface OpenApi {
     description: string;
     license: { name: string; identifier: string };
   };
-  servers: { url: string }[];
+  servers: [{ url: string }];
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: {
@@ -63,6 +63,8 @@ export const openApiReply = z.looseObject({
 
 interface Options {
   version: string;
+  /** What the paths of the server's addresses begin with, where it is not at the root. */
+  basePath?: string;
   /** Answers may have no other fields than those described: for tests. */
   isClosed?: boolean;
 }
@@ -70,7 +72,7 @@ interface Options {
 /** Describes the operations, in their order. */
 export async function describeApi(
   operations: readonly Route[],
-  { version, isClosed = false }: Options,
+  { version, basePath = '', isClosed = false }: Options,
 ): Promise<OpenApi> {
   const schemas = new Schemas({ isClosed });
   const paths: OpenApi['paths'] = {};
@@ -83,7 +85,7 @@ export async function describeApi(
   return {
     openapi: '3.1.1',
     info: { title: 'Headcount', version, description: about, license: { name: 'MIT', identifier: 'MIT' } },
-    servers: [{ url: '/' }],
+    servers: [{ url: basePath || '/' }],
     tags: [...named.values()],
     paths,
     components: {

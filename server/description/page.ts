@@ -1,4 +1,5 @@
 import { scopesWith } from '../../shared/accounts/key-scope.ts';
+import { addressOf } from '../config/own-address.ts';
 import { escapeHtml } from '../text/escape-html.ts';
 import type { DescribedResponse, OpenApi, Operation, Parameter } from './openapi.ts';
 import type { JsonSchema } from './schemas.ts';
@@ -6,7 +7,8 @@ import { toType } from './typescript.ts';
 
 /** The description for people: one page without scripts. */
 export function renderPage(api: OpenApi): string {
-  const { info, tags, components } = api;
+  const { info, servers, tags, components } = api;
+  const basePath = servers[0].url.replace(/\/$/, '');
   const named = Object.entries(components.schemas).map(
     ([name, schema]) => `<h3 id="type-${name}">${name}</h3>${codeOf(schema)}`,
   );
@@ -19,10 +21,10 @@ export function renderPage(api: OpenApi): string {
 <meta name="robots" content="noindex">
 <title>API of Headcount</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs.css">
+<link rel="stylesheet" href="${addressOf(basePath, '/docs.css')}">
 </head>
 <body>
-<header><h1>API of Headcount</h1><p>Version ${escapeHtml(info.version)}, as <a href="/openapi.json">OpenAPI</a> for programs</p></header>
+<header><h1>API of Headcount</h1><p>Version ${escapeHtml(info.version)}, as <a href="${addressOf(basePath, '/openapi.json')}">OpenAPI</a> for programs</p></header>
 <nav aria-label="Operations"><a href="#any">Any request</a>${tags.map(({ name }) => navOf(api, name)).join('')}<a href="#types">Types</a></nav>
 <main>
 <p>${prose(info.description)}</p>

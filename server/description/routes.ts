@@ -1,3 +1,4 @@
+import { basePathOf } from '../config/own-address.ts';
 import { CompressedFile } from '../http/compression.ts';
 import { type Route, route } from '../http/route.ts';
 import { setPageHeaders } from '../http/security-headers.ts';
@@ -10,17 +11,18 @@ const base = { method: 'GET', access: 'anyone' } as const;
 
 /** The description of the public operations: nothing of it is made before somebody asks. */
 export function descriptionRoutes(operations: () => readonly Route[]): readonly Route[] {
-  const page = once(async () => {
+  const page = onceForEach(async (basePath: string) => {
     const { renderPage } = await import('./page.ts');
-    return new CompressedFile('html', Buffer.from(renderPage(await readDescription(operations()))));
+    return new CompressedFile('html', Buffer.from(renderPage(await readDescription(operations(), basePath))));
   });
-  const style = once(async () => {
+  const style = onceForEach(async () => {
     const { pageStyle } = await import('./page-style.ts');
     return new CompressedFile('css', Buffer.from(pageStyle));
   });
-  const file = once(
-    async () => new CompressedFile('json', Buffer.from(JSON.stringify(await readDescription(operations())))),
-  );
+  const file = onceForEach(async (basePath: string) => {
+    const api = await readDescription(operations(), basePath);
+    return new CompressedFile('json', Buffer.from(JSON.stringify(api)));
+  });
   return [
     route({
       ...base,
@@ -35,10 +37,10 @@ export function descriptionRoutes(operations: () => readonly Route[]): readonly 
         },
         304: unchanged,
       },
-      handle: async (_context, { req, res }) => {
+      handle: async ({ config }, { req, res }) => {
         // Any program may read it from any page.
         res.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-cache' });
-        await (await file()).send(req, res);
+        await (await file(basePathOf(config))).send(req, res);
         return undefined;
       },
     }),
@@ -48,10 +50,10 @@ export function descriptionRoutes(operations: () => readonly Route[]): readonly 
       path: '/docs',
       summary: 'This description, for people',
       answers: { 200: { says: 'A page without scripts', types: ['text/html'] }, 304: unchanged },
-      handle: async (_context, { req, res }) => {
+      handle: async ({ config }, { req, res }) => {
         setPageHeaders(res);
         res.set('Cache-Control', 'no-cache');
-        await (await page()).send(req, res);
+        await (await page(basePathOf(config))).send(req, res);
       },
     }),
     route({
@@ -62,7 +64,7 @@ export function descriptionRoutes(operations: () => readonly Route[]): readonly 
       answers: { 200: { says: 'A style sheet', types: ['text/css'] }, 304: unchanged },
       handle: async (_context, { req, res }) => {
         res.set({ 'Cache-Control': 'no-cache', 'Cross-Origin-Resource-Policy': 'same-origin' });
-        await (await style()).send(req, res);
+        await (await style('')).send(req, res);
       },
     }),
   ];
@@ -73,19 +75,20 @@ function publicOnes(operations: readonly Route[]): readonly Route[] {
   return operations.filter(({ name }) => tagOf(name).isPublic);
 }
 
-export async function readDescription(operations: readonly Route[]): Promise<OpenApi> {
+export async function readDescription(operations: readonly Route[], basePath = ''): Promise<OpenApi> {
   const { describeApi } = await import('./openapi.ts');
-  return describeApi(publicOnes(operations), { version });
+  return describeApi(publicOnes(operations), { version, basePath });
 }
 
-/** Made at the first use; a failure is not kept. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
+/** Made at the first use, for each base path; a failure is not kept. */
+function onceForEach<T>(make: (basePath: string) => Promise<T>): (basePath: string) => Promise<T> {
+  const made = new Map<string, Promise<T>>();
+  return (basePath) => {
+    const before = made.get(basePath);
+    if (before) return before;
+    const making = make(basePath);
+    made.set(basePath, making);
+    making.catch(() => made.delete(basePath));
+    return making;
   };
 }

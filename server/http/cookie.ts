@@ -1,9 +1,14 @@
 import type { Request, Response } from 'express';
 import type { Config } from '../config/config.ts';
+import { basePathOf } from '../config/own-address.ts';
 
-/** Over https no other host below the same domain can set a cookie of that name (RFC 6265bis, section 4.1.3.2). */
-function cookieName({ baseUrl }: Config, name: string): string {
-  return `${isSecure(baseUrl) ? '__Host-' : ''}headcount_${name}`;
+/**
+ * Over https no page without https can set a cookie of that name, and at the root no other host below the same domain either
+ * (RFC 6265bis, section 4.1.3).
+ */
+function cookieName(config: Config, name: string): string {
+  const prefix = !isSecure(config.baseUrl) ? '' : basePathOf(config) === '' ? '__Host-' : '__Secure-';
+  return `${prefix}headcount_${name}`;
 }
 
 const isSecure = (baseUrl: string) => baseUrl.startsWith('https:');
@@ -18,8 +23,13 @@ export function readCookie(config: Config, req: Request, name: string): string |
 }
 
 /** Strict: pages on other sites cannot make the browser send it, and the dashboard's own requests always do. */
-const attributes = ({ baseUrl }: Config) =>
-  ({ httpOnly: true, sameSite: 'strict', secure: isSecure(baseUrl), path: '/' }) as const;
+const attributes = (config: Config) =>
+  ({
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: isSecure(config.baseUrl),
+    path: basePathOf(config) || '/',
+  }) as const;
 
 interface Cookie {
   name: string;

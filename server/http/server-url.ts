@@ -1,7 +1,8 @@
 import type { Request } from 'express';
+import { withPort } from '../config/own-address.ts';
 import type { Context } from '../context.ts';
 
-/** Where browsers reach this server, without a slash at the end; port 0 asked for any free one. */
+/** Where browsers reach this server, without a slash at the end. */
 export function serverUrl({ config }: Context, req: Request): string {
-  return config.baseUrl.replace(/:0$/, `:${req.socket.localPort}`);
+  return withPort(config.baseUrl, req.socket.localPort);
 }

@@ -1,3 +1,4 @@
+import { addressOf } from '../config/own-address.ts';
 import type { Context } from '../context.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { LiveProject } from '../projects/registry.ts';
@@ -137,7 +138,7 @@ export class Outbox {
   }
 
   #urlOf({ id }: LiveProject): string {
-    return `${this.#services.config.baseUrl}/p/${id}`;
+    return addressOf(this.#services.config.baseUrl, `/p/${id}`);
   }
 
   /** Once a day; while the clock is doubted nothing is too old. */

@@ -1,5 +1,6 @@
 import { type DeliveriesQuery, deliveriesQuery } from '../../shared/outbox.ts';
 import type { DeliveriesReply, TrialReply } from '../../shared/replies/outbox.ts';
+import { addressOf } from '../config/own-address.ts';
 import type { Context } from '../context.ts';
 import { ApiError, tooMany } from '../errors.ts';
 import { type Call, type Route, route } from '../http/route.ts';
@@ -83,7 +84,7 @@ async function tryReceivers(
     project: { id, name: settings.name },
     paragraphs: ['Somebody tried the receivers of this project. This one works.'],
     tables: [],
-    url: `${config.baseUrl}/p/${id}`,
+    url: addressOf(config.baseUrl, `/p/${id}`),
     facts: {},
   };
   const announcement = addressed(project, letter, { key: `trial ${Math.floor(at / minuteMs)}`, at });

@@ -4,6 +4,7 @@ import { type ProjectSettings, projectSettings } from '../../shared/project/proj
 import { type SettingName, settingRules } from '../../shared/project/setting-rules.ts';
 import type { SecretName } from '../../shared/secrets.ts';
 import type { JobConfig } from '../config/job-config.ts';
+import { addressOf } from '../config/own-address.ts';
 import { isPrivateHost } from '../net/private-host.ts';
 import { type MayReach, mayReachHost } from '../net/reach.ts';
 import { findGlobFault } from '../pattern/glob.ts';
@@ -23,12 +24,12 @@ export function makeProjectId(): string {
 
 /** The line to paste into a page. */
 export function snippetOf(baseUrl: string, projectId: string): string {
-  return `<script defer src="${baseUrl}/hc.js" data-project="${projectId}"></script>`;
+  return `<script defer src="${addressOf(baseUrl, '/hc.js')}" data-project="${projectId}"></script>`;
 }
 
 /** The line for pages that are read without scripts: the image sends the page's address as its Referer. */
 export function noscriptOf(baseUrl: string, projectId: string): string {
-  return `<noscript><img src="${baseUrl}/v1/image/${projectId}" alt="" width="1" height="1" style="position:absolute" referrerpolicy="no-referrer-when-downgrade"></noscript>`;
+  return `<noscript><img src="${addressOf(baseUrl, `/v1/image/${projectId}`)}" alt="" width="1" height="1" style="position:absolute" referrerpolicy="no-referrer-when-downgrade"></noscript>`;
 }
 
 /** Who asks for a change of settings: the operator on the command line, a role in the project (a key has that of an owner), or an archive. */

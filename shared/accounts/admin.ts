@@ -26,7 +26,7 @@ export type { ShareReply } from '../replies/share.ts';
 
 /*
  * What the dashboard talks to, beside the public routes of reports and jobs. All of it needs a session, which is the cookie
- * `headcount_session` (over https `__Host-headcount_session`); a session may also read `/v1/analytics/{projectId}/…` and use
+ * `headcount_session` (over https `__Host-headcount_session`, below a path `__Secure-…`); a session may also read `/v1/analytics/{projectId}/…` and use
  * `/v2/agent/{projectId}/…` as an admin key of all projects may. A request that changes something must come from the dashboard's
  * own origin (else 403). Users need a role for it (else 403). Errors are those of the API; 401 always means that nobody is signed in, or not any more.
  */

@@ -14,7 +14,7 @@ async function readAll(): Promise<Map<string, string>> {
 }
 
 const namedIn = (page: string) =>
-  Array.from(page.matchAll(/(?:src|href)="\/([^"]+)"/g), ([, name]) => name ?? '');
+  Array.from(page.matchAll(/(?:src|href)="%base%\/([^"]+)"/g), ([, name]) => name ?? '');
 
 test('all that the dashboard loads at first has at most 60 KB, packed with Brotli', async () => {
   const files = await readAll();

@@ -137,7 +137,7 @@ export const insides = {
     [''],
   ],
   'dashboard/': [
-    ['texts/'],
+    ['texts/', 'router/address.ts'],
     ['api/', 'formats/', 'router/'],
     ['components/'],
     ['chart/', 'job/', 'settings/'],

@@ -1,3 +1,4 @@
+import { addressOf } from '../../config/own-address.ts';
 import type { Store } from '../../store/store.ts';
 import { hashToken, makeToken } from './sessions.ts';
 
@@ -11,5 +12,5 @@ export async function offerSetupLink(
   const token = makeToken();
   await admin.offerSetup(hashToken(token), now + goodForMs);
   // A fragment is sent to no server, so that the token is in nobody's log.
-  return `${baseUrl}/setup#${token}`;
+  return addressOf(baseUrl, `/setup#${token}`);
 }

@@ -11,6 +11,7 @@ import type {
   SignOnReply,
   SignOnReturnReply,
 } from '../../../shared/replies/accounts/sign-on.ts';
+import { addressOf } from '../../config/own-address.ts';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
 import { readSessionCookie, setSessionCookie } from '../../http/cookie.ts';
@@ -138,7 +139,7 @@ async function comeBack(
   const provider = providerOf(context);
   const errand = takeErrand(context, req, res);
   if (!errand) throw strayed(provider);
-  const returned = new URL(`${serverUrl(context, req)}${returnPage}`);
+  const returned = new URL(addressOf(serverUrl(context, req), returnPage));
   returned.search = query;
   const signOn = await provider.finish(returned, errand.checks);
   return run(context, { req, res }, errand.what, signOn);
@@ -147,7 +148,7 @@ async function comeBack(
 type Exchange = Pick<PageCall<unknown>, 'req' | 'res'>;
 
 async function send(context: Context, { req, res }: Exchange, what: Errand['what']): Promise<SignOnReply> {
-  const { address, checks } = await providerOf(context).begin(`${serverUrl(context, req)}${returnPage}`);
+  const { address, checks } = await providerOf(context).begin(addressOf(serverUrl(context, req), returnPage));
   rememberErrand(context, res, { checks, what });
   return { address };
 }

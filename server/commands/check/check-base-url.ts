@@ -1,3 +1,4 @@
+import { addressOf } from '../../config/own-address.ts';
 import { instanceOf } from '../../projects/instance.ts';
 import { findSecretKey, SecretError } from '../../projects/key-file.ts';
 import type { Terminal } from '../terminal/command.ts';
@@ -9,7 +10,7 @@ const clockToleranceMs = 60_000;
 /** Whether the public address leads to this server. */
 export async function checkBaseUrl({ config, isServed, now }: Terminal): Promise<Remark[]> {
   if (!config.isBaseUrlGiven || !(await isServed())) return [];
-  const url = `${config.baseUrl}/hc.js`;
+  const url = addressOf(config.baseUrl, '/hc.js');
   try {
     const { status, headers } = await ask(url);
     const type = headers.get('content-type') ?? 'nothing';
@@ -43,7 +44,7 @@ async function ask(url: string): Promise<Response> {
 /** Another Headcount has another key. */
 async function checkInstance({ baseUrl, dataDir, secretKey }: Terminal['config']): Promise<Remark[]> {
   const key = readableKey({ dataDir, secretKey });
-  if (!key || (await ask(`${baseUrl}/v1/instance/${instanceOf(key)}`)).status === 204) return [];
+  if (!key || (await ask(addressOf(baseUrl, `/v1/instance/${instanceOf(key)}`))).status === 204) return [];
   const place = secretKey ? 'HEADCOUNT_SECRET_KEY' : dataDir;
   return [
     remark(

@@ -12,9 +12,13 @@ const pages = ['/', '/sign-in', '/sign-on', '/setup', '/invitation', '/installat
 /** Of whoever has the link, and of sites whose frames it may be shown in. */
 const sharedPages = ['/share/:token', '/share/:token/*rest'];
 
-/** The web page that people look at: one HTML file at many addresses, and what it loads. */
-export function pageRoutes(folder: string): Mounted[] {
-  const page = readFile(join(folder, 'index.html'));
+/**
+ * The web page that people look at: one HTML file at many addresses, and what it loads.
+ *
+ * @param basePath what the page puts in front of all addresses on this server
+ */
+export function pageRoutes(folder: string, basePath: string): Mounted[] {
+  const page = readPage(join(folder, 'index.html'), basePath);
   const assets = readAssets(join(folder, 'assets'));
   const at = (path: string, framedBy?: FramedBy): Mounted => ({
     method: 'GET',
@@ -72,6 +76,12 @@ function readAssets(folder: string): Map<string, CompressedFile> {
     if (file) assets.set(name, file);
   }
   return assets;
+}
+
+/** The build leaves `%base%` where the path belongs. */
+function readPage(path: string, basePath: string): CompressedFile | undefined {
+  const content = readShipped(path);
+  return content && new CompressedFile('html', Buffer.from(String(content).replaceAll('%base%', basePath)));
 }
 
 function readFile(path: string): CompressedFile | undefined {

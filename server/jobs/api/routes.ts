@@ -14,6 +14,7 @@ import {
   type SentImage,
 } from '../../../shared/jobs/job.ts';
 import { requestOf } from '../../../shared/jobs/recipes.ts';
+import { addressOf, basePathOf } from '../../config/own-address.ts';
 import type { Context } from '../../context.ts';
 import { readIdempotencyKey } from '../../http/idempotency-key.ts';
 import { type Call, type Route, route } from '../../http/route.ts';
@@ -158,7 +159,7 @@ async function createJob(
   const spent = await refuseSpending(context, project, job.model);
   const accepted = await context.store.jobs.createJob(job, idempotency, spent !== undefined);
   const created = acceptedJob(accepted, 'jobs', spent);
-  res.location(`/v2/agent/${project.id}/job/${created.id}`);
+  res.location(addressOf(basePathOf(context.config), `/v2/agent/${project.id}/job/${created.id}`));
   return toReply(created);
 }
 

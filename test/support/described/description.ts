@@ -52,7 +52,7 @@ export class Description {
       .map(([path, methods]) => ({ path, methods, pattern: toPattern(path.replace(/\{\w+\}/g, ':x')) }))
       // What is spelled out comes before what is open.
       .sort((a, b) => a.path.split('{').length - b.path.split('{').length);
-    this.#pages = pageRoutes(dashboardFolder).map(({ path }) => toPattern(path));
+    this.#pages = pageRoutes(dashboardFolder, '').map(({ path }) => toPattern(path));
   }
 
   static async make(): Promise<Description> {

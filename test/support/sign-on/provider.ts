@@ -41,7 +41,9 @@ export async function startProvider(): Promise<TestProvider> {
     asked: [],
     know: (url) => {
       // By which browsers are told to reach it.
-      provider = makeProvider(issuer, `http://localhost:${new URL(url).port}/sign-on`);
+      const { protocol, port, pathname } = new URL(url);
+      const path = `${pathname.replace(/\/$/, '')}/sign-on`;
+      provider = makeProvider(issuer, `${protocol}//localhost:${port}${path}`);
     },
     answerInstead: null,
     stop: () =>

@@ -33,9 +33,14 @@ ${server} } }`,
 }
 
 /** A Caddy of this site alone. */
-export async function startCaddyWith(folder: string, port: number, site: string): Promise<ChildProcess> {
+export async function startCaddyWith(
+  folder: string,
+  port: number,
+  site: string,
+  host = '127.0.0.1',
+): Promise<ChildProcess> {
   const file = join(folder, 'Caddyfile');
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://${host}:${port}`;
   await writeFile(file, `{\n\tadmin off\n\tauto_https off\n}\n${url} {\n${site}\n}\n`);
   const env = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
   return startProgram('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], env, url);
