@@ -37,6 +37,11 @@ export class Batch {
     return this.#logs.size === 0;
   }
 
+  /** Whether lines that are no views add to something. */
+  get hasTallies(): boolean {
+    return this.#dropped.size > 0 || this.#tallies.size > 0;
+  }
+
   /** The place of the day in this batch, which takes in a line of this time. */
   indexOf(day: CountedDay, at: number): number {
     const known = this.#days.get(day);
@@ -92,6 +97,7 @@ export class Batch {
         from: log.counted.bytes,
         bytes,
         lines,
+        open: log.open?.takeChanges() ?? [],
       })),
     };
   }

@@ -22,6 +22,7 @@ import type { SiteFiles } from '../sitefiles/site-files.ts';
 import type { Batch } from './batch.ts';
 import type { CountedDay, ImportDays } from './days.ts';
 import type { LogEntry } from './formats/entry.ts';
+import { staysOpen } from './import-result.ts';
 import { type LineJudgement, settled } from './line-judgement.ts';
 import type { LoggedSite, RequestTarget } from './logged-site.ts';
 import { idOf, noId, type SenderAddress, type Senders, type UserAgent } from './senders.ts';
@@ -112,6 +113,8 @@ export class Counter {
     const drop = findDrop(hit, this.#answers);
     if (drop === undefined) return this.#add(hit, counted, batch);
     if (drop === 'unreadable') return settled.unreadable;
+    // Once it is counted it was no dropped hit.
+    if (staysOpen(drop.reason)) return settled[drop.reason];
     batch.drop(day, drop.reason, drop.family);
     batch.tell(day, droppedByLog);
     return settled[drop.reason];

@@ -1,9 +1,12 @@
 import type { ImportStore } from '../store/counts/import-store.ts';
 
 /** A store that knows what is there, and keeps nothing. */
-export function dryStore(real: Pick<ImportStore, 'listLogs' | 'listDays' | 'listNotedDays'>): ImportStore {
+export function dryStore(
+  real: Pick<ImportStore, 'listLogs' | 'readOpenLines' | 'listDays' | 'listNotedDays'>,
+): ImportStore {
   return {
     listLogs: (projectId) => real.listLogs(projectId),
+    readOpenLines: (logId) => real.readOpenLines(logId),
     listDays: (projectId) => real.listDays(projectId),
     listNotedDays: (projectId) => real.listNotedDays(projectId),
     openDay: async (_projectId, day, { salt }) => ({ id: day, day, salt }),

@@ -18,6 +18,22 @@ export const outcomes = [
 ] as const;
 
 export type LineOutcome = (typeof outcomes)[number];
+/**
+ * Lines that a later import may count, as another option or setting may change the outcome. They stay open: the same log can be
+ * given again. All other outcomes are final for a log that stays imported.
+ */
+const openOutcomes: ReadonlySet<LineOutcome> = new Set([
+  'unreadable',
+  'future',
+  'foreign_host',
+  'left_to_script',
+  'taken',
+]);
+
+export function staysOpen(outcome: LineOutcome): boolean {
+  return openOutcomes.has(outcome);
+}
+
 /** Why a request was not counted. */
 export type Reason = Exclude<LineOutcome, 'person' | 'ai'>;
 
@@ -38,6 +54,10 @@ export class ImportResult {
     number
   >;
   readonly examples = new Map<Reason, Example[]>();
+  /** Why files are not or not wholly imported, in sentences. The command fails if there are any. */
+  readonly failures: string[] = [];
+  /** What looks wrong, in sentences. */
+  readonly warnings: string[] = [];
 
   wantsExample(reason: Reason): boolean {
     return (this.examples.get(reason)?.length ?? 0) < maxExamples;

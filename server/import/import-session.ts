@@ -16,7 +16,9 @@ import { Importer } from './importer.ts';
 import { LoggedSite } from './logged-site.ts';
 import type { Content } from './reading/content.ts';
 import { type LineFormat, type LogInput, openInput, type Sample, sample } from './reading/input.ts';
-import { KnownLogs } from './reading/known-logs.ts';
+import { headBytes, KnownLogs } from './reading/known-logs.ts';
+import { OpenLines } from './reading/open-lines.ts';
+import { judgeSample } from './sample-check.ts';
 import { Senders } from './senders.ts';
 
 /** A log on the command line. */
@@ -87,13 +89,15 @@ export class ImportSession {
     return new ImportSession(options, new KnownLogs(await store.listLogs(project.id)), days, total);
   }
 
-  /** @throws ImportError */
+  /** @param isAgain open lines of what was read before are read again. @throws ImportError */
   async open(
     start: Sample,
     name: string,
-    lineFormat = this.options.lineFormat,
+    { lineFormat = this.options.lineFormat, isAgain = false } = {},
   ): Promise<LogInput | undefined> {
-    const input = await openInput(start, { name, lineFormat, known: this.known });
+    const log = this.known.get(start.head.subarray(0, headBytes));
+    if (log.id !== null) log.open ??= new OpenLines(await this.options.store.readOpenLines(log.id));
+    const input = await openInput(start, { name, lineFormat, log, isAgain });
     if (input?.parser.lacksUserAgents && this.options.rules.people !== 'count') throw lacksUserAgents(name);
     return input;
   }
@@ -103,8 +107,11 @@ export class ImportSession {
     const content = await file.open();
     try {
       const start = await sample(content);
-      const input = start.head.length === 0 ? undefined : await this.open(start, file.name);
-      if (input) await use(input);
+      if (start.head.length === 0) return;
+      const input = await this.open(start, file.name, { isAgain: true });
+      if (!input) return;
+      if (input.line === 0) judgeSample(start, file.name, this.options.lineFormat);
+      await use(input);
     } finally {
       content.close();
     }

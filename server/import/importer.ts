@@ -1,12 +1,14 @@
+import { logReasons } from '../counting/drop-rules.ts';
 import { importSaltMs } from '../counting/visitor/salt.ts';
 import type { ImportStore } from '../store/counts/import-store.ts';
 import { Batch } from './batch.ts';
+import { copyOf } from './bytes.ts';
 import type { Counter } from './counter.ts';
 import type { ImportDays } from './days.ts';
-import { clearEntry, emptyEntry, type LineParser } from './formats/entry.ts';
-import { type ImportResult, type LineOutcome, type Reason, showable } from './import-result.ts';
+import { clearEntry, emptyEntry, type LineParser, type LogEntry } from './formats/entry.ts';
+import { type ImportResult, type LineOutcome, type Reason, showable, staysOpen } from './import-result.ts';
 import { type LineJudgement, noRequest, settled } from './line-judgement.ts';
-import type { LogInput } from './reading/input.ts';
+import type { Findings, LogInput } from './reading/input.ts';
 import { headBytes, type KnownLogs, type LogState } from './reading/known-logs.ts';
 import type { Window } from './reading/lines.ts';
 
@@ -50,7 +52,8 @@ export class Importer {
   async take(input: LogInput, window: Window): Promise<void> {
     const { log } = input;
     if (log.headLength === 0 && log.head.length < headBytes) log.head += window.text.slice(0, headBytes);
-    if (window.kind === 'long') this.#addUnreadable(input, window.text.slice(0, 200));
+    if (window.kind === 'long' && this.#begin(input))
+      this.#settle(input, window.text.slice(0, 200), 'unreadable');
     if (window.kind === 'lines') await this.#takeLines(input, window);
     this.#reach(log, window.at + window.text.length);
   }
@@ -60,10 +63,24 @@ export class Importer {
    * later, is passed over.
    */
   async takeRest(input: LogInput, window: Window): Promise<void> {
+    const isKnown = input.line < input.log.read.lines;
+    if (isKnown && !input.log.open?.has(input.line + 1)) return;
     if (input.parser.parse(window.text.replace(/\r$/, ''), emptyEntry()) === 'unreadable') {
+      input.findings.requests++;
+      input.findings.unreadable++;
       this.#batch.result.counts.unfinished++;
-      this.#addExample('unfinished', input, input.log.read.lines + 1, window.text);
+      this.#addExample('unfinished', input, input.line + 1, window.text);
     } else await this.take(input, window);
+  }
+
+  /**
+   * At the end of a log of which something could be judged: from here on it is known, even where none of its requests is for a
+   * page.
+   */
+  finish(input: LogInput): void {
+    const { log, findings } = input;
+    log.hasRequests ||= findings.requests > findings.unreadable + findings.foreign;
+    this.#reach(log, log.read.bytes);
   }
 
   /** Counts what was taken, for good. @throws Changed */
@@ -95,19 +112,35 @@ export class Importer {
       const lineBreak = text.indexOf('\n', start);
       const end = lineBreak < 0 ? text.length : lineBreak;
       const line = text.slice(start, text.charCodeAt(end - 1) === 13 && end > start ? end - 1 : end);
+      const isNew = input.line >= log.read.lines;
+      if (!isNew && !log.open?.has(input.line + 1)) {
+        input.line++;
+        addKnown(input.findings);
+        start = end + 1;
+        continue;
+      }
       const judgement = this.#judge(line, parser);
       if (judgement.kind === 'unopened') {
         await this.#parts.days.open(judgement.day, Math.min(this.#entry.at, this.#parts.now()));
         continue;
       }
-      log.read.lines++;
-      this.#batch.result.lines++;
-      if (judgement.kind === 'settled') this.#note(input, line, judgement.outcome);
+      this.#begin(input);
+      if (judgement.kind === 'settled') this.#settle(input, line, judgement.outcome);
       start = end + 1;
       if (!this.#batch.isFull) continue;
       this.#reach(log, at + Math.min(start, text.length));
       await this.commit();
     }
+  }
+
+  /** Goes to the next line. Answers whether it is new or open. */
+  #begin(input: LogInput): boolean {
+    const { log } = input;
+    input.line++;
+    if (input.line > log.read.lines) log.read.lines = input.line;
+    else if (!log.open?.has(input.line)) return false;
+    this.#batch.result.lines++;
+    return true;
   }
 
   #judge(line: string, parser: LineParser): LineJudgement {
@@ -116,24 +149,20 @@ export class Importer {
     return kind === 'unreadable' ? settled.unreadable : noRequest;
   }
 
-  #note(input: LogInput, line: string, outcome: LineOutcome): void {
+  #settle(input: LogInput, line: string, outcome: LineOutcome): void {
     const { result } = this.#batch;
-    input.log.hasRequests = true;
+    const { log, findings } = input;
+    const isOpen = staysOpen(outcome);
+    addFinding(findings, outcome);
+    log.hasRequests ||= isAboutPage(outcome) || this.#batch.hasTallies;
+    if (isOpen || log.open?.isEmpty === false) log.open?.set(input.line, isOpen);
     result.counts[outcome]++;
+    if (outcome === 'person' || outcome === 'ai') addSender(findings, this.#entry);
     if (outcome === 'person' || outcome === 'ai' || !result.wantsExample(outcome)) return;
     const { method, target, status, userAgent } = this.#entry;
     const isSender = outcome === 'bot' || outcome === 'spoofed';
     const text = isSender ? userAgent : `${method} ${target} ${status}`;
-    this.#addExample(outcome, input, input.log.read.lines, outcome === 'unreadable' ? line : text);
-  }
-
-  #addUnreadable(input: LogInput, start: string): void {
-    input.log.read.lines++;
-    input.log.hasRequests = true;
-    this.#batch.result.lines++;
-    this.#batch.result.counts.unreadable++;
-    if (this.#batch.result.wantsExample('unreadable'))
-      this.#addExample('unreadable', input, input.log.read.lines, start);
+    this.#addExample(outcome, input, input.line, outcome === 'unreadable' ? line : text);
   }
 
   #addExample(reason: Reason, { name }: LogInput, line: number, text: string): void {
@@ -141,7 +170,40 @@ export class Importer {
   }
 
   #reach(log: LogState, bytes: number): void {
-    log.read.bytes = bytes;
+    if (bytes > log.read.bytes) log.read.bytes = bytes;
     if (log.hasRequests) this.#batch.reach(log);
   }
+}
+
+const otherOutcomes: ReadonlySet<LineOutcome> = new Set(logReasons);
+
+/** A final outcome of a request for a page: of other requests alone nobody knows whose site the log is about. */
+function isAboutPage(outcome: LineOutcome): boolean {
+  return !staysOpen(outcome) && !otherOutcomes.has(outcome);
+}
+
+function addSender(findings: Findings, { address, forwardedFor, headers }: LogEntry): void {
+  findings.counted++;
+  findings.hasForwardedFor ||= forwardedFor !== '' || headers?.['x-forwarded-for'] !== undefined;
+  if (findings.address === address || findings.address === null) return;
+  findings.address = findings.address === undefined ? copyOf(address) : null;
+}
+
+/** A line that an earlier import has judged. */
+function addKnown(findings: Findings): void {
+  findings.requests++;
+  findings.pages++;
+  findings.unreadableInARow = 0;
+}
+
+function addFinding(findings: Findings, outcome: LineOutcome): void {
+  findings.requests++;
+  if (outcome === 'unreadable') {
+    findings.unreadable++;
+    findings.unreadableInARow++;
+    return;
+  }
+  findings.unreadableInARow = 0;
+  if (outcome === 'foreign_host') findings.foreign++;
+  else if (!otherOutcomes.has(outcome)) findings.pages++;
 }

@@ -5,6 +5,7 @@ import { ImportResult } from './import-result.ts';
 import { type ImportOptions, ImportSession, type LogFile } from './import-session.ts';
 import { Changed } from './importer.ts';
 import { firstTimeOf, type LineFormat, parserFor, sample } from './reading/input.ts';
+import { findProxy, judgeWhole } from './sample-check.ts';
 
 /** How long lines of a stream wait for company. */
 const streamMs = 1000;
@@ -21,8 +22,11 @@ export async function importLogs(files: readonly LogFile[], options: ImportOptio
   const total = new ImportResult();
   const ordered = await inOrder(files, options.lineFormat);
   for (let attempt = 1; ; attempt++) {
+    total.failures.length = 0;
+    total.warnings.length = 0;
     try {
       const session = await ImportSession.start(options, total);
+      await judgeSamples(ordered, session);
       await refuseCountedDays(ordered, session);
       await takeAll(ordered, session);
       return total;
@@ -35,6 +39,11 @@ export async function importLogs(files: readonly LogFile[], options: ImportOptio
       );
     }
   }
+}
+
+/** Before any of them is counted. */
+async function judgeSamples(files: readonly LogFile[], session: ImportSession): Promise<void> {
+  for (const file of files) if (!file.isOnce) await session.read(file, async () => undefined);
 }
 
 async function takeAll(files: readonly LogFile[], session: ImportSession): Promise<void> {
@@ -72,6 +81,12 @@ async function takeFile(
     }
     const rest = input.lines.rest();
     if (rest) await importer.takeRest(input, rest);
+    const host = options.project.settings.hosts.join(', ') || options.host;
+    const failure = judgeWhole(input.findings, file.name, { isKnown: input.log.hasRequests, host });
+    if (failure) session.total.failures.push(failure);
+    else importer.finish(input);
+    const warning = findProxy(input.findings, file.name, options.trustedProxies);
+    if (warning) session.total.warnings.push(warning);
     // The same content may come again under another name before this one is committed.
     if (input.log.hasRequests) session.known.name(input.log);
   });

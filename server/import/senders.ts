@@ -90,8 +90,8 @@ export class Senders {
   }
 
   /** As for hits, proxies are believed who are trusted. */
-  address({ address, headers }: LogEntry): SenderAddress {
-    const forwardedFor = headers?.['x-forwarded-for'];
+  address({ address, headers, forwardedFor: ownField }: LogEntry): SenderAddress {
+    const forwardedFor = headers?.['x-forwarded-for'] || ownField;
     const text = forwardedFor ? clientAddress(address, forwardedFor, this.#parts.trustedProxies) : address;
     const known = this.#addresses.get(text);
     if (known) return known;

@@ -71,7 +71,7 @@ export interface StoreSize {
 
 /** What can be known without changing anything. */
 export interface ReadOnlyStore extends Pick<Store, 'directoryVersion' | 'directory' | 'close'> {
-  readonly imports: Pick<ImportStore, 'listLogs' | 'listDays' | 'listNotedDays'>;
+  readonly imports: Pick<ImportStore, 'listLogs' | 'readOpenLines' | 'listDays' | 'listNotedDays'>;
   readonly catalogue: Pick<CatalogueStore, 'readCatalogue'>;
 }
 

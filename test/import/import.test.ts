@@ -193,12 +193,11 @@ describe('a log', () => {
       Buffer.from(whole.replace('GET / ', 'GET /caf\xc3\xa9 '), 'latin1'),
       Buffer.from(whole.replace('GET / ', 'GET /\xff\xfe ').replace('Mozilla', 'M\xfczilla'), 'latin1'),
       Buffer.from(whole.replace('GET / HTTP/1.1', '\\x16\\x03\\x01')),
-      Buffer.from('\n[['.repeat(200_000)),
-      Buffer.from(`\n${whole}`),
+      Buffer.from(`\n[[\n${whole.repeat(3000)}`),
     ]);
     const log = await run.write('access.log', hostile);
     const { counted, examples } = await run.import([log]);
-    expect(counted.people).toBe(5);
+    expect(counted.people).toBe(3004);
     const shown = JSON.stringify(examples);
     expect(shown).not.toMatch(/198\.51\.100|2001:db8/);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is what is tested
@@ -213,7 +212,8 @@ describe('a log', () => {
       '2001:db8::7 ::ffff:198.51.100.9 2001:DB8:1:2',
       '[2001:db8:0:1:2:3:4:5]:443 fe80::1%eth0 2001:10:15:30::',
     ];
-    const lines = [combined({ at: '2026-03-01T10:00:00Z' }).trim(), times, ...addresses.slice(0, 2)];
+    const readable = combined({ at: '2026-03-01T10:00:00Z' }).trim();
+    const lines = [readable, times, ...addresses.slice(0, 2), readable, readable];
     const first = await run.import([await run.write('first.log', `${lines.join('\n')}\n`)]);
     expect(first.examples.unreadable?.map(({ text }) => text)).toEqual([
       times,

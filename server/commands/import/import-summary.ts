@@ -20,7 +20,7 @@ const labels: Readonly<Record<LineOutcome, string>> = {
   spoofed: 'claims to be an AI client that it is not',
   left_to_script: 'people, who are left to the script',
   taken: 'day holds counts from elsewhere',
-  unfinished: 'line without an end, left for the next import',
+  unfinished: 'last line, cut off (read again once the file has grown)',
 };
 
 const isCounted = (outcome: LineOutcome) => outcome === 'person' || outcome === 'ai';
@@ -58,5 +58,6 @@ export function resultJson(result: ImportResult): object {
     counted: { people: person, ai },
     notCounted: Object.fromEntries(Object.entries(rest).filter(([, count]) => count > 0)),
     examples: Object.fromEntries(result.examples),
+    ...(result.warnings.length > 0 && { warnings: result.warnings }),
   };
 }

@@ -255,10 +255,13 @@ function report(
   else {
     terminal.print(describeResult(result));
     if (dry) terminal.print('\nNothing was counted: this was a dry run.\n');
-    else if (result.lines === 0 && !isCut) terminal.print('\nNo line is new: all were counted before.\n');
+    else if (result.lines === 0 && !isCut && result.failures.length === 0)
+      terminal.print('\nNo line is new: all were counted before.\n');
   }
+  for (const warning of result.warnings) terminal.note(`${warning}\n`);
   if (isCut)
     throw new CommandError('The import was stopped before the end: the same command goes on from there.');
+  if (result.failures.length > 0) throw new CommandError(result.failures.join('\n'));
 }
 
 export const importCommand: Command = {

@@ -122,7 +122,7 @@ export class FollowedLog {
       const format = detectFormat(start.text);
       if (format) this.#lineFormat = { format };
     }
-    return this.#session.open(start, name, this.#lineFormat);
+    return this.#session.open(start, name, { lineFormat: this.#lineFormat });
   }
 
   /** It was cut off, or cut off and filled anew. */

@@ -77,8 +77,20 @@ function readHeaders(line: string, from: number, entry: LogEntry): LineKind {
   if (userAgentEnd < 0) return 'unreadable';
   entry.referrer = fieldOf(line.slice(referrer, referrerEnd));
   entry.userAgent = fieldOf(line.slice(referrerEnd + 3, userAgentEnd));
+  entry.forwardedFor = line.length === userAgentEnd + 1 ? '' : forwardedFor(line, userAgentEnd + 1);
   return 'request';
 }
+
+/** nginx's own `main` format ends with `X-Forwarded-For` in quotes. Other fields that follow look otherwise. */
+function forwardedFor(line: string, from: number): string {
+  if (line.charCodeAt(from) !== space || line.charCodeAt(from + 1) !== quote) return '';
+  if (line.indexOf('"', from + 2) !== line.length - 1) return '';
+  const text = line.slice(from + 2, -1);
+  return addressList.test(text) ? text : '';
+}
+
+/** Addresses with commas, the last of which may be followed by anything that addresses have. */
+const addressList = /^[\da-f.:[\]]*[.:][\da-f.:[\], ]*$/i;
 
 function readNothing(line: string, from: number, entry: LogEntry): LineKind {
   entry.referrer = '';

@@ -23,6 +23,8 @@ export interface LogEntry {
   contentType: string;
   /** Request headers by lower-case name, where the log has them; latin1 too. */
   headers: Record<string, string> | undefined;
+  /** `X-Forwarded-For` where a format has it in a field of its own; empty: not told. */
+  forwardedFor: string;
   /** For logs that tell of one request in several lines; empty: each line is a request. */
   requestId: string;
 }
@@ -42,6 +44,7 @@ export function emptyEntry(): LogEntry {
     lacksUserAgent: false,
     contentType: '',
     headers: undefined,
+    forwardedFor: '',
     requestId: '',
   };
 }
@@ -60,6 +63,7 @@ export function clearEntry(entry: LogEntry): void {
   entry.lacksUserAgent = false;
   entry.contentType = '';
   entry.headers = undefined;
+  entry.forwardedFor = '';
   entry.requestId = '';
 }
 

@@ -3,11 +3,11 @@ import { createParser, detectFormat, type FormatName } from '../formats/formats.
 import { logFormatParser } from '../formats/log-format.ts';
 import { ImportError } from '../import-error.ts';
 import { type Content, peek } from './content.ts';
-import { headBytes, type KnownLogs, type LogState } from './known-logs.ts';
+import type { LogState } from './known-logs.ts';
 import { Lines } from './lines.ts';
 
 /** What is looked at to tell the format. */
-const sampleBytes = 1 << 14;
+const sampleBytes = 1 << 16;
 
 /** How lines are to be read; `auto` looks at the first ones. */
 export type LineFormat = { format: FormatName | 'auto' } | { logFormat: string };
@@ -19,6 +19,25 @@ export interface LogInput {
   log: LogState;
   lines: Lines;
   parser: LineParser;
+  /** The number of the line that was read last. */
+  line: number;
+  /** What was found in it so far, to judge the whole by. */
+  findings: Findings;
+}
+
+/** How many of the requests had which outcome, and the first that belongs to another site. */
+export class Findings {
+  requests = 0;
+  unreadable = 0;
+  /** At the end, without one that could be read in between. */
+  unreadableInARow = 0;
+  foreign = 0;
+  /** Requests for a page that are neither of another site nor unreadable. */
+  pages = 0;
+  /** Who sent those that were counted, as the log has it, as long as it is one address; null: several. */
+  address: string | null | undefined;
+  counted = 0;
+  hasForwardedFor = false;
 }
 
 /** The beginning of a log. */
@@ -55,23 +74,29 @@ export function firstTimeOf(parser: LineParser, text: string): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** Goes on where the log is counted to. Undefined: there is nothing further in it. */
+/** Goes on where the log is read to, or from the start where it has open lines. Undefined: there is nothing further in it. */
 export async function openInput(
-  { head, content, text }: Sample,
-  { name, lineFormat, known }: { name: string; lineFormat: LineFormat; known: KnownLogs },
+  { content, text }: Sample,
+  {
+    name,
+    lineFormat,
+    log,
+    isAgain,
+  }: { name: string; lineFormat: LineFormat; log: LogState; isAgain: boolean },
 ): Promise<LogInput | undefined> {
-  const log = known.get(head.subarray(0, headBytes));
   const parser = parserFor(lineFormat, text, name);
-  const { bytes } = log.read;
-  if (bytes === 0) return { name, content, log, parser, lines: new Lines(content, 0, false) };
+  const { bytes, lines } = log.read;
+  const findings = new Findings();
+  if (bytes === 0 || (isAgain && log.open?.isEmpty === false))
+    return { name, content, log, parser, findings, line: 0, lines: new Lines(content, 0, false) };
   // What the top of the log says about its lines.
   const entry = emptyEntry();
   for (const line of linesOf(text)) if (parser.parse(line, entry) !== 'other') break;
   // From the byte before: unless it ends a line, the rest of a line that is counted comes first.
   if ((await content.skip(bytes - 1)) < bytes - 1) return undefined;
-  return { name, content, log, parser, lines: new Lines(content, bytes - 1, true) };
+  return { name, content, log, parser, findings, line: lines, lines: new Lines(content, bytes - 1, true) };
 }
 
-function linesOf(text: string): string[] {
+export function linesOf(text: string): string[] {
   return text.split(/\r?\n/).filter((line) => line !== '');
 }

@@ -1,5 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import type { KnownLog } from '../../store/counts/import-store.ts';
+import { OpenLines } from './open-lines.ts';
 
 /** So much of a log's beginning tells it from all others: its first lines have times in them. */
 export const headBytes = 4096;
@@ -14,8 +15,13 @@ export interface LogState {
   read: { bytes: number; lines: number };
   /** The first bytes of what was read, as long as it has no name. */
   head: string;
-  /** Until a request was found in it, its beginning may be what all logs of its format have in common. */
+  /**
+   * Until one of its requests has a final outcome, nothing is kept of it: its beginning may be what all logs of its format have
+   * in common, and it may have been read as another format.
+   */
   hasRequests: boolean;
+  /** Undefined: not read from the store yet. */
+  open: OpenLines | undefined;
 }
 
 /** The logs of a project that were read before, known by their content, whatever their files are called now. */
@@ -29,7 +35,16 @@ export class KnownLogs {
   constructor(known: readonly KnownLog[]) {
     for (const { id, headLength, headHash, bytes, lines } of known) {
       const counted = { bytes, lines };
-      this.#add({ id, headLength, headHash, counted, read: { ...counted }, head: '', hasRequests: true });
+      this.#add({
+        id,
+        headLength,
+        headHash,
+        counted,
+        read: { ...counted },
+        head: '',
+        hasRequests: true,
+        open: undefined,
+      });
     }
     this.stored = known.length;
   }
@@ -79,5 +94,6 @@ function newLog(): LogState {
     read: { bytes: 0, lines: 0 },
     head: '',
     hasRequests: false,
+    open: new OpenLines(),
   };
 }

@@ -3,6 +3,7 @@ import type { Day } from '../../counting/calendar.ts';
 import type { Interned } from '../../counting/names/interned.ts';
 import type { TallyCount, TallySet } from '../../counting/tally.ts';
 import type { CountedKind, SeenClient } from '../../counting/view.ts';
+import type { OpenChunk } from '../../import/reading/open-lines.ts';
 import type { Dropped } from './counting-store.ts';
 
 /** A log that was taken in before, known by how its content (unpacked) begins. */
@@ -11,7 +12,7 @@ export interface KnownLog {
   headLength: number;
   /** SHA-256 of the first `headLength` bytes. */
   headHash: Uint8Array;
-  /** What of it is counted. */
+  /** How far it is read. */
   bytes: number;
   lines: number;
 }
@@ -19,8 +20,10 @@ export interface KnownLog {
 /** How far a log is counted with this batch; without an id it is new. */
 export interface LogProgress extends Omit<KnownLog, 'id'> {
   id: number | null;
-  /** What was counted before: where it is no longer so, somebody else reads the log. */
+  /** How far it was read before: where it is no longer so, somebody else reads the log. */
   from: number;
+  /** What changed of the lines that may still be counted. */
+  open?: OpenChunk[];
 }
 
 /** A day that holds counts. */
@@ -98,6 +101,8 @@ export interface ViewBatch {
 /** What is kept of imports. The rules of `Store` hold. */
 export interface ImportStore {
   listLogs(projectId: string): Promise<KnownLog[]>;
+  /** The lines of a log that may still be counted. */
+  readOpenLines(logId: number): Promise<OpenChunk[]>;
   listDays(projectId: string): Promise<DaySummary[]>;
   /** Days that took note of hits, counted or not, or that another tool counted. */
   listNotedDays(projectId: string): Promise<Day[]>;

@@ -49,6 +49,7 @@ export interface Imported {
   counted: { people: number; ai: number };
   notCounted: Record<string, number>;
   examples: Record<string, { file: string; line: number; text: string }[]>;
+  warnings?: string[];
 }
 
 /** What `headcount history --json` prints. */

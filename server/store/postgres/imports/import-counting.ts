@@ -1,3 +1,4 @@
+import type { OpenChunk } from '../../../import/reading/open-lines.ts';
 import type { ImportDay, LogProgress, LogReceipt } from '../../counts/import-store.ts';
 import type { LoggedViews } from '../../counts/view-batch.ts';
 import { callBatch, isOutdated } from '../counts/batch/batch-call.ts';
@@ -158,7 +159,7 @@ function viewsOn(prepared: readonly Prepared[], row: OpenDayRow): { human: numbe
 
 async function noteLogs(db: Queryable, project: number, logs: readonly LogProgress[]): Promise<number[]> {
   const ids: number[] = [];
-  for (const { id, headLength, headHash, bytes, lines } of logs) {
+  for (const { id, headLength, headHash, bytes, lines, open = [] } of logs) {
     const values = [headLength, headHash, bytes, lines];
     const [log] = await db.query<{ id: number }>(
       id === null
@@ -167,6 +168,19 @@ async function noteLogs(db: Queryable, project: number, logs: readonly LogProgre
       [...values, id ?? project],
     );
     ids.push((log as { id: number }).id);
+    await noteOpenLines(db, (log as { id: number }).id, open);
   }
   return ids;
+}
+
+async function noteOpenLines(db: Queryable, log: number, open: readonly OpenChunk[]): Promise<void> {
+  for (const { chunk, bits } of open) {
+    if (bits.length > 0)
+      await db.query(
+        `insert into open_lines (log, chunk, bits) values ($1, $2, $3)
+         on conflict (log, chunk) do update set bits = excluded.bits`,
+        [log, chunk, bits],
+      );
+    else await db.query('delete from open_lines where log = $1 and chunk = $2', [log, chunk]);
+  }
 }

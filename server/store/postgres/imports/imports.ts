@@ -2,6 +2,7 @@ import { tallies } from '../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { historyGroups } from '../../../counting/history.ts';
 import { what } from '../../../counting/what.ts';
+import type { OpenChunk } from '../../../import/reading/open-lines.ts';
 import type { DaySummary, ImportDay, ImportStore, KnownLog, ViewBatch } from '../../counts/import-store.ts';
 import { TableBatch } from '../../counts/view-batch.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from '../counts/counted-project.ts';
@@ -46,6 +47,13 @@ export class Imports implements ImportStore {
       `select l.id, head_length as "headLength", head_hash as "headHash", bytes, lines
        from logs l join projects p on p.id = l.project where p.public_id = $1 order by l.id`,
       [projectId],
+    );
+  }
+
+  readOpenLines(logId: number): Promise<OpenChunk[]> {
+    return this.#database.query<OpenChunk>(
+      'select chunk, bits from open_lines where log = $1 order by chunk',
+      [logId],
     );
   }
 

@@ -31,6 +31,8 @@ export class ImportCounting {
   readonly #findLog: Statement<[number], { bytes: number }>;
   readonly #addLog: Statement<[number, Uint8Array, number, number, string]>;
   readonly #moveLog: Statement<[number, Uint8Array, number, number, number]>;
+  readonly #setOpen: Statement<[number, number, Uint8Array]>;
+  readonly #deleteOpen: Statement<[number, number]>;
   readonly #count: (batch: LoggedViews) => LogReceipt;
 
   constructor(db: Connection) {
@@ -62,6 +64,10 @@ export class ImportCounting {
     this.#moveLog = db.prepare(
       'update logs set head_length = ?, head_hash = ?, bytes = ?, lines = ? where id = ?',
     );
+    this.#setOpen = db.prepare(
+      'insert into open_lines (log, chunk, bits) values (?, ?, ?) on conflict do update set bits = excluded.bits',
+    );
+    this.#deleteOpen = db.prepare('delete from open_lines where log = ? and chunk = ?');
     const transaction = db.transaction(this.#countAll.bind(this));
     this.#count = transaction.immediate.bind(transaction);
   }
@@ -129,7 +135,16 @@ export class ImportCounting {
     this.#addImported.run(project, day, table.site.humanViews, table.site.aiViews, lastAt);
   }
 
-  #note({ id, headLength, headHash, bytes, lines }: LogProgress, projectId: string): number {
+  #note(log: LogProgress, projectId: string): number {
+    const id = this.#noteProgress(log, projectId);
+    for (const { chunk, bits } of log.open ?? []) {
+      if (bits.length > 0) this.#setOpen.run(id, chunk, bits);
+      else this.#deleteOpen.run(id, chunk);
+    }
+    return id;
+  }
+
+  #noteProgress({ id, headLength, headHash, bytes, lines }: LogProgress, projectId: string): number {
     if (id === null) {
       return Number(this.#addLog.run(headLength, headHash, bytes, lines, projectId).lastInsertRowid);
     }

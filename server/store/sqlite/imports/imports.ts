@@ -3,6 +3,7 @@ import { tallies } from '../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { historyGroups } from '../../../counting/history.ts';
 import { what } from '../../../counting/what.ts';
+import type { OpenChunk } from '../../../import/reading/open-lines.ts';
 import type { DaySummary, ImportDay, KnownLog } from '../../counts/import-store.ts';
 import type { Connection } from '../connection.ts';
 
@@ -20,6 +21,7 @@ interface SummaryRow {
 /** What is known of imports before one begins. */
 export class ImportReader {
   readonly #logs: Statement<[string], KnownLog>;
+  readonly #openLines: Statement<[number], OpenChunk>;
   readonly #days: Statement<[string], SummaryRow>;
   readonly #notedDays: Statement<[string], { day: Day }>;
 
@@ -28,6 +30,7 @@ export class ImportReader {
       `select l.id, head_length as headLength, head_hash as headHash, bytes, lines
        from logs l join projects p on p.id = l.project where p.public_id = ? order by l.id`,
     );
+    this.#openLines = db.prepare('select chunk, bits from open_lines where log = ? order by chunk');
     this.#notedDays = db.prepare(
       `select distinct t.day from tallies t join projects p on p.id = t.project
        where p.public_id = ? and t.tally = ${tallies['ways-in'].number}`,
@@ -47,6 +50,10 @@ export class ImportReader {
 
   listNotedDays(projectId: string): Day[] {
     return this.#notedDays.all(projectId).map(({ day }) => day);
+  }
+
+  readOpenLines(log: number): OpenChunk[] {
+    return this.#openLines.all(log);
   }
 
   listLogs(projectId: string): KnownLog[] {

@@ -1,0 +1,78 @@
+import { type IsTrusted, isLocalAddress } from '../net/address.ts';
+import { emptyEntry } from './formats/entry.ts';
+import { ImportError } from './import-error.ts';
+import { type Findings, type LineFormat, linesOf, parserFor, type Sample } from './reading/input.ts';
+
+const example = `--log-format '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent"'`;
+
+/** The way out of a wrong format. */
+const wayOut = `Name the format with --format, or describe the lines with --log-format, for example ${example} (docs/access-logs.md has more).`;
+
+/** How many lines in a row at the end of a log say that its format changed. */
+const manyInARow = 20;
+
+/**
+ * Looks at the first lines of a log before anything is counted.
+ *
+ * @throws ImportError where most of them cannot be read, or none has what every line needs
+ */
+export function judgeSample(sample: Sample, name: string, lineFormat: LineFormat): void {
+  const parser = parserFor(lineFormat, sample.text, name);
+  const entry = emptyEntry();
+  let [requests, unreadable, methods, userAgents] = [0, 0, 0, 0];
+  for (const line of linesOf(sample.text)) {
+    const kind = parser.parse(line, entry);
+    if (kind === 'unreadable') unreadable++;
+    if (kind !== 'request') continue;
+    requests++;
+    if (entry.method !== '') methods++;
+    if (entry.userAgent !== '' || entry.lacksUserAgent) userAgents++;
+  }
+  const refuse = (why: string) => {
+    throw new ImportError('unreadable', `${name}: ${why}. ${wayOut} Nothing was counted.`);
+  };
+  if (unreadable > requests)
+    refuse(`${unreadable} of the first ${unreadable + requests} lines cannot be read in this format`);
+  if (requests === 0) return;
+  if (userAgents === 0)
+    refuse('no line has a user agent in a field that is known, so that people and programs look the same');
+  if (methods === 0) refuse('no line has a method (GET, POST …) in a field that is known');
+}
+
+/** What is wrong with a log that was read to its end; undefined: nothing. @param host of the site */
+export function judgeWhole(
+  { requests, unreadable, unreadableInARow, foreign, pages }: Findings,
+  name: string,
+  { isKnown, host }: { isKnown: boolean; host: string },
+): string | undefined {
+  if (requests === 0) return undefined;
+  if (unreadable * 2 > requests || unreadableInARow >= manyInARow || isMuch(unreadable, requests)) {
+    const counted =
+      pages > 0
+        ? 'What could be read is counted, and headcount import --undo takes it back'
+        : 'Nothing of it was counted';
+    return `${name}: ${unreadable} of ${requests} requests cannot be read in this format. ${counted}. The other lines can be imported again. ${wayOut}`;
+  }
+  if (foreign > 0 && pages === 0 && !isKnown)
+    return `${name}: all ${foreign} pages are of other hosts than the site's (${host}). Name its host with "headcount project set --host", or give import --host where the log has no host. If the first examples show an address in place of a host, the format is another one. ${wayOut} Nothing of it was counted.`;
+  return undefined;
+}
+
+/** More than hostile requests explain. */
+function isMuch(unreadable: number, requests: number): boolean {
+  return unreadable >= manyInARow && unreadable * 10 > requests;
+}
+
+/** Where all visitors of a log seem to have one address, which is a proxy's; undefined: they do not. */
+export function findProxy(
+  { address, counted, hasForwardedFor }: Findings,
+  name: string,
+  isTrusted: IsTrusted,
+): string | undefined {
+  if (!address || counted < 2 || !isLocalAddress(address) || (hasForwardedFor && isTrusted(address)))
+    return undefined;
+  const remedy = hasForwardedFor
+    ? `The log has X-Forwarded-For: take the import back with --undo, set HEADCOUNT_TRUSTED_PROXIES=${address}, and import it again`
+    : 'Have your server log the address of the visitor (X-Forwarded-For, or the real IP module of nginx)';
+  return `${name}: all views come from the private address ${address}, a proxy's, so that visitors with the same browser count as one. ${remedy}.`;
+}

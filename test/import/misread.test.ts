@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { projectSettings } from '../../shared/project/project.ts';
+import type { ProjectClient } from '../support/headcount.ts';
+import { aiClient, combined, type ImportRun, person, startImport } from '../support/import/import-run.ts';
+
+let run: ImportRun;
+
+beforeAll(async () => {
+  run = await startImport({ hosts: ['example.com'] });
+});
+afterAll(() => run.stop());
+
+const human = (count: number) => ({ human: count, ai: 0, total: count });
+const at = '2026-03-01T10:00:00Z';
+const time = '[01/Mar/2026:10:00:00 +0000]';
+const lines = (count: number, line: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => line(i)).join('');
+
+/** Imports into a project of its own, which has to stay empty. */
+async function refusal(name: string, content: string, args: string[] = []): Promise<string> {
+  const project = await run.addProject({ hosts: ['example.com'] });
+  const log = await run.write(name, content);
+  const error = await run.import([log, ...args], { project }).then(
+    () => new Error('It was taken.'),
+    (thrown: Error) => thrown,
+  );
+  expect(await project.views()).toEqual({});
+  return error.message;
+}
+
+describe('a log that cannot be judged counts nothing, and the command says what to do', () => {
+  test.each([
+    [
+      'most of its lines are of another format',
+      lines(2, () => combined({ at })) + lines(5, (i) => `${i} something else\n`),
+      ['--format', 'combined'],
+      '5 of the first 7 lines cannot be read in this format',
+    ],
+    [
+      'the format that was named is another one',
+      lines(3, () => combined({ at })),
+      ['--format', 'caddy'],
+      '3 of the first 3 lines cannot be read in this format',
+    ],
+    [
+      'a description of its lines does not fit',
+      lines(3, () => combined({ at })),
+      ['--log-format', '$remote_addr|$time_iso8601|$request|$http_user_agent'],
+      '3 of the first 3 lines cannot be read in this format',
+    ],
+    [
+      'no line has a user agent',
+      lines(3, () => `198.51.100.1 - - ${time} "GET / HTTP/1.1" 200 5 "-" "-"\n`),
+      [],
+      'no line has a user agent',
+    ],
+    [
+      'no line has a method',
+      lines(3, () => `198.51.100.1 - - ${time} "" 200 5 "-" "${person}"\n`),
+      [],
+      'no line has a method',
+    ],
+  ])('%s', async (name, content, args, why) => {
+    const message = await refusal(`${name.replaceAll(' ', '-')}.log`, content, args);
+    expect(message).toContain(why);
+    expect(message).toContain('--format');
+    expect(message).toContain(`--log-format '$remote_addr`);
+    expect(message).toContain('Nothing was counted.');
+  });
+
+  test('all pages are of another host', async () => {
+    const content = lines(3, (i) => `other.example ${combined({ at, path: `/${i}` })}`);
+    const message = await refusal('vhost.log', `${content}other.example ${combined({ at, path: '/a.css' })}`);
+    expect(message).toContain("all 3 pages are of other hosts than the site's (example.com)");
+    expect(message).toContain('--host');
+    expect(message).toContain('--log-format');
+    expect(message).toContain('Nothing of it was counted.');
+  });
+
+  test('a whole line in quotes is no line of the combined format', async () => {
+    const content = lines(3, (i) => `"${combined({ at, path: `/${i}` }).trim()}"\n`);
+    const message = await refusal('quoted.log', content);
+    expect(message).toMatch(/cannot be read|not in a known format/);
+  });
+});
+
+test('a shared log in which the site comes late counts its pages', async () => {
+  const project = await run.addProject({ hosts: ['example.com'] });
+  const others = lines(2000, (i) => `other.example ${combined({ at, path: `/${i}` })}`);
+  const log = await run.write('shared.log', `${others}example.com ${combined({ at })}`);
+  expect(await run.import([log], { project })).toMatchObject({
+    counted: { people: 1 },
+    notCounted: { foreign_host: 2000 },
+  });
+});
+
+test('a log that turns into another format is counted as far as it can be read, and the command fails', async () => {
+  const project = await run.addProject({ hosts: ['example.com'] });
+  const good = lines(1000, (i) => combined({ at, ip: `198.51.100.${i % 200}` }));
+  const log = await run.write('turned.log', good + lines(50, () => `{"another":"format"}\n`));
+  await expect(run.import([log], { project })).rejects.toThrow(
+    /50 of 1050 requests cannot be read.*What could be read is counted.*--undo/s,
+  );
+  expect(await project.views()).toEqual({ '/': human(1000) });
+});
+
+describe('lines that were not counted can be imported again', () => {
+  test('after a log was read in the wrong format', async () => {
+    const project = await run.addProject({ hosts: ['example.com'] });
+    const content = lines(
+      4,
+      (i) => `198.51.100.${i} example.com - ${time} "GET /${i} HTTP/1.1" 200 5 "-" "${person}"\n`,
+    );
+    const log = await run.write('lighttpd.log', content);
+    await expect(run.import([log, '--format', 'apache'], { project })).rejects.toThrow('--log-format');
+    const format =
+      '$remote_addr $host $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent"';
+    expect(await run.import([log, '--log-format', format], { project })).toMatchObject({
+      lines: 4,
+      counted: { people: 4 },
+    });
+  });
+
+  test('once the project names their host', async () => {
+    const project = await run.addProject({ hosts: ['example.com'] });
+    const own = lines(2, (i) => `example.com ${combined({ at, path: `/${i}` })}`);
+    const other = lines(3, (i) => `docs.example ${combined({ at, path: `/docs/${i}` })}`);
+    const log = await run.write('two.log', own + other + own);
+    expect(await run.import([log], { project })).toMatchObject({ notCounted: { foreign_host: 3 } });
+    const hosts = ['example.com', 'docs.example'];
+    await run.headcount.context.store.setProject(
+      project.projectId,
+      projectSettings.parse({ name: 'Two', hosts }),
+    );
+    expect(await run.import([log], { project })).toEqual({
+      lines: 3,
+      counted: { people: 3, ai: 0 },
+      notCounted: {},
+      examples: {},
+    });
+    expect((await run.import([log], { project })).lines).toBe(0);
+    const { dropped } = await project.get<{ dropped: object[] }>(
+      `/v1/analytics/${project.projectId}/dropped`,
+    );
+    expect(dropped).toEqual([]);
+  });
+
+  test('once people are to be counted', async () => {
+    const project = await run.addProject({ hosts: ['example.com'] });
+    const log = await run.write(
+      'people.log',
+      lines(3, (i) => combined({ at, ip: `198.51.100.${i}` }) + combined({ at, userAgent: aiClient })),
+    );
+    expect((await run.import([log, '--people', 'skip'], { project })).counted).toEqual({ people: 0, ai: 3 });
+    expect(await run.import([log, '--people', 'count', '--merge'], { project })).toMatchObject({
+      lines: 3,
+      counted: { people: 3, ai: 0 },
+    });
+    expect(await project.visitors()).toEqual({ '/': { human: 3, ai: 1, total: 4 } });
+    expect(await run.import([log, '--people', 'count', '--merge'], { project })).toMatchObject({ lines: 0 });
+  });
+
+  test('from a log that has grown meanwhile', async () => {
+    const project = await run.addProject({ hosts: ['example.com'] });
+    const first = combined({ at }) + combined({ at, userAgent: aiClient });
+    const log = await run.write('grown.log', first);
+    await run.import([log, '--people', 'skip'], { project });
+    await run.write('grown.log', first + combined({ at, path: '/new' }));
+    expect((await run.import([log, '--people', 'count', '--merge'], { project })).counted.people).toBe(2);
+    expect(await project.views()).toEqual({ '/': { human: 1, ai: 1, total: 2 }, '/new': human(1) });
+  });
+});
+
+test('a last line that is cut off is said to be so, also of a log that is finished', async () => {
+  const whole = combined({ at });
+  const log = await run.write('cut.log', whole + whole + whole.slice(0, 40));
+  expect(await run.show([log])).toMatch(/^last line, cut off \(read again once the file has grown\) +1$/m);
+});
+
+describe("nginx's main format behind a proxy", () => {
+  const content = lines(
+    4,
+    (i) => `${combined({ at, ip: '10.0.0.5', path: `/${i}` }).trim()} "203.0.113.${i}"\n`,
+  );
+
+  test('counts visitors by X-Forwarded-For where the proxy is trusted', async () => {
+    // A server trusts its own machine unless told otherwise.
+    const log = await run.write('trusted.log', content.replaceAll(/^10\.0\.0\.5/gm, '127.0.0.1'));
+    const project = await run.addProject({ hosts: ['example.com'] });
+    const imported = await run.import([log], { project });
+    expect([imported.counted.people, imported.warnings]).toEqual([4, undefined]);
+    expect(await totalVisitors(project)).toBe(4);
+  });
+
+  test('says that all lines come from one private address where it is not', async () => {
+    const log = await run.write('main.log', content);
+    const project = await run.addProject({ hosts: ['example.com'] });
+    const { warnings } = await run.import([log], { project });
+    expect(warnings).toEqual([expect.stringContaining('all views come from the private address 10.0.0.5')]);
+    expect(warnings?.[0]).toContain('HEADCOUNT_TRUSTED_PROXIES=10.0.0.5');
+  });
+
+  test('says so too where the log has no such field', async () => {
+    const bare = lines(2, (i) => combined({ at, ip: '10.0.0.5', path: `/${i}` }));
+    const log = await run.write('bare.log', bare);
+    const { warnings } = await run.import([log], {
+      project: await run.addProject({ hosts: ['example.com'] }),
+    });
+    expect(warnings).toEqual([expect.stringContaining('Have your server log the address of the visitor')]);
+  });
+});
+
+async function totalVisitors(project: ProjectClient): Promise<number> {
+  const { totals } = await project.get<{ totals: { total: number } }>(
+    `/v1/analytics/${project.projectId}/visitors`,
+  );
+  return totals.total;
+}
