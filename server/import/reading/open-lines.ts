@@ -1,13 +1,7 @@
+import type { OpenChunk } from '../../store/counts/import-store.ts';
+
 /** Lines of one chunk: 8 KB of bits. */
 export const linesPerChunk = 65_536;
-
-/** Which lines of a part of a log are open, a bit for each line. */
-export interface OpenChunk {
-  /** Counted from 0. */
-  chunk: number;
-  /** Empty: none is open. */
-  bits: Uint8Array;
-}
 
 /**
  * The lines of a log that were read and may still be counted by a later import. Lines are counted from 1. Changes are written

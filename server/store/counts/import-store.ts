@@ -3,7 +3,6 @@ import type { Day } from '../../counting/calendar.ts';
 import type { Interned } from '../../counting/names/interned.ts';
 import type { TallyCount, TallySet } from '../../counting/tally.ts';
 import type { CountedKind, SeenClient } from '../../counting/view.ts';
-import type { OpenChunk } from '../../import/reading/open-lines.ts';
 import type { Dropped } from './counting-store.ts';
 
 /** A log that was taken in before, known by how its content (unpacked) begins. */
@@ -15,6 +14,14 @@ export interface KnownLog {
   /** How far it is read. */
   bytes: number;
   lines: number;
+}
+
+/** Lines of a log that may still be counted, a bit for each, the first line in the lowest one. */
+export interface OpenChunk {
+  /** Which 65,536 lines, counted from 0. */
+  chunk: number;
+  /** Without the zeros at the end. Empty: none is open. */
+  bits: Uint8Array;
 }
 
 /** How far a log is counted with this batch; without an id it is new. */

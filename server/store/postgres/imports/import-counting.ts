@@ -1,5 +1,4 @@
-import type { OpenChunk } from '../../../import/reading/open-lines.ts';
-import type { ImportDay, LogProgress, LogReceipt } from '../../counts/import-store.ts';
+import type { ImportDay, LogProgress, LogReceipt, OpenChunk } from '../../counts/import-store.ts';
 import type { LoggedViews } from '../../counts/view-batch.ts';
 import { callBatch, isOutdated } from '../counts/batch/batch-call.ts';
 import { BatchColumns } from '../counts/batch/batch-columns.ts';

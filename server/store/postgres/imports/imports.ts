@@ -2,8 +2,14 @@ import { tallies } from '../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { historyGroups } from '../../../counting/history.ts';
 import { what } from '../../../counting/what.ts';
-import type { OpenChunk } from '../../../import/reading/open-lines.ts';
-import type { DaySummary, ImportDay, ImportStore, KnownLog, ViewBatch } from '../../counts/import-store.ts';
+import type {
+  DaySummary,
+  ImportDay,
+  ImportStore,
+  KnownLog,
+  OpenChunk,
+  ViewBatch,
+} from '../../counts/import-store.ts';
 import { TableBatch } from '../../counts/view-batch.ts';
 import { type CountedProject, findProject, ofProject, placeOf } from '../counts/counted-project.ts';
 import { openDay, openInPartition } from '../counts/open-days.ts';

@@ -3,8 +3,7 @@ import { tallies } from '../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { historyGroups } from '../../../counting/history.ts';
 import { what } from '../../../counting/what.ts';
-import type { OpenChunk } from '../../../import/reading/open-lines.ts';
-import type { DaySummary, ImportDay, KnownLog } from '../../counts/import-store.ts';
+import type { DaySummary, ImportDay, KnownLog, OpenChunk } from '../../counts/import-store.ts';
 import type { Connection } from '../connection.ts';
 
 interface SummaryRow {
