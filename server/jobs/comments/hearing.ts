@@ -13,7 +13,9 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** As the API takes them. */
 const maxPrompt = 32_000;
 const maxMaterial = 12;
-const maxUtterance = 4_000;
+const maxUtterance = 2_000;
+/** What the author of a request quotes or shows, which is often what it is about. */
+const maxQuoted = 16_000;
 
 /** All that a merged pull request can still be asked for. */
 const revertRequest = /^revert\b/i;
@@ -56,15 +58,17 @@ function memberTest({ forge, signal }: WatchedPull): MemberTest {
 async function hear(watched: WatchedPull, comment: PostedComment, isMember: MemberTest): Promise<void> {
   const { services, project, job, pull } = watched;
   const { jobs } = services.store;
-  const request = findRequest(comment.text, project.settings.mention);
+  const request = await findRequest(comment.text, project.settings.mention);
   const isMerged = pull.state === 'merged';
-  if (request === undefined || (isMerged && !revertRequest.test(request))) return;
+  if (request === undefined || (isMerged && !revertRequest.test(request.text))) return;
   const { authorId, key } = comment;
   if (authorId === null || !(await isMember(authorId))) {
     return await jobs.noteComment(project.id, job.id, key, 'ignored');
   }
-  const origin = await originOf(watched, comment);
-  const outcome = isMerged ? await askForRevert(watched, origin) : await askJob(watched, request, origin);
+  const origin = await originOf(watched, comment, request.quoted);
+  const outcome = isMerged
+    ? await askForRevert(watched, origin)
+    : await askJob(watched, request.text, origin);
   if (outcome === 'limited' || outcome === 'spent') await sayRefusal(watched, origin, outcome);
 }
 
@@ -88,7 +92,11 @@ async function askForRevert(
   return (await services.store.jobs.revertMerge(asked, comment)).kind;
 }
 
-async function originOf(watched: WatchedPull, comment: PostedComment): Promise<CommentOrigin> {
+async function originOf(
+  watched: WatchedPull,
+  comment: PostedComment,
+  quoted: readonly string[] = [],
+): Promise<CommentOrigin> {
   const { forge, pull, signal } = watched;
   const { key, author, url, position } = comment;
   const thread = await forge.readThread(pull, comment, signal);
@@ -96,6 +104,8 @@ async function originOf(watched: WatchedPull, comment: PostedComment): Promise<C
     .filter((one) => one.key !== key)
     .slice(-maxMaterial)
     .map(({ author: by, text }) => ({ by, text: excerpt(text, maxUtterance) }));
+  if (quoted.length > 0)
+    material.push({ by: `quoted or shown by ${author}`, text: excerpt(quoted.join('\n\n'), maxQuoted) });
   return {
     number: pull.number,
     key,

@@ -1,21 +1,13 @@
-import { readFence } from '../text/code.ts';
-import { visible } from '../text/sanitising.ts';
+import { readInThread } from '../site/check/checks.ts';
+import { type Request, readRequest } from '../text/request.ts';
 
-/**
- * What a comment asks for: a line that begins with the mention, and all below it. In quotations, code and what nobody sees a
- * mention is none. Undefined: it asks for nothing.
- */
-export function findRequest(text: string, mention: string): string | undefined {
-  const mark = new RegExp(`^ {0,3}@${RegExp.escape(mention)}(?![\\w-])[:,]?`, 'i');
-  const lines = visible(text)
-    .replace(/<!--[\s\S]*?(?:-->|$)/g, '')
-    .split('\n');
-  for (let at = 0; at < lines.length; at += 1) {
-    const line = lines[at] ?? '';
-    at = readFence(lines, at)?.end ?? at;
-    if (!mark.test(line)) continue;
-    const request = [line.replace(mark, ''), ...lines.slice(at + 1)].join('\n').trim();
-    return request === '' ? undefined : request;
-  }
-  return undefined;
+/** Letters that a parser reads in some milliseconds, whatever they are. */
+const longestHere = 4_000;
+
+/** Long comments are read in a thread. */
+export async function findRequest(comment: string, mention: string): Promise<Request | undefined> {
+  if (!comment.toLowerCase().includes(`@${mention.toLowerCase()}`)) return undefined;
+  if (comment.length <= longestHere) return readRequest(comment, mention);
+  const [found] = await readInThread<Request>({ read: 'request', text: comment, mention });
+  return found;
 }

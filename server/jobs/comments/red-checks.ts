@@ -10,7 +10,7 @@ import type { WatchedPull } from './watched-pull.ts';
 /** Of one pull request. */
 const maxTries = 2;
 const maxChecks = 10;
-const maxUtterance = 4_000;
+const maxUtterance = 2_000;
 
 const prompt =
   'The checks of this pull request failed. Find out from what they say what of it this pull request has broken, and mend that. Where the cause lies elsewhere, change nothing and say so.';

@@ -1,3 +1,5 @@
+import { blank, type Stretch } from '../text/blank.ts';
+
 /** A page as its parts, each where it stands in the text. Everything here takes time in proportion to the text. */
 export interface MarkdownParts {
   /** The lines between the marks at the top; `end` is where the lower mark ends. */
@@ -41,11 +43,6 @@ interface Line {
   number: number;
 }
 
-export interface Stretch {
-  start: number;
-  end: number;
-}
-
 function splitLines(text: string): Line[] {
   let at = 0;
   return text.split('\n').map((line, index) => {
@@ -60,19 +57,6 @@ export function lineAt(text: string, offset: number): number {
   let line = 1;
   for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line += 1;
   return line;
-}
-
-/** What stands in the place of something keeps its length and its lines. */
-export function blank(text: string, stretches: readonly Stretch[]): string {
-  const pieces: string[] = [];
-  let at = 0;
-  for (const { start, end } of stretches) {
-    if (end <= at) continue;
-    const from = Math.max(start, at);
-    pieces.push(text.slice(at, from), text.slice(from, end).replace(/[^\r\n]/g, ' '));
-    at = end;
-  }
-  return pieces.join('') + text.slice(at);
 }
 
 function readFrontMatter(text: string): MarkdownParts['frontMatter'] {

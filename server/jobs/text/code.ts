@@ -127,7 +127,7 @@ interface Code {
   before: string[];
 }
 
-export function readFence(lines: readonly string[], start: number): Code | undefined {
+function readFence(lines: readonly string[], start: number): Code | undefined {
   const [, before = '', mark, info = ''] = opening.exec(lines[start] ?? '') ?? [];
   if (mark === undefined) return undefined;
   const indent = ' '.repeat(widthOf(before));

@@ -44,16 +44,39 @@ export function sanitiseMarkdown(
 /** One line without the marks of a heading, a list or emphasis around it. */
 export function sanitiseLine(text: string, sanitising: Sanitising, maxLength = maxLineLength): string {
   const lines = visible(text).replace(fenceLike, '').split('\n');
-  const bare = lines.map((line) => withoutMarks(line.replace(/^[\s#>*+-]+/, '')));
+  const bare = lines.map((line) =>
+    withoutMarks(withoutEmphasis(line.replace(/^(?:[\s>]|#{1,6}(?!\d)|[-*+](?=\s))+/, ''))),
+  );
   const line = bare.find((each) => each !== '') ?? '';
   return sanitiseMarkdown(line, sanitising, maxLength).replace(/\s+/g, ' ');
 }
 
-/** At its end. An expression would go back over long runs of them. */
+/** Emphasis around words, outside of code; a mark in a name or a pattern stays. */
+const emphasis = ['***', '___', '**', '__', '*', '_'].map((mark) => {
+  const one = RegExp.escape(mark);
+  const outside = String.raw`[\w/\\${RegExp.escape(mark.charAt(0))}]`;
+  return new RegExp(
+    `(?<!${outside})${one}(?=\\S)((?:(?!${one})[^\n]){1,200})(?<=\\S)${one}(?!${outside})`,
+    'g',
+  );
+});
+
+function withoutEmphasis(line: string): string {
+  return splitLine(line)
+    .map(({ kind, text, ticks }) => {
+      const marks = '`'.repeat(ticks);
+      if (kind === 'code') return marks + text + marks;
+      return emphasis.reduce((bare, mark) => bare.replace(mark, '$1'), text);
+    })
+    .join('');
+}
+
+/** Those that have no partner. An expression would go back over long runs of them. */
 function withoutMarks(line: string): string {
+  const start = line.startsWith('**') ? line.search(/[^*]|$/) : 0;
   let end = line.length;
-  while (end > 0 && /[\s*_]/.test(line.charAt(end - 1))) end--;
-  return line.slice(0, end);
+  while (end > start && /[\s*_]/.test(line.charAt(end - 1))) end--;
+  return line.slice(start, end);
 }
 
 /** As code, whatever it holds. */

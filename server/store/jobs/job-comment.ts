@@ -10,7 +10,7 @@ export interface CommentOrigin {
   thread: string | null;
   file: string | null;
   line: number | null;
-  /** What others wrote there, or what the checks said: for the agent, and never a request. */
+  /** What others wrote there, what the comment quotes, or what the checks said: for the agent, and never a request. */
   material: readonly Utterance[];
 }
 

@@ -6,7 +6,7 @@ import {
   describePullRequest,
   type FinishedTurn,
 } from '../../../server/jobs/text/description.ts';
-import { sanitiseMarkdown } from '../../../server/jobs/text/markdown.ts';
+import { sanitiseLine, sanitiseMarkdown } from '../../../server/jobs/text/markdown.ts';
 import { createRedactor } from '../../../server/jobs/text/redaction.ts';
 
 const secret = 'ghs_9aZ+/Secret=Token&42';
@@ -90,6 +90,20 @@ function expectNothingHidden(text: string): void {
   expect(text).not.toContain(secret);
   expect(text).not.toContain(btoa(secret));
 }
+
+test.each([
+  ['## **Explain** how to rotate', 'Explain how to rotate'],
+  ['**Explain** how to `rotate`', 'Explain how to `rotate`'],
+  ['__Explain__ *how* to _rotate_ `**keys**`', 'Explain how to rotate `**keys**`'],
+  ['***Explain* how** to rotate', 'Explain how to rotate'],
+  ['- **Explain how to rotate**', 'Explain how to rotate'],
+  ['**Explain how to rotate', 'Explain how to rotate'],
+  ['Match docs/*.md and src/*.md in snake_case_names', 'Match docs/*.md and src/*.md in snake_case_names'],
+  ['Multiply 2 * 3 * 4', 'Multiply 2 * 3 * 4'],
+  ['--docs-folder is explained', '--docs-folder is explained'],
+])('the title %j has no marks of emphasis', (text, title) => {
+  expect(sanitiseLine(text, sanitising)).toBe(title);
+});
 
 const hostilePieces = [
   '![x](https://evil.example/p.png)',

@@ -50,6 +50,25 @@ describe.each(kinds)('a pull request at %s where many talk', (_name, kind, pages
     expect(late.map(({ text }) => text)).toEqual([`Number ${many - 2}`, `Number ${many - 1}`]);
   });
 
+  test.each(['comment', 'review', 'line'] as const)(
+    'hides no %s of a member behind those of a stranger',
+    async (place) => {
+      const { pull, found } = await start();
+      // Not every host has reviews with words.
+      if (place === 'review' && kind !== 'github' && kind !== 'gitea') return;
+      const from = Date.now() - 3_600_000;
+      const where =
+        place === 'comment' ? {} : place === 'review' ? { kind: place } : { file: 'page.md', line: 1 };
+      for (let n = 0; n < 1_200; n++)
+        server.post(pull, { by: 'mallory', text: `${n}`, at: from + n, ...where });
+      server.post(pull, { by: 'bert', text: 'Mine.', at: from + 2_000, ...where });
+      for (const since of [from, from + 1_500]) {
+        const all = await open(kind).listPosted(found, since);
+        expect(all.filter(({ author }) => author === 'bert').map(({ text }) => text)).toEqual(['Mine.']);
+      }
+    },
+  );
+
   test('is told a thing once, however much was said there before and after', async () => {
     const { pull, found } = await start();
     const from = Date.now() - 3_600_000;

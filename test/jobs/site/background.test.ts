@@ -99,6 +99,15 @@ test('a project may name the folder of its documentation', async () => {
   expect((await toldOf(both, 'tools'))[1]).toContain('made with MkDocs, in "tools/docs"');
 });
 
+test('a named folder that the repository does not have is said', async () => {
+  const { jobs, model } = await startJobRun({ project: { docsFolder: 'nope/docs' } });
+  const { id } = await runJob(jobs, 'write docs.md Text.');
+  const sentence = 'The repository has no folder "nope/docs", which the project names as its documentation';
+  const notes = (await eventsOf(jobs, id)).filter(({ type }) => type === 'note');
+  expect(notes.map(({ data }) => data.message)).toEqual([expect.stringContaining(sentence)]);
+  expect(model.requests[0]?.prompts.join('\n')).toContain(sentence);
+});
+
 test('addresses in the analytics lead to files, and files to addresses', async () => {
   const { jobs, headcount } = await startJobRun({ script: told, files: docsSites.docusaurus });
   for (const path of ['/docs/guides/deploy', '/docs/more/topics/', '/pricing']) {

@@ -9,7 +9,7 @@ import type {
   PullRequest,
 } from '../forge.ts';
 import { type Check, sumUp } from './checks.ts';
-import { readPages, talkPages } from './pages.ts';
+import { newTalkPages, readPages, talkPages } from './pages.ts';
 
 type Signal = AbortSignal | undefined;
 
@@ -74,7 +74,7 @@ export class BitbucketTalk implements ForgeTalk {
 
   /** The newest. */
   async #readAll({ number }: PullRequest, signal: Signal): Promise<Written[]> {
-    const all = await readPages(talkPages, async (page) => {
+    const all = await readPages(newTalkPages, async (page) => {
       const query = `sort=-created_on&pagelen=${talkPages.perPage}&page=${page}`;
       const path = `/pullrequests/${number}/comments?${query}`;
       return this.#parse(comments, await this.#ofRepository(path, signal)).values;

@@ -67,8 +67,11 @@ const combined = z.object({
 
 const pageSize = 50;
 const maxPages = 20;
-/** Whose comments at lines are looked at, the newest. */
+/** As many as `newTalkPages` has. */
+const maxNewPages = 400;
+/** Of reviews that are known, whose comments at lines are looked at again, the newest: each takes a request. */
 const maxReviews = 30;
+const maxNewReviews = 1_000;
 const below: CommentPosition = { thread: null, file: null, line: null };
 const failures = new Set(['failure', 'error']);
 
@@ -90,13 +93,13 @@ export class GiteaTalk implements ForgeTalk {
       .map(({ submitted_at: at, body, ...one }) =>
         toComment('review', { ...one, body: body ?? '', created_at: at, updated_at: at }, below),
       );
-    const lines = await this.#listLines(pull, found, signal);
+    const lines = await this.#listLines(pull, found, since, signal);
     const written = comments.map((one) => toComment('comment', one, below));
     return [...written, ...[...texts, ...lines].filter(({ changedAt }) => changedAt >= since)];
   }
 
   async #listReviews({ number }: PullRequest, signal: Signal): Promise<z.infer<typeof reviews>> {
-    return await readPagesOrAll(maxPages, async (page) => {
+    return await readPagesOrAll(maxNewPages, async (page) => {
       const path = `/pulls/${number}/reviews?limit=${pageSize}&page=${page}`;
       return this.#parse(reviews, await this.#get(path, signal));
     });
@@ -106,11 +109,14 @@ export class GiteaTalk implements ForgeTalk {
   async #listLines(
     { number }: PullRequest,
     found: z.infer<typeof reviews>,
+    since: number,
     signal: Signal,
   ): Promise<PostedComment[]> {
     const commented = found.filter(({ comments_count, state }) => comments_count > 0 && state !== 'PENDING');
     const all: PostedComment[] = [];
-    for (const { id } of commented.slice(-maxReviews)) {
+    const isNew = ({ submitted_at }: z.infer<typeof reviews>[number]) => Date.parse(submitted_at) >= since;
+    const old = commented.filter((one) => !isNew(one)).slice(-maxReviews);
+    for (const { id } of [...old, ...commented.filter(isNew).slice(-maxNewReviews)]) {
       const data = await this.#get(`/pulls/${number}/reviews/${id}/comments`, signal);
       all.push(...this.#parse(lineComments, data).map(toLineComment));
     }
@@ -119,7 +125,12 @@ export class GiteaTalk implements ForgeTalk {
 
   async readThread(pull: PullRequest, { position }: PostedComment, signal: Signal): Promise<CommentThread> {
     if (position.thread === null) return { id: null, comments: [] };
-    const all = await this.#listLines(pull, await this.#listReviews(pull, signal), signal);
+    const all = await this.#listLines(
+      pull,
+      await this.#listReviews(pull, signal),
+      Number.POSITIVE_INFINITY,
+      signal,
+    );
     return { id: position.thread, comments: all.filter((one) => one.position.thread === position.thread) };
   }
 
@@ -181,7 +192,7 @@ export async function readIssueComments<Item extends { id: number }>(
   since: number,
   read: (path: string) => Promise<Item[]>,
 ): Promise<Item[]> {
-  return await readPagesOrAll(maxPages, async (page) => {
+  return await readPagesOrAll(maxNewPages, async (page) => {
     const query = { since: new Date(since).toISOString(), page: `${page}`, limit: `${pageSize}` };
     return await read(`/issues/${number}/comments?${new URLSearchParams(query)}`);
   });

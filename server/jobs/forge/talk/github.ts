@@ -10,7 +10,7 @@ import type {
 } from '../forge.ts';
 import { unlessMissing } from '../missing.ts';
 import { type Check, sumUp } from './checks.ts';
-import { readPages, talkPages } from './pages.ts';
+import { newTalkPages, readNewestPages, readPages, talkPages } from './pages.ts';
 
 type Signal = AbortSignal | undefined;
 
@@ -97,7 +97,7 @@ export class GithubTalk implements ForgeTalk {
         { since: new Date(since).toISOString(), sort: 'created', direction: 'desc' },
         signal,
       ),
-      this.#listReviews(number, signal),
+      this.#listReviews(number, since, signal),
     ]);
     return [...comments, ...lines.map(toLineComment), ...reviewed.filter((one) => one.changedAt >= since)];
   }
@@ -105,7 +105,7 @@ export class GithubTalk implements ForgeTalk {
   async #listIssueComments(number: number, since: number, signal: Signal): Promise<PostedComment[]> {
     const route = 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments';
     const query = { since: new Date(since).toISOString(), per_page: talkPages.perPage };
-    const all = await readPages(talkPages, async (page) =>
+    const all = await readPages(newTalkPages, async (page) =>
       this.#parse(issueComments, await this.#ask(route, { issue_number: number, ...query, page }, signal)),
     );
     return all.map((one) => toComment('comment', one, below));
@@ -118,7 +118,7 @@ export class GithubTalk implements ForgeTalk {
   ): Promise<LineComment[]> {
     const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments';
     const { perPage: per_page } = talkPages;
-    return await readPages(talkPages, async (page) =>
+    return await readPages('since' in query ? newTalkPages : talkPages, async (page) =>
       this.#parse(
         z.array(lineComment),
         await this.#ask(route, { pull_number: number, ...query, per_page, page }, signal),
@@ -126,10 +126,12 @@ export class GithubTalk implements ForgeTalk {
     );
   }
 
-  async #listReviews(number: number, signal: Signal): Promise<PostedComment[]> {
+  async #listReviews(number: number, since: number, signal: Signal): Promise<PostedComment[]> {
     const route = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews';
     const { perPage: per_page } = talkPages;
-    const all = await readPages(talkPages, async (page) =>
+    const isLast = (page: Readonly<z.infer<typeof reviews>>) =>
+      page.every(({ submitted_at }) => Date.parse(submitted_at ?? '') < since);
+    const all = await readNewestPages({ ...newTalkPages, isLast }, async (page) =>
       this.#parse(reviews, await this.#ask(route, { pull_number: number, per_page, page }, signal)),
     );
     return all

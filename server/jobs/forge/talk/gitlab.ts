@@ -10,7 +10,7 @@ import type {
 } from '../forge.ts';
 import { unlessMissing } from '../missing.ts';
 import { type Check, sumUp } from './checks.ts';
-import { readPages, talkPages } from './pages.ts';
+import { newTalkPages, readPages, talkPages } from './pages.ts';
 
 type Signal = AbortSignal | undefined;
 
@@ -68,7 +68,7 @@ export class GitlabTalk implements ForgeTalk {
   async list(pull: PullRequest, since: number, signal: Signal): Promise<PostedComment[]> {
     const isLast = (notes: readonly z.infer<typeof note>[]) =>
       notes.some(({ updated_at }) => Date.parse(updated_at) < since);
-    const notes = await readPages({ ...talkPages, isLast }, async (page) => {
+    const notes = await readPages({ ...newTalkPages, isLast }, async (page) => {
       const query = `sort=desc&order_by=updated_at&per_page=${talkPages.perPage}&page=${page}`;
       return this.#parse(z.array(note), await this.#get(`${ofPull(pull)}/notes?${query}`, signal));
     });

@@ -1,5 +1,7 @@
 /** Of what people write at one pull request, on the largest pages. */
 export const talkPages = { perPage: 100, maxPages: 10 } as const;
+/** Of what was written since the last look: a stranger's thousand comments do not hide a member's. */
+export const newTalkPages = { perPage: 100, maxPages: 200 } as const;
 
 interface Pages<Item> {
   perPage: number;
@@ -18,6 +20,41 @@ export async function readPages<Item>(
     const items = await read(page);
     all.push(...items);
     if (items.length < perPage || isLast(items)) break;
+  }
+  return all;
+}
+
+/**
+ * The newest of a list that has the oldest first: finds its last page, and reads back until nothing more is wanted.
+ * @param isLast whether what comes before these is not wanted
+ */
+export async function readNewestPages<Item>(
+  { perPage, maxPages, isLast = () => false }: Pages<Item>,
+  read: (page: number) => Promise<Item[]>,
+): Promise<Item[]> {
+  const known = new Map<number, Item[]>();
+  const look = async (page: number) => {
+    const items = known.get(page) ?? (await read(page));
+    known.set(page, items);
+    return items;
+  };
+  // The last page that is full or has something, between one that is full and one that is not.
+  let full = 0;
+  let end = 1;
+  while ((await look(end)).length >= perPage) {
+    full = end;
+    end *= 2;
+  }
+  while (end - full > 1) {
+    const middle = Math.floor((full + end) / 2);
+    if ((await look(middle)).length >= perPage) full = middle;
+    else end = middle;
+  }
+  const all: Item[] = [];
+  for (let page = end; page > Math.max(0, end - maxPages); page--) {
+    const items = await look(page);
+    all.unshift(...items);
+    if (items.length > 0 && isLast(items)) break;
   }
   return all;
 }

@@ -4,7 +4,7 @@ import { type Link, readLinks } from '../links.ts';
 import { type Entry, isNavigation, readEntries } from '../navigation.ts';
 import type { TreeFiles } from '../tree-files.ts';
 import type { Finding } from './finding.ts';
-import type { Answer, CheckMessage, CheckTask, Question, ReadTask, Side } from './task.ts';
+import type { Answer, CheckMessage, CheckTask, Question, ReadFileTask, ReadTask, Side } from './task.ts';
 
 /** Where the thread's questions are answered: it reads nothing by itself. */
 type Sources = Readonly<Record<Side, Pick<TreeFiles, 'readAll' | 'find'>>>;
@@ -73,7 +73,7 @@ export async function readLinksOf(path: string, text: string): Promise<Link[]> {
 
 /** What a navigation lists, long ones read in a thread. None: it lists nothing, or cannot be read. */
 export async function readEntriesOf(
-  { root, base }: ReadTask['site'],
+  { root, base }: ReadFileTask['site'],
   path: string,
   text: string,
 ): Promise<Entry[]> {
@@ -84,7 +84,8 @@ export async function readEntriesOf(
   return await readInThread<Entry>({ read: 'navigation', site: { root, base }, path, text });
 }
 
-async function readInThread<Found>(task: ReadTask): Promise<Found[]> {
+/** What the thread answers. None: it took too long, or too much memory. */
+export async function readInThread<Found>(task: ReadTask): Promise<Found[]> {
   const thread = startCheck(task);
   try {
     return await new Promise<Found[]>((resolve) => {

@@ -1,4 +1,5 @@
-import { blank, type MarkdownParts } from '../markdown.ts';
+import { blank } from '../../text/blank.ts';
+import type { MarkdownParts } from '../markdown.ts';
 import type { Site } from '../site.ts';
 import { type Flaw, quoted } from './finding.ts';
 

@@ -31,12 +31,15 @@ export interface Answer {
 }
 
 /** The links or the navigation of one long file. */
-export interface ReadTask {
+export interface ReadFileTask {
   read: 'links' | 'navigation';
   site: Pick<Site, 'root' | 'base'>;
   path: string;
   text: string;
 }
+
+/** Something of one long text. */
+export type ReadTask = ReadFileTask | { read: 'request'; text: string; mention: string };
 
 /** What the thread tells, each finding as soon as it is there. */
 export type CheckMessage = { finding: Finding } | { done: true };

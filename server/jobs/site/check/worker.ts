@@ -54,12 +54,27 @@ function filesOf(side: Side, task: CheckTask): SearchedFiles {
   };
 }
 
+async function readOne(task: ReadTask): Promise<object[]> {
+  switch (task.read) {
+    case 'links':
+      return readLinks(task.path, task.text);
+    case 'navigation':
+      return readEntries(task.site, task.path, task.text) ?? [];
+    case 'request': {
+      // Its parser is seldom needed.
+      const { readRequest } = await import('../../text/request.ts');
+      return [readRequest(task.text, task.mention)].filter((found) => found !== undefined);
+    }
+    default:
+      return task satisfies never;
+  }
+}
+
 const report = (told: CheckMessage) => port.postMessage(told);
 
 // What it throws ends the thread, and the one that started it learns of it.
 if ('read' in given) {
-  const { read, site, path, text } = given;
-  port.postMessage(read === 'links' ? readLinks(path, text) : (readEntries(site, path, text) ?? []));
+  void readOne(given).then((found) => port.postMessage(found));
 } else {
   const files = { before: filesOf('before', given), after: filesOf('after', given) };
   void checkChange(given, files, (finding) => report({ finding })).then(() => report({ done: true }));

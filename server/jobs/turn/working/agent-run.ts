@@ -93,7 +93,10 @@ async function workIn(workspace: Workspace, { context, argv, reviewed, others }:
   const files = await openTree(workspace, workspace.sound, lease.signal);
   const known = await gatherBackground(context, files, reviewed);
   const proposals = await findOtherProposals(context);
+  const missing = describeMissingFolder(project, files.paths);
+  if (missing !== undefined) await lease.say({ type: 'note', data: { message: missing } });
   known.background.news = [
+    missing,
     describeBaseMerge(workspace, lease.record),
     describeOtherProposals(proposals),
   ].filter((text) => text !== undefined);
@@ -123,6 +126,15 @@ async function workIn(workspace: Workspace, { context, argv, reviewed, others }:
   throwUnlessUsable(result);
   const work = await judge(context, workspace, { result, change: settled ?? (await collect()), siteCheck });
   return { ...work, repeats: findRepeats(proposals, work.change.files) };
+}
+
+/** It may be misspelled, or still to be made. */
+function describeMissingFolder(
+  { settings: { docsFolder } }: LiveProject,
+  paths: readonly string[],
+): string | undefined {
+  if (docsFolder === '' || paths.some((path) => path.startsWith(`${docsFolder}/`))) return undefined;
+  return `The repository has no folder ${JSON.stringify(docsFolder)}, which the project names as its documentation (--docs-folder).`;
 }
 
 interface Made {
