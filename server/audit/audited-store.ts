@@ -1,6 +1,7 @@
 import { fromDay } from '../counting/calendar.ts';
 import type { Actor } from '../store/admin/audit.ts';
-import type { NewJob, Started } from '../store/jobs/job-store.ts';
+import type { Started } from '../store/jobs/jobs.ts';
+import type { NewJob } from '../store/jobs/requests.ts';
 import { type EncryptedSecrets, endingWith, type Key } from '../store/projects.ts';
 import type { Store } from '../store/store.ts';
 import { factorChanges, passwordChanges, signOnChanges, userChanges } from './account-changes.ts';

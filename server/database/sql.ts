@@ -16,7 +16,11 @@ export interface Sql {
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Reads of one moment. */
   snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
-  /** Tells other processes, once the transaction is committed. SQLite cannot: it is asked (`Changes`). */
+  /** Until the end of the transaction nobody else has this lock. SQLite writes one transaction at a time anyway. */
+  lock(what: Lock, id: number): Promise<void>;
+  /** Milliseconds since 1970 by the clock that all processes share, or those that are handed in. To be read when locks are held. */
+  now(handed: number | null): Promise<number>;
+  /** Tells whoever listens, once the transaction is committed: SQLite this process alone, so that others ask (`Changes`). */
   notify(text: string): Promise<void>;
 }
 
@@ -24,8 +28,14 @@ export interface Sql {
 export interface Dialect {
   /** At the end of a `select`: nobody else changes these rows before the transaction ends. */
   readonly forUpdate: string;
-  /** The same, without those that somebody else is changing. */
-  readonly skipLocked: string;
+  /** The same: nobody else removes them. */
+  readonly forKeyShare: string;
+  /** As `forUpdate`, of a table by its name in the statement, without what somebody else is changing. */
+  skipLocked(of: string): string;
+  /** A column that is a list of texts: as a JSON list, as text. */
+  listAsJson(column: string): string;
+  /** The list with one text more. */
+  append(column: string, text: string): string;
   /** A JSON list, as text, of an object (`'name', value, …`) for each row. */
   jsonRows(object: string, order: string): string;
   /** Behind a column: it is one of the list that is given. */
@@ -33,5 +43,8 @@ export interface Dialect {
   /** A table of the objects of a JSON list that is given as text, to be named with `as`. */
   rows(list: string, columns: Readonly<Record<string, ColumnType>>): string;
 }
+
+/** Requests of a project; claims of turns. */
+export type Lock = 'requests' | 'claims';
 
 export type ColumnType = 'text' | 'int' | 'bigint' | 'boolean';

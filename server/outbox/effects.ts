@@ -3,7 +3,7 @@ import type { Day } from '../counting/calendar.ts';
 import { readEffect } from '../insights/effect/effect.ts';
 import { randomText } from '../projects/key.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import { newestJobs } from '../store/jobs/job-store.ts';
+import { newestJobs } from '../store/jobs/jobs.ts';
 import type { Mark } from '../store/marks.ts';
 import { describeUndo, writeEffect } from './effect-letter.ts';
 

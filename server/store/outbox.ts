@@ -151,8 +151,8 @@ export function outbox(sql: Sql) {
     async claimDelivery({ now, until, latest }: DeliveryClaim): Promise<ClaimedDelivery | null> {
       const [claimed] = await sql.query<ClaimedDelivery>(
         `update deliveries set attempts = attempts + 1, due_at = $2
-         where id = (select id from deliveries where due_at <= $1 or due_at > $3
-           order by due_at, id limit 1 ${sql.dialect.skipLocked})
+         where id = (select d.id from deliveries d where d.due_at <= $1 or d.due_at > $3
+           order by d.due_at, d.id limit 1 ${sql.dialect.skipLocked('d')})
          returning id, (select public_id from projects p where p.id = deliveries.project) as "projectId", kind,
            channel, receiver, letter, attempts`,
         [now, until, latest],

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { makeKey } from '../../server/projects/key.ts';
+import { byLease } from '../../server/store/jobs/job-store.ts';
 import type { Lease } from '../../server/store/jobs/job-turn.ts';
-import { byLease } from '../../server/store/sqlite/jobs/lease-key.ts';
 import { type OpenThread, openThread } from '../../server/store/sqlite/thread/open-thread.ts';
 import { query } from '../support/views.ts';
 

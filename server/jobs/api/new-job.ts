@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.ts';
 import { randomText } from '../../projects/key.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { NewImage } from '../../store/jobs/job-image.ts';
-import type { NewJob } from '../../store/jobs/job-store.ts';
+import type { NewJob } from '../../store/jobs/requests.ts';
 import { seesImages } from '../agent/model/vision.ts';
 import { inSettings } from '../text/in-settings.ts';
 

@@ -3,7 +3,7 @@ import type { JobReply } from '../../../shared/jobs/job.ts';
 import { ApiError, tooMany } from '../../errors.ts';
 import { keyReused } from '../../http/idempotency-key.ts';
 import type { Job } from '../../store/jobs/job.ts';
-import type { Accepted } from '../../store/jobs/job-store.ts';
+import type { Accepted } from '../../store/jobs/requests.ts';
 import { toShown } from '../../store/jobs/usage.ts';
 import type { SpendingRefusal } from '../turn/spending.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { Job } from '../../store/jobs/job.ts';
-import { newestJobs } from '../../store/jobs/job-store.ts';
+import { newestJobs } from '../../store/jobs/jobs.ts';
 import { JobFailure } from '../failure.ts';
 import { ForgeMemory } from '../forge/memory.ts';
 import { numberInLink } from '../forge/pull-link.ts';

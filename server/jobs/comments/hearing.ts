@@ -1,5 +1,5 @@
 import type { CommentOrigin, CommentOutcome, CommentState } from '../../store/jobs/job-comment.ts';
-import type { Reverted } from '../../store/jobs/job-store.ts';
+import type { Reverted } from '../../store/jobs/jobs.ts';
 import type { PostedComment } from '../forge/forge.ts';
 import { answerRefusal, isOurs } from '../text/answers.ts';
 import { excerpt } from '../text/excerpt.ts';

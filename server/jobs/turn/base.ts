@@ -1,7 +1,7 @@
 import { fillPrefix } from '../../../shared/jobs/git-ref.ts';
 import type { Job } from '../../store/jobs/job.ts';
-import { newestJobs } from '../../store/jobs/job-store.ts';
 import type { TurnRecord } from '../../store/jobs/job-turn.ts';
+import { newestJobs } from '../../store/jobs/jobs.ts';
 import { JobFailure } from '../failure.ts';
 import { numberInLink } from '../forge/pull-link.ts';
 import type { Pinned } from '../git/git-client.ts';

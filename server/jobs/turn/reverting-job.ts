@@ -1,7 +1,7 @@
 import { randomText } from '../../projects/key.ts';
 import type { Job } from '../../store/jobs/job.ts';
 import type { CommentOrigin } from '../../store/jobs/job-comment.ts';
-import type { RevertingJob } from '../../store/jobs/job-store.ts';
+import type { RevertingJob } from '../../store/jobs/jobs.ts';
 import { numberInLink } from '../forge/pull-link.ts';
 
 /** A job that takes back what another has merged, on the branch that it was merged into. */

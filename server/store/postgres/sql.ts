@@ -1,10 +1,16 @@
-import type { Dialect, Sql } from '../../database/sql.ts';
+import type { Dialect, Lock, Sql } from '../../database/sql.ts';
 import type { Database } from './database.ts';
 import type { Queryable } from './queryable.ts';
 
+/** Claims take 0, which no project has. */
+const lockClasses: Record<Lock, number> = { requests: 4, claims: 4 };
+
 const dialect: Dialect = {
   forUpdate: 'for no key update',
-  skipLocked: 'for no key update skip locked',
+  forKeyShare: 'for key share',
+  skipLocked: (of) => `for no key update of ${of} skip locked`,
+  listAsJson: (column) => `array_to_json(${column})::text`,
+  append: (column, text) => `${column} || cast(${text} as text)`,
   jsonRows: (object, order) =>
     `coalesce(json_agg(json_build_object(${object}) order by ${order}), '[]')::text`,
   isOneOf: (list) => `= any (${list})`,
@@ -30,6 +36,13 @@ export function within(db: Queryable): Sql {
     query: (text, values) => db.query(text, values),
     transaction: (work) => work(sql),
     snapshot: (work) => work(sql),
+    lock: async (what, id) => {
+      await db.query('select pg_advisory_xact_lock($1, $2)', [lockClasses[what], id]);
+    },
+    now: async (handed) => {
+      const [row] = await db.query<{ now: number }>('select store_clock($1) as now', [handed]);
+      return row?.now as number;
+    },
     notify: async (text) => {
       await db.query(`select pg_notify('headcount', $1)`, [text]);
     },

@@ -12,6 +12,13 @@ import { users } from '../admin/users.ts';
 import { Changes } from '../changes.ts';
 import { DirectoryReader } from '../directory-reader.ts';
 import { automations } from '../jobs/automations.ts';
+import { comments } from '../jobs/job-comment.ts';
+import { images } from '../jobs/job-image.ts';
+import { hearNews } from '../jobs/job-news.ts';
+import { atTime, byLease } from '../jobs/job-store.ts';
+import { jobReports, jobs } from '../jobs/jobs.ts';
+import { transcripts } from '../jobs/transcript.ts';
+import { leases, turns } from '../jobs/turns.ts';
 import { marks } from '../marks.ts';
 import { outbox } from '../outbox.ts';
 import { type ForgetProject, projects } from '../projects.ts';
@@ -32,7 +39,6 @@ import { VisitPages } from './counts/reports/visit-pages.ts';
 import { Retention } from './counts/retention.ts';
 import { Database, type DatabaseOptions, serverProgram } from './database.ts';
 import { History } from './imports/history.ts';
-import { createJobStore } from './jobs/job-store.ts';
 import { Meter } from './meter.ts';
 import { requireWhole } from './move/mark.ts';
 import { SharedLoginAttempts } from './nodes/login-attempts.ts';
@@ -160,7 +166,12 @@ async function assemble(
     factors: meter.watch('admin', changes.after(factors(sql))),
     audit: meter.watch('admin', audit(sql)),
     catalogue: meter.watch('admin', catalogue(sql)),
-    jobs: createJobStore(database, meter, clock),
+    jobs: {
+      ...meter.watch('jobs', { ...jobReports(sql), ...transcripts(sql), ...comments(sql), ...images(sql) }),
+      ...meter.watch('jobs', atTime({ ...jobs(sql), ...turns(sql) }, clock)),
+      ...meter.watch('jobs', byLease(leases(sql), clock)),
+      onNews: (listener) => database.onNotice(hearNews(listener)),
+    },
     activity: () => meter.activity(),
     size: () => readSize(database),
     close: async () => {

@@ -5,7 +5,10 @@ import type { Connection } from './connection.ts';
 const dialect: Dialect = {
   // Only one transaction writes at a time.
   forUpdate: '',
-  skipLocked: '',
+  forKeyShare: '',
+  skipLocked: () => '',
+  listAsJson: (column) => column,
+  append: (column, text) => `json_insert(${column}, '$[#]', ${text})`,
   jsonRows: (object, order) => `json_group_array(json_object(${object}) order by ${order})`,
   isOneOf: (list) => `in (select value from json_each(${list}))`,
   rows: (list, columns) => {
@@ -14,8 +17,13 @@ const dialect: Dialect = {
   },
 };
 
-/** A database of SQLite, in the thread that has it open. */
-export function sqliteSql(db: Connection): Sql {
+/**
+ * A database of SQLite, in the thread that has it open.
+ *
+ * @param tell of a notice, once what it is about is committed
+ */
+export function sqliteSql(db: Connection, tell: (notice: string) => void = () => undefined): Sql {
+  const notices: string[] = [];
   const statements = new Map<string, Statement>();
   const prepare = (text: string) => {
     const known = statements.get(text) ?? db.prepare(text);
@@ -33,18 +41,23 @@ export function sqliteSql(db: Connection): Sql {
     },
     transaction: (work) => work(inside),
     snapshot: (work) => work(inside),
-    notify: async () => undefined,
+    lock: async () => undefined,
+    now: async (handed) => handed ?? Date.now(),
+    notify: async (text) => void notices.push(text),
   };
   const begun = async <T>(begin: string, work: (sql: Sql) => Promise<T>) => {
     db.exec(begin);
     try {
       const result = await work(inside);
       db.exec('commit');
+      for (const notice of notices) tell(notice);
       return result;
     } catch (error) {
       // Some failures have ended it already.
       if (db.inTransaction) db.exec('rollback');
       throw error;
+    } finally {
+      notices.length = 0;
     }
   };
   return {

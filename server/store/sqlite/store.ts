@@ -11,9 +11,10 @@ import { noCutoffs } from '../counts/retention-store.ts';
 import { TableBatch } from '../counts/view-batch.ts';
 import { toViewTable } from '../counts/view-table.ts';
 import { DirectoryReader } from '../directory-reader.ts';
+import { hearNews } from '../jobs/job-news.ts';
+import { atTime, byLease } from '../jobs/job-store.ts';
 import { type ReadOnlyStore, type Store, StoreError } from '../store.ts';
 import type { StoreFiles } from '../store-files.ts';
-import { createJobStore } from './jobs/job-store.ts';
 import type { Opener } from './opening.ts';
 import type { Calls } from './thread/methods.ts';
 import { openThread, openThreadLater } from './thread/open-thread.ts';
@@ -116,7 +117,12 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
   return {
     ...parts,
     check: { ...parts.check, probeWriting },
-    jobs: createJobStore(write, read, now),
+    jobs: {
+      ...read.jobs,
+      ...atTime(write.jobs, now),
+      ...byLease(write.leases, now),
+      onNews: (listener) => writer.onNotice(hearNews(listener)),
+    },
     activity: () => [...reader.activity(), ...writer.activity()],
     size: async () => ({ database: await sizeOf(file), log: await sizeOf(`${file}-wal`) }),
     close: async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sealDueDays } from '../../../server/ingest/sealing/sealer.ts';
-import type { NewJob } from '../../../server/store/jobs/job-store.ts';
 import type { Lease } from '../../../server/store/jobs/job-turn.ts';
+import type { NewJob } from '../../../server/store/jobs/requests.ts';
 import { createClock, dayMs } from '../../support/clock.ts';
 import {
   chromeUserAgent,

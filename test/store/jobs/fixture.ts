@@ -1,8 +1,9 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { Job } from '../../../server/store/jobs/job.ts';
 import type { JobEvent } from '../../../server/store/jobs/job-event.ts';
-import type { Accepted, JobStore } from '../../../server/store/jobs/job-store.ts';
+import type { JobStore } from '../../../server/store/jobs/job-store.ts';
 import type { ClaimLimits, Lease } from '../../../server/store/jobs/job-turn.ts';
+import type { Accepted } from '../../../server/store/jobs/requests.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { projectSettings } from '../../../shared/project/project.ts';
 import type { Engine } from '../../support/store/engines.ts';

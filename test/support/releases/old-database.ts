@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { parseRecord } from '../../../server/store/jobs/job-rows.ts';
 
 const migrations = join(import.meta.dirname, '..', '..', '..', 'server', 'store', 'sqlite', 'migrations');
 
@@ -25,6 +26,20 @@ export function writeOldDatabase(dataDir: string, version: number): void {
   db.close();
 }
 
+const iso = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
+
+/** What jobs had in other forms and columns up to schema 28. */
+const beforeJobsChanged: Record<string, Record<string, string>> = {
+  jobs: {
+    created_at: iso('created_at'),
+    archived_at: iso('archived_at'),
+    failure_code: "failure ->> 'code'",
+    failure_message: "failure ->> 'message'",
+  },
+  turns: { prompt: "prompt ->> '$'", record: 'joined(record)' },
+  events: { at: iso('at') },
+};
+
 /**
  * Gives a closed database the schema of an earlier version, and the rows that fit into it.
  *
@@ -38,12 +53,15 @@ export function turnBack(file: string, version: number, emptied: readonly string
   const tables = db.prepare<[], string>(
     "select name from main.sqlite_schema where type = 'table' and name not like 'sqlite_%'",
   );
+  db.function('joined', (list) => JSON.stringify(parseRecord(String(list))));
   for (const table of tables.pluck().all()) {
     const now = new Set(columns.all(table, 'now'));
-    const common = columns.all(table, 'main').filter((column) => now.has(column));
+    const former: Record<string, string> = version < 29 ? (beforeJobsChanged[table] ?? {}) : {};
+    const common = columns.all(table, 'main').filter((column) => now.has(column) || column in former);
     if (common.length === 0 || emptied.includes(table)) continue;
+    const selected = common.map((column) => former[column] ?? column);
     db.exec(`delete from main.${table};
-      insert into main.${table} (${common}) select ${common} from now.${table}`);
+      insert into main.${table} (${common}) select ${selected} from now.${table}`);
   }
   db.close();
 }

@@ -1,6 +1,6 @@
 import type { LiveProject } from '../../../projects/registry.ts';
 import type { Job } from '../../../store/jobs/job.ts';
-import { newestJobs } from '../../../store/jobs/job-store.ts';
+import { newestJobs } from '../../../store/jobs/jobs.ts';
 import { numberInLink } from '../../forge/pull-link.ts';
 import type { JobServices } from '../services.ts';
 import { isMarked, markMerge } from './merge-mark.ts';

@@ -1,5 +1,5 @@
 import type { Job } from '../../../store/jobs/job.ts';
-import { newestJobs } from '../../../store/jobs/job-store.ts';
+import { newestJobs } from '../../../store/jobs/jobs.ts';
 import { JobFailure } from '../../failure.ts';
 import type { Proposal } from '../../forge/forge.ts';
 import { numberInLink } from '../../forge/pull-link.ts';

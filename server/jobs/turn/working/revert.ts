@@ -1,4 +1,4 @@
-import { newestJobs } from '../../../store/jobs/job-store.ts';
+import { newestJobs } from '../../../store/jobs/jobs.ts';
 import { JobFailure } from '../../failure.ts';
 import type { Forge, Merge } from '../../forge/forge.ts';
 import { numberInLink } from '../../forge/pull-link.ts';

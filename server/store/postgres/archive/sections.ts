@@ -3,11 +3,11 @@ import { reportedTallies, tallies } from '../../../../shared/reports/tallies.ts'
 import { sightedTallies } from '../../../counting/sighting.ts';
 import { nameOf } from '../../../counting/what.ts';
 import type { SqlValue } from '../../../database/sql.ts';
+import { joinRecord } from '../../jobs/job-rows.ts';
 import { type CountedProject, ofProject, placeOf } from '../counts/counted-project.ts';
 import { allCounts } from '../counts/reports/pending.ts';
 import { sharedSightings } from '../counts/reports/tally-reader.ts';
 import { sumColumns, sumNames, type VisitSum } from '../counts/sums.ts';
-import { joinRecord } from '../jobs/job-rows.ts';
 
 export type Row = Record<string, unknown>;
 

@@ -1,11 +1,11 @@
 import { DatabaseError } from 'pg';
+import { parseRecord } from '../../jobs/job-rows.ts';
 import type { MovedCell, MovedRow, MovedTable, MoveSource } from '../../moved-tables.ts';
 import { movedTableNames, movedTables, rowsAtATime } from '../../moved-tables.ts';
 import { StoreError } from '../../store.ts';
 import type { Connection } from '../connection.ts';
 import { Sealing } from '../counts/sealing.ts';
 import type { Database } from '../database.ts';
-import { joinRecord } from '../jobs/job-rows.ts';
 import { bringUpToDate } from '../schema.ts';
 import { openDatabase } from '../store.ts';
 import { withTrouble } from '../trouble.ts';
@@ -174,7 +174,7 @@ function asWritten(table: MovedTable, cells: MovedCell[]): MovedRow {
     });
   }
   if (table === 'turns') {
-    const record = joinRecord(JSON.parse(cells[names.indexOf('record')] as string) as string[]);
+    const record = parseRecord(cells[names.indexOf('record')] as string);
     change('record', () => JSON.stringify(record));
     cells[names.indexOf('branch')] = record.branch ?? null;
     // What is no text a database of SQLite cannot hold.

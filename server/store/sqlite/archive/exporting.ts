@@ -6,6 +6,7 @@ import { sightedTallies } from '../../../counting/sighting.ts';
 import type { Sum } from '../../../counting/sum.ts';
 import { type What, what } from '../../../counting/what.ts';
 import { recordsAtATime } from '../../archive-store.ts';
+import { joinRecord } from '../../jobs/job-rows.ts';
 import type { Connection } from '../connection.ts';
 import { CountedNames } from '../counts/counted-names.ts';
 import { readPending } from '../counts/pending-counts.ts';
@@ -29,7 +30,13 @@ const isActive = "j.status = 'active'";
 const leftAtWork = 'It was at work when the project was exported: send it another message.';
 
 /** Each selects the fields of one kind of record, in an order that does not depend on the installation. */
-const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly string[]; bytes?: string }[] = [
+const sections: {
+  type: ArchiveRecord['type'];
+  sql: string;
+  json?: readonly string[];
+  times?: readonly string[];
+  bytes?: string;
+}[] = [
   {
     type: 'project',
     sql: `select 3 as format, public_id as id, created_at as createdAt, settings, ${date('sealed_through')} as sealedThrough
@@ -103,18 +110,19 @@ const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly stri
     type: 'job',
     sql: `select public_id as id, iif(${isActive}, 'failed', status) as status, repository, ref, model, pr_link as prLink,
         created_at as createdAt, archived_at as archivedAt, active_at as activeAt, base_branch as baseBranch, branch,
-        iif(${isActive}, 'unknown', failure_code) as failureCode,
-        iif(${isActive}, '${leftAtWork}', failure_message) as failureMessage, started_by as startedBy,
+        iif(${isActive}, 'unknown', failure ->> 'code') as failureCode,
+        iif(${isActive}, '${leftAtWork}', failure ->> 'message') as failureMessage, started_by as startedBy,
         reverts
       from jobs j where project = ? order by j.id`,
     json: ['startedBy'],
+    times: ['createdAt', 'archivedAt'],
   },
   {
     type: 'turn',
     sql: `select j.public_id as job, number, prompt, attempt, t.created_at as createdAt, record, resumes_at as resumesAt,
         steps, input_tokens as inputTokens, output_tokens as outputTokens, cached_tokens as cachedTokens, cost
       from turns t join jobs j on j.id = t.job where project = ? order by j.id, number`,
-    json: ['record'],
+    json: ['prompt', 'record'],
   },
   {
     type: 'message',
@@ -127,6 +135,7 @@ const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly stri
     sql: `select j.public_id as job, number, turn, at, type as kind, data from events e join jobs j on j.id = e.job
       where project = ? order by j.id, number`,
     json: ['data'],
+    times: ['at'],
   },
   {
     type: 'automation',
@@ -221,9 +230,11 @@ export class ProjectExport {
 
   *#readAll(project: number): Generator<ArchiveRecord> {
     let records = 0;
-    for (const { type, sql, json = [], bytes } of sections) {
+    for (const { type, sql, json = [], times = [], bytes } of sections) {
       for (const row of this.#db.prepare<[number], Record<string, unknown>>(sql).iterate(project)) {
         for (const field of json) row[field] = JSON.parse(String(row[field]));
+        if (type === 'turn') row.record = joinRecord(row.record as string[]);
+        for (const field of times) row[field] = row[field] && new Date(Number(row[field])).toISOString();
         if (bytes !== undefined) row[bytes] = (row[bytes] as Buffer).toString('base64');
         records++;
         yield { type, ...row } as ArchiveRecord;

@@ -25,14 +25,13 @@ const staging = `
   create table rule_days (day integer, version integer) strict;
   create table search_numbers (tool text, kind text, first_day integer, last_day integer, name text, clicks integer,
     impressions integer, positions integer, citations integer, pages integer) strict;
-  create table jobs (id text unique, status text, repository text, ref text, model text, prLink text, createdAt text,
-    archivedAt text, activeAt integer, baseBranch text, branch text, failureCode text, failureMessage text,
-    startedBy text, reverts text) strict;
+  create table jobs (id text unique, status text, repository text, ref text, model text, prLink text, createdAt integer,
+    archivedAt integer, activeAt integer, baseBranch text, branch text, failure text, startedBy text, reverts text) strict;
   create table turns (job text, number integer, prompt text, attempt integer, createdAt integer, record text,
-    resumesAt text, steps integer, inputTokens integer, outputTokens integer, cachedTokens integer,
+    branch text, resumesAt text, steps integer, inputTokens integer, outputTokens integer, cachedTokens integer,
     cost integer) strict;
   create table messages (job text, turn integer, position integer, message text) strict;
-  create table events (job text, number integer, turn integer, at text, kind text, data text) strict;
+  create table events (job text, number integer, turn integer, at integer, kind text, data text) strict;
   create table automations (id text, settings text, createdAt integer) strict;
   create table automation_runs (automation text, key text, at integer, job text, reason text) strict;
   create table heard_comments (job text, key text, state text) strict;
@@ -51,8 +50,8 @@ const inserts: Record<Exclude<RecordType, 'project' | 'count' | 'end'>, string> 
   searchNumbers: `insert into search_numbers values (@tool, @of, ${day('@from')}, ${day('@to')}, @name, @clicks, @impressions,
     @positions, @citations, @pages)`,
   job: `insert into jobs values (@id, @status, @repository, @ref, @model, @prLink, @createdAt, @archivedAt, @activeAt,
-    @baseBranch, @branch, @failureCode, @failureMessage, @startedBy, @reverts)`,
-  turn: `insert into turns values (@job, @number, @prompt, @attempt, @createdAt, @record, @resumesAt, @steps, @inputTokens,
+    @baseBranch, @branch, @failure, @startedBy, @reverts)`,
+  turn: `insert into turns values (@job, @number, @prompt, @attempt, @createdAt, @record, @branch, @resumesAt, @steps, @inputTokens,
     @outputTokens, @cachedTokens, @cost)`,
   message: 'insert into messages values (@job, @turn, @position, @message)',
   event: 'insert into events values (@job, @number, @turn, @at, @kind, @data)',
@@ -87,14 +86,15 @@ const takeIn = `
     select @project, tool, kind, first_day, last_day, name, clicks, impressions, positions, citations, pages
     from search_numbers;
   insert into live.jobs (public_id, project, status, repository, ref, model, pr_link, created_at, archived_at, active_at,
-      base_branch, branch, failure_code, failure_message, started_by, reverts, last_event)
+      base_branch, branch, failure, started_by, reverts, last_event)
     select id, @project, status, repository, ref, model, prLink, createdAt, archivedAt, activeAt, baseBranch, branch,
-      failureCode, failureMessage, startedBy, reverts,
+      failure, startedBy, reverts,
       coalesce((select max(number) from events where job = jobs.id), 0) from jobs order by rowid;
-  insert into live.turns (job, number, prompt, phase, attempt, created_at, due_at, record, resumes_at, steps, input_tokens,
-      output_tokens, cached_tokens, cost)
-    select j.id, number, prompt, 'settled', attempt, createdAt, createdAt, record, resumesAt, steps, inputTokens,
-      outputTokens, cachedTokens, cost from turns t join live.jobs j on j.public_id = t.job;
+  insert into live.turns (job, number, prompt, phase, attempt, created_at, due_at, record, branch, next_message, resumes_at,
+      steps, input_tokens, output_tokens, cached_tokens, cost)
+    select j.id, number, prompt, 'settled', attempt, createdAt, createdAt, record, t.branch,
+      (select coalesce(max(position) + 1, 0) from messages m where m.job = t.job and m.turn = t.number), resumesAt,
+      steps, inputTokens, outputTokens, cachedTokens, cost from turns t join live.jobs j on j.public_id = t.job;
   insert into live.messages (job, turn, position, message)
     select j.id, turn, position, message from messages m join live.jobs j on j.public_id = m.job;
   insert into live.events (job, number, turn, at, type, data)
@@ -253,11 +253,26 @@ function asStored(record: ArchiveRecord): Record<string, unknown> {
   if (record.type === 'nameCap') return { what: numberOf(record.of) };
   if (record.type === 'tally') return { number: tallies[record.tally].number };
   if (record.type === 'mark') return { touched: JSON.stringify(record.touched) };
-  if (record.type === 'turn') return { record: JSON.stringify(record.record) };
+  if (record.type === 'turn') {
+    const { prompt, record: found } = record;
+    return {
+      prompt: JSON.stringify(prompt),
+      record: JSON.stringify([JSON.stringify(found)]),
+      branch: typeof found.branch === 'string' ? found.branch : null,
+    };
+  }
   if (record.type === 'message') return { message: JSON.stringify(record.message) };
-  if (record.type === 'event') return { data: JSON.stringify(record.data) };
+  if (record.type === 'event') return { at: Date.parse(record.at), data: JSON.stringify(record.data) };
   if (record.type === 'image') return { content: Buffer.from(record.content, 'base64') };
   if (record.type === 'automation') return { settings: JSON.stringify(record.settings) };
-  if (record.type === 'job') return { startedBy: record.startedBy && JSON.stringify(record.startedBy) };
+  if (record.type === 'job') {
+    const { createdAt, archivedAt, failureCode: code, failureMessage: message, startedBy } = record;
+    return {
+      createdAt: Date.parse(createdAt),
+      archivedAt: archivedAt && Date.parse(archivedAt),
+      failure: code && JSON.stringify({ code, message }),
+      startedBy: startedBy && JSON.stringify(startedBy),
+    };
+  }
   return {};
 }

@@ -1,4 +1,5 @@
 import { searchableText } from '../../../counting/names/name-search.ts';
+import { parseRecord } from '../../jobs/job-rows.ts';
 import {
   type MovedCell,
   type MovedRow,
@@ -40,19 +41,7 @@ export const usual: Special = {
     views: 'views_of(views)',
     origins: 'origins_of(origins)',
   },
-  jobs: {
-    failure: 'failure_of(failure_code, failure_message)',
-    created_at: 'milliseconds(created_at)',
-    archived_at: 'milliseconds(archived_at)',
-  },
-  turns: {
-    prompt: 'json_of(prompt)',
-    leased: "iif(leased, 'true', 'false')",
-    branch: "record ->> 'branch'",
-    next_message:
-      '(select coalesce(max(position) + 1, 0) from messages m where m.job = t.job and m.turn = t.number)',
-  },
-  events: { at: 'milliseconds(at)' },
+  turns: { leased: "iif(leased, 'true', 'false')", record: 'joined(record)' },
 };
 
 /** Reads a table of a database that knows the functions of `define`. */
@@ -89,12 +78,8 @@ export function define(db: Connection): void {
     const searchable = searchableText(String(text));
     return searchable === text ? null : searchable;
   });
-  db.function('milliseconds', { deterministic: true }, (time: unknown) =>
-    time === null ? null : BigInt(Date.parse(String(time))),
-  );
-  db.function('json_of', { deterministic: true }, (text: unknown) => JSON.stringify(String(text)));
-  db.function('failure_of', { deterministic: true }, (code: unknown, message: unknown) =>
-    code === null ? null : JSON.stringify({ code, message }),
+  db.function('joined', { deterministic: true }, (list: unknown) =>
+    JSON.stringify(parseRecord(String(list))),
   );
   db.function('visitors_of', { deterministic: true }, (bytes: unknown) => {
     return listOf(unpackViews(bytes as Uint8Array).visitors);

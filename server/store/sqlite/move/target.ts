@@ -188,20 +188,10 @@ class SqliteTarget implements MoveTarget {
               )
             : null,
       },
-      jobs: {
-        failure: undefined,
-        failure_code: ({ failure }) => failureOf(failure)?.code ?? null,
-        failure_message: ({ failure }) => failureOf(failure)?.message ?? null,
-        created_at: (row) => timeOf(row.created_at),
-        archived_at: (row) => timeOf(row.archived_at),
-      },
       turns: {
-        prompt: ({ prompt }) => JSON.parse(String(prompt)) as string,
         leased: ({ leased }) => (leased === 'true' ? 1n : 0n),
-        branch: undefined,
-        next_message: undefined,
+        record: ({ record }) => JSON.stringify([record]),
       },
-      events: { at: (row) => timeOf(row.at) },
     };
   }
 
@@ -233,14 +223,6 @@ function parseCell(type: string, cell: MovedCell): Stored {
   if (cell === null) return null;
   if (type === 'int' || type === 'bigint') return BigInt(cell);
   return type === 'bytea' ? Buffer.from(cell.slice(2), 'hex') : cell;
-}
-
-function failureOf(json: Stored | undefined): { code: string; message: string } | null {
-  return typeof json === 'string' ? JSON.parse(json) : null;
-}
-
-function timeOf(milliseconds: Stored | undefined): string | null {
-  return typeof milliseconds === 'bigint' ? new Date(Number(milliseconds)).toISOString() : null;
 }
 
 function makeFolder(dataDir: string): void {

@@ -28,6 +28,11 @@ export type ThreadReply =
       };
     };
 
+/** What was committed tells of. */
+export interface ThreadNotice {
+  notice: string;
+}
+
 /** The names of operations, by part. */
 export type Operations = Record<string, string[]>;
 

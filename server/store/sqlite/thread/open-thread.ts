@@ -13,6 +13,7 @@ export interface OpenThread<R extends Role> {
 }
 
 export interface StartedThread<R extends Role> extends OpenThread<R> {
+  onNotice: Thread['onNotice'];
   /** What the operator should know of the opening. */
   notices: string[];
   readerOperations: Operations;
@@ -30,7 +31,7 @@ export async function openThread<R extends Role>(
   options: ThreadOptions = {},
 ): Promise<StartedThread<R>> {
   const { thread, operations, ...offer } = await start(role, file, options);
-  return { ...offer, ...asked<R>(thread, operations) };
+  return { ...offer, ...asked<R>(thread, operations), onNotice: thread.onNotice };
 }
 
 interface LaterOptions {

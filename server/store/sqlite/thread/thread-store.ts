@@ -16,6 +16,11 @@ import type { LoggedViews } from '../../counts/view-batch.ts';
 import type { LiveViews } from '../../counts/view-table.ts';
 import type { HistoryReceipt } from '../../history-store.ts';
 import { automations } from '../../jobs/automations.ts';
+import { comments } from '../../jobs/job-comment.ts';
+import { images } from '../../jobs/job-image.ts';
+import { jobReports, jobs } from '../../jobs/jobs.ts';
+import { transcripts } from '../../jobs/transcript.ts';
+import { leases, turns } from '../../jobs/turns.ts';
 import { marks } from '../../marks.ts';
 import { outbox } from '../../outbox.ts';
 import { projects } from '../../projects.ts';
@@ -44,14 +49,6 @@ import { FileKeeper } from '../files/file-keeper.ts';
 import { History } from '../imports/history.ts';
 import { ImportCounting } from '../imports/import-counting.ts';
 import { ImportReader, ImportWriter } from '../imports/imports.ts';
-import { CommentReader, CommentWriter } from '../jobs/comments.ts';
-import { ImageReader } from '../jobs/images.ts';
-import { JobReader, JobWriter } from '../jobs/jobs.ts';
-import { LeaseWriter } from '../jobs/leases.ts';
-import { RevertWriter } from '../jobs/reverts.ts';
-import { TotalsReader } from '../jobs/totals.ts';
-import { TranscriptReader } from '../jobs/transcript.ts';
-import { TurnReader, TurnWriter } from '../jobs/turns.ts';
 import { openForObserving } from '../observing.ts';
 import { OpenFiles } from '../open-files.ts';
 import { type Opener, openUpToDate } from '../opening.ts';
@@ -86,15 +83,16 @@ function createThreadStore<Parts>(db: Connection, parts: Parts): ThreadStore<Par
   };
 }
 
-function openWriter(file: string, opener: Opener) {
+function openWriter(file: string, opener: Opener, tell: (notice: string) => void) {
   const { db, notices, close } = openUpToDate(file, opener);
-  const sql = sqliteSql(db);
+  const sql = sqliteSql(db, tell);
   // What is asked at the start and then all the time is asked of the writer: the reader is started by the first report.
   const parts = {
     ...countingParts(db, file),
     ...siteParts(sql),
     ...accountParts(sql),
-    ...jobParts(db),
+    jobs: { ...jobs(sql), ...turns(sql) },
+    leases: leases(sql),
     catalogue: catalogue(sql),
     projects: projects(sql, [removeCounts]),
     versions: { versions: () => readVersions(sql) },
@@ -178,21 +176,6 @@ function accountParts(sql: Sql) {
   };
 }
 
-function jobParts(db: Connection) {
-  const jobs = new JobWriter(db);
-  const comments = new CommentWriter(db, jobs);
-  return {
-    jobs: {
-      ...methods(jobs),
-      ...methods(comments),
-      ...methods(new RevertWriter(db, jobs, comments)),
-      ...methods(new TurnWriter(db)),
-    },
-    leases: methods(new LeaseWriter(db)),
-    turns: methods(new TurnReader(db)),
-  };
-}
-
 /** What the reader can be asked for: told by name without a database, and made with one. */
 const readers = {
   check: [made(DamageReader)],
@@ -202,10 +185,7 @@ const readers = {
   ],
   paths: [made(PathReader)],
   sites: [asked(sitemaps)],
-  jobs: [
-    ...[made(JobReader), made(TranscriptReader), made(CommentReader)],
-    ...[made(ImageReader), made(TotalsReader)],
-  ],
+  jobs: [asked(jobReports), asked(transcripts), asked(comments), asked(images)],
 } as const;
 
 interface Reader<Part> {

@@ -1,8 +1,9 @@
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../../process/thread.ts';
 import { CallTimes } from '../../call-times.ts';
+import { Listeners } from '../../listeners.ts';
 import { isTrouble, type StoreActivity, StoreError } from '../../store.ts';
-import type { ThreadReply, ThreadRequest } from './message.ts';
+import type { ThreadNotice, ThreadReply, ThreadRequest } from './message.ts';
 import type { Role } from './thread-store.ts';
 
 interface Call {
@@ -39,14 +40,18 @@ export class Thread {
   #ended: Error | undefined;
   readonly #onTrouble: OnTrouble;
   readonly #times: CallTimes;
+  readonly #notices = new Listeners<string>();
+  /** Calls back with each notice of what was committed. Answers how to end it. */
+  readonly onNotice = this.#notices.add;
 
   constructor(role: Role, onTrouble: OnTrouble) {
     this.#times = new CallTimes(role);
     this.#onTrouble = onTrouble;
     this.#worker = startThread('worker.js', new URL('./worker.ts', import.meta.url), {}, { name: role });
-    this.#worker.on('message', (message: ThreadReply | object) => {
+    this.#worker.on('message', (message: ThreadReply | ThreadNotice | object) => {
       // Under `node --watch` a thread also says what it loads.
       if ('id' in message) this.#settle(message);
+      else if ('notice' in message) this.#notices.tell(message.notice);
     });
     this.#worker.on('error', (error) => this.#end(error));
     this.#worker.on('exit', () => this.#end(new StoreError('closed', 'The store is closed.')));

@@ -25,7 +25,7 @@ function open({ role, file, opener }: Opening): Offer {
 
 function openStore(role: Opening['role'], file: string, opener: Opening['opener']): ThreadStore {
   try {
-    return threadStores[role](file, opener);
+    return threadStores[role](file, opener, (notice) => port?.postMessage({ notice }));
   } catch (error) {
     throw isDamage(error) ? withTrouble(error, file) : error;
   }

@@ -1,0 +1,308 @@
+import type { Sql } from '../../database/sql.ts';
+import type { Idempotency } from '../idempotency.ts';
+import type { Job, JobStatus } from './job.ts';
+import {
+  type CommentMessage,
+  type CommentOutcome,
+  type CommentState,
+  commentOutcomeOf,
+  isKnown,
+  setComment,
+} from './job-comment.ts';
+import { eventOf, type NewEvent } from './job-event.ts';
+import type { NewImage } from './job-image.ts';
+import { type JobRow, jobColumns, jobTables, readJob, toJob } from './job-rows.ts';
+import { findRefusal, noteStart, type Start } from './job-start.ts';
+import type { TurnRecord } from './job-turn.ts';
+import {
+  type Accepted,
+  accept,
+  addTurn,
+  insertJob,
+  type LockedJob,
+  lockJob,
+  lockJobOf,
+  lockRequests,
+  type NewJob,
+} from './requests.ts';
+import { appendEvents } from './transcript.ts';
+
+/** Of a project, the jobs that are looked through for whose a pull request is: what is older is left alone. */
+export const newestJobs = { status: null, limit: 100, offset: 0 } as const;
+
+/** `taken`: a job was started for one of the keys, or the automation is off or gone; `full`: so many were this week. */
+export type Started = Accepted | { kind: 'taken' } | { kind: 'full' };
+
+/** One that takes back a merged pull request. */
+export type RevertingJob = NewJob & { reverts: string; record: TurnRecord };
+
+/** A comment at a pull request of a job. */
+export interface CommentKey {
+  jobId: string;
+  key: string;
+}
+
+/** `known`: something was made of the comment before. */
+export type Reverted = Accepted | { kind: 'known' };
+
+/** How many there are. */
+export interface JobTotals {
+  jobs: Record<JobStatus, number>;
+  /** Those that are not settled. */
+  turns: { waiting: number; running: number };
+}
+
+/** Milliseconds since 1970; null: the database says what time it is, which all nodes share. */
+export type Now = number | null;
+
+/** What people and automations do with jobs, each at a time that the store adds (`JobStore`). */
+export function jobs(sql: Sql) {
+  return {
+    /**
+     * Creates job, first turn and first event (`message`), and spends one of the project's `hourlyUses`, in one
+     * transaction. A repeated request is answered with the job as it is now, and spends nothing; so does a refused one. Of
+     * requests with one key that come at once, one creates the job and the others repeat it.
+     * @param isSpent the project's budget is spent: only what was accepted before is answered
+     */
+    createJob(
+      at: Now,
+      job: NewJob,
+      idempotency: Idempotency | null,
+      isSpent: boolean = false,
+    ): Promise<Accepted> {
+      return sql.transaction(async (transaction) => {
+        const project = await lockRequests(transaction, job.projectId);
+        if (project === undefined) return { kind: 'not_found' };
+        const now = await transaction.now(at);
+        const asking = { project, route: 'create', keyRoute: 'create', idempotency, isSpent, now } as const;
+        return accept(transaction, asking, () => insertJob(transaction, project, job, now));
+      });
+    },
+
+    /** Creates it as `createJob` does, and notes what for, in one transaction: of several that start it at once one does. */
+    startJob(at: Now, job: NewJob, start: Start): Promise<Started> {
+      return sql.transaction(async (transaction) => {
+        const project = await lockRequests(transaction, job.projectId);
+        if (project === undefined) return { kind: 'not_found' };
+        const now = await transaction.now(at);
+        const refusal = await findRefusal(transaction, project, start, now);
+        if (refusal !== undefined) return { kind: refusal };
+        const asking = { project, route: 'create', keyRoute: 'create', now } as const;
+        return accept(transaction, { ...asking, idempotency: null, isSpent: false }, async () => {
+          await noteStart(transaction, project, start, job.id, now);
+          return insertJob(transaction, project, job, now);
+        });
+      });
+    },
+
+    /**
+     * Queues one more turn, with its event; the job is active again, and turns that are to be resumed go before it. The same
+     * limit, counted apart.
+     */
+    addMessage(
+      at: Now,
+      projectId: string,
+      jobId: string,
+      prompt: string,
+      idempotency: Idempotency | null,
+      isSpent: boolean = false,
+      images: readonly NewImage[] = [],
+    ): Promise<Accepted> {
+      return sql.transaction(async (transaction) => {
+        const found = await lockJobOf(transaction, projectId, jobId);
+        if (!found) return { kind: 'not_found' };
+        const now = await transaction.now(at);
+        return addTurn(transaction, found, { jobId, prompt, images, idempotency, isSpent, now });
+      });
+    },
+
+    /**
+     * Queues a comment as `addMessage` does, once for each key; where the hour or the budget does not allow it, that is noted
+     * in its place.
+     */
+    hearComment(
+      at: Now,
+      projectId: string,
+      jobId: string,
+      { prompt, origin }: CommentMessage,
+      isSpent: boolean,
+    ): Promise<CommentOutcome> {
+      return sql.transaction(async (transaction) => {
+        const found = await lockJobOf(transaction, projectId, jobId);
+        if (!found) return 'not_found';
+        const { row } = found.job;
+        if (await isKnown(transaction, row, origin.key)) return 'known';
+        const now = await transaction.now(at);
+        const asked = { jobId, prompt, idempotency: null, isSpent, now, record: { origin } };
+        const outcome = commentOutcomeOf(await addTurn(transaction, found, asked));
+        if (outcome === 'heard' || outcome === 'limited' || outcome === 'spent') {
+          await setComment(transaction, row, origin.key, outcome);
+        }
+        return outcome;
+      });
+    },
+
+    /** Notes what else was made of a comment, over what was. */
+    noteComment(
+      _at: Now,
+      projectId: string,
+      jobId: string,
+      key: string,
+      state: Exclude<CommentState, 'heard'>,
+    ): Promise<void> {
+      return sql.transaction(async (transaction) => {
+        const found = await lockJobOf(transaction, projectId, jobId);
+        if (found) await setComment(transaction, found.job.row, key, state);
+      });
+    },
+
+    /**
+     * Has a merged pull request taken back, by a new job, or by the one that is there for it and not archived: of several at
+     * once one is made. Where that rests, it tries again, as `addMessage` does; while it is at work, only a comment makes it
+     * look once more. Null: it was asked for elsewhere than in a comment.
+     */
+    revertMerge(at: Now, job: RevertingJob, comment: CommentKey | null): Promise<Reverted> {
+      return sql.transaction(async (transaction) => {
+        const project = await lockRequests(transaction, job.projectId);
+        if (project === undefined) return { kind: 'not_found' };
+        const heard = comment && (await lockJob(transaction, project, comment.jobId));
+        if (comment && heard && (await isKnown(transaction, heard.row, comment.key)))
+          return { kind: 'known' };
+        const now = await transaction.now(at);
+        const outcome = await revert(transaction, project, job, { now, asksAgain: comment !== null });
+        if (comment && heard) {
+          const state = outcome.kind === 'limited' ? 'limited' : 'heard';
+          await setComment(transaction, heard.row, comment.key, state);
+        }
+        return outcome;
+      });
+    },
+
+    /** Final and idempotent; a turn at work loses its lease, waiting ones are dropped. Null: no such job. */
+    archiveJob(at: Now, projectId: string, jobId: string): Promise<Job | null> {
+      return sql.transaction(async (transaction) => {
+        const [project] = await transaction.query<{ id: number }>(
+          'select id from projects where public_id = $1',
+          [projectId],
+        );
+        const job = project && (await lockJob(transaction, project.id, jobId));
+        if (!job) return null;
+        if (job.status !== 'archived') {
+          await close(transaction, job.row, await transaction.now(at), eventOf.archived);
+        }
+        return readJob(transaction, job.row);
+      });
+    },
+
+    /** Archives completed and failed jobs without a message or an end of a turn for so long; answers how many. */
+    archiveIdleJobs(at: Now, idleMs: number): Promise<number> {
+      return sql.transaction(async (transaction) => {
+        const now = await transaction.now(at);
+        // Other nodes do the same at the same time.
+        const idle = await transaction.query<{ row: number }>(
+          `select j.id as row from jobs j where j.status in ('completed', 'failed') and j.active_at < $1
+           order by j.id ${sql.dialect.skipLocked('j')}`,
+          [now - idleMs],
+        );
+        for (const { row } of idle) await close(transaction, row, now, eventOf.idle);
+        return idle.length;
+      });
+    },
+  };
+}
+
+/** In a transaction that holds the lock of the project's requests. */
+async function revert(
+  sql: Sql,
+  project: number,
+  job: RevertingJob,
+  { now, asksAgain }: { now: number; asksAgain: boolean },
+): Promise<Accepted> {
+  const { prompt, record } = job;
+  const [present] = await sql.query<LockedJob & { jobId: string }>(
+    `select id as row, status, public_id as "jobId" from jobs
+     where project = $1 and reverts = $2 and status <> 'archived' ${sql.dialect.forUpdate}`,
+    [project, job.reverts],
+  );
+  const asked = { idempotency: null, isSpent: false, now };
+  if (!present) {
+    const asking = { ...asked, project, route: 'create', keyRoute: 'create' } as const;
+    return accept(sql, asking, () => insertJob(sql, project, job, now));
+  }
+  if (present.status === 'active' && !asksAgain)
+    return { kind: 'repeated', job: await readJob(sql, present.row) };
+  return addTurn(sql, { project, job: present }, { ...asked, jobId: present.jobId, prompt, record });
+}
+
+/** Archives a job. */
+async function close(sql: Sql, job: number, now: number, event: NewEvent): Promise<void> {
+  await sql.query(`update jobs set status = 'archived', archived_at = $2 where id = $1`, [job, now]);
+  await sql.query(
+    `update turns set phase = 'settled', leased = false, fence = fence + 1 where job = $1 and phase <> 'settled'`,
+    [job],
+  );
+  const [last] = await sql.query<{ turn: number }>(
+    'select coalesce(max(number), 0) as turn from turns where job = $1',
+    [job],
+  );
+  await appendEvents(sql, { job, turn: last?.turn ?? 0, events: [event], now, kind: 'archived' });
+}
+
+/** Jobs as they are. */
+export function jobReports(sql: Sql) {
+  return {
+    async findJob(projectId: string, jobId: string): Promise<Job | null> {
+      const [row] = await sql.query<JobRow>(
+        `select ${jobColumns} from ${jobTables} where p.public_id = $1 and j.public_id = $2`,
+        [projectId, jobId],
+      );
+      return row ? toJob(row) : null;
+    },
+
+    /** What the turns cost that a project was asked for since then (milliseconds since 1970), in millionths of a dollar. */
+    async readCost(projectId: string, since: number): Promise<number> {
+      const [row] = await sql.query<{ cost: number | null }>(
+        `select sum(t.cost) as cost from projects p join jobs j on j.project = p.id join turns t on t.job = j.id
+         where p.public_id = $1 and t.created_at >= $2`,
+        [projectId, since],
+      );
+      return row?.cost ?? 0;
+    },
+
+    /** Newest first. */
+    async listJobs({
+      projectId,
+      status,
+      limit,
+      offset,
+    }: {
+      projectId: string;
+      status: JobStatus | null;
+      limit: number;
+      offset: number;
+    }): Promise<{ jobs: Job[]; hasMore: boolean }> {
+      // A condition that may hold for all would keep the index of states from being used.
+      const ofStatus = status === null ? 'cast($2 as text) is null' : 'j.status = $2';
+      const rows = await sql.query<JobRow>(
+        `select ${jobColumns} from ${jobTables}
+         where p.public_id = $1 and ${ofStatus} order by j.id desc limit $3 offset $4`,
+        [projectId, status, limit + 1, offset],
+      );
+      return { jobs: rows.slice(0, limit).map(toJob), hasMore: rows.length > limit };
+    },
+
+    /** Of all projects together. */
+    async countJobs(): Promise<JobTotals> {
+      const counted = { active: 0, completed: 0, failed: 0, archived: 0 };
+      const rows = await sql.query<{ status: JobStatus; jobs: number }>(
+        'select status, count(*) as jobs from jobs group by status',
+      );
+      for (const row of rows) counted[row.status] = row.jobs;
+      const [turns] = await sql.query<JobTotals['turns']>(
+        `select count(*) filter (where not leased) as waiting, count(*) filter (where leased) as running
+         from turns where phase <> 'settled'`,
+      );
+      return { jobs: counted, turns: turns ?? { waiting: 0, running: 0 } };
+    },
+  };
+}

@@ -1,0 +1,172 @@
+import type { Sql } from '../../database/sql.ts';
+import { type Asking, findRepeated, hourlyUses, remember, spend } from './allowance.ts';
+import type { Job } from './job.ts';
+import { eventOf } from './job-event.ts';
+import { addImages, type NewImage } from './job-image.ts';
+import { parseRecord, readJob } from './job-rows.ts';
+import type { TurnOrigin, TurnRecord } from './job-turn.ts';
+import { appendEvents } from './transcript.ts';
+
+/** Answer of a request that spends the limit of an hour. */
+export type Accepted =
+  | { kind: 'accepted' | 'repeated'; job: Job }
+  | { kind: 'limited'; retryAfterMs: number; limit: number; windowMs: number }
+  | { kind: 'key_reused' }
+  | { kind: 'spent' }
+  | { kind: 'archived' }
+  | { kind: 'not_found' };
+
+export interface NewJob extends Pick<Job, 'id' | 'projectId' | 'repository' | 'ref' | 'model'>, TurnOrigin {
+  prompt: string;
+  reverts?: string;
+}
+
+export interface LockedJob {
+  row: number;
+  status: Job['status'];
+}
+
+/**
+ * One request of a project at a time, over all nodes, so that its limits and keys hold. The project stays meanwhile.
+ * Undefined: there is none.
+ */
+export async function lockRequests(sql: Sql, projectId: string): Promise<number | undefined> {
+  const [project] = await sql.query<{ id: number }>(
+    `select id from projects where public_id = $1 ${sql.dialect.forKeyShare}`,
+    [projectId],
+  );
+  if (project) await sql.lock('requests', project.id);
+  return project?.id;
+}
+
+export async function lockJob(sql: Sql, project: number, jobId: string): Promise<LockedJob | undefined> {
+  const [job] = await sql.query<LockedJob>(
+    `select id as row, status from jobs where project = $1 and public_id = $2 ${sql.dialect.forUpdate}`,
+    [project, jobId],
+  );
+  return job;
+}
+
+interface FoundJob {
+  project: number;
+  job: LockedJob;
+}
+
+export async function lockJobOf(sql: Sql, projectId: string, jobId: string): Promise<FoundJob | undefined> {
+  const project = await lockRequests(sql, projectId);
+  const job = project === undefined ? undefined : await lockJob(sql, project, jobId);
+  return project === undefined || !job ? undefined : { project, job };
+}
+
+interface Asked extends Pick<Asking, 'idempotency' | 'isSpent' | 'now'> {
+  jobId: string;
+  prompt: string;
+  images?: readonly NewImage[];
+  record?: TurnRecord;
+}
+
+/** One more turn. */
+export function addTurn(
+  sql: Sql,
+  { project, job }: FoundJob,
+  { jobId, prompt, record, images, ...rest }: Asked,
+): Promise<Accepted> {
+  const asking: Asking = { project, route: 'message', keyRoute: `message ${jobId}`, ...rest };
+  const apply = async () => {
+    await sql.query(`update jobs set status = 'active', active_at = $2, failure = null where id = $1`, [
+      job.row,
+      rest.now,
+    ]);
+    await resume(sql, job.row, rest.now);
+    await queueTurn(sql, job.row, prompt, rest.now, { record, images });
+    return job.row;
+  };
+  return accept(sql, asking, apply, job);
+}
+
+/** The order matters: what was accepted before is answered again, whatever has happened since. */
+export async function accept(
+  sql: Sql,
+  asking: Asking,
+  apply: () => Promise<number>,
+  job?: LockedJob,
+): Promise<Accepted> {
+  const repeated = await findRepeated(sql, asking);
+  if (repeated === 'reused') return { kind: 'key_reused' };
+  if (repeated !== undefined) return { kind: 'repeated', job: await readJob(sql, repeated) };
+  if (job?.status === 'archived') return { kind: 'archived' };
+  if (asking.isSpent) return { kind: 'spent' };
+  const retryAfterMs = await spend(sql, asking);
+  if (retryAfterMs !== undefined) return { kind: 'limited', retryAfterMs, ...hourlyUses };
+  const row = await apply();
+  await remember(sql, asking, row);
+  return { kind: 'accepted', job: await readJob(sql, row) };
+}
+
+export async function insertJob(
+  sql: Sql,
+  project: number,
+  { id, repository, ref, model, prompt, reverts, ...told }: NewJob,
+  now: number,
+): Promise<number> {
+  // What `ref` means is asked of the repository when the first turn begins; until then, what it meant last.
+  const [known] = await sql.query<{ baseBranch: string }>(
+    `select base_branch as "baseBranch" from jobs
+     where project = $1 and repository = $2 and ref = $3 and base_branch is not null order by id desc limit 1`,
+    [project, repository, ref],
+  );
+  const [job] = await sql.query<{ row: number }>(
+    `insert into jobs (public_id, project, status, repository, ref, model, created_at, active_at, started_by, reverts,
+       base_branch)
+     values ($1, $2, 'active', $3, $4, $5, $6, $7, $8, $9, $10) returning id as row`,
+    [
+      ...[id, project, repository, ref, model, now, now],
+      told.startedBy ? JSON.stringify(told.startedBy) : null,
+      reverts ?? null,
+      known?.baseBranch ?? null,
+    ],
+  );
+  const row = job?.row as number;
+  await queueTurn(sql, row, prompt, now, told);
+  return row;
+}
+
+/** One more turn of a job whose row is locked. */
+async function queueTurn(
+  sql: Sql,
+  job: number,
+  prompt: string,
+  now: number,
+  { record, startedBy, images = [] }: TurnOrigin,
+): Promise<void> {
+  const [last] = await sql.query<{ number: number }>(
+    'select coalesce(max(number), -1) as number from turns where job = $1',
+    [job],
+  );
+  const number = (last?.number ?? -1) + 1;
+  await sql.query(
+    `insert into turns (job, number, prompt, phase, created_at, due_at, record)
+     values ($1, $2, $3, 'queued', $4, $5, $6)`,
+    [job, number, JSON.stringify(prompt), now, now, record ? [JSON.stringify(record)] : []],
+  );
+  const listed = await addImages(sql, job, number, images);
+  const events = [eventOf.message(prompt, { startedBy, origin: record?.origin, images: listed })];
+  await appendEvents(sql, { job, turn: number, events, now, kind: 'queued' });
+}
+
+/** Turns that wait for it go on from the phase that they had reached, with all their attempts before them. */
+async function resume(sql: Sql, job: number, now: number): Promise<void> {
+  const waiting = await sql.query<{ number: number; record: string }>(
+    `select number, ${sql.dialect.listAsJson('record')} as record from turns
+     where job = $1 and resumes_at is not null`,
+    [job],
+  );
+  for (const { number, record } of waiting) {
+    const { failures: _failures, refusal: _refusal, ...kept } = parseRecord(record);
+    await sql.query(
+      `update turns set phase = resumes_at, resumes_at = null, due_at = $3, attempt = 0, record = $4
+       where job = $1 and number = $2`,
+      [job, number, now, [JSON.stringify(kept)]],
+    );
+  }
+}
