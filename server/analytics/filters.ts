@@ -1,9 +1,13 @@
 import { type Filter, type FilterName, filterNames, filtersOf } from '../../shared/reports/pairs.ts';
-import { countedName } from '../counting/page/path-pattern.ts';
-import { writtenSource } from '../counting/page/source.ts';
+import { countedForm, countedNames } from '../counting/page/path-pattern.ts';
+import { writtenSources } from '../counting/page/source.ts';
 import { ApiError } from '../errors.ts';
+import { clientNames, findClient } from '../identity/catalogue.ts';
+import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
+import { commonNamesOf } from './common-names.ts';
 import type { Limits, Report } from './report.ts';
 import { reports } from './reports.ts';
+import { nameMeant } from './spelling.ts';
 
 /** Those of the whole site alone. */
 const ofWholeSite = [
@@ -36,25 +40,90 @@ export function namesIn(all: Limits): FilterName[] {
   return filterNames.filter((name) => all.some((limit) => limit.includes(name)));
 }
 
+/** Whose names are asked about. */
+interface Asked {
+  store: AnalyticsStore;
+  projectId: string;
+  keptParameters: readonly string[];
+}
+
 /**
- * What the query limits a report to, in the form in which names are counted, where the report has sums of that: other combinations are rejected and never ignored.
+ * What the query limits a report to, in the form in which names are counted, where the report has sums of that: other
+ * combinations are rejected and never ignored.
  *
  * @throws ApiError `invalid`, with a detail for each filter
  */
-export function readFilter(query: object, report: string, keptParameters: readonly string[]): Filter {
+export async function readFilter(query: object, report: string, asked: Asked): Promise<Filter> {
   const names = filterNames.filter((name) => Object.hasOwn(query, name));
   if (names.length > 0 && !allows(report, names)) throw notCombined(report, names);
-  return Object.fromEntries(
-    names.map((name) => [name, asCounted(name, String(Reflect.get(query, name)), keptParameters)]),
-  );
+  const found = names.map(async (name) => {
+    return [name, await asCounted(name, String(Reflect.get(query, name)), asked)] as const;
+  });
+  return Object.fromEntries(await Promise.all(found));
 }
 
-function asCounted(name: FilterName, written: string, keptParameters: readonly string[]): string {
-  if (name === 'path') return countedName(written, keptParameters);
-  if (name === 'source') return writtenSource(written);
-  if (name === 'country') return /^[a-z]{2}$/i.test(written) ? written.toUpperCase() : written;
-  if (name === 'device' || name === 'screen') return written.toLowerCase();
-  return written;
+/** As it was counted on any day; what nobody counted stays as it is written. @throws ApiError `invalid` */
+export async function asCounted(by: FilterName, written: string, asked: Asked): Promise<string> {
+  if (by === 'path') return pathAsCounted(written, asked);
+  if (by === 'client' && findClient(written)) return written;
+  const forms = by === 'source' ? writtenSources(written) : [written];
+  const counted = await countedOf(by, forms, asked);
+  const known = forms.find((form) => counted.includes(form));
+  if (known !== undefined) return known;
+  const names = [...(await countedOf(by, undefined, asked)), ...(by === 'client' ? clientNames() : [])];
+  const meant = nameMeant(written, [...new Set(names)], {
+    parameter: by,
+    isOfWords: by !== 'source',
+    hasVersions: by === 'client' || by === 'browser' || by === 'system',
+    othersOf: (name) => commonNamesOf(by, name),
+  });
+  return meant ?? (forms.at(-1) as string);
+}
+
+/** The name of an event as it was counted on any day. @throws ApiError `invalid` */
+export async function eventAsCounted(written: string, { store, projectId }: Asked): Promise<string> {
+  const { rows } = await store.readEvents({ projectId, from: null, to: null, limit: mostNames, offset: 0 });
+  const names = rows.map(({ name }) => name);
+  return nameMeant(written, names, { parameter: 'event', isOfWords: true }) ?? written;
+}
+
+/** A goal as the project has set it: the name of an event, or a path. @throws ApiError `invalid` */
+export function goalAsSet(written: string, goals: readonly string[]): string {
+  const forms = countedNames(written, []);
+  const path = goals.find((goal) => goal.startsWith('/') && forms.includes(countedForm(goal)));
+  const events = goals.filter((goal) => !goal.startsWith('/'));
+  const isSet = goals.includes(written);
+  return isSet
+    ? written
+    : (path ?? nameMeant(written, events, { parameter: 'goal', isOfWords: true }) ?? written);
+}
+
+/** With all of its query and fragment, or with what the project keeps of them. */
+async function pathAsCounted(written: string, asked: Asked): Promise<string> {
+  const forms = countedNames(written, asked.keptParameters);
+  const counted = await countedOf('path', forms, asked);
+  const known = forms.find((form) => counted.includes(form));
+  return known ?? (forms.at(-1) as string);
+}
+
+/** More names of a kind are not looked through for what somebody may mean. */
+const mostNames = 10_000;
+
+/** Those of these names that were counted on any day; none given: all. */
+async function countedOf(
+  by: FilterName,
+  names: readonly string[] | undefined,
+  { store, projectId }: Asked,
+): Promise<string[]> {
+  const part = { projectId, from: null, to: null, limit: names?.length ?? mostNames, offset: 0 };
+  if (by !== 'client') {
+    const { rows } = await store.readCounts({ ...part, dimension: by, measure: 'views', names });
+    return rows.map(({ name }) => name);
+  }
+  // A client may have a row for each proof.
+  const filter = names && { client: names[0] };
+  const { rows } = await store.readClients({ ...part, filter });
+  return rows.map(({ name }) => name);
 }
 
 function allows(report: string, names: readonly FilterName[]): boolean {

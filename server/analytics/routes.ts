@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import {
   filterParameters,
   type HoursReply,
@@ -14,7 +14,7 @@ import type { Context } from '../context.ts';
 import type { Call, Route } from '../http/route.ts';
 import { checkOfClaim } from '../identity/claim.ts';
 import { cellsOf, countColumns, maxCsvRows, sendCsv } from './csv.ts';
-import { limits, nameOf, namesIn, readFilter } from './filters.ts';
+import { asCounted, eventAsCounted, goalAsSet, limits, nameOf, namesIn, readFilter } from './filters.ts';
 import { readHours } from './hours.ts';
 import { readMeasured } from './measured.ts';
 import { parseRange } from './range.ts';
@@ -164,12 +164,14 @@ async function sendReport(
   const { limit, offset, format, search, sort } = query;
   const part = format === 'csv' ? wholeFile : { limit, offset };
   const days = parseRange(query, settings.timeZone);
-  const filter = readFilter(req.query, nameOf(report), settings.keptParameters);
+  const names = { store, projectId: id, keptParameters: settings.keptParameters };
+  const filter = await readFilter(req.query, nameOf(report), names);
+  const params = await readParams(req.params, names, settings.goals);
   const asked = { projectId: id, ...days, filter, search: search || undefined, order: sort, ...part };
   const isTold = report.tellsMeasured && format === 'json';
   const claims = (client: string) => checkOfClaim(client, proofs.feedTimes(), now());
   const [found, measured] = await Promise.all([
-    report.read(store, asked, req.params, claims),
+    report.read(store, asked, params, claims),
     isTold ? readMeasured(store, asked) : undefined,
   ]);
   const rows = report.tellsCost ? withCost(found.rows, settings.trafficPrice) : found.rows;
@@ -180,6 +182,19 @@ async function sendReport(
   }
   await sendFile(res, id, report, { ...found, rows, maxMs: timing.fileMs });
   return undefined;
+}
+
+/** The names in the path of a report, as they are counted. @throws ApiError `invalid` */
+async function readParams(
+  { client, event, goal }: Request['params'],
+  names: Parameters<typeof asCounted>[2],
+  goals: readonly string[],
+): Promise<Record<string, string>> {
+  return {
+    ...(client !== undefined && { client: await asCounted('client', String(client), names) }),
+    ...(event !== undefined && { event: await eventAsCounted(String(event), names) }),
+    ...(goal !== undefined && { goal: goalAsSet(String(goal), goals) }),
+  };
 }
 
 function sendFile(
@@ -197,7 +212,9 @@ async function sendSeries(
   context: Context,
   { project, query, req, res }: Call<Audience, SeriesQuery>,
 ): Promise<SeriesReply | undefined> {
-  const filter = readFilter(req.query, 'series', project.settings.keptParameters);
+  const { id: projectId, settings } = project;
+  const { keptParameters } = settings;
+  const filter = await readFilter(req.query, 'series', { store: context.store, projectId, keptParameters });
   const reply = await readSeries(context, project, { ...query, filter });
   res.set('X-Headcount-Uniques', 'daily');
   if (query.format === 'json') return reply;

@@ -4,7 +4,6 @@ import { createHttpsGetBytes, type HttpsGetBytes } from '../net/https-get.ts';
 import { matchesHost } from '../projects/registry.ts';
 import { type ProbeResult, probe } from '../sitefiles/probe/probe.ts';
 import { imitable, usualClients } from '../sitefiles/probe/probed-client.ts';
-import { siteHostOf } from '../sitefiles/site-host.ts';
 import type { Directory } from '../store/projects.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';
 import { readList, readOptions } from './terminal/options.ts';
@@ -35,7 +34,7 @@ export function createProbeCommand({ get, pauseMs = 2_000 }: ProbeOptions = {}):
       const { config, isWatched, draw, print } = terminal;
       if (config.offline) throw new CommandError('This server is told to ask nobody (HEADCOUNT_OFFLINE).');
       const isOwnHost = await readOwnHosts(terminal);
-      if (!isOwnHost(url.hostname)) throw foreignHost(url.hostname);
+      if (!isOwnHost(url.hostname.replace(/\.$/, ''))) throw foreignHost(url.hostname);
       if (!values.yes) {
         const requests = clients.length + 1;
         throw new UsageError(
@@ -82,7 +81,7 @@ function chooseClients(names: string[] | undefined, all: boolean): readonly AiCl
 /** The hosts that projects name. One that counts any host names none. */
 async function readOwnHosts(terminal: Terminal): Promise<(host: string) => boolean> {
   const { projects }: Directory = await withStore(terminal, (store) => store.directory());
-  const hosts = projects.flatMap(({ settings }) => [...settings.hosts, siteHostOf(settings) ?? []].flat());
+  const hosts = projects.flatMap(({ settings }) => [...settings.hosts, settings.siteHost ?? []].flat());
   return (host) => hosts.some((pattern) => matchesHost(pattern, host));
 }
 

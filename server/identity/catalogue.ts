@@ -98,6 +98,10 @@ function hostPattern(host: string): RegExp {
   return new RegExp(`^${host.replaceAll('.', '\\.').replaceAll('*', '[a-z0-9-]{1,63}')}$`);
 }
 
+export function clientNames(): string[] {
+  return clients.map(({ client }) => client);
+}
+
 export function findClient(name: string): AiClient | undefined {
   return byName().get(name);
 }

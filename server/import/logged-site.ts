@@ -99,7 +99,7 @@ export class LoggedSite {
         {
           host: isWhole || host !== '' ? page.host : null,
           path: counted.path,
-          proxyHost: isWhole ? (URL.parse(origin)?.hostname ?? '') : undefined,
+          proxyHost: isWhole ? (URL.parse(origin)?.hostname.replace(/\.$/, '') ?? '') : undefined,
         },
         this.#project,
       ),

@@ -3,6 +3,7 @@ import { operatorOf } from '../../shared/identity/operator.ts';
 import type { Measured } from '../../shared/replies/analytics.ts';
 import type { OperatorsQuery } from '../../shared/reports/insights.ts';
 import { measuredBy, measuredDays } from '../analytics/measured.ts';
+import { nameMeant } from '../analytics/spelling.ts';
 import type { Day } from '../counting/calendar.ts';
 import { factsOf } from '../identity/client-facts.ts';
 import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
@@ -72,8 +73,11 @@ export async function readOperators(
     if (operator !== null) add(day, operator, 'aiViews', views.ai);
   }
   for (const { day, name, visitors } of sent) add(day, operatorOf(name), 'visits', visitors.human);
-  const rows = [...sums.values()]
-    .filter(({ aiViews, visits, operator }) => aiViews + visits > 0 && operator === (only ?? operator))
+  const all = [...sums.values()].filter(({ aiViews, visits }) => aiViews + visits > 0);
+  const names = [...new Set(all.map(({ operator }) => operator))];
+  const meant = only && (nameMeant(only, names, { parameter: 'operator', isOfWords: true }) ?? only);
+  const rows = all
+    .filter(({ operator }) => operator === (meant ?? operator))
     .sort(
       (a, b) =>
         (sort === 'oldest' ? a.day - b.day : b.day - a.day) ||

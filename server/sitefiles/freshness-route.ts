@@ -1,5 +1,6 @@
 import { type FreshnessQuery, type FreshnessReply, freshnessQuery } from '../../shared/reports/sites.ts';
 import { maxCsvRows, sendCsv } from '../analytics/csv.ts';
+import { asCounted } from '../analytics/filters.ts';
 import { readMeasured } from '../analytics/measured.ts';
 import { reportRoute } from '../analytics/report-route.ts';
 import type { Context } from '../context.ts';
@@ -7,7 +8,6 @@ import { ApiError } from '../errors.ts';
 import type { Call } from '../http/route.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import { Freshness } from './freshness.ts';
-import { siteHostOf } from './site-host.ts';
 
 const columns = [
   'path',
@@ -46,8 +46,8 @@ async function answer(
   context: Context,
   { project, query, res }: Call<'project', FreshnessQuery>,
 ): Promise<FreshnessReply | undefined> {
-  const { client, unreadFor, limit, offset, format } = query;
-  if (client === '*' && unreadFor !== undefined) {
+  const { unreadFor, limit, offset, format } = query;
+  if (query.client === '*' && unreadFor !== undefined) {
     throw new ApiError(
       'invalid',
       'The query is not valid: unreadFor is of one client or of any, not of each.',
@@ -57,10 +57,13 @@ async function answer(
     );
   }
   const { store, ingest, now, timing } = context;
+  const names = { store, projectId: project.id, keptParameters: project.settings.keptParameters };
+  const { client: written } = query;
+  const client = written && written !== '*' ? await asCounted('client', written, names) : written;
   const site = await readSite(context, project);
   const today = ingest.dayOf(project.settings.timeZone, now());
   const pages = site ? ((await context.siteFiles.pages(project)) ?? []) : [];
-  const freshness = await Freshness.ask({ store, project, pages, today }, query);
+  const freshness = await Freshness.ask({ store, project, pages, today }, { ...query, client });
   if (format === 'json') {
     const rows = await Array.fromAsync(freshness.rows(offset, offset + limit));
     const measured = await readMeasured(store, { projectId: project.id, from: null, to: null });
@@ -88,7 +91,7 @@ async function readSite(
   { store, siteFiles }: Context,
   project: LiveProject,
 ): Promise<FreshnessReply['site']> {
-  const host = siteHostOf(project.settings);
+  const host = project.settings.siteHost;
   if (host === null) return null;
   const state = await store.sites.readSite(project.id);
   const { fetchedAt = null, trouble = '' } = state?.host === host ? state : {};

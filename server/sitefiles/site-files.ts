@@ -3,7 +3,6 @@ import { createHttpsGetBytes, type HttpsGetBytes } from '../net/https-get.ts';
 import type { LiveProject, Registry } from '../projects/registry.ts';
 import type { RobotsVersion, SiteStore } from '../store/sites.ts';
 import { type AiView, RobotsBook } from './robots/robots-book.ts';
-import { siteHostOf } from './site-host.ts';
 import { lookAtSite, type SiteOfProject } from './site-look.ts';
 import { type SitePage, sitePages } from './sitemap/site-pages.ts';
 
@@ -122,7 +121,7 @@ export class SiteFiles {
   #sites(): SiteOfProject[] {
     return Array.from(this.#parts.registry.projects(), ({ id, settings }) => ({
       projectId: id,
-      host: siteHostOf(settings),
+      host: settings.siteHost,
     })).filter((site): site is SiteOfProject => site.host !== null);
   }
 

@@ -8,7 +8,7 @@ import { fetchSitemaps } from './sitemap/sitemap-fetch.ts';
 
 const hourMs = 3_600_000;
 
-/** Of a project; the host as `siteHostOf` spells it. */
+/** Of a project. */
 export type SiteOfProject = Pick<SiteFetch, 'projectId' | 'host'>;
 
 export interface LookParts {

@@ -64,15 +64,22 @@ const siteHost = z
 /** Names, IPv4 and IPv6 without wildcards: `URL` also takes `*`, `;` and other signs that mean something in a policy. */
 const originForm = /^https?:\/\/(?:(?:[a-z0-9_-]+\.)*[a-z0-9_-]+\.?|\[[0-9a-f:.]+\])(?::\d+)?$/;
 
-/** As browsers write it, so that it can stand in a header as it is. */
+/** As browsers write it, so that it can stand in a header as it is; the slash behind it in an address bar is no path. */
 const origin = z
   .string()
   .trim()
+  .overwrite((text) => originAsSent(text) ?? text)
   .max(300, 'must have at most 300 characters')
   .refine(
     (text) => originForm.test(text) && URL.parse(text)?.origin === text,
-    'must be an origin such as https://www.example.com, without a path or a wildcard, in small letters',
+    'must be an origin such as https://www.example.com, without a path or a wildcard',
   );
+
+function originAsSent(text: string): string | undefined {
+  const [, scheme = '', name = '', port = ''] = /^(https?):\/\/([^/?#@]+?)(:\d+)?\/?$/i.exec(text) ?? [];
+  const host = hostAsSent(name);
+  return host && URL.parse(`${scheme}://${host}${port}`)?.origin;
+}
 
 /** Everything a person decides about a project. New fields need a default, as older rows lack them. */
 export const projectSettings = z.object({
@@ -82,7 +89,16 @@ export const projectSettings = z.object({
   /** The public site, whose robots.txt and sitemap are fetched once a day; null: nothing is fetched. */
   siteHost: siteHost.nullable().default(null),
   /** On which the pages are that were counted, up to 20 and 5 private ones. Noted by the server, and by nobody else. */
-  seenHosts: z.array(z.string().max(253)).max(100).default([]),
+  seenHosts: z
+    .array(
+      z
+        .string()
+        .max(253)
+        .overwrite((text) => hostAsSent(text) ?? text),
+    )
+    .max(100)
+    .overwrite((hosts) => [...new Set(hosts)])
+    .default([]),
   /** Days begin and end here. */
   timeZone: timeZone.default('UTC'),
   excludedPaths: z.array(pathGlob).max(100).default([]),

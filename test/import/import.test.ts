@@ -180,6 +180,20 @@ describe('a log', () => {
     expect((await run.import([log], { project: nowhere })).notCounted).toEqual({ foreign_host: 2 });
   });
 
+  test.each(['b\u00fccher.example', 'XN--BCHER-KVA.example', 'b\u00fccher.example.'])(
+    'knows links inside the site by --host %s',
+    async (host) => {
+      const referrer = 'http://xn--bcher-kva.example/before';
+      const log = await run.write('host.log', combined({ at: '2026-03-01T10:00:00Z', referrer }));
+      const project = await run.addProject({});
+      await run.import([log, '--host', host], { project });
+      const { sources } = await project.get<{ sources: object[] }>(
+        `/v1/analytics/${project.projectId}/sources`,
+      );
+      expect(sources).toEqual([]);
+    },
+  );
+
   test('with anything in it that is no line is read to its end', async () => {
     const whole = combined({ at: '2026-03-01T10:00:00Z' });
     const hostile = Buffer.concat([

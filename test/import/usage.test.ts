@@ -23,6 +23,8 @@ test.each([
   [['x.log', '--follow', '--dry-run'], 'cannot follow'],
   [['-', '--follow'], 'leave --follow out'],
   [['-', '-'], 'can be given once'],
+  [['x.log', '--host', 'https://example.com'], '--host must be a host name such as example.com'],
+  [['x.log', '--host', 'example.com:8080'], 'without scheme, port or path'],
   [[], 'Give the log files'],
   [['x.log', '--colour'], '--colour'],
   [['nosuch.log'], 'There is no file nosuch.log'],

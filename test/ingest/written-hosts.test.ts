@@ -63,6 +63,14 @@ describe('a host is stored as browsers write it', () => {
     });
   });
 
+  test('hosts that an earlier version noted are noted once', () => {
+    const seenHosts = ['b\u00fccher.example', 'xn--bcher-kva.example', 'a.example.', 'a.example'];
+    expect(readStoredSettings({ name: 'Old', seenHosts }).seenHosts).toEqual([
+      'xn--bcher-kva.example',
+      'a.example',
+    ]);
+  });
+
   test('settings of an earlier version match from now on, and never count all hosts', () => {
     const stored = { name: 'Old', hosts: ['b\u00fccher.example'], siteHost: 'b\u00fccher.example' };
     expect(readStoredSettings(stored)).toMatchObject({

@@ -140,4 +140,6 @@ test('files are the pages that their ends name, the longest first', () => {
   const release = (...touched: string[]) => touchedPaths({ kind: 'release', touched }, paths);
   expect(release('/docs/', '/nowhere')).toEqual(['/docs']);
   expect(release('/docs/*')).toEqual(['/docs/install', '/docs/api.html']);
+  expect(release('/blog/n\u00e4chste/')).toEqual(['/blog/n%C3%A4chste']);
+  expect(release('/blog/n\u00e4*')).toEqual(['/blog/n%C3%A4chste']);
 });

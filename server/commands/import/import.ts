@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
+import { hostAsSent } from '../../../shared/project/host.ts';
 import { auditedStore, commandLine } from '../../audit/audited-store.ts';
 import { keyBytes } from '../../config/secret-key.ts';
 import type { Day } from '../../counting/calendar.ts';
@@ -24,7 +25,6 @@ import { sealDueDaysOf } from '../../ingest/sealing/sealer.ts';
 import { loadSecretKey } from '../../projects/key-file.ts';
 import { type LiveProject, Registry } from '../../projects/registry.ts';
 import { SiteFiles } from '../../sitefiles/site-files.ts';
-import { siteHostOf } from '../../sitefiles/site-host.ts';
 import type { ImportStore } from '../../store/counts/import-store.ts';
 import type { ReadOnlyStore, Store } from '../../store/store.ts';
 import { type Command, CommandError, type Terminal, UsageError } from '../terminal/command.ts';
@@ -105,13 +105,19 @@ async function findProject(store: ReadOnlyStore, id: string, { log }: Terminal):
   return project;
 }
 
-/** Where neither log nor project name the host, links inside the site cannot be told from others. */
-function hostOf(given: string | undefined, { settings }: LiveProject): string {
-  const host = given ?? siteHostOf(settings) ?? settings.hosts.find((name) => !name.startsWith('*.'));
-  if (host !== undefined && !URL.canParse(`http://${host}/`)) {
-    throw new UsageError(`--host must be a host name such as example.com, not "${host}".`);
+function readHost(given: string | undefined): string | undefined {
+  const host = given === undefined ? undefined : hostAsSent(given);
+  if (given !== undefined && (host === undefined || host.startsWith('*.'))) {
+    throw new UsageError(
+      `--host must be a host name such as example.com, without scheme, port or path, not "${given}".`,
+    );
   }
-  return host ?? 'localhost';
+  return host;
+}
+
+/** Where neither log nor project name the host, links inside the site cannot be told from others. */
+function hostOf({ settings }: LiveProject): string {
+  return settings.siteHost ?? settings.hosts.find((name) => !name.startsWith('*.')) ?? 'localhost';
 }
 
 /** SIGINT and SIGTERM end the command after what is under way. */
@@ -129,6 +135,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   if (follow && values['dry-run']) throw new UsageError('--dry-run cannot follow a log: leave --follow out.');
   const lineFormat = readLineFormat(values);
   const people = readPeople(values.people, follow);
+  const host = readHost(values.host);
   checkNames(positionals, follow);
   const files = follow ? [] : readFiles(positionals, terminal);
   const opened = await (values['dry-run'] ? openDry(terminal) : open(terminal));
@@ -140,7 +147,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
       project,
       lineFormat,
       rules: { merge, people, joinsOpenDays: follow },
-      host: hostOf(values.host, project),
+      host: host ?? hostOf(project),
       siteFiles: opened.siteFiles,
       ...partsOf(terminal),
       // A service's log needs no line every few seconds.

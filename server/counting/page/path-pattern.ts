@@ -17,19 +17,33 @@ export function countedForm(path: string): string {
 }
 
 /**
- * The name that a page counts under, of its path as somebody writes it, or of its whole address. A query that is written
- * with a path stays, as the project may have kept it once; of an address only what the project keeps.
+ * The names that a page may count under, of its path or whole address as somebody writes it: with all of its query and
+ * fragment, as the project may have kept them once, and last what it keeps now.
  */
-export function countedName(written: string, keptParameters: readonly string[]): string {
-  if (written === otherName) return written;
-  if (/^https?:\/\//i.test(written)) {
-    return parsePage(written, keptParameters, /#[/!]/.test(written))?.path ?? written;
-  }
-  const address = `https://site.example${written.startsWith('/') ? '' : '/'}${written}`;
-  const names = URL.parse(address)?.searchParams.keys() ?? [];
-  const path = parsePage(address, [...new Set([...keptParameters, ...names])], true)?.path;
+export function countedNames(written: string, keptParameters: readonly string[]): string[] {
+  const text = written.trim();
+  if (text === otherName) return [text];
+  if (/^https?:\/\//i.test(text)) return namesOfAddress(text, keptParameters);
+  const names = namesOfAddress(
+    `https://site.example${text.startsWith('/') ? '' : '/'}${text}`,
+    keptParameters,
+  );
+  // As people say addresses, `example.com/docs`.
+  const [, address] = /^(?:\/\/)?([^/?#\s]+\.[^/?#\s]+(?:[/?#].*)?)$/s.exec(text) ?? [];
+  return address ? [...namesOfAddress(`https://${address}`, keptParameters), ...names] : names;
+}
+
+function namesOfAddress(address: string, keptParameters: readonly string[]): string[] {
+  const all = [...new Set([...keptParameters, ...(URL.parse(address)?.searchParams.keys() ?? [])])];
+  const forms = [
+    parsePage(address, all, true),
+    parsePage(address, all, false),
+    parsePage(address, keptParameters, true),
+    parsePage(address, keptParameters, /#[/!]/.test(address)),
+  ];
   // What is masked in a query was masked after it was encoded.
-  return path?.replace(/%3A(email|id|token)\b/g, ':$1') ?? written;
+  const paths = forms.map((form) => form?.path.replace(/%3A(email|id|token)\b/g, ':$1') ?? address);
+  return [...new Set(paths.toReversed())].toReversed();
 }
 
 /** A glob of paths as they count: encoded, but for sets such as `[a-z]`, and without a slash at the end or before a query. */

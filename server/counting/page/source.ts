@@ -49,11 +49,11 @@ export function findSource(
 /** By their names, as `utm_source` may give them. */
 const namedAssistants = new Map(Array.from(assistants.values(), (name) => [name.toLowerCase(), name]));
 
-/** A source as rows have it, as somebody writes it: in capitals, with the letters of its language, or as an address. */
-export function writtenSource(written: string): string {
-  const name = lowerName(/^https?:\/\//i.test(written) ? (URL.parse(written)?.hostname ?? written) : written);
-  // Names with capitals are titles, such as those of apps.
-  return namedAssistants.get(name) ?? (name.includes('.') ? name : written);
+/** As rows may have a source that somebody writes in capitals, with the letters of its language, or as an address. */
+export function writtenSources(written: string): string[] {
+  const host = /^https?:\/\//i.test(written) ? URL.parse(written)?.hostname.replace(/\.$/, '') : undefined;
+  const name = lowerName(host ?? written);
+  return [...new Set([host ?? written, name, nameSource(name)])];
 }
 
 function lowerName(text: string): string {

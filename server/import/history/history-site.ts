@@ -8,7 +8,6 @@ import { findSource } from '../../counting/page/source.ts';
 import { untwinned } from '../../counting/page/twin.ts';
 import { memoize } from '../../memo.ts';
 import type { LiveProject } from '../../projects/registry.ts';
-import { siteHostOf } from '../../sitefiles/site-host.ts';
 
 /** Why a line is not counted. */
 export const leftOut = [
@@ -48,8 +47,7 @@ export class HistorySite {
   constructor(project: LiveProject) {
     this.#project = project;
     const { hosts } = project.settings;
-    this.#ownHost =
-      siteHostOf(project.settings) ?? hosts.find((name) => !name.startsWith('*.')) ?? 'localhost';
+    this.#ownHost = project.settings.siteHost ?? hosts.find((name) => !name.startsWith('*.')) ?? 'localhost';
     this.#calendar = new Calendar(project.settings.timeZone);
     this.#page = memoize((address) => this.#readPage(address), remembered);
   }

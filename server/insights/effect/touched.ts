@@ -1,3 +1,4 @@
+import { countedForm } from '../../counting/page/path-pattern.ts';
 import type { Mark } from '../../store/marks.ts';
 
 /** Files of these endings become pages. */
@@ -18,13 +19,12 @@ export function touchedPaths(
 
 /** `/docs/*` stands for all below `/docs/`. */
 function markedPaths(patterns: readonly string[], paths: readonly string[]): string[] {
-  const named = new Set(patterns.map(withoutSlash));
-  const below = patterns.filter((pattern) => pattern.endsWith('*')).map((pattern) => pattern.slice(0, -1));
+  const named = new Set(patterns.map(countedForm));
+  // Of a start the slash at its end stays.
+  const below = patterns
+    .filter((pattern) => pattern.endsWith('*'))
+    .map((pattern) => countedForm(`${pattern.slice(0, -1)}-`).slice(0, -1));
   return paths.filter((path) => named.has(path) || below.some((start) => path.startsWith(start)));
-}
-
-function withoutSlash(path: string): string {
-  return path.length > 1 ? path.replace(/\/$/, '') : path;
 }
 
 /**

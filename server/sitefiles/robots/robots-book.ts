@@ -2,7 +2,6 @@ import { factsOf } from '../../identity/client-facts.ts';
 import { memoize } from '../../memo.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import { maxRobotsVersions, type RobotsVersion } from '../../store/sites.ts';
-import { siteHostOf } from '../site-host.ts';
 import { normalizeTarget } from './pattern.ts';
 import { allows, type ClientRules, parseRobots, rulesFor } from './robots-file.ts';
 
@@ -51,9 +50,9 @@ export class RobotsBook {
 
   /** Whether the file that was known when the client asked disallows it; false where none was known. */
   disallows({ project: { id, settings }, client, url, at }: AiView): boolean {
-    const host = siteHostOf(settings);
+    const host = settings.siteHost;
     const address = host === null ? null : URL.parse(url);
-    if (address?.hostname !== host) return false;
+    if (address?.hostname.replace(/\.$/, '') !== host) return false;
     const version = this.#versions.get(id)?.find((one) => one.host === host && one.knownAt <= at);
     if (!version || version.status === 'missing') return false;
     const target = normalizeTarget(address);
