@@ -79,8 +79,12 @@ export interface AgentTask extends Knowledge {
   wait: (ms: number, signal: AbortSignal) => Promise<unknown>;
   /** Called, and waited for, as things happen. What it throws ends the run and is thrown to the caller. */
   onEvent: (event: AgentEvent) => void | Promise<void>;
-  /** Called with what was appended to the conversation and what it cost, as soon as it was paid for. */
-  onMessages: (messages: readonly Message[], usage: Usage | undefined) => void | Promise<void>;
+  /** Called with what was appended to the conversation, and what an answer cost and which model gave it, as soon as it was paid for. */
+  onMessages: (
+    messages: readonly Message[],
+    usage: Usage | undefined,
+    model: string | undefined,
+  ) => void | Promise<void>;
 }
 
 export interface Progress {
@@ -202,7 +206,7 @@ async function keepShort(run: AgentRun): Promise<void> {
   run.usage = addUsage(run.usage, completion.usage);
   const { text, message } = summarise(run.redact(completion.text));
   await run.onEvent({ type: 'summary', text: excerpt(text, maxTextLength) });
-  await append(run, [message], completion.usage);
+  await append(run, [message], completion);
   run.messages = sinceSummary(run.messages, requestOf(run.task)) ?? run.messages;
 }
 
@@ -241,7 +245,7 @@ async function conclude(run: AgentRun, summary: string): Promise<string | undefi
 
 /** @returns what an agent says that takes itself to be done */
 async function takeStep(run: AgentRun, completion: Completion): Promise<string | undefined> {
-  const { calls, finish, message, usage } = completion;
+  const { calls, finish, message } = completion;
   const text = excerpt(run.redact(completion.text), maxTextLength);
   if (text !== '') {
     run.lastWords = text;
@@ -249,18 +253,18 @@ async function takeStep(run: AgentRun, completion: Completion): Promise<string |
   }
   const said = message ? (run.model === run.task.model ? [message] : withoutProvider([message])) : [];
   if (finish === 'refused') {
-    await append(run, [], usage);
+    await append(run, [], completion);
     throw refused(run.model, text);
   }
   if (calls.length > 0) {
-    await append(run, said, usage);
+    await append(run, said, completion);
     await answerCalls(run, calls);
   } else if (finish === 'whole' && text !== '') {
-    await append(run, said, usage);
+    await append(run, said, completion);
     return text;
   } else {
     // Together, as an answer without calls at the end is a summary to whoever goes on.
-    await append(run, [...said, userMessage(askForMore(completion))], usage);
+    await append(run, [...said, userMessage(askForMore(completion))], completion);
   }
   return undefined;
 }
@@ -274,9 +278,13 @@ async function answerCalls(run: AgentRun, calls: readonly ToolCall[]): Promise<v
   if (failure) throw failure;
 }
 
-async function append({ messages, task }: AgentRun, added: readonly Message[], usage?: Usage): Promise<void> {
+async function append(
+  { messages, task }: AgentRun,
+  added: readonly Message[],
+  paid?: Completion,
+): Promise<void> {
   messages.push(...added);
-  await task.onMessages(added, usage);
+  await task.onMessages(added, paid?.usage, paid?.model);
 }
 
 function askForMore(completion: Completion): string {

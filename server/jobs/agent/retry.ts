@@ -29,7 +29,7 @@ export async function askWithRetries(request: CompletionRequest, policy: RetryPo
       return await askModel(request);
     } catch (error) {
       request.signal.throwIfAborted();
-      if (findFault(error, CompletionTooLarge)) return thrownAway;
+      if (findFault(error, CompletionTooLarge)) return { ...thrownAway, model: request.model.name };
       const failure = explain(
         request,
         describeModelError(error, { model: request.model, now: now(), redact }),
@@ -50,7 +50,7 @@ function explain({ images }: CompletionRequest, failure: JobFailure): JobFailure
   return new JobFailure(failure.code, `${failure.message} ${hint}`);
 }
 
-const thrownAway: Completion = {
+const thrownAway: Omit<Completion, 'model'> = {
   text: '',
   calls: [],
   finish: 'cut',

@@ -4,7 +4,15 @@ import { JobFailure } from '../failure.ts';
 import { inSettings } from '../text/in-settings.ts';
 import { requireToken } from './auth.ts';
 import { callJson, type Host, type JsonRequest, parseReply } from './call.ts';
-import type { ForgeApi, ForgeApiOptions, ForgeDriver, Merge, PullRequest, PullRequestPlan } from './forge.ts';
+import type {
+  ForgeApi,
+  ForgeApiOptions,
+  ForgeDriver,
+  Merge,
+  PullRequest,
+  PullRequestPlan,
+  PullRequestText,
+} from './forge.ts';
 import { ForgeRefusal } from './refusal.ts';
 import { BitbucketReview } from './review/bitbucket.ts';
 import { ownerAndName } from './slug.ts';
@@ -154,18 +162,22 @@ class BitbucketApi implements ForgeApi {
     return parseReply(commits, data, this.#host).values.map(({ message }) => message);
   }
 
-  async rewrite(number: number, description: string, signal: AbortSignal | undefined): Promise<unknown> {
-    return await this.#edit(number, { description }, signal);
+  async rewrite(
+    { number }: PullRequest,
+    { title, body: description, draft }: PullRequestText,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
+    return await this.#edit(number, { title, description, draft }, signal);
   }
 
   /** Reviewers that are not named are taken away, and a title has to be there. */
   async #edit(
     number: number,
-    change: { description?: string; reviewers?: readonly string[] },
+    change: { title?: string; description?: string; draft?: boolean; reviewers?: readonly string[] },
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
     const found = await this.#answer(number, signal);
-    const { title, draft = false } = found;
+    const { title = found.title, draft = found.draft ?? false } = change;
     const description = change.description ?? found.description ?? '';
     const uuids = change.reviewers ?? (found.reviewers ?? []).map(({ uuid }) => uuid);
     const body = { title, description, reviewers: uuids.map((uuid) => ({ uuid })), draft };
@@ -213,16 +225,17 @@ class BitbucketApi implements ForgeApi {
   }
 
   async #toPullRequest(answer: Answer, signal: AbortSignal | undefined): Promise<PullRequest> {
-    const { id: number, description, source, links } = answer;
-    const headCommit = await this.#wholeHash(source.commit?.hash ?? '', signal);
-    const body = description ?? '';
+    const { id: number, title, description, draft = false, source, destination, links } = answer;
     return {
       url: links.html.href,
       number,
       state: stateOf(answer),
       head: source.branch.name,
-      headCommit,
-      body,
+      headCommit: await this.#wholeHash(source.commit?.hash ?? '', signal),
+      base: destination.branch.name,
+      title,
+      body: description ?? '',
+      draft,
     };
   }
 

@@ -21,8 +21,16 @@ export interface PullRequest {
   state: 'open' | 'merged' | 'closed';
   head: string;
   headCommit: string;
+  /** The branch it goes to, which people may change. */
+  base: string;
+  /** Without what marks a draft. */
+  title: string;
   body: string;
+  draft: boolean;
 }
+
+/** What a pull request shows of itself. */
+export type PullRequestText = Pick<PullRequest, 'title' | 'body' | 'draft'>;
 
 /** What a job says at a pull request, once. */
 export interface PullComment {
@@ -114,8 +122,8 @@ export interface Forge {
   findProposal(number: number, signal?: AbortSignal): Promise<Proposal | undefined>;
   /** Of the commits of a pull request, in any order; 250 at most. */
   listMessages(number: number, signal?: AbortSignal): Promise<string[]>;
-  /** Gives a pull request another text. */
-  rewrite(number: number, body: string, signal?: AbortSignal): Promise<void>;
+  /** Gives a pull request another title, text or draft state; what is the same already is left alone. */
+  rewrite(pull: PullRequest, text: PullRequestText, signal?: AbortSignal): Promise<void>;
   /** Adds labels; those that it has already stay. */
   label(number: number, labels: readonly string[], signal?: AbortSignal): Promise<void>;
   /** Who has to do with a pull request already. */
@@ -168,7 +176,7 @@ export interface ForgeApi {
   /** Paths that a pull request changes, some hundred at most. */
   listFiles(number: number, signal: AbortSignal | undefined): Promise<string[]>;
   listMessages(number: number, signal: AbortSignal | undefined): Promise<string[]>;
-  rewrite(number: number, body: string, signal: AbortSignal | undefined): Promise<unknown>;
+  rewrite(pull: PullRequest, text: PullRequestText, signal: AbortSignal | undefined): Promise<unknown>;
   label(number: number, labels: readonly string[], signal: AbortSignal | undefined): Promise<unknown>;
   comment(number: number, text: string, signal: AbortSignal | undefined): Promise<unknown>;
   /** Texts of comments that were made or changed since, a thousand at most. */

@@ -3,7 +3,16 @@ import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
 import { requireToken } from './auth.ts';
 import { callJson, type Host, type JsonRequest, parseReply } from './call.ts';
-import type { ForgeApi, ForgeApiOptions, ForgeDriver, Merge, PullRequest, PullRequestPlan } from './forge.ts';
+import { draftTitles } from './draft-titles.ts';
+import type {
+  ForgeApi,
+  ForgeApiOptions,
+  ForgeDriver,
+  Merge,
+  PullRequest,
+  PullRequestPlan,
+  PullRequestText,
+} from './forge.ts';
 import { changedFiles, commitMessages, mergeOf } from './github-shapes.ts';
 import { ForgeRefusal } from './refusal.ts';
 import { GiteaReview } from './review/gitea.ts';
@@ -23,6 +32,8 @@ export const gitea: ForgeDriver = {
 };
 
 const permission = 'the scopes "repository: read and write"';
+/** https://docs.gitea.com/usage/pull-request */
+const drafts = draftTitles('WIP:', /^\s*(?:wip:|\[wip\])\s*/i);
 
 const branch = z.object({ label: z.string(), ref: z.string(), sha: z.string(), repo_id: z.int() });
 const pullRequest = z.object({
@@ -30,6 +41,7 @@ const pullRequest = z.object({
   number: z.int(),
   state: z.enum(['open', 'closed']),
   merged: z.boolean(),
+  title: z.string(),
   body: z.string().nullish(),
   head: branch,
   base: branch,
@@ -87,8 +99,7 @@ class GiteaApi implements ForgeApi {
 
   async create(plan: PullRequestPlan, signal: AbortSignal | undefined): Promise<PullRequest> {
     const { head, base, body, draft } = plan;
-    // A draft is a pull request whose title begins so: https://docs.gitea.com/usage/pull-request
-    const title = draft ? `WIP: ${plan.title}` : plan.title;
+    const title = drafts.write(plan.title, draft);
     const request = { method: 'POST', path: '/pulls', body: { head, base, title, body } } as const;
     try {
       return this.#parse(await this.#call(request, signal));
@@ -132,8 +143,9 @@ class GiteaApi implements ForgeApi {
     });
   }
 
-  async rewrite(number: number, body: string, signal: AbortSignal | undefined): Promise<unknown> {
-    return await this.#call({ method: 'PATCH', path: `/pulls/${number}`, body: { body } }, signal);
+  async rewrite(pull: PullRequest, text: PullRequestText, signal: AbortSignal | undefined): Promise<unknown> {
+    const body = { body: text.body, ...drafts.rewrite(pull, text) };
+    return await this.#call({ method: 'PATCH', path: `/pulls/${pull.number}`, body }, signal);
   }
 
   async label(number: number, labels: readonly string[], signal: AbortSignal | undefined): Promise<unknown> {
@@ -179,8 +191,18 @@ function toPullRequest({
   state,
   merged,
   head,
+  base,
+  title,
   body,
 }: z.infer<typeof pullRequest>): PullRequest {
-  const shown = merged ? 'merged' : state;
-  return { url, number, state: shown, head: head.label, headCommit: head.sha, body: body ?? '' };
+  return {
+    url,
+    number,
+    state: merged ? 'merged' : state,
+    head: head.label,
+    headCommit: head.sha,
+    base: base.ref,
+    ...drafts.read(title),
+    body: body ?? '',
+  };
 }

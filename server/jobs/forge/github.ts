@@ -2,7 +2,15 @@ import { z } from 'zod';
 import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
 import { callJson, type Host, type JsonRequest, parseReply } from './call.ts';
-import type { ForgeApi, ForgeApiOptions, ForgeDriver, Merge, PullRequest, PullRequestPlan } from './forge.ts';
+import type {
+  ForgeApi,
+  ForgeApiOptions,
+  ForgeDriver,
+  Merge,
+  PullRequest,
+  PullRequestPlan,
+  PullRequestText,
+} from './forge.ts';
 import { AppTokens, checkPermissions, type GithubCall } from './github-app.ts';
 import { changedFiles, commitMessages, mergeOf } from './github-shapes.ts';
 import { ForgeRefusal, failPlainly } from './refusal.ts';
@@ -27,12 +35,17 @@ const permission = 'the permissions "Contents: write" and "Pull requests: write"
 const pullRequest = z.object({
   html_url: z.url({ protocol: /^https?$/ }),
   number: z.int(),
+  node_id: z.string(),
   state: z.enum(['open', 'closed']),
   merged_at: z.string().nullable(),
+  title: z.string(),
   body: z.string().nullable(),
+  draft: z.boolean().optional(),
+  base: z.object({ ref: z.string() }),
   head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ full_name: z.string() }).nullable() }),
 });
 
+const graphqlReply = z.object({ errors: z.array(z.object({ message: z.string() })).optional() });
 const comments = z.array(z.object({ body: z.string().optional() }));
 const perPage = 100;
 const maxPages = 3;
@@ -122,9 +135,29 @@ class GithubApi implements ForgeApi {
     });
   }
 
-  async rewrite(number: number, body: string, signal: AbortSignal | undefined): Promise<unknown> {
+  async rewrite(
+    { number }: PullRequest,
+    { title, body, draft }: PullRequestText,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const route = 'PATCH /repos/{owner}/{repo}/pulls/{pull_number}';
-    return await this.#call(route, { pull_number: number, body }, signal);
+    const data = await this.#call(route, { pull_number: number, title, body }, signal);
+    const shown = parseReply(pullRequest, data, this.#host);
+    if ((shown.draft ?? false) !== draft) await this.#setDraft(shown.node_id, draft, signal);
+  }
+
+  /** The REST API sets it only as a pull request is opened: https://docs.github.com/graphql/reference/mutations */
+  async #setDraft(id: string, draft: boolean, signal: AbortSignal | undefined): Promise<void> {
+    const mutation = draft ? 'convertPullRequestToDraft' : 'markPullRequestReadyForReview';
+    const query = `mutation($id: ID!) { ${mutation}(input: {pullRequestId: $id}) { pullRequest { isDraft } } }`;
+    const url = graphqlUrlOf(this.#options.apiUrl);
+    const host = { ...this.#host, url };
+    const headers = { authorization: `token ${await this.#token()}` };
+    const request = { method: 'POST', path: '', headers, body: { query, variables: { id } } } as const;
+    const { data } = await callJson({ ...this.#options, signal }, host, request);
+    const [error] = parseReply(graphqlReply, data, host).errors ?? [];
+    if (error)
+      throw new JobFailure('bad_forge', `${url} refused to change the draft state: ${error.message}`);
   }
 
   async label(number: number, labels: readonly string[], signal: AbortSignal | undefined): Promise<unknown> {
@@ -203,6 +236,11 @@ class GithubApi implements ForgeApi {
   }
 }
 
+/** Of an Enterprise Server it is not below the address of the REST API. */
+function graphqlUrlOf(apiUrl: string): string {
+  return `${apiUrl.replace(/(\/api)\/v3$/, '$1')}/graphql`;
+}
+
 /** Parameters that are not in the path of the route are its query, or its body. */
 function requestOf(route: string, parameters: Record<string, unknown>): Omit<JsonRequest, 'headers'> {
   const [method, template] = route.split(' ') as [JsonRequest['method'], string];
@@ -223,7 +261,10 @@ function toPullRequest({
   state,
   merged_at,
   head,
+  base,
+  title,
   body,
+  draft = false,
 }: z.infer<typeof pullRequest>): PullRequest {
   return {
     url: html_url,
@@ -231,6 +272,9 @@ function toPullRequest({
     state: merged_at === null ? state : 'merged',
     head: head.ref,
     headCommit: head.sha,
+    base: base.ref,
+    title,
     body: body ?? '',
+    draft,
   };
 }

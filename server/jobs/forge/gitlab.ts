@@ -2,7 +2,16 @@ import { z } from 'zod';
 import type { Credential } from '../credential.ts';
 import { requireToken } from './auth.ts';
 import { callJson, type Host, type JsonRequest, parseReply } from './call.ts';
-import type { ForgeApi, ForgeApiOptions, ForgeDriver, Merge, PullRequest, PullRequestPlan } from './forge.ts';
+import { draftTitles } from './draft-titles.ts';
+import type {
+  ForgeApi,
+  ForgeApiOptions,
+  ForgeDriver,
+  Merge,
+  PullRequest,
+  PullRequestPlan,
+  PullRequestText,
+} from './forge.ts';
 import { GitlabReview } from './review/gitlab.ts';
 import { GitlabTalk } from './talk/gitlab.ts';
 import { readPages, talkPages } from './talk/pages.ts';
@@ -19,13 +28,17 @@ export const gitlab: ForgeDriver = {
 };
 
 const permission = 'the scope "api" and at least the role Developer';
+/** https://docs.gitlab.com/user/project/merge_requests/drafts/ */
+const drafts = draftTitles('Draft:', /^\s*(?:draft:|\[draft\]|\(draft\))\s*/i);
 
 const mergeRequest = z.object({
   web_url: z.url({ protocol: /^https?$/ }),
   iid: z.int(),
   state: z.enum(['opened', 'closed', 'merged', 'locked']),
   source_branch: z.string(),
+  target_branch: z.string(),
   sha: z.string().nullable(),
+  title: z.string(),
   description: z.string().nullish(),
   source_project_id: z.int().nullable(),
   target_project_id: z.int(),
@@ -80,8 +93,7 @@ class GitlabApi implements ForgeApi {
 
   async create(plan: PullRequestPlan, signal: AbortSignal | undefined): Promise<PullRequest> {
     const { head: source_branch, base: target_branch, body: description, draft } = plan;
-    // https://docs.gitlab.com/user/project/merge_requests/drafts/
-    const title = draft ? `Draft: ${plan.title}` : plan.title;
+    const title = drafts.write(plan.title, draft);
     const fields = { source_branch, target_branch, title, description };
     const request = { method: 'POST', path: `${this.#path}/merge_requests`, body: fields } as const;
     return this.#parse(await this.#call(request, signal));
@@ -125,9 +137,9 @@ class GitlabApi implements ForgeApi {
     });
   }
 
-  async rewrite(number: number, body: string, signal: AbortSignal | undefined): Promise<unknown> {
-    const request = { method: 'PUT', path: this.#pathOf(number), body: { description: body } } as const;
-    return await this.#call(request, signal);
+  async rewrite(pull: PullRequest, text: PullRequestText, signal: AbortSignal | undefined): Promise<unknown> {
+    const body = { description: text.body, ...drafts.rewrite(pull, text) };
+    return await this.#call({ method: 'PUT', path: this.#pathOf(pull.number), body }, signal);
   }
 
   async label(number: number, labels: readonly string[], signal: AbortSignal | undefined): Promise<unknown> {
@@ -176,10 +188,19 @@ function toPullRequest({
   iid,
   state,
   source_branch,
+  target_branch,
   sha,
   description,
+  ...shown
 }: z.infer<typeof mergeRequest>): PullRequest {
-  const shown = state === 'merged' || state === 'closed' ? state : 'open';
-  const body = description ?? '';
-  return { url: web_url, number: iid, state: shown, head: source_branch, headCommit: sha ?? '', body };
+  return {
+    url: web_url,
+    number: iid,
+    state: state === 'merged' || state === 'closed' ? state : 'open',
+    head: source_branch,
+    headCommit: sha ?? '',
+    base: target_branch,
+    ...drafts.read(shown.title),
+    body: description ?? '',
+  };
 }

@@ -30,8 +30,8 @@ export function createForge(api: ForgeApi): Forge {
       failPlainly(() => find(api, () => readProposal(api, number, signal), signal)),
     listMessages: (number, signal) =>
       failPlainly(async () => (await api.listMessages(number, signal)).slice(0, maxMessages)),
-    rewrite: (number, body, signal) =>
-      failPlainly(async () => void (await api.rewrite(number, shorten(body, maxBody), signal))),
+    rewrite: (pull, text, signal) =>
+      failPlainly(async () => void (await api.rewrite(pull, fitted(text), signal))),
     label: (number, labels, signal) =>
       failPlainly(async () => void (await api.label(number, labels, signal))),
     readInvolved: (number, signal) => failPlainly(() => api.review.read(number, signal)),
@@ -164,8 +164,8 @@ async function findExisting(
   );
 }
 
-function fitted(plan: PullRequestPlan): PullRequestPlan {
-  return { ...plan, title: shorten(plan.title, maxTitle), body: shorten(plan.body, maxBody) };
+function fitted<Text extends { title: string; body: string }>(text: Text): Text {
+  return { ...text, title: shorten(text.title, maxTitle), body: shorten(text.body, maxBody) };
 }
 
 function shorten(text: string, max: number): string {

@@ -1,4 +1,5 @@
 import type { Chapter, ChapterFile } from '../../store/jobs/job-turn.ts';
+import { type DiffTrace, isLeft } from './change-trace.ts';
 import { cut } from './cut.ts';
 import { inCode, sanitiseLine, sanitiseMarkdown } from './markdown.ts';
 import { type Sanitising, sanitiseMessage } from './sanitising.ts';
@@ -18,7 +19,7 @@ export interface FinishedTurn extends Chapter {
   merges?: string | undefined;
   /** Whether git took back what was merged, without the agent. */
   isRevert?: boolean;
-  /** As in settings: `provider/model`, or the name of the outside agent. */
+  /** Of the job, for turns that do not say who made them: `provider/model`, or the name of the outside agent. */
   agent: string;
   jobId: string;
   /** 0 for the prompt that created the job. */
@@ -30,6 +31,8 @@ export interface FinishedTurn extends Chapter {
 export interface FinishedBranch extends FinishedTurn {
   /** The turns before, oldest first. */
   earlier?: readonly Chapter[];
+  /** What the branch changes now; undefined: all that its turns did is taken to be there. */
+  branchTrace?: DiffTrace | undefined;
 }
 
 /** The whole commit message, ending in the trailers that name job and turn. */
@@ -43,20 +46,58 @@ export function describeCommit(finished: FinishedTurn): string {
 }
 
 export function describePullRequest(finished: FinishedBranch): { title: string; body: string } {
-  const { earlier = [], files, findings, agent, isRevert, jobId, sanitising } = finished;
-  const [first = finished, ...others] = [...earlier, finished];
+  const { earlier = [], files, jobId, sanitising } = finished;
+  const all = [...earlier, finished];
+  const told = toldChapters(all, finished.branchTrace);
+  const [first = finished, ...others] = told;
   const each = maxSummaryLength / (others.length + 1);
   const sections = [
+    ...(earlier.length > 0 && files.length === 0 ? [nothingLeft] : []),
     sanitiseMarkdown(bodyOf(first, sanitising), sanitising, each),
     ...others.map((chapter) => describeChapter(chapter, sanitising, each)),
     ...warnOfSize(finished),
     `### Files\n\n${listFiles(files, sanitising)}`,
-    ...describeFindings(findings, sanitising),
-    `### Request\n\n${quotePrompts([first, ...others], sanitising)}`,
-    `---\nMade by ${isRevert ? 'git, for Headcount' : `a Headcount agent (${inCode(agent, sanitising)})`} in job ${inCode(jobId, sanitising)}. Read it before you merge it.`,
+    ...describeFindings(findingsLeft(told), sanitising),
+    `### Request\n\n${quotePrompts(all, sanitising)}`,
+    `---\nMade by ${describeMakers(all, finished)} in job ${inCode(jobId, sanitising)}. Read it before you merge it.`,
   ];
-  const title = titleOf({ ...finished, ...first });
-  return { title, body: sections.filter((section) => section !== '').join('\n\n') };
+  const title = writeTitle(all.findLast(({ pullTitle }) => pullTitle)?.pullTitle ?? '', sanitising);
+  return {
+    title: title === '' ? titleOf({ ...finished, ...first }) : title,
+    body: sections.filter((section) => section !== '').join('\n\n'),
+  };
+}
+
+const nothingLeft =
+  '**Nothing is left of this.** What the branch had changed was taken back: close it, or ask for something else.';
+
+/** Those of which something is left in the branch; a turn that ended too soon is told only until another one goes on from it. */
+function toldChapters(all: readonly Chapter[], branch: DiffTrace | undefined): Chapter[] {
+  const left = all.filter(({ trace }) => isLeft(trace, branch));
+  const last = left.findLastIndex(({ unfinished }) => unfinished === undefined);
+  const told = left.filter(({ unfinished }, index) => unfinished === undefined || index > last);
+  return told.length > 0 ? told : all.slice(-1);
+}
+
+/** What a turn left, except in files that a later one has changed: that one was checked again. */
+function findingsLeft(chapters: readonly Chapter[]): string[] {
+  const found = chapters.flatMap(({ findings = [] }, index) => {
+    const later = new Set(chapters.slice(index + 1).flatMap(({ trace }) => trace?.paths ?? []));
+    return findings.filter((finding) => ![...later].some((path) => finding.includes(path)));
+  });
+  return [...new Set(found)];
+}
+
+/** Who made it, as it happened. */
+function describeMakers(
+  chapters: readonly Chapter[],
+  { agent, isRevert, sanitising }: FinishedBranch,
+): string {
+  const makers = chapters.map(({ madeBy }) => madeBy ?? (isRevert ? [] : [agent]));
+  const names = [...new Set(makers.flat())].map((name) => inCode(name, sanitising)).join(', ');
+  const byAgent = `a Headcount agent (${names})`;
+  if (!makers.some(({ length }) => length === 0)) return byAgent;
+  return names === '' ? 'git, for Headcount' : `git, for Headcount, and ${byAgent}`;
 }
 
 /** Says in a comment what one turn did. */

@@ -60,15 +60,21 @@ function tooManyOpen(most: number): JobFailure {
 async function findGoingOn({ lease, gitClient, target }: TurnContext): Promise<Start | undefined> {
   const { earlier } = lease;
   if (!earlier?.branch || !earlier.baseBranch) return undefined;
-  const branches = [earlier.branch, earlier.baseBranch];
-  const [tip = null, baseTip = null] = await gitClient.findTips(await target.access(), branches);
-  if (tip === null) return undefined;
-  const { baseBranch, branch, pullRequest, chapters, body } = earlier;
+  const { branch, pullRequest, chapters, title, body, isDraft } = earlier;
+  let { baseBranch } = earlier;
   if (pullRequest && target.forge) {
     const found = await target.forge.findPullRequest(pullRequest.number, lease.signal);
     if (found?.state !== 'open') return undefined;
+    // People may have chosen another one for it.
+    baseBranch = found.base;
   }
-  const told = { ...(chapters && { chapters }), ...(body !== undefined && { body }) };
+  const [tip = null, baseTip = null] = await gitClient.findTips(await target.access(), [branch, baseBranch]);
+  if (tip === null) return undefined;
+  const written = {
+    ...(title !== undefined && { title }),
+    ...(body !== undefined && { body }),
+    ...(isDraft !== undefined && { isDraft }),
+  };
   return {
     base: tip,
     baseBranch,
@@ -76,7 +82,8 @@ async function findGoingOn({ lease, gitClient, target }: TurnContext): Promise<S
     branch,
     expectedTip: tip,
     tip,
-    ...told,
+    ...(chapters && { chapters }),
+    ...written,
     ...(pullRequest && { pullRequest }),
   };
 }

@@ -7,7 +7,13 @@ import { endUnfinished } from './ending.ts';
 import { answerTurn } from './publishing/answer.ts';
 import { markLeftMerge } from './publishing/merge-mark.ts';
 import { makeTurnCommit, pushTurn } from './publishing/publishing.ts';
-import { isDraft, labelPullRequest, openPullRequest, tellTurn, toListed } from './publishing/pull-request.ts';
+import {
+  labelPullRequest,
+  openPullRequest,
+  rewritePullRequest,
+  tellTurn,
+  toListed,
+} from './publishing/pull-request.ts';
 import { askForReviews } from './publishing/reviewers.ts';
 import type { TurnContext } from './turn-context.ts';
 import { letAgentWork } from './working/agent-run.ts';
@@ -42,7 +48,7 @@ async function commitChange(context: TurnContext): Promise<void> {
   const { lease } = context;
   const { base = '', reverts } = lease.record;
   const work = reverts === undefined ? await letAgentWork(context, base) : await takeBack(context, reverts);
-  const { summary, change, checked, unfinished, bringsTogether, repeats } = work;
+  const { summary, pullTitle, change, checked, unfinished, bringsTogether, repeats } = work;
   if (change.files.length === 0 && !bringsTogether) {
     return await lease.reach('committed', { summary }, { changed: false, ignored: change.ignored });
   }
@@ -50,6 +56,7 @@ async function commitChange(context: TurnContext): Promise<void> {
   const found = await makeTurnCommit(context, base, {
     patch: change.patch,
     summary,
+    pullTitle,
     files,
     unfinished,
     findings: [...describeFindings(checked), ...repeats],
@@ -89,16 +96,21 @@ async function open(context: TurnContext, tip: string): Promise<void> {
   const { lease } = context;
   const ensured = await openPullRequest(context, tip);
   if (!ensured || ensured.kind === 'nothing') return;
-  const { url, number, body: shown } = ensured.pullRequest;
-  const { continues = false } = lease.record;
+  const { pullRequest: found, text } = ensured;
+  const { url, number } = found;
+  const { continues = false, pullRequest } = lease.record;
+  const goesOn = continues && pullRequest?.number === number;
   // Before the phase is recorded: an attempt that died in between finds its own words there.
-  if (continues) await tellTurn(context, ensured.body, { number, body: shown });
-  else {
+  if (goesOn) {
+    if (found.state === 'open') await rewritePullRequest(context, text, found);
+    await tellTurn(context, number);
+  } else {
     await labelPullRequest(context, number);
-    if (!isDraft(context)) await askForReviews(context, number, tip);
   }
+  const isReady = goesOn ? found.draft && lease.record.isDraft === false : !text.draft;
+  if (isReady) await askForReviews(context, number, tip);
   await markLeftMerge(context, url);
-  const written = continues ? {} : { body: ensured.body };
+  const written = goesOn ? {} : { title: text.title, body: text.body, isDraft: found.draft };
   await lease.reach('opened', { pullRequest: { url, number }, ...written }, { pullRequest: url });
 }
 

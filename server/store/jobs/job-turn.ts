@@ -37,9 +37,12 @@ export interface TurnRecord {
   chapters?: Chapter[];
   /** Those of this turn's commit. */
   files?: ChapterFile[];
-  title?: string;
   /** Of the pull request, as the job last wrote it. */
+  title?: string;
   body?: string;
+  isDraft?: boolean;
+  /** The models that answered in this turn, or the outside agent; absent: git alone, or a version before this one. */
+  madeBy?: string[];
   /** Whether the turn found its pull request open, and so has to say there what it did. */
   continues?: boolean;
   /** Whether the pull request is opened as a draft; absent: as the project is set. */
@@ -68,6 +71,19 @@ export interface Chapter {
   unfinished?: string | undefined;
   /** What is wrong with the change, and was not before; one sentence each. */
   findings?: readonly string[] | undefined;
+  /** What the agent calls the whole pull request from this turn on. */
+  pullTitle?: string | undefined;
+  /** The models or the outside agent that it was made by; empty: git alone. */
+  madeBy?: readonly string[] | undefined;
+  /** By which it is found out later what is left of it. */
+  trace?: ChangeTrace | undefined;
+}
+
+/** What one commit changed, in short. */
+export interface ChangeTrace {
+  paths: readonly string[];
+  /** Hashes of some of the lines that it added or took away. */
+  lines: readonly string[];
 }
 
 export interface ChapterFile {

@@ -23,7 +23,10 @@ describe.each(names)('a pull request at %s', (name) => {
     expect(first).toEqual({
       kind: 'created',
       pullRequest: {
+        title: wanted.title,
         body: wanted.body,
+        draft: false,
+        base: 'main',
         url: expect.stringContaining(`/${slug}/`),
         number: 1,
         state: 'open',

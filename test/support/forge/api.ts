@@ -77,6 +77,8 @@ export interface ForgeRecord {
   readonly violations: string[];
   /** Whom the repository names for all pull requests, where a code host has that. */
   readonly defaultReviewers: string[];
+  /** Of all repositories. */
+  readonly pulls: readonly Pull[];
   /** What programs found out, by commit. */
   readonly checks: Map<string, CheckDouble[]>;
   /** Whether Gitea's API gives comments in pages, as newer versions of Forgejo do, and not all at once. */

@@ -51,6 +51,7 @@ export async function answerGitea(server: ForgeRecord, request: ApiRequest): Pro
   const pull = await server.find(slug, Number(/^\/pulls\/(\d+)$/.exec(rest)?.[1]));
   if (pull && method === 'PATCH') {
     Object.assign(pull, request.body);
+    pull.draft = isDraft(pull.title);
     return { status: 201, body: show(pull) };
   }
   return pull ? { status: 200, body: show(pull) } : refusal(404, "The target couldn't be found.");
@@ -85,9 +86,11 @@ async function create(
     const message = `pull request already exists for these targets [id: ${open.number}, issue_id: ${open.number}, head_repo_id: 1, base_repo_id: 1, head_branch: ${head}, base_branch: ${base}]`;
     return refusal(409, message);
   }
-  const pull = await server.open({ slug, head, base, title, body, draft: /^(?:wip:|\[wip\])/i.test(title) });
+  const pull = await server.open({ slug, head, base, title, body, draft: isDraft(title) });
   return { status: 201, body: showPull(server, pull, refs) };
 }
+
+const isDraft = (title: string) => /^(?:wip:|\[wip\])/i.test(title);
 
 function showPull(server: ForgeRecord, pull: Pull, refs: Record<string, string>): unknown {
   const { slug, number, title, body, draft, state, head, base, headCommit } = pull;

@@ -100,6 +100,29 @@ async function createPull(
   return { status: 201, body: show(server, pull, 'pull-request') };
 }
 
+/** The two mutations of https://docs.github.com/graphql that set the draft state of an open pull request. */
+export function answerGraphql(
+  server: ForgeRecord,
+  { query = '', variables = {} }: { query?: string; variables?: { id?: string } },
+  token: string | undefined,
+): ApiAnswer {
+  if (token !== server.options.token && !server.app.tokens.has(token ?? ''))
+    return refusal(401, 'Bad credentials');
+  const [, name] = /\b(convertPullRequestToDraft|markPullRequestReadyForReview)\(/.exec(query) ?? [];
+  const pull = server.pulls.find((one) => nodeIdOf(one) === variables.id);
+  const draft = name === 'convertPullRequestToDraft';
+  const message = !pull
+    ? `Could not resolve to a node with the global id of '${variables.id}'`
+    : draft && server.options.noDrafts
+      ? 'Draft pull requests are not supported in this repository.'
+      : undefined;
+  if (!pull || !name || message) return { status: 200, body: { data: null, errors: [{ message }] } };
+  pull.draft = draft;
+  return { status: 200, body: { data: { [name]: { pullRequest: { isDraft: draft } } } } };
+}
+
+const nodeIdOf = ({ slug, number }: Pull) => `PR_${slug}_${number}`;
+
 function requestReview(server: ForgeRecord, pull: Pull, fields: Record<string, unknown>): ApiAnswer {
   const { reviewers = [], team_reviewers: teams = [] } = fields as Record<string, string[]>;
   for (const login of [...reviewers, ...teams.map((slug) => `team/${slug}`)]) {
@@ -158,7 +181,7 @@ function show(server: ForgeRecord, pull: Pull, schema: string): unknown {
   const side = (ref: string, sha: string) => ({ label: `${login}:${ref}`, ref, sha, user, repo });
   return {
     ...description.sample(schema),
-    ...{ number, title, body, draft, user: { ...user, login: author } },
+    ...{ number, node_id: nodeIdOf(pull), title, body, draft, user: { ...user, login: author } },
     ...{ requested_reviewers, requested_teams },
     state: state === 'open' ? 'open' : 'closed',
     html_url: `${server.git.origin}/${slug}/pull/${number}`,

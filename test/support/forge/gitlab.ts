@@ -45,7 +45,9 @@ async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswe
   if (pull && method === 'PUT') {
     const { description = pull.body, add_labels: added } = request.body as Record<string, string>;
     const { reviewer_ids: reviewers } = request.body as { reviewer_ids?: number[] };
+    const { title } = request.body as { title?: string };
     pull.body = description;
+    if (title !== undefined) Object.assign(pull, { title, draft: isDraft(title) });
     pull.labels.push(...(added?.split(',') ?? []));
     if (reviewers) setReviewers(server, pull, reviewers);
   }
@@ -106,10 +108,11 @@ async function create(
     const message = [`Another open merge request already exists for this source branch: !${open.number}`];
     return { status: 409, body: { message } };
   }
-  const draft = /^(?:draft:|\[draft\]|\(draft\))/i.test(title);
-  const pull = await server.open({ slug, head, base, title, body: description, draft });
+  const pull = await server.open({ slug, head, base, title, body: description, draft: isDraft(title) });
   return { status: 201, body: show(server, pull) };
 }
+
+const isDraft = (title: string) => /^(?:draft:|\[draft\]|\(draft\))/i.test(title);
 
 function show(
   server: ForgeRecord,

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ForgeKind } from '../../../shared/jobs/forge.ts';
-import { type GitServer, startGitServer } from '../git/git-server.ts';
+import { type GitServer, secretOf, startGitServer } from '../git/git-server.ts';
 import type { ForgeRecord, ForgeServerOptions, MergeStyle, NewPull, Pull } from './api.ts';
 import { answerBitbucket } from './bitbucket.ts';
 import { answerGitea } from './gitea.ts';
-import { answerGithub } from './github.ts';
+import { answerGithub, answerGraphql } from './github.ts';
 import { GithubAppDouble } from './github-app.ts';
 import { githubDescription } from './github-description.ts';
 import { answerGitlab } from './gitlab.ts';
@@ -172,6 +172,12 @@ export class ForgeServer implements ForgeRecord {
     }
     const names = this.options.names ?? (Object.keys(prefixes) as ForgeKind[]);
     const name = names.find((candidate) => url.pathname.startsWith(`${prefixes[candidate]}/`));
+    if (!name && url.pathname === '/api/graphql') {
+      const answer = answerGraphql(this, JSON.parse(await readText(req)), secretOf(req));
+      res.writeHead(answer.status, { 'Content-Type': 'application/json; charset=utf-8' });
+      res.end(JSON.stringify(answer.body));
+      return true;
+    }
     if (!name) return false;
     const text = await readText(req);
     const answer = await answers[name](this, {

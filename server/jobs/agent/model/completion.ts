@@ -20,6 +20,8 @@ export interface Completion {
   /** `cut`: it was longer than the model may write. */
   finish: 'whole' | 'cut' | 'refused';
   usage: Usage;
+  /** Name of the model that answered. */
+  model: string;
   /** What to append to the conversation; undefined where the model said nothing. */
   message: Message | undefined;
 }
@@ -67,6 +69,7 @@ export async function askModel(request: CompletionRequest): Promise<Completion> 
         : result.finishReason === 'length'
           ? 'cut'
           : 'whole',
+    model: model.name,
     usage: countUsage(model, result.usage, instructions, messages, message),
     message,
   };

@@ -1,9 +1,10 @@
 import type { FailureNote } from '../../../store/jobs/job.ts';
-import type { ChapterFile, TurnRecord } from '../../../store/jobs/job-turn.ts';
+import type { Chapter, ChapterFile, TurnRecord } from '../../../store/jobs/job-turn.ts';
 import { JobFailure } from '../../failure.ts';
 import type { CommitPlan, Person } from '../../git/commit.ts';
 import { makeMerge, mergeAgain } from '../../git/merge.ts';
 import type { ForeignCommit, PushResult } from '../../git/remote/push.ts';
+import { traceOf } from '../../text/change-trace.ts';
 import { describeCommit } from '../../text/description.ts';
 import { findNewStart, prefixOf } from '../base.ts';
 import type { TurnContext } from '../turn-context.ts';
@@ -31,16 +32,24 @@ interface MadeChange {
   unfinished: FailureNote | undefined;
   /** What the checks found and nobody put right. */
   findings: readonly string[];
+  /** What the agent calls the whole pull request now. */
+  pullTitle: string | undefined;
 }
 
 /** Makes the commit of a turn, and the words that go with it. */
 export async function makeTurnCommit(
   context: TurnContext,
   base: string,
-  { patch, summary, files, unfinished, findings }: MadeChange,
+  { patch, summary, files, unfinished, findings, pullTitle }: MadeChange,
 ): Promise<TurnRecord> {
   const { turn, record } = context.lease;
-  const chapter = { prompt: turn.prompt, summary, unfinished: unfinished?.message, findings };
+  const { madeBy = [] } = record;
+  const trace = traceOf(
+    patch.toString(),
+    files.map(({ path }) => path),
+  );
+  const told = { prompt: turn.prompt, summary, unfinished: unfinished?.message, findings };
+  const chapter: Chapter = { ...told, pullTitle, madeBy, trace };
   const message = describeCommit({ ...signedBy(context), ...chapter, files });
   const author = authorOf(context);
   const plan = { base, patch, message, author, committer: author, at: turn.createdAtMs };
@@ -69,6 +78,7 @@ async function makePlan(
 /** Puts the commit on its branch, whatever others do to the branch meanwhile. @returns where the branch is then */
 export async function pushTurn(context: TurnContext): Promise<string> {
   const { gitClient, target, lease } = context;
+  await followPullRequest(context, committedOf(lease.record));
   await followPrefix(context, committedOf(lease.record));
   let expected = committedOf(lease.record).expectedTip;
   for (let push = 1; push <= maxPushes; push += 1) {
@@ -134,6 +144,21 @@ async function moveOnto(
   const { merged } = record;
   const found = merged ? await remerge(context, record, merged, tip) : await reapply(context, record, tip);
   await context.lease.reach('committed', { ...found, expectedTip: tip }, { commit: found.commit, onto: tip });
+}
+
+/** People may have merged, closed or retargeted the pull request while the agent worked. */
+async function followPullRequest(context: TurnContext, record: Committed): Promise<void> {
+  const { lease, target } = context;
+  const { pullRequest, continues } = lease.record;
+  if (!pullRequest || !continues || !target.forge) return;
+  const found = await target.forge.findPullRequest(pullRequest.number, lease.signal);
+  if (found?.state === 'open') {
+    if (found.base !== record.baseBranch) await lease.note({ baseBranch: found.base });
+    return;
+  }
+  const message = `While this was worked on, ${pullRequest.url} was ${found?.state ?? 'deleted'}: the change goes to a new branch and a new pull request.`;
+  await lease.say({ type: 'note', data: { message } });
+  await startAnew(context, record, numberOf(record.branch) + 1);
 }
 
 /** Git may keep no branch of the old prefix beside others, and a person may have changed it for that. */

@@ -1,7 +1,9 @@
 import type { Chapter, ChapterFile } from '../../../store/jobs/job-turn.ts';
 import { JobFailure } from '../../failure.ts';
-import type { EnsuredPullRequest } from '../../forge/forge.ts';
+import type { EnsuredPullRequest, PullRequest, PullRequestText } from '../../forge/forge.ts';
+import { findMergeBase, readDiff } from '../../git/history.ts';
 import type { ListedChange } from '../../git/listing.ts';
+import { type DiffTrace, readTrace } from '../../text/change-trace.ts';
 import { describePullRequest, describeTurn, signatureOf } from '../../text/description.ts';
 import type { TurnContext } from '../turn-context.ts';
 import { signedBy } from './finished-turn.ts';
@@ -10,19 +12,25 @@ import { signedBy } from './finished-turn.ts';
 export async function openPullRequest(
   context: TurnContext,
   tip: string,
-): Promise<(EnsuredPullRequest & { body: string }) | undefined> {
+): Promise<(EnsuredPullRequest & { text: PullRequestText }) | undefined> {
   const { target, lease } = context;
   const { branch = '', baseBranch = '' } = lease.record;
   if (!target.forge) return undefined;
-  const { title, body } = await describeBranch(context, tip);
+  const text = { ...(await describeBranch(context, tip)), draft: isDraft(context) };
   await lease.renew();
-  const plan = { head: branch, commit: tip, base: baseBranch, title, body, draft: isDraft(context) };
-  return { ...(await target.forge.ensurePullRequest(plan, lease.signal)), body };
+  const plan = { head: branch, commit: tip, base: baseBranch, ...text };
+  return { ...(await target.forge.ensurePullRequest(plan, lease.signal)), text };
 }
 
-/** Whether what this turn opens is not to be looked at yet. */
+/**
+ * Whether the pull request is not to be looked at yet: as the job or the project wants new ones, and while it lacks what a limit
+ * kept the agent from.
+ */
 export function isDraft({ project, lease: { record } }: TurnContext): boolean {
-  return (record.draft ?? project.settings.draft) || record.unfinished !== undefined;
+  if (record.unfinished !== undefined) return true;
+  const { draft = project.settings.draft, continues, isDraft: shown = draft, chapters = [] } = record;
+  const wasUnfinished = chapters.at(-2)?.unfinished !== undefined;
+  return continues && !wasUnfinished ? shown : draft;
 }
 
 /** A turn that changed nothing tells of what an earlier one has pushed. */
@@ -33,7 +41,26 @@ async function describeBranch(context: TurnContext, tip: string): Promise<{ titl
   if (last === undefined) return { title: '', body: '', ...earlier, ...record };
   const files = await listBranchFiles(context, tip);
   const before = record.chapters?.slice(0, -1) ?? [];
-  return describePullRequest({ ...signedBy(context), ...last, earlier: before, files });
+  const branchTrace = before.length === 0 ? undefined : await traceBranch(context, tip, files);
+  return describePullRequest({ ...signedBy(context), ...last, earlier: before, files, branchTrace });
+}
+
+/** What is left of all turns. Undefined where it is too much to be looked through. */
+async function traceBranch(
+  { lease, gitClient, target }: TurnContext,
+  tip: string,
+  files: readonly ChapterFile[],
+): Promise<DiffTrace | undefined> {
+  const access = await target.access();
+  const base = await gitClient.findTip(access, lease.record.baseBranch ?? '');
+  if (base === null) return undefined;
+  const patch = await gitClient.look(access, tip, async (call) => {
+    await call.ensure(base);
+    const from = await findMergeBase(call, base, tip);
+    return from === undefined ? undefined : await readDiff(call, { from, to: tip, path: '' });
+  });
+  const paths = files.map(({ path }) => path);
+  return patch === undefined ? undefined : readTrace(patch, paths);
 }
 
 /** What the pull request changes, by whomever: the turn's own files, where nobody else was on the branch. */
@@ -66,31 +93,48 @@ export function toListed({
 }
 
 /**
- * Brings the text of an open pull request up to date, unless people have written in it, and says in a comment what the turn
- * did. The change is delivered by then: where this fails, the transcript says so, and the turn goes on.
+ * Brings title, text and draft state of an open pull request up to date, except what people have changed of them. The change is
+ * delivered by then: where this fails, the transcript says so, and the turn goes on.
  */
-export async function tellTurn(
+export async function rewritePullRequest(
   context: TurnContext,
-  body: string,
-  found: { number: number; body: string },
+  text: PullRequestText,
+  found: PullRequest,
 ): Promise<void> {
   const { lease, target } = context;
-  const { commit = '', chapters = [], files = [] } = lease.record;
+  const { title, body, isDraft } = lease.record;
+  // An attempt that died may have written it already.
+  const isOurs = (shown: string, last: string | undefined, next: string) =>
+    isSame(shown, next) || isSame(shown, last);
+  const own: Partial<PullRequestText> = {
+    ...(isOurs(found.title, title, text.title) && { title: text.title }),
+    ...(isOurs(found.body, body, text.body) && { body: text.body }),
+    ...(found.draft === isDraft && { draft: text.draft }),
+  };
+  const next = { title: found.title, body: found.body, draft: found.draft, ...own };
+  const isWritten =
+    isSame(found.title, next.title) && isSame(found.body, next.body) && found.draft === next.draft;
+  try {
+    if (!isWritten) await target.forge?.rewrite(found, next, lease.signal);
+  } catch (error) {
+    return await noteFailure(context, 'get its new title and text', error);
+  }
+  const { draft, ...words } = own;
+  await lease.note({ ...words, ...(draft !== undefined && { isDraft: draft }) });
+}
+
+/** Says in a comment what the turn did. */
+export async function tellTurn(context: TurnContext, number: number): Promise<void> {
+  const { lease, target } = context;
+  const { commit = '', chapters = [], files = [], origin } = lease.record;
   const own: Chapter | undefined = chapters.at(-1);
-  if (!target.forge || !own) return;
+  // Where it was asked for it is said at the end.
+  if (!target.forge || !own || origin?.number === number) return;
   const turn = { ...signedBy(context), ...own, files };
   try {
-    // An attempt that died may have written it already.
-    const isWritten = isSame(found.body, body);
-    if (isWritten || isSame(found.body, lease.record.body)) {
-      if (!isWritten) await target.forge.rewrite(found.number, body, lease.signal);
-      await lease.note({ body });
-    }
-    // Where it was asked for it is said at the end.
-    if (lease.record.origin?.number === found.number) return;
     const since = lease.turn.createdAtMs;
     const comment = { text: describeTurn(turn, commit), signature: signatureOf(turn), since };
-    await target.forge.say(found.number, comment, lease.signal);
+    await target.forge.say(number, comment, lease.signal);
   } catch (error) {
     await noteFailure(context, 'be told of it', error);
   }

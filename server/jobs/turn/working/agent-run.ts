@@ -9,6 +9,7 @@ import { type ChangeLimits, type CollectedChange, collectChange } from '../../gi
 import type { Workspace } from '../../git/workspace/workspace.ts';
 import { openTree } from '../../site/tree-files.ts';
 import { readNoChange } from '../../text/no-change.ts';
+import { askForPullTitle, splitPullTitle } from '../../text/pull-title.ts';
 import { describeBaseMerge, findConflictsLeft } from '../base-merge.ts';
 import type { TurnContext } from '../turn-context.ts';
 import { findOutsideAgent, runOutsideAgent, runOwnAgent } from './agents.ts';
@@ -31,6 +32,8 @@ export function changeLimits({ settings }: LiveProject): ChangeLimits {
 export interface Work {
   /** Of an agent that was stopped, what it said last. */
   summary: string;
+  /** What it calls the whole pull request that it goes on with. */
+  pullTitle: string | undefined;
   change: CollectedChange;
   /** What the change broke, as far as the agent did not put it right; and what was not looked at. */
   checked: CheckedSite;
@@ -99,6 +102,7 @@ async function workIn(workspace: Workspace, { context, argv, reviewed, others }:
     missing,
     describeBaseMerge(workspace, lease.record),
     describeOtherProposals(proposals),
+    lease.record.pullRequest && askForPullTitle(lease.record.title ?? ''),
   ].filter((text) => text !== undefined);
   const scope = known.knownSite.scopeOf(project.settings.docsFolder);
   const siteCheck = new SiteCheck(context, workspace, files, scope);
@@ -185,11 +189,13 @@ function toWork(
   change: CollectedChange,
   checked: CheckedSite,
 ): Omit<Work, 'bringsTogether' | 'repeats'> {
-  if (result.status === 'done') return { summary: result.summary, change, checked, unfinished: undefined };
+  if (result.status === 'done') {
+    return { ...splitPullTitle(result.summary), change, checked, unfinished: undefined };
+  }
   const { failure, lastWords } = result;
   if (change.files.length === 0) throw failure;
   const { code, message } = failure;
-  return { summary: lastWords, change, checked, unfinished: { code, message } };
+  return { summary: lastWords, pullTitle: undefined, change, checked, unfinished: { code, message } };
 }
 
 /** An outside agent knows its own keys, and could be talked into writing them down. */

@@ -81,15 +81,22 @@ export async function runOwnAgent(
     now,
     wait: (ms, signal) => pause(ms, undefined, { signal }),
     onEvent: (event) => lease.say(toLine(event)),
-    onMessages: async (messages, usage) => {
+    onMessages: async (messages, usage, model) => {
       // Calls that were interrupted stay unanswered, and are carried out by the next attempt.
       if (usage === undefined) lease.signal.throwIfAborted();
       const clean = messages.map((message) => JSON.parse(redact(JSON.stringify(message))));
       await lease.remember(clean, usage);
+      if (model !== undefined) await noteMaker(lease, model);
       // Turns beside this one spend of the same budget.
       if (usage) limits.cost = (await limitsOf(services, project, lease.usage.cost)).cost;
     },
   });
+}
+
+/** A pull request says who made it, as it happened. */
+async function noteMaker(lease: TurnLease, name: string): Promise<void> {
+  const { madeBy = [] } = lease.record;
+  if (!madeBy.includes(name)) await lease.note({ madeBy: [...madeBy, name] });
 }
 
 /** What was paid for once is not paid for again. Messages that another version wrote may have to be forgotten. */
@@ -112,6 +119,7 @@ export async function runOutsideAgent(
   const fault = sandbox && (await findSandboxFault(sandbox, git.path));
   if (fault !== undefined) throw new JobFailure('command_settings', fault);
   await workspace.giveRepository();
+  await noteMaker(lease, lease.job.model);
   return await runCommand({
     argv,
     directory: workspace.root,

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { type ForgeKind, forgeKinds } from '../../../shared/jobs/forge.ts';
+import { acting } from '../../support/jobs/acting.ts';
+import { eventsOf, finish, runJob, sendMessage, slug, startJobRun } from '../../support/jobs/job-run.ts';
+import type { Script } from '../../support/jobs/model/model-server.ts';
+
+const files = { 'index.md': '# Site\n', 'a.md': 'old\n', 'b.md': 'old\n' };
+type Run = Awaited<ReturnType<typeof startJobRun>>;
+
+/** A job whose second turn is under way when something happens to its pull request. */
+async function changedMeanwhile(happens: (run: Run) => Promise<unknown>, kind: ForgeKind = 'github') {
+  let run: Run | undefined;
+  let isSecond = false;
+  const script: Script = async (request, index) => {
+    if (isSecond && run) {
+      isSecond = false;
+      await happens(run);
+    }
+    return acting(request, index);
+  };
+  run = await startJobRun({ files, script, kind });
+  const first = await runJob(run.jobs, 'a.md=keys | docs: say when to send keys | Says it.');
+  isSecond = true;
+  await sendMessage(run.jobs, first.id, 'b.md=limits | docs: name the limits | Names them.');
+  return { ...run, first, job: await finish(run.jobs, first.id) };
+}
+
+test.each([
+  ['merged', (run: Run) => run.forge.merge(slug, 1)],
+  ['merged as one commit', (run: Run) => run.forge.merge(slug, 1, { style: 'squash' })],
+  ['closed', (run: Run) => run.forge.decline(slug, 1)],
+  ['deleted', async (run: Run) => void run.forge.pulls.splice(0, 1)],
+])('a change whose pull request is %s while the agent works comes in a new one', async (how, happens) => {
+  const { forge, first, job, jobs } = await changedMeanwhile(happens);
+  expect(job).toMatchObject({ status: 'completed', branch: `headcount/${job.id}-2` });
+  const pulls = await forge.list(slug);
+  const pull = pulls.find(({ head }) => head === job.branch);
+  expect(pull).toMatchObject({ state: 'open', title: 'docs: name the limits', base: 'main' });
+  expect(await forge.filesOf(pull as never)).toEqual(['b.md']);
+  // Nothing was added to what people had decided on.
+  const old = await forge.git.log(slug, String(first.branch));
+  expect(old.filter(({ message }) => /Headcount-Turn: 1/.test(message))).toEqual([]);
+  const notes = (await eventsOf(jobs, job.id)).filter(({ type }) => type === 'note');
+  expect(notes.map(({ data }) => data.message)).toEqual([
+    expect.stringContaining(`was ${how.replace(/ .*/, '')}: the change goes to a new branch`),
+  ]);
+});
+
+test('a pull request that gets another base while the agent works is described by that', async () => {
+  const { forge, job } = await changedMeanwhile(async ({ forge }) => {
+    const [pull] = forge.pulls;
+    await forge.git.git(slug, ['branch', 'next', String(pull?.head)]);
+    if (pull) pull.base = 'next';
+  });
+  expect(job).toMatchObject({ status: 'completed', source: { ref: 'next' } });
+  const [pull] = await forge.list(slug);
+  expect(pull?.body).toContain('### Files\n\n- `b.md` edited\n\n###');
+  expect(forge.pulls).toHaveLength(1);
+});
+
+test('a locked pull request gets the change and its new text, and the transcript says that there is no comment', async () => {
+  const { forge, job, jobs } = await changedMeanwhile(async ({ forge }) => {
+    const body = { message: 'Unable to create comment because issue is locked.' };
+    forge.git.faults.push({ on: /^POST .*\/comments/, status: 403, body });
+  });
+  expect(job).toMatchObject({ status: 'completed' });
+  const [pull] = await forge.list(slug);
+  expect(pull?.body).toContain('Names them.');
+  const notes = (await eventsOf(jobs, job.id)).filter(({ type }) => type === 'note');
+  expect(notes.map(({ data }) => data.message)).toEqual([expect.stringContaining('could not be told of it')]);
+});
+
+test.each(forgeKinds)(
+  'on %s, nothing is pushed to a branch whose pull request was closed meanwhile',
+  async (kind) => {
+    const { forge, job, first } = await changedMeanwhile(({ forge }) => forge.decline(slug, 1), kind);
+    expect(job.prLink).not.toBe(first.prLink);
+    expect(await forge.list(slug)).toMatchObject([{ state: 'open' }, { state: 'closed' }]);
+  },
+);
