@@ -1,7 +1,8 @@
 import { DatabaseError } from 'pg';
+import { movedColumns } from '../../../database/tables/tables.ts';
 import { parseRecord } from '../../jobs/job-rows.ts';
 import type { MovedCell, MovedRow, MovedTable, MoveSource } from '../../moved-tables.ts';
-import { movedTableNames, movedTables, rowsAtATime } from '../../moved-tables.ts';
+import { movedTableNames, rowsAtATime } from '../../moved-tables.ts';
 import { StoreError } from '../../store.ts';
 import type { Connection } from '../connection.ts';
 import { Sealing } from '../counts/sealing.ts';
@@ -149,7 +150,7 @@ async function* read(connection: Connection, table: MovedTable, name: string): A
 function selectOf(table: MovedTable): string {
   const special = columns[table] ?? {};
   const added = sums[table] ?? [];
-  const names = Object.keys(movedTables[table]);
+  const names = Object.keys(movedColumns(table));
   const cells = names.map((column) => {
     const value = special[column] ?? `t.${column}`;
     return `(${added.includes(column) ? `sum(${value})` : value})::text`;
@@ -161,7 +162,7 @@ function selectOf(table: MovedTable): string {
 
 /** JSON as it is written in one go, so that both sides have the same. */
 function asWritten(table: MovedTable, cells: MovedCell[]): MovedRow {
-  const names = Object.keys(movedTables[table]);
+  const names = Object.keys(movedColumns(table));
   const change = (column: string, to: (cell: string) => MovedCell) => {
     const place = names.indexOf(column);
     const cell = cells[place];

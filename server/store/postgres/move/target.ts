@@ -1,5 +1,6 @@
+import { movedColumns } from '../../../database/tables/tables.ts';
 import type { MovedCell, MovedRow, MovedTable, MoveTarget } from '../../moved-tables.ts';
-import { movedTables, rowsAtATime } from '../../moved-tables.ts';
+import { rowsAtATime } from '../../moved-tables.ts';
 import { StoreError } from '../../store.ts';
 import type { Database } from '../database.ts';
 import { leaveInstance } from '../nodes/shared-key.ts';
@@ -72,7 +73,7 @@ function inUse(message: string): StoreError {
 }
 
 async function add(database: Database, table: MovedTable, rows: MovedRow[]): Promise<void> {
-  const columns = Object.entries<string>(movedTables[table]);
+  const columns = Object.entries(movedColumns(table));
   const added = Object.entries(additions[table] ?? {});
   const names = [...columns, ...added].map(([name]) => name);
   const list = lists[table];
@@ -90,7 +91,7 @@ async function add(database: Database, table: MovedTable, rows: MovedRow[]): Pro
 
 async function* read(database: Database, table: MovedTable): AsyncGenerator<MovedRow[]> {
   const list = lists[table];
-  const columns = Object.keys(movedTables[table]).map((name) =>
+  const columns = Object.keys(movedColumns(table)).map((name) =>
     name === list?.column ? list.read : `${name}::text`,
   );
   const connection = await database.connect();

@@ -1,12 +1,7 @@
 import { searchableText } from '../../../counting/names/name-search.ts';
+import { movedColumns } from '../../../database/tables/tables.ts';
 import { parseRecord } from '../../jobs/job-rows.ts';
-import {
-  type MovedCell,
-  type MovedRow,
-  type MovedTable,
-  movedTables,
-  rowsAtATime,
-} from '../../moved-tables.ts';
+import { type MovedCell, type MovedRow, type MovedTable, rowsAtATime } from '../../moved-tables.ts';
 import type { Connection } from '../connection.ts';
 import {
   bytesOfOrigins,
@@ -50,7 +45,9 @@ export function* readRows(
   table: MovedTable,
   special: Special = usual,
 ): Generator<MovedRow[]> {
-  const selected = Object.keys(movedTables[table]).map((column) => special[table]?.[column] ?? `t.${column}`);
+  const selected = Object.keys(movedColumns(table)).map(
+    (column) => special[table]?.[column] ?? `t.${column}`,
+  );
   const rows = db
     .prepare<[], Value[]>(`select ${selected} from ${tables[table] ?? table} t`)
     .safeIntegers()

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { movedColumns } from '../../../database/tables/tables.ts';
 import {
   type MovedCell,
   type MovedRow,
   type MovedTable,
   type MoveTarget,
-  movedTables,
   namedColumns,
 } from '../../moved-tables.ts';
 import { StoreError } from '../../store.ts';
@@ -120,7 +120,7 @@ class SqliteTarget implements MoveTarget {
   /** Of tables with lists of names: a row as it came. */
   #formerlyIn(table: MovedTable): ((cells: MovedRow) => MovedRow) | undefined {
     const rewrite = (cells: MovedRow, column: string, former: (list: string) => MovedCell) => {
-      const place = Object.keys(movedTables[table]).indexOf(column);
+      const place = Object.keys(movedColumns(table)).indexOf(column);
       const cell = cells[place] ?? null;
       return cell === null ? cells : cells.with(place, former(cell));
     };
@@ -148,7 +148,10 @@ class SqliteTarget implements MoveTarget {
   }
 
   #writingOf(table: MovedTable): Writing {
-    const same = Object.keys(movedTables[table]).map((column) => [column, (row: Row) => row[column] ?? null]);
+    const same = Object.keys(movedColumns(table)).map((column) => [
+      column,
+      (row: Row) => row[column] ?? null,
+    ]);
     const renumbered = (namedColumns[table] ?? []).map((column) => [column, this.#renumber(column)]);
     return { ...Object.fromEntries([...same, ...renumbered]), ...this.#special()[table] };
   }
@@ -215,7 +218,7 @@ class SqliteTarget implements MoveTarget {
 }
 
 function toRow(table: MovedTable, cells: MovedRow): Row {
-  const types = Object.entries<string>(movedTables[table]);
+  const types = Object.entries(movedColumns(table));
   return Object.fromEntries(types.map(([column, type], i) => [column, parseCell(type, cells[i] ?? null)]));
 }
 

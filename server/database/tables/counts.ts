@@ -1,0 +1,143 @@
+import { table } from './table.ts';
+
+export const days = table('days', {
+  columns: { id: 'int', project: 'int', day: 'int', salt: 'bytea?', forget_at: 'bigint?' },
+  key: ['id'],
+  references: { project: 'projects' },
+  indexes: ['unique project, day'],
+  postgres: { columns: { bin: 'int', buckets: 'int' }, indexes: ['bin'] },
+});
+
+export const names = table('names', {
+  columns: { project: 'int', id: 'int', what: 'smallint', parent: 'int', text: 'text' },
+  sqlite: {
+    references: { project: 'projects' },
+    key: ['id'],
+    indexes: ['unique project, what, parent, text'],
+  },
+  postgres: {
+    columns: { searchable: 'text?' },
+    moves: ['searchable'],
+    key: ['project', 'id'],
+    indexes: ['unique project, what, parent, text_hash(text)'],
+  },
+});
+
+export const newNames = table('new_names', {
+  columns: { day: 'int', what: 'smallint', names: 'int' },
+  key: ['day', 'what'],
+  sqlite: { references: { day: 'days' } },
+});
+
+export const nameTakers = table('name_takers', {
+  columns: { day: 'int', what: 'smallint', kind: 'text', taker: 'text', names: 'int' },
+  key: ['day', 'what', 'kind', 'taker'],
+  sqlite: { references: { day: 'days' } },
+});
+
+export const counts = table('counts', {
+  columns: {
+    project: 'int',
+    span: 'smallint',
+    day: 'int',
+    what: 'smallint',
+    parent: 'int',
+    name: 'int',
+    human_visitors: 'bigint',
+    ai_visitors: 'bigint',
+    visitors: 'bigint',
+    human_views: 'bigint',
+    ai_views: 'bigint',
+  },
+  sqlite: { key: ['project', 'what', 'parent', 'span', 'day', 'name'] },
+  postgres: {
+    columns: { shard: 'int', slot: 'smallint' },
+    key: ['shard', 'project', 'span', 'day', 'what', 'parent', 'name', 'slot'],
+  },
+});
+
+export const dropped = table('dropped', {
+  columns: { project: 'int', day: 'int', reason: 'text', family: 'text', hits: 'bigint' },
+  sqlite: { references: { project: 'projects' }, key: ['project', 'day', 'reason', 'family'] },
+  postgres: {
+    columns: { shard: 'int', slot: 'smallint' },
+    key: ['shard', 'project', 'day', 'reason', 'family', 'slot'],
+  },
+});
+
+export const nameCaps = table('name_caps', {
+  columns: {
+    project: 'int',
+    day: 'int',
+    what: 'smallint',
+    cap: 'text',
+    kind: 'smallint',
+    client: 'text',
+    views: 'bigint',
+  },
+  sqlite: { references: { project: 'projects' }, key: ['project', 'day', 'what', 'cap', 'kind', 'client'] },
+  postgres: {
+    columns: { shard: 'int', slot: 'smallint' },
+    key: ['shard', 'project', 'day', 'what', 'cap', 'kind', 'client', 'slot'],
+  },
+});
+
+export const tallies = table('tallies', {
+  columns: {
+    project: 'int',
+    tally: 'smallint',
+    day: 'int',
+    subject: 'text',
+    name: 'text',
+    hits: 'bigint',
+    amount: 'bigint',
+  },
+  sqlite: { references: { project: 'projects' }, key: ['project', 'tally', 'day', 'subject', 'name'] },
+  postgres: {
+    columns: { shard: 'int', slot: 'smallint' },
+    key: ['shard', 'project', 'tally', 'day', 'subject', 'name', 'slot'],
+  },
+});
+
+export const seen = table('seen', {
+  columns: { day: 'int', visitor: 'bigint', sightings: 'int[]' },
+  sqlite: { key: ['day', 'visitor'] },
+  postgres: {
+    columns: { shard: 'int', bin: 'int', was: 'int', kinds: 'smallint?' },
+    key: ['shard', 'bin', 'day', 'visitor'],
+  },
+});
+
+export const visitViews = table('visit_views', {
+  columns: { day: 'int', human_views: 'int', ai_views: 'int', views: 'bigint[]', origins: 'bigint[]?' },
+  own: { log: 'int?' },
+  sqlite: { columns: { number: 'int' }, key: ['day', 'number'] },
+  postgres: { columns: { visitors: 'bigint[]', shard: 'int' }, moves: ['visitors'], indexes: ['day'] },
+});
+
+export const pendingCounts = table('pending_counts', {
+  columns: { project: 'int', day: 'int' },
+  sqlite: { references: { project: 'projects' }, columns: { id: 'int', sums: 'bytea' }, key: ['id'] },
+  postgres: {
+    columns: { shard: 'int', size: 'int', at: 'timestamptz', views: 'bigint[]', sightings: 'int[]' },
+    indexes: ['shard, project'],
+  },
+  staysBecause: 'it is added to the counts first',
+});
+
+export const newlySeen = table('newly_seen', {
+  engine: 'sqlite',
+  columns: { id: 'int', day: 'int', visitors_and_sightings: 'bytea' },
+  key: ['id'],
+});
+
+export const seenHolder = table('seen_holder', {
+  engine: 'sqlite',
+  columns: { holder: 'int' },
+});
+
+export const batches = table('batches', {
+  engine: 'postgres',
+  columns: { shard: 'int', turn: 'smallint', id: 'uuid', refused: 'int[]?', at: 'timestamptz' },
+  key: ['shard', 'turn', 'id'],
+});

@@ -1,0 +1,46 @@
+import { table } from './table.ts';
+
+export const logs = table('logs', {
+  columns: {
+    id: 'int',
+    project: 'int',
+    head_length: 'int',
+    head_hash: 'bytea',
+    bytes: 'bigint',
+    lines: 'bigint',
+    name: 'text',
+    counted_at: 'bigint?',
+  },
+  key: ['id'],
+  references: { project: 'projects' },
+  indexes: ['project'],
+});
+
+export const importedDays = table('imported_days', {
+  columns: { project: 'int', day: 'int', human_views: 'bigint', ai_views: 'bigint', last_at: 'bigint' },
+  key: ['project', 'day'],
+  references: { project: 'projects' },
+});
+
+export const openLines = table('open_lines', {
+  columns: { log: 'int', chunk: 'int', bits: 'bytea' },
+  key: ['log', 'chunk'],
+  references: { log: 'logs' },
+});
+
+export const logDays = table('log_days', {
+  columns: {
+    id: 'bigint',
+    log: 'int',
+    day: 'int',
+    human_views: 'bigint',
+    ai_views: 'bigint',
+    last_at: 'bigint',
+    sums: 'int[]',
+    besides: 'json',
+  },
+  key: ['id'],
+  references: { log: 'logs' },
+  indexes: ['log, day'],
+  staysBecause: 'what an import added is by the numbers of names',
+});

@@ -1,0 +1,66 @@
+/** Types of columns as PostgreSQL calls them; SQLite has fewer, see `sqliteTypes`. A `?` behind one: it may be null. */
+type Type =
+  | 'int'
+  | 'smallint'
+  | 'bigint'
+  | 'boolean'
+  | 'text'
+  | 'json'
+  | 'bytea'
+  | 'int[]'
+  | 'bigint[]'
+  | 'text[]'
+  | 'uuid'
+  | 'timestamptz';
+
+export type ColumnType = Type | `${Type}?`;
+export type Columns = Readonly<Record<string, ColumnType>>;
+
+/** What one engine has besides. */
+interface Additions {
+  columns?: Columns;
+  /** In place of the common key. */
+  key?: readonly string[];
+  references?: Readonly<Record<string, string>>;
+  indexes?: readonly string[];
+}
+
+interface PostgresAdditions extends Additions {
+  /** Of these columns, those that SQLite works out from others: they are moved, too. */
+  moves?: readonly string[];
+}
+
+export interface Table {
+  name: string;
+  /** What both engines have, and what is moved from one to the other. */
+  columns: Columns;
+  /** The primary key; none: rows are told apart by a unique index. */
+  key?: readonly string[];
+  /** Columns that refer to the key of another table, whose rows take these with them. */
+  references?: Readonly<Record<string, string>>;
+  /** Each as `unique project, reverts where reverts is not null`, as far as these words are there. */
+  indexes?: readonly string[];
+  /** What both have and each makes for itself. */
+  own?: Columns;
+  sqlite?: Additions;
+  postgres?: PostgresAdditions;
+  /** The only engine that has it. */
+  engine?: 'sqlite' | 'postgres';
+  /** Why a move leaves it out, for a table of both engines. */
+  staysBecause?: string;
+}
+
+/** A table of the database. */
+export const table = <const Name extends string, const T extends Omit<Table, 'name'>>(
+  name: Name,
+  rest: T,
+) => ({
+  name,
+  ...rest,
+});
+
+export const sqliteTypes: Readonly<Record<Type, string>> = {
+  ...{ int: 'INTEGER', smallint: 'INTEGER', bigint: 'INTEGER', boolean: 'INTEGER' },
+  ...{ text: 'TEXT', json: 'TEXT', 'text[]': 'TEXT', uuid: 'TEXT', timestamptz: 'TEXT' },
+  ...{ bytea: 'BLOB', 'int[]': 'BLOB', 'bigint[]': 'BLOB' },
+};

@@ -1,0 +1,47 @@
+import * as accounts from './accounts.ts';
+import * as automations from './automations.ts';
+import * as counts from './counts.ts';
+import * as imports from './imports.ts';
+import * as jobs from './jobs.ts';
+import * as nodes from './nodes.ts';
+import * as outbox from './outbox.ts';
+import * as projects from './projects.ts';
+import * as sites from './sites.ts';
+import type { Table } from './table.ts';
+
+/** All that a database keeps; what refers to a table comes after it. */
+export const tables: readonly Table[] = inOrder([
+  ...Object.values(projects),
+  ...Object.values(accounts),
+  ...Object.values(counts),
+  ...Object.values(imports),
+  ...Object.values(jobs),
+  ...Object.values(sites),
+  ...Object.values(outbox),
+  ...Object.values(automations),
+  ...Object.values(nodes),
+]);
+
+function inOrder(all: readonly Table[]): Table[] {
+  const done = new Set<Table>();
+  const add = (table: Table) => {
+    for (const name of Object.values({ ...table.references, ...table.sqlite?.references }))
+      for (const parent of all) if (parent.name === name) add(parent);
+    done.add(table);
+  };
+  all.forEach(add);
+  return [...done];
+}
+
+/** Those that a move takes along. */
+export const movedTables = tables.filter(
+  ({ engine, staysBecause }) => engine === undefined && staysBecause === undefined,
+);
+
+/** The columns that it takes of one, by their types. */
+export function movedColumns(name: string): Readonly<Record<string, string>> {
+  const { columns = {}, postgres } = movedTables.find((one) => one.name === name) ?? {};
+  const more = postgres?.moves?.map((column) => [column, postgres.columns?.[column] ?? ''] as const) ?? [];
+  const all = [...Object.entries(columns), ...more];
+  return Object.fromEntries(all.map(([column, type]) => [column, type.replace('?', '')]));
+}
