@@ -31,6 +31,7 @@ export const sights: Readonly<Record<Rule, string>> = {
   'client-hints': 'the browser calls itself headless in Sec-CH-UA',
   'accept-markdown': 'it asks for Markdown, which no browser does',
   disguise: 'it calls itself Chrome and does not behave so in two ways or more',
+  'name-switching': 'its address uses the names of several operators of AI within a minute',
 };
 
 /** One sentence for people: who it is, and why we say so. */

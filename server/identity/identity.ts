@@ -36,7 +36,8 @@ export type Rule =
   | 'webdriver'
   | 'client-hints'
   | 'accept-markdown'
-  | 'disguise';
+  | 'disguise'
+  | 'name-switching';
 
 export interface Human {
   readonly kind: 'human';

@@ -7,6 +7,7 @@ import { parseLanguage } from '../counting/visitor/language.ts';
 import { parseTraits, type Traits } from '../counting/visitor/traits.ts';
 import type { Identity } from '../identity/identity.ts';
 import { judge } from '../identity/judge.ts';
+import { NameSwitching, operatorNamed, scanner } from '../identity/name-switching.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import { identifyUserAgent } from '../identity/user-agent.ts';
 import { clientAddress, type IsTrusted, parseAddress } from '../net/address.ts';
@@ -38,11 +39,12 @@ export interface SenderAddress {
 
 type SenderPlace = Readonly<Record<keyof Place, Interned<string> | null>>;
 
-/** Who a request comes from, as far as it is counted or tallied. */
-export type SenderVerdict =
+/** Who a request comes from, as far as it is counted or tallied; the operator is the one that it names (name-switching.ts). */
+export type SenderVerdict = { readonly operator?: string | undefined } & (
   | { readonly kind: 'human'; readonly client: null }
   | { readonly kind: 'ai'; readonly client: Interned<SeenClient> }
-  | { readonly kind: 'dropped'; readonly client: null; readonly drop: RuleDrop };
+  | { readonly kind: 'dropped'; readonly client: null; readonly drop: RuleDrop }
+);
 
 export interface SenderParts {
   project: LiveProject;
@@ -59,6 +61,7 @@ const dayMs = 86_400_000;
 /** What is asked about whoever sent a request, remembered: a log has millions of lines and a few thousand senders. */
 export class Senders {
   readonly #parts: SenderParts;
+  readonly #switching = new NameSwitching();
   readonly #userAgents = new Map<string, UserAgent>();
   readonly #addresses = new Map<string, SenderAddress>();
   readonly #verdicts = new Map<number, SenderVerdict>();
@@ -114,6 +117,14 @@ export class Senders {
   }
 
   judge(userAgent: UserAgent, address: SenderAddress, entry: LogEntry, url: string): SenderVerdict {
+    const verdict = this.#remembered(userAgent, address, entry, url);
+    if (verdict.kind === 'human') this.#switching.person(address.text);
+    const { operator } = verdict;
+    const isScanner = operator !== undefined && this.#switching.isScanner(address.text, operator, entry.at);
+    return isScanner ? this.#verdictOf(scanner) : verdict;
+  }
+
+  #remembered(userAgent: UserAgent, address: SenderAddress, entry: LogEntry, url: string): SenderVerdict {
     // What a user agent says of a person or a bot, no address changes.
     if (entry.headers === undefined && userAgent.verdict) return userAgent.verdict;
     if (entry.headers !== undefined) return this.#judge(userAgent, address, entry, url);
@@ -145,9 +156,10 @@ export class Senders {
 
   #verdictOf(identity: Identity): SenderVerdict {
     const drop = askRules('sender', identity, this.#parts.project);
-    if (drop) return { kind: 'dropped', client: null, drop };
+    const operator = operatorNamed(identity);
+    if (drop) return { kind: 'dropped', client: null, drop, operator };
     return identity.kind === 'ai'
-      ? { kind: 'ai', client: this.#client(identity.client, identity.proof) }
+      ? { kind: 'ai', client: this.#client(identity.client, identity.proof), operator }
       : human;
   }
 

@@ -7,6 +7,7 @@ import { untwinned } from '../../counting/page/twin.ts';
 import type { TallySet } from '../../counting/tally.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { judge } from '../../identity/judge.ts';
+import { NameSwitching, operatorNamed, scanner } from '../../identity/name-switching.ts';
 import type { FindNetwork } from '../../identity/networks/asn-database.ts';
 import { hintOf, isHintOf, type NetworkHint } from '../../identity/networks/network-hint.ts';
 import type { Proofs } from '../../identity/proof/proof.ts';
@@ -35,6 +36,7 @@ interface Parts {
 /** Says of each hit whether it counts, and as what. */
 export class HitJudge {
   readonly #parts: Parts;
+  readonly #names = new NameSwitching();
   readonly #answers: RuleAnswers<Draft, RuleDrop> = {
     page: ({ page, project }) => askRules('page', page, project),
     address: ({ hit, project }) => askRules('address', hit.address, project),
@@ -100,9 +102,16 @@ export class HitJudge {
     return hintOf(identity.operator, address, findNetwork);
   }
 
+  #isScanner(identity: Identity, { hit: { address }, at }: Draft): boolean {
+    if (identity.kind === 'human') this.#names.person(address);
+    const operator = operatorNamed(identity);
+    return operator !== undefined && this.#names.isScanner(address, operator, at);
+  }
+
   #identify(draft: Draft): RuleDrop | undefined {
-    const { identity, findings } = judge(draft.hit, this.#parts.proofs);
+    const { identity: found, findings } = judge(draft.hit, this.#parts.proofs);
     draft.findings = findings;
+    const identity = this.#isScanner(found, draft) ? scanner : found;
     const drop = askRules('sender', identity, draft.project);
     if (drop || identity.kind === 'bot') return drop;
     draft.kind = identity.kind;
