@@ -36,16 +36,20 @@ export async function startBare({ signal }: Bench): Promise<Server> {
   };
 }
 
-/** Adds a project by the command line. Its zone is one in which midnight is half a day away. */
+/** A zone in which midnight is half a day away. */
+export function zoneAtNoon(): string {
+  const hoursToNoon = 12 - new Date().getUTCHours();
+  // In these names east is negative: https://data.iana.org/time-zones/tzdb/etcetera
+  return `Etc/GMT${hoursToNoon > 0 ? '-' : '+'}${Math.abs(hoursToNoon)}`;
+}
+
+/** Adds a project by the command line. */
 export async function addProject(
   { signal }: Bench,
   dataDir: string,
   settings: Record<string, string> = {},
   options: readonly string[] = [],
 ): Promise<AddedProject> {
-  const hoursToNoon = 12 - new Date().getUTCHours();
-  // In these names east is negative: https://data.iana.org/time-zones/tzdb/etcetera
-  const zone = `Etc/GMT${hoursToNoon > 0 ? '-' : '+'}${Math.abs(hoursToNoon)}`;
   const args = [
     'headcount.js',
     'project',
@@ -53,7 +57,7 @@ export async function addProject(
     '--name',
     'Bench',
     '--time-zone',
-    zone,
+    zoneAtNoon(),
     '--json',
     ...options,
   ];

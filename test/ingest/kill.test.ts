@@ -2,10 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project/project.ts';
+import { type AddedProject, addProject } from '../../server/commands/project/project.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
+import { projectSettings } from '../../shared/project/project.ts';
 import { startProcess } from '../support/child.ts';
 import { makeProject } from '../support/data-folders.ts';
+import { chromeUserAgent } from '../support/headcount.ts';
 import { ReportingSite } from '../support/load/reporting-site.ts';
 import { sendLoad } from '../support/load/script-load.ts';
 
@@ -88,6 +90,63 @@ test('killed again and again, a batch that is sent until it is answered counts o
   expect(await countedViews()).toEqual(new Map(sites.flatMap(({ views }) => views)));
   expect(await countedBots()).toBe(batches);
 });
+
+test('killed as the day of many projects begins, every first hit that got its 202 is counted once, and its visitor is known again', async () => {
+  const store = await openSqliteStore(dataDir);
+  // Midnight there is hours away; in these names east is negative.
+  const timeZone = new Date().getUTCHours() < 12 ? 'Etc/GMT-6' : 'Etc/GMT+6';
+  const addSome = async (round: number) => {
+    const some: string[] = [];
+    for (let i = 0; i < 40; i++) {
+      const settings = projectSettings.parse({ name: `${round} ${i}`, timeZone });
+      some.push((await addProject(store, settings, { baseUrl: 'http://localhost', now: 0 })).projectId);
+    }
+    return some;
+  };
+  const rounds: string[][] = [];
+  for (let round = 0; round < 8; round++) rounds.push(await addSome(round));
+  await store.close();
+  const acknowledged = new Set<string>();
+  for (const [round, projects] of rounds.entries()) {
+    const server = await startProcess({ HEADCOUNT_DATA_DIR: dataDir });
+    const answers = projects.map(async (projectId) => {
+      const status = await hit(server.url, projectId, '/first').catch(() => 0);
+      if (status === 202) acknowledged.add(projectId);
+    });
+    // As the first answer comes, or whatever is under way a moment later.
+    await Promise.race(answers);
+    if (round > 0) await pause(Math.random() * 20);
+    server.signal('SIGKILL');
+    await server.ended;
+    await Promise.all(answers);
+  }
+  const server = await startProcess({ HEADCOUNT_DATA_DIR: dataDir });
+  for (const projectId of rounds.flat()) expect(await hit(server.url, projectId, '/next')).toBe(202);
+  server.signal('SIGTERM');
+  await server.ended;
+  expect(acknowledged.size).toBeGreaterThan(0);
+  const again = await openSqliteStore(dataDir);
+  for (const projectId of rounds.flat()) {
+    const all = { projectId, dimension: 'path', from: null, to: null, limit: 10, offset: 0 } as const;
+    const { rows, totals } = await again.readCounts({ ...all, measure: 'views' });
+    const firsts = rows.find(({ name }) => name === '/first')?.total ?? 0;
+    if (acknowledged.has(projectId)) expect([projectId, firsts]).toEqual([projectId, 1]);
+    else expect(firsts).toBeLessThanOrEqual(1);
+    expect(totals.total).toBe(firsts + 1);
+    const visitors = await again.readCounts({ ...all, measure: 'visitors' });
+    expect([projectId, visitors.totals.total]).toEqual([projectId, 1]);
+  }
+  await again.close();
+});
+
+async function hit(url: string, p: string, path: string): Promise<number> {
+  const response = await fetch(`${url}/v1/hit`, {
+    method: 'POST',
+    body: JSON.stringify({ p, u: `https://example.com${path}` }),
+    headers: { 'user-agent': chromeUserAgent },
+  });
+  return response.status;
+}
 
 test('told to stop under load, it answers what it accepted and cuts no answer off', async () => {
   const acknowledged: string[] = [];

@@ -1,8 +1,8 @@
-import type { Statement } from 'better-sqlite3';
 import type { Block } from '../../../counting/blocks.ts';
 import type { Sum } from '../../../counting/sum.ts';
 import type { Connection } from '../connection.ts';
 import type { Name } from './dictionary.ts';
+import { ManyRows } from './many-rows.ts';
 
 /** What is added to a count. */
 export interface Delta extends Sum {
@@ -18,61 +18,36 @@ export const orAdd = `
     human_views = human_views + excluded.human_views,
     ai_views = ai_views + excluded.ai_views`;
 
-/** Written by one call into SQLite. */
-const rowsPerCall = 16;
-const row = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
-const columns = row.split(',').length;
-
 /** Adds to the sums that are kept of blocks of days. */
 export class Counts {
-  readonly #one: Statement<[number[]]>;
-  readonly #many: Statement<[number[]]>;
-  #values: number[] = [];
+  readonly #rows: ManyRows<number>;
 
   constructor(db: Connection) {
-    const prepare = (rows: number) =>
-      db.prepare<[number[]]>(
-        `insert into counts (project, what, parent, span, day, name,
-           human_visitors, ai_visitors, visitors, human_views, ai_views)
-         values ${Array(rows).fill(row).join(', ')}
-         ${orAdd}`,
-      );
-    this.#one = prepare(1);
-    this.#many = prepare(rowsPerCall);
+    this.#rows = new ManyRows(
+      db,
+      `insert into counts (project, what, parent, span, day, name,
+         human_visitors, ai_visitors, visitors, human_views, ai_views)`,
+      11,
+      orAdd,
+    );
   }
 
   /** Written with the next `save` at the latest. */
   add(project: number, { span, day }: Block, delta: Delta): void {
     const { what, parent, id } = delta.name;
-    this.#values.push(
-      project,
-      what,
-      parent,
-      span,
-      day,
-      id,
-      delta.humanVisitors,
-      delta.aiVisitors,
-      delta.visitors,
-      delta.humanViews,
-      delta.aiViews,
+    const { humanVisitors, aiVisitors, visitors, humanViews, aiViews } = delta;
+    this.#rows.add(
+      ...[project, what, parent, span, day, id],
+      ...[humanVisitors, aiVisitors, visitors, humanViews, aiViews],
     );
-    if (this.#values.length < rowsPerCall * columns) return;
-    const values = this.#values;
-    this.#values = [];
-    this.#many.run(values);
   }
 
   /** After a rollback: what was not written yet belongs to it, too. */
   forget(): void {
-    this.#values = [];
+    this.#rows.forget();
   }
 
   save(): void {
-    const values = this.#values;
-    this.#values = [];
-    for (let start = 0; start < values.length; start += columns) {
-      this.#one.run(values.slice(start, start + columns));
-    }
+    this.#rows.save();
   }
 }

@@ -10,6 +10,7 @@ import {
 } from '../../../counting/names/name-cap.ts';
 import { kindBits } from '../../../counting/sum.ts';
 import type { Connection } from '../connection.ts';
+import { ManyRows } from './many-rows.ts';
 
 type TakerId = bigint | number | string;
 
@@ -32,8 +33,8 @@ export class NameCaps {
   readonly #taken = new Map<string, Taken>();
   readonly #countAll: Statement<[number, number], number>;
   readonly #countOf: Statement<[number, number, string, TakerId], number>;
-  readonly #add: Statement<[number, number, number]>;
-  readonly #addTo: Statement<[number, number, string, TakerId, number]>;
+  readonly #newNames: ManyRows<number>;
+  readonly #takers: ManyRows<TakerId>;
   readonly #addViews: Statement<[number, number, number, string, number, string, number]>;
 
   constructor(db: Connection) {
@@ -45,13 +46,9 @@ export class NameCaps {
         'select names from name_takers where day = ? and what = ? and kind = ? and taker = ?',
       )
       .pluck();
-    this.#add = db.prepare(
-      'insert into new_names (day, what, names) values (?, ?, ?) on conflict do update set names = names + excluded.names',
-    );
-    this.#addTo = db.prepare(
-      `insert into name_takers (day, what, kind, taker, names) values (?, ?, ?, ?, ?)
-       on conflict do update set names = names + excluded.names`,
-    );
+    const orAdd = 'on conflict do update set names = names + excluded.names';
+    this.#newNames = new ManyRows(db, 'insert into new_names (day, what, names)', 3, orAdd);
+    this.#takers = new ManyRows(db, 'insert into name_takers (day, what, kind, taker, names)', 5, orAdd);
     this.#addViews = db.prepare(
       `insert into name_caps (project, day, what, cap, kind, client, views) values (?, ?, ?, ?, ?, ?, ?)
        on conflict do update set views = views + excluded.views`,
@@ -92,10 +89,12 @@ export class NameCaps {
   saveTaken(): void {
     for (const { day, what, taker, added } of this.#taken.values()) {
       if (added === 0) continue;
-      if (taker) this.#addTo.run(day, what, taker.kind, taker.id, added);
-      else this.#add.run(day, what, added);
+      if (taker) this.#takers.add(day, what, taker.kind, taker.id, added);
+      else this.#newNames.add(day, what, added);
     }
-    this.forget();
+    this.#newNames.save();
+    this.#takers.save();
+    this.#taken.clear();
   }
 
   /** `day`: as a date. */
@@ -108,5 +107,7 @@ export class NameCaps {
   /** Also after a rollback. */
   forget(): void {
     this.#taken.clear();
+    this.#newNames.forget();
+    this.#takers.forget();
   }
 }

@@ -22,6 +22,13 @@ interface Sorting {
   sightings: number;
 }
 
+/** Of a day, one list for the other. */
+interface NewSightings {
+  readonly day: number;
+  readonly visitors: Visitor[];
+  readonly sightings: number[];
+}
+
 /**
  * Who was seen on what today. Visitors of late are held in memory as a whole. What a transaction sees anew it appends to
  * `newly_seen`: that is a page or two, where the visitors' own rows would be hundreds all over the file. When there is
@@ -36,9 +43,9 @@ export class Seen {
   #visitors = new VisitorTable();
   #sightings = new Sightings();
   #sweepAbove = maxBytes;
-  /** Of this transaction, one for the other. */
-  #newVisitors: Visitor[] = [];
-  #newSightings: number[] = [];
+  /** Of this transaction, by day. */
+  readonly #new = new Map<number, NewSightings>();
+  #lastNew: NewSightings | undefined;
   #unsorted: Visitor[] = [];
   #unsortedSightings = 0;
   #lastRow = 0;
@@ -113,15 +120,17 @@ export class Seen {
   add(visitor: Visitor, name: number, kind: number): number {
     const before = this.#sightings.add(visitor, name, kind);
     if ((before & kind) !== 0) return before;
-    this.#newVisitors.push(visitor);
-    this.#newSightings.push(name * 4 + kind);
+    const { visitors, sightings } = this.#newOf(visitor.day);
+    visitors.push(visitor);
+    sightings.push(name * 4 + kind);
     this.#markUnsorted(visitor);
     return before;
   }
 
   /** Writes what was added; and visitors into `seen`, when it is time. */
   save(): void {
-    const added = this.#newSightings.length;
+    let added = 0;
+    for (const { sightings } of this.#new.values()) added += sightings.length;
     if (this.#sharedFor > 0) {
       this.#sharedFor--;
       this.#sortAll();
@@ -154,8 +163,7 @@ export class Seen {
     this.#holder = newHolder();
     this.#visitors = new VisitorTable();
     this.#sightings = new Sightings();
-    this.#newVisitors = [];
-    this.#newSightings = [];
+    this.#forgetNew();
     this.#unsorted = [];
     this.#unsortedSightings = 0;
     this.#sorting = undefined;
@@ -179,40 +187,35 @@ export class Seen {
     this.#unsorted.push(visitor);
   }
 
-  /** A row for each day, of which there is nearly always one. */
-  #appendNew(): void {
-    for (const day of new Set(this.#newVisitors.map((visitor) => visitor.day))) {
-      // Counted here, as SQLite gives numbers again when the last rows are deleted with a sealed day.
-      this.#append.run(++this.#lastRow, day, this.#newOf(day));
-    }
-    this.#unsortedSightings += this.#newVisitors.length;
-    this.#newVisitors = [];
-    this.#newSightings = [];
+  /** Views of a day mostly come one after the other. */
+  #newOf(day: number): NewSightings {
+    if (this.#lastNew?.day === day) return this.#lastNew;
+    const ofDay = this.#new.get(day) ?? { day, visitors: [], sightings: [] };
+    this.#new.set(day, ofDay);
+    this.#lastNew = ofDay;
+    return ofDay;
   }
 
-  /** The visitors of new sightings, and behind them what they were seen on. */
-  #newOf(day: number): Uint8Array {
-    const visitors = this.#newVisitors;
-    let count = 0;
-    for (const visitor of visitors) if (visitor.day === day) count++;
-    const bytes = new ArrayBuffer(count * 12);
-    const ids = new BigInt64Array(bytes, 0, count);
-    const sightings = new Uint32Array(bytes, count * 8);
-    for (let i = 0, at = 0; at < count; i++) {
-      const visitor = visitors[i] as Visitor;
-      if (visitor.day !== day) continue;
-      ids[at] = visitor.id;
-      sightings[at++] = this.#newSightings[i] as number;
+  #forgetNew(): void {
+    this.#new.clear();
+    this.#lastNew = undefined;
+  }
+
+  /** A row for each day. */
+  #appendNew(): void {
+    for (const ofDay of this.#new.values()) {
+      // Counted here, as SQLite gives numbers again when the last rows are deleted with a sealed day.
+      this.#append.run(++this.#lastRow, ofDay.day, bytesOf(packed(ofDay)));
+      this.#unsortedSightings += ofDay.sightings.length;
     }
-    return new Uint8Array(bytes);
+    this.#forgetNew();
   }
 
   /** At once, and with nothing in `newly_seen`. */
   #sortAll(): void {
     this.#writeAll(inOrder(this.#unsorted));
     this.#unsorted = [];
-    this.#newVisitors = [];
-    this.#newSightings = [];
+    this.#forgetNew();
   }
 
   #startSorting(): void {
@@ -276,6 +279,18 @@ export class Seen {
       return isOpen;
     };
   }
+}
+
+/** The visitors, eight bytes each, and behind them what they were seen on. */
+function packed({ visitors, sightings }: NewSightings): Uint32Array<ArrayBuffer> {
+  const words = new Uint32Array(visitors.length * 3);
+  words.set(sightings, visitors.length * 2);
+  for (let i = 0; i < visitors.length; i++) {
+    const { low, high } = visitors[i] as Visitor;
+    words[i * 2] = low;
+    words[i * 2 + 1] = high;
+  }
+  return words;
 }
 
 function newHolder(): number {
