@@ -8,6 +8,7 @@ import { type Command, CommandError, type Terminal, UsageError } from './command
 import { ConfigError, readConfig } from './config/config.ts';
 import { findUnknownSettings } from './config/unknown-settings.ts';
 import { createEngine, createMove } from './engine.ts';
+import { isForbidden } from './files/file-trouble.ts';
 import { currentRequestId } from './http/request-id.ts';
 import { ImportError } from './import/import-error.ts';
 import { createLog } from './log.ts';
@@ -247,15 +248,9 @@ async function askSecret({ input, errors }: Host, question: string): Promise<str
   }
 }
 
-/** 2: the command line, a setting or the folder that it names cannot be used; 1: it could be, and failed. */
+/** 2: the command line or a setting cannot be used, or this user lacks a right; 1: it could be, and failed. */
 function exitCodeOf(error: unknown): number {
-  const isUnusable = error instanceof UsageError || error instanceof ConfigError || isClosedFolder(error);
-  return isUnusable ? 2 : 1;
-}
-
-/** By what the system said, as the code of an error does not come out of a thread. */
-function isClosedFolder(error: unknown): boolean {
-  return error instanceof StoreError && /\b(EACCES|EPERM|EROFS): /.test(error.message);
+  return error instanceof UsageError || error instanceof ConfigError || isForbidden(error) ? 2 : 1;
 }
 
 function messageOf(error: unknown): string {

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { writeTrouble } from '../files/file-trouble.ts';
+import { systemTrouble, writeTrouble } from '../files/file-trouble.ts';
 import { makePrivateFile } from '../files/private-file.ts';
 import type { StoreFiles } from '../store/store-files.ts';
 import { BackupError } from './backup-error.ts';
@@ -59,7 +59,7 @@ async function writeWhole(
     await syncFolder(dirname(target));
     return statSync(target).size;
   } catch (error) {
-    throw asBackupError(error, target);
+    throw asBackupError(error, `The file ${target}`, target);
   } finally {
     rmSync(draft, { force: true });
   }
@@ -72,7 +72,7 @@ function makeDraft(target: string): string {
     makePrivateFile(draft);
     return draft;
   } catch (error) {
-    throw asBackupError(error, target);
+    throw asBackupError(error, `The file ${target}`, target);
   }
 }
 
@@ -87,14 +87,14 @@ export async function writeToStream(output: Writable, content: Readable): Promis
   try {
     await pipeline(content, output, { end: false });
   } catch (error) {
-    throw asBackupError(error, 'to standard output');
+    throw asBackupError(error, 'Standard output');
   }
 }
 
 function refuseToReplace(target: string, mayReplace: boolean): void {
   if (!existsSync(target)) return;
   if (statSync(target).isDirectory()) {
-    throw new BackupError(`The backup ${target} cannot be written: it is a folder. Name a file in it.`);
+    throw new BackupError(`The file ${target} cannot be written: it is a folder. Name a file in it.`);
   }
   if (mayReplace) return;
   throw new BackupError(`There is a file ${target} already: give another name, or --overwrite.`);
@@ -132,12 +132,8 @@ async function syncFolder(folder: string): Promise<void> {
   await handle.close();
 }
 
-function asBackupError(error: unknown, target: string): unknown {
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC')
-    return new BackupError(`There is no room for the backup ${target}. Nothing was left there.`);
-  if (syscall === undefined) return error;
-  return new BackupError(`The backup ${target} cannot be written: ${writeTrouble(target, error as Error)}.`, {
-    cause: error,
-  });
+function asBackupError(error: unknown, what: string, target?: string): unknown {
+  if ((error as NodeJS.ErrnoException).syscall === undefined) return error;
+  const why = target === undefined ? systemTrouble(error as Error) : writeTrouble(target, error as Error);
+  return new BackupError(`${what} cannot be written: ${why}.`, { cause: error });
 }

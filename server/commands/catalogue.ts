@@ -1,4 +1,5 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readTrouble, writeTrouble } from '../files/file-trouble.ts';
 import { readSecretFile } from '../files/private-file.ts';
 import { clients } from '../identity/catalogue.ts';
 import { checkDocument, parseDocument } from '../identity/loaded/catalogue-document.ts';
@@ -96,7 +97,9 @@ function readText(path: string, read = (file: string) => readFileSync(file, 'utf
     return read(path);
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`${path} cannot be read: ${(error as Error).message}.`, { cause: error });
+    throw new CommandError(`The file ${path} cannot be read: ${readTrouble(error as Error)}.`, {
+      cause: error,
+    });
   }
 }
 
@@ -105,9 +108,9 @@ function writeNew(path: string, text: string): void {
   try {
     writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    const why = isThere ? 'it is there already' : (error as Error).message;
-    throw new CommandError(`${path} cannot be written: ${why}.`, { cause: error });
+    throw new CommandError(`The file ${path} cannot be written: ${writeTrouble(path, error as Error)}.`, {
+      cause: error,
+    });
   }
 }
 

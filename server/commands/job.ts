@@ -59,7 +59,7 @@ function readImage(file: string): { name: string; content: string } {
   try {
     return { name: basename(file), content: readFileSync(file, 'base64') };
   } catch (error) {
-    throw new CommandError(`${file} cannot be read: ${readTrouble(error as NodeJS.ErrnoException)}.`);
+    throw new CommandError(`${file} cannot be read: ${readTrouble(error as Error)}.`, { cause: error });
   }
 }
 

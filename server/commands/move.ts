@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { parseDatabaseUrl } from '../config/database-url.ts';
+import { readTrouble } from '../files/file-trouble.ts';
 import { readSecretFile } from '../files/private-file.ts';
 import { instanceOf } from '../projects/instance.ts';
 import { findSecretKey, keyFile, readKeyFile } from '../projects/key-file.ts';
@@ -91,7 +92,7 @@ function readFirstLine(file: string, log: Terminal['log']): string {
   try {
     return readSecretFile(file, log).split(/\r?\n/)[0] ?? '';
   } catch (cause) {
-    throw new CommandError(`The file ${file} cannot be read: ${(cause as Error).message}.`, { cause });
+    throw new CommandError(`The file ${file} cannot be read: ${readTrouble(cause as Error)}.`, { cause });
   }
 }
 

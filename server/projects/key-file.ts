@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSyn
 import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { decodeKey, keyBytes } from '../config/secret-key.ts';
+import { readTrouble, writeTrouble } from '../files/file-trouble.ts';
 
 /** A secret that cannot be kept or read; the message says what to do, and holds nothing of it. */
 export class SecretError extends Error {}
@@ -31,7 +32,9 @@ export function readKeyFile(file: string): Buffer | undefined {
     mode = statSync(file).mode;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new SecretError(`The key file ${file} cannot be read: ${(error as Error).message}.`);
+    throw new SecretError(`The key file ${file} cannot be read: ${readTrouble(error as Error)}.`, {
+      cause: error,
+    });
   }
   if ((mode & 0o077) !== 0) {
     throw new SecretError(
@@ -52,7 +55,9 @@ export function makeKeyFile(file: string): Buffer {
     syncFolder(dirname(file));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-      throw new SecretError(`The key file ${file} cannot be made: ${(error as Error).message}.`);
+      throw new SecretError(`The key file ${file} cannot be made: ${writeTrouble(file, error as Error)}.`, {
+        cause: error,
+      });
     }
   } finally {
     rmSync(draft, { force: true });

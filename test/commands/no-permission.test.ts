@@ -46,7 +46,8 @@ describe.each(['serve', 'project add --name Site', 'key add --all-projects'])(
   (command) => {
     test('where it is empty', async (context) => {
       await chmod(closed, 0o555);
-      const sentence = /^The data folder .* cannot be used: EACCES.* Give another with HEADCOUNT_DATA_DIR\.$/;
+      const sentence =
+        /^The data folder .* cannot be used: permission denied\. Give another with HEADCOUNT_DATA_DIR\.$/;
       expectOneSentence(await startAsOther(context, command, closed), sentence);
     });
 
@@ -55,7 +56,7 @@ describe.each(['serve', 'project add --name Site', 'key add --all-projects'])(
       await chmod(closed, 0o555);
       expectOneSentence(
         await startAsOther(context, command, closed),
-        /^The database .* cannot be opened: EACCES.* Run it as the user whose file it is\.$/,
+        /^The database .* cannot be opened: this user may not write to it\. Run it as the user whose file it is\.$/,
       );
     });
   },

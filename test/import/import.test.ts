@@ -245,7 +245,7 @@ describe('a log', () => {
     const nonsense = await run.write('notes.txt', 'dear diary\n'.repeat(50));
     await expect(run.import([nonsense])).rejects.toThrow('name one with --format');
     await expect(run.import([`${nonsense}.not`])).rejects.toThrow('There is no file');
-    await expect(run.import([run.folder])).rejects.toThrow('it is not a file');
+    await expect(run.import([run.folder])).rejects.toThrow('it is a folder');
     const text = visits('2026-03-01', '192.0.2.1', ['/', '/a']).repeat(2000);
     const broken = await run.write('broken.gz', gzipSync(text).subarray(0, -200));
     await expect(run.import([broken])).rejects.toThrow('broken.gz cannot be read: ');

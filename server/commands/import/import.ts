@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { createReadStream, type Stats, statSync } from 'node:fs';
 import { hostAsSent } from '../../../shared/project/host.ts';
 import { auditedStore, commandLine } from '../../audit/audited-store.ts';
 import { keyBytes } from '../../config/secret-key.ts';
 import type { Day } from '../../counting/calendar.ts';
 import { openPlaces } from '../../counting/places/places.ts';
 import { SaltCipher } from '../../counting/visitor/salt.ts';
+import { readTrouble } from '../../files/file-trouble.ts';
 import type { CatalogueKeeper } from '../../identity/loaded/catalogue-keeper.ts';
 import { createProofs } from '../../identity/proof/proof.ts';
 import { rulesVersion } from '../../identity/rule-versions.ts';
@@ -87,14 +88,27 @@ function readFiles(names: readonly string[], terminal: Terminal): LogFile[] {
   return names.map((name) =>
     name === standardInput
       ? { name, size: 0, isOnce: true, open: () => openStream(terminal.input, 'Standard input') }
-      : { name, size: sizeOf(name), isOnce: false, open: () => openFile(name) },
+      : readFile(name),
   );
 }
 
-function sizeOf(path: string): number {
-  const size = statSync(path, { throwIfNoEntry: false })?.size;
-  if (size === undefined) throw new CommandError(`There is no file ${path}. Nothing was counted.`);
-  return size;
+function readFile(name: string): LogFile {
+  const stat = statOf(name);
+  if (!stat) throw new CommandError(`There is no file ${name}. Nothing was counted.`);
+  // Such as what the shell makes of "<(ssh web cat access.log)".
+  if (stat.isFIFO())
+    return { name, size: 0, isOnce: true, open: () => openStream(createReadStream(name), name) };
+  return { name, size: stat.size, isOnce: false, open: () => openFile(name) };
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw new CommandError(`${path} cannot be read: ${readTrouble(error as Error)}. Nothing was counted.`, {
+      cause: error,
+    });
+  }
 }
 
 async function findProject(store: ReadOnlyStore, id: string, { log }: Terminal): Promise<LiveProject> {

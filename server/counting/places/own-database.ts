@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type CountryResponse, Reader } from 'mmdb-lib';
 import { z } from 'zod';
 import { ConfigError } from '../../config/config.ts';
+import { readTrouble } from '../../files/file-trouble.ts';
 import { visitorNetwork } from '../../net/address.ts';
 import { type FindPlace, nowhere, type Place } from './place.ts';
 import { SearchTree } from './search-tree.ts';
@@ -85,7 +86,7 @@ function readDatabase(file: string): { reader: Reader<CountryResponse>; bytes: B
     return { reader: new Reader<CountryResponse>(bytes), bytes };
   } catch (error) {
     throw new ConfigError(
-      `HEADCOUNT_COUNTRY_DATABASE must be a MaxMind DB file (.mmdb) that knows countries; ${file} cannot be used: ${(error as Error).message}`,
+      `HEADCOUNT_COUNTRY_DATABASE must be a MaxMind DB file (.mmdb) that knows countries; ${file} cannot be used: ${readTrouble(error as Error)}.`,
     );
   }
 }

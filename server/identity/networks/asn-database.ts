@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Reader, type Response } from 'mmdb-lib';
 import { z } from 'zod';
 import { ConfigError } from '../../config/setting.ts';
+import { readTrouble } from '../../files/file-trouble.ts';
 import { memoize } from '../../memo.ts';
 
 export interface Network {
@@ -49,7 +50,7 @@ function readDatabase(file: string): Reader<Response> {
     return new Reader<Response>(readFileSync(file));
   } catch (error) {
     throw new ConfigError(
-      `HEADCOUNT_ASN_DATABASE must be a MaxMind DB file (.mmdb) that knows networks; ${file} cannot be used: ${(error as Error).message}`,
+      `HEADCOUNT_ASN_DATABASE must be a MaxMind DB file (.mmdb) that knows networks; ${file} cannot be used: ${readTrouble(error as Error)}.`,
     );
   }
 }

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { detectFormat } from '../formats/formats.ts';
 import { ImportError } from '../import-error.ts';
 import type { ImportSession } from '../import-session.ts';
-import { type Content, identityOf, openFile, type PlainFile } from '../reading/content.ts';
+import { type Content, identityOf, openFile, type PlainFile, unreadable } from '../reading/content.ts';
 import { type LineFormat, type LogInput, type Sample, sample } from '../reading/input.ts';
 import { headBytes, type LogState } from '../reading/known-logs.ts';
 import type { Window } from '../reading/lines.ts';
@@ -52,7 +52,7 @@ export class FollowedLog {
   async tick(): Promise<void> {
     const now = this.#session.options.now();
     for (const stream of this.#streams) await this.#take(stream);
-    const found = statSync(this.#path, { throwIfNoEntry: false });
+    const found = lookAt(this.#path, () => statSync(this.#path, { throwIfNoEntry: false }));
     const newest = this.#streams.at(-1);
     if (newest) newest.activeAt = now;
     if (found && (!newest || newest.plain.identity !== identityOf(found))) {
@@ -184,7 +184,7 @@ export class FollowedLog {
   #rotated(): string[] {
     const folder = dirname(this.#path);
     const own = basename(this.#path);
-    return readdirSync(folder)
+    return lookAt(this.#path, () => readdirSync(folder))
       .filter((name) => name.startsWith(own) && /^[.-]\d[\w.-]*$/.test(name.slice(own.length)))
       .map((name) => join(folder, name))
       .flatMap((path) => {
@@ -193,6 +193,15 @@ export class FollowedLog {
       })
       .sort((a, b) => a.at - b.at)
       .map(({ path }) => path);
+  }
+}
+
+/** @throws ImportError where the system does not let the log be looked for */
+function lookAt<T>(log: string, look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    throw unreadable(log, error as Error);
   }
 }
 

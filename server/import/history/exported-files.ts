@@ -2,6 +2,7 @@ import { closeSync, createReadStream, openSync, readdirSync, readSync, statSync 
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Entry, ZipFile } from 'yauzl';
+import { readTrouble } from '../../files/file-trouble.ts';
 import { ImportError } from '../import-error.ts';
 import { type Content, openFile } from '../reading/content.ts';
 
@@ -41,19 +42,38 @@ export async function openExport(
 }
 
 export function filesAt(path: string, isWanted: NamesWanted = isCsv): string[] {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (!stat) throw new ImportError('unreadable', `There is no file ${path}. Nothing was counted.`);
-  if (!stat.isDirectory()) return [path];
-  const names = new Set(readdirSync(path));
+  const names = namesIn(path);
+  if (names === null) return [path];
   return [...names]
     .filter((name) => isWanted(name, names))
     .sort()
     .map((name) => join(path, name));
 }
 
+/** Of a folder; null: it is a file. */
+function namesIn(path: string): Set<string> | null {
+  try {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (!stat) throw new ImportError('unreadable', `There is no file ${path}. Nothing was counted.`);
+    if (stat.isFIFO()) throw new Error('it is a pipe, and is read more than once. Name a file');
+    return stat.isDirectory() ? new Set(readdirSync(path)) : null;
+  } catch (error) {
+    throw asUnreadable(path, error as Error);
+  }
+}
+
+function asUnreadable(path: string, error: Error): ImportError {
+  return error instanceof ImportError ? error : unreadable(path, readTrouble(error), error);
+}
+
 /** By its first bytes (APPNOTE.TXT, 4.3.6). */
 function isZip(path: string): boolean {
-  const file = openSync(path, 'r');
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    throw asUnreadable(path, error as Error);
+  }
   try {
     const start = Buffer.alloc(4);
     return readSync(file, start, 0, 4, 0) === 4 && start.readUInt32BE(0) === 0x504b0304;

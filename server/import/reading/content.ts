@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { readTrouble } from '../../files/file-trouble.ts';
 import { ImportError } from '../import-error.ts';
 
 /** The content of a log, unpacked, from its beginning on. */
@@ -57,8 +58,9 @@ export async function peek(content: Content, bytes: number): Promise<{ head: Buf
 /** What the name on the command line stands for, in error messages. */
 export const standardInput = '-';
 
-function unreadable(name: string, error: Error): ImportError {
-  return new ImportError('unreadable', `${name} cannot be read: ${error.message}.`, { cause: error });
+/** In words, where the system does not let it be read. */
+export function unreadable(name: string, error: Error): ImportError {
+  return new ImportError('unreadable', `${name} cannot be read: ${readTrouble(error)}.`, { cause: error });
 }
 
 type Packing = 'gzip' | 'zstd' | 'none';
@@ -79,7 +81,7 @@ export function openFile(path: string): Content {
     throw unreadable(path, error as Error);
   }
   try {
-    if (!fstatSync(file).isFile()) throw new Error('it is not a file');
+    if (fstatSync(file).isFIFO()) throw new Error('it is a pipe. Give - to read standard input');
     const start = Buffer.alloc(4);
     const packing = packingOf(start.subarray(0, readSync(file, start, 0, 4, 0)));
     return packing === 'none' ? plainContent(file, path) : packedContent(file, path, packing);

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Complaint } from '../../complaint.ts';
+import { systemTrouble } from '../../files/file-trouble.ts';
 import { keepPrivate, makePrivateFile, makePrivateFolder } from '../../files/private-file.ts';
 import type { Log } from '../../log.ts';
 import { program } from '../../process/program.ts';
@@ -47,7 +48,7 @@ function inFolder(dataDir: string, use: () => void): void {
   } catch (error) {
     throw new StoreError(
       'unusable',
-      `The data folder ${dataDir} cannot be used: ${(error as Error).message}. Give another with HEADCOUNT_DATA_DIR.`,
+      `The data folder ${dataDir} cannot be used: ${systemTrouble(error as Error)}. Give another with HEADCOUNT_DATA_DIR.`,
       { cause: error },
     );
   }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { movedColumns } from '../../../database/tables/tables.ts';
+import { systemTrouble } from '../../../files/file-trouble.ts';
 import {
   type MovedCell,
   type MovedRow,
@@ -234,7 +235,7 @@ function makeFolder(dataDir: string): void {
   } catch (cause) {
     throw new StoreError(
       'unusable',
-      `The data folder ${dataDir} cannot be used: ${(cause as Error).message}. Give another with HEADCOUNT_DATA_DIR.`,
+      `The data folder ${dataDir} cannot be used: ${systemTrouble(cause as Error)}. Give another with HEADCOUNT_DATA_DIR.`,
       { cause },
     );
   }

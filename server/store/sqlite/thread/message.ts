@@ -25,6 +25,8 @@ export type ThreadReply =
         code: string | undefined;
         fault: StoreFault | undefined;
         stack: string | undefined;
+        /** Of an error of the system. */
+        system: { code: string | undefined; errno: number | undefined; syscall: string } | undefined;
       };
     };
 

@@ -1,3 +1,4 @@
+import { isForbidden, systemTrouble } from '../../../files/file-trouble.ts';
 import { type StoreActivity, StoreError } from '../../store.ts';
 import type { Opener } from '../opening.ts';
 import type { Offer, Opening, Operations } from './message.ts';
@@ -72,10 +73,10 @@ async function start(role: Role, file: string, { opener = 'command', onTrouble }
 }
 
 function cannotOpen(file: string, cause: Error): StoreError {
-  const advice = cause.message.startsWith('EACCES') ? ' Run it as the user whose file it is.' : '';
-  return new StoreError('unusable', `The database ${file} cannot be opened: ${cause.message}.${advice}`, {
-    cause,
-  });
+  const why = isForbidden(cause)
+    ? 'this user may not write to it. Run it as the user whose file it is'
+    : systemTrouble(cause);
+  return new StoreError('unusable', `The database ${file} cannot be opened: ${why}.`, { cause });
 }
 
 type Asked = Pick<Thread, 'call' | 'activity' | 'close'>;

@@ -101,11 +101,13 @@ export class Thread {
   }
 }
 
-function toError({ message, code, fault, stack }: Extract<ThreadReply, { error: unknown }>['error']): Error {
+type Failure = Extract<ThreadReply, { error: unknown }>['error'];
+
+function toError({ message, code, fault, stack, system }: Failure): Error {
   if (code !== undefined && storeErrorCodes.has(code)) {
     return new StoreError(code as StoreError['code'], message, { fault });
   }
-  const error = new Error(message);
+  const error = Object.assign(new Error(message), system);
   if (stack !== undefined) error.stack = stack;
   return error;
 }

@@ -61,10 +61,14 @@ async function runChecked(
   }
 }
 
+function systemOf({ code, errno, syscall }: NodeJS.ErrnoException) {
+  return syscall === undefined ? undefined : { code, errno, syscall };
+}
+
 function failure(id: number, error: unknown): ThreadReply {
   const known = error instanceof Error ? error : new Error(String(error));
   const { code, fault } = error instanceof StoreError ? error : {};
-  return { id, error: { message: known.message, code, fault, stack: known.stack } };
+  return { id, error: { message: known.message, code, fault, stack: known.stack, system: systemOf(known) } };
 }
 
 giveBackWhenIdle(() => opened?.store.shrink());
