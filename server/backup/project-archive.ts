@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ProjectSettings } from '../../shared/project/project.ts';
 import { type ArchiveRecord, archiveRecord } from '../../shared/project/project-archive.ts';
-import { type ArchiveAdditions, type ArchiveStore, recordsAtATime } from '../store/archive-store.ts';
+import { type ArchiveAdditions, type ArchiveStore, recordsAtATime } from '../store/archive/archive-store.ts';
 import { BackupError } from './backup-error.ts';
 
 export type ExportFormat = 'jsonl' | 'csv';

@@ -1,6 +1,6 @@
 import type { SecretName } from '../../shared/secrets.ts';
 import type { Day } from '../counting/calendar.ts';
-import type { ArchiveStore } from './archive-store.ts';
+import type { ArchiveStore } from './archive/archive-store.ts';
 import type { KeptSalt } from './counts/counting-store.ts';
 
 export interface CopyOptions {

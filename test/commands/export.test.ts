@@ -107,7 +107,7 @@ async function makePostgres(): Promise<Target> {
     },
     count: async (table) => (await runIn<{ n: string }>(url, `select count(*) as n from ${table}`))[0]?.n,
     isGathering: async () =>
-      (await runIn(url, `select from pg_class where relname = 'staged_events'`)).length > 0,
+      (await runIn(url, `select from pg_class where relname = 'staged'`)).length > 0,
   };
 }
 

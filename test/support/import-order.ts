@@ -135,6 +135,7 @@ export const insides = {
     ['counts/', 'admin/audit.ts'],
     ['projects.ts'],
     ['admin/', 'jobs/'],
+    ['archive/'],
     [''],
   ],
   'dashboard/': [
@@ -153,7 +154,8 @@ export const insides = {
     ['damage.ts'],
     ['observing.ts', 'counts/'],
     ['files/'],
-    ['imports/', 'archive/', 'opening.ts', 'sql.ts'],
+    ['sql.ts'],
+    ['imports/', 'archive/', 'opening.ts'],
     ['thread/'],
     [''],
   ],

@@ -4,6 +4,11 @@ export const automations = table('automations', {
   columns: { project: 'int', id: 'text', settings: 'text', created_at: 'bigint', on_since: 'bigint?' },
   key: ['project', 'id'],
   references: { project: 'projects' },
+  archive: {
+    type: 'automation',
+    order: 't.created_at, t.id',
+    fields: { id: 'id', settings: 'settings:json', createdAt: 'created_at' },
+  },
 });
 
 export const automationRuns = table('automation_runs', {
@@ -11,4 +16,9 @@ export const automationRuns = table('automation_runs', {
   key: ['project', 'automation', 'key'],
   references: { 'project, automation': 'automations' },
   indexes: ['project, automation, at'],
+  archive: {
+    type: 'automationRun',
+    order: 't.automation, t.key',
+    fields: { automation: 'automation', key: 'key', at: 'at', job: 'job', reason: 'reason' },
+  },
 });

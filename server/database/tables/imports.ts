@@ -14,12 +14,22 @@ export const logs = table('logs', {
   key: ['id'],
   references: { project: 'projects' },
   indexes: ['project'],
+  archive: {
+    type: 'log',
+    order: 't.head_hash, t.head_length',
+    fields: { headLength: 'head_length', headHash: 'head_hash:hex', bytes: 'bytes', lines: 'lines' },
+  },
 });
 
 export const importedDays = table('imported_days', {
   columns: { project: 'int', day: 'int', human_views: 'bigint', ai_views: 'bigint', last_at: 'bigint' },
   key: ['project', 'day'],
   references: { project: 'projects' },
+  archive: {
+    type: 'importedDay',
+    order: 't.day',
+    fields: { day: 'day:date', humanViews: 'human_views', aiViews: 'ai_views', lastAt: 'last_at' },
+  },
 });
 
 export const openLines = table('open_lines', {

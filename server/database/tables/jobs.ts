@@ -29,6 +29,26 @@ export const jobs = table('jobs', {
     "active_at where status in ('completed', 'failed')",
     "unique project, reverts where reverts is not null and status <> 'archived'",
   ],
+  archive: {
+    type: 'job',
+    order: 't.id',
+    fields: {
+      id: 'public_id',
+      status: 'status',
+      repository: 'repository',
+      ref: 'ref',
+      model: 'model',
+      prLink: 'pr_link',
+      createdAt: 'created_at:time',
+      archivedAt: 'archived_at:time',
+      activeAt: 'active_at',
+      baseBranch: 'base_branch',
+      branch: 'branch',
+      failure: 'failure:json',
+      startedBy: 'started_by:json',
+      reverts: 'reverts',
+    },
+  },
 });
 
 export const turns = table('turns', {
@@ -59,30 +79,71 @@ export const turns = table('turns', {
     'due_at where leased',
     'job where resumes_at is not null',
   ],
+  archive: {
+    type: 'turn',
+    order: 'j.id, t.number',
+    fields: {
+      job: 'job',
+      number: 'number',
+      prompt: 'prompt:json',
+      attempt: 'attempt',
+      createdAt: 'created_at',
+      record: 'record:json',
+      resumesAt: 'resumes_at',
+      steps: 'steps',
+      inputTokens: 'input_tokens',
+      outputTokens: 'output_tokens',
+      cachedTokens: 'cached_tokens',
+      cost: 'cost',
+    },
+  },
 });
 
 export const events = table('events', {
   columns: { job: 'int', number: 'int', turn: 'int', at: 'bigint', type: 'text', data: 'text' },
   key: ['job', 'number'],
   references: { job: 'jobs' },
+  archive: {
+    type: 'event',
+    order: 'j.id, t.number',
+    fields: { job: 'job', number: 'number', turn: 'turn', at: 'at:time', kind: 'type', data: 'data:json' },
+  },
 });
 
 export const messages = table('messages', {
   columns: { job: 'int', turn: 'int', position: 'int', message: 'text' },
   key: ['job', 'turn', 'position'],
   references: { job: 'jobs' },
+  archive: {
+    type: 'message',
+    order: 'j.id, t.turn, t.position',
+    fields: { job: 'job', turn: 'turn', position: 'position', message: 'message:json' },
+  },
 });
 
 export const jobImages = table('job_images', {
   columns: { job: 'int', number: 'int', turn: 'int', name: 'text', type: 'text', content: 'bytea' },
   key: ['job', 'number'],
   references: { job: 'jobs' },
+  archive: {
+    type: 'image',
+    order: 'j.id, t.number',
+    fields: {
+      job: 'job',
+      number: 'number',
+      turn: 'turn',
+      name: 'name',
+      kind: 'type',
+      content: 'content:base64',
+    },
+  },
 });
 
 export const heardComments = table('heard_comments', {
   columns: { job: 'int', key: 'text', state: 'text' },
   key: ['job', 'key'],
   references: { job: 'jobs' },
+  archive: { type: 'comment', order: 'j.id, t.key', fields: { job: 'job', key: 'key', state: 'state' } },
 });
 
 export const uses = table('uses', {

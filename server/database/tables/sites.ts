@@ -34,12 +34,26 @@ export const marks = table('marks', {
   key: ['project', 'id'],
   references: { project: 'projects' },
   indexes: ['project, url where url is not null'],
+  archive: {
+    type: 'mark',
+    order: 't.day, t.id',
+    fields: {
+      id: 'id',
+      day: 'day:date',
+      kind: 'kind',
+      text: 'text',
+      touched: 'touched:json',
+      url: 'url',
+      createdAt: 'created_at',
+    },
+  },
 });
 
 export const ruleDays = table('rule_days', {
   columns: { project: 'int', day: 'int', version: 'int' },
   key: ['project', 'day', 'version'],
   references: { project: 'projects' },
+  archive: { type: 'ruleDay', order: 't.day, t.version', fields: { day: 'day:date', version: 'version' } },
 });
 
 export const searchNumbers = table('search_numbers', {
@@ -58,4 +72,20 @@ export const searchNumbers = table('search_numbers', {
   },
   key: ['project', 'tool', 'kind', 'last_day', 'first_day', 'name'],
   references: { project: 'projects' },
+  archive: {
+    type: 'searchNumbers',
+    order: 't.tool, t.kind, t.last_day, t.first_day, t.name',
+    fields: {
+      tool: 'tool',
+      of: 'kind',
+      from: 'first_day:date',
+      to: 'last_day:date',
+      name: 'name',
+      clicks: 'clicks',
+      impressions: 'impressions',
+      positions: 'positions',
+      citations: 'citations',
+      pages: 'pages',
+    },
+  },
 });

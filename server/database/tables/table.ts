@@ -30,6 +30,19 @@ interface PostgresAdditions extends Additions {
   moves?: readonly string[];
 }
 
+/** How rows stand in the archive of a project, where they do. */
+export interface Archived {
+  /** The type of their records. */
+  type: string;
+  /** As in SQL, where `t` is the table and `j` the job of a row. */
+  order: string;
+  /**
+   * Fields of a record, in their order, each of a column of its name or of the one named; behind a colon the form that it
+   * has there: `date` of days, `time` of milliseconds, `json` of a text that is JSON, `hex` or `base64` of bytes.
+   */
+  fields: Readonly<Record<string, string>>;
+}
+
 export interface Table {
   name: string;
   /** What both engines have, and what is moved from one to the other. */
@@ -44,6 +57,7 @@ export interface Table {
   own?: Columns;
   sqlite?: Additions;
   postgres?: PostgresAdditions;
+  archive?: Archived;
   /** The only engine that has it. */
   engine?: 'sqlite' | 'postgres';
   /** Why a move leaves it out, for a table of both engines. */

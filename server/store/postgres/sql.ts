@@ -5,7 +5,7 @@ import type { Queryable } from './queryable.ts';
 /** Claims take 0, which no project has. */
 const lockClasses: Record<Lock, number> = { requests: 4, claims: 4 };
 
-const dialect: Dialect = {
+export const dialect: Dialect = {
   forUpdate: 'for no key update',
   forKeyShare: 'for key share',
   skipLocked: (of) => `for no key update of ${of} skip locked`,

@@ -2,7 +2,7 @@ import type { Statement } from 'better-sqlite3';
 import type { Dialect, Sql, SqlValue } from '../../database/sql.ts';
 import type { Connection } from './connection.ts';
 
-const dialect: Dialect = {
+export const dialect: Dialect = {
   // Only one transaction writes at a time.
   forUpdate: '',
   forKeyShare: '',

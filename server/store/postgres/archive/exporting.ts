@@ -1,5 +1,5 @@
 import type { ArchiveRecord } from '../../../../shared/project/project-archive.ts';
-import { recordsAtATime } from '../../archive-store.ts';
+import { recordsAtATime } from '../../archive/archive-store.ts';
 import type { Connection } from '../connection.ts';
 import { type CountedProject, findProject } from '../counts/counted-project.ts';
 import { readOpenGoals, withoutEntries } from '../counts/goals.ts';

@@ -3,7 +3,8 @@ import { largerSpans } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { parentOf } from '../../../counting/what.ts';
 import { raiseVersion } from '../../../database/versions.ts';
-import type { ArchiveAdditions } from '../../archive-store.ts';
+import type { ArchiveAdditions } from '../../archive/archive-store.ts';
+import { takeIn } from '../../archive/records.ts';
 import { insertKey } from '../../projects.ts';
 import type { Connection } from '../connection.ts';
 import { addedSums, countKey, sumColumns } from '../counts/sums.ts';
@@ -45,8 +46,8 @@ const takeInNames = [
    ) numbered`,
 ];
 
-/** What makes the gathered records a project, given its number. */
-const takeInRest = [
+/** What makes the gathered sums those of a project, given its number. */
+const takeInSums = [
   `insert into counts (${countKey}, ${sumColumns})
    select $1::int & 63, $1::int, 1, s.day, s.what, coalesce(c.id, 0), coalesce(n.id, 0), 0, ${sumColumns}
    from staged_counts s
@@ -60,43 +61,18 @@ const takeInRest = [
    select $1::int & 63, $1::int, day, what, cap, kind, client, 0, views from staged_name_caps`,
   `insert into tallies (shard, project, tally, day, subject, name, slot, hits, amount)
    select $1::int & 63, $1::int, tally, day, subject, name, 0, hits, amount from staged_tallies`,
-  `insert into marks (project, id, day, kind, text, touched, url, created_at)
-   select $1::int, id, day, kind, text, touched, url, created_at from staged_marks`,
-  `insert into rule_days (project, day, version) select $1::int, day, version from staged_rule_days`,
-  `insert into search_numbers (project, tool, kind, first_day, last_day, name, clicks, impressions, positions, citations,
-     pages)
-   select $1::int, tool, kind, first_day, last_day, name, clicks, impressions, positions, citations, pages
-   from staged_search_numbers`,
-  `insert into imported_days (project, day, human_views, ai_views, last_at)
-   select $1::int, day, human_views, ai_views, last_at from staged_imported_days`,
-  `insert into logs (project, head_length, head_hash, bytes, lines)
-   select $1::int, head_length, decode(head_hash, 'hex'), bytes, lines from staged_logs order by place`,
-  `insert into jobs (public_id, project, status, repository, ref, model, base_branch, branch, pr_link, failure, created_at,
-     archived_at, active_at, started_by, reverts, last_event)
-   select id, $1::int, status, repository, ref, model, base_branch, branch, pr_link, failure, created_at, archived_at, active_at, started_by,
-     reverts,
-     coalesce((select max(number) from staged_events where job = j.id), 0)
-   from staged_jobs j order by place`,
-  `insert into turns (job, number, prompt, phase, attempt, created_at, due_at, record, branch, next_message, resumes_at, steps,
-     input_tokens, output_tokens, cached_tokens, cost)
-   select j.id, t.number, t.prompt, 'settled', t.attempt, t.created_at, t.created_at, array[t.record], t.branch,
-     coalesce((select max(position) + 1 from staged_messages m where m.job = t.job and m.turn = t.number), 0),
-     t.resumes_at, t.steps, t.input_tokens, t.output_tokens, t.cached_tokens, t.cost
-   from staged_turns t join jobs j on j.public_id = t.job and j.project = $1`,
-  `insert into messages (job, turn, position, message)
-   select j.id, turn, position, message from staged_messages m join jobs j on j.public_id = m.job and j.project = $1`,
-  `insert into events (job, number, turn, at, type, data)
-   select j.id, number, turn, at, kind, data from staged_events e join jobs j on j.public_id = e.job and j.project = $1`,
-  `insert into automations (project, id, settings, created_at)
-   select $1::int, id, settings, created_at from staged_automations`,
-  `insert into automation_runs (project, automation, key, at, job, reason)
-   select $1::int, automation, key, at, job, reason from staged_automation_runs`,
-  `insert into heard_comments (job, key, state)
-   select j.id, key, state from staged_comments h join jobs j on j.public_id = h.job and j.project = $1`,
-  `insert into job_images (job, number, turn, name, type, content)
-   select j.id, number, turn, name, kind, decode(content, 'base64')
-   from staged_images i join jobs j on j.public_id = i.job and j.project = $1`,
 ];
+
+const cells: Record<string, (column: string) => string> = {
+  text: (column) => `s.row ->> '${column}'`,
+  bytea: (column) => `decode(s.row ->> '${column}', 'hex')`,
+  'text[]': (column) => `array(select json_array_elements_text(s.row -> '${column}'))`,
+};
+
+const takeInRecords = takeIn({
+  into: '',
+  cell: (column, type) => cells[type]?.(column) ?? `(s.row ->> '${column}')::${type}`,
+});
 
 /** Adds sealed days to a larger block, as sealing does. */
 const takeInBlock = `
@@ -173,7 +149,7 @@ export class ProjectImport {
     const number = project?.number as number;
     for (const statement of takeInNames) await db.query(statement, [number]);
     await noteLastName(db, number);
-    for (const statement of takeInRest) await db.query(statement, [number]);
+    for (const statement of [...takeInSums, ...takeInRecords]) await db.query(statement, [number]);
     if (sealed !== null) {
       for (const span of largerSpans) await db.query(takeInBlock, [number, span, sealed]);
     }
@@ -189,7 +165,7 @@ export class ProjectImport {
 async function exists(db: Queryable, projectId: string): Promise<boolean> {
   const found = await db.query(
     `select from projects where public_id = $1
-     union all select from jobs where public_id in (select id from staged_jobs)`,
+     union all select from jobs where public_id in (select row ->> 'public_id' from staged where type = 'job')`,
     [projectId],
   );
   return found.length > 0;

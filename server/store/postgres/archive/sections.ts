@@ -1,13 +1,14 @@
-import type { ArchiveRecord } from '../../../../shared/project/project-archive.ts';
+import type { ArchiveRecord, RecordType } from '../../../../shared/project/project-archive.ts';
 import { reportedTallies, tallies } from '../../../../shared/reports/tallies.ts';
 import { sightedTallies } from '../../../counting/sighting.ts';
 import { nameOf } from '../../../counting/what.ts';
 import type { SqlValue } from '../../../database/sql.ts';
-import { joinRecord } from '../../jobs/job-rows.ts';
+import { archivedTables, selectArchived, toRecord } from '../../archive/records.ts';
 import { type CountedProject, ofProject, placeOf } from '../counts/counted-project.ts';
 import { allCounts } from '../counts/reports/pending.ts';
 import { sharedSightings } from '../counts/reports/tally-reader.ts';
 import { sumColumns, sumNames, type VisitSum } from '../counts/sums.ts';
+import { dialect } from '../sql.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -20,22 +21,11 @@ export interface Section {
   toRecord?: (row: Row) => Row;
 }
 
-/** At work: it leaves as one that failed, as only one installation may go on with it. */
-const leftAtWork = 'It was at work when the project was exported: send it another message.';
-
 /** By the number that is stored. */
 const tallyNames = new Map(reportedTallies.map((name) => [Number(tallies[name].number), name]));
 
 const date = (column: string) => `(date '1970-01-01' + ${column})::text`;
-const time = (column: string) =>
-  `to_char(to_timestamp(${column} / 1000.0) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const named = ({ of, ...row }: Row): Row => ({ day: row.day, of: nameOf(Number(of)), ...row });
-const parsed =
-  (...fields: string[]) =>
-  (row: Row): Row => ({
-    ...row,
-    ...Object.fromEntries(fields.map((field) => [field, JSON.parse(String(row[field]))])),
-  });
 
 /**
  * Each selects the fields of one kind of record, in an order that does not depend on the installation. Citus takes `t.day` in
@@ -54,10 +44,14 @@ export function sectionsOf(project: CountedProject, visits: readonly VisitSum[])
     },
     countSection(project, visits),
     ...talliedSections(project),
-    ...siteSections(own),
-    ...jobSections(own),
-    ...automationSections(own),
-    ...attachedSections(own),
+    ...archivedTables.map(
+      (table): Section => ({
+        type: table.archive.type as RecordType,
+        sql: selectArchived(table, dialect),
+        values: own,
+        toRecord: (row) => toRecord(table, row),
+      }),
+    ),
   ];
 }
 
@@ -120,118 +114,6 @@ function talliedSections(project: CountedProject): Section[] {
         ) t group by t.day, t.tally, subject, name order by t.day, t.tally, subject, name`,
       values: placed,
       toRecord: (row) => ({ ...row, tally: tallyNames.get(Number(row.tally)) }),
-    },
-  ];
-}
-
-/** What was taken in, and what happened to the site. */
-function siteSections(own: readonly SqlValue[]): Section[] {
-  return [
-    {
-      type: 'importedDay',
-      sql: `select ${date('day')} as day, human_views as "humanViews", ai_views as "aiViews", last_at as "lastAt"
-        from imported_days i where project = $1 order by i.day`,
-      values: own,
-    },
-    {
-      type: 'log',
-      sql: `select head_length as "headLength", encode(head_hash, 'hex') as "headHash", bytes, lines from logs
-        where project = $1 order by head_hash, head_length`,
-      values: own,
-    },
-    {
-      type: 'mark',
-      sql: `select id, ${date('day')} as day, kind, text, touched, url, created_at as "createdAt"
-        from marks m where project = $1 order by m.day, id`,
-      values: own,
-      toRecord: parsed('touched'),
-    },
-    {
-      type: 'ruleDay',
-      sql: `select ${date('day')} as day, version from rule_days r where project = $1 order by r.day, version`,
-      values: own,
-    },
-    {
-      type: 'searchNumbers',
-      sql: `select tool, kind as "of", ${date('first_day')} as "from", ${date('last_day')} as "to", name, clicks, impressions,
-          positions, citations, pages
-        from search_numbers where project = $1 order by tool, kind, last_day, first_day, name`,
-      values: own,
-    },
-  ];
-}
-
-function jobSections(own: readonly SqlValue[]): Section[] {
-  return [
-    {
-      type: 'job',
-      sql: `select public_id as id, case status when 'active' then 'failed' else status end as status, repository, ref, model,
-          pr_link as "prLink", ${time('created_at')} as "createdAt", ${time('archived_at')} as "archivedAt",
-          active_at as "activeAt", base_branch as "baseBranch", branch,
-          case status when 'active' then 'unknown' else failure::json ->> 'code' end as "failureCode",
-          case status when 'active' then '${leftAtWork}' else failure::json ->> 'message' end as "failureMessage",
-          started_by as "startedBy", reverts
-        from jobs where project = $1 order by jobs.id`,
-      values: own,
-      toRecord: parsed('startedBy'),
-    },
-    {
-      type: 'turn',
-      sql: `select j.public_id as job, number, prompt, attempt, t.created_at as "createdAt", record,
-          resumes_at as "resumesAt", steps, input_tokens as "inputTokens", output_tokens as "outputTokens",
-          cached_tokens as "cachedTokens", cost
-        from turns t join jobs j on j.id = t.job where project = $1 order by j.id, number`,
-      values: own,
-      toRecord: (row) => ({ ...parsed('prompt')(row), record: joinRecord(row.record as string[]) }),
-    },
-    {
-      type: 'message',
-      sql: `select j.public_id as job, turn, position, message from messages m join jobs j on j.id = m.job
-        where project = $1 order by j.id, turn, position`,
-      values: own,
-      toRecord: parsed('message'),
-    },
-    {
-      type: 'event',
-      sql: `select j.public_id as job, number, turn, ${time('at')} as at, type as kind, data
-        from events e join jobs j on j.id = e.job where project = $1 order by j.id, number`,
-      values: own,
-      toRecord: parsed('data'),
-    },
-  ];
-}
-
-function automationSections(own: readonly SqlValue[]): Section[] {
-  return [
-    {
-      type: 'automation',
-      sql: `select id, settings, created_at as "createdAt" from automations a where project = $1 order by a.created_at, id`,
-      values: own,
-      toRecord: parsed('settings'),
-    },
-    {
-      type: 'automationRun',
-      sql: `select automation, key, at, job, reason from automation_runs where project = $1 order by automation, key`,
-      values: own,
-    },
-  ];
-}
-
-/** What came to the jobs from outside. */
-function attachedSections(own: readonly SqlValue[]): Section[] {
-  return [
-    {
-      type: 'comment',
-      sql: `select j.public_id as job, key, state from heard_comments h join jobs j on j.id = h.job
-        where project = $1 order by j.id, key`,
-      values: own,
-    },
-    {
-      type: 'image',
-      sql: `select j.public_id as job, number, turn, name, type as kind, content
-        from job_images i join jobs j on j.id = i.job where project = $1 order by j.id, number`,
-      values: own,
-      toRecord: (row) => ({ ...row, content: Buffer.from(row.content as Uint8Array).toString('base64') }),
     },
   ];
 }

@@ -1,11 +1,13 @@
 import type { ArchiveRecord, RecordType } from '../../../../shared/project/project-archive.ts';
 import { tallies } from '../../../../shared/reports/tallies.ts';
 import { numberOf, what } from '../../../counting/what.ts';
+import { toStaged } from '../../archive/records.ts';
 import type { Connection } from '../connection.ts';
 import { searchableColumn } from '../counts/names/searchable.ts';
 
 type Of<T extends RecordType> = Extract<ArchiveRecord, { type: T }>;
-export type StagedType = Exclude<RecordType, 'project' | 'end'>;
+/** Kinds of records of which sums are made. */
+type StagedType = 'count' | 'dropped' | 'nameCap' | 'tally';
 
 type Value = string | number | null;
 type Row = readonly Value[];
@@ -62,108 +64,6 @@ const stagedTables: { [T in StagedType]: Staged<T> } = {
       ...[tallies[tally].number, dayOf(day), group, name, hits, amount],
     ],
   },
-  importedDay: {
-    table: 'staged_imported_days',
-    columns: { day: 'int', human_views: 'bigint', ai_views: 'bigint', last_at: 'bigint' },
-    rowOf: ({ day, humanViews, aiViews, lastAt }) => [dayOf(day), humanViews, aiViews, lastAt],
-  },
-  log: {
-    table: 'staged_logs',
-    columns: { head_length: 'int', head_hash: 'text', bytes: 'bigint', lines: 'bigint' },
-    rowOf: ({ headLength, headHash, bytes, lines }) => [headLength, headHash, bytes, lines],
-  },
-  mark: {
-    table: 'staged_marks',
-    columns: {
-      ...{ id: 'text', day: 'int', kind: 'text', text: 'text', touched: 'text', url: 'text' },
-      created_at: 'bigint',
-    },
-    rowOf: ({ id, day, kind, text, touched, url, createdAt }) => [
-      ...[id, dayOf(day), kind, text, JSON.stringify(touched), url, createdAt],
-    ],
-  },
-  ruleDay: {
-    table: 'staged_rule_days',
-    columns: { day: 'int', version: 'int' },
-    rowOf: ({ day, version }) => [dayOf(day), version],
-  },
-  searchNumbers: {
-    table: 'staged_search_numbers',
-    columns: {
-      ...{ tool: 'text', kind: 'text', first_day: 'int', last_day: 'int', name: 'text', clicks: 'bigint' },
-      ...{ impressions: 'bigint', positions: 'bigint', citations: 'bigint', pages: 'bigint' },
-    },
-    rowOf: ({ tool, of, from, to, name, clicks, impressions, positions, citations, pages }) => [
-      ...[tool, of, dayOf(from), dayOf(to), name, clicks, impressions, positions, citations, pages],
-    ],
-  },
-  job: {
-    table: 'staged_jobs',
-    columns: {
-      ...{ id: 'text', status: 'text', repository: 'text', ref: 'text', model: 'text' },
-      ...{ base_branch: 'text', branch: 'text', pr_link: 'text', failure: 'text', created_at: 'bigint' },
-      ...{ archived_at: 'bigint', active_at: 'bigint', started_by: 'text', reverts: 'text' },
-    },
-    rowOf: (job) => [
-      ...[job.id, job.status, job.repository, job.ref, job.model, job.baseBranch, job.branch, job.prLink],
-      job.failureCode && JSON.stringify({ code: job.failureCode, message: job.failureMessage }),
-      ...[Date.parse(job.createdAt), job.archivedAt && Date.parse(job.archivedAt), job.activeAt],
-      job.startedBy && JSON.stringify(job.startedBy),
-      job.reverts,
-    ],
-  },
-  turn: {
-    table: 'staged_turns',
-    columns: {
-      ...{ job: 'text', number: 'int', prompt: 'text', attempt: 'int', created_at: 'bigint', record: 'text' },
-      ...{
-        branch: 'text',
-        resumes_at: 'text',
-        steps: 'int',
-        input_tokens: 'bigint',
-        output_tokens: 'bigint',
-      },
-      cached_tokens: 'bigint',
-      cost: 'bigint',
-    },
-    rowOf: (turn) => [
-      ...[turn.job, turn.number, JSON.stringify(turn.prompt), turn.attempt, turn.createdAt],
-      ...[JSON.stringify(turn.record), branchIn(turn.record), turn.resumesAt, turn.steps],
-      ...[turn.inputTokens, turn.outputTokens, turn.cachedTokens, turn.cost],
-    ],
-  },
-  message: {
-    table: 'staged_messages',
-    columns: { job: 'text', turn: 'int', position: 'int', message: 'text' },
-    rowOf: ({ job, turn, position, message }) => [job, turn, position, JSON.stringify(message)],
-  },
-  event: {
-    table: 'staged_events',
-    columns: { job: 'text', number: 'int', turn: 'int', at: 'bigint', kind: 'text', data: 'text' },
-    rowOf: ({ job, number, turn, at, kind, data }) => [
-      ...[job, number, turn, Date.parse(at), kind, JSON.stringify(data)],
-    ],
-  },
-  automation: {
-    table: 'staged_automations',
-    columns: { id: 'text', settings: 'text', created_at: 'bigint' },
-    rowOf: ({ id, settings, createdAt }) => [id, JSON.stringify(settings), createdAt],
-  },
-  automationRun: {
-    table: 'staged_automation_runs',
-    columns: { automation: 'text', key: 'text', at: 'bigint', job: 'text', reason: 'text' },
-    rowOf: ({ automation, key, at, job, reason }) => [automation, key, at, job, reason],
-  },
-  comment: {
-    table: 'staged_comments',
-    columns: { job: 'text', key: 'text', state: 'text' },
-    rowOf: ({ job, key, state }) => [job, key, state],
-  },
-  image: {
-    table: 'staged_images',
-    columns: { job: 'text', number: 'int', turn: 'int', name: 'text', kind: 'text', content: 'text' },
-    rowOf: ({ job, number, turn, name, kind, content }) => [job, number, turn, name, kind, content],
-  },
 };
 
 /** Gathers records in tables that nobody else sees, and that end with the connection. */
@@ -177,6 +77,9 @@ export class Staging {
         `create temp table ${table} (place bigint generated always as identity, ${declared})`,
       );
     }
+    await connection.run(
+      `create temp table staged (place bigint generated always as identity primary key, type text, row json)`,
+    );
     return new Staging(connection);
   }
 
@@ -185,15 +88,22 @@ export class Staging {
   }
 
   async add(records: readonly ArchiveRecord[]): Promise<void> {
-    const ofKinds = Map.groupBy(records, ({ type }) => type);
-    for (const [type, some] of ofKinds) {
-      if (type !== 'project' && type !== 'end') await this.#addKind(type, some);
+    const staged = records.flatMap((record) => toStaged(record) ?? []);
+    if (staged.length > 0) {
+      await this.#connection.query(
+        `insert into staged (type, row) select x.type, x.row from json_to_recordset($1::json) x (type text, row json)`,
+        [JSON.stringify(staged)],
+      );
     }
+    const ofKinds = Map.groupBy(records, ({ type }) => type);
+    for (const [type, some] of ofKinds)
+      if (type in stagedTables) await this.#addKind(type as StagedType, some);
   }
 
   /** So that what reads them knows how much there is. */
   async analyze(): Promise<void> {
     for (const { table } of Object.values(stagedTables)) await this.#connection.run(`analyze ${table}`);
+    await this.#connection.run('analyze staged');
   }
 
   /** Days of the site, from the first. */
@@ -228,8 +138,4 @@ function asText(value: Value | undefined): string | null {
 
 function searchableOf(name: string | null): string | null {
   return name === null ? null : searchableColumn(name);
-}
-
-function branchIn(record: Record<string, unknown>): string | null {
-  return typeof record.branch === 'string' ? record.branch : null;
 }

@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs';
 import type { ArchiveRecord } from '../../../../shared/project/project-archive.ts';
 import type { Day } from '../../../counting/calendar.ts';
-import type { ArchiveAdditions } from '../../archive-store.ts';
+import type { ArchiveAdditions } from '../../archive/archive-store.ts';
 import { type Connection, openForReading } from '../connection.ts';
 import { openCopy } from '../files/copying.ts';
 import { openScratch } from '../files/scratch.ts';

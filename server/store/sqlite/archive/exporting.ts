@@ -5,8 +5,8 @@ import type { GoalSum } from '../../../counting/goal/goal.ts';
 import { sightedTallies } from '../../../counting/sighting.ts';
 import type { Sum } from '../../../counting/sum.ts';
 import { type What, what } from '../../../counting/what.ts';
-import { recordsAtATime } from '../../archive-store.ts';
-import { joinRecord } from '../../jobs/job-rows.ts';
+import { recordsAtATime } from '../../archive/archive-store.ts';
+import { archivedTables, selectArchived, toRecord } from '../../archive/records.ts';
 import type { Connection } from '../connection.ts';
 import { CountedNames } from '../counts/counted-names.ts';
 import { readPending } from '../counts/pending-counts.ts';
@@ -14,6 +14,7 @@ import { sharedSightings } from '../counts/reports/tally-reader.ts';
 import { nameAbove, namedSums } from '../counts/visits/sealed-visits.ts';
 import { OpenVisits } from '../counts/visits/visit-views.ts';
 import { readMissing } from '../damage.ts';
+import { dialect } from '../sql.ts';
 
 const date = (column: string) => `date(${column} * 86400, 'unixepoch')`;
 
@@ -25,18 +26,8 @@ const kinds = Object.entries(what)
 /** `tally` by the number that is stored. */
 const tallyKinds = reportedTallies.map((name) => `when ${allTallies[name].number} then '${name}'`).join(' ');
 
-/** At work: it leaves as one that failed, as only one installation may go on with it. */
-const isActive = "j.status = 'active'";
-const leftAtWork = 'It was at work when the project was exported: send it another message.';
-
 /** Each selects the fields of one kind of record, in an order that does not depend on the installation. */
-const sections: {
-  type: ArchiveRecord['type'];
-  sql: string;
-  json?: readonly string[];
-  times?: readonly string[];
-  bytes?: string;
-}[] = [
+const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly string[] }[] = [
   {
     type: 'project',
     sql: `select 3 as format, public_id as id, created_at as createdAt, settings, ${date('sealed_through')} as sealedThrough
@@ -79,83 +70,6 @@ const sections: {
         select day, ${allTallies.quoted.number}, subject, name, hits, amount
         from (${sharedSightings(`from own where tally in (${sightedTallies})`)})
       ) t group by t.day, t.tally, subject, name order by t.day, t.tally, subject, name`,
-  },
-  {
-    type: 'importedDay',
-    sql: `select ${date('day')} as day, human_views as humanViews, ai_views as aiViews, last_at as lastAt
-      from imported_days i where project = ? order by i.day`,
-  },
-  {
-    type: 'log',
-    sql: `select head_length as headLength, lower(hex(head_hash)) as headHash, bytes, lines from logs
-      where project = ? order by headHash, headLength`,
-  },
-  {
-    type: 'mark',
-    sql: `select id, ${date('day')} as day, kind, text, touched, url, created_at as createdAt
-      from marks m where project = ? order by m.day, id`,
-    json: ['touched'],
-  },
-  {
-    type: 'ruleDay',
-    sql: `select ${date('day')} as day, version from rule_days r where project = ? order by r.day, version`,
-  },
-  {
-    type: 'searchNumbers',
-    sql: `select tool, kind as "of", ${date('first_day')} as "from", ${date('last_day')} as "to", name, clicks, impressions,
-        positions, citations, pages
-      from search_numbers where project = ? order by tool, kind, last_day, first_day, name`,
-  },
-  {
-    type: 'job',
-    sql: `select public_id as id, iif(${isActive}, 'failed', status) as status, repository, ref, model, pr_link as prLink,
-        created_at as createdAt, archived_at as archivedAt, active_at as activeAt, base_branch as baseBranch, branch,
-        iif(${isActive}, 'unknown', failure ->> 'code') as failureCode,
-        iif(${isActive}, '${leftAtWork}', failure ->> 'message') as failureMessage, started_by as startedBy,
-        reverts
-      from jobs j where project = ? order by j.id`,
-    json: ['startedBy'],
-    times: ['createdAt', 'archivedAt'],
-  },
-  {
-    type: 'turn',
-    sql: `select j.public_id as job, number, prompt, attempt, t.created_at as createdAt, record, resumes_at as resumesAt,
-        steps, input_tokens as inputTokens, output_tokens as outputTokens, cached_tokens as cachedTokens, cost
-      from turns t join jobs j on j.id = t.job where project = ? order by j.id, number`,
-    json: ['prompt', 'record'],
-  },
-  {
-    type: 'message',
-    sql: `select j.public_id as job, turn, position, message from messages m join jobs j on j.id = m.job
-      where project = ? order by j.id, turn, position`,
-    json: ['message'],
-  },
-  {
-    type: 'event',
-    sql: `select j.public_id as job, number, turn, at, type as kind, data from events e join jobs j on j.id = e.job
-      where project = ? order by j.id, number`,
-    json: ['data'],
-    times: ['at'],
-  },
-  {
-    type: 'automation',
-    sql: `select id, settings, created_at as createdAt from automations a where project = ? order by a.created_at, id`,
-    json: ['settings'],
-  },
-  {
-    type: 'automationRun',
-    sql: `select automation, key, at, job, reason from automation_runs where project = ? order by automation, key`,
-  },
-  {
-    type: 'comment',
-    sql: `select j.public_id as job, key, state from heard_comments h join jobs j on j.id = h.job
-      where project = ? order by j.id, key`,
-  },
-  {
-    type: 'image',
-    sql: `select j.public_id as job, number, turn, name, type as kind, content
-      from job_images i join jobs j on j.id = i.job where project = ? order by j.id, number`,
-    bytes: 'content',
   },
 ];
 
@@ -230,14 +144,18 @@ export class ProjectExport {
 
   *#readAll(project: number): Generator<ArchiveRecord> {
     let records = 0;
-    for (const { type, sql, json = [], times = [], bytes } of sections) {
+    for (const { type, sql, json = [] } of sections) {
       for (const row of this.#db.prepare<[number], Record<string, unknown>>(sql).iterate(project)) {
         for (const field of json) row[field] = JSON.parse(String(row[field]));
-        if (type === 'turn') row.record = joinRecord(row.record as string[]);
-        for (const field of times) row[field] = row[field] && new Date(Number(row[field])).toISOString();
-        if (bytes !== undefined) row[bytes] = (row[bytes] as Buffer).toString('base64');
         records++;
         yield { type, ...row } as ArchiveRecord;
+      }
+    }
+    for (const table of archivedTables) {
+      const rows = this.#db.prepare<[object], Record<string, unknown>>(selectArchived(table, dialect));
+      for (const row of rows.iterate({ 1: project })) {
+        records++;
+        yield toRecord(table, row);
       }
     }
     const missing = readMissing(this.#db);

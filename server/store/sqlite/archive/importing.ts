@@ -4,7 +4,8 @@ import { tallies } from '../../../../shared/reports/tallies.ts';
 import { largerSpans } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { numberOf, parentOf, what } from '../../../counting/what.ts';
-import type { ArchiveAdditions } from '../../archive-store.ts';
+import type { ArchiveAdditions } from '../../archive/archive-store.ts';
+import { takeIn, toStaged } from '../../archive/records.ts';
 import type { Connection } from '../connection.ts';
 
 type Of<T extends RecordType> = Extract<ArchiveRecord, { type: T }>;
@@ -19,50 +20,18 @@ const staging = `
   create table dropped (day integer, reason text, family text, hits integer) strict;
   create table name_caps (day integer, what integer, cap text, kind integer, client text, views integer) strict;
   create table tallies (tally integer, day integer, subject text, name text, hits integer, amount integer) strict;
-  create table imported_days (day integer, humanViews integer, aiViews integer, lastAt integer) strict;
-  create table logs (headLength integer, headHash text, bytes integer, lines integer) strict;
-  create table marks (id text, day integer, kind text, text text, touched text, url text, createdAt integer) strict;
-  create table rule_days (day integer, version integer) strict;
-  create table search_numbers (tool text, kind text, first_day integer, last_day integer, name text, clicks integer,
-    impressions integer, positions integer, citations integer, pages integer) strict;
-  create table jobs (id text unique, status text, repository text, ref text, model text, prLink text, createdAt integer,
-    archivedAt integer, activeAt integer, baseBranch text, branch text, failure text, startedBy text, reverts text) strict;
-  create table turns (job text, number integer, prompt text, attempt integer, createdAt integer, record text,
-    branch text, resumesAt text, steps integer, inputTokens integer, outputTokens integer, cachedTokens integer,
-    cost integer) strict;
-  create table messages (job text, turn integer, position integer, message text) strict;
-  create table events (job text, number integer, turn integer, at integer, kind text, data text) strict;
-  create table automations (id text, settings text, createdAt integer) strict;
-  create table automation_runs (automation text, key text, at integer, job text, reason text) strict;
-  create table heard_comments (job text, key text, state text) strict;
-  create table job_images (job text, number integer, turn integer, name text, kind text, content blob) strict;`;
+  create table staged (place integer primary key, type text, row text) strict;`;
 
 const day = (date: string) => `unixepoch(${date}) / 86400`;
 
-const inserts: Record<Exclude<RecordType, 'project' | 'count' | 'end'>, string> = {
+const inserts: Record<'dropped' | 'nameCap' | 'tally', string> = {
   dropped: `insert into dropped values (${day('@day')}, @reason, @family, @hits)`,
   nameCap: `insert into name_caps values (${day('@day')}, @what, @cap, @kind, @client, @views)`,
   tally: `insert into tallies values (@number, ${day('@day')}, @group, @name, @hits, @amount)`,
-  importedDay: `insert into imported_days values (${day('@day')}, @humanViews, @aiViews, @lastAt)`,
-  log: 'insert into logs values (@headLength, @headHash, @bytes, @lines)',
-  mark: `insert into marks values (@id, ${day('@day')}, @kind, @text, @touched, @url, @createdAt)`,
-  ruleDay: `insert into rule_days values (${day('@day')}, @version)`,
-  searchNumbers: `insert into search_numbers values (@tool, @of, ${day('@from')}, ${day('@to')}, @name, @clicks, @impressions,
-    @positions, @citations, @pages)`,
-  job: `insert into jobs values (@id, @status, @repository, @ref, @model, @prLink, @createdAt, @archivedAt, @activeAt,
-    @baseBranch, @branch, @failure, @startedBy, @reverts)`,
-  turn: `insert into turns values (@job, @number, @prompt, @attempt, @createdAt, @record, @branch, @resumesAt, @steps, @inputTokens,
-    @outputTokens, @cachedTokens, @cost)`,
-  message: 'insert into messages values (@job, @turn, @position, @message)',
-  event: 'insert into events values (@job, @number, @turn, @at, @kind, @data)',
-  automation: 'insert into automations values (@id, @settings, @createdAt)',
-  automationRun: 'insert into automation_runs values (@automation, @key, @at, @job, @reason)',
-  comment: 'insert into heard_comments values (@job, @key, @state)',
-  image: 'insert into job_images values (@job, @number, @turn, @name, @kind, @content)',
 };
 
-/** What makes the gathered records a project, given its number and by how much numbers of names have to be raised. */
-const takeIn = `
+/** What makes gathered counts those of a project, given its number and by how much numbers of names have to be raised. */
+const takeInCounts = `
   insert into live.names (id, project, what, parent, text)
     select id + @names, @project, what, iif(parent = 0, 0, parent + @names), text from names order by id;
   insert into live.counts (project, what, parent, span, day, name,
@@ -73,39 +42,12 @@ const takeIn = `
   insert into live.name_caps (project, day, what, cap, kind, client, views)
     select @project, day, what, cap, kind, client, views from name_caps;
   insert into live.tallies (project, tally, day, subject, name, hits, amount)
-    select @project, tally, day, subject, name, hits, amount from tallies;
-  insert into live.imported_days (project, day, human_views, ai_views, last_at)
-    select @project, day, humanViews, aiViews, lastAt from imported_days;
-  insert into live.logs (project, head_length, head_hash, bytes, lines)
-    select @project, headLength, unhex(headHash), bytes, lines from logs order by rowid;
-  insert into live.marks (project, id, day, kind, text, touched, url, created_at)
-    select @project, id, day, kind, text, touched, url, createdAt from marks;
-  insert into live.rule_days (project, day, version) select @project, day, version from rule_days;
-  insert into live.search_numbers (project, tool, kind, first_day, last_day, name, clicks, impressions, positions,
-      citations, pages)
-    select @project, tool, kind, first_day, last_day, name, clicks, impressions, positions, citations, pages
-    from search_numbers;
-  insert into live.jobs (public_id, project, status, repository, ref, model, pr_link, created_at, archived_at, active_at,
-      base_branch, branch, failure, started_by, reverts, last_event)
-    select id, @project, status, repository, ref, model, prLink, createdAt, archivedAt, activeAt, baseBranch, branch,
-      failure, startedBy, reverts,
-      coalesce((select max(number) from events where job = jobs.id), 0) from jobs order by rowid;
-  insert into live.turns (job, number, prompt, phase, attempt, created_at, due_at, record, branch, next_message, resumes_at,
-      steps, input_tokens, output_tokens, cached_tokens, cost)
-    select j.id, number, prompt, 'settled', attempt, createdAt, createdAt, record, t.branch,
-      (select coalesce(max(position) + 1, 0) from messages m where m.job = t.job and m.turn = t.number), resumesAt,
-      steps, inputTokens, outputTokens, cachedTokens, cost from turns t join live.jobs j on j.public_id = t.job;
-  insert into live.messages (job, turn, position, message)
-    select j.id, turn, position, message from messages m join live.jobs j on j.public_id = m.job;
-  insert into live.events (job, number, turn, at, type, data)
-    select j.id, number, turn, at, kind, data from events e join live.jobs j on j.public_id = e.job;
-  insert into live.automations (project, id, settings, created_at) select @project, id, settings, createdAt from automations;
-  insert into live.automation_runs (project, automation, key, at, job, reason)
-    select @project, automation, key, at, job, reason from automation_runs;
-  insert into live.heard_comments (job, key, state)
-    select j.id, key, state from heard_comments h join live.jobs j on j.public_id = h.job;
-  insert into live.job_images (job, number, turn, name, type, content)
-    select j.id, number, turn, name, kind, content from job_images i join live.jobs j on j.public_id = i.job;`;
+    select @project, tally, day, subject, name, hits, amount from tallies;`;
+
+const takeInRecords = takeIn({
+  into: 'live.',
+  cell: (column, type) => (type === 'bytea' ? `unhex(s.row ->> '${column}')` : `s.row ->> '${column}'`),
+});
 
 /** Adds sealed days to their larger blocks, as sealing does. */
 const takeInBlocks = (span: number) => `
@@ -121,6 +63,7 @@ const directoryVersion = `(select version from live.versions where what = 'direc
 export class ProjectImport {
   readonly #db: Connection;
   readonly #inserts: Map<RecordType, Statement<[Record<string, unknown>]>>;
+  readonly #stage: Statement<[RecordType, string]>;
   readonly #findName: Statement<[number, number, string], number>;
   readonly #addName: Statement<[number, number, string]>;
   readonly #count: Statement<[Record<string, unknown>]>;
@@ -133,6 +76,7 @@ export class ProjectImport {
     this.#inserts = new Map(
       Object.entries(inserts).map(([type, sql]) => [type as RecordType, db.prepare(sql)]),
     );
+    this.#stage = db.prepare('insert into staged (type, row) values (?, ?)');
     this.#findName = db
       .prepare<[number, number, string], number>(
         'select id from names where what = ? and parent = ? and text = ?',
@@ -196,11 +140,12 @@ export class ProjectImport {
         .run(id, JSON.stringify(settings), createdAt, sealedThrough).lastInsertRowid,
     );
     const names = db.prepare<[], number>('select coalesce(max(id), 0) from live.names').pluck().get() ?? 0;
-    for (const sql of takeIn.split(';').filter((part) => part.trim() !== '')) {
+    for (const sql of takeInCounts.split(';').filter((part) => part.trim() !== '')) {
       db.prepare(sql).run(
         sql.includes('@names') ? { project, names } : sql.includes('@project') ? { project } : {},
       );
     }
+    for (const sql of takeInRecords) db.prepare(sql).run({ 1: project });
     const through = this.#sealedThrough();
     for (const span of largerSpans)
       db.prepare(takeInBlocks(span)).run({ project, names, sealedThrough: through });
@@ -210,7 +155,7 @@ export class ProjectImport {
   #exists(projectId: string): boolean {
     const found = this.#db.prepare(
       `select 1 from live.projects where public_id = ?
-       union all select 1 from live.jobs where public_id in (select id from main.jobs)`,
+       union all select 1 from live.jobs where public_id in (select row ->> 'public_id' from staged where type = 'job')`,
     );
     return found.get(projectId) !== undefined;
   }
@@ -229,7 +174,9 @@ export class ProjectImport {
     else if (record.type === 'count') this.#addCount(record);
     else {
       const { type, ...fields } = record;
-      this.#inserts.get(type)?.run({ ...fields, ...asStored(record) });
+      const staged = toStaged(record);
+      if (staged) this.#stage.run(type, JSON.stringify(staged.row));
+      else this.#inserts.get(type)?.run({ ...fields, ...asStored(record) });
     }
   }
 
@@ -252,27 +199,5 @@ export class ProjectImport {
 function asStored(record: ArchiveRecord): Record<string, unknown> {
   if (record.type === 'nameCap') return { what: numberOf(record.of) };
   if (record.type === 'tally') return { number: tallies[record.tally].number };
-  if (record.type === 'mark') return { touched: JSON.stringify(record.touched) };
-  if (record.type === 'turn') {
-    const { prompt, record: found } = record;
-    return {
-      prompt: JSON.stringify(prompt),
-      record: JSON.stringify([JSON.stringify(found)]),
-      branch: typeof found.branch === 'string' ? found.branch : null,
-    };
-  }
-  if (record.type === 'message') return { message: JSON.stringify(record.message) };
-  if (record.type === 'event') return { at: Date.parse(record.at), data: JSON.stringify(record.data) };
-  if (record.type === 'image') return { content: Buffer.from(record.content, 'base64') };
-  if (record.type === 'automation') return { settings: JSON.stringify(record.settings) };
-  if (record.type === 'job') {
-    const { createdAt, archivedAt, failureCode: code, failureMessage: message, startedBy } = record;
-    return {
-      createdAt: Date.parse(createdAt),
-      archivedAt: archivedAt && Date.parse(archivedAt),
-      failure: code && JSON.stringify({ code, message }),
-      startedBy: startedBy && JSON.stringify(startedBy),
-    };
-  }
   return {};
 }

@@ -1,6 +1,6 @@
-import type { ArchiveRecord } from '../../shared/project/project-archive.ts';
-import type { Day } from '../counting/calendar.ts';
-import type { StoredKey } from './projects.ts';
+import type { ArchiveRecord } from '../../../shared/project/project-archive.ts';
+import type { Day } from '../../counting/calendar.ts';
+import type { StoredKey } from '../projects.ts';
 
 /** How many are read at once; an image may have a megabyte. */
 export const recordsAtATime = (type: ArchiveRecord['type']) => (type === 'image' ? 20 : 1000);
