@@ -1191,8 +1191,11 @@ export interface Operations {
         githubInstallationId?: number | null;
         model?: string | null;
         fallbackModel?: string | null;
+        modelLimits?: string[];
         branchPrefix?: string;
         commitAuthor?: string | null;
+        signOff?: boolean;
+        commitFormat?: string | null;
         draft?: boolean;
         labels?: string[];
         reviewers?: "off" | "owners" | "authors";
@@ -1257,8 +1260,11 @@ export interface Operations {
         githubInstallationId?: number | null;
         model?: string | null;
         fallbackModel?: string | null;
+        modelLimits?: string[];
         branchPrefix?: string;
         commitAuthor?: string | null;
+        signOff?: boolean;
+        commitFormat?: string | null;
         draft?: boolean;
         labels?: string[];
         reviewers?: "off" | "owners" | "authors";
@@ -1284,6 +1290,7 @@ export interface Operations {
           githubAppKey?: string | null;
           repositoryTokens?: string | null;
           forgeWebhookSecret?: string | null;
+          signingKey?: string | null;
           webhookUrl?: string | null;
           webhookSecret?: string | null;
         };
@@ -2645,8 +2652,11 @@ export interface ManagedProject {
   githubInstallationId: number | null;
   model: string | null;
   fallbackModel: string | null;
+  modelLimits: string[];
   branchPrefix: string;
   commitAuthor: string | null;
+  signOff: boolean;
+  commitFormat: string | null;
   draft: boolean;
   labels: string[];
   reviewers: "off" | "owners" | "authors";
@@ -2672,6 +2682,7 @@ export interface ManagedProject {
     githubAppKey: boolean;
     repositoryTokens: boolean;
     forgeWebhookSecret: boolean;
+    signingKey: boolean;
     webhookUrl: boolean;
     webhookSecret: boolean;
   };

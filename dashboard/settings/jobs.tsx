@@ -15,6 +15,8 @@ const toTexts = (project: ProjectReply) => ({
   forgeUrl: project.forgeUrl ?? '',
   model: project.model ?? '',
   branchPrefix: project.branchPrefix,
+  commitFormat: project.commitFormat ?? '',
+  modelLimits: joinLines(project.modelLimits),
   docsFolder: project.docsFolder,
   comments: project.comments as string,
   mention: project.mention,
@@ -54,12 +56,15 @@ const toSettings = ({
   agentPaths,
   agentHosts,
   agentRepositories,
+  modelLimits,
   ...texts
 }: Texts) => ({
   ...texts,
   agentPaths: splitLines(agentPaths),
   agentHosts: splitLines(agentHosts),
   agentRepositories: splitLines(agentRepositories),
+  modelLimits: splitLines(modelLimits),
+  commitFormat: texts.commitFormat || null,
   repository: orNull(texts.repository),
   forgeUrl: orNull(texts.forgeUrl),
   model: orNull(texts.model),
@@ -73,11 +78,12 @@ const toSettings = ({
 export function JobSettings(props: SectionProps) {
   const { project } = props;
   const [draft, setDraft] = useState(project.draft);
+  const [signOff, setSignOff] = useState(project.signOff);
   const [closeIssues, setCloseIssues] = useState(project.closeIssues);
   const [mendChecks, setMendChecks] = useState(project.mendChecks);
   const [tellEffects, setTellEffects] = useState(project.tellEffects);
   const form = useProjectForm(props, toTexts(project), (texts) => ({
-    settings: { ...toSettings(texts), draft, closeIssues, mendChecks, tellEffects },
+    settings: { ...toSettings(texts), draft, signOff, closeIssues, mendChecks, tellEffects },
   }));
   return (
     <SettingsForm id="jobs" title={t.jobs} action={form} lead={t.theRepositoryThatJobsWork}>
@@ -89,7 +95,19 @@ export function JobSettings(props: SectionProps) {
           {...form.field('branchPrefix')}
           hint={t.theNamesOfNewBranchesBegin}
         />
+        <TextField
+          label={t.commitFormat}
+          {...form.field('commitFormat')}
+          placeholder={t.anyTitle}
+          hint={t.conventionalOrAPattern}
+        />
         <div class="field">
+          <CheckField
+            label={t.signOffCommits}
+            note={noteFor(project, 'signOff')}
+            checked={signOff}
+            onChange={setSignOff}
+          />
           <CheckField label={t.openPullRequestsAsDrafts} checked={draft} onChange={setDraft} />
           <CheckField label={t.fixes42MayCloseIssues} checked={closeIssues} onChange={setCloseIssues} />
           <CheckField label={t.mendFailedChecks} checked={mendChecks} onChange={setMendChecks} />
@@ -263,6 +281,12 @@ function LimitFields({ form }: FieldsProps) {
         ))}
         <TextField label={t.modelWhereThatOneIs} {...form.field('fallbackModel')} placeholder={t.none} />
       </div>
+      <AreaField
+        label={t.modelLimits}
+        {...form.field('modelLimits')}
+        placeholder="compatible/qwen context=32768 output=8192"
+        hint={t.oneModelPerLine}
+      />
     </details>
   );
 }

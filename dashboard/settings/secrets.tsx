@@ -40,7 +40,7 @@ function Secret({ name, ...props }: SectionProps & { name: SecretName }) {
   };
   return (
     <form class="form secret" onSubmit={submit(save)}>
-      {name === 'githubAppKey' || name === 'repositoryTokens' ? (
+      {name === 'githubAppKey' || name === 'repositoryTokens' || name === 'signingKey' ? (
         <AreaField {...field} spellcheck={false} autocomplete="off" />
       ) : (
         <>

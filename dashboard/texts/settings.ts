@@ -142,6 +142,10 @@ export const t = part('settings', {
       label: 'Secret of the repository’s webhook',
       hint: 'The same as in the webhook at the code host, so that comments are noticed at once. “openssl rand -hex 32” prints one.',
     },
+    signingKey: {
+      label: 'Private key that signs commits',
+      hint: 'An SSH key without a passphrase: the whole file that “ssh-keygen -t ed25519 -f key” makes. Add its public half at the code host as a signing key.',
+    },
     webhookUrl: {
       label: 'Address of the webhook',
       hint: 'Where reports and alerts are sent, such as that of an incoming webhook of Slack.',
@@ -173,6 +177,13 @@ export const t = part('settings', {
   theRepositoryThatJobsWork: 'The repository that jobs work in, and the model.',
   branchPrefix: 'Branch prefix',
   theNamesOfNewBranchesBegin: 'The names of new branches begin with it.',
+  commitFormat: 'Format of commit titles',
+  conventionalOrAPattern: 'conventional, or a regular expression such as ^(docs|fix): that titles match.',
+  anyTitle: 'any title',
+  signOffCommits: 'Sign off commits with their author (DCO)',
+  modelLimits: 'Tokens of models',
+  oneModelPerLine:
+    'How many tokens a model reads and writes, one per line. Known for the usual models of Anthropic, Google and OpenAI.',
   openPullRequestsAsDrafts: 'Open pull requests as drafts',
   fixes42MayCloseIssues: '“Fixes #42” may close issues',
   mendFailedChecks: 'Fix failed checks, at most twice',

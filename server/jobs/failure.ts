@@ -87,3 +87,14 @@ export class JobFailure extends Error {
     return new JobFailure(code, redact(message), { retryAfterMs });
   }
 }
+
+/** What a rule of the server said of a commit, where another commit may satisfy it. */
+export class PushRejected extends JobFailure {
+  /** The server's own words, bounded and without what cannot be seen. */
+  readonly said: string;
+
+  constructor(message: string, said: string, options: ErrorOptions = {}) {
+    super('push_rejected', message, options);
+    this.said = said;
+  }
+}

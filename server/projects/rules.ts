@@ -8,8 +8,10 @@ import { addressOf } from '../config/own-address.ts';
 import { isPrivateHost } from '../net/private-host.ts';
 import { type MayReach, mayReachHost } from '../net/reach.ts';
 import { findGlobFault } from '../pattern/glob.ts';
+import { findFormatFault } from '../pattern/title-format.ts';
 import { randomText } from './key.ts';
 import { readRepositoryTokens } from './repository-tokens.ts';
+import { findKeyFault } from './ssh-key.ts';
 
 /** What stands against a setting or secret, as the end of a sentence that begins with its name. */
 interface Objection<Field> {
@@ -65,7 +67,8 @@ export function objectToSettings(
     return takes ? [{ field, takes, message: `takes an ${takes}` }] : [];
   });
   const address = by === 'archive' ? undefined : objectToAddresses(given, jobs);
-  return [...lacking, address, objectToGlobs(given, present)].filter((objection) => objection !== undefined);
+  const others = [address, objectToGlobs(given, present), objectToFormat(given, present)];
+  return [...lacking, ...others].filter((objection) => objection !== undefined);
 }
 
 /** Who has to ask for it in place of who does. */
@@ -170,6 +173,15 @@ function objectToGlobs(
   return undefined;
 }
 
+function objectToFormat(
+  { commitFormat }: Partial<ProjectSettings>,
+  present: Pick<ProjectSettings, 'commitFormat'>,
+): Objection<'commitFormat'> | undefined {
+  if (!commitFormat || commitFormat === present.commitFormat) return undefined;
+  const message = findFormatFault(commitFormat);
+  return message === undefined ? undefined : { field: 'commitFormat', message };
+}
+
 function lackingIn(present: readonly string[], given: readonly string[]): string[] {
   return given.filter((text) => !present.includes(text));
 }
@@ -200,6 +212,11 @@ const secretRules: Record<SecretName, { isFit: (text: string) => boolean; wanted
   forgeWebhookSecret: {
     isFit: (text) => /^[\x21-\x7e]{16,500}$/.test(text),
     wanted: 'at least 16 visible ASCII characters in one line, as "openssl rand -hex 32" prints them',
+  },
+  signingKey: {
+    isFit: (text) => findKeyFault(text) === undefined,
+    wanted:
+      'a private SSH key as "ssh-keygen -t ed25519 -N \'\' -f key" makes it: Ed25519, RSA or ECDSA, without a passphrase',
   },
   webhookUrl: {
     isFit: isWebhookUrl,

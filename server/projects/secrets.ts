@@ -15,6 +15,7 @@ export const secretOptionOf = {
   githubAppKey: 'github-app-key',
   repositoryTokens: 'repository-tokens',
   forgeWebhookSecret: 'forge-webhook-secret',
+  signingKey: 'signing-key',
   webhookUrl: 'webhook-url',
   webhookSecret: 'webhook-secret',
 } as const satisfies Record<SecretName, string>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { forgeChoices } from '../jobs/forge.ts';
 import { fillPrefix, readBranch, readRef } from '../jobs/git-ref.ts';
+import { leastTokens, readModelLimits } from '../jobs/model-limits.ts';
 import { gitProtocols, readRepository } from '../jobs/repository.ts';
 import { notPlain, plainText } from '../name.ts';
 import { isPlain } from '../plain-text.ts';
@@ -73,6 +74,13 @@ const mailbox = z
     'must be a name and an address such as Docs Bot <bot@example.com>',
   )
   .refine(isPlain, notPlain);
+
+const modelLimits = z
+  .string()
+  .refine(
+    (text) => readModelLimits(text) !== undefined,
+    `must be a model and its tokens such as compatible/qwen context=32768 output=8192, with at least ${leastTokens.context} and ${leastTokens.output}`,
+  );
 
 const argument = z
   .string('must be a JSON list of texts such as ["claude", "-p"]')
@@ -153,10 +161,22 @@ export const jobSettings = {
   model: modelName.nullable().default(null),
   /** Goes on with a turn where the model is overloaded. */
   fallbackModel: modelName.nullable().default(null),
+  /** How many tokens a model reads and writes, where Headcount does not know it: `provider/model context=… output=…`. */
+  modelLimits: z.array(modelLimits).max(20, 'must be at most 20').default([]),
   /** `{words}` stands for the first words of the prompt. */
   branchPrefix: branchPrefix.default('headcount/{words}-'),
   /** Whom commits are by; null: whom the server says. */
   commitAuthor: mailbox.nullable().default(null),
+  /** Whether each commit ends with `Signed-off-by` and its author, as the Developer Certificate of Origin has it. */
+  signOff: z.boolean().default(false),
+  /** What titles of commits and pull requests have to match: "conventional", or a regular expression; null: anything. */
+  commitFormat: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(300, 'must have at most 300 characters')
+    .refine(isPlain, notPlain)
+    .nullable()
+    .default(null),
   /** Whether pull requests are opened as drafts. */
   draft: z.boolean().default(false),
   /** Of pull requests, where the code host knows them. */

@@ -11,6 +11,7 @@ export const secretTexts = z
     githubAppKey: secret,
     repositoryTokens: secret,
     forgeWebhookSecret: secret,
+    signingKey: secret,
     webhookUrl: secret,
     webhookSecret: secret,
   } satisfies Record<SecretName, z.ZodType>)

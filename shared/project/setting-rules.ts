@@ -66,6 +66,7 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule<Project
   // What they cost.
   model: ownerHere,
   fallbackModel: ownerHere,
+  modelLimits: ownerHere,
   turnSteps: ownerHere,
   turnTokens: ownerHere,
   turnMinutes: ownerHere,
@@ -74,6 +75,8 @@ export const settingRules: { readonly [Name in SettingName]: SettingRule<Project
   // What they do at the code host. Branches and labels can set off builds and merges there.
   branchPrefix: ownerHere,
   commitAuthor: ownerHere,
+  signOff: ownerHere,
+  commitFormat: editorHere,
   draft: editor,
   labels: ownerHere,
   reviewers: { changedBy: 'editor', imported: only('off') },

@@ -31,6 +31,7 @@ export const projectReply = projectSettings
       githubAppKey: z.boolean(),
       repositoryTokens: z.boolean(),
       forgeWebhookSecret: z.boolean(),
+      signingKey: z.boolean(),
       webhookUrl: z.boolean(),
       webhookSecret: z.boolean(),
     } satisfies Record<SecretName, z.ZodType>),

@@ -7,6 +7,7 @@ import { type AdminRun, base, startAdminRun } from '../support/dashboard/admin-r
 const noWebhook = {
   repositoryTokens: false,
   forgeWebhookSecret: false,
+  signingKey: false,
   webhookUrl: false,
   webhookSecret: false,
 };
@@ -171,7 +172,7 @@ describe('secrets', () => {
     const response = await client.send('GET', base);
     const text = await response.text();
     expect(text).toContain(
-      '"secrets":{"forgeToken":true,"githubAppKey":true,"forgeWebhookSecret":false,"repositoryTokens":false,"webhookUrl":false,"webhookSecret":false}',
+      '"secrets":{"forgeToken":true,"githubAppKey":true,"forgeWebhookSecret":false,"repositoryTokens":false,"signingKey":false,"webhookUrl":false,"webhookSecret":false}',
     );
     expect(text).not.toContain(forgeToken);
     expect(await patch({ secrets: { forgeToken: null } })).toMatchObject({

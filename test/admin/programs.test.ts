@@ -7,6 +7,7 @@ import { errorOf, type Headcount, type ProjectClient, startHeadcount } from '../
 const noWebhook = {
   repositoryTokens: false,
   forgeWebhookSecret: false,
+  signingKey: false,
   webhookUrl: false,
   webhookSecret: false,
 };

@@ -37,6 +37,7 @@ const other: { [Name in SettingName]: ProjectSettings[Name] } = {
   },
   ...{ model: 'openai/gpt', fallbackModel: 'openai/gpt', turnSteps: 5, turnTokens: 6, turnMinutes: 7 },
   ...{ turnCost: 8, monthlyBudget: 9, branchPrefix: 'docs/', commitAuthor: 'Ada <ada@example.com>' },
+  ...{ signOff: true, commitFormat: '^docs: ', modelLimits: ['openai/gpt context=32000'] },
   ...{ draft: true, labels: ['docs'], reviewers: 'off', maxOpenPullRequests: 2, closeIssues: true },
   ...{ comments: 'off', mention: 'docs', mendChecks: true, tellEffects: false, docsFolder: 'docs' },
   ...{ agentPaths: ['**'], agentHosts: ['docs.example.com'] },

@@ -140,6 +140,10 @@ export const settings = {
       label: 'سر خطاف الويب الخاص بالمستودع',
       hint: 'هو نفسه المضبوط في خطاف الويب لدى مضيف الشيفرة، لتُلاحظ التعليقات فورًا. ويطبع «openssl rand -hex 32» سرًا.',
     },
+    signingKey: {
+      label: 'المفتاح الخاص الذي يوقّع الإيداعات',
+      hint: 'مفتاح SSH بلا عبارة مرور: الملف كاملًا كما ينشئه «ssh-keygen -t ed25519 -f key». وأضف نصفه العام لدى مضيف الشيفرة مفتاحَ توقيع.',
+    },
     webhookUrl: {
       label: 'عنوان خطاف الويب',
       hint: 'إلى أين تُرسل التقارير والتنبيهات، كعنوان خطاف ويب وارد في Slack.',
@@ -171,6 +175,13 @@ export const settings = {
   theRepositoryThatJobsWork: 'المستودع الذي تعمل فيه المهام، والنموذج.',
   branchPrefix: 'بادئة الفروع',
   theNamesOfNewBranchesBegin: 'تبدأ بها أسماء الفروع الجديدة.',
+  commitFormat: 'صيغة عناوين الإيداعات',
+  conventionalOrAPattern: 'conventional أو تعبير نمطي مثل \u200e^(docs|fix):\u200e تطابقه العناوين.',
+  anyTitle: 'أي عنوان',
+  signOffCommits: 'توقيع الإيداعات باسم كاتبها (DCO)',
+  modelLimits: 'رموز النماذج',
+  oneModelPerLine:
+    'كم رمزًا يقرأ النموذج ويكتب، نموذج في كل سطر. وهي معروفة للنماذج المعتادة من Anthropic وGoogle وOpenAI.',
   openPullRequestsAsDrafts: 'فتح طلبات السحب كمسودات',
   fixes42MayCloseIssues: 'يجوز لعبارة «Fixes #42» إغلاق المشكلات',
   mendFailedChecks: 'إصلاح الفحوص الفاشلة، مرتين على الأكثر',

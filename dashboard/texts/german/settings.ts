@@ -151,6 +151,10 @@ export const settings = {
       label: 'Geheimnis des Webhooks am Repository',
       hint: 'Dasselbe wie im Webhook beim Code-Host, damit Kommentare sofort bemerkt werden. „openssl rand -hex 32“ gibt eines aus.',
     },
+    signingKey: {
+      label: 'Privater Schlüssel, der Commits signiert',
+      hint: 'Ein SSH-Schlüssel ohne Passphrase: die ganze Datei, die „ssh-keygen -t ed25519 -f key“ anlegt. Hinterlegen Sie seine öffentliche Hälfte beim Code-Host als Signaturschlüssel.',
+    },
     webhookUrl: {
       label: 'Adresse des Webhooks',
       hint: 'Wohin Berichte und Hinweise gesendet werden, etwa die eines eingehenden Webhooks von Slack.',
@@ -182,6 +186,14 @@ export const settings = {
   theRepositoryThatJobsWork: 'Das Repository, in dem Aufträge arbeiten, und das Modell.',
   branchPrefix: 'Präfix der Branches',
   theNamesOfNewBranchesBegin: 'Die Namen neuer Branches beginnen damit.',
+  commitFormat: 'Form der Commit-Titel',
+  conventionalOrAPattern:
+    'conventional oder ein regulärer Ausdruck wie ^(docs|fix): , dem die Titel entsprechen.',
+  anyTitle: 'jeder Titel',
+  signOffCommits: 'Commits mit ihrem Autor abzeichnen (DCO)',
+  modelLimits: 'Tokens der Modelle',
+  oneModelPerLine:
+    'Wie viele Tokens ein Modell liest und schreibt, eines pro Zeile. Für die üblichen Modelle von Anthropic, Google und OpenAI ist es bekannt.',
   openPullRequestsAsDrafts: 'Pull-Requests als Entwürfe öffnen',
   fixes42MayCloseIssues: '„Fixes #42“ darf Issues schließen',
   mendFailedChecks: 'Fehlgeschlagene Prüfungen beheben lassen, höchstens zweimal',

@@ -14,8 +14,12 @@ export const jobOptions = {
   'github-installation-id': { type: 'string' },
   model: { type: 'string' },
   'fallback-model': { type: 'string' },
+  'model-limits': { type: 'string', multiple: true },
   'branch-prefix': { type: 'string' },
   'commit-author': { type: 'string' },
+  'sign-off': { type: 'boolean' },
+  'no-sign-off': { type: 'boolean' },
+  'commit-format': { type: 'string' },
   draft: { type: 'boolean' },
   'no-draft': { type: 'boolean' },
   label: { type: 'string', multiple: true },
@@ -52,8 +56,11 @@ export const jobOptionOf = {
   githubInstallationId: '--github-installation-id',
   model: '--model',
   fallbackModel: '--fallback-model',
+  modelLimits: '--model-limits',
   branchPrefix: '--branch-prefix',
   commitAuthor: '--commit-author',
+  signOff: '--sign-off',
+  commitFormat: '--commit-format',
   draft: '--draft',
   labels: '--label',
   reviewers: '--reviewers',
@@ -86,6 +93,8 @@ export const jobHelp = `Agent jobs need a repository and a model ("" takes one a
   --model <provider/model>   such as anthropic/claude-opus-4-5; providers are anthropic, openai,
                              google, and compatible for HEADCOUNT_MODEL_BASE_URL
   --fallback-model <provider/model>  goes on with a turn where the model is overloaded
+  --model-limits <limits>    how many tokens a model reads and writes, such as "compatible/qwen context=32768
+                             output=8192"; several as above (known for the usual models)
   --turn-steps <number>      answers of the model that a turn may take (60)
   --turn-tokens <number>     tokens, where those read from a cache count as what they cost (2000000)
   --turn-minutes <number>    how long a turn may take (30)
@@ -93,6 +102,9 @@ export const jobHelp = `Agent jobs need a repository and a model ("" takes one a
   --monthly-budget <dollars> what the jobs of a month may cost; none is taken once it is spent (no limit)
   --branch-prefix <text>     what branches begin with, {words} of the prompt among it (headcount/{words}-)
   --commit-author <mailbox>  author of commits, such as "Docs Bot <bot@example.com>" (HEADCOUNT_GIT_AUTHOR)
+  --sign-off, --no-sign-off  whether commits end with "Signed-off-by" and their author (DCO) (no)
+  --commit-format <format>   what titles of commits and pull requests have to match: conventional, or a
+                             regular expression such as "^(docs|fix): " (any title)
   --draft, --no-draft        whether pull requests are opened as drafts (no)
   --label <name>             a label that pull requests get; several as above
   --reviewers <whose>        who is asked for a review: owners, whom CODEOWNERS names; authors, or else who
@@ -129,6 +141,7 @@ export function givenJobSettings(
     githubInstallationId: readId(values['github-installation-id']),
     model: orNull(values.model),
     fallbackModel: orNull(values['fallback-model']),
+    modelLimits: readList(values['model-limits']),
     turnSteps: readNumber(values, 'turn-steps'),
     turnTokens: readNumber(values, 'turn-tokens'),
     turnMinutes: readNumber(values, 'turn-minutes'),
@@ -136,6 +149,8 @@ export function givenJobSettings(
     monthlyBudget: readNumber(values, 'monthly-budget'),
     branchPrefix: values['branch-prefix'],
     commitAuthor: orNull(values['commit-author']),
+    signOff: readSwitch(values, 'sign-off'),
+    commitFormat: orNull(values['commit-format']),
     draft: readSwitch(values, 'draft'),
     labels: readList(values.label),
     reviewers: values.reviewers,
@@ -157,7 +172,7 @@ export function givenJobSettings(
 /** @throws UsageError where both are given */
 function readSwitch(
   values: OptionValues<typeof jobOptions>,
-  name: 'draft' | 'close-issues' | 'mend-checks' | 'tell-effects' | 'agent-unconfined',
+  name: 'draft' | 'sign-off' | 'close-issues' | 'mend-checks' | 'tell-effects' | 'agent-unconfined',
 ): boolean | undefined {
   const isOn = values[name];
   const isOff = values[`no-${name}`];

@@ -11,12 +11,14 @@ export const secretOptions = {
   'github-app-key-stdin': { type: 'boolean' },
   'repository-tokens-stdin': { type: 'boolean' },
   'forge-webhook-secret-stdin': { type: 'boolean' },
+  'signing-key-stdin': { type: 'boolean' },
   'webhook-url-stdin': { type: 'boolean' },
   'webhook-secret-stdin': { type: 'boolean' },
   'remove-forge-token': { type: 'boolean' },
   'remove-github-app-key': { type: 'boolean' },
   'remove-repository-tokens': { type: 'boolean' },
   'remove-forge-webhook-secret': { type: 'boolean' },
+  'remove-signing-key': { type: 'boolean' },
   'remove-webhook-url': { type: 'boolean' },
   'remove-webhook-secret': { type: 'boolean' },
 } as const;
@@ -26,10 +28,11 @@ export const secretHelp = `Secrets are read from standard input, kept encrypted 
   --github-app-key-stdin     the private key (PEM) of the GitHub App
   --repository-tokens-stdin  tokens for --agent-repositories: lines of an address, a space and its token
   --forge-webhook-secret-stdin  what the webhook of the repository is signed with
+  --signing-key-stdin        the private SSH key with which commits are signed, without a passphrase
   --webhook-url-stdin        where the webhook goes; Slack's address is a secret, too
   --webhook-secret-stdin     what the webhook is signed with: whsec_ and 32 random bytes in base64
   --remove-forge-token, --remove-github-app-key, --remove-repository-tokens, --remove-forge-webhook-secret,
-  --remove-webhook-url, --remove-webhook-secret  forget it
+  --remove-signing-key, --remove-webhook-url, --remove-webhook-secret  forget it
 `;
 
 /** `{forgeToken: true}`: that is all anybody is told of a secret. */

@@ -23,6 +23,7 @@ import type { Completion } from './model/completion.ts';
 import type { Model } from './model/model.ts';
 import { checkSpending } from './model/prices.ts';
 import { type Background, buildInstructions, factsOf, type PullRequestStyle } from './prompt.ts';
+import { untoldRejections } from './rejection.ts';
 import { replayChanges } from './replay.ts';
 import { type AgentEvent, type AgentResult, describeAbort } from './result.ts';
 import { askWithRetries } from './retry.ts';
@@ -69,6 +70,8 @@ export interface AgentTask extends Knowledge {
   style?: PullRequestStyle | undefined;
   /** What is wrong with the files as they are now and was not before, in sentences. */
   check?: (() => Promise<readonly string[]>) | undefined;
+  /** Notes on rules that refused what the turn had made; those that its conversation lacks are told now. */
+  rejections?: readonly string[] | undefined;
   limits: AgentLimits;
   /** The PATH on which git is found. */
   searchPath: string;
@@ -157,19 +160,22 @@ function prepareRun(task: AgentTask, deadline: AbortSignal): AgentRun {
 async function begin(run: AgentRun): Promise<string | undefined> {
   const earlier = run.task.progress?.messages ?? [];
   const last = earlier.at(-1);
+  const rejections = untoldRejections(run.task.rejections ?? [], earlier);
   if (last === undefined) {
     const { background, style } = run.task;
     const facts = factsOf(background, style);
     const note = facts.length === 0 ? [] : [noteMessage(facts.join('\n\n'))];
-    await append(run, [...note, requestOf(run.task)]);
+    await append(run, [...note, requestOf(run.task), ...rejections]);
     return undefined;
   }
   await replayChanges(earlier, run.tools, run.signal);
   run.messages = sinceSummary(earlier, requestOf(run.task)) ?? [...run.messages, ...earlier];
   const answer = readAnswer(last);
-  if (answer === undefined) return undefined;
-  if (answer.calls.length === 0) return await conclude(run, excerpt(run.redact(answer.text), maxTextLength));
-  await answerCalls(run, answer.calls);
+  if (answer !== undefined && answer.calls.length > 0) await answerCalls(run, answer.calls);
+  else if (answer !== undefined && rejections.length === 0) {
+    return await conclude(run, excerpt(run.redact(answer.text), maxTextLength));
+  }
+  if (rejections.length > 0) await append(run, rejections);
   return undefined;
 }
 

@@ -51,6 +51,8 @@ export interface Background {
   news?: readonly string[] | undefined;
   /** Where the request was made, in words, with what others wrote there. */
   origin?: string | undefined;
+  /** What titles have to look like, in words. */
+  titleFormat?: string | undefined;
   /** What the repository tells agents, as somebody reviewed it. */
   guidance?: readonly GuidanceFile[] | undefined;
 }
@@ -66,8 +68,13 @@ export function buildCommandPrompt(prompt: string, background?: Background): str
 }
 
 /** What stands in the conversation, before the request. */
-export function factsOf({ site, news = [], origin }: Background = {}, style?: PullRequestStyle): string[] {
-  return [site, ...news, origin, style && describeStyle(style)].filter((text) => text !== undefined);
+export function factsOf(
+  { site, news = [], origin, titleFormat }: Background = {},
+  style?: PullRequestStyle,
+): string[] {
+  const format =
+    titleFormat && `The title has to match this, or the change is not delivered: ${titleFormat}.`;
+  return [site, ...news, origin, style && describeStyle(style), format].filter((text) => text !== undefined);
 }
 
 const maxUtterances = 13;

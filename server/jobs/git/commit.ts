@@ -24,6 +24,16 @@ export interface CommitPlan {
   committer: Person;
   /** Author and committer date, in milliseconds since 1970: fixed per turn, so that the hash is too. */
   at: number;
+  /** With which it was signed before: the same hash needs the same signature. */
+  signature?: string | undefined;
+  /** Signs it where it has none; undefined: it is not signed. */
+  sign?: ((payload: Buffer) => string) | undefined;
+}
+
+export interface MadeCommit {
+  commit: string;
+  tree: string;
+  signature?: string | undefined;
 }
 
 export interface CommitCall {
@@ -36,10 +46,7 @@ export interface CommitCall {
 }
 
 /** The same plan gives the same hash on every machine. The parents must be in the mirror. */
-export async function makeCommit(
-  call: CommitCall,
-  plan: CommitPlan,
-): Promise<{ commit: string; tree: string }> {
+export async function makeCommit(call: CommitCall, plan: CommitPlan): Promise<MadeCommit> {
   const changed = plan.merged ?? plan.base;
   return await withIndex(call, changed, async (environment) => {
     const { git, remote, signal } = call;
@@ -58,10 +65,32 @@ export async function makeCommit(
       remote,
       signal,
     });
-    const commit = made.stdout.toString().trim();
+    const plain = made.stdout.toString().trim();
+    const { commit, signature } = await signCommit(call, plain, plan);
     call.mirror.seen.add(commit);
-    return { commit, tree };
+    return { commit, tree, ...(signature !== undefined && { signature }) };
   });
+}
+
+/** The same commit with a signature in its head, as git writes it there. */
+async function signCommit(
+  { git, mirror, signal }: CommitCall,
+  commit: string,
+  { signature: given, sign }: CommitPlan,
+): Promise<{ commit: string; signature?: string | undefined }> {
+  if (given === undefined && sign === undefined) return { commit };
+  const environment = { GIT_DIR: mirror.gitDir };
+  const read = await git({ args: ['cat-file', 'commit', commit], environment, signal });
+  const payload = read.stdout;
+  const signature = given ?? sign?.(payload) ?? '';
+  // A hash of SHA-256 has 64 digits: https://git-scm.com/docs/hash-function-transition
+  const name = commit.length === 64 ? 'gpgsig-sha256' : 'gpgsig';
+  const header = `\n${name} ${signature.replaceAll('\n', '\n ')}`;
+  const end = payload.indexOf('\n\n');
+  const input = Buffer.concat([payload.subarray(0, end), Buffer.from(header), payload.subarray(end)]);
+  const args = ['hash-object', '-t', 'commit', '-w', '--stdin'];
+  const written = await git({ args, environment, input, signal });
+  return { commit: written.stdout.toString().trim(), signature };
 }
 
 export type Reapplied = { kind: 'applied'; change: Change } | { kind: 'conflict'; paths: string[] };

@@ -7,6 +7,7 @@ import type { ChangeLimits } from './change.ts';
 import {
   type CommitPlan,
   compareCommits,
+  type MadeCommit,
   makeCommit,
   type Reapplied,
   readCommitted,
@@ -236,7 +237,7 @@ export class GitClient {
   }
 
   /** Makes a turn's commit from its patch alone. @returns the same hash for the same plan, wherever it runs */
-  async makeCommit(access: RepositoryAccess, plan: CommitPlan): Promise<{ commit: string; tree: string }> {
+  async makeCommit(access: RepositoryAccess, plan: CommitPlan): Promise<MadeCommit> {
     return await this.look(access, plan.base, (call) => makePlanned(call, plan));
   }
 
@@ -272,7 +273,7 @@ async function remake(call: Look, plan: CommitPlan & PushPlan): Promise<void> {
   throw new JobFailure('conflict', `The recorded change gives commit ${commit}, not ${plan.commit}.`);
 }
 
-async function makePlanned(call: Look, plan: CommitPlan): Promise<{ commit: string; tree: string }> {
+async function makePlanned(call: Look, plan: CommitPlan): Promise<MadeCommit> {
   if (plan.merged) await call.ensure(plan.merged);
   return await makeCommit(call, plan);
 }

@@ -6,6 +6,7 @@ import {
   type CommitPlan,
   identityOf,
   listPresent,
+  type MadeCommit,
   makeCommit,
   withIndex,
   writeTree,
@@ -85,7 +86,7 @@ export async function findOverlap(
 export async function makeMerge(
   call: CommitCall,
   { merged, ...plan }: CommitPlan & { merged: string },
-): Promise<{ patch: Buffer; commit: string }> {
+): Promise<MadeCommit & { patch: Buffer }> {
   const start = await startMerge(call, plan.base, merged);
   const tree = await withIndex(call, start.commit, async (environment) => {
     const { code, stderr } = await applyPatch(call, environment, plan.patch, []);
@@ -94,7 +95,7 @@ export async function makeMerge(
     throw new JobFailure('conflict', `The change does not fit the merge of ${merged}.`, { cause });
   });
   const patch = await readPatchOf(call, merged, tree);
-  return { patch, commit: (await makeCommit(call, { ...plan, merged, patch })).commit };
+  return { patch, ...(await makeCommit(call, { ...plan, merged, patch })) };
 }
 
 export type Remerged =

@@ -1,8 +1,9 @@
+import { fitTitle, type TitleFormat } from '../../pattern/title-format.ts';
 import type { Chapter, ChapterFile } from '../../store/jobs/job-turn.ts';
 import { type DiffTrace, isLeft } from './change-trace.ts';
 import { cut } from './cut.ts';
-import { inCode, sanitiseLine, sanitiseMarkdown } from './markdown.ts';
-import { type Sanitising, sanitiseMessage } from './sanitising.ts';
+import { firstLine, inCode, sanitiseLine, sanitiseMarkdown } from './markdown.ts';
+import { plainMessage, type Sanitising } from './sanitising.ts';
 
 const maxTitleLength = 70;
 const maxSummaryLength = 8_000;
@@ -24,6 +25,10 @@ export interface FinishedTurn extends Chapter {
   jobId: string;
   /** 0 for the prompt that created the job. */
   turn: number;
+  /** What titles have to match; undefined: anything. */
+  titleFormat?: TitleFormat | undefined;
+  /** Who certifies where the change comes from, in the last line of the commit; undefined: nobody. */
+  signedOffBy?: string | undefined;
   sanitising: Sanitising;
 }
 
@@ -37,16 +42,17 @@ export interface FinishedBranch extends FinishedTurn {
 
 /** The whole commit message, ending in the trailers that name job and turn. */
 export function describeCommit(finished: FinishedTurn): string {
-  const { jobId, turn, sanitising } = finished;
-  const body = cut(sanitiseMessage(bodyOf(finished, sanitising), sanitising), maxCommitBodyLength);
-  const title = sanitiseMessage(titleOf(finished), sanitising);
-  const trailers = `Headcount-Job: ${jobId}\nHeadcount-Turn: ${turn}`;
-  const merged = describeMerge(finished, (name) => sanitiseMessage(name, sanitising));
+  const { jobId, turn, signedOffBy, sanitising } = finished;
+  const body = cut(plainMessage(bodyOf(finished, sanitising), sanitising), maxCommitBodyLength);
+  const title = titleOf(finished, (text) => fitLine(text, (line) => plainMessage(line, sanitising)));
+  const signedOff = signedOffBy === undefined ? [] : [`Signed-off-by: ${signedOffBy}`];
+  const trailers = [`Headcount-Job: ${jobId}`, `Headcount-Turn: ${turn}`, ...signedOff].join('\n');
+  const merged = describeMerge(finished, (name) => plainMessage(name, sanitising));
   return `${[title, ...(body === '' ? [] : [wrapLines(body)]), ...merged, trailers].join('\n\n')}\n`;
 }
 
 export function describePullRequest(finished: FinishedBranch): { title: string; body: string } {
-  const { earlier = [], files, jobId, sanitising } = finished;
+  const { earlier = [], files, jobId, titleFormat, sanitising } = finished;
   const all = [...earlier, finished];
   const told = toldChapters(all, finished.branchTrace);
   const [first = finished, ...others] = told;
@@ -61,9 +67,11 @@ export function describePullRequest(finished: FinishedBranch): { title: string; 
     `### Request\n\n${quotePrompts(all, sanitising)}`,
     `---\nMade by ${describeMakers(all, finished)} in job ${inCode(jobId, sanitising)}. Read it before you merge it.`,
   ];
-  const title = writeTitle(all.findLast(({ pullTitle }) => pullTitle)?.pullTitle ?? '', sanitising);
+  const write = (text: string) => writeTitle(text, sanitising);
+  const titles = all.map(({ pullTitle = '' }) => write(pullTitle)).filter((title) => title !== '');
+  const title = titles.findLast((each) => titleFormat?.fits(each) ?? true);
   return {
-    title: title === '' ? titleOf({ ...finished, ...first }) : title,
+    title: title ?? titleOf({ ...finished, ...first }, write),
     body: sections.filter((section) => section !== '').join('\n\n'),
   };
 }
@@ -128,12 +136,21 @@ function describeChapter(chapter: Chapter, sanitising: Sanitising, maxLength: nu
   return [title === '' ? '' : `**${title}**`, body].filter((part) => part !== '').join('\n\n');
 }
 
-function titleOf({ summary, unfinished, files, sanitising }: FinishedTurn): string {
-  const title = unfinished === undefined ? writeTitle(summary, sanitising) : '';
-  if (title !== '') return title;
+function titleOf(
+  { summary, unfinished, files, isRevert, titleFormat }: FinishedTurn,
+  write: (text: string) => string,
+): string {
+  const title = unfinished === undefined ? write(summary) : '';
+  if (title !== '') return isRevert ? fitTitle(title, titleFormat) : title;
   const [first, ...others] = files;
   if (first === undefined) return 'Change nothing';
-  return writeTitle(`Change ${others.length === 0 ? first.path : `${files.length} files`}`, sanitising);
+  const named = write(`Change ${others.length === 0 ? first.path : `${files.length} files`}`);
+  return fitTitle(named, titleFormat);
+}
+
+/** The first line of a text, in one line of the length of a title. */
+function fitLine(text: string, write: (line: string) => string): string {
+  return cut(write(firstLine(text)).replace(/\s+/g, ' '), maxTitleLength);
 }
 
 /** Cut before it is cleaned, which may make it longer. */

@@ -43,12 +43,16 @@ export function sanitiseMarkdown(
 
 /** One line without the marks of a heading, a list or emphasis around it. */
 export function sanitiseLine(text: string, sanitising: Sanitising, maxLength = maxLineLength): string {
+  return sanitiseMarkdown(firstLine(text), sanitising, maxLength).replace(/\s+/g, ' ');
+}
+
+/** The same as it was written. */
+export function firstLine(text: string): string {
   const lines = visible(text).replace(fenceLike, '').split('\n');
   const bare = lines.map((line) =>
     withoutMarks(withoutEmphasis(line.replace(/^(?:[\s>]|#{1,6}(?!\d)|[-*+](?=\s))+/, ''))),
   );
-  const line = bare.find((each) => each !== '') ?? '';
-  return sanitiseMarkdown(line, sanitising, maxLength).replace(/\s+/g, ' ');
+  return bare.find((each) => each !== '') ?? '';
 }
 
 /** Emphasis around words, outside of code; a mark in a name or a pattern stays. */

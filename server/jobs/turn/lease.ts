@@ -31,6 +31,8 @@ export class TurnLease {
   readonly earlier: TurnRecord | null;
   /** Why what an earlier turn committed is not delivered; null: nothing waits to be. */
   readonly unpublished: FailureNote | null;
+  /** Prompts of the job's messages that wait behind this turn. */
+  readonly waiting: readonly string[];
   /** With what was recorded since the turn was claimed. */
   record: TurnRecord;
   /** Of the turn's agent, over all attempts. */
@@ -41,11 +43,12 @@ export class TurnLease {
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: TurnLeaseOptions) {
-    const { job, turn, earlier, unpublished } = options.claimed;
+    const { job, turn, earlier, unpublished, waiting } = options.claimed;
     this.job = job;
     this.turn = turn;
     this.earlier = earlier;
     this.unpublished = unpublished;
+    this.waiting = waiting;
     this.record = turn.record;
     this.usage = turn.usage;
     // Claiming makes a queued turn a claimed one, and settled ones are not claimed.

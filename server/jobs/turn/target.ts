@@ -4,6 +4,7 @@ import { SecretError } from '../../projects/key-file.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import { readRepositoryTokens } from '../../projects/repository-tokens.ts';
 import type { SecretTexts } from '../../projects/secrets.ts';
+import { parseSshKey, type SshKey } from '../../projects/ssh-key.ts';
 import type { Job } from '../../store/jobs/job.ts';
 import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
@@ -28,6 +29,8 @@ export interface Target {
   access(): Promise<RepositoryAccess>;
   /** Of other repositories, by tokenKeyOf. */
   repositoryTokens: ReadonlyMap<string, string>;
+  /** Signs what git signs of a commit; undefined: commits are not signed. */
+  signingKey: SshKey | undefined;
   /** What must turn up nowhere. */
   secrets: string[];
 }
@@ -53,6 +56,7 @@ export async function openTarget(
     if (forge) return await forge.credential();
     return texts.forgeToken ? plainCredential(repository, texts.forgeToken) : undefined;
   };
+  const signingKey = readSigningKey(texts, project.id);
   const shortLived = (await credential())?.password;
   const repositoryTokens = readRepositoryTokens(texts.repositoryTokens ?? '') ?? new Map<string, string>();
   return {
@@ -60,6 +64,7 @@ export async function openTarget(
     forge,
     access: async () => ({ repository, credential: await credential(), signal }),
     repositoryTokens,
+    signingKey,
     secrets: [
       ...Object.values(texts),
       ...repositoryTokens.values(),
@@ -91,6 +96,17 @@ async function readSecrets(services: TargetServices, projectId: string): Promise
   } catch (error) {
     if (error instanceof SecretError) throw new JobFailure('auth', error.message, { cause: error });
     throw error;
+  }
+}
+
+/** @throws JobFailure where it is none, as only another installation can have stored it */
+function readSigningKey({ signingKey }: SecretTexts, projectId: string): SshKey | undefined {
+  if (signingKey === undefined) return undefined;
+  try {
+    return parseSshKey(signingKey);
+  } catch (error) {
+    const message = `The key that signs commits cannot be read: set it again ${inSettings(`${projectId} --signing-key-stdin`)}.`;
+    throw new JobFailure('auth', message, { cause: error });
   }
 }
 

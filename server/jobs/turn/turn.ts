@@ -1,25 +1,18 @@
 import type { TurnRecord } from '../../store/jobs/job-turn.ts';
-import { readableDiff } from '../text/diff.ts';
 import { reasonOf } from '../text/no-change.ts';
 import { findStart } from './base.ts';
 import { findBaseMerge } from './base-merge.ts';
 import { endUnfinished } from './ending.ts';
 import { answerTurn } from './publishing/answer.ts';
+import { pushMended } from './publishing/mending.ts';
 import { markLeftMerge } from './publishing/merge-mark.ts';
-import { makeTurnCommit, pushTurn } from './publishing/publishing.ts';
-import {
-  labelPullRequest,
-  openPullRequest,
-  rewritePullRequest,
-  tellTurn,
-  toListed,
-} from './publishing/pull-request.ts';
+import { commitWork } from './publishing/publishing.ts';
+import { labelPullRequest, openPullRequest, rewritePullRequest, tellTurn } from './publishing/pull-request.ts';
 import { askForReviews } from './publishing/reviewers.ts';
 import type { TurnContext } from './turn-context.ts';
 import { letAgentWork } from './working/agent-run.ts';
 import { prepareAgent } from './working/agents.ts';
 import { takeBack } from './working/revert.ts';
-import type { CheckedSite } from './working/site-check.ts';
 
 /**
  * Works off one turn from the phase that an earlier attempt reached. Each phase is recorded before the next begins, so
@@ -48,42 +41,16 @@ async function commitChange(context: TurnContext): Promise<void> {
   const { lease } = context;
   const { base = '', reverts } = lease.record;
   const work = reverts === undefined ? await letAgentWork(context, base) : await takeBack(context, reverts);
-  const { summary, pullTitle, change, checked, unfinished, bringsTogether, repeats } = work;
-  if (change.files.length === 0 && !bringsTogether) {
-    return await lease.reach('committed', { summary }, { changed: false, ignored: change.ignored });
-  }
-  const files = change.files.map(toListed);
-  const found = await makeTurnCommit(context, base, {
-    patch: change.patch,
-    summary,
-    pullTitle,
-    files,
-    unfinished,
-    findings: [...describeFindings(checked), ...repeats],
-  });
-  const paths = files.slice(0, 100).map(({ path }) => path);
-  // Delivering has its tries to itself.
-  const record = { ...found, failures: 0, ...(unfinished && { unfinished }) };
-  await lease.reach('committed', record, {
-    commit: found.commit,
-    files: paths,
-    diff: readableDiff(change.patch, context.redact),
-    ignored: change.ignored,
-    findings: checked.findings,
-  });
-}
-
-/** What people have to know before they merge. */
-function describeFindings({ findings, unfinished }: CheckedSite): string[] {
-  if (unfinished === undefined) return [...findings];
-  return [...findings, `Not everything could be checked, as ${unfinished}.`];
+  const { summary, change, bringsTogether } = work;
+  if (change.files.length > 0 || bringsTogether) return await commitWork(context, base, work);
+  await lease.reach('committed', { summary }, { changed: false, ignored: change.ignored });
 }
 
 /** Brings what is committed to its branch, and a branch that was pushed to a pull request. */
 async function publish(context: TurnContext): Promise<void> {
   const { lease } = context;
   if (lease.record.commit !== undefined && lease.lacks('pushed')) {
-    const tip = await pushTurn(context);
+    const tip = await pushMended(context);
     await lease.reach('pushed', { tip }, { branch: lease.record.branch, tip });
   }
   const { tip, pullRequest } = lease.record;

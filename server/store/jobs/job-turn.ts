@@ -56,6 +56,12 @@ export interface TurnRecord {
   unfinished?: FailureNote;
   /** Why the commit could not be delivered when that was last tried. */
   refusal?: FailureNote;
+  /** Of a signed commit; null: it is not signed. */
+  signature?: string | null;
+  /** What the agent was told of rules that refused the turn's commits; empty: there was nothing to tell it. */
+  rejections?: string[];
+  /** The refused commit in whose place the agent makes another one, and how often it did since the last message. */
+  mending?: { commit: string; tries: number; failure: string };
   /** Where at a pull request the turn was asked for; absent: elsewhere. */
   origin?: CommentOrigin;
   /** Address of the merged pull request that this turn takes back, without an agent. */
@@ -117,6 +123,8 @@ export interface Lease {
   earlier: TurnRecord | null;
   /** Why what an earlier turn of the job committed could not be delivered; null: nothing waits to be. */
   unpublished: FailureNote | null;
+  /** Prompts of the job's messages that wait behind this turn, in their order. */
+  waiting: string[];
   fence: number;
 }
 

@@ -162,7 +162,7 @@ async function resume(sql: Sql, job: number, now: number): Promise<void> {
     [job],
   );
   for (const { number, record } of waiting) {
-    const { failures: _failures, refusal: _refusal, ...kept } = parseRecord(record);
+    const { failures: _failures, refusal: _refusal, mending: _mending, ...kept } = parseRecord(record);
     await sql.query(
       `update turns set phase = resumes_at, resumes_at = null, due_at = $3, attempt = 0, record = $4
        where job = $1 and number = $2`,

@@ -120,6 +120,10 @@ async function toLease(sql: Sql, turn: TurnRow): Promise<Lease> {
     [row, turn.number],
   );
   const { earlier, unpublished, ...job } = found as NonNullable<typeof found>;
+  const waiting = await sql.query<{ prompt: string }>(
+    `select prompt from turns where job = $1 and number > $2 and phase <> 'settled' order by number`,
+    [row, turn.number],
+  );
   return {
     turn: {
       ...rest,
@@ -132,6 +136,7 @@ async function toLease(sql: Sql, turn: TurnRow): Promise<Lease> {
     job: toJob(job),
     earlier: earlier === null ? null : parseRecord(earlier),
     unpublished: unpublished === null ? null : (parseRecord(unpublished).refusal ?? null),
+    waiting: waiting.map((one) => JSON.parse(one.prompt)),
     fence,
   };
 }

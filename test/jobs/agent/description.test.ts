@@ -10,7 +10,7 @@ import { sanitiseLine, sanitiseMarkdown } from '../../../server/jobs/text/markdo
 import { createRedactor } from '../../../server/jobs/text/redaction.ts';
 
 const secret = 'ghs_9aZ+/Secret=Token&42';
-const sanitising = { redact: createRedactor([secret]) };
+const sanitising = { redact: createRedactor([secret]), owner: 'Org' };
 const clean = (text: string, options = {}) => sanitiseMarkdown(text, { ...sanitising, ...options });
 
 const finished: FinishedTurn = {
@@ -63,18 +63,15 @@ function expectHarmless(text: string): void {
   expectNothingHidden(words);
 }
 
-/** Where code is not known to be seen as code. */
+/** Where nothing is code, and nothing is Markdown. */
 function expectHarmlessMessage(text: string): void {
-  const { tags, words } = render(text);
-  expect(tags.filter((tag) => !harmlessTags.test(tag) && tag !== 'input')).toEqual([]);
-  expect(text).not.toMatch(/!\[|<!--|<[a-z/!?]|&#?\w+;/i);
-  for (const each of [text, words]) {
-    expect(each).not.toMatch(/(^|[^\w`])@[a-z0-9]/i);
-    expectOpen(each);
-    expect(each).not.toMatch(/^\s*\/(merge|close|approve)\b/m);
-    expect(each).not.toMatch(/#\d|\bGH-\d/i);
-    expectNothingHidden(each);
-  }
+  const bare = text.replace(/https?:\/\/[^\s<>]+/gi, ' ');
+  expect(bare).not.toMatch(/(^|\W)@(?:org\/)?[\w-]+(?![\w/-])/i);
+  expect(bare).not.toMatch(/#\d|\bGH-\d/i);
+  expectOpen(text);
+  expect(text).not.toMatch(/^\s*\/(merge|close|approve)\b/m);
+  expect(text.match(/^[\w-]+-by[ \t]*:/gim)).toBeNull();
+  expectNothingHidden(text);
 }
 
 function expectOpen(text: string): void {

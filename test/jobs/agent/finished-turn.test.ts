@@ -50,6 +50,39 @@ describe('a commit message', () => {
     expect(message.match(/^Headcount-Job:/gm)).toHaveLength(1);
   });
 
+  test('is as it was written, but for what a code host acts on', () => {
+    const plain = `Describe <Note> and @acme/sdk
+
+See https://medium.com/@ada/fix#12-here, write to docs@example.com, and use it so:
+
+\`\`\`js
+import { Note } from "@acme/sdk"; // &lt; ![x](y.png)
+\`\`\`
+
+The page is /docs/keys, and the image icon@2x.png.
+Reported by a reader: it was cut off.`;
+    const message = describeCommit({ ...finished, summary: plain });
+    expect(message.replace(/\s+/g, ' ')).toContain(plain.replace(/\s+/g, ' '));
+    expect(message.split('\n')[0]).toBe('Describe <Note> and @acme/sdk');
+  });
+
+  test.each([
+    ['a mention', 'Thanks @ada', 'Thanks @\u2060ada'],
+    ['a team of the owner', 'Ask @Org/docs', 'Ask @\u2060Org/docs'],
+    ['an issue that it closes', 'Fixes #12', 'F\u2060ixes #\u206012'],
+    [
+      'the address of such an issue',
+      'Closes https://x.test/a/b/issues/9',
+      'C\u2060loses https://x.test/a/b/issues/9',
+    ],
+    ['a word that stops builds', 'Done [skip ci]', 'Done [\u2060skip ci]'],
+    ['a command', 'x\n\n/merge', '/\u2060merge'],
+    ['a trailer', 'x\n\nReviewed-by: Eve <e@x.test>', 'Reviewed-by\u2060: Eve <e@x.test>'],
+  ])('does not do what %s would', (_what, summary, written) => {
+    const message = describeCommit({ ...finished, summary, sanitising: { ...sanitising, owner: 'org' } });
+    expect(message).toContain(written);
+  });
+
   test.each<[summary: string, title: string]>([
     ['## **Fix the title**\n\nBody', 'Fix the title'],
     [`Explain ${'very '.repeat(30)}much`, `Explain ${'very '.repeat(11)}very…`],

@@ -1,7 +1,10 @@
-import { JobFailure } from '../../failure.ts';
+import { stripVTControlCharacters } from 'node:util';
+import { JobFailure, PushRejected } from '../../failure.ts';
+import { excerpt } from '../../text/excerpt.ts';
 import { inSettings } from '../../text/in-settings.ts';
+import { visible } from '../../text/sanitising.ts';
 import type { Git, Remote } from '../git.ts';
-import { explainGit } from '../git-failure.ts';
+import { explainGit, GitOutput } from '../git-failure.ts';
 import { isAncestor } from '../history.ts';
 import type { Mirror } from '../mirror.ts';
 import { ensureCommit, listRefs } from './remote.ts';
@@ -67,11 +70,22 @@ export async function pushCommit(call: Call, plan: PushPlan): Promise<PushResult
   const line = findRefLine(result.stdout.toString());
   if (line?.flag === '=') return { kind: 'already', tip: plan.commit };
   if (result.code === 0) return { kind: 'pushed' };
-  if (line?.flag !== '!') throw explainGit(result.stderr, { url: remote.url, command: 'push' });
+  if (line?.flag !== '!') throw explainBreak(result.stderr, remote.url);
   const said = `${line.summary}\n${result.stderr}`;
   if (inTheWay.test(said)) throw blockedBranch(plan.branch, said);
   if (lostRace.test(line.summary)) return await compare(call, plan);
   throw explainRejection(line.summary, result.stderr, plan.branch, remote.url);
+}
+
+/** What stands before a server takes no request above its limit, which often is 1 MB. */
+function explainBreak(stderr: string, url: string): JobFailure {
+  if (!/(?:error:|HTTP) 413\b/.test(stderr)) return explainGit(stderr, { url, command: 'push' });
+  const said = `${url} takes no push of this size (413)`;
+  return new PushRejected(
+    `${said}: raise the limit there, such as client_max_body_size of nginx, or ask for a smaller change.`,
+    `${said}. Make the change smaller.`,
+    { cause: new GitOutput(stderr.trim()) },
+  );
 }
 
 /** One ref was pushed, so one line tells; https://git-scm.com/docs/git-push#_output */
@@ -90,7 +104,7 @@ function blockedBranch(branch: string, said: string): JobFailure {
   return new JobFailure(
     'branch_blocked',
     `The branch ${branch} cannot be made, as git cannot keep it beside a branch whose name is a part of it: delete that branch, or let names of branches begin differently ${inSettings('--branch-prefix')}.`,
-    { cause: new Error(said.trim()) },
+    { cause: new GitOutput(said.trim()) },
   );
 }
 
@@ -130,31 +144,85 @@ async function listCommits(
   });
 }
 
+/** Rules that a commit of the agent cannot satisfy, whatever it says: what a person has to do. */
+const forPeople: readonly (readonly [RegExp, (url: string) => string])[] = [
+  [
+    /workflows?['"`]? (?:scope|permission)|without [`'"]?workflow/i,
+    () =>
+      'it holds workflow files that differ from those it knows. Give the token the "workflows" permission, or base the job on a branch whose workflows are up to date.',
+  ],
+  [
+    /(?:verified|valid|missing) signature|must (?:be|have been) (?:cryptographically )?signed(?! off)|unsigned commit|not (?:gpg )?signed(?! off)|commits? (?:is|are) not (?:verified|signed(?! off))|gpg key|signed with/i,
+    () =>
+      `it wants signed commits. Set an SSH key ${inSettings('--signing-key-stdin')}, and add its public half as a signing key to the account of the commit author at the code host, with the address of "--commit-author" verified there.`,
+  ],
+  [
+    /\bDCO\b|sign(?:ed)?[ -]?off|developer certificate/i,
+    () =>
+      `it wants commits with a sign-off (DCO). Have them signed off ${inSettings('--sign-off')}, if the author of commits may do so.`,
+  ],
+];
+
+/** The same, where it does not speak of the message, which may hold any of these words. */
+const forPeopleElse: typeof forPeople = [
+  [
+    /(?:author|committer)(?:'s)?(?: name| e-?mail| identity)?\b.{0,200}?(?:does not follow|does not match|must match|is not a member|not (?:allowed|verified|registered|known))|(?:author|committer) (?:name|e-?mail).{0,40}(?:pattern|must)|one of your own verified emails|push commits for|GH007|private email|committer .{0,100}not .{0,30}GitLab user|invalid committer/i,
+    () =>
+      `it does not take the author of the commit. Set one that it knows ${inSettings('--commit-author')}.`,
+  ],
+  [
+    /branch name (?:does not|must|doesn't|is not)|ref(?:erence)? name|cannot create ref|creations being restricted|restricted from creating|not allowed to create (?:a )?branch/i,
+    () =>
+      `it does not take a branch of this name. Let names of branches begin as its rules want ${inSettings('--branch-prefix')}, or allow them there.`,
+  ],
+];
+
+/** What only people can change, or the rules of the branch. */
+const needsPeople =
+  /changes must be made through a pull request|approving review|required status check|code owner review|protected branch (?:update failed|hook declined)|not allowed to (?:push|force)|merge queue|read[- ]only (?:mode|repository|mirror)|repository (?:is|was|has been) (?:archived|locked|disabled)|maintenance mode|quota (?:is )?exceeded|cannot force-push|currently checked out|denying (?:ref|non-fast)/i;
+
 function explainRejection(summary: string, stderr: string, branch: string, url: string): JobFailure {
   const said = `${summary}\n${stderr}`;
-  const cause = new Error(said.trim());
-  if (/workflows?['"`]? (?:scope|permission)|without [`'"]?workflow/i.test(said)) {
-    return new JobFailure(
-      'push_rejected',
-      `${url} refused the branch, as it holds workflow files that differ from those it knows: give the token the "workflows" permission, or base the job on a branch whose workflows are up to date.`,
-      { cause },
-    );
-  }
+  const cause = new GitOutput(said.trim());
   if (/remote failure|failed to report status|unpacker error|internal server error/i.test(summary)) {
     return new JobFailure('network', `The connection to ${url} broke off while the branch was pushed.`, {
       cause,
     });
   }
-  return new JobFailure(
-    'push_rejected',
-    `${url} refused the branch ${branch}: ${reasonOf(summary, stderr)}. Check its branch protection, rules and hooks.`,
-    { cause },
-  );
+  const told = linesOf(stderr);
+  const words = told.join(' ');
+  const refusal = `${url} refused the branch ${branch}`;
+  const isOfMessage = /\b(?:message|subject|title|header)\b/i.test(words);
+  for (const [pattern, remedy] of [...forPeople, ...(isOfMessage ? [] : forPeopleElse)]) {
+    if (!pattern.test(`${summary} ${words}`)) continue;
+    return new JobFailure('push_rejected', `${refusal}, as ${remedy(url)}${quoted(words)}`, { cause });
+  }
+  const reason = inOneLine(words || summary.replace(/^\[.*?\]\s*/, ''));
+  const message = `${refusal}: ${reason}. Check its branch protection, rules and hooks.`;
+  // A rule without a word says nothing that a commit could be mended by.
+  if (told.length === 0 || needsPeople.test(`${summary} ${words}`)) {
+    return new JobFailure('push_rejected', message, { cause });
+  }
+  return new PushRejected(message, excerpt(told.join('\n'), maxSaidLength), { cause });
 }
 
-/** What the server's rules or hooks said, in one line. */
-function reasonOf(summary: string, stderr: string): string {
-  const lines = [...stderr.matchAll(/^remote:\s*(.*\S)\s*$/gm)].map((match) => match[1] ?? '');
-  const told = lines.filter((line) => !/^(?:-+|=+)$/.test(line)).join(' ');
-  return (told || summary.replace(/^\[.*?\]\s*/, '')).slice(0, 300).replace(/[.\s]+$/, '');
+const maxSaidLength = 4_000;
+
+/** What the server's rules or hooks said. */
+function linesOf(stderr: string): string[] {
+  const lines = [...stderr.matchAll(/^remote:[ \t]*(.*)$/gm)].map((match) =>
+    visible(stripVTControlCharacters(match[1] ?? '')).trim(),
+  );
+  return lines.filter((line) => !/^(?:[-=*—\s]*)$/.test(line));
+}
+
+function quoted(words: string): string {
+  return words === '' ? '' : ` It said: ${inOneLine(words)}.`;
+}
+
+function inOneLine(words: string): string {
+  return words
+    .slice(0, 300)
+    .toWellFormed()
+    .replace(/[.\s]+$/, '');
 }

@@ -1,3 +1,4 @@
+import { titleFormatOf } from '../../../pattern/title-format.ts';
 import type { Chapter } from '../../../store/jobs/job-turn.ts';
 import type { FinishedTurn } from '../../text/description.ts';
 import type { TurnContext } from '../turn-context.ts';
@@ -10,17 +11,25 @@ const maxKeptLength = 4_000;
 export function signedBy({
   lease: { job, turn, record },
   project,
+  target,
   redact,
-}: TurnContext): Pick<FinishedTurn, 'agent' | 'jobId' | 'turn' | 'merges' | 'isRevert' | 'sanitising'> {
-  const sanitising = { redact, mayClose: project.settings.closeIssues };
+}: TurnContext): Pick<
+  FinishedTurn,
+  'agent' | 'jobId' | 'turn' | 'merges' | 'isRevert' | 'titleFormat' | 'sanitising'
+> {
+  const { closeIssues: mayClose, commitFormat } = project.settings;
+  const sanitising = { redact, mayClose, owner: target.repository.slug.split('/')[0] };
+  const titleFormat = titleFormatOf(commitFormat);
   const merges = record.merged ? record.baseBranch : undefined;
   const isRevert = record.reverts !== undefined;
-  return { agent: job.model, jobId: job.id, turn: turn.number, merges, isRevert, sanitising };
+  return { agent: job.model, jobId: job.id, turn: turn.number, merges, isRevert, titleFormat, sanitising };
 }
 
 /** Those of the branch that the turn goes on with, and its own. */
 export function chaptersOf({ lease }: TurnContext, own: Chapter): Chapter[] {
-  const all = [...(lease.record.chapters ?? []), own];
+  const { chapters = [], commit } = lease.record;
+  // One that is made again stands in its own place.
+  const all = [...(commit === undefined ? chapters : chapters.slice(0, -1)), own];
   const told = all.length > maxChapters ? [...all.slice(0, 1), ...all.slice(1 - maxChapters)] : all;
   // In full they are in the conversation.
   return [...told.slice(0, -1).map(shorten), own];

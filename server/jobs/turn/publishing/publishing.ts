@@ -1,15 +1,21 @@
-import type { FailureNote } from '../../../store/jobs/job.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { titleFormatOf } from '../../../pattern/title-format.ts';
+import { isSignedBy, signForGit } from '../../../projects/ssh-key.ts';
 import type { Chapter, ChapterFile, TurnRecord } from '../../../store/jobs/job-turn.ts';
-import { JobFailure } from '../../failure.ts';
+import { JobFailure, PushRejected } from '../../failure.ts';
 import type { CommitPlan, Person } from '../../git/commit.ts';
 import { makeMerge, mergeAgain } from '../../git/merge.ts';
 import type { ForeignCommit, PushResult } from '../../git/remote/push.ts';
 import { traceOf } from '../../text/change-trace.ts';
 import { describeCommit } from '../../text/description.ts';
+import { readableDiff } from '../../text/diff.ts';
+import { inSettings } from '../../text/in-settings.ts';
 import { findNewStart, prefixOf } from '../base.ts';
 import type { TurnContext } from '../turn-context.ts';
-import { changeLimits } from '../working/agent-run.ts';
+import { changeLimits, type Work } from '../working/agent-run.ts';
+import type { CheckedSite } from '../working/site-check.ts';
 import { chaptersOf, signedBy } from './finished-turn.ts';
+import { toListed } from './pull-request.ts';
 
 /** What is known once a commit was made. */
 type Committed = Required<
@@ -20,59 +26,116 @@ type Committed = Required<
 >;
 
 /** Of a commit that was made again on top of another. */
-type Found = Pick<Committed, 'base' | 'merged' | 'patch' | 'commit'>;
+type Found = Pick<Committed, 'base' | 'merged' | 'patch' | 'commit'> & { signature: string | null };
 
 /** How often somebody else may be faster before the turn waits and is tried again. */
 const maxPushes = 10;
 
-interface MadeChange {
-  patch: Buffer;
-  summary: string;
-  files: ChapterFile[];
-  unfinished: FailureNote | undefined;
-  /** What the checks found and nobody put right. */
-  findings: readonly string[];
-  /** What the agent calls the whole pull request now. */
-  pullTitle: string | undefined;
-}
-
 /** Makes the commit of a turn, and the words that go with it. */
-export async function makeTurnCommit(
-  context: TurnContext,
-  base: string,
-  { patch, summary, files, unfinished, findings, pullTitle }: MadeChange,
-): Promise<TurnRecord> {
-  const { turn, record } = context.lease;
-  const { madeBy = [] } = record;
+export async function commitWork(context: TurnContext, base: string, work: Work): Promise<void> {
+  const { lease } = context;
+  const { summary, pullTitle, change, checked, unfinished, repeats } = work;
+  const files = change.files.map(toListed);
+  const findings = [...describeFindings(checked), ...repeats];
+  const { madeBy = [] } = lease.record;
   const trace = traceOf(
-    patch.toString(),
+    change.patch.toString(),
     files.map(({ path }) => path),
   );
-  const told = { prompt: turn.prompt, summary, unfinished: unfinished?.message, findings };
+  const told = { prompt: lease.turn.prompt, summary, unfinished: unfinished?.message, findings };
   const chapter: Chapter = { ...told, pullTitle, madeBy, trace };
-  const message = describeCommit({ ...signedBy(context), ...chapter, files });
   const author = authorOf(context);
-  const plan = { base, patch, message, author, committer: author, at: turn.createdAtMs };
-  const made = await makePlan(context, plan);
+  const message = messageOf(context, { chapter, files, author });
+  const plan = { base, patch: change.patch, message, author, committer: author, at: lease.turn.createdAtMs };
+  const made = await makePlan(context, { ...plan, sign: signerOf(context) });
   const chapters = chaptersOf(context, chapter);
-  const continues = record.pullRequest !== undefined;
-  return { ...made, message, author, summary, chapters, files, continues };
+  const continues = lease.record.pullRequest !== undefined;
+  // Delivering has its tries to itself.
+  const record = { ...made, message, author, summary, chapters, files, continues, failures: 0 };
+  await lease.reach('committed', unfinished ? { ...record, unfinished } : record, {
+    commit: made.commit,
+    files: files.slice(0, 100).map(({ path }) => path),
+    diff: readableDiff(change.patch, context.redact),
+    ignored: change.ignored,
+    findings: checked.findings,
+  });
+}
+
+/** What people have to know before they merge. */
+function describeFindings({ findings, unfinished }: CheckedSite): string[] {
+  if (unfinished === undefined) return [...findings];
+  return [...findings, `Not everything could be checked, as ${unfinished}.`];
+}
+
+interface Described {
+  chapter: Chapter;
+  files: ChapterFile[];
+  author: Person;
+}
+
+function messageOf(context: TurnContext, { chapter, files, author }: Described): string {
+  const { signOff } = context.project.settings;
+  const signedOffBy = signOff ? `${author.name} <${author.email}>` : undefined;
+  return describeCommit({ ...signedBy(context), ...chapter, files, signedOffBy });
+}
+
+function signerOf({ target: { signingKey } }: TurnContext): CommitPlan['sign'] {
+  return signingKey && ((payload) => signForGit(signingKey, payload));
+}
+
+/** A commit that a rule has refused, as the project's settings want it by now. */
+async function followSettings(context: TurnContext): Promise<void> {
+  const { lease, target } = context;
+  const { chapters = [], files, signature = null, author: earlier } = lease.record;
+  const chapter = chapters.at(-1);
+  if (lease.record.rejections === undefined || chapter === undefined || files === undefined) return;
+  const author = authorOf(context);
+  const message = messageOf(context, { chapter, files, author });
+  const record = committedOf(lease.record);
+  const isSame = message === record.message && isDeepStrictEqual(author, earlier);
+  const { signingKey } = target;
+  if (isSame && (signingKey ? isSignedBy(signingKey, signature ?? '') : signature === null)) return;
+  const words = { message, author };
+  lease.record = { ...lease.record, ...words };
+  const { base, merged } = record;
+  const found = await commitAgain(context, { ...record, message }, { base, merged, patch: patchOf(record) });
+  await lease.reach('committed', { ...found, ...words }, { commit: found.commit });
+}
+
+/** @throws PushRejected for a title that the project does not want */
+function checkTitle({ project }: TurnContext, { message }: Committed): void {
+  const [title = ''] = message.split('\n');
+  const format = titleFormatOf(project.settings.commitFormat);
+  if (format === undefined || format.fits(title)) return;
+  const said = `The title ${JSON.stringify(title)} does not match ${format.description}`;
+  throw new PushRejected(
+    `${said}. Correct the format ${inSettings('--commit-format')}, or send the job a message with a title that fits.`,
+    `${said}.`,
+  );
+}
+
+function patchOf({ patch }: Pick<Committed, 'patch'>): Buffer {
+  return Buffer.from(patch, 'base64');
 }
 
 /** @param plan its patch is what the agent changed of its workspace */
 async function makePlan(
   { gitClient, target, lease }: TurnContext,
   plan: CommitPlan,
-): Promise<{ patch: string; commit: string }> {
+): Promise<Pick<Found, 'patch' | 'commit' | 'signature'>> {
   const access = await target.access();
   const { merged } = lease.record;
-  const { patch, commit } = merged
+  const {
+    patch,
+    commit,
+    signature = null,
+  } = merged
     ? await gitClient.look(access, plan.base, async (call) => {
         await call.ensure(merged);
         return await makeMerge(call, { ...plan, merged });
       })
     : { ...plan, ...(await gitClient.makeCommit(access, plan)) };
-  return { patch: patch.toString('base64'), commit };
+  return { patch: patch.toString('base64'), commit, signature };
 }
 
 /** Puts the commit on its branch, whatever others do to the branch meanwhile. @returns where the branch is then */
@@ -80,6 +143,8 @@ export async function pushTurn(context: TurnContext): Promise<string> {
   const { gitClient, target, lease } = context;
   await followPullRequest(context, committedOf(lease.record));
   await followPrefix(context, committedOf(lease.record));
+  await followSettings(context);
+  checkTitle(context, committedOf(lease.record));
   let expected = committedOf(lease.record).expectedTip;
   for (let push = 1; push <= maxPushes; push += 1) {
     const record = committedOf(lease.record);
@@ -116,9 +181,10 @@ function committedOf(record: TurnRecord): Committed {
 
 function planOf(context: TurnContext, { base, merged, patch, message }: Committed): CommitPlan {
   const { lease } = context;
-  const { author = authorOf(context) } = lease.record;
+  const { author = authorOf(context), signature } = lease.record;
   const at = lease.turn.createdAtMs;
-  return { base, merged, patch: Buffer.from(patch, 'base64'), message, author, committer: author, at };
+  const plan = { base, merged, patch: patchOf({ patch }), message, author, committer: author, at };
+  return signature ? { ...plan, signature } : plan;
 }
 
 function authorOf({ project, services }: TurnContext): Person {
@@ -189,8 +255,7 @@ async function startAnew(context: TurnContext, record: Committed, number: number
 
 async function reapply(context: TurnContext, record: Committed, onto: string): Promise<Found> {
   const { gitClient, target, project } = context;
-  const patch = Buffer.from(record.patch, 'base64');
-  const plan = { patch, onto, limits: changeLimits(project) };
+  const plan = { patch: patchOf(record), onto, limits: changeLimits(project) };
   const reapplied = await gitClient.reapply(await target.access(), plan);
   if (reapplied.kind === 'conflict') throw changedByOthers(reapplied.paths);
   return await commitAgain(context, record, { base: onto, merged: null, patch: reapplied.change.patch });
@@ -215,9 +280,10 @@ async function commitAgain(
   { patch, ...parents }: { base: string; merged: string | null; patch: Buffer },
 ): Promise<Found> {
   const found = { ...parents, patch: patch.toString('base64') };
-  const plan = planOf(context, { ...record, ...found });
-  const { commit } = await context.gitClient.makeCommit(await context.target.access(), plan);
-  return { ...found, commit };
+  const { signature: _made, ...plan } = planOf(context, { ...record, ...found });
+  const signed = { ...plan, sign: signerOf(context) };
+  const made = await context.gitClient.makeCommit(await context.target.access(), signed);
+  return { ...found, commit: made.commit, signature: made.signature ?? null };
 }
 
 function changedByOthers(paths: readonly string[]): JobFailure {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { titleFormatOf } from '../../../pattern/title-format.ts';
 import type { LiveProject } from '../../../projects/registry.ts';
 import type { FailureNote } from '../../../store/jobs/job.ts';
 import { defaultLimits } from '../../agent/limits.ts';
@@ -103,7 +104,10 @@ async function workIn(workspace: Workspace, { context, argv, reviewed, others }:
     describeBaseMerge(workspace, lease.record),
     describeOtherProposals(proposals),
     lease.record.pullRequest && askForPullTitle(lease.record.title ?? ''),
+    // One of our own is told in its conversation.
+    ...(argv === undefined ? [] : (lease.record.rejections ?? [])),
   ].filter((text) => text !== undefined);
+  known.background.titleFormat = titleFormatOf(project.settings.commitFormat)?.description;
   const scope = known.knownSite.scopeOf(project.settings.docsFolder);
   const siteCheck = new SiteCheck(context, workspace, files, scope);
   const collect = () => collectChange(workspace, changeLimits(project), lease.signal);
@@ -123,6 +127,7 @@ async function workIn(workspace: Workspace, { context, argv, reviewed, others }:
         scope,
         others: others.addresses.length === 0 ? undefined : others,
         check,
+        rejections: lease.record.rejections,
         commitHistory: turnHistory(context, { base: workspace.commit, reviewed, collect }),
       });
   lease.signal.throwIfAborted();

@@ -1,0 +1,187 @@
+import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto';
+
+/** A private key of ssh-keygen with which commits are signed. */
+export interface SshKey {
+  /** As signatures name it. */
+  publicKey: Buffer;
+  key: KeyObject;
+  /** Of the signature, with the hash that it is made of. */
+  algorithm: string;
+  hash: 'sha256' | 'sha384' | 'sha512';
+}
+
+const frame =
+  /^-----BEGIN OPENSSH PRIVATE KEY-----\r?\n([A-Za-z0-9+/=\s]{1,20000})-----END OPENSSH PRIVATE KEY-----\s*$/;
+const magic = Buffer.from('openssh-key-v1\0');
+
+/** Reads fields of the form that SSH gives them: a length of four bytes, and so many bytes (RFC 4251, section 5). */
+class Fields {
+  #rest: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.#rest = bytes;
+  }
+
+  take(length: number): Buffer {
+    if (length > this.#rest.length) throw new Error('The key is cut off.');
+    const taken = this.#rest.subarray(0, length);
+    this.#rest = this.#rest.subarray(length);
+    return taken;
+  }
+
+  number(): number {
+    return this.take(4).readUInt32BE();
+  }
+
+  bytes(): Buffer {
+    return this.take(this.number());
+  }
+
+  text(): string {
+    return this.bytes().toString('latin1');
+  }
+
+  /** Without the zero that keeps it positive. */
+  natural(): Buffer {
+    const bytes = this.bytes();
+    return bytes[0] === 0 ? bytes.subarray(1) : bytes;
+  }
+}
+
+function field(bytes: Buffer | string): Buffer {
+  const content = Buffer.from(bytes as Buffer);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(content.length);
+  return Buffer.concat([length, content]);
+}
+
+/**
+ * Reads a key as ssh-keygen writes it: Ed25519, RSA or ECDSA, without a passphrase.
+ * https://github.com/openssh/openssh-portable/blob/master/PROTOCOL.key
+ * @throws Error with what is wrong, without the key
+ */
+export function parseSshKey(text: string): SshKey {
+  const [, base64] = frame.exec(text.trim()) ?? [];
+  if (base64 === undefined) throw new Error('It does not begin with "-----BEGIN OPENSSH PRIVATE KEY-----".');
+  const outside = new Fields(Buffer.from(base64, 'base64'));
+  if (!outside.take(magic.length).equals(magic)) throw new Error('It is of an unknown form.');
+  if (outside.text() !== 'none') throw new Error('It has a passphrase.');
+  outside.bytes();
+  outside.bytes();
+  if (outside.number() !== 1) throw new Error('It holds more than one key.');
+  const publicKey = Buffer.from(outside.bytes());
+  const inside = new Fields(outside.bytes());
+  // Two numbers that are the same where the key was decrypted well.
+  if (!inside.take(4).equals(inside.take(4))) throw new Error('It is damaged.');
+  return { publicKey, ...readPrivate(inside) };
+}
+
+/** What is wrong with a key; undefined: commits can be signed with it. */
+export function findKeyFault(text: string): string | undefined {
+  try {
+    parseSshKey(text);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function readPrivate(fields: Fields): Omit<SshKey, 'publicKey'> {
+  const type = fields.text();
+  switch (type) {
+    case 'ssh-ed25519': {
+      const x = fields.bytes();
+      const d = fields.bytes().subarray(0, 32);
+      const key = importKey({ kty: 'OKP', crv: 'Ed25519', x: url(x), d: url(d) });
+      return { key, algorithm: type, hash: 'sha512' };
+    }
+    case 'ssh-rsa': {
+      const [n, e, d, qi, p, q] = Array.from({ length: 6 }, () => fields.natural()) as Six;
+      const [dp, dq] = [remainder(d, p), remainder(d, q)];
+      const parts = { n, e, d, p, q, dp, dq, qi };
+      const jwk = Object.fromEntries(Object.entries(parts).map(([name, bytes]) => [name, url(bytes)]));
+      return { key: importKey({ kty: 'RSA', ...jwk }), algorithm: 'rsa-sha2-512', hash: 'sha512' };
+    }
+    case 'ecdsa-sha2-nistp256':
+    case 'ecdsa-sha2-nistp384':
+    case 'ecdsa-sha2-nistp521': {
+      const { curve, size, hash } = curves[type];
+      fields.bytes();
+      // A byte for its form, and two coordinates.
+      const point = fields.bytes();
+      const d = Buffer.concat([Buffer.alloc(size), fields.natural()]).subarray(-size);
+      const [x, y] = [point.subarray(1, 1 + size), point.subarray(1 + size)];
+      return {
+        key: importKey({ kty: 'EC', crv: curve, x: url(x), y: url(y), d: url(d) }),
+        algorithm: type,
+        hash,
+      };
+    }
+    default:
+      throw new Error(`It is of the kind ${JSON.stringify(type.slice(0, 50))}.`);
+  }
+}
+
+type Six = [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer];
+
+const curves = {
+  'ecdsa-sha2-nistp256': { curve: 'P-256', size: 32, hash: 'sha256' },
+  'ecdsa-sha2-nistp384': { curve: 'P-384', size: 48, hash: 'sha384' },
+  'ecdsa-sha2-nistp521': { curve: 'P-521', size: 66, hash: 'sha512' },
+} as const;
+
+function importKey(key: Record<string, string>): KeyObject {
+  try {
+    return createPrivateKey({ key, format: 'jwk' });
+  } catch {
+    throw new Error('It is damaged.');
+  }
+}
+
+function url(bytes: Buffer): string {
+  return bytes.toString('base64url');
+}
+
+/** Of `d` by `prime - 1`: RSA is calculated in these two halves. */
+function remainder(d: Buffer, prime: Buffer): Buffer {
+  const hex = (BigInt(`0x${d.toString('hex')}`) % (BigInt(`0x${prime.toString('hex')}`) - 1n)).toString(16);
+  return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
+}
+
+/**
+ * Signs what git signs of a commit, as `ssh-keygen -Y sign -n git` does.
+ * https://github.com/openssh/openssh-portable/blob/master/PROTOCOL.sshsig
+ */
+export function signForGit(sshKey: SshKey, payload: Buffer): string {
+  const head = [field('git'), field(''), field('sha512')];
+  const digest = createHash('sha512').update(payload).digest();
+  const signed = Buffer.concat([Buffer.from('SSHSIG'), ...head, field(digest)]);
+  const version = Buffer.from([0, 0, 0, 1]);
+  const signature = Buffer.concat([field(sshKey.algorithm), field(signBytes(sshKey, signed))]);
+  const blob = [Buffer.from('SSHSIG'), version, field(sshKey.publicKey), ...head, field(signature)];
+  const lines =
+    Buffer.concat(blob)
+      .toString('base64')
+      .match(/.{1,70}/g) ?? [];
+  return ['-----BEGIN SSH SIGNATURE-----', ...lines, '-----END SSH SIGNATURE-----'].join('\n');
+}
+
+function signBytes({ key, algorithm, hash }: SshKey, bytes: Buffer): Buffer {
+  if (algorithm === 'ssh-ed25519') return sign(null, bytes, key);
+  if (algorithm === 'rsa-sha2-512') return sign(hash, bytes, key);
+  const raw = sign(hash, bytes, { key, dsaEncoding: 'ieee-p1363' });
+  const half = raw.length / 2;
+  return Buffer.concat([field(positive(raw.subarray(0, half))), field(positive(raw.subarray(half)))]);
+}
+
+/** A number as SSH writes it: without zeros before it, but one where its first bit is set. */
+function positive(bytes: Buffer): Buffer {
+  const start = bytes.findIndex((byte) => byte !== 0);
+  const short = bytes.subarray(start < 0 ? bytes.length : start);
+  return (short[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.from([0]), short]) : short;
+}
+
+/** Whether a signature was made with this key. */
+export function isSignedBy({ publicKey }: SshKey, signature: string): boolean {
+  return Buffer.from(signature.replace(/^-.*$/gm, ''), 'base64').includes(field(publicKey));
+}
