@@ -21,12 +21,14 @@ import {
 } from './message.ts';
 import type { Completion } from './model/completion.ts';
 import type { Model } from './model/model.ts';
+import { BeyondLimits } from './model/model-error.ts';
 import { checkSpending } from './model/prices.ts';
 import { type Background, buildInstructions, factsOf, type PullRequestStyle } from './prompt.ts';
 import { untoldRejections } from './rejection.ts';
 import { replayChanges } from './replay.ts';
 import { type AgentEvent, type AgentResult, describeAbort } from './result.ts';
 import { askWithRetries } from './retry.ts';
+import { type Room, roomAfter, roomOf, shortenTo } from './room.ts';
 import { StallDetector } from './stall-detection.ts';
 import { runToolCalls, type ToolCallResult } from './tool-calls.ts';
 import { Folder } from './tools/folder.ts';
@@ -57,6 +59,8 @@ export interface AgentTask extends Knowledge {
   prompt: string;
   /** Those that came with the prompt, of `images`. */
   attached?: readonly Picture[];
+  /** How many tokens models read and write, as the project says. */
+  modelLimits?: readonly string[];
   /** By which a provider finds the cached beginning of the job's conversation again. */
   cacheKey?: string;
   /** Messages of the job's finished turns. */
@@ -100,6 +104,7 @@ interface AgentRun {
   task: AgentTask;
   /** The one that is asked now. */
   model: Model;
+  room: Room;
   instructions: string;
   tools: readonly Tool[];
   folder: Folder;
@@ -138,11 +143,14 @@ export async function runAgent(task: AgentTask): Promise<AgentResult> {
 
 function prepareRun(task: AgentTask, deadline: AbortSignal): AgentRun {
   const folder = new Folder(task.directory, task.limits, task);
+  const instructions = buildInstructions(task.background);
+  const tools = createToolbox(folder, task.searchPath, task);
   return {
     task,
     model: task.model,
-    instructions: buildInstructions(task.background),
-    tools: createToolbox(folder, task.searchPath, task),
+    room: roomFor(task, task.model, besideOf({ instructions, tools })),
+    instructions,
+    tools,
     folder,
     stalls: new StallDetector(),
     conclusion: new Conclusion(task, task.progress?.messages ?? []),
@@ -154,6 +162,15 @@ function prepareRun(task: AgentTask, deadline: AbortSignal): AgentRun {
     redact: createRedactor(task.secrets),
     onEvent: task.onEvent,
   };
+}
+
+/** In characters, what each request holds besides the conversation. */
+function besideOf({ instructions, tools }: Pick<AgentRun, 'instructions' | 'tools'>): number {
+  return instructions.length + JSON.stringify(tools).length;
+}
+
+function roomFor({ modelLimits = [], limits }: AgentTask, model: Model, beside: number): Room {
+  return roomOf({ model, settings: modelLimits, beside, usual: limits.contextLength });
 }
 
 /** Asks, or goes on where an earlier attempt was. @returns the summary where that was all but done */
@@ -204,9 +221,11 @@ async function converse(run: AgentRun): Promise<string> {
 
 /** Old results of tools go first. Where that is not enough, the agent sums up, and goes on from its summary. */
 async function keepShort(run: AgentRun): Promise<void> {
-  const { contextLength } = run.task.limits;
+  const { contextLength } = run.room;
   if (lengthOf(run.messages) <= contextLength) return;
   run.messages = leaveOutResults(run.messages, contextLength);
+  if (lengthOf(run.messages) <= contextLength) return;
+  run.messages = shortenTo(run.messages, run.room);
   if (lengthOf(run.messages) <= contextLength) return;
   const completion = await ask({ ...run, messages: askForSummary(run.messages) });
   run.usage = addUsage(run.usage, completion.usage);
@@ -216,11 +235,36 @@ async function keepShort(run: AgentRun): Promise<void> {
   run.messages = sinceSummary(run.messages, requestOf(run.task)) ?? run.messages;
 }
 
+/** How often a conversation is made shorter for one answer. */
+const maxShortenings = 3;
+
+/** Asks within what the model takes, as far as its server says what that is. */
+async function ask(run: AgentRun, shortenings = 0): Promise<Completion> {
+  try {
+    return await askOrFallBack(run);
+  } catch (error) {
+    if (!(error instanceof BeyondLimits) || shortenings >= maxShortenings) throw error;
+    const { told } = error;
+    const sent = lengthOf(run.messages);
+    const { maxOutputTokens = Number.POSITIVE_INFINITY } = run.room;
+    run.room = roomAfter(run.room, told, { sent, beside: besideOf(run) });
+    run.messages = shortenTo(run.messages, run.room);
+    const isLess = told.output === undefined ? lengthOf(run.messages) < sent : told.output < maxOutputTokens;
+    if (!isLess) throw error;
+    await run.onEvent({
+      type: 'retry',
+      message: `${run.model.name} takes less: it is asked again.`,
+      waitMs: 0,
+    });
+    return await ask(run, shortenings + 1);
+  }
+}
+
 /** One that is overloaded is asked twice where another one can go on. */
-async function ask(run: AgentRun): Promise<Completion> {
+async function askOrFallBack(run: AgentRun): Promise<Completion> {
   const { task, redact } = run;
   const { fallback, limits } = task;
-  const question = { ...run, cacheKey: task.cacheKey };
+  const question = { ...run, cacheKey: task.cacheKey, maxOutputTokens: run.room.maxOutputTokens };
   if (fallback === undefined || run.model === fallback)
     return await askWithRetries(question, { ...task, redact });
   const few = { ...limits, tries: Math.min(limits.tries, 2) };
@@ -231,8 +275,9 @@ async function ask(run: AgentRun): Promise<Completion> {
     await run.onEvent({ type: 'retry', message: `${error.message} ${fallback.name} goes on.`, waitMs: 0 });
     run.model = fallback;
     // What only the model that wrote it can use would be refused.
-    run.messages = withoutProvider(run.messages);
-    return await ask(run);
+    run.room = roomFor(task, fallback, besideOf(run));
+    run.messages = shortenTo(withoutProvider(run.messages), run.room);
+    return await askOrFallBack(run);
   }
 }
 

@@ -233,6 +233,28 @@ function shortenMessage(message: Message, answered: ReadonlySet<string>): Messag
   }
 }
 
+/** With at most so much of each result of a tool and of each input, for a model that reads no more. */
+export function capTexts(messages: readonly Message[], cap: number): Message[] {
+  const mark = '\n… (left out, as this model cannot read so much at once: ask for a part of it)';
+  return messages.map((message) => {
+    if (message.role === 'tool') {
+      const content = message.content.map((part) =>
+        part.type === 'tool-result' && (part.output.type === 'text' || part.output.type === 'error-text')
+          ? { ...part, output: { ...part.output, value: excerpt(part.output.value, cap, mark) } }
+          : part,
+      );
+      return { ...message, content };
+    }
+    if (message.role !== 'assistant' || typeof message.content === 'string') return message;
+    const content = message.content.map((part) =>
+      part.type === 'tool-call' && JSON.stringify(part.input ?? '').length > cap
+        ? { ...part, input: shortenInput(part.input) }
+        : part,
+    );
+    return { ...message, content };
+  });
+}
+
 function shortenInput(input: unknown): unknown {
   if (typeof input !== 'object' || input === null) return {};
   return Object.fromEntries(

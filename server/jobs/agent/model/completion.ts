@@ -34,11 +34,10 @@ export interface CompletionRequest {
   /** Those that the messages have places for. */
   images: readonly Picture[];
   cacheKey?: string | undefined;
+  /** Tokens of the answer; undefined: as many as the server allows. */
+  maxOutputTokens?: number | undefined;
   signal: AbortSignal;
 }
-
-/** Anthropic's API wants a bound; it lets a model write a long page and think before it. */
-const maxAnthropicOutputTokens = 32_000;
 
 /**
  * One request to a model, not repeated. Its answer is streamed, so that only silence is a reason to give it up, and read
@@ -76,7 +75,7 @@ export async function askModel(request: CompletionRequest): Promise<Completion> 
 }
 
 async function streamAnswer(request: CompletionRequest) {
-  const { model, instructions, messages, tools, images, cacheKey, signal } = request;
+  const { model, instructions, messages, tools, images, cacheKey, maxOutputTokens, signal } = request;
   const errors: unknown[] = [];
   const answer = streamText({
     model: model.languageModel,
@@ -87,7 +86,7 @@ async function streamAnswer(request: CompletionRequest) {
     telemetry: { isEnabled: false },
     abortSignal: signal,
     onError: ({ error }) => void errors.push(error),
-    ...(model.provider === 'anthropic' && { maxOutputTokens: maxAnthropicOutputTokens }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(model.options && { providerOptions: withCacheKey(model.options, cacheKey) }),
   });
   await answer.consumeStream({ onError: (error) => void errors.push(error) });

@@ -12,6 +12,7 @@ import { excerpt } from '../../text/excerpt.ts';
 import { inSettings } from '../../text/in-settings.ts';
 import { AnswerCut, findFault, ModelSilent } from './answer-fault.ts';
 import { type Model, urlVariables } from './model.ts';
+import { readToldLimits, type ToldLimits } from './model-limits.ts';
 import { keyVariables } from './model-name.ts';
 
 const maxQuoteLength = 300;
@@ -122,15 +123,29 @@ function describeStatus(error: APICallError, status: number, { model, now, redac
   }
   if (status >= 500)
     return unavailable(`${host} is failing (${status}): ${words} Try again later.`, retryAfterMs);
-  if (isContextFull(error)) {
-    return new JobFailure(
-      'context',
-      `The work outgrew what ${name} can read at once. Ask for less, or use a model that reads more.`,
-    );
-  }
+  const told = readToldLimits(error.responseBody ?? error.message);
+  const isBeyond = told.output !== undefined || told.context !== undefined || isContextFull(error);
+  if (isBeyond) return new BeyondLimits(name, told);
   // Google says so with 400.
   const isKeyRefused = /API_KEY_INVALID|api key not valid/i.test(error.responseBody ?? '');
   return describeRefusal(isKeyRefused ? 401 : status, words, model);
+}
+
+/** The request was more than the model reads, or asked for more than it writes. */
+export class BeyondLimits extends JobFailure {
+  readonly told: ToldLimits;
+
+  constructor(name: string, told: ToldLimits) {
+    const { context, output } = told;
+    const change = inSettings('--model-limits');
+    super(
+      'context',
+      output === undefined
+        ? `The work outgrew what ${name} can read at once${context === undefined ? '' : ` (${context} tokens)`}. Ask for less, or use a model that reads more. If it reads less than Headcount takes for granted, say so ${change}.`
+        : `${name} writes at most ${output} tokens in one answer: set that ${change}.`,
+    );
+    this.told = told;
+  }
 }
 
 function describeRefusal(status: number, words: string, { name, host, provider }: Model): JobFailure {

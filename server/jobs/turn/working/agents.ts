@@ -49,7 +49,7 @@ export async function runOwnAgent(
   const { config, store, now } = services;
   const images = await store.jobs.readImages(lease.job.id, lease.turn.number);
   const style = await readPullRequestStyle(context, lease.record.base ?? workspace.commit);
-  const { fallbackModel, agentHosts: hosts } = project.settings;
+  const { fallbackModel, modelLimits, agentHosts: hosts } = project.settings;
   const request = createModelRequest(config.jobs.mayReach);
   const connect = (name: string) => createModel(name, config.jobs.models, request);
   const limits = await limitsOf(services, project, lease.turn.usage.cost);
@@ -57,6 +57,7 @@ export async function runOwnAgent(
     model: connect(lease.job.model),
     fallback:
       fallbackModel === null || fallbackModel === lease.job.model ? undefined : connect(fallbackModel),
+    modelLimits,
     cacheKey: lease.job.id,
     directory: workspace.root,
     links: workspace.links,
