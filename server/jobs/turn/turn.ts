@@ -7,7 +7,12 @@ import { answerTurn } from './publishing/answer.ts';
 import { pushMended } from './publishing/mending.ts';
 import { markLeftMerge } from './publishing/merge-mark.ts';
 import { commitWork } from './publishing/publishing.ts';
-import { labelPullRequest, openPullRequest, rewritePullRequest, tellTurn } from './publishing/pull-request.ts';
+import {
+  labelPullRequest,
+  openPullRequest,
+  rewritePullRequest,
+  tellTurn,
+} from './publishing/pull-request.ts';
 import { askForReviews } from './publishing/reviewers.ts';
 import type { TurnContext } from './turn-context.ts';
 import { letAgentWork } from './working/agent-run.ts';
