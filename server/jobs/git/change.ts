@@ -83,7 +83,7 @@ export async function readChange(
   checkCount(listed.length, limits);
   const sides = new Map(limits.conflicts?.map(({ path, ours, theirs }) => [path, { ours, theirs }]));
   const blobs = listed.map((change) => ({ ...change, sides: sides.get(change.from ?? change.path) }));
-  const wrong = await findWrongContents(git, blobs, rules, signal);
+  const wrong = await findWrongContents(git, { blobs, tree }, rules, signal);
   if (wrong) throw forbidden(wrong.path, wrong.why);
   return { files: listed.map(toFile), patch, bytes: patch.length, tree };
 }

@@ -49,11 +49,15 @@ export function isMkdocs(path: string): boolean {
   return mkdocsNames.includes(nameOf(foldPath(path)));
 }
 
+export function isNavigation(path: string): boolean {
+  return navigationNames.includes(nameOf(foldPath(path)));
+}
+
 /** Both as it is written and as a file system that folds names would take it. */
 function isContent(path: string): boolean {
   return [path.toLowerCase(), foldPath(path)].every((spelling) => {
-    // What is hidden is there for tools.
-    if (/(^|\/)\.(?!well-known\/)/.test(spelling)) return false;
+    // What is hidden is there for tools, and ".well-known" for programs.
+    if (/(^|\/)\./.test(spelling)) return false;
     if (namedLikeContent.some((pattern) => pattern.test(spelling))) return false;
     const name = nameOf(spelling);
     if (navigationNames.includes(name) || mkdocsNames.includes(name)) return true;

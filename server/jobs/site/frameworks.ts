@@ -1,5 +1,7 @@
-/** What is known of a framework before anything of the repository is read. */
-export interface Framework {
+import type { Dialect } from './directives/directives.ts';
+
+/** A program that makes pages of files, and what it does with them besides: known before anything of the repository is read. */
+export interface Builder {
   name: string;
   /** Its settings, by their name; `text` must be in them where the name alone could be another program's. */
   settings: RegExp;
@@ -8,18 +10,32 @@ export interface Framework {
   ownName?: RegExp;
   /** Where its pages are, seen from the folder of its settings. @param settings their text */
   findPages: (settings: string) => string;
+  /** Which files are programs: those that it compiles as MDX. */
+  mdx: (settings: string) => RegExp;
+  /** What in its pages runs code or reads files. */
+  directives: (settings: string) => readonly Dialect[];
+}
+
+/** What documentation is made with. */
+export interface Framework extends Builder {
   /** Where links and redirects begin, where the settings tell: '' or '/docs'. */
   findBase?: (settings: string) => string;
   /** Files that list the pages, from the folder of the settings, or of the pages: the first that are there. */
   navigation: RegExp;
   /** What the pages are written in. */
   formats: string;
-  /** Extensions of pages that are compiled as MDX. */
-  mdx: RegExp;
 }
 
-const mdxOnly = /\.mdx$/i;
-const mdxAndMarkdown = /\.mdx?$/i;
+const mdxOnly = () => /\.mdx$/i;
+const mdxAndMarkdown = () => /\.(mdx?|markdown|mkd|mdown)$/i;
+const noMdx = () => /$^/;
+/** Where settings say it of their pages: `extensions: ['.mdx', '.md']`, `pageExtensions: ['md']`, `extension: /\.mdx?$/`. */
+const mdxWhereNamed = (settings: string) =>
+  /["'`]\.?md["'`]|mdx\?/.test(settings) ? mdxAndMarkdown() : mdxOnly();
+
+/** @param patterns what the settings hold where a build has the dialect */
+const where = (settings: string, patterns: Partial<Record<Dialect, RegExp>>) =>
+  (Object.keys(patterns) as Dialect[]).filter((dialect) => patterns[dialect]?.test(settings));
 
 /** The value of `key: '…'` in settings that are a program, which nobody runs here. */
 function settingOf(key: string, settings: string): string | undefined {
@@ -46,6 +62,7 @@ export const frameworks: readonly Framework[] = [
     navigation: /^(docs|mint)\.json$/,
     formats: 'MDX',
     mdx: mdxAndMarkdown,
+    directives: () => ['html'],
   },
   {
     name: 'Docusaurus',
@@ -57,7 +74,10 @@ export const frameworks: readonly Framework[] = [
       ),
     navigation: /^sidebars?\.([cm]?[jt]s|json)$/,
     formats: 'MDX, also in .md files',
-    mdx: mdxAndMarkdown,
+    // https://docusaurus.io/docs/api/docusaurus-config#markdown
+    mdx: (settings) =>
+      /\bformat["']?\s*:\s*["'`](?:detect|md)["'`]/.test(settings) ? mdxOnly() : mdxAndMarkdown(),
+    directives: () => ['html'],
   },
   {
     name: 'Astro Starlight',
@@ -68,6 +88,7 @@ export const frameworks: readonly Framework[] = [
     navigation: /^astro\.config\.[cm]?[jt]s$/,
     formats: 'Markdown, and MDX in .mdx files',
     mdx: mdxOnly,
+    directives: () => ['html'],
   },
   {
     name: 'VitePress',
@@ -76,7 +97,8 @@ export const frameworks: readonly Framework[] = [
     findBase: (settings) => toBase(settingOf('base', settings)),
     navigation: /^\.vitepress\/config(\/index)?\.[cm]?[jt]s$/,
     formats: 'Markdown with Vue',
-    mdx: /$^/,
+    mdx: noMdx,
+    directives: () => ['html', 'vue'],
   },
   {
     name: 'Nextra',
@@ -87,6 +109,7 @@ export const frameworks: readonly Framework[] = [
     navigation: /(^|\/)_meta\.([jt]sx?|json)$/,
     formats: 'MDX',
     mdx: mdxAndMarkdown,
+    directives: () => ['html'],
   },
   {
     name: 'MkDocs',
@@ -95,7 +118,15 @@ export const frameworks: readonly Framework[] = [
     findBase: (settings) => toBase(URL.parse(yamlSettingOf('site_url', settings) ?? '')?.pathname),
     navigation: /^mkdocs\.ya?ml$/,
     formats: 'Markdown of Python-Markdown',
-    mdx: /$^/,
+    mdx: noMdx,
+    directives: (settings) => [
+      ...(['html', 'mkdocs code'] as const),
+      ...where(settings, {
+        snippets: /snippets|markdown[_-]include/,
+        templates: /macros|jinja|table-reader|markdownextradata|include-markdown/,
+        modules: /mkdocstrings|mkdocs-(click|typer)/,
+      }),
+    ],
   },
   {
     name: 'Hugo',
@@ -109,7 +140,22 @@ export const frameworks: readonly Framework[] = [
       toBase(URL.parse(settingOf('baseURL', settings) ?? yamlSettingOf('baseURL', settings) ?? '')?.pathname),
     navigation: /^(hugo|config)\.(toml|ya?ml|json)$/,
     formats: 'Markdown with shortcodes',
-    mdx: /$^/,
+    mdx: noMdx,
+    directives: (settings) => [
+      ...(['hugo', 'restructuredtext', 'asciidoc'] as const),
+      ...where(settings, { html: /\bunsafe["']?\s*[:=]\s*true/ }),
+    ],
+  },
+  {
+    name: 'Jekyll',
+    settings: /(^|\/)_config\.ya?ml$/,
+    text: /^[ \t]*(theme|remote_theme|plugins|gems|permalink|baseurl|collections|markdown|kramdown|exclude|defaults)[ \t]*:/m,
+    findPages: () => '',
+    findBase: (settings) => toBase(yamlSettingOf('baseurl', settings)),
+    navigation: /^_data\/nav(igation)?\.ya?ml$/,
+    formats: 'Markdown with Liquid',
+    mdx: noMdx,
+    directives: () => ['html', 'liquid'],
   },
   {
     name: 'Sphinx',
@@ -118,8 +164,97 @@ export const frameworks: readonly Framework[] = [
     findPages: () => '',
     navigation: /^index\.(rst|md)$/,
     formats: 'reStructuredText, and Markdown in .md files',
-    mdx: /$^/,
+    mdx: noMdx,
+    directives: (settings) => ['html', 'sphinx', ...where(settings, { substitutions: /substitution/ })],
   },
+];
+
+/** What makes pages as well, though not mainly documentation: what pages hold is judged by it. */
+const otherBuilders: readonly Omit<Builder, 'findPages'>[] = [
+  {
+    name: 'Astro',
+    settings: /(^|\/)astro\.config\.[cm]?[jt]s$/,
+    mdx: mdxOnly,
+    directives: () => ['html'],
+  },
+  {
+    name: 'Next.js',
+    settings: /(^|\/)next\.config\.[cm]?[jt]s$/,
+    mdx: mdxWhereNamed,
+    directives: () => ['html'],
+  },
+  {
+    name: 'Gatsby',
+    settings: /(^|\/)gatsby-config\.[cm]?[jt]s$/,
+    mdx: mdxWhereNamed,
+    directives: () => ['html', 'embedded code'],
+  },
+  {
+    name: 'VuePress',
+    settings: /(^|\/)\.vuepress\/config\.[cm]?[jt]s$/,
+    mdx: noMdx,
+    directives: () => ['html', 'vue'],
+  },
+  {
+    name: 'Docsify',
+    settings: /(^|\/)index\.html$/,
+    text: /docsify/i,
+    mdx: noMdx,
+    directives: () => ['html', 'docsify'],
+  },
+  {
+    name: 'Eleventy',
+    settings: /(^|\/)(\.eleventy|eleventy\.config)\.[cm]?[jt]s$/,
+    mdx: mdxOnly,
+    directives: () => ['html', 'templates'],
+  },
+  {
+    name: 'Hexo',
+    settings: /(^|\/)_config\.ya?ml$/,
+    text: /hexo|^source_dir:|^skip_render:/im,
+    mdx: noMdx,
+    directives: () => ['html', 'templates'],
+  },
+  {
+    name: 'Antora',
+    settings: /(^|\/)antora(-playbook)?\.ya?ml$/,
+    mdx: noMdx,
+    directives: () => ['html', 'asciidoc'],
+  },
+  {
+    name: 'mdBook',
+    settings: /(^|\/)book\.toml$/,
+    mdx: noMdx,
+    directives: () => ['html', 'mdbook'],
+  },
+  {
+    name: 'Jupyter Book',
+    settings: /(^|\/)(_config|myst)\.ya?ml$/,
+    text: /^(sphinx|execute|parse|project|site)[ \t]*:/m,
+    mdx: noMdx,
+    directives: () => ['html', 'sphinx', 'substitutions'],
+  },
+  {
+    name: 'Zola',
+    settings: /(^|\/)(config|zola)\.toml$/,
+    text: /^[ \t]*(base_url|compile_sass|build_search_index)[ \t]*=/m,
+    mdx: noMdx,
+    directives: () => ['html', 'zola'],
+  },
+  {
+    name: 'Pelican',
+    settings: /(^|\/)pelicanconf\.py$/,
+    mdx: noMdx,
+    directives: (settings) => [
+      ...(['html', 'restructuredtext'] as const),
+      ...where(settings, { templates: /jinja|liquid/i, snippets: /markdown[_-]include|snippets/ }),
+    ],
+  },
+];
+
+export const builders: readonly Builder[] = [
+  ...frameworks,
+  ...otherBuilders.map((builder) => ({ ...builder, findPages: () => '' })),
 ];
 
 /** What is left where no framework is known: files that a code host shows. */
@@ -130,6 +265,7 @@ export const plainMarkdown: Framework = {
   navigation: /^(SUMMARY|_sidebar|toc)\.(md|ya?ml)$/i,
   formats: 'Markdown',
   mdx: mdxOnly,
+  directives: () => [],
 };
 
 /** `path` of the plugin that reads documentation; its other plugins have one, too. */

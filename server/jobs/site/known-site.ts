@@ -1,6 +1,7 @@
 import { excerpt } from '../text/excerpt.ts';
+import type { Build } from './directives/new-directives.ts';
 import { Pages, routeOf } from './routes.ts';
-import { detectSite, isPage, type Site, type SiteFiles } from './site.ts';
+import { detectSite, findBuilds, isPage, type Site, type SiteFiles } from './site.ts';
 
 /** The site of a commit, for an agent that works on it. */
 export class KnownSite {
@@ -10,11 +11,22 @@ export class KnownSite {
   readonly pagePaths: readonly string[];
   #pages: Pages | undefined;
 
-  constructor(site: Site, paths: readonly string[]) {
+  readonly #files: SiteFiles;
+  #builds: Promise<Build[]> | undefined;
+
+  constructor(site: Site, files: SiteFiles) {
+    const { paths } = files;
     this.site = site;
     this.paths = paths;
+    this.#files = files;
     const inside = site.root === '' ? '' : `${site.root}/`;
     this.pagePaths = paths.filter((path) => isPage(path) && path.startsWith(inside));
+  }
+
+  /** What builds the pages of the repository: looked for when it is first asked for. */
+  findBuilds(): Promise<Build[]> {
+    this.#builds ??= findBuilds(this.#files);
+    return this.#builds;
   }
 
   /** The folder that is all of the documentation, where the project names one; '' is the whole repository. */
@@ -37,7 +49,7 @@ export class KnownSite {
 }
 
 export async function learnSite(files: SiteFiles, docsFolder: string): Promise<KnownSite> {
-  return new KnownSite(await detectSite(files, docsFolder), files.paths);
+  return new KnownSite(await detectSite(files, docsFolder), files);
 }
 
 export interface TurnFacts {

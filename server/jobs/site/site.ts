@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import { type Framework, frameworks, plainMarkdown } from './frameworks.ts';
+import type { Build } from './directives/new-directives.ts';
+import { type Builder, builders, type Framework, frameworks, plainMarkdown } from './frameworks.ts';
 
 /** A commit, as far as it is looked at. */
 export interface SiteFiles {
@@ -20,6 +21,8 @@ export interface Site {
   root: string;
   /** What addresses of pages begin with. */
   base: string;
+  /** Which of its files are compiled as MDX. */
+  mdx: RegExp;
   /** The files that list the pages. */
   navigation: readonly string[];
 }
@@ -47,18 +50,38 @@ export async function detectSite(files: SiteFiles, docsFolder = ''): Promise<Sit
     folder,
     root,
     base: framework.findBase?.(settings) ?? '',
+    mdx: framework.mdx(settings),
     navigation: findNavigation(framework, folder, root, files),
   };
 }
 
-export function frameworkOf({ framework }: Site): Framework {
-  return frameworks.find(({ name }) => name === framework) ?? plainMarkdown;
-}
-
-interface Found {
-  framework: Framework;
+interface Found<Kind extends Builder = Framework> {
+  framework: Kind;
   folder: string;
   settings: string;
+}
+
+/** All that may build pages of a repository: it may hold several sites, and a page of one can be put into another. */
+export async function findBuilds(files: SiteFiles): Promise<Build[]> {
+  const found: Build[] = [];
+  const candidates = files.paths
+    .filter((path) => builders.some(({ settings }) => settings.test(path)) && !isVendored(path))
+    .sort((one, other) => distance(folderOf(one), '') - distance(folderOf(other), ''));
+  for (const path of candidates.slice(0, maxSettings)) {
+    const settings = (await files.read(path)) ?? '';
+    for (const framework of builders.filter((one) => isSettings(one, path, settings))) {
+      const folder = folderOf(path);
+      const root = pagesOf({ framework, folder, settings });
+      const directives = framework.directives(settings);
+      found.push({ name: framework.name, root, folder, mdx: framework.mdx(settings), directives });
+    }
+  }
+  return found;
+}
+
+function isSettings({ settings, ownName, text }: Builder, path: string, content: string): boolean {
+  if (!settings.test(path)) return false;
+  return (ownName?.test(path) ?? text === undefined) || (text?.test(content) ?? false);
 }
 
 /** The one whose settings are closest to the named folder, or else to the top; or stand beside it and name it. */
@@ -78,15 +101,14 @@ async function findFramework(files: SiteFiles, docsFolder: string): Promise<Foun
   for (const { framework, path, folder } of [...near, ...beside]) {
     const settings = (await files.read(path)) ?? '';
     const found = { framework, folder, settings };
-    const isOwn = framework.ownName?.test(path) ?? framework.text === undefined;
     const fits = isNear(folder) || isAbove(docsFolder, pagesOf(found));
-    if (fits && (isOwn || framework.text?.test(settings))) return found;
+    if (fits && isSettings(framework, path, settings)) return found;
   }
   return undefined;
 }
 
 /** The folder of the pages, as the settings have it. */
-function pagesOf({ framework, folder, settings }: Found): string {
+function pagesOf({ framework, folder, settings }: Found<Builder>): string {
   const place = posix.normalize(join(folder, framework.findPages(settings)));
   return place === '.' ? '' : place.replace(/\/$/, '');
 }
@@ -94,7 +116,7 @@ function pagesOf({ framework, folder, settings }: Found): string {
 /** Of the settings: what is in a folder of its own for them belongs to the folder above. */
 function folderOf(path: string): string {
   const folder = path.slice(0, Math.max(path.lastIndexOf('/'), 0));
-  return folder.replace(/(^|\/)(?:\.vitepress(?:\/config)?|config\/_default)$/, '');
+  return folder.replace(/(^|\/)(?:\.vitepress(?:\/config)?|\.vuepress|config\/_default)$/, '');
 }
 
 function isVendored(path: string): boolean {

@@ -37,14 +37,15 @@ githooks/pre-commit hooks/post-checkout .githooks/pre-push .husky/pre-commit lef
 AGENTS.md docs/AGENTS.md agents.md AGENTS.override.md CLAUDE.md CLAUDE.local.md GEMINI.md QWEN.md SKILL.md skills/a/SKILL.md
 .cursorrules .cursor/rules/a.mdc .windsurfrules .clinerules .claude/commands/a.md .mcp.json x.instructions.md a.prompt.md
 Jenkinsfile .travis.yml .gitlab-ci.yml .circleci/config.yml azure-pipelines.yml bitbucket-pipelines.yml cloudbuild.yaml
-page.md.js page.js.md~ page.md:stream.js page.org page.Rmd page.ipynb page.md.vue page.tex md .md docs/.hidden.md page
+robots.txt static/robots.txt ads.txt app-ads.txt security.txt public/.well-known/security.txt .well-known/a.md trust.txt CNAME
+public/_redirects static/_headers .htaccess page.md.js page.js.md~ page.md:stream.js page.org page.Rmd page.ipynb page.md.vue page.tex md .md docs/.hidden.md page
 `
   .split(/\s+/)
   .filter((path) => path !== '');
 
 const content = `
 README.md index.md docs/guide/start.md docs/page.mdx CHANGELOG.markdown docs/api.rst docs/intro.adoc docs/a.asciidoc notes.txt
-llms.txt robots.txt .well-known/security.txt docs/install.txt docs/日本語.md docs/a.b.c.md PAGE.MD docs/build.md docs/git.md
+llms.txt docs/install.txt docs/日本語.md docs/a.b.c.md PAGE.MD docs/build.md docs/git.md
 images/logo.png a.jpg a.JPEG a.gif a.webp a.avif favicon.ico docs.json mint.json docs/mint.json pages/_meta.json
 docs/_category_.json docs/_category_.yml sidebars.json SUMMARY.md _sidebar.md toc.yml _toc.yml mkdocs.yml nav.adoc
 docs/workflows/a.md docs/claude-code.md docs/agents/index.md
@@ -234,6 +235,85 @@ describe('mkdocs.yml', () => {
     expect(await call('write', { path: 'docs/mkdocs.yml', content: 'nav:\n  - a.md\n' })).toMatchObject({
       ok: false,
     });
+  });
+});
+
+const mintlify = {
+  name: 'Docs',
+  api: { openapi: 'api.json' },
+  redirects: [{ source: '/a', destination: '/b' }],
+  navigation: {
+    tabs: [
+      { tab: 'Docs', groups: [{ group: 'Guides', pages: ['index'] }] },
+      { tab: 'API', openapi: 'a.json' },
+    ],
+  },
+};
+
+describe.each(['docs.json', 'website/mint.json'])('%s', (path) => {
+  const open = async (paths: string[] = []) => {
+    const tools = await makeTools({ [path]: JSON.stringify(mintlify, null, 2), 'a.md': 'a\n' }, paths);
+    const change = (changes: object) =>
+      tools.call('write', { path, content: JSON.stringify({ ...mintlify, ...changes }, null, 2) });
+    return { ...tools, change };
+  };
+
+  test.each<object>([
+    { tabs: [] },
+    { tabs: [{ tab: 'Docs', pages: ['index', 'a', 'b/c'] }] },
+    {
+      tabs: [
+        { tab: 'API', openapi: 'a.json' },
+        { tab: 'Site', href: 'https://example.com' },
+      ],
+    },
+  ])('takes another navigation: %j', async (navigation) => {
+    const { change } = await open();
+    expect(await change({ navigation })).toMatchObject({ ok: true });
+  });
+
+  test.each<object>([
+    { integrations: { gtm: { tagId: 'GTM-EVIL' } } },
+    { api: { openapi: 'https://evil.test/a.json' } },
+    { redirects: [{ source: '/login', destination: 'https://evil.test' }] },
+    { name: 'Other' },
+    { navigation: undefined },
+    { navigation: { tabs: [{ tab: 'API', openapi: 'https://evil.test/a.json' }] } },
+    { navigation: { pages: ['a'], global: { anchors: [{ anchor: 'A', href: 'javascript:evil()' }] } } },
+    { navigation: { $ref: '../../a.json' } },
+  ])('is refused %j', async (changes) => {
+    const { change } = await open();
+    expect(await change(changes)).toMatchObject({
+      ok: false,
+      output: expect.stringMatching(/below "navigation"|navigation names pages/),
+    });
+    const named = await open([path]);
+    expect(await named.change(changes)).toMatchObject({ ok: true });
+  });
+
+  test('is neither made, moved nor deleted, and stays JSON', async () => {
+    const { call } = await open();
+    expect(await call('delete', { path })).toMatchObject({ ok: false });
+    expect(await call('move', { from: path, to: 'b.md' })).toMatchObject({ ok: false });
+    expect(await call('write', { path, content: '{"navigation": ' })).toMatchObject({ ok: false });
+    expect(await call('write', { path: 'new/docs.json', content: '{"navigation": []}' })).toMatchObject({
+      ok: false,
+    });
+  });
+});
+
+test.each([
+  ['sidebars.json', '{"docs": ["a", {"type": "html", "value": "<script>evil()</script>"}]}'],
+  ['sidebars.json', '{"docs": ["a", {"type": "\\u0068tml", "value": "\\u003cscript>"}]}'],
+  ['_meta.json', '{"a": {"href": "javascript:evil()"}}'],
+  ['toc.yml', '- name: !!python/object/apply:os.system ["id"]'],
+])('%s names pages and links, and no %s', async (path, content) => {
+  const { call } = await makeTools({ 'a.md': 'a\n' });
+  expect(await call('write', { path, content })).toMatchObject({ ok: false });
+  expect(
+    await call('write', { path, content: '{"a": {"title": "A", "href": "https://example.com"}}' }),
+  ).toMatchObject({
+    ok: true,
   });
 });
 

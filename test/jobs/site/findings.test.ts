@@ -165,7 +165,8 @@ describe('it is told of', () => {
   });
 
   test('navigation that is no JSON, names what is not there, or lacks a new page', async () => {
-    const { jobs } = await startJobRun({ script: told, files: mintlify });
+    const project = { agentPaths: ['docs.json'] };
+    const { jobs } = await startJobRun({ script: told, files: mintlify, project });
     const { told: rounds } = await runTold(
       jobs,
       [write('docs.json', '{"navigation": }\n')],

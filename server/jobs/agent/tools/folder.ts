@@ -8,6 +8,8 @@ import { isReadable } from '../../git/content/readable.ts';
 import { findProtection, findUnportable, foldTwin, isGitName } from '../../git/path.ts';
 import { createPathRules, type PathRules } from '../../git/path-rules.ts';
 import type { CommitFiles } from '../../git/workspace/commit-files.ts';
+import { type Builds, plainBuilds } from '../../site/directives/new-directives.ts';
+import type { KnownSite } from '../../site/known-site.ts';
 import type { AgentLimits } from '../limits.ts';
 import { parsePath, shown } from './path.ts';
 import { ToolError } from './tool-error.ts';
@@ -34,6 +36,8 @@ export class Folder {
   readonly #rules: PathRules;
   readonly #conflicted: ReadonlySet<string>;
   readonly #isIgnored: ((path: string) => Promise<boolean>) | undefined;
+  readonly #knownSite: Pick<KnownSite, 'paths' | 'findBuilds'> | undefined;
+  #paths: ReadonlySet<string> | undefined;
   readonly #changed = new Map<string, number>();
   /** What each changed file held last, as a hash; empty: it is gone. */
   readonly #contents = new Map<string, string>();
@@ -52,6 +56,7 @@ export class Folder {
       paths?: readonly string[];
       conflicted?: ReadonlySet<string>;
       isIgnored?: (path: string) => Promise<boolean>;
+      knownSite?: Pick<KnownSite, 'paths' | 'findBuilds'> | undefined;
     } = {},
   ) {
     this.root = root;
@@ -61,6 +66,7 @@ export class Folder {
     this.#rules = createPathRules(checkout.paths ?? []);
     this.#conflicted = checkout.conflicted ?? new Set();
     this.#isIgnored = checkout.isIgnored;
+    this.#knownSite = checkout.knownSite;
   }
 
   /** The same for the same files, however they came about. */
@@ -115,7 +121,7 @@ export class Folder {
         `That is ${bytes.length} bytes, and a file may have ${this.#limits.fileBytes}. Write less.`,
       );
     }
-    this.#checkContent(path, stats && (await this.read(path)), bytes);
+    await this.#checkContent(path, stats && (await this.read(path)), bytes);
     if (typeof content === 'string' && !isReadable(path)) throw notItsName(path);
     if (stats === undefined) await this.#checkNew(path);
     this.#charge(path, bytes.length, bytes);
@@ -132,7 +138,7 @@ export class Folder {
 
   async remove(path: string): Promise<void> {
     const full = await this.#findFile(path, 'to change');
-    this.#checkContent(path, await this.#readSmall(path), undefined);
+    await this.#checkContent(path, await this.#readSmall(path), undefined);
     this.#charge(path, 0);
     await unlink(full);
     await this.#removeEmpty(dirname(full));
@@ -146,9 +152,9 @@ export class Folder {
     if (isReadable(from) !== isReadable(to)) throw notItsName(to);
     await this.#checkNew(to, from);
     const content = await this.#readSmall(from);
-    this.#checkContent(from, content, undefined);
+    await this.#checkContent(from, content, undefined);
     // By another extension, other programs read it.
-    this.#checkContent(to, extname(from) === extname(to) ? content : undefined, content);
+    await this.#checkContent(to, extname(from) === extname(to) ? content : undefined, content);
     const written = this.#changed.get(parsePath(from)) ?? 0;
     this.#charge(from, 0);
     this.#charge(to, written, content ?? Buffer.from(`from ${from}`));
@@ -194,12 +200,26 @@ export class Folder {
     throw (await this.#look(path)).stats ? notForAgents(path, refusal) : notPortable(path, wrong);
   }
 
-  #checkContent(path: string, before: Buffer | undefined, after: Buffer | undefined): void {
+  async #checkContent(path: string, before: Buffer | undefined, after: Buffer | undefined): Promise<void> {
     const parsed = parsePath(path);
     // Half of a conflict cannot be judged: what it becomes in the end is, before it is committed.
     if (this.#conflicted.has(parsed)) return;
-    const wrong = findWrongContent({ path: parsed, before, after }, this.#rules.isNamed(parsed));
+    const isNamed = this.#rules.isNamed(parsed);
+    const wrong = await findWrongContent({ path: parsed, before, after }, isNamed, () => this.#findBuilds());
     if (wrong !== undefined) throw notForAgents(path, wrong);
+  }
+
+  async #findBuilds(): Promise<Builds> {
+    const known = this.#knownSite;
+    if (known === undefined) return plainBuilds;
+    this.#paths ??= new Set(known.paths);
+    const paths = this.#paths;
+    // Of what was touched, the last hash is empty where it is gone.
+    const has = (path: string) => {
+      const content = this.#contents.get(path);
+      return content === undefined ? paths.has(path) : content !== '';
+    };
+    return { builds: await known.findBuilds(), has };
   }
 
   /** Refuses a new file that some system cannot check out, or that the commit would not hold. */

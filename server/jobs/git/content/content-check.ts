@@ -1,5 +1,13 @@
-import { isMkdocs } from '../path-rules.ts';
-import { findNewCode } from './mdx.ts';
+import {
+  type Builds,
+  findNewDirective,
+  markup,
+  mayMatter,
+  type PageEdit,
+  plainBuilds,
+} from '../../site/directives/new-directives.ts';
+import { isMkdocs, isNavigation } from '../path-rules.ts';
+import { findWrongNavigation } from './navigation-check.ts';
 
 /** Undefined: there was no such file, or there is none any more. */
 export interface Edit {
@@ -12,34 +20,43 @@ export interface Edit {
  * Why a file that an agent may change must not be changed in this way, as a part of a sentence: also what looks like
  * content can make a build run something.
  * @param isNamed whether the project itself named the file for agents
+ * @param findBuilds what the repository is built with; asked only where it matters
  */
-export function findWrongContent({ path, before, after }: Edit, isNamed: boolean): string | undefined {
+export async function findWrongContent(
+  { path, before, after }: Edit,
+  isNamed: boolean,
+  findBuilds: () => Promise<Builds>,
+): Promise<string | undefined> {
   if (before && after && before.equals(after)) return undefined;
   if (isPointer(after) || (after && isPointer(before))) {
     return 'its content is kept in Git LFS, and only a pointer to it is here';
   }
   if (isNamed) return undefined;
   if (isMkdocs(path)) return isNavigationOnly(before, after) ? undefined : navigationOnly;
-  return after && markup.test(path) ? findCode(path, before?.toString() ?? '', after.toString()) : undefined;
+  const wrong = findWrongNavigation(path, before?.toString(), after?.toString());
+  if (wrong !== undefined || !after || !markup.test(path)) return wrong;
+  const edit = { path, before: before?.toString() ?? '', after: after.toString() };
+  return findCode(edit, mayMatter(edit) ? await findBuilds() : plainBuilds);
 }
 
 /** Whether a file of this name can only be judged by its content. */
 export function isJudgedByContent(path: string): boolean {
-  return isMkdocs(path) || markup.test(path);
+  return isMkdocs(path) || isNavigation(path) || markup.test(path);
 }
-
-const markup = /\.(mdx?|markdown|mdown|mkd|mdoc|markdoc)$/i;
 
 const navigationOnly =
   'in this file, only the entries below "nav:" may be changed, each of them on a line of its own';
 
-function findCode(path: string, before: string, after: string): string | undefined {
+function findCode({ path, before, after }: PageEdit, builds: Builds): string | undefined {
   if (runsFrontMatter(after) && !runsFrontMatter(before)) {
     return 'its front matter is in a language that builds run: write it in YAML';
   }
-  const code = /\.mdx$/i.test(path) ? findNewCode(before, after) : undefined;
-  if (code === undefined) return undefined;
-  return `a build would run what begins with ${JSON.stringify(code.slice(0, 80))}: an agent adds no import, no export and no expression to MDX but plain values`;
+  const found = findNewDirective({ path, before, after }, builds);
+  if (found === undefined) return undefined;
+  const start = JSON.stringify(found.text.slice(0, 80));
+  return found.isCode
+    ? `a build would run what begins with ${start}: an agent adds no import, no export and no expression to MDX but plain values`
+    : `a build with ${found.build} would run, or read a file for, what begins with ${start}: an agent adds to a page nothing that runs, and reads only files that are there below the folder of the pages`;
 }
 
 /** https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md */

@@ -23,11 +23,13 @@ export const navigationNames: readonly string[] = [
 /** Settings of a site of which an agent may change the navigation alone. */
 export const mkdocsNames: readonly string[] = ['mkdocs.yml', 'mkdocs.yaml'];
 
-/** Named like content, and yet some installer or builder takes orders from it. */
+/** Named like content, and yet some installer, builder or visitor that is a program takes orders from it. */
 export const namedLikeContent: readonly RegExp[] = [
   /(^|\/)[^/]*(requirements?|constraints)[^/]*\.txt$/,
   /(^|\/)requirements\/.*\.txt$/,
   /(^|\/)(cmakelists|meson_options|conanfile|runtime|packages|apt)\.txt$/,
+  // What crawlers, shops of advertisements and others obey
+  /(^|\/)(robots|ads|app-ads|ai|security|trust|tdm-policy|dnt-policy|_redirects|_headers|cname)\.txt$/,
 ];
 
 /** Other agents take orders from these; they are changed only where the project names them without a wildcard. */

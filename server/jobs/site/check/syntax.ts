@@ -1,7 +1,7 @@
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { isMap, parseAllDocuments, parseDocument } from 'yaml';
 import { type MarkdownParts, readMarkdown } from '../markdown.ts';
-import { frameworkOf, isPage, type Site } from '../site.ts';
+import { isPage, type Site } from '../site.ts';
 import { type Flaw, quoted } from './finding.ts';
 import { compileMdx } from './mdx.ts';
 import { findTitleFlaws } from './titles.ts';
@@ -19,7 +19,7 @@ export async function findFlaws(site: Site, path: string, text: string): Promise
   const parts = readMarkdown(path, text);
   const flaws = [...findFrontMatterFlaws(parts), ...findFenceFlaws(parts)];
   // After a fence without an end, what the compiler says leads astray.
-  if (flaws.length > 0 || !frameworkOf(site).mdx.test(path)) return flaws;
+  if (flaws.length > 0 || !site.mdx.test(path)) return flaws;
   return await compileMdx(site, text, parts);
 }
 

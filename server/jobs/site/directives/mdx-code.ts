@@ -1,11 +1,11 @@
 /**
- * Finds what a build of an MDX page runs and what the page did not hold before: imports, exports, and expressions other
- * than plain values. Where this cannot tell code from text, all that follows counts as code, so that an edit below it is
- * refused rather than let through. https://mdxjs.com/docs/what-is-mdx/
+ * What a build of an MDX page runs: imports, exports, and expressions other than plain values. Where this cannot tell code
+ * from text, all that follows counts as code, so that an edit below it is refused rather than let through.
+ * https://mdxjs.com/docs/what-is-mdx/
  */
-export function findNewCode(before: string, after: string): string | undefined {
-  const known = new Set(codeOf(before));
-  return codeOf(after).find((code) => !known.has(code));
+export function readMdxCode(text: string): string[] {
+  // Names of headings, which are no expressions: "# Start {#start}".
+  return codeOf(text.replace(/^([ \t>]*#{1,6}[ \t][^\n]*)\{#[\w.:-]{1,200}\}(?=[ \t]*\r?$)/gm, '$1'));
 }
 
 const fence = /^([ \t]*)(`{3,}|~{3,})(.*)$/;
@@ -35,13 +35,13 @@ function codeOf(text: string): string[] {
   return code;
 }
 
-function isFence(line = ''): boolean {
+export function isFence(line = ''): boolean {
   const [, , mark = '', info = ''] = fence.exec(line) ?? [];
   return mark !== '' && !(mark.startsWith('`') && info.includes('`'));
 }
 
 /** The line after the fence's end; undefined where a list or a quotation may have ended it earlier. */
-function endOfFence(lines: readonly string[], start: number): number | undefined {
+export function endOfFence(lines: readonly string[], start: number): number | undefined {
   const [, indent = '', mark = ''] = fence.exec(lines[start] ?? '') ?? [];
   for (let at = start + 1; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
@@ -74,7 +74,7 @@ function codeOfChunk(chunk: string): string[] | undefined {
 }
 
 /** Where the next of some characters stands outside of code spans. Undefined: a span does not end on its line. */
-function skipText(
+export function skipText(
   text: string,
   start: number,
   { stops, hasSpans }: { stops: string; hasSpans: boolean },

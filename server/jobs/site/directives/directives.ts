@@ -1,0 +1,366 @@
+import { extname } from 'node:path';
+import { readMdxCode } from './mdx-code.ts';
+import { withoutShownCode } from './shown.ts';
+
+/** What a build does with a page besides showing it. */
+export interface Directive {
+  /** As it is written: what a page had before may stay. */
+  text: string;
+  /** The one file that it reads; undefined: it runs something, or what it reads cannot be told. */
+  reads?: ReadFile | undefined;
+}
+
+export interface ReadFile {
+  /** As it is written. */
+  path: string;
+  /** Where it is looked for; the first that is there is read. */
+  from: 'page' | 'pages' | 'anywhere';
+  /** Whether it is read as a page itself, with directives. */
+  isPage: boolean;
+  /** Whether the check of links names it where it is missing. */
+  isChecked?: boolean;
+}
+
+/** The ways of writing directives that a build understands. */
+export type Dialect =
+  | 'asciidoc'
+  | 'docsify'
+  | 'embedded code'
+  | 'html'
+  | 'hugo'
+  | 'liquid'
+  | 'mdbook'
+  | 'mdx'
+  | 'mkdocs code'
+  | 'modules'
+  | 'restructuredtext'
+  | 'snippets'
+  | 'sphinx'
+  | 'substitutions'
+  | 'templates'
+  | 'vue'
+  | 'zola';
+
+/** @param text a page, or whatever a page can take in */
+export function readDirectives(dialect: Dialect, path: string, text: string): Directive[] {
+  return readers[dialect](text, path);
+}
+
+/** What can be put into pages of any language is read as none of them. */
+const isMarkdown = (path: string) => /\.(mdx?|markdown|mdown|mkd|mdoc|markdoc)$/i.test(path);
+const isText = (path: string) => /\.(txt|textile|mediawiki)$/i.test(path);
+const unclosed = 300;
+
+const readers: Record<Dialect, (text: string, path: string) => Directive[]> = {
+  mdx: (text) => readMdxCode(text).map(run),
+  html: (text, path) =>
+    isMarkdown(path) ? readHtml(withoutShownCode(text)) : isText(path) ? readHtml(text) : [],
+  vue: readVue,
+  docsify: (text) => [
+    ...readVue(text, ''),
+    ...matches(
+      /\[[^\]\n]{0,300}\]\(\s*<?([^\s)>]{1,500})[^)\n]{0,300}:include[^)\n]{0,300}\)/g,
+      text,
+      asPage,
+    ),
+  ],
+  templates: readTemplates,
+  substitutions: (text, path) => (isMarkdown(path) || isText(path) ? readTemplates(text) : []),
+  liquid: readLiquid,
+  hugo: readShortcodes,
+  zola: (text) =>
+    matches(/\{\{(?!\/\*)[\s\S]{0,300}?\}\}|\{%(?!\/\*)[\s\S]{0,300}?%\}/g, text).filter(({ text: all }) =>
+      isReading(all),
+    ),
+  restructuredtext: (text, path) => readRst(text, path, false),
+  sphinx: (text, path) => readRst(text, path, true),
+  asciidoc: readAsciidoc,
+  // In the text as it is written: these are put in before code is looked for.
+  snippets: (text) => [
+    ...matches(
+      /^[ \t>*+\-\d.)]*-{1,}8<-{1,}[ \t]*(?:"([^"\n]{1,500})"|'([^'\n]{1,500})'|[^\n]*)/gm,
+      text,
+      asSnippet,
+    ),
+    ...matches(/\{!(?:[ \t]*([^\s!{}|]{1,500})[^\n]{0,300}?!\})?/g, text, asPage),
+  ],
+  'mkdocs code': (text) => [
+    ...matches(/^[ \t>]*(?:`{3,}|~{3,})[^\n]*\bexec\b[^\n]*/gm, text),
+    ...matches(/^[ \t>]*(?:`{3,}|~{3,})[^\n]*@from_file[^\n]*/gm, text),
+  ],
+  modules: (text) => matches(/^[ \t>]*:::[ \t]+[A-Za-z_][\w.:-]*[^\n]*(?:\n[ \t]+[^\n]*){0,50}/gm, text),
+  mdbook: (text) => [
+    ...matches(/(?<!\\)\{\{#(?!title\b)\w{1,30}\s+([^\s}]{1,500})[^}\n]{0,300}\}\}/g, text, asPage),
+    ...matches(/<!--\s*cmdrun[^\n]*/g, text),
+  ],
+  'embedded code': (text) => matches(/`(?:embed|code-file|import):[^`\n]{0,500}`/g, text),
+};
+
+function run(text: string): Directive {
+  return { text };
+}
+
+/** @param find what one of them reads, of its first group that is there */
+function matches(pattern: RegExp, text: string, find?: (path: string) => ReadFile | undefined): Directive[] {
+  return Array.from(text.matchAll(pattern), ([whole, ...groups]) => {
+    const path = groups.find((group) => group !== undefined);
+    return { text: whole.trim(), reads: path === undefined ? undefined : find?.(path) };
+  });
+}
+
+const asPage = (path: string): ReadFile => ({ path: withoutLines(path), from: 'page', isPage: true });
+const asShown = (path: string): ReadFile => ({ path: withoutLines(path), from: 'page', isPage: false });
+const asSnippet = (path: string): ReadFile => ({ path: withoutLines(path), from: 'anywhere', isPage: true });
+
+/** Of `file.rs:1:20`, `file.ts#region{1,3}` and `file.md{1-10}`, the file. */
+function withoutLines(path: string): string {
+  return path.replace(/(?<=.)(?:[#{].{0,300}|(?::[\w.-]{0,100}){1,3})$/, '');
+}
+
+/** Elements that run something in the reader's browser. */
+function readHtml(text: string): Directive[] {
+  return [
+    // Front matter by which VitePress and Starlight put elements into a page.
+    ...matches(
+      /^head:[ \t]*(?:\r?\n[ \t-][^\n]*|\S[^\n]*){1,50}/gm,
+      /^\uFEFF?---\r?\n/.test(text) ? text.slice(0, 4_000) : '',
+    ),
+    ...matches(/<(?:script|object|embed|base|applet|frame|portal)\b[^>]{0,1000}>?/gi, text),
+    ...matches(/<meta\b[^>]{0,500}http-equiv[^>]{0,500}>?/gi, text),
+    ...matches(/<[a-z][^<>]{0,1000}?[\s"'/]on[a-z]{3,40}\s*=[^<>]{0,500}/gi, text),
+    ...matches(/<[a-z][^<>]{0,1000}?\bsrcdoc\s*=[^<>]{0,500}/gi, text),
+    ...matches(
+      /(?:\(\s*<?|=\s*["']?\s*|\]:\s*<?)(?:javascript|vbscript|data\s*:\s*text\/html)\s*[:,;][^\n]{0,300}/gi,
+      text,
+    ),
+  ];
+}
+
+/** https://vitepress.dev/guide/using-vue and https://vitepress.dev/guide/markdown#import-code-snippets */
+function readVue(text: string, path: string): Directive[] {
+  const shown = isText(path) ? text : withoutShownCode(text, (language) => /-vue\b/.test(language));
+  return [
+    ...matches(/\{\{[\s\S]{0,300}?\}\}|\{\{/g, shown),
+    ...matches(
+      /<(?:script|style|template)\b[^>]{0,500}>?(?:[\s\S]{0,20000}?<\/(?:script|style|template)>)?/gi,
+      shown,
+    ),
+    ...matches(/<[A-Za-z][^<>]{0,1000}?[\s"'/](?:v-[a-z]|[:@#][A-Za-z[])[^<>]{0,500}/g, shown),
+    // Put in before code is looked for.
+    ...matches(/<!--[ \t]*@include:[ \t]*(\S{1,500}?)[ \t]*-->/g, text, (path) => fromTop(asPage(path))),
+    ...matches(
+      /^[ \t>*+\-\d.)]*(?:<<<|@\[code[^\]\n]{0,100}\]\()[ \t]*([^\s)]{1,500})[^\n]{0,300}/gm,
+      shown,
+      (path) => fromTop(asShown(path)),
+    ),
+  ];
+}
+
+/** `@/` is the folder of the pages. */
+function fromTop(file: ReadFile): ReadFile {
+  return file.path.startsWith('@/') ? { ...file, path: file.path.slice(2), from: 'pages' } : file;
+}
+
+/** Expressions and tags of Jinja, Nunjucks and Liquid, in code too; what is between "raw" and "endraw" is text. */
+function readTemplates(text: string): Directive[] {
+  const found: Directive[] = [];
+  const open = /\{[{%#]/g;
+  for (let match = open.exec(text); match; match = open.exec(text)) {
+    const rest = text.slice(match.index, match.index + 20_000);
+    const raw = /^\{%-?\s*(raw|verbatim)\s*-?%\}[\s\S]*?\{%-?\s*end\1\s*-?%\}/.exec(rest);
+    // A heading may be named so, and a link: {#start}, {%20}.
+    const isName = /^\{#[\w.: -]{1,100}\}/.test(rest);
+    const whole = /^\{\{[\s\S]{0,300}?\}\}|^\{%[\s\S]{0,300}?%\}/.exec(rest)?.[0] ?? rest.slice(0, unclosed);
+    if (!raw && !isName) found.push({ text: whole });
+    open.lastIndex = match.index + (raw?.[0] ?? whole).length;
+  }
+  return found;
+}
+
+/** Tags of Jekyll that only choose, repeat and link: https://jekyllrb.com/docs/liquid/tags/ */
+const plainTags =
+  /^(?:end)?(?:if|unless|elsif|else|case|when|for|break|continue|cycle|tablerow|assign|capture|increment|decrement|highlight|link|post_url|raw)\b/;
+
+function readLiquid(text: string): Directive[] {
+  return readTemplates(text).flatMap(({ text: tag }) => {
+    const [, inside] = /^\{%-?\s*([\s\S]*?)\s*-?%\}$/.exec(tag) ?? [];
+    // What is shown is a value.
+    if (tag.startsWith('{{') || tag.startsWith('{#')) return [];
+    if (inside !== undefined && plainTags.test(inside)) return [];
+    const [, name = '', path = ''] =
+      /^(include|include_cached|include_relative)\s+([\w./-]{1,300})(?!\S)/.exec(inside ?? '') ?? [];
+    if (path === '') return [{ text: tag }];
+    const file: ReadFile =
+      name === 'include_relative'
+        ? asPage(path)
+        : { path: `_includes/${path}`, from: 'pages', isPage: false };
+    return [{ text: tag, reads: file }];
+  });
+}
+
+/** By its name, and by what it is given: an address, or a path that may lead out of the site. */
+function isReading(call: string): boolean {
+  const [, name = ''] = /^\{[{%][<%-]?\s*\/?\s*([\w./-]+)/.exec(call) ?? [];
+  return (
+    /read|include|file|import|embed|csv|json|yaml|data|remote|fetch|http|openapi|swagger|render|partial|exec|shell|\benv|inline|snippet|source/i.test(
+      name,
+    ) || /["'\s=(](?:\/|\.\.\/|~|\w+:\/\/)|\.\.\//.test(call)
+  );
+}
+
+/** https://gohugo.io/content-management/shortcodes/: those that link, show or embed by an identifier read nothing. */
+const plainShortcodes =
+  /^\{\{[<%]-?\s*\/?\s*(?:ref|relref|figure|highlight|youtube|vimeo|gist|tweet|x|instagram|param|details|qr)\b/;
+
+function readShortcodes(text: string): Directive[] {
+  return matches(/\{\{[<%](?!\/\*)[\s\S]{0,500}?[%>]\}\}/g, text).flatMap(({ text: call }): Directive[] => {
+    if (plainShortcodes.test(call) || !isReading(call)) return [];
+    const isClosing = /^\{\{[<%]-?\s*\//.test(call);
+    const [, quoted, plain] =
+      /^\{\{[<%]-?\s*[\w/-]+\s+(?:(?:file|path|src)\s*=\s*)?(?:["`]([^"`\s]{1,300})["`]|([\w./-]{1,300}))/.exec(
+        call,
+      ) ?? [];
+    if (isClosing && !/inline/.test(call)) return [];
+    return [{ text: call, reads: quoted || plain ? asPage(quoted ?? plain ?? '') : undefined }];
+  });
+}
+
+/** Of Sphinx, docutils and their extensions: what runs, imports, or asks another program. */
+const running =
+  /^(?:auto(?!number|sectionlabel)\w*|jupyter[\w-]*|thebe[\w-]*|ipython|ipythonconsole|code-cell|execute_code|exec|exec_code|eval|run|runblock|shell|command-output|program-output|plot|pyvista-plot|altair-plot|bokeh-plot|argparse|click|typer|doctest|testcode|testsetup|testcleanup|ifconfig|inheritance-diagram|needs\w*|raw|jinja|datatemplate[\w:.-]*|exceltable|xmltable|openapi|swaggerv2doc|remote[\w-]*|rli|gallery|minigallery|nbgallery|doxygen\w*)$/i;
+/** These read the file that they name. */
+const reading =
+  /^(?:(?:rst-)?include|literalinclude|code-include|csv-table|graphviz|digraph|graph|uml|plantuml|mermaid|kroki|diagrams?|bibliography|video|audio|drawio-\w+|yaml|json|jsonschema|asciinema|raw-include|md-include|mdinclude|markdown-include)$/i;
+const asText = /^(?:(?:rst-)?include|md-?include|markdown-include)$/i;
+/** In the text of diagrams, formulas and tables. */
+const readingInside =
+  /^[ \t]*:?(?:file|url|diff|src|filename|csv|spec)["']?[ \t]*:[ \t]*\S|!(?:include|import|theme)\w*|%(?:load_json|getenv|file_exists|dirpath)|\b(?:image|imagepath|shapefile|fontpath)[ \t]*=|\\(?:input|include|verbatiminput|lstinputlisting|write18|openin|openout|catcode|csname)\b/m;
+
+/** https://www.sphinx-doc.org and https://myst-parser.readthedocs.io, also where one stands in the other. */
+function readRst(text: string, path: string, isSphinx: boolean): Directive[] {
+  const shown = isMarkdown(path) ? withoutShownCode(text, (language) => /^[:{]/.test(language)) : text;
+  const lines = shown.split('\n');
+  const found: Directive[] = [];
+  for (const [index, line] of lines.entries()) {
+    const rst =
+      /(?<!\S)(\.\.[ \t]+(?:\|[^|\n]{1,200}\|[ \t]+)?)([A-Za-z][\w:.+-]{0,100}?)[ \t]?::(?:[ \t]+([^\r\n]*))?/.exec(
+        line,
+      );
+    const myst = /(?:^|[\s>])(?:`{3,}|~{3,}|:{3,})[ \t]*\{([\w:.+-]{1,100})\}(?:[ \t]+([^\r\n]*))?/.exec(
+      line,
+    );
+    const [name, argument] = myst ? [myst[1] ?? '', myst[2] ?? ''] : [rst?.[2] ?? '', rst?.[3] ?? ''];
+    if (name === '') continue;
+    const block = [line, ...blockBelow(lines, index, myst !== null)].join('\n').trim();
+    const directive = judgeDirective(path, {
+      isSphinx,
+      name: name.replace(/^.*:(?=\w)/, ''),
+      argument: argument.trim(),
+      block,
+    });
+    if (directive) found.push(directive);
+  }
+  const links = /(?::download:|\{download\})`(?:[^`<\n]{0,300}<([^`>\n]{1,300})>|([^`<\n]{1,300}))`/g;
+  return [
+    ...found,
+    // In Markdown these are written as code.
+    ...matches(links, text, (name) => {
+      const isChecked = extname(path) === '.rst' && !ofMachine.test(name);
+      return isSphinx ? { ...asRst(name), isChecked } : asShown(name);
+    }),
+    // Roles that put raw text into a page, and metadata that leads elsewhere.
+    ...matches(/^[ \t]*\.\.[ \t]+role::[^\n]*\braw\b[^\n]*/gm, shown),
+    ...matches(/^[^\n]*\bhttp-equiv=?[^\n]*/gim, shown.replace(/<[^>\n]*>/g, '')),
+    ...matches(
+      /^(?:file_format|mystnb|execution_mode|kernelspec|jupytext)[ \t]*:[^\n]*(?:\n[ \t][^\n]*){0,20}/gm,
+      isMarkdown(path) ? shown : '',
+    ),
+  ];
+}
+
+/** Folders that a machine has, and hardly a site. */
+const ofMachine =
+  /^\/+(?:bin|boot|dev|etc|home|lib\w*|mnt|opt|private|proc|root|run|s?bin|srv|sys|tmp|usr|users|var|windows)\//i;
+
+/** In Sphinx, a slash begins at the folder of the pages. */
+const asRst = (path: string): ReadFile => ({
+  ...asShown(path.replace(/^\/+/, '')),
+  from: path.startsWith('/') ? 'pages' : 'page',
+});
+
+function judgeDirective(
+  page: string,
+  { isSphinx, name, argument, block }: { isSphinx: boolean; name: string; argument: string; block: string },
+): Directive | undefined {
+  if (running.test(name)) return { text: block };
+  if (!reading.test(name))
+    return readingInside.test(block) &&
+      /^(?:math|figure|image|table|list-table)$/i.test(name) &&
+      /\\|!|%/.test(block)
+      ? { text: block }
+      : undefined;
+  const [, option] =
+    /^[ \t]*:?(?:file|diff)["']?[ \t]*:[ \t]*["']?(\S{1,300}?)["']?[ \t]*$/m.exec(block) ?? [];
+  const path = /table$/.test(name) ? option : argument;
+  const isOther = readingInside.test(block.replace(/^[ \t]*:?file["']?[ \t]*:[^\n]*$/m, ''));
+  if (isOther || /:parser:/.test(block)) return { text: block };
+  if (path === undefined || path === '') return undefined;
+  // Graphs are often written in the page, below a name.
+  if (/^(?:di)?graph$/.test(name)) return undefined;
+  const isPage = asText.test(name) && !/:(?:literal|code):/.test(block);
+  const isChecked =
+    extname(page) === '.rst' && /^(?:include|literalinclude)$/.test(name) && !ofMachine.test(path);
+  const file = isSphinx ? { ...asRst(path), isChecked } : asShown(path);
+  return { text: block, reads: { ...file, isPage } };
+}
+
+/** Lines that belong to a directive: those that are indented, or up to the end of the fence. */
+function blockBelow(lines: readonly string[], index: number, isFenced: boolean): string[] {
+  const below: string[] = [];
+  for (const line of lines.slice(index + 1, index + 100)) {
+    if (
+      isFenced
+        ? /^[ \t>]*(?:`{3,}|~{3,}|:{3,})[ \t]*$/.test(line)
+        : line.trim() !== '' && indentOf(line) <= indentOf(lines[index] ?? '')
+    )
+      break;
+    below.push(line);
+  }
+  return below;
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+/** https://docs.asciidoctor.org/asciidoc/latest/directives/include/, in code too */
+function readAsciidoc(text: string): Directive[] {
+  const raw = [
+    ...text.matchAll(/^\+{4}[ \t]*\r?\n[\s\S]*?^\+{4}[ \t]*\r?$|\+{3}[^\n]*?\+{3}|pass:[\w,]*\[[^\]\n]*\]/gm),
+  ];
+  return [
+    ...matches(/^include::([^[\n]{0,500})\[[^\n]*/gm, text, asAsciidoc).filter(
+      (one) => !isOfModule.test(one.text),
+    ),
+    ...matches(
+      /^(?:plantuml|graphviz|diagram|ditaa|mermaid|vega|vegalite|kroki|svgbob|blockdiag|wavedrom|bpmn|excalidraw)::([^[\n]{1,500})\[[^\n]*/gm,
+      text,
+      asShown,
+    ),
+    ...matches(/^[^\n]*(?:!(?:include|import)\w*[ \t]|%(?:load_json|getenv))[^\n]*/gm, text),
+    ...matches(
+      /^:!?(?:allow-uri-read|docinfo\w*|data-uri|stylesheet|scriptsdir|stylesdir|webfonts|kroki-\w[\w-]*|plantuml-\w[\w-]*)!?:[^\n]*/gm,
+      text,
+    ),
+    ...matches(/^image::(?:\/|\.\.\/|[^[\n]*\/\.\.\/)[^[\n]*\[[^\n]*\binline\b[^\n]*/gm, text),
+    ...matches(/\blink:\s*(?:javascript|vbscript|data):[^\n]{0,300}/gi, text),
+    ...raw.flatMap(([part]) => readHtml(part).map(() => ({ text: part }))),
+  ];
+}
+
+/** In Antora, these lead into a module of the site. */
+const isOfModule = /^include::(?:[\w.-]+:)?(?:partial|example|page|attachment|image)\$(?:(?!\.\.)[\w./-])+\[/;
+
+function asAsciidoc(path: string): ReadFile | undefined {
+  return /^[\w./ -]+$/.test(path) ? asPage(path) : undefined;
+}

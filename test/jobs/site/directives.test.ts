@@ -1,0 +1,438 @@
+import { describe, expect, test } from 'vitest';
+import { defaultLimits } from '../../../server/jobs/agent/limits.ts';
+import { Folder } from '../../../server/jobs/agent/tools/folder.ts';
+import { runTool } from '../../../server/jobs/agent/tools/tool.ts';
+import { createToolbox } from '../../../server/jobs/agent/tools/toolbox.ts';
+import { learnSite } from '../../../server/jobs/site/known-site.ts';
+import { makeSite } from '../../support/jobs/agent/agent-site.ts';
+import { runTold, told } from '../../support/jobs/agent/told-agent.ts';
+import { edit, write } from '../../support/jobs/agent/told-calls.ts';
+import { eventsOf, finish, sendMessage, startJobRun } from '../../support/jobs/job-run.ts';
+
+const hugoUnsafe = '[markup.goldmark.renderer]\nunsafe = true\n';
+const macros = 'plugins:\n  - macros\nmarkdown_extensions:\n  - pymdownx.snippets\n';
+
+/** Sites by what they are made with: their settings, where a page is, and what lies beside it. */
+const sites = {
+  Docusaurus: { 'website/docusaurus.config.js': 'module.exports = {};\n', 'website/docs/part.md': 'Text.\n' },
+  'Docusaurus with format detect': {
+    'docusaurus.config.js': "module.exports = { markdown: { format: 'detect' } };\n",
+    'docs/part.md': 'Text.\n',
+  },
+  Mintlify: { 'docs.json': '{"navigation": {"pages": ["a"]}}\n', 'docs/part.md': 'Text.\n' },
+  Nextra: { 'next.config.mjs': "import nextra from 'nextra';\n", 'content/part.md': 'Text.\n' },
+  'Next.js': {
+    'next.config.js': "module.exports = { pageExtensions: ['tsx', 'md', 'mdx'] };\n",
+    'docs/part.md': '',
+  },
+  Gatsby: { 'gatsby-config.js': "module.exports = { extensions: ['.mdx', '.md'] };\n", 'docs/part.md': '' },
+  Starlight: { 'astro.config.mjs': "import s from '@astrojs/starlight';\n", 'src/content/docs/part.md': '' },
+  VitePress: {
+    'docs/.vitepress/config.ts': 'export default {};\n',
+    'docs/part.md': 'Text.\n',
+    'docs/a.ts': '',
+  },
+  VuePress: { 'docs/.vuepress/config.js': 'module.exports = {};\n', 'docs/part.md': 'Text.\n' },
+  Sphinx: {
+    'docs/conf.py': "project = 'a'\nmyst_enable_extensions = ['substitution']\n",
+    'docs/part.rst': 'Text.\n',
+    'docs/part.md': 'Text.\n',
+    'docs/part.txt': 'Text.\n',
+    'docs/code.py': 'a = 1\n',
+    'docs/.env': 'A=1\n',
+    'secret.py': 'a = 1\n',
+  },
+  Hugo: {
+    'hugo.toml': `baseURL = "/"\n${hugoUnsafe}`,
+    'content/part.md': 'Text.\n',
+    'content/code.py': 'a = 1\n',
+  },
+  Jekyll: { '_config.yml': 'theme: minima\n', 'docs/part.md': 'Text.\n', '_includes/note.html': 'Text.\n' },
+  MkDocs: { 'mkdocs.yml': `site_name: a\n${macros}`, 'docs/part.md': 'Text.\n', 'docs/part.txt': 'Text.\n' },
+  'MkDocs with modules': { 'mkdocs.yml': 'plugins:\n  - mkdocstrings\n', 'docs/part.md': 'Text.\n' },
+  Antora: {
+    'docs/antora.yml': 'name: a\n',
+    'docs/modules/ROOT/pages/part.adoc': 'Text.\n',
+    'docs/modules/ROOT/pages/code.py': '',
+  },
+  mdBook: { 'book.toml': '[book]\n', 'src/part.md': 'Text.\n', 'src/code.rs': 'fn main() {}\n' },
+  Docsify: { 'docs/index.html': '<script src="//cdn/docsify"></script>\n', 'docs/part.md': 'Text.\n' },
+  Eleventy: { 'eleventy.config.js': 'export default {};\n', 'docs/part.md': 'Text.\n' },
+  Hexo: { '_config.yml': 'skip_render:\n', 'source/part.md': 'Text.\n' },
+  Zola: { 'config.toml': 'base_url = "/"\n', 'content/part.md': 'Text.\n' },
+  Pelican: {
+    'pelicanconf.py': "PLUGINS = ['jinja2content']\n",
+    'content/part.rst': 'Text.\n',
+    'content/part.md': '',
+  },
+  'Jupyter Book': { '_config.yml': 'execute:\n  execute_notebooks: auto\n', 'docs/part.md': 'Text.\n' },
+} satisfies Record<string, Record<string, string>>;
+
+type Name = keyof typeof sites;
+
+async function open(name: Name, more: Record<string, string> = {}) {
+  const files: Record<string, string> = { ...sites[name], ...more };
+  const site = await makeSite(files);
+  const known = await learnSite({ paths: Object.keys(files), read: async (path) => files[path] }, '');
+  const folder = new Folder(site.directory, defaultLimits, { knownSite: known });
+  const tools = createToolbox(folder, '/usr/bin:/bin');
+  const call = (tool: string, input: object) =>
+    runTool(tools, { name: tool, input }, new AbortController().signal);
+  const beside = Object.keys(sites[name]).find((path) => /part\.(md|rst|adoc)$/.test(path)) ?? '';
+  return { call, page: (end: string) => beside.replace(/part\.\w+$/, end) };
+}
+
+const refused: [Name, page: string, texts: string[]][] = [
+  [
+    'Docusaurus',
+    'a.md',
+    [
+      "import fs from 'fs'\n\nText.",
+      'export const env = JSON.stringify(process.env)\n',
+      "{require('child_process').execSync('id').toString()}",
+      'export const x = (() => {fetch(process.env.A)})()',
+      '<script src="https://evil.example/a.js"></script>',
+    ],
+  ],
+  ['Mintlify', 'a.md', ['{process.env.SECRET}', 'export const a = 1']],
+  ['Nextra', 'a.md', ['{process.env.SECRET}']],
+  ['Next.js', 'a.md', ['{process.env.SECRET}']],
+  ['Gatsby', 'a.md', ['{process.env.SECRET}', '`embed:../../.env`']],
+  ['Starlight', 'a.mdx', ['{process.env.SECRET}']],
+  [
+    'Starlight',
+    'a.md',
+    [
+      '<script>evil()</script>',
+      '---\ntitle: a\nhead:\n  - tag: script\n---\n\nText.',
+      '<img src=x onerror="evil()">',
+    ],
+  ],
+  [
+    'VitePress',
+    'a.md',
+    [
+      '<script setup>\nimport fs from "node:fs"\n</script>',
+      '{{ process.env.SECRET }}',
+      '<p :title="evil()">a</p>',
+      '<p v-html="evil()">a</p>',
+      '<p @click="evil()">a</p>',
+      '<style>@import "../../.env"</style>',
+      '<<< @/../.env',
+      '<<< ../../../etc/passwd{1,2}',
+      '<!--@include: ../../.env-->',
+      '```md\n<!--@include: /etc/passwd-->\n```',
+      '```js-vue\n{{ evil() }}\n```',
+      '<div>\n```\n<script>evil()</script>\n```\n</div>',
+      '<pre>\n\n```\n{{ evil() }}\n```\n\n</pre>',
+      'a `b\nc` {{ evil() }} `d',
+      '---\nhead:\n  - - script\n    - src: https://evil.example\n---\n',
+    ],
+  ],
+  ['VuePress', 'a.md', ['{{ evil() }}', '@[code](../../.env)']],
+  [
+    'Sphinx',
+    'a.rst',
+    [
+      '.. literalinclude:: /etc/passwd',
+      '.. literalinclude:: ../secret.py',
+      '.. include:: ../../../.env',
+      '.. include:: .env',
+      '.. include:: part.md\n   :parser: myst_parser.sphinx_',
+      '- .. include:: /../secret.py',
+      '| .. include:: ../secret.py |',
+      '.. raw:: html\n   :url: https://evil.example',
+      '.. raw:: html\n   :file: /etc/passwd',
+      '.. raw:: html\n\n   <script>evil()</script>',
+      '.. role:: evil(raw)\n   :format: html',
+      '.. csv-table:: A\n   :file: /etc/passwd',
+      '.. csv-table:: A\n   :url: https://evil.example',
+      '.. automodule:: antigravity',
+      '.. autoclass:: os.path',
+      '.. jupyter-execute::\n\n   evil()',
+      '.. ipython:: python\n\n   evil()',
+      '.. plot::\n\n   evil()',
+      '.. program-output:: id',
+      '.. graphviz:: ../../evil.dot',
+      '.. graphviz::\n\n   digraph { a [image="/etc/passwd"] }',
+      '.. uml::\n\n   !include /etc/passwd',
+      '.. math::\n\n   \\input{/etc/passwd}',
+      '.. ifconfig:: evil()',
+      ':download:`a <../../.env>`',
+      '.. literalinclude:: code.py\n   :diff: /etc/passwd',
+    ],
+  ],
+  [
+    'Sphinx',
+    'a.md',
+    [
+      '```{literalinclude} /etc/passwd\n```',
+      '```{include} ../secret.py\n```',
+      ':::{include} /../secret.py\n:::',
+      '```{eval-rst}\n.. include:: /etc/passwd\n```',
+      '```{eval-rst}\n.. automodule:: os\n```',
+      '```{code-cell} python\nevil()\n```',
+      '```{raw} html\n:url: https://evil.example\n```',
+      '```{csv-table} A\n---\nfile: /etc/passwd\n---\n```',
+      '- a\n\n  ```{include} /etc/passwd\n  ```',
+      '{{ env.config }}',
+      '{download}`a </../secret.py>`',
+      '---\nfile_format: mystnb\n---\n',
+    ],
+  ],
+  ['Sphinx', 'a.txt', ['```\n.. literalinclude:: /etc/passwd\n```']],
+  ['Jupyter Book', 'a.md', ['```{code-cell}\nevil()\n```']],
+  [
+    'Hugo',
+    'a.md',
+    [
+      '{{< readfile "/etc/passwd" >}}',
+      '{{% readfile file="../../.env" %}}',
+      '{{< include "https://evil.example/a.md" >}}',
+      '{{< evil.inline >}}{{ os.Getenv "A" }}{{< /evil.inline >}}',
+      '{{< any "../../../.env" >}}',
+      '```\n{{< readfile "none.txt" >}}\n```',
+      '<script>evil()</script>',
+    ],
+  ],
+  ['Hugo', 'a.rst', ['.. include:: /etc/passwd']],
+  ['Hugo', 'a.adoc', ['include::/etc/passwd[]']],
+  [
+    'Jekyll',
+    'a.md',
+    [
+      '{% include_relative ../../.env %}',
+      '{% include_relative none.md %}',
+      '{% include ../secret %}',
+      '{% include {{ page.file }} %}',
+      '{% raw %}a{% endraw %}{% exec id %}',
+      '{% remote_include https://evil.example %}',
+      '```\n{% plantuml %}\n```',
+      '<script>evil()</script>',
+    ],
+  ],
+  [
+    'MkDocs',
+    'a.md',
+    [
+      "{{ ''.__class__ }}",
+      '{{ config }}',
+      '```\n{{ env }}\n```',
+      '{% include "/etc/passwd" %}',
+      '{# {% raw %} #}{{ evil }}{# {% endraw %} #}',
+      '--8<-- "../.env"',
+      '--8<-- "/etc/passwd"',
+      '--8<-- "https://evil.example/a.md"',
+      '```\n--8<-- "mkdocs.yml"\n```',
+      '--8<--\n../.env\n--8<--',
+      '```python exec="on"\nevil()\n```',
+      '<a href="javascript:evil()">a</a>',
+      '[a](javascript:evil())',
+    ],
+  ],
+  [
+    'MkDocs with modules',
+    'a.md',
+    ['::: antigravity', '::: os.path\n    options:\n      force_inspection: true'],
+  ],
+  [
+    'Antora',
+    'a.adoc',
+    [
+      'include::/etc/passwd[]',
+      'include::https://evil.example/a.adoc[]',
+      'include::../../../../../.env[]',
+      'include::{docdir}/../a[]',
+      '----\ninclude::/etc/passwd[]\n----',
+      'include::example$../../../.env[]',
+      'plantuml::/etc/passwd[]',
+      '[plantuml]\n----\n!include /etc/passwd\n----',
+      '++++\n<script>evil()</script>\n++++',
+      'pass:[<script>evil()</script>]',
+      ':allow-uri-read:',
+      'link:javascript:evil()[a]',
+    ],
+  ],
+  [
+    'mdBook',
+    'a.md',
+    [
+      '{{#include ../../.env}}',
+      '```rust\n{{#playground /etc/passwd}}\n```',
+      '<!-- cmdrun id -->',
+      '{{#rustdoc_include none.rs}}',
+    ],
+  ],
+  [
+    'Docsify',
+    'a.md',
+    ['<script>evil()</script>', '{{ evil() }}', "[a](https://evil.example/a.md ':include')"],
+  ],
+  ['Eleventy', 'a.md', ['{{ evil }}', '{% renderFile "/etc/passwd" %}', '```\n{{ evil }}\n```']],
+  ['Hexo', 'a.md', ['{{ evil() }}', '{% include_code /etc/passwd %}']],
+  ['Zola', 'a.md', ['{{ load(path="../../.env") }}', '{{ readfile(name="a") }}']],
+  ['Pelican', 'a.rst', ['.. include:: /etc/passwd', '.. include:: /part.txt']],
+  ['Pelican', 'a.md', ['{% include "/etc/passwd" %}']],
+];
+
+describe.each(refused)(
+  'an agent adds to a page of %s, %s, nothing that runs or reads',
+  (name, path, texts) => {
+    test.each(texts)('%j', async (text) => {
+      const { call, page } = await open(name);
+      const { ok, output } = await call('write', {
+        path: page(path),
+        content: `# A\n\n${text}\n`.replace('# A\n\n---', '---'),
+      });
+      expect([ok, output]).toEqual([false, expect.stringMatching(/a build .*would run/)]);
+    });
+  },
+);
+
+const taken: [Name, page: string, texts: string[]][] = [
+  [
+    'Docusaurus',
+    'a.md',
+    [
+      '# Start {#start}\n\nText with `{code}`.',
+      '```js\nimport fs from "fs"\n```',
+      '<br />',
+      ':::note\nText.\n:::',
+    ],
+  ],
+  ['Docusaurus with format detect', 'a.md', ['Say {name} here.']],
+  ['Starlight', 'a.md', ['Say {name} here, and `<script>`.', '```html\n<script>\n</script>\n```']],
+  [
+    'VitePress',
+    'a.md',
+    [
+      '```js\na = {{ b }}\n```',
+      'Say `{{ a }}` and `<script setup>`.',
+      '<<< ./a.ts',
+      '<<< @/a.ts{1,2}',
+      '<!--@include: ./part.md-->',
+      '<Badge text="new" />',
+    ],
+  ],
+  [
+    'Sphinx',
+    'a.rst',
+    [
+      '.. include:: part.rst',
+      '.. include:: /part.txt',
+      '.. include:: none.rst',
+      '.. literalinclude:: code.py\n   :lines: 1',
+      '.. note::\n\n   Text.',
+      '.. py:function:: a(b)',
+      '.. toctree::\n\n   part',
+      '.. graphviz::\n\n   digraph { a -> b }',
+      ':download:`a <code.py>`',
+    ],
+  ],
+  [
+    'Sphinx',
+    'a.md',
+    [
+      '```{include} part.md\n```',
+      '```{literalinclude} /code.py\n```',
+      '```{note}\nText.\n```',
+      '````md\n```{include} /etc/passwd\n```\n````',
+    ],
+  ],
+  [
+    'Hugo',
+    'a.md',
+    [
+      '{{< ref "part.md" >}}',
+      '{{< readfile "code.py" >}}',
+      '{{% note %}}Text.{{% /note %}}',
+      '{{</* readfile "/etc/passwd" */>}}',
+      '{{< figure src="/a.png" >}}',
+      '```yaml\na: {{ .Values.b }}\n```',
+    ],
+  ],
+  [
+    'Jekyll',
+    'a.md',
+    [
+      '{% include note.html %}',
+      '{% include_relative part.md %}',
+      '{% raw %}{% exec id %}{% endraw %}',
+      '{{ site.title }}',
+      '{% link docs/part.md %}',
+      '{% if a %}b{% endif %}',
+    ],
+  ],
+  [
+    'MkDocs',
+    'a.md',
+    ['--8<-- "docs/part.md"', '--8<-- "part.txt:1:2"', '{% raw %}{{ a }}{% endraw %}', '# A { #a }'],
+  ],
+  [
+    'Antora',
+    'a.adoc',
+    ['include::part.adoc[]', 'include::code.py[]', 'include::partial$a.adoc[]', 'image::a.png[]'],
+  ],
+  ['mdBook', 'a.md', ['{{#include part.md}}', '{{#include code.rs:1:2}}', '\\{{#include /etc/passwd}}']],
+  ['Zola', 'a.md', ['{{ note(text="a") }}', '{{/* load(path="/a") */}}']],
+];
+
+describe.each(taken)('an agent may add to a page of %s, %s,', (name, path, texts) => {
+  test.each(texts)('%j', async (text) => {
+    const { call, page } = await open(name);
+    expect(await call('write', { path: page(path), content: `# A\n\n${text}\n` })).toMatchObject({
+      ok: true,
+    });
+  });
+});
+
+test('what a page had before may stay', async () => {
+  const old = '# A\n\n.. automodule:: a.b\n\n.. include:: ../../x\n\nText.\n';
+  const { call, page } = await open('Sphinx', { 'docs/old.rst': old });
+  const path = page('old.rst');
+  expect(await call('edit', { path, old: 'Text.', new: 'More.' })).toMatchObject({ ok: true });
+  expect(await call('move', { from: path, to: page('sub/new.rst') })).toMatchObject({ ok: true });
+  expect(await call('edit', { path: page('sub/new.rst'), old: 'a.b', new: 'a.c' })).toMatchObject({
+    ok: false,
+  });
+});
+
+test('a page that the agent made can be put into another, and one that it deleted cannot', async () => {
+  const { call, page } = await open('Sphinx');
+  await call('write', { path: page('made.rst'), content: 'Text.\n' });
+  await call('delete', { path: page('part.txt') });
+  await call('delete', { path: page('part.rst') });
+  const include = (name: string) => call('write', { path: page('a.rst'), content: `.. include:: ${name}\n` });
+  const inMarkdown = (name: string) =>
+    call('write', { path: page('a.md'), content: `\`\`\`{include} ${name}\n\`\`\`\n` });
+  expect(await inMarkdown('part.txt')).toMatchObject({ ok: false });
+  await call('write', { path: page('part.txt'), content: 'Text.\n' });
+  expect(await inMarkdown('part.txt')).toMatchObject({ ok: true });
+  expect(await include('made.rst')).toMatchObject({ ok: true });
+});
+
+const inJobs: [Name, string, string][] = [
+  ['Docusaurus', 'website/docs/a.md', "{require('child_process').execSync('id').toString()}"],
+  ['VitePress', 'docs/a.md', '<script setup>\nimport fs from "fs"\n</script>'],
+  ['Sphinx', 'docs/a.rst', '.. literalinclude:: /etc/passwd'],
+  ['Hugo', 'content/a.md', '{{< readfile "/etc/passwd" >}}'],
+  ['MkDocs', 'docs/a.md', '{{ config }}'],
+  ['Antora', 'docs/modules/ROOT/pages/a.adoc', 'include::/etc/passwd[]'],
+];
+
+test.each(inJobs)('a job in a repository of %s delivers no such page', async (name, path, text) => {
+  const { jobs, forge } = await startJobRun({ script: told, files: sites[name] });
+  const { job } = await runTold(jobs, [
+    write(path, `${text}\n`),
+    write(path.replace('/a.', '/b.'), 'Text.\n'),
+  ]);
+  const tools = (await eventsOf(jobs, job.id)).filter(({ type }) => type === 'tool');
+  expect(String(tools[0]?.data.output)).toMatch(/a build .*would run/);
+  const branch = String(job.branch);
+  expect(await forge.git.read('ada/site', branch, path.replace('/a.', '/b.'))).toBe('Text.\n');
+  await expect(forge.git.read('ada/site', branch, path)).rejects.toThrow();
+  // What the first turn made does not make the second blind.
+  await sendMessage(jobs, job.id, JSON.stringify([[edit(path.replace('/a.', '/b.'), 'Text.', text)]]));
+  await finish(jobs, job.id);
+  expect(await forge.git.read('ada/site', branch, path.replace('/a.', '/b.'))).toBe('Text.\n');
+});
