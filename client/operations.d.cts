@@ -2804,7 +2804,7 @@ export interface Audit {
       /** Of the user or the key, as it was then. */
       name: string | null;
     };
-    action: "project.added" | "project.changed" | "project.removed" | "secrets.changed" | "key.added" | "key.revoked" | "link.added" | "link.revoked" | "user.added" | "user.changed" | "user.removed" | "user.linked" | "password.changed" | "factor.added" | "factor.changed" | "factor.removed" | "factor.reset" | "sign_on.connected" | "sign_on.disconnected" | "job.started" | "job.continued" | "job.archived" | "automation.added" | "automation.changed" | "automation.removed" | "mark.added" | "mark.removed" | "paths.folded" | "paths.forgotten" | "days.forgotten" | "logs.added" | "history.added" | "history.removed" | "search_numbers.added" | "search_numbers.removed" | "catalogue.loaded";
+    action: "project.added" | "project.changed" | "project.removed" | "secrets.changed" | "key.added" | "key.revoked" | "link.added" | "link.revoked" | "user.added" | "user.changed" | "user.removed" | "user.linked" | "password.changed" | "factor.added" | "factor.changed" | "factor.removed" | "factor.reset" | "sign_on.connected" | "sign_on.disconnected" | "job.started" | "job.continued" | "job.archived" | "automation.added" | "automation.changed" | "automation.removed" | "mark.added" | "mark.removed" | "paths.folded" | "paths.forgotten" | "days.forgotten" | "logs.added" | "logs.removed" | "history.added" | "history.removed" | "search_numbers.added" | "search_numbers.removed" | "catalogue.loaded";
     /** Null: it was about no single project. */
     projectId: string | null;
     /** Name of the project, key or user, text of the note, id of the job or link, or version of the catalogue. */

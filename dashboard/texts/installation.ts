@@ -131,6 +131,7 @@ export const t = part('installation', {
     'paths.forgotten': '{actor} deleted paths of the project {subject}',
     'days.forgotten': '{actor} deleted days of the project {subject}',
     'logs.added': '{actor} imported logs into the project {subject}',
+    'logs.removed': '{actor} took imported logs out of the project {subject}',
     'history.added': '{actor} imported history from another tool {subject}',
     'history.removed': '{actor} deleted history from another tool {subject}',
     'search_numbers.added': '{actor} imported numbers of {subject}',

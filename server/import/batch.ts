@@ -84,7 +84,10 @@ export class Batch {
   }
 
   /** As the store takes it. */
-  pack(of: Pick<LogBatch, 'projectId' | 'hasGoals' | 'knownLogs' | 'forgetAt'>): LogBatch {
+  pack({
+    countedAt,
+    ...of
+  }: Pick<LogBatch, 'projectId' | 'hasGoals' | 'knownLogs' | 'forgetAt'> & { countedAt: number }): LogBatch {
     return {
       ...of,
       days: [...this.#days].map(([{ opened }, { lastAt }]) => ({ ...opened, lastAt })),
@@ -98,6 +101,8 @@ export class Batch {
         bytes,
         lines,
         open: log.open?.takeChanges() ?? [],
+        name: log.name,
+        countedAt,
       })),
     };
   }

@@ -96,6 +96,12 @@ export class ImportSession {
     { lineFormat = this.options.lineFormat, isAgain = false } = {},
   ): Promise<LogInput | undefined> {
     const log = this.known.get(start.head.subarray(0, headBytes));
+    if (log.isUndone)
+      throw new ImportError(
+        'contested',
+        `${name} is taken back in part: give "headcount import --undo" again, which goes on with it, and then import it.`,
+      );
+    log.name = name;
     if (log.id !== null) log.open ??= new OpenLines(await this.options.store.readOpenLines(log.id));
     const input = await openInput(start, { name, lineFormat, log, isAgain });
     if (input?.parser.lacksUserAgents && this.options.rules.people !== 'count') throw lacksUserAgents(name);

@@ -1,4 +1,3 @@
-import { logReasons } from '../counting/drop-rules.ts';
 import { importSaltMs } from '../counting/visitor/salt.ts';
 import type { ImportStore } from '../store/counts/import-store.ts';
 import { Batch } from './batch.ts';
@@ -6,8 +5,8 @@ import { copyOf } from './bytes.ts';
 import type { Counter } from './counter.ts';
 import type { ImportDays } from './days.ts';
 import { clearEntry, emptyEntry, type LineParser, type LogEntry } from './formats/entry.ts';
-import { type ImportResult, type LineOutcome, type Reason, showable, staysOpen } from './import-result.ts';
-import { type LineJudgement, noRequest, settled } from './line-judgement.ts';
+import { type ImportResult, type Reason, showable } from './import-result.ts';
+import { type LineJudgement, noRequest, type Settled, settled } from './line-judgement.ts';
 import type { Findings, LogInput } from './reading/input.ts';
 import { headBytes, type KnownLogs, type LogState } from './reading/known-logs.ts';
 import type { Window } from './reading/lines.ts';
@@ -35,6 +34,8 @@ export class Importer {
   readonly #parts: Parts;
   readonly #entry = emptyEntry();
   #batch: Batch;
+  /** Whose lines are in the batch. */
+  #log: LogState | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -51,9 +52,10 @@ export class Importer {
   /** @throws Changed */
   async take(input: LogInput, window: Window): Promise<void> {
     const { log } = input;
+    await this.#turnTo(log);
     if (log.headLength === 0 && log.head.length < headBytes) log.head += window.text.slice(0, headBytes);
     if (window.kind === 'long' && this.#begin(input))
-      this.#settle(input, window.text.slice(0, 200), 'unreadable');
+      this.#settle(input, window.text.slice(0, 200), settled.unreadable);
     if (window.kind === 'lines') await this.#takeLines(input, window);
     this.#reach(log, window.at + window.text.length);
   }
@@ -89,8 +91,9 @@ export class Importer {
     const batch = this.#batch;
     if (!batch.isEmpty) {
       for (const { log } of batch.logs()) known.name(log);
-      const forgetAt = now() + importSaltMs;
-      const packed = batch.pack({ projectId, hasGoals, knownLogs: known.stored, forgetAt });
+      const countedAt = now();
+      const forgetAt = countedAt + importSaltMs;
+      const packed = batch.pack({ projectId, hasGoals, knownLogs: known.stored, forgetAt, countedAt });
       const receipt = await batch.views.count(packed);
       if (receipt.state === 'changed') throw new Changed();
       for (const [i, { log, bytes, lines }] of batch.logs().entries()) {
@@ -125,7 +128,7 @@ export class Importer {
         continue;
       }
       this.#begin(input);
-      if (judgement.kind === 'settled') this.#settle(input, line, judgement.outcome);
+      if (judgement.kind === 'settled') this.#settle(input, line, judgement);
       start = end + 1;
       if (!this.#batch.isFull) continue;
       this.#reach(log, at + Math.min(start, text.length));
@@ -149,12 +152,12 @@ export class Importer {
     return kind === 'unreadable' ? settled.unreadable : noRequest;
   }
 
-  #settle(input: LogInput, line: string, outcome: LineOutcome): void {
+  #settle(input: LogInput, line: string, settled: Settled): void {
+    const { outcome, isOpen } = settled;
     const { result } = this.#batch;
     const { log, findings } = input;
-    const isOpen = staysOpen(outcome);
-    addFinding(findings, outcome);
-    log.hasRequests ||= isAboutPage(outcome) || this.#batch.hasTallies;
+    addFinding(findings, settled);
+    if (!log.hasRequests) log.hasRequests = !(isOpen || settled.isOther) || this.#batch.hasTallies;
     if (isOpen || log.open?.isEmpty === false) log.open?.set(input.line, isOpen);
     result.counts[outcome]++;
     if (outcome === 'person' || outcome === 'ai') addSender(findings, this.#entry);
@@ -169,17 +172,16 @@ export class Importer {
     this.#batch.result.addExample(reason, { file: name, line, text: showable(text) });
   }
 
+  /** What a batch adds is that of one log, so that it can be taken back. */
+  async #turnTo(log: LogState): Promise<void> {
+    if (this.#log !== log && !this.#batch.isEmpty) await this.commit();
+    this.#log = log;
+  }
+
   #reach(log: LogState, bytes: number): void {
     if (bytes > log.read.bytes) log.read.bytes = bytes;
     if (log.hasRequests) this.#batch.reach(log);
   }
-}
-
-const otherOutcomes: ReadonlySet<LineOutcome> = new Set(logReasons);
-
-/** A final outcome of a request for a page: of other requests alone nobody knows whose site the log is about. */
-function isAboutPage(outcome: LineOutcome): boolean {
-  return !staysOpen(outcome) && !otherOutcomes.has(outcome);
 }
 
 function addSender(findings: Findings, { address, forwardedFor, headers }: LogEntry): void {
@@ -196,7 +198,7 @@ function addKnown(findings: Findings): void {
   findings.unreadableInARow = 0;
 }
 
-function addFinding(findings: Findings, outcome: LineOutcome): void {
+function addFinding(findings: Findings, { outcome, isOther }: Settled): void {
   findings.requests++;
   if (outcome === 'unreadable') {
     findings.unreadable++;
@@ -205,5 +207,5 @@ function addFinding(findings: Findings, outcome: LineOutcome): void {
   }
   findings.unreadableInARow = 0;
   if (outcome === 'foreign_host') findings.foreign++;
-  else if (!otherOutcomes.has(outcome)) findings.pages++;
+  else if (!isOther) findings.pages++;
 }

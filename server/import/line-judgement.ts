@@ -1,9 +1,14 @@
 import type { Day } from '../counting/calendar.ts';
-import { type LineOutcome, outcomes } from './import-result.ts';
+import { logReasons } from '../counting/drop-rules.ts';
+import { type LineOutcome, outcomes, staysOpen } from './import-result.ts';
 
-interface Settled {
+export interface Settled {
   readonly kind: 'settled';
   readonly outcome: LineOutcome;
+  /** A later import may count the line. */
+  readonly isOpen: boolean;
+  /** It is no request for a page, so that it says nothing about whose site the log is of. */
+  readonly isOther: boolean;
 }
 
 /** What became of a line. `unopened`: this day has to be opened first, and then the line is judged again. */
@@ -14,7 +19,13 @@ export type LineJudgement =
 
 /** Made once, as there are millions of lines. */
 export const settled = Object.fromEntries(
-  outcomes.map((outcome) => [outcome, { kind: 'settled', outcome } satisfies Settled]),
+  outcomes.map((outcome) => [
+    outcome,
+    {
+      ...{ kind: 'settled', outcome },
+      ...{ isOpen: staysOpen(outcome), isOther: (logReasons as readonly string[]).includes(outcome) },
+    } satisfies Settled,
+  ]),
 ) as Readonly<Record<LineOutcome, Settled>>;
 
 export const noRequest: LineJudgement = { kind: 'noRequest' };

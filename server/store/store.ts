@@ -13,6 +13,7 @@ import type { PathStore } from './counts/path-store.ts';
 import type { ReceiptStore } from './counts/receipt-store.ts';
 import type { RetentionStore } from './counts/retention-store.ts';
 import type { HistoryStore } from './history-store.ts';
+import type { ImportUndo } from './import-undo.ts';
 import type { AutomationStore } from './jobs/automations.ts';
 import type { JobStore } from './jobs/job-store.ts';
 import type { MarkStore } from './marks.ts';
@@ -38,7 +39,7 @@ export interface Store extends ProjectStore, CountingStore, ReceiptStore, Analyt
   readonly catalogue: CatalogueStore;
   readonly sites: SiteStore;
   readonly jobs: JobStore;
-  readonly imports: ImportStore;
+  readonly imports: ImportStore & ImportUndo;
   readonly history: HistoryStore;
   readonly check: CheckStore;
   readonly paths: PathStore;

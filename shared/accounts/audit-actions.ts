@@ -31,6 +31,7 @@ export const auditActions = [
   'paths.forgotten',
   'days.forgotten',
   'logs.added',
+  'logs.removed',
   'history.added',
   'history.removed',
   'search_numbers.added',

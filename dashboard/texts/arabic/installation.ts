@@ -135,6 +135,7 @@ export const installation = {
     'search_numbers.added': 'استورد {actor} أعداد {subject}',
     'search_numbers.removed': 'حذف {actor} أعداد {subject}',
     'logs.added': 'استورد {actor} سجلات إلى المشروع {subject}',
+    'logs.removed': 'أزال {actor} سجلات مستوردة من المشروع {subject}',
     'history.added': 'استورد {actor} السجل من أداة أخرى {subject}',
     'history.removed': 'حذف {actor} السجل المستورد من أداة أخرى {subject}',
     'catalogue.loaded': 'حمّل {actor} الإصدار {subject} من فهرس عملاء الذكاء الاصطناعي',

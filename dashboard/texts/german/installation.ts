@@ -139,6 +139,7 @@ export const installation = {
     'search_numbers.added': '{actor} hat Zahlen von {subject} importiert',
     'search_numbers.removed': '{actor} hat Zahlen von {subject} gelöscht',
     'logs.added': '{actor} hat Logs in das Projekt {subject} importiert',
+    'logs.removed': '{actor} hat importierte Logs aus dem Projekt {subject} entfernt',
     'history.added': '{actor} hat Zahlen eines anderen Werkzeugs importiert: {subject}',
     'history.removed': '{actor} hat importierte Zahlen eines anderen Werkzeugs gelöscht: {subject}',
     'catalogue.loaded': '{actor} hat Version {subject} des Katalogs der KI-Clients geladen',

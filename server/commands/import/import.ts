@@ -34,6 +34,7 @@ import { readOperands } from '../terminal/options.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { unknownProject } from '../terminal/unknown-project.ts';
 import { describeResult, resultJson } from './import-summary.ts';
+import { listImports, undoImport } from './undo.ts';
 
 const options = {
   project: { type: 'string' },
@@ -43,6 +44,8 @@ const options = {
   host: { type: 'string' },
   follow: { type: 'boolean' },
   merge: { type: 'boolean' },
+  undo: { type: 'string' },
+  list: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   json: { type: 'boolean' },
 } as const;
@@ -146,6 +149,8 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   const { project: projectId, follow = false, merge = false } = values;
   if (projectId === undefined)
     throw new UsageError('Name the project that the logs belong to: --project <project>.');
+  if (values.list || values.undo !== undefined)
+    return await changeImports(projectId, values, positionals, terminal);
   if (follow && values['dry-run']) throw new UsageError('--dry-run cannot follow a log: leave --follow out.');
   const lineFormat = readLineFormat(values);
   const people = readPeople(values.people, follow);
@@ -182,6 +187,21 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
     await opened.siteFiles.stop();
     await opened.store.close();
   }
+}
+
+/** What was imported before. */
+async function changeImports(
+  projectId: string,
+  { list = false, undo, json = false, project: _, ...others }: Values,
+  positionals: readonly string[],
+  terminal: Terminal,
+): Promise<void> {
+  if ((list && undo !== undefined) || positionals.length > 0 || Object.keys(others).length > 0)
+    throw new UsageError(
+      '--list and --undo <file or import> take no other option than --project and --json.',
+    );
+  if (undo === undefined) await listImports(projectId, json, terminal);
+  else await undoImport(projectId, undo, json, terminal);
 }
 
 function sayFollowing(names: string[], people: string | undefined, { note }: Terminal): void {
@@ -307,6 +327,10 @@ here, without network requests.
   --host <host>          the site's host name, where neither the log nor the project names it
   --follow               go on as the log is written, through rotations, until told to stop
   --merge                add to days that hold counts from elsewhere, which are refused otherwise
+  --undo <file or import>
+                         take back what a log added, so that it can be imported again. Of closed days that hold
+                         other counts too, visitors and visits stay
+  --list                 list what was imported, with the number of each import
   --dry-run              say what would be counted, and touch nothing
   --json                 print the result as JSON, for programs
 

@@ -20,6 +20,9 @@ export interface LogState {
    * in common, and it may have been read as another format.
    */
   hasRequests: boolean;
+  /** The file as it is called now. */
+  name: string;
+  isUndone: boolean;
   /** Undefined: not read from the store yet. */
   open: OpenLines | undefined;
 }
@@ -33,7 +36,7 @@ export class KnownLogs {
   stored: number;
 
   constructor(known: readonly KnownLog[]) {
-    for (const { id, headLength, headHash, bytes, lines } of known) {
+    for (const { id, headLength, headHash, bytes, lines, isUndone = false } of known) {
       const counted = { bytes, lines };
       this.#add({
         id,
@@ -43,6 +46,8 @@ export class KnownLogs {
         read: { ...counted },
         head: '',
         hasRequests: true,
+        name: '',
+        isUndone,
         open: undefined,
       });
     }
@@ -94,6 +99,8 @@ function newLog(): LogState {
     read: { bytes: 0, lines: 0 },
     head: '',
     hasRequests: false,
+    name: '',
+    isUndone: false,
     open: new OpenLines(),
   };
 }

@@ -14,6 +14,8 @@ export interface KnownLog {
   /** How far it is read. */
   bytes: number;
   lines: number;
+  /** Some of it is taken back, and some is not yet. */
+  isUndone?: boolean;
 }
 
 /** Lines of a log that may still be counted, a bit for each, the first line in the lowest one. */
@@ -31,6 +33,9 @@ export interface LogProgress extends Omit<KnownLog, 'id'> {
   from: number;
   /** What changed of the lines that may still be counted. */
   open?: OpenChunk[];
+  /** What the file is called, and when it is read, in milliseconds since 1970: not given, nothing is kept to take it back. */
+  name?: string;
+  countedAt?: number;
 }
 
 /** A day that holds counts. */

@@ -11,6 +11,7 @@ import { signOns } from '../admin/sign-ons.ts';
 import { users } from '../admin/users.ts';
 import { Changes } from '../changes.ts';
 import { DirectoryReader } from '../directory-reader.ts';
+import { importUndo } from '../import-undo.ts';
 import { automations } from '../jobs/automations.ts';
 import { comments } from '../jobs/job-comment.ts';
 import { images } from '../jobs/job-image.ts';
@@ -39,6 +40,7 @@ import { VisitPages } from './counts/reports/visit-pages.ts';
 import { Retention } from './counts/retention.ts';
 import { Database, type DatabaseOptions, serverProgram } from './database.ts';
 import { History } from './imports/history.ts';
+import { postgresUndo } from './imports/undo.ts';
 import { Meter } from './meter.ts';
 import { requireWhole } from './move/mark.ts';
 import { SharedLoginAttempts } from './nodes/login-attempts.ts';
@@ -138,7 +140,10 @@ async function assemble(
     },
     sites: meter.watch('sites', { ...sites(sql), ...sitemaps(sql) }),
     ...meter.watch('counting', new Receipts(database, counts.counting, clock)),
-    imports: meter.watch('imports', counts.imports),
+    imports: {
+      ...meter.watch('imports', counts.imports),
+      ...meter.watch('imports', importUndo(sql, postgresUndo)),
+    },
     history: meter.watch('imports', new History(database, retention)),
     ...meter.watch('analytics', new Reports(database)),
     ...meter.watch('analytics', new Series(database)),

@@ -86,6 +86,7 @@ export class Paths implements PathStore {
       await moveVisits(db, project, days, moved);
       await moveCounts(db, project, moved);
       await db.query('delete from names where project = $1 and id = any($2)', [project.id, moved.ids]);
+      await forgetImports(db, project);
       return true;
     });
   }
@@ -176,6 +177,12 @@ function readOpenDays(db: Queryable, { id }: CountedProject): Promise<OpenDay[]>
     `select id, day, bin, forget_at as "forgetAt" from days where project = $1 and salt is not null order by id`,
     [id],
   );
+}
+
+/** What logs added is recorded by the names that are moved: from here on it cannot be taken back. */
+async function forgetImports(db: Queryable, { id }: CountedProject): Promise<void> {
+  await db.query('delete from log_days where log in (select id from logs where project = $1)', [id]);
+  await db.query('update logs set counted_at = null where project = $1', [id]);
 }
 
 /**

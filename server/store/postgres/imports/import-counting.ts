@@ -1,3 +1,5 @@
+import type { Day } from '../../../counting/calendar.ts';
+import { type DayRecord, emptyRecord, followedVisitors, packViews } from '../../counts/import-record.ts';
 import type { ImportDay, LogProgress, LogReceipt, OpenChunk } from '../../counts/import-store.ts';
 import type { LoggedViews } from '../../counts/view-batch.ts';
 import { callBatch, isOutdated } from '../counts/batch/batch-call.ts';
@@ -58,6 +60,10 @@ export class ImportCounting {
     const ids = await this.#database.transaction(async (db) => {
       await db.query('select pg_advisory_xact_lock(7, $1)', [project]);
       await requireUnmoved(db, project, batch);
+      const ids = await noteLogs(db, project, batch.logs);
+      const log = ids.length === 1 ? await findRecorded(db, ids[0] as number) : null;
+      // What the views are kept with, for the length of the transaction.
+      if (log !== null) await db.query("select set_config('headcount.log', $1, true)", [String(log)]);
       for (const call of prepared) {
         const within = {
           id: undefined,
@@ -69,7 +75,8 @@ export class ImportCounting {
         if (closed.length > 0) throw new Changed();
       }
       await noteDays(db, batch, prepared, rows);
-      return noteLogs(db, project, batch.logs);
+      if (log !== null) await record(db, log, recordsOf(batch, prepared, rows));
+      return ids;
     });
     return { state: 'counted', ids };
   }
@@ -109,7 +116,7 @@ async function requireUnmoved(
   { logs, knownLogs }: LoggedViews,
 ): Promise<void> {
   const known = await db.query<{ id: number; bytes: number }>(
-    'select id, bytes from logs where project = $1',
+    'select id, case when undone_at is null then bytes end as bytes from logs where project = $1',
     [project],
   );
   const beginsLog = logs.some(({ id }) => id === null);
@@ -158,12 +165,15 @@ function viewsOn(prepared: readonly Prepared[], row: OpenDayRow): { human: numbe
 
 async function noteLogs(db: Queryable, project: number, logs: readonly LogProgress[]): Promise<number[]> {
   const ids: number[] = [];
-  for (const { id, headLength, headHash, bytes, lines, open = [] } of logs) {
-    const values = [headLength, headHash, bytes, lines];
+  for (const { id, headLength, headHash, bytes, lines, name = '', countedAt = null, open = [] } of logs) {
+    const values = [headLength, headHash, bytes, lines, name, countedAt];
     const [log] = await db.query<{ id: number }>(
       id === null
-        ? `insert into logs (project, head_length, head_hash, bytes, lines) values ($5, $1, $2, $3, $4) returning id`
-        : 'update logs set head_length = $1, head_hash = $2, bytes = $3, lines = $4 where id = $5 returning id',
+        ? `insert into logs (project, head_length, head_hash, bytes, lines, name, counted_at)
+           values ($7, $1, $2, $3, $4, $5, $6) returning id`
+        : `update logs set head_length = $1, head_hash = $2, bytes = $3, lines = $4, name = $5,
+             counted_at = case when counted_at is not null then $6::bigint end
+           where id = $7 returning id`,
       [...values, id ?? project],
     );
     ids.push((log as { id: number }).id);
@@ -181,5 +191,58 @@ async function noteOpenLines(db: Queryable, log: number, open: readonly OpenChun
         [log, chunk, bits],
       );
     else await db.query('delete from open_lines where log = $1 and chunk = $2', [log, chunk]);
+  }
+}
+
+/** Null: nothing is kept to take the log back. */
+async function findRecorded(db: Queryable, log: number): Promise<number | null> {
+  const rows = await db.query('select from logs where id = $1 and counted_at is not null', [log]);
+  return rows.length > 0 ? log : null;
+}
+
+function recordsOf(
+  batch: LoggedViews,
+  prepared: readonly Prepared[],
+  rows: readonly OpenDayRow[],
+): Iterable<DayRecord> {
+  const records = new Map<Day, DayRecord>();
+  const recordOf = (day: Day) => {
+    const known = records.get(day);
+    if (known) return known;
+    const record = emptyRecord(day);
+    records.set(day, record);
+    return record;
+  };
+  for (const { day, ...dropped } of batch.dropped) recordOf(day).besides.dropped.push(dropped);
+  for (const [place, row] of rows.entries()) {
+    const record = recordOf(row.day);
+    const { human, ai } = viewsOn(prepared, row);
+    const of = prepared.map(({ columns }) => ({ columns, place: columns.days.indexOf(row) }));
+    Object.assign(record, {
+      humanViews: human,
+      aiViews: ai,
+      lastAt: (batch.days[place] as ImportDay & { lastAt: number }).lastAt,
+      sums: packViews(of.flatMap(({ columns, place }) => columns.namedViews(place))),
+      ...(!row.isSealed && {
+        visitors: JSON.stringify(followedVisitors(batch.views, place)),
+        dayId: row.id,
+      }),
+    });
+    record.besides.caps.push(...of.flatMap(({ columns, place }) => columns.cappedViews(place)));
+  }
+  for (const { tallies } of prepared) {
+    for (const { day, tally, group, name, hits, amount } of tallies)
+      recordOf(day).besides.tallies.push({ tally, group, name, hits, amount });
+  }
+  return records.values();
+}
+
+async function record(db: Queryable, log: number, records: Iterable<DayRecord>): Promise<void> {
+  for (const { day, humanViews, aiViews, lastAt, sums, besides, visitors, dayId } of records) {
+    await db.query(
+      `insert into log_days (log, day, human_views, ai_views, last_at, sums, besides, visitors, day_id)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [log, day, humanViews, aiViews, lastAt, sums, JSON.stringify(besides), visitors, dayId],
+    );
   }
 }

@@ -48,12 +48,13 @@ export class Imports implements ImportStore {
     this.#sealing = sealing;
   }
 
-  listLogs(projectId: string): Promise<KnownLog[]> {
-    return this.#database.query<KnownLog>(
-      `select l.id, head_length as "headLength", head_hash as "headHash", bytes, lines
+  async listLogs(projectId: string): Promise<KnownLog[]> {
+    const logs = await this.#database.query<KnownLog>(
+      `select l.id, head_length as "headLength", head_hash as "headHash", bytes, lines, undone_at is not null as "isUndone"
        from logs l join projects p on p.id = l.project where p.public_id = $1 order by l.id`,
       [projectId],
     );
+    return logs.map(({ isUndone, ...log }) => ({ ...log, ...(isUndone && { isUndone }) }));
   }
 
   readOpenLines(logId: number): Promise<OpenChunk[]> {

@@ -10,6 +10,7 @@ export class ForgottenDays {
   readonly #next: Statement<[], { id: number }>;
   readonly #lastOfStep: Statement<[number], { visitor: bigint }>;
   readonly #deleteNew: Statement<[number]>;
+  readonly #forgetRecorded: Statement<[number]>;
   readonly #deleteViews: Statement<[number]>;
   readonly #deleteThrough: Statement<[number, bigint]>;
   readonly #deleteDay: Statement<[number]>;
@@ -23,6 +24,7 @@ export class ForgottenDays {
       )
       .safeIntegers();
     this.#deleteNew = db.prepare('delete from newly_seen where day = ?');
+    this.#forgetRecorded = db.prepare('update log_days set visitors = null, day_id = null where day_id = ?');
     this.#deleteViews = db.prepare('delete from visit_views where day = ?');
     this.#deleteThrough = db.prepare('delete from seen where day = ? and visitor <= ?');
     this.#deleteDay = db.prepare('delete from days where id = ?');
@@ -35,6 +37,7 @@ export class ForgottenDays {
     this.#db
       .transaction(() => {
         this.#deleteNew.run(day.id);
+        this.#forgetRecorded.run(day.id);
         this.#deleteViews.run(day.id);
         const last = this.#lastOfStep.get(day.id);
         this.#deleteThrough.run(day.id, last ? last.visitor : 2n ** 63n - 1n);

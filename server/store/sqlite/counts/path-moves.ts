@@ -89,6 +89,7 @@ export class PathWriter {
     moveVisits(db, project, targets);
     this.#moveCounts(project, targets);
     this.#moveTallies(project, moves);
+    this.#forgetImports(project);
     return true;
   }
 
@@ -148,6 +149,13 @@ export class PathWriter {
       remove.run(project, what, parent);
     }
     db.exec('delete from names where id in (select id from moved); drop table moved');
+  }
+
+  /** What logs added is recorded by the names that are moved: from here on it cannot be taken back. */
+  #forgetImports(project: number): void {
+    const ofProject = 'select id from logs where project = ?';
+    this.#db.prepare(`delete from log_days where log in (${ofProject})`).run(project);
+    this.#db.prepare('update logs set counted_at = null where project = ?').run(project);
   }
 
   #moveTallies(project: number, moves: PathMove[]): void {

@@ -43,9 +43,9 @@ export class Tallies {
     this.#countOf = db.prepare<[...TallyDay, string], number>(`${named} and subject = ?`).pluck();
   }
 
-  /** `project`: its row. */
-  add(project: number, day: Day, sums: Iterable<TallySum>): void {
-    for (const sum of sums) this.#addOne(project, day, sum);
+  /** `project`: its row. Answers them under the names that they got. */
+  add(project: number, day: Day, sums: readonly TallySum[]): TallySum[] {
+    return sums.map((sum) => this.#addOne(project, day, sum));
   }
 
   /** Of a day that is being sealed. `project`: its row. */
@@ -55,17 +55,18 @@ export class Tallies {
     }
   }
 
-  /** Those of projects that are not there are left out. */
-  addCounts(counts: Iterable<TallyCount>): void {
-    for (const { projectId, day, ...sum } of counts) {
+  /** Those of projects that are not there are left out. Answers the others under the names that they got. */
+  addCounts(counts: readonly TallyCount[]): TallySum[] {
+    return counts.flatMap(({ projectId, day, ...sum }) => {
       const project = this.#findProject.get(projectId);
-      if (project !== undefined) this.#addOne(project, day, sum);
-    }
+      return project === undefined ? [] : this.#addOne(project, day, sum);
+    });
   }
 
-  #addOne(project: number, day: Day, { tally, group, name, hits, amount }: TallySum): void {
+  #addOne(project: number, day: Day, sum: TallySum): TallySum {
+    const { tally, group, name, hits, amount } = sum;
     const of: TallyDay = [project, tallies[tally].number, day];
-    if (this.#raise.run(hits, amount, ...of, group, name).changes > 0) return;
+    if (this.#raise.run(hits, amount, ...of, group, name).changes > 0) return sum;
     const admitted = admittedEntry(
       { tally, group, name },
       {
@@ -74,5 +75,6 @@ export class Tallies {
       },
     );
     this.#add.run(...of, admitted.group, admitted.name, hits, amount);
+    return { ...sum, ...admitted };
   }
 }

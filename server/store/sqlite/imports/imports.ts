@@ -26,7 +26,7 @@ export class ImportReader {
 
   constructor(db: Connection) {
     this.#logs = db.prepare(
-      `select l.id, head_length as headLength, head_hash as headHash, bytes, lines
+      `select l.id, head_length as headLength, head_hash as headHash, bytes, lines, undone_at is not null as isUndone
        from logs l join projects p on p.id = l.project where p.public_id = ? order by l.id`,
     );
     this.#openLines = db.prepare('select chunk, bits from open_lines where log = ? order by chunk');
@@ -56,7 +56,9 @@ export class ImportReader {
   }
 
   listLogs(projectId: string): KnownLog[] {
-    return this.#logs.all(projectId);
+    return this.#logs
+      .all(projectId)
+      .map(({ isUndone, ...log }) => ({ ...log, ...(isUndone && { isUndone: true }) }));
   }
 
   listDays(projectId: string): DaySummary[] {

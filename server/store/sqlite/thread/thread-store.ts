@@ -15,6 +15,7 @@ import type { CountedBatch } from '../../counts/receipt-store.ts';
 import type { LoggedViews } from '../../counts/view-batch.ts';
 import type { LiveViews } from '../../counts/view-table.ts';
 import type { HistoryReceipt } from '../../history-store.ts';
+import { importUndo } from '../../import-undo.ts';
 import { automations } from '../../jobs/automations.ts';
 import { comments } from '../../jobs/job-comment.ts';
 import { images } from '../../jobs/job-image.ts';
@@ -49,6 +50,7 @@ import { FileKeeper } from '../files/file-keeper.ts';
 import { History } from '../imports/history.ts';
 import { ImportCounting } from '../imports/import-counting.ts';
 import { ImportReader, ImportWriter } from '../imports/imports.ts';
+import { sqliteUndo } from '../imports/undo.ts';
 import { openForObserving } from '../observing.ts';
 import { OpenFiles } from '../open-files.ts';
 import { type Opener, openUpToDate } from '../opening.ts';
@@ -88,7 +90,7 @@ function openWriter(file: string, opener: Opener, tell: (notice: string) => void
   const sql = sqliteSql(db, tell);
   // What is asked at the start and then all the time is asked of the writer: the reader is started by the first report.
   const parts = {
-    ...countingParts(db, file),
+    ...countingParts(db, file, sql),
     ...siteParts(sql),
     ...accountParts(sql),
     jobs: { ...jobs(sql), ...turns(sql) },
@@ -104,7 +106,7 @@ function openWriter(file: string, opener: Opener, tell: (notice: string) => void
   return { ...createThreadStore(db, parts), notices, check: () => files.check(), recover, close };
 }
 
-function countingParts(db: Connection, file: string) {
+function countingParts(db: Connection, file: string, sql: Sql) {
   const counting = new Counting(db);
   const receipts = new Receipts(db);
   const sealing = new Sealing(db, () => counting.forgetSealed());
@@ -125,12 +127,12 @@ function countingParts(db: Connection, file: string) {
     paths: { ...methods(new PathWriter(db)), erase: () => sealing.erase() },
     retention: methods(new Retention(db)),
     check: { ...methods(new CalendarRepairs(db, () => sealing.cleanUp())), ...methods(new WriteProbe(db)) },
-    ...importParts(db, sealing),
+    ...importParts(db, sealing, sql),
   };
 }
 
 /** Most processes never import, and the memory of visitors that takes is large: so it is made when it is asked for. */
-function importParts(db: Connection, sealing: Sealing) {
+function importParts(db: Connection, sealing: Sealing, sql: Sql) {
   let imports: ImportCounting | undefined;
   let opened: History | undefined;
   const history = () => {
@@ -141,6 +143,7 @@ function importParts(db: Connection, sealing: Sealing) {
     imports: {
       ...methods(new ImportReader(db)),
       ...methods(new ImportWriter(db, () => sealing.deleteForgotten())),
+      ...importUndo(sql, sqliteUndo(db)),
       countLogs: (batch: LoggedViews): LogReceipt => {
         imports ??= new ImportCounting(db);
         return imports.count(batch);

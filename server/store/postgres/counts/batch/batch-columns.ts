@@ -4,6 +4,7 @@ import type { NameCap } from '../../../../counting/names/name-cap.ts';
 import { type KindBit, kindBits } from '../../../../counting/sum.ts';
 import { parentOf, what } from '../../../../counting/what.ts';
 import type { SqlValue } from '../../../../database/sql.ts';
+import type { NamedViews as NamedViewCount, RecordedCap } from '../../../counts/import-record.ts';
 import { TallySums } from '../../../counts/tally-sums.ts';
 import { type BatchDay, cellsPerView, rowKindOf, type ViewTable } from '../../../counts/view-table.ts';
 import { halvesArray, intArray } from '../arrays.ts';
@@ -92,6 +93,20 @@ export class BatchColumns {
       human: sites.reduce((sum, { human }) => sum + human, 0),
       ai: sites.reduce((sum, { ai }) => sum + ai, 0),
     };
+  }
+
+  /** Views by name of a day, by its place. */
+  namedViews(place: number): NamedViewCount[] {
+    return [...this.#tallies.values()]
+      .filter(({ day }) => day === place)
+      .map(({ name, human, ai }) => ({ id: name, human, ai }));
+  }
+
+  /** Views of a day, by its place, that counted under no name of their own. */
+  cappedViews(place: number): RecordedCap[] {
+    return [...this.#capped.values()]
+      .filter(({ day }) => day === place)
+      .map(({ what, cap, kind, client, views }) => ({ what, cap, kind, client, views }));
   }
 
   /** What the views add to besides. */

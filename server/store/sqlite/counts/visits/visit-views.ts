@@ -23,12 +23,13 @@ export class VisitViews {
 
   constructor(db: Connection) {
     this.#append = db.prepare(
-      `insert into visit_views (day, number, human_views, ai_views, views, origins)
-       select @day, coalesce(max(number), 0) + 1, @human, @ai, @views, @origins from visit_views where day = @day`,
+      `insert into visit_views (day, number, human_views, ai_views, views, origins, log)
+       select @day, coalesce(max(number), 0) + 1, @human, @ai, @views, @origins, @log from visit_views where day = @day`,
     );
   }
 
-  add(table: DayTable): void {
+  /** @param log that the views come from; null: they come another way */
+  add(table: DayTable, log: number | null = null): void {
     const { humanViews: human, aiViews: ai } = table.site;
     const views = table.views();
     if (views.visitors.length === 0) return;
@@ -36,6 +37,7 @@ export class VisitViews {
     this.#append.run({
       ...{ day: table.row.id, human, ai, views: bytesOfViews(views) },
       origins: origins && bytesOfOrigins(origins),
+      log,
     });
   }
 }
@@ -46,6 +48,7 @@ interface Appended {
   ai: number;
   views: Uint8Array;
   origins: Uint8Array | null;
+  log: number | null;
 }
 
 /** Days by their rows, some of which may have no views. */

@@ -1,0 +1,129 @@
+import type { Day } from '../../counting/calendar.ts';
+import { countedThings } from '../../counting/count-view.ts';
+import type { Dropped } from './counting-store.ts';
+import type { TallySum } from './tally-sums.ts';
+import { cellOf, cellsPerView, textIn, type ViewTable } from './view-table.ts';
+
+/** Views of a name by its number; 0: of the site. */
+export interface NamedViews {
+  id: number;
+  human: number;
+  ai: number;
+}
+
+/** Views that counted under `(other)`. */
+export interface RecordedCap {
+  what: number;
+  cap: string;
+  kind: number;
+  client: string;
+  views: number;
+}
+
+/** What a batch of a log adds to a day besides counts, as JSON. */
+export interface Besides {
+  dropped: Dropped[];
+  tallies: TallySum[];
+  caps: RecordedCap[];
+}
+
+/** What a batch of a log adds to a day, so that it can be taken back. */
+export interface DayRecord {
+  day: Day;
+  humanViews: number;
+  aiViews: number;
+  /** Milliseconds since 1970; 0: no view. */
+  lastAt: number;
+  sums: Uint8Array;
+  besides: Besides;
+  /** Of a day that is open as usual, by its row, until that is closed: as JSON, who was seen and what followed them. */
+  visitors: string | null;
+  dayId: number | null;
+}
+
+export function emptyRecord(day: Day): DayRecord {
+  const besides = { dropped: [], tallies: [], caps: [] };
+  const nothing = { humanViews: 0, aiViews: 0, lastAt: 0, sums: new Uint8Array(), besides };
+  return { day, ...nothing, visitors: null, dayId: null };
+}
+
+/** A number of 32 bits takes at most so many bytes. */
+const maxBytesOfNumber = 5;
+
+/** Numbers of variable length (LEB128), as nearly all of them are small. */
+export function packViews(rows: readonly NamedViews[]): Uint8Array {
+  const bytes = new Uint8Array(rows.length * 3 * maxBytesOfNumber);
+  let at = 0;
+  const add = (number: number) => {
+    let rest = number;
+    for (; rest > 127; rest >>>= 7) bytes[at++] = (rest & 127) | 128;
+    bytes[at++] = rest;
+  };
+  for (const { id, human, ai } of rows) {
+    add(id);
+    add(human);
+    add(ai);
+  }
+  return bytes.subarray(0, at);
+}
+
+export function unpackViews(bytes: Uint8Array): NamedViews[] {
+  const rows: NamedViews[] = [];
+  const values: number[] = [];
+  let [number, shift] = [0, 0];
+  for (const byte of bytes) {
+    number |= (byte & 127) << shift;
+    shift += 7;
+    if (byte > 127) continue;
+    values.push(number);
+    number = shift = 0;
+    if (values.length < 3) continue;
+    const [id = 0, human = 0, ai = 0] = values.splice(0);
+    rows.push({ id, human, ai });
+  }
+  return rows;
+}
+
+/** What a visitor counts under as soon as it is counted on the site, by number. */
+const following = countedThings.view.filter((thing) => thing.followsVisitor).map((thing) => thing.what);
+
+/** Visitors by kind, with the place of what followed the first of their views. */
+export interface FollowedVisitors {
+  /** Lists of what and text. */
+  sets: [what: number, text: string][][];
+  /** The visitor as text, 1 for people and 2 for AI clients, and the place of the set. */
+  seen: [visitor: string, kind: number, set: number][];
+}
+
+/** Of the batch's day with this place. */
+export function followedVisitors(views: ViewTable, place: number): FollowedVisitors {
+  const { cells, visitors } = views;
+  const sets: FollowedVisitors['sets'] = [];
+  const places = new Map<string, number>();
+  const known = new Set<string>();
+  const seen: FollowedVisitors['seen'] = [];
+  for (let i = 0; i < visitors.length; i++) {
+    const at = i * cellsPerView;
+    if (cells[at] !== place) continue;
+    const kind = cells[at + 1] as number;
+    const visitor = String(visitors[i]);
+    if (known.has(`${visitor} ${kind}`)) continue;
+    known.add(`${visitor} ${kind}`);
+    const key = following.map((what) => cells[at + (cellOf[what] as number)]).join();
+    let set = places.get(key);
+    if (set === undefined) {
+      set = sets.push(followingIn(views, at)) - 1;
+      places.set(key, set);
+    }
+    seen.push([visitor, kind, set]);
+  }
+  return { sets, seen };
+}
+
+function followingIn(views: ViewTable, at: number): [number, string][] {
+  return following.flatMap((what) => {
+    const cell = cellOf[what] as number;
+    const index = views.cells[at + cell] as number;
+    return index < 0 ? [] : [[what, textIn(views, cell, index)] as [number, string]];
+  });
+}

@@ -1,0 +1,277 @@
+import { appendFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { commandLine } from '../../server/audit/audited-store.ts';
+import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
+import type { AuditReply } from '../../shared/replies/accounts/audit.ts';
+import { createClock, dayMs } from '../support/clock.ts';
+import type { ProjectClient } from '../support/headcount.ts';
+import {
+  aiClient,
+  bot,
+  combined,
+  type ImportRun,
+  type LoggedRequest,
+  otherPerson,
+  person,
+  startImport,
+} from '../support/import/import-run.ts';
+import { meanwhile } from '../support/meanwhile.ts';
+
+const clock = createClock('2026-11-20T12:00:00Z');
+const today = '2026-11-20';
+let run: ImportRun;
+
+beforeEach(async () => {
+  clock.set('2026-11-20T12:00:00Z');
+  run = await startImport({ hosts: ['example.com'] }, clock.now);
+});
+afterEach(() => run.stop());
+
+const reports = [
+  ...['visitors', 'views', 'sources', 'countries', 'languages', 'devices', 'browsers', 'systems'],
+  ...['ai-clients', 'series', 'entry-pages', 'exit-pages', 'dropped', 'ways-in', 'ai-forms'],
+  ...['ai-failures', 'ai-bytes', 'utm-campaigns', 'utm-sources'],
+];
+
+/** All that is said of a project. */
+async function everything({ projectId, get }: ProjectClient): Promise<Record<string, unknown>> {
+  const read = async (report: string) => {
+    const { asOf: _, ...reply } = await get<Record<string, unknown>>(
+      `/v1/analytics/${projectId}/${report}?dateFrom=2026-02-01&dateTo=2026-12-01`,
+    );
+    return [report, reply] as const;
+  };
+  return Object.fromEntries(await Promise.all(reports.map(read)));
+}
+
+const logOf = (requests: readonly LoggedRequest[]) => requests.map(combined).join('');
+
+/** Four kinds of senders on some days. */
+const requests = (days: readonly string[], ip = '198.51.100') =>
+  days.flatMap((day) =>
+    Array.from({ length: 12 }, (_, i): LoggedRequest => {
+      const userAgent = [person, otherPerson, aiClient, bot][i % 4] as string;
+      const at = `${day}T${String(i).padStart(2, '0')}:30:00Z`;
+      const referrer = i % 3 === 0 ? 'https://www.google.com/' : '-';
+      const status = i % 7 === 6 ? 404 : 200;
+      return {
+        at,
+        ip: `${ip}.${i % 5}`,
+        path: `/page-${i % 4}?utm_source=s${i % 2}`,
+        userAgent,
+        referrer,
+        status,
+      };
+    }),
+  );
+
+const days = ['2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04'];
+
+const hit = (project: ProjectClient, ip: string, path: string, userAgent = person) =>
+  project.hit(
+    { p: project.projectId, u: `https://example.com${path}` },
+    { 'x-forwarded-for': ip, 'user-agent': userAgent },
+  );
+
+async function undo(project: ProjectClient, given: string): Promise<Undone> {
+  return (await run.import(['--undo', given], { project })) as unknown as Undone;
+}
+
+interface Undone {
+  import: number;
+  views: { people: number; ai: number };
+  days: { takenBack: string[]; visitorsLeft: string[]; notKept: string[] };
+}
+
+interface Listed {
+  imports: { id: number; file: string; views: { people: number; ai: number }; firstDay: string }[];
+}
+
+const list = async (project: ProjectClient) =>
+  ((await run.import(['--list'], { project })) as unknown as Listed).imports;
+
+/** Undoes the import in an order of the days of which each is a transaction. */
+describe('an import is taken back', () => {
+  test('from closed days that hold nothing else, and can be given again as if for the first time', async () => {
+    const project = await run.addProject({ hosts: ['example.com'] });
+    const empty = await everything(project);
+    const log = await run.write('access.log', logOf(requests(days)));
+    const first = await run.import([log], { project });
+    const counted = await everything(project);
+    expect(await undo(project, log)).toMatchObject({
+      views: first.counted,
+      days: { takenBack: days, visitorsLeft: [], notKept: [] },
+    });
+    expect(await everything(project)).toEqual(empty);
+    expect(await run.import([log], { project })).toEqual(first);
+    expect(await everything(project)).toEqual(counted);
+  });
+
+  test('after the throw-away salts of its days are gone, and after a restart of the command', async () => {
+    const project = await run.addProject({ hosts: ['example.com'] });
+    const empty = await everything(project);
+    const log = await run.write('access.log', logOf(requests(days)));
+    await run.import([log], { project });
+    clock.advance(3 * dayMs);
+    await sealDueDays(run.headcount.context);
+    expect((await undo(project, log)).days.takenBack).toEqual(days);
+    expect(await everything(project)).toEqual(empty);
+  });
+
+  test('from an active day, on which hits came before it and after it, from the same visitors and others', async () => {
+    const send = async (project: ProjectClient, withImport: () => Promise<unknown>) => {
+      await hit(project, '192.0.2.1', '/');
+      await hit(project, '192.0.2.2', '/live', otherPerson);
+      await withImport();
+      await hit(project, '192.0.2.1', '/later');
+      await hit(project, '192.0.2.3', '/shared', otherPerson);
+      await hit(project, '192.0.2.4', '/live');
+    };
+    const project = await run.addProject({ hosts: ['example.com'] });
+    const alone = await run.addProject({ hosts: ['example.com'] });
+    const at = (hour: number) => `${today}T0${hour}:00:00Z`;
+    const log = await run.write(
+      'access.log',
+      logOf([
+        { at: at(1), ip: '192.0.2.1', path: '/' },
+        { at: at(2), ip: '192.0.2.1', path: '/only-logged' },
+        { at: at(3), ip: '192.0.2.3', path: '/shared', userAgent: otherPerson },
+        { at: at(3), ip: '192.0.2.3', path: '/only-logged', userAgent: otherPerson },
+        { at: at(4), ip: '192.0.2.9', path: '/live', referrer: 'https://www.google.com/' },
+        { at: at(5), ip: '192.0.2.8', path: '/', userAgent: aiClient },
+        ...requests([today]).slice(0, 8),
+      ]),
+    );
+    await send(project, () => run.import([log, '--merge', '--people', 'count'], { project }));
+    await send(alone, async () => undefined);
+    expect(await everything(project)).not.toEqual(await everything(alone));
+    expect((await undo(project, log)).days).toEqual({ takenBack: [today], visitorsLeft: [], notKept: [] });
+    expect(await everything(project)).toEqual(await everything(alone));
+    // What comes in afterwards finds the visitors as they are.
+    for (const each of [project, alone]) {
+      await hit(each, '192.0.2.1', '/only-logged');
+      await hit(each, '192.0.2.9', '/live');
+      await hit(each, '192.0.2.8', '/', aiClient);
+    }
+    expect(await everything(project)).toEqual(await everything(alone));
+    clock.advance(3 * dayMs);
+    await sealDueDays(run.headcount.context);
+    expect(await everything(project)).toEqual(await everything(alone));
+  });
+
+  test('while another one on the same active day stays, in either order', async () => {
+    const shared = requests([today]).slice(0, 8);
+    const texts = [
+      logOf([...shared, { at: `${today}T09:00:00Z`, ip: '192.0.2.1', path: '/first' }]),
+      logOf([...shared.map((one) => ({ ...one, path: '/second' })), ...requests([today], '203.0.113')]),
+    ] as const;
+    for (const [taken, left] of [
+      [0, 1],
+      [1, 0],
+    ] as const) {
+      const project = await run.addProject({ hosts: ['example.com'] });
+      const alone = await run.addProject({ hosts: ['example.com'] });
+      const files = [
+        await run.write('first.log', texts[0]),
+        await run.write('second.log', texts[1]),
+      ] as const;
+      for (const file of files) await run.import([file], { project });
+      await run.import([files[left]], { project: alone });
+      await undo(project, files[taken]);
+      expect(await everything(project)).toEqual(await everything(alone));
+      await undo(project, files[left]);
+      expect((await everything(project)).visitors).toMatchObject({ totals: { total: 0 } });
+    }
+  });
+
+  test('from a closed day with other counts as far as it can be told, which is said', async () => {
+    const project = await run.addProject({ hosts: ['example.com'] });
+    const day = days[0] as string;
+    const first = await run.write('first.log', logOf(requests([day])));
+    const second = await run.write('second.log', logOf(requests([day], '203.0.113')));
+    const alone = await run.addProject({ hosts: ['example.com'] });
+    await run.import([first, second], { project });
+    await run.import([second], { project: alone });
+    clock.advance(3 * dayMs);
+    await sealDueDays(run.headcount.context);
+    expect((await undo(project, first)).days).toEqual({ takenBack: [], visitorsLeft: [day], notKept: [] });
+    expect(await project.views()).toEqual(await alone.views());
+    const { dropped, 'ways-in': waysIn } = await everything(project);
+    expect({ dropped, 'ways-in': waysIn }).toEqual(
+      Object.fromEntries(
+        Object.entries(await everything(alone)).filter(([name]) => name === 'dropped' || name === 'ways-in'),
+      ),
+    );
+    const [visitors, views] = [await project.visitors(), await project.views()];
+    for (const [path, { human, ai }] of Object.entries(visitors)) {
+      expect(human).toBeLessThanOrEqual(views[path]?.human ?? 0);
+      expect(ai).toBeLessThanOrEqual(views[path]?.ai ?? 0);
+    }
+    const text = await run.show(['--list']);
+    expect(text).toBe('No log was imported.\n');
+  });
+
+  test('in words, and twice only once', async () => {
+    const log = await run.write('access.log', logOf(requests(days)));
+    await run.import([log]);
+    const [listed] = await list(run.project);
+    expect(listed).toMatchObject({ file: log, firstDay: days[0], views: { people: 24, ai: 8 } });
+    expect(await run.show(['--list'])).toMatch(/^IMPORT +LAST READ +LINES/);
+    expect(await run.show(['--undo', String(listed?.id)])).toContain('is taken back: 32 views.');
+    await expect(run.show(['--undo', log])).rejects.toThrow(
+      /is no import of this project.*Nothing was changed/,
+    );
+    const { entries } = await run.headcount.get<AuditReply>(`/v1/projects/${run.headcount.projectId}/audit`);
+    expect(entries.filter(({ action }) => action === 'logs.removed')).toHaveLength(days.length);
+  });
+
+  test('day by day: stopped between two of them, it goes on, and nothing is counted in between', async () => {
+    const project = await run.addProject({ hosts: ['example.com'] });
+    const empty = await everything(project);
+    const log = await run.write('access.log', logOf(requests(days)));
+    await run.import([log], { project });
+    const [{ id = 0 } = {}] = await list(project);
+    const { imports } = run.headcount.context.store;
+    const by = { actor: commandLine, at: clock.now() };
+    expect(await imports.undoNextDay(project.projectId, id, by)).toMatchObject({ outcome: 'whole' });
+    await appendFile(log, logOf(requests(['2026-03-05'])));
+    await expect(run.import([log], { project })).rejects.toThrow('taken back in part');
+    expect((await undo(project, log)).days.takenBack).toEqual(days.slice(1));
+    expect(await everything(project)).toEqual(empty);
+  });
+
+  test('after days of it were forgotten', async () => {
+    const project = await run.addProject({ hosts: ['example.com'] });
+    const empty = await everything(project);
+    const log = await run.write('access.log', logOf(requests(days)));
+    await run.import([log], { project });
+    const { store } = run.headcount.context;
+    const cutoff = Date.parse(days[2] as string) / dayMs;
+    const cutoffs = { details: cutoff, counts: cutoff };
+    while (await store.retention.forgetSome(project.projectId, cutoffs));
+    await store.retention.finish(project.projectId, cutoffs);
+    expect((await undo(project, log)).days).toEqual({
+      takenBack: days.slice(2),
+      visitorsLeft: [],
+      notKept: days.slice(0, 2),
+    });
+    expect(await everything(project)).toEqual(empty);
+  });
+
+  test('while hits arrive', async () => {
+    const project = await run.addProject({ hosts: ['example.com'] });
+    const log = await run.write('access.log', logOf(requests([...days, today])));
+    await run.import([log, '--merge', '--people', 'count'], { project });
+    let hits = 0;
+    const send = async () => {
+      expect((await hit(project, `192.0.2.${hits % 50}`, '/live')).status).toBe(202);
+      hits++;
+    };
+    await meanwhile([send], async () => {
+      await undo(project, log);
+    });
+    expect(await project.views()).toEqual({ '/live': { human: hits, ai: 0, total: hits } });
+    const visitors = Math.min(hits, 50);
+    expect(await project.visitors()).toEqual({ '/live': { human: visitors, ai: 0, total: visitors } });
+  });
+});
