@@ -328,8 +328,8 @@ here, without network requests.
   --follow               go on as the log is written, through rotations, until told to stop
   --merge                add to days that hold counts from elsewhere, which are refused otherwise
   --undo <file or import>
-                         take back what a log added, so that it can be imported again. Of closed days that hold
-                         other counts too, visitors and visits stay
+                         take back what a log added, so that it can be imported again. On closed days that
+                         hold other counts too, visitors and visits stay
   --list                 list what was imported, with the number of each import
   --dry-run              say what would be counted, and touch nothing
   --json                 print the result as JSON, for programs

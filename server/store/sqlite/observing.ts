@@ -26,7 +26,9 @@ function openAtRest(file: string): Connection {
   const db = new DatabaseSync(address, { readOnly: true });
   const alike = {
     name: file,
-    prepare: (sql: string) => db.prepare(sql),
+    // What is asked of it answers rows.
+    prepare: (sql: string) => Object.assign(db.prepare(sql), { reader: true }),
+    exec: (sql: string) => db.exec(sql),
     transaction: (run: () => unknown) => run,
     pragma: (name: string) => Object.values(db.prepare(`pragma ${name}`).get() ?? {})[0],
     close: () => db.close(),
