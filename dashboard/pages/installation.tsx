@@ -1,6 +1,7 @@
 import type { ProjectReply, SessionReply } from '../../shared/accounts/admin.ts';
 import { Page } from '../components/page.tsx';
 import { Account } from '../settings/account.tsx';
+import { AddressLists } from '../settings/address-lists.tsx';
 import { Audit } from '../settings/audit.tsx';
 import { People } from '../settings/people.tsx';
 import { SecondFactor } from '../settings/second-factor.tsx';
@@ -22,6 +23,7 @@ export function Installation({ projects, session: { name, role, signOn }, onSign
       <SecondFactor name={name} />
       {signOn !== null && name !== null && <SignOnAccount name={name} label={signOn} />}
       {role === 'owner' && <People projects={projects} />}
+      {role === 'owner' && <AddressLists />}
       {role === 'owner' && <Audit path="/v1/audit" projects={projects} />}
     </Page>
   );

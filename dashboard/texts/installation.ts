@@ -147,5 +147,10 @@ export const t = part('installation', {
   newer: 'Newer',
   older: 'Older',
   nothingWasChangedYet: 'No changes yet.',
+  addressesOfAiClients: 'Addresses of AI clients',
+  operatorsPublishAddresses:
+    'Operators publish the addresses that their clients come from. A list older than 31 days still proves who is real, and no longer shows who is spoofed.',
+  tooOld: 'too old to show spoofing',
+  noCopyYet: 'no copy yet',
   whoChangedWhat: 'Who changed what',
 });

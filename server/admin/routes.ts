@@ -1,4 +1,5 @@
 import type { Route } from '../http/route.ts';
+import { addressListRoute } from './address-list-route.ts';
 import { keyRoutes } from './key-routes.ts';
 import { linkRoutes } from './link-routes.ts';
 import { projectRoutes } from './project-routes.ts';
@@ -14,4 +15,5 @@ export const adminRoutes: readonly Route[] = [
   ...projectRoutes,
   ...keyRoutes,
   ...linkRoutes,
+  addressListRoute,
 ];

@@ -11,6 +11,7 @@ export type {
 } from '../replies/accounts/second-factor.ts';
 export type { SignOnAccountReply, SignOnReply, SignOnReturnReply } from '../replies/accounts/sign-on.ts';
 export type { LinkedUserReply, UserReply, UsersReply } from '../replies/accounts/user.ts';
+export type { AddressListsReply } from '../replies/address-lists.ts';
 export type {
   InstallReply,
   KeyReply,

@@ -27,6 +27,13 @@ describe('people', () => {
     expect(await page.locator('main').getByRole('link').allInnerTexts()).not.toContain('Blog');
   });
 
+  test('see beside them how old the addresses of AI clients are', async () => {
+    const { page } = await visit.look('/installation');
+    const lists = page.getByRole('region', { name: 'Addresses of AI clients' });
+    await lists.getByRole('listitem').filter({ hasText: 'GPTBot' }).locator('time').waitFor();
+    expect(await findViolations(page)).toEqual([]);
+  });
+
   test('stand in the list of changes with their roles in projects as these are called', async () => {
     const { page, client } = await visit.look('/installation');
     await join(visit.headcount, client, 'ada', [{ projectId: visit.headcount.projectId, role: 'editor' }]);

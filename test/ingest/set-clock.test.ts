@@ -178,5 +178,5 @@ test('a start with the clock far ahead is believed, and what it leaves can be re
     counted: ['2026-11-20'],
     sealedThrough: '2026-11-18',
   });
-  expect((await runHeadcount(['check'], env)).stdout).toBe('Nothing is wrong.\n');
+  expect((await runHeadcount(['check'], env)).stdout).toMatch(/^Nothing is wrong\.\n/);
 });

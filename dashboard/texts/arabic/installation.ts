@@ -149,5 +149,10 @@ export const installation = {
   newer: 'الأحدث',
   older: 'الأقدم',
   nothingWasChangedYet: 'لا تغييرات بعد.',
+  addressesOfAiClients: 'عناوين عملاء الذكاء الاصطناعي',
+  operatorsPublishAddresses:
+    'ينشر المشغّلون العناوين التي يأتي منها عملاؤهم. القائمة الأقدم من 31 يومًا تثبت من هو حقيقي، لكنها لم تعد تكشف المنتحلين.',
+  tooOld: 'أقدم من أن تكشف الانتحال',
+  noCopyYet: 'لا نسخة بعد',
   whoChangedWhat: 'من غيّر ماذا',
 } as const satisfies In<'ar', typeof english>;

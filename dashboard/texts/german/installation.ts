@@ -153,5 +153,10 @@ export const installation = {
   newer: 'Neuere',
   older: 'Ältere',
   nothingWasChangedYet: 'Noch keine Änderungen.',
+  addressesOfAiClients: 'Adressen von KI-Clients',
+  operatorsPublishAddresses:
+    'Betreiber veröffentlichen die Adressen, von denen ihre Clients kommen. Eine Liste, die älter als 31 Tage ist, beweist noch, wer echt ist, zeigt aber nicht mehr, wer sich nur so nennt.',
+  tooOld: 'zu alt, um Fälschungen zu zeigen',
+  noCopyYet: 'noch keine Kopie',
   whoChangedWhat: 'Wer was geändert hat',
 } as const satisfies In<'de', typeof english>;

@@ -1,5 +1,8 @@
+import type { AddressListReply } from '../../../shared/replies/address-lists.ts';
 import { type Day, toDay } from '../../counting/calendar.ts';
 import { SaltCipher } from '../../counting/visitor/salt.ts';
+import { listAges } from '../../identity/proof/list-ages.ts';
+import { createProofs } from '../../identity/proof/proof.ts';
 import {
   type CheckedCalendar,
   type Problem,
@@ -15,6 +18,7 @@ import type { FileState } from '../../store/store-files.ts';
 import { type Command, CommandError, type Terminal, UsageError } from '../terminal/command.ts';
 import { listMissing } from '../terminal/missing.ts';
 import { readOptions } from '../terminal/options.ts';
+import { table } from '../terminal/table.ts';
 import { unknownProject } from '../terminal/unknown-project.ts';
 import { withStore } from '../terminal/with-store.ts';
 import { checkSurroundings } from './check-surroundings.ts';
@@ -26,6 +30,8 @@ const options = {
   'move-to': { type: 'string' },
   json: { type: 'boolean' },
 } as const;
+
+const dayMs = 86_400_000;
 
 interface Found {
   projects: ListedProject[];
@@ -122,12 +128,9 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
           ? await checkSurroundings(store, found.projects, state, terminal)
           : noRemarks;
       const problems = [...found.problems, ...around.problems];
-      report(
-        { problems, advice: [...(await findMissing(store)), ...around.advice] },
-        now,
-        values.json,
-        terminal,
-      );
+      const advice = [...(await findMissing(store)), ...around.advice];
+      const lists = values.project === undefined ? readLists(terminal) : [];
+      report({ problems, advice }, lists, values.json, terminal);
       return;
     }
     await repair(store, found, moveTo, terminal);
@@ -153,12 +156,36 @@ function reportOldSchema(
 ): void {
   const message = `It was written by an older Headcount (schema ${version}, this one has ${knownVersion}). The next start of the server brings it up to date; make a backup before.`;
   const problem: Problem = { kind: 'schema', projectId: null, message, repair: null };
-  report({ problems: [problem], advice: [] }, terminal.now(), json, terminal);
+  report({ problems: [problem], advice: [] }, readLists(terminal), json, terminal);
 }
 
-function report(remarks: Remarks, now: number, json: boolean | undefined, { print }: Terminal): void {
-  print(json ? `${JSON.stringify(remarks)}\n` : inWords(remarks, now));
+/** As the server has them, where it has this data folder. */
+function readLists({ config, now, log }: Terminal): AddressListReply[] {
+  const proofs = createProofs({ dataDir: config.dataDir, offline: true, now, log });
+  return listAges(proofs.feedTimes(), now());
+}
+
+function report(
+  remarks: Remarks,
+  addressLists: AddressListReply[],
+  json: boolean | undefined,
+  { print, now }: Terminal,
+): void {
+  print(json ? `${JSON.stringify({ ...remarks, addressLists })}\n` : inWords(remarks, now()));
+  if (!json) print(describeLists(addressLists, now()));
   refuse(remarks.problems);
+}
+
+/** For information: a server without the network has old ones. */
+function describeLists(lists: AddressListReply[], now: number): string {
+  if (lists.length === 0) return '';
+  const ageOf = (at: string | null) =>
+    at === null ? 'no copy' : `${Math.floor((now - Date.parse(at)) / dayMs)} days`;
+  const rows = lists.map(({ list, confirmedAt, isRecent }) => [
+    ...[list, confirmedAt?.slice(0, 10) ?? '', ageOf(confirmedAt)],
+    isRecent || confirmedAt === null ? '' : 'too old to show spoofing',
+  ]);
+  return `\n${table(['ADDRESSES OF AI CLIENTS', 'CONFIRMED', 'AGE', ''], rows)}`;
 }
 
 function inWords({ problems, advice }: Remarks, now: number): string {
@@ -210,7 +237,8 @@ export const checkCommand: Command = {
 
 Looks for problems: damage of the database, its schema, what a wrong clock left, such as days in the future, room
 on the disk, rights of files, the key, trusted proxies, whether the base address leads to this server, and git and
-bubblewrap where projects have jobs. Give it the settings of the server.
+bubblewrap where projects have jobs. Give it the settings of the server. It also says how old the lists of addresses
+are that AI clients are proved by.
 Without --repair it changes nothing and prints what --repair would do. Exit code 1: problems were found, or remain.
 
   --project <project>    look at the days of this project only

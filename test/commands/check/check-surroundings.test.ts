@@ -51,7 +51,10 @@ describe('beside a running server', () => {
   test('all is well where the base address leads to it', async () => {
     expect(await check({ HEADCOUNT_BASE_URL: server.url })).toEqual(fine);
     const { stdout } = await runHeadcount(['check'], { HEADCOUNT_DATA_DIR: dataDir });
-    expect(stdout).toBe('Nothing is wrong.\n');
+    expect(stdout).toMatch(/^Nothing is wrong\.\n/);
+    // For information alone.
+    expect(stdout).toMatch(/\nADDRESSES OF AI CLIENTS +CONFIRMED +AGE/);
+    expect(stdout).toMatch(/\nopenai-gptbot +\d{4}-\d\d-\d\d +\d+ days/);
   });
 
   test('a base address that leads elsewhere is told, or nowhere', async () => {
