@@ -67,6 +67,7 @@ export const server = [
   ],
   ['server/admin/users.ts'],
   [
+    'server/admin/address-list-route.ts',
     'server/admin/key-routes.ts',
     'server/admin/link-routes.ts',
     'server/admin/project-routes.ts',
