@@ -104,7 +104,9 @@ test('sign-on comes back below the path', async (context) => {
   await open(link.slice(origin.length));
   await button(page, 'Continue with Example Inc').click();
   await page.waitForURL(`${url}/p/${headcount.projectId}`);
+  await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
   await button(page, 'Sign out').click();
+  await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor();
   await open(`/analytics/p/${headcount.projectId}/rules`);
   await button(page, 'Continue with Example Inc').click();
   await page.waitForURL(`${url}/p/${headcount.projectId}/rules`);

@@ -4,6 +4,7 @@ import { healthRoutes } from '../../server/health/routes.ts';
 import { pageRoutes } from '../../server/http/files/pages.ts';
 import { trackerRoutes } from '../../server/http/files/tracker-file.ts';
 import { operations } from '../../server/operations.ts';
+import { createClient } from '../support/client.ts';
 import { openDashboard } from '../support/dashboard/dashboard.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
 
@@ -65,6 +66,27 @@ describe('a server below a path', () => {
       body: '{"name":"Docs"}',
     });
     expect(added.headers.get('location')).toMatch(/^\/team\/stats\/v1\/projects\/\w+$/);
+  });
+
+  test('answers clients of the API and of MCP that are given the base URL', async () => {
+    const server = `${headcount.url}/team/stats`;
+    const ask = createClient({ server, key: headcount.adminKey });
+    const path = { projectId: headcount.projectId };
+    expect(await ask('GET /v1/analytics/{projectId}/now', { path })).toHaveProperty('visitors');
+    const called = await fetch(`${server}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${headcount.adminKey}`,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({
+        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        params: { name: 'list_projects', arguments: {} },
+      }),
+    });
+    expect(called.status).toBe(200);
+    expect(await called.text()).toContain(headcount.projectId);
   });
 
   test('keeps its cookie to the path', async () => {
