@@ -194,6 +194,7 @@ await build(
   ...(canBuild && asked.has('--bundled') ? [bundled] : []),
   ...(asked.has('--warm-up') ? [warmUp] : []),
 );
+if (asked.has('--package')) mkdirSync('dist/made-by-npm-run-build', { recursive: true });
 if (asked.has('--binary')) {
   await build(oneFile);
   process.stdout.write(`${binary}\n`);

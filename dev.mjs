@@ -11,15 +11,16 @@ const rollup = [
 ];
 const dashboard = ['rolldown.dashboard.mjs', '--watch'];
 // The server reads what is built when it starts.
+const home = import.meta.dirname;
 const server = [
-  ...['server', 'shared', 'dist'].map((path) => `--watch-path=${path}`),
-  'headcount.js',
+  ...['server', 'shared', 'dist'].map((path) => `--watch-path=${home}/${path}`),
+  `${home}/headcount.js`,
   'serve',
 ];
 
-const children = [rollup, dashboard, server].map((args) =>
-  spawn(process.execPath, args, { stdio: 'inherit' }),
-);
+const start = (args, cwd) => spawn(process.execPath, args, { cwd, stdio: 'inherit' });
+// Settings of the server may name files, which count from the folder where it was called.
+const children = [start(rollup, home), start(dashboard, home), start(server, process.cwd())];
 
 /** All or none. Ctrl+C reaches them by itself, but a signal to this process alone does not. */
 function end() {

@@ -4,6 +4,9 @@
 # Every script of package.json begins with it, and so do headcount.js and own-node.js, which set "$headcount". The "node"
 # that npm puts on the PATH is often that of the machine: up to 11.3, npm leaves `node_modules/.bin/node` out.
 
+# npm runs scripts in the folder of package.json, and says where it was called.
+caller=$PWD
+[ -n "${headcount:-}" ] || caller=${INIT_CWD:-$PWD}
 headcount=${headcount:-$PWD}
 needed=26
 
@@ -20,6 +23,14 @@ is_new_enough() {
   esac
 }
 
+# Relative names of files and folders, in arguments and in settings, count from where npm was called.
+enter_caller() {
+  export HEADCOUNT_DATA_DIR="${HEADCOUNT_DATA_DIR:-$headcount/data}"
+  cd "$caller" 2>/dev/null && return
+  echo "This user may not use the folder $caller, where npm was called: relative names count from / instead." >&2
+  cd /
+}
+
 # Runs a program of a package that only a checkout has.
 tool() {
   [ -e "node_modules/.bin/$1" ] || refuse "$1 is not installed: run \"npm ci\" first, without --omit."
@@ -30,9 +41,18 @@ tool() {
 
 find_node() {
   if [ -n "${HEADCOUNT_NODE:-}" ]; then
-    node=$(command -v "$HEADCOUNT_NODE") ||
+    case $HEADCOUNT_NODE in
+      /*) own=$HEADCOUNT_NODE ;;
+      */*) own=$caller/$HEADCOUNT_NODE ;;
+      *) own=$HEADCOUNT_NODE ;;
+    esac
+    node=$(command -v "$own") ||
       refuse "HEADCOUNT_NODE names $HEADCOUNT_NODE, and there is no such program: name a Node $needed or later, or leave it unset for the Node that npm installs."
-    is_new_enough "$node" && return
+    if is_new_enough "$node"; then
+      # For scripts that this one runs, from another folder.
+      export HEADCOUNT_NODE="$node"
+      return
+    fi
     case $version in
       v[0-9]*.*) refuse "HEADCOUNT_NODE names $HEADCOUNT_NODE, which is Node ${version#v}, and Headcount needs Node $needed or later: name a newer one, or leave it unset for the Node that npm installs." ;;
       *) refuse "HEADCOUNT_NODE names $HEADCOUNT_NODE, which does not run as a Node: name a Node $needed or later, or leave it unset for the Node that npm installs." ;;

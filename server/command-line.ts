@@ -25,8 +25,6 @@ export interface Host {
   errors: Writable & { isTTY?: boolean };
   /** Resolves when it is asked to end. */
   untilStopped: () => Promise<void>;
-  /** Makes the folder where the command was typed the current one, in which the files lie that it names. */
-  enterFolder?: () => void;
 }
 
 interface CommandEntry {
@@ -174,10 +172,7 @@ function loadCommand(name: string): Promise<Command> {
 
 async function runCommand(name: string, args: string[], host: Host): Promise<void> {
   const command = await loadCommand(name);
-  // Paths in settings were read by then: they are those of the server, from wherever a command is typed.
-  const terminal = createTerminal(name, host);
-  host.enterFolder?.();
-  await command.run(args, terminal);
+  await command.run(args, createTerminal(name, host));
 }
 
 /** People read what commands say; what a server writes elsewhere than to a terminal is for programs. */

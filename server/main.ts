@@ -7,13 +7,6 @@ function untilStopped(): Promise<void> {
   });
 }
 
-/** npm runs a script in the folder of package.json, and says where it was called. */
-function enterFolder(): void {
-  const { npm_lifecycle_event, npm_package_name, INIT_CWD } = process.env;
-  const isOurs = npm_lifecycle_event === 'headcount' && npm_package_name === 'headcount';
-  if (isOurs && INIT_CWD !== undefined) process.chdir(INIT_CWD);
-}
-
 // Whoever read our output may be gone (`npm start | head`), which must not keep the server from an orderly stop.
 process.stdout.on('error', () => undefined);
 
@@ -27,7 +20,6 @@ void runCommandLine(process.argv.slice(2), {
   output: process.stdout,
   errors: process.stderr,
   untilStopped,
-  enterFolder,
 }).then((code) => {
   if (code !== 0) process.exitCode = code;
 });

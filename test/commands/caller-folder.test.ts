@@ -1,9 +1,22 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { needProgram } from '../support/machine/left-out.ts';
+import { asNobody } from '../support/machine/normal-user.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -84,18 +97,63 @@ describe('a command that npm runs takes paths from the folder where it was typed
     );
   });
 
-  test('it leaves the data folder where that of the server is', async () => {
-    const name = `data-of-${process.pid}`;
-    try {
-      await headcount(['project', 'add', '--name', 'Site'], { HEADCOUNT_DATA_DIR: name });
-      expect([existsSync(join(root, name)), existsSync(join(caller, name))]).toEqual([true, false]);
-    } finally {
-      await rm(join(root, name), { recursive: true, force: true });
-    }
+  test('it takes settings that name files and folders from there', async () => {
+    await symlink(process.execPath, join(caller, 'own-node'));
+    const settings = { HEADCOUNT_DATA_DIR: 'own-data', HEADCOUNT_NODE: './own-node' };
+    expect(await headcount(['project', 'add', '--name', 'Site'], settings)).toMatchObject({ code: 0 });
+    expect(existsSync(join(caller, 'own-data', 'headcount.db'))).toBe(true);
+    const missing = await headcount(['version'], { HEADCOUNT_NODE: './no-node' });
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('there is no such program')]);
   });
 
   test('it writes the key of a catalogue there', async () => {
     expect((await headcount(['catalogue', 'key', '--out', 'own.key'])).code).toBe(0);
     expect(await readFile(join(caller, 'own.key'), 'utf8')).not.toBe('');
+  });
+});
+
+describe.each(['start', 'dev', 'headcount'] as const)('npm run %s', (name) => {
+  let home: string;
+
+  beforeEach(async () => {
+    home = join(await realpath(folder), 'checkout');
+    await mkdir(home);
+    for (const file of ['launch.sh', 'start.sh']) await copyFile(join(root, file), join(home, file));
+    await writeFile(join(home, 'build.mjs'), '');
+    const report = 'console.log(process.cwd()); console.log(process.env.HEADCOUNT_DATA_DIR);';
+    for (const file of ['headcount.js', 'dev.mjs']) await writeFile(join(home, file), report);
+  });
+
+  function runScript(env: Record<string, string>, words: string[] = []): Promise<Run> {
+    const [file = '', ...args] = [...words, 'sh', '-c', manifest.scripts[name]];
+    const all = { PATH: process.env.PATH, HEADCOUNT_NODE: process.execPath, ...env };
+    return new Promise((resolve) => {
+      execFile(file, args, { cwd: home, env: all }, (error, stdout, stderr) =>
+        resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+      );
+    });
+  }
+
+  test('is in the folder where npm was called, and leaves the data in the checkout', async () => {
+    const from = await realpath(caller);
+    expect((await runScript({ INIT_CWD: from })).stdout).toBe(`${from}\n${home}/data\n`);
+    expect((await runScript({})).stdout).toBe(`${home}\n${home}/data\n`);
+    const given = { INIT_CWD: from, HEADCOUNT_DATA_DIR: 'own-data' };
+    expect((await runScript(given)).stdout).toBe(`${from}\nown-data\n`);
+  });
+
+  test('runs all the same where its user may not use that folder, and says so', async (context) => {
+    if (process.getuid?.() === 0) needProgram(context, 'setpriv');
+    await chmod(folder, 0o755);
+    await chmod(caller, 0);
+    const { stdout, stderr } = await runScript(
+      { INIT_CWD: caller },
+      process.getuid?.() === 0 ? asNobody : [],
+    );
+    await chmod(caller, 0o755);
+    expect(stdout).toBe(`/\n${home}/data\n`);
+    expect(stderr).toBe(
+      `This user may not use the folder ${caller}, where npm was called: relative names count from / instead.\n`,
+    );
   });
 });

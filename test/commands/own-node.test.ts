@@ -130,7 +130,7 @@ describe('where npm has not installed a Node that runs,', () => {
     );
     expect(await runScript('headcount', home)).toEqual({
       code: 0,
-      output: expect.stringMatching(/^runs .* headcount\.js\n$/),
+      output: expect.stringMatching(/^runs .*\/headcount\.js\n$/),
     });
   });
 });
@@ -141,7 +141,7 @@ describe('a Node of your own, named by HEADCOUNT_NODE,', () => {
       HEADCOUNT_NODE: ownNode,
     });
     expect([code, output]).toEqual([0, expect.stringContaining('Usage: headcount')]);
-    expect(await readFile(join(folder, 'runs'), 'utf8')).toMatch(/ headcount\.js --help\n$/);
+    expect(await readFile(join(folder, 'runs'), 'utf8')).toMatch(/\/headcount\.js --help\n$/);
   });
 
   test('builds and runs the server', async () => {
@@ -152,6 +152,6 @@ describe('a Node of your own, named by HEADCOUNT_NODE,', () => {
     const [asked, ...runs] = (await readFile(join(folder, 'runs'), 'utf8')).trimEnd().split('\n');
     expect(asked).toBe('--version');
     expect(runs[0]).toMatch(/^build\.mjs /);
-    expect(runs.at(-1)).toMatch(/ headcount\.js serve$/);
+    expect(runs.at(-1)).toMatch(/\/headcount\.js serve$/);
   });
 });

@@ -143,6 +143,16 @@ describe('the package of the server', () => {
     expect((await run(link, ['version'], options)).stdout).toBe(`headcount ${manifest.version}\n`);
   });
 
+  test('cannot be packed before anything is built, as npm runs no scripts here', async () => {
+    const fresh = join(folder, 'fresh');
+    await mkdir(fresh);
+    for (const name of ['.npmrc', 'headcount.js', 'package.json'])
+      await copyFile(join(root, name), join(fresh, name));
+    const packing = run('npm', ['pack'], { cwd: fresh });
+    await expect(packing).rejects.toThrow(/no such file or directory.*made-by-npm-run-build/);
+    expect(await readdir(join(root, 'dist'))).toContain('made-by-npm-run-build');
+  });
+
   test('says what is missing when it was packed before anything was built', async () => {
     const unbuilt = join(folder, 'unbuilt');
     await mkdir(unbuilt);
