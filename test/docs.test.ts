@@ -70,6 +70,11 @@ test('README.md has at most 120 lines', () => {
 });
 
 describe.each(pages)('%s', (page) => {
+  test('has commands that can be pasted: a shell reads "<name>" as a file', () => {
+    const commands = tokensOf(page, 'code').filter(({ lang }: Tokens.Code) => lang === 'sh');
+    expect(commands.flatMap(({ text }: Tokens.Code) => text.match(/<[\w -]+>.*/g) ?? [])).toEqual([]);
+  });
+
   test('links to what is there', () => {
     expect(brokenLinks(page)).toEqual([]);
   });
