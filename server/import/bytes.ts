@@ -9,6 +9,20 @@ export function fromBytes(text: string): string {
   return isAscii(text) ? text : Buffer.from(text, 'latin1').toString('utf8');
 }
 
+const utf8 =
+  /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|([\x80-\xff])/g;
+
+/** The same of addresses, where bytes that are not UTF-8, such as those of latin1, stay apart: percent-encoded. */
+export function textFromBytes(text: string): string {
+  const decoded = fromBytes(text);
+  if (!decoded.includes('\ufffd')) return decoded;
+  return fromBytes(
+    text.replace(utf8, (character: string, byte: string | undefined) =>
+      byte === undefined ? character : `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
+    ),
+  );
+}
+
 /** A text to its bytes in UTF-8 as characters. */
 export function toBytes(text: string): string {
   return isAscii(text) ? text : Buffer.from(text, 'utf8').toString('latin1');

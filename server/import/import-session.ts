@@ -10,6 +10,7 @@ import type { SiteFiles } from '../sitefiles/site-files.ts';
 import type { ImportStore } from '../store/counts/import-store.ts';
 import { Counter } from './counter.ts';
 import { type DayRules, ImportDays } from './days.ts';
+import type { LineParser } from './formats/entry.ts';
 import { ImportError } from './import-error.ts';
 import type { ImportResult } from './import-result.ts';
 import { Importer } from './importer.ts';
@@ -104,7 +105,8 @@ export class ImportSession {
     log.name = name;
     if (log.id !== null) log.open ??= new OpenLines(await this.options.store.readOpenLines(log.id));
     const input = await openInput(start, { name, lineFormat, log, isAgain });
-    if (input?.parser.lacksUserAgents && this.options.rules.people !== 'count') throw lacksUserAgents(name);
+    if (input?.parser.lacksUserAgents && this.options.rules.people !== 'count')
+      throw lacksUserAgents(name, input.parser);
     return input;
   }
 
@@ -124,9 +126,9 @@ export class ImportSession {
   }
 }
 
-function lacksUserAgents(name: string): ImportError {
+function lacksUserAgents(name: string, { title = '', remedy = '' }: LineParser): ImportError {
   return new ImportError(
     'unreadable',
-    `${name} is in the common format, which has no user agents, so that people cannot be told from programs: have your server log the combined format. To count all that it tells of as people, say --people count. Nothing of it was counted.`,
+    `${name} is in ${title}, which has no user agents, so that people cannot be told from programs: ${remedy.charAt(0).toLowerCase()}${remedy.slice(1)} To count all that it tells of as people, say --people count. Nothing of it was counted.`,
   );
 }

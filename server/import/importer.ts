@@ -4,10 +4,10 @@ import { Batch } from './batch.ts';
 import { copyOf } from './bytes.ts';
 import type { Counter } from './counter.ts';
 import type { ImportDays } from './days.ts';
-import { clearEntry, emptyEntry, type LineParser, type LogEntry } from './formats/entry.ts';
+import { clearEntry, emptyEntry, type LineKind, type LineParser, type LogEntry } from './formats/entry.ts';
 import { type ImportResult, type Reason, showable } from './import-result.ts';
 import { type LineJudgement, noRequest, type Settled, settled } from './line-judgement.ts';
-import type { Findings, LogInput } from './reading/input.ts';
+import { type Findings, type LogInput, withoutNul } from './reading/input.ts';
 import { headBytes, type KnownLogs, type LogState } from './reading/known-logs.ts';
 import type { Window } from './reading/lines.ts';
 
@@ -119,13 +119,17 @@ export class Importer {
       if (!isNew && !log.open?.has(input.line + 1)) {
         input.line++;
         addKnown(input.findings);
+        // The fields of lines further on may be named here.
+        if (parser.isHeaded && line.startsWith('#')) parser.parse(line, this.#entry);
         start = end + 1;
         continue;
       }
-      const judgement = this.#judge(line, parser);
-      if (judgement.kind === 'unopened') {
+      // A parser may put lines together, so that each is read once.
+      const kind = this.#parse(line, parser);
+      let judgement = this.#judge(kind);
+      while (judgement.kind === 'unopened') {
         await this.#parts.days.open(judgement.day, Math.min(this.#entry.at, this.#parts.now()));
-        continue;
+        judgement = this.#judge(kind);
       }
       this.#begin(input);
       if (judgement.kind === 'settled') this.#settle(input, line, judgement);
@@ -146,8 +150,12 @@ export class Importer {
     return true;
   }
 
-  #judge(line: string, parser: LineParser): LineJudgement {
-    const kind = line === '' ? 'other' : parser.parse(line, this.#entry);
+  #parse(line: string, parser: LineParser): LineKind {
+    const text = withoutNul(line);
+    return text === '' ? 'other' : parser.parse(text, this.#entry);
+  }
+
+  #judge(kind: LineKind): LineJudgement {
     if (kind === 'request') return this.#parts.counter.count(this.#entry, this.#batch);
     return kind === 'unreadable' ? settled.unreadable : noRequest;
   }

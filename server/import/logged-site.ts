@@ -6,7 +6,7 @@ import { countedPath } from '../counting/page/personal-path.ts';
 import { findSource } from '../counting/page/source.ts';
 import { untwinned } from '../counting/page/twin.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import { copyOf, fromBytes } from './bytes.ts';
+import { copyOf, fromBytes, textFromBytes } from './bytes.ts';
 import { remember } from './senders.ts';
 
 /** Targets and sources that are remembered, of all hosts together: some 20 MB at the worst. */
@@ -58,7 +58,7 @@ export class LoggedSite {
     const { targets } = hostIn(secure ? this.#secureHosts : this.#hosts, host);
     const known = targets.get(target);
     if (known) return known;
-    const found = this.#read(fromBytes(host), secure, fromBytes(target));
+    const found = this.#read(fromBytes(host), secure, textFromBytes(target));
     this.#remember(targets, target, found);
     return found;
   }

@@ -1,12 +1,10 @@
-import { type IsTrusted, isLocalAddress } from '../net/address.ts';
+import { type IsTrusted, isLocalAddress, parseAddress } from '../net/address.ts';
 import { emptyEntry } from './formats/entry.ts';
+import { wayOut as formatsThereAre } from './formats/formats.ts';
 import { ImportError } from './import-error.ts';
 import { type Findings, type LineFormat, linesOf, parserFor, type Sample } from './reading/input.ts';
 
-const example = `--log-format '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent"'`;
-
-/** The way out of a wrong format. */
-const wayOut = `Name the format with --format, or describe the lines with --log-format, for example ${example} (docs/access-logs.md has more).`;
+const wayOut = `If it is in another format, ${formatsThereAre}`;
 
 /** How many lines in a row at the end of a log say that its format changed. */
 const manyInARow = 20;
@@ -19,24 +17,37 @@ const manyInARow = 20;
 export function judgeSample(sample: Sample, name: string, lineFormat: LineFormat): void {
   const parser = parserFor(lineFormat, sample.text, name);
   const entry = emptyEntry();
-  let [requests, unreadable, methods, userAgents] = [0, 0, 0, 0];
+  let [requests, unreadable, addresses, methods, statuses, userAgents] = [0, 0, 0, 0, 0, 0];
   for (const line of linesOf(sample.text)) {
     const kind = parser.parse(line, entry);
     if (kind === 'unreadable') unreadable++;
     if (kind !== 'request') continue;
     requests++;
+    if (parseAddress(entry.address) !== undefined) addresses++;
     if (entry.method !== '') methods++;
+    if (entry.status !== 0) statuses++;
     if (entry.userAgent !== '' || entry.lacksUserAgent) userAgents++;
   }
   const refuse = (why: string) => {
     throw new ImportError('unreadable', `${name}: ${why}. ${wayOut} Nothing was counted.`);
   };
+  const lacks = (what: string) => {
+    const { title, remedy } = parser;
+    const about =
+      title === undefined ? '' : ` It looks like ${title}.${remedy === undefined ? '' : ` ${remedy}`}`;
+    throw new ImportError(
+      'unreadable',
+      `${name}: no line has ${what}.${about} ${wayOut} Nothing was counted.`,
+    );
+  };
   if (unreadable > requests)
     refuse(`${unreadable} of the first ${unreadable + requests} lines cannot be read in this format`);
   if (requests === 0) return;
   if (userAgents === 0)
-    refuse('no line has a user agent in a field that is known, so that people and programs look the same');
-  if (methods === 0) refuse('no line has a method (GET, POST …) in a field that is known');
+    lacks('a user agent in a field that is known, so that people and programs look the same');
+  if (addresses === 0) lacks('an IP address in a field that is known');
+  if (methods === 0) lacks('a method (GET, POST …) in a field that is known');
+  if (statuses === 0) lacks('a status (200, 404 …) in a field that is known');
 }
 
 /** What is wrong with a log that was read to its end; undefined: nothing. @param host of the site */

@@ -76,12 +76,6 @@ describe('a log that cannot be judged counts nothing, and the command says what 
     expect(message).toContain('--log-format');
     expect(message).toContain('Nothing of it was counted.');
   });
-
-  test('a whole line in quotes is no line of the combined format', async () => {
-    const content = lines(3, (i) => `"${combined({ at, path: `/${i}` }).trim()}"\n`);
-    const message = await refusal('quoted.log', content);
-    expect(message).toMatch(/cannot be read|not in a known format/);
-  });
 });
 
 test('a shared log in which the site comes late counts its pages', async () => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => run.stop());
 
 test.each([
-  [['x.log', '--format', 'iis'], '--format must be one of auto, combined, apache, common, nginx-json'],
+  [['x.log', '--format', 'binary'], '--format must be one of auto, combined, apache, common, lighttpd'],
   [
     ['x.log', '--log-format', '$remote_addr$time_local "$request" "$http_user_agent"'],
     'nothing between them',

@@ -13,13 +13,12 @@ import { rulesVersion } from '../../identity/rule-versions.ts';
 import { otherKey } from '../../import/days.ts';
 import { dryStore } from '../../import/dry-run.ts';
 import { followLogs } from '../../import/following/follow.ts';
-import { type FormatName, formatNames } from '../../import/formats/formats.ts';
+import { formatNames, type GivenFormat, listFormats } from '../../import/formats/formats.ts';
 import { logFormatParser } from '../../import/formats/log-format.ts';
 import { ImportError } from '../../import/import-error.ts';
 import type { ImportResult } from '../../import/import-result.ts';
 import type { ImportOptions, LogFile } from '../../import/import-session.ts';
 import { openFile, openStream, standardInput } from '../../import/reading/content.ts';
-import type { LineFormat } from '../../import/reading/input.ts';
 import { importLogs } from '../../import/run.ts';
 import { fillSalts, findForeignSalts } from '../../ingest/sealing/salt-mending.ts';
 import { sealDueDaysOf } from '../../ingest/sealing/sealer.ts';
@@ -52,14 +51,14 @@ const options = {
 
 type Values = ReturnType<typeof readOperands<typeof options>>['values'];
 
-function readLineFormat({ format, 'log-format': logFormat }: Values): LineFormat {
+function readLineFormat({ format, 'log-format': logFormat }: Values): GivenFormat {
   if (logFormat !== undefined) {
     if (format !== undefined) throw new UsageError('Give either --format or --log-format.');
     checkLogFormat(logFormat);
     return { logFormat };
   }
   if (format === undefined || format === 'auto') return { format: 'auto' };
-  if ((formatNames as string[]).includes(format)) return { format: format as FormatName };
+  if (formatNames.includes(format)) return { format };
   throw new UsageError(`--format must be one of auto, ${formatNames.join(', ')}, not "${format}".`);
 }
 
@@ -310,17 +309,18 @@ export const importCommand: Command = {
 
 Counts the page views in access logs, each line once: a log is recognised by its content, also when it has
 grown or was renamed or packed, and only what is new in it is counted. Logs may be of any age, packed (gzip,
-zstd) or not, and given in any order.
+zstd, bzip2, xz) or not, and given in any order.
 
 A page is a GET or HEAD answered with 2xx (but 206) or 304 that is no image, style, script, feed, download
 or prefetch, nor what scanners look for. AI clients are recognised by the address lists that are already
 here, without network requests.
 
   --project <project>    the project that they are counted for
-  --format <format>      auto, combined (nginx), apache (vhost_combined too), common (with --people count),
-                         nginx-json, caddy, cloudfront, cloudflare, vercel, bunny or jsonl, the items of
-                         POST /v1/hits (auto: by the first lines)
-  --log-format <text>    a log_format as it stands in nginx's configuration
+  --format <format>      by what the lines look like, unless it is named:
+${listFormats(80)
+  .map((names) => `                         ${names}`)
+  .join('\n')}
+  --log-format <text>    a log_format as it stands in nginx's configuration, or one like it for another server
   --people <choice>      count or skip. Where a script counts people, logs count AI clients only, so that
                          nobody counts twice (count, except on days on which people came in another way,
                          with --merge; skip with --follow)

@@ -1,10 +1,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { detectFormat } from '../formats/formats.ts';
 import { ImportError } from '../import-error.ts';
 import type { ImportSession } from '../import-session.ts';
 import { type Content, identityOf, openFile, type PlainFile, unreadable } from '../reading/content.ts';
-import { type LineFormat, type LogInput, type Sample, sample } from '../reading/input.ts';
+import { found, type LineFormat, type LogInput, type Sample, sample } from '../reading/input.ts';
 import { headBytes, type LogState } from '../reading/known-logs.ts';
 import type { Window } from '../reading/lines.ts';
 
@@ -77,7 +76,7 @@ export class FollowedLog {
       content.close();
       throw new ImportError(
         'unreadable',
-        `${this.#path} is packed and cannot be followed: leave --follow out.`,
+        `${this.#path} is packed or in UTF-16 and cannot be followed: leave --follow out.`,
       );
     }
     const { plain } = content;
@@ -118,10 +117,7 @@ export class FollowedLog {
   }
 
   async #openInput(start: Sample, name: string): Promise<LogInput | undefined> {
-    if ('format' in this.#lineFormat && this.#lineFormat.format === 'auto') {
-      const format = detectFormat(start.text);
-      if (format) this.#lineFormat = { format };
-    }
+    this.#lineFormat = found(this.#lineFormat, start.text);
     return this.#session.open(start, name, { lineFormat: this.#lineFormat });
   }
 

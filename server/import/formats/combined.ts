@@ -1,5 +1,5 @@
 import { closingQuote, unescapeField } from '../bytes.ts';
-import type { LineKind, LineParser, LogEntry } from './entry.ts';
+import { isAddressList, type LineKind, type LineParser, type LogEntry } from './entry.ts';
 import { LocalTime } from './time.ts';
 
 const space = 32;
@@ -86,11 +86,8 @@ function forwardedFor(line: string, from: number): string {
   if (line.charCodeAt(from) !== space || line.charCodeAt(from + 1) !== quote) return '';
   if (line.indexOf('"', from + 2) !== line.length - 1) return '';
   const text = line.slice(from + 2, -1);
-  return addressList.test(text) ? text : '';
+  return isAddressList(text) ? text : '';
 }
-
-/** Addresses with commas, the last of which may be followed by anything that addresses have. */
-const addressList = /^[\da-f.:[\]]*[.:][\da-f.:[\], ]*$/i;
 
 function readNothing(line: string, from: number, entry: LogEntry): LineKind {
   entry.referrer = '';

@@ -75,7 +75,30 @@ export type LineKind = 'request' | 'other' | 'unreadable';
  * character for each byte (latin1), and no line break.
  */
 export interface LineParser {
+  /** What writes such lines, for messages. */
+  readonly title?: string;
+  /** How to have it write what lines of this format often lack. */
+  readonly remedy?: string;
   /** Nobody can tell people from programs by what it reads. */
   readonly lacksUserAgents?: boolean;
+  /** What is around its lines may have the time. */
+  readonly mayLackTime?: boolean;
+  /** Lines of the log name the fields of those that follow. */
+  readonly isHeaded?: boolean;
   parse(line: string, entry: LogEntry): LineKind;
+}
+
+/** Each proxy adds the address it was asked from, so that the last one is the peer of whoever wrote the log. */
+export function lastAddress(forwardedFor: string): string {
+  return forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim();
+}
+
+/** An address that may have a port behind it, an IPv6 address then in brackets. */
+export function withoutPort(text: string): string {
+  return text.includes(':') ? text.replace(/^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2') : text;
+}
+
+/** What `X-Forwarded-For` has in it. */
+export function isAddressList(text: string): boolean {
+  return /^[\da-f.:[\], ]+$/i.test(text) && /[.:]/.test(text);
 }

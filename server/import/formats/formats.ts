@@ -1,68 +1,329 @@
+import { parseAddress } from '../../net/address.ts';
 import { bunnyParser } from './bunny.ts';
-import { caddyParser } from './caddy.ts';
-import { cloudflareParser } from './cloudflare.ts';
-import { cloudfrontParser } from './cloudfront.ts';
 import { combinedParser } from './combined.ts';
 import { emptyEntry, type LineParser } from './entry.ts';
-import { isObject, type JsonObject, parseObject } from './json-line.ts';
+import { columnsParser, jsonParser, logfmtParser } from './fields.ts';
 import { jsonlParser } from './jsonl.ts';
-import { nginxJsonParser } from './nginx-json.ts';
+import { logFormatParser } from './log-format.ts';
 import { vercelParser } from './vercel.ts';
+import { type Wrapper, wrapped, wrappers } from './wrappers.ts';
 
-const parsers = {
-  combined: () => combinedParser({ withHost: false }),
-  apache: () => combinedParser({ withHost: true }),
-  common: () => combinedParser({ withHost: true, isCommon: true }),
-  'nginx-json': nginxJsonParser,
-  caddy: caddyParser,
-  cloudfront: cloudfrontParser,
-  cloudflare: cloudflareParser,
-  vercel: vercelParser,
-  bunny: bunnyParser,
-  jsonl: jsonlParser,
-} as const satisfies Record<string, () => LineParser>;
-
-export type FormatName = keyof typeof parsers;
-
-export const formatNames = Object.keys(parsers) as FormatName[];
-
-export function createParser(format: FormatName): LineParser {
-  return parsers[format]();
+export interface LogFormat {
+  /** What `--format` calls it. */
+  names: readonly [string, ...string[]];
+  /** What writes it, also in the middle of a sentence. */
+  title: string;
+  /** What the log has to have in it, and how to have it written; one or more sentences. */
+  remedy?: string;
+  /** Nobody can tell people from programs by what it reads. */
+  lacksUserAgents?: boolean;
+  /** How its lines look, as for `--log-format`, or what reads them. */
+  lines: string | (() => LineParser);
 }
 
-/** How an object of each JSON format can be known. In this order: nginx's fields have any name. */
-const marks: [FormatName, (line: JsonObject) => boolean][] = [
-  ['caddy', (line) => isObject(line.request) && 'uri' in line.request],
-  ['cloudflare', (line) => 'ClientRequestMethod' in line || 'EdgeStartTimestamp' in line],
-  ['vercel', (line) => 'deploymentId' in line || (isObject(line.proxy) && 'clientIp' in line.proxy)],
-  ['cloudfront', (line) => 'cs-uri-stem' in line],
-  ['jsonl', (line) => 'url' in line && 'ip' in line && 'userAgent' in line],
-  ['nginx-json', () => true],
+/** The order of the fields where no line says it (https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/standard-logs-reference.html). */
+const cloudfrontFields =
+  'date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie) x-edge-result-type x-edge-request-id x-host-header cs-protocol';
+
+/**
+ * All formats that are read. Detection prefers the first of two that read the same, and options, help, documents and messages
+ * are made from this list.
+ */
+export const logFormats: readonly LogFormat[] = [
+  {
+    names: ['combined'],
+    title: 'the combined format of nginx, Apache, Squid, Traefik and others',
+    remedy:
+      'More fields may follow. `X-Forwarded-For` is used where nginx has it last, as in its `main` format.',
+    lines: () => combinedParser({ withHost: false }),
+  },
+  {
+    names: ['apache'],
+    title: "Apache's combined format with `%v` or `%v:%p` in front (`vhost_combined`)",
+    lines: () => combinedParser({ withHost: true }),
+  },
+  {
+    names: ['common'],
+    title: "Apache's common format",
+    remedy: 'Have your server log the combined format.',
+    lacksUserAgents: true,
+    lines: () => combinedParser({ withHost: true, isCommon: true }),
+  },
+  {
+    names: ['lighttpd', 'ovh'],
+    title: 'the default of lighttpd, and the logs of OVH',
+    lines:
+      '$remote_addr $host $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent"',
+  },
+  {
+    names: ['gandi'],
+    title: 'the logs of Gandi',
+    lines:
+      '$host $remote_addr - $remote_user [$time_local] ($request_time) "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent"',
+  },
+  {
+    names: ['alb'],
+    title: "AWS's Application Load Balancer",
+    lines:
+      '$type $time_iso8601 $elb $remote_addr_port $target $t1 $t2 $t3 $status $target_status $request_length $bytes_sent "$request_with_url" "$http_user_agent" $ssl_cipher',
+  },
+  {
+    names: ['elb'],
+    title: "AWS's Classic Load Balancer",
+    lines:
+      '$time_iso8601 $elb $remote_addr_port $target $t1 $t2 $t3 $status $target_status $request_length $bytes_sent "$request_with_url" "$http_user_agent" $ssl_cipher',
+  },
+  {
+    names: ['s3'],
+    title: "Amazon S3's server access logs",
+    lines:
+      '$owner $bucket [$time_local] $remote_addr $requester $request_id $operation $key "$request" $status $error $bytes_sent $size $t1 $t2 "$http_referer" "$http_user_agent" $version_id $host_id $signature $cipher $authentication $host ',
+  },
+  {
+    names: ['envoy'],
+    title: "Envoy's default format",
+    remedy: 'It has no address but those of `X-Forwarded-For`.',
+    lines:
+      '[$time_iso8601] "$request" $status $flags $bytes_received $bytes_sent $t1 $t2 "$http_x_forwarded_for" "$http_user_agent" "$request_id" "$host" "$upstream"',
+  },
+  {
+    names: ['istio'],
+    title: "Istio's default format",
+    lines:
+      '[$time_iso8601] "$request" $status $flags $details $termination "$failure" $bytes_received $bytes_sent $t1 $t2 "$http_x_forwarded_for" "$http_user_agent" "$request_id" "$host" "$upstream" $cluster $local $downstream $remote_addr_port $server_name',
+  },
+  {
+    names: ['haproxy'],
+    title: "HAProxy's HTTP log format (`option httplog`)",
+    remedy:
+      'It has user agents where the frontend has `capture request header User-Agent len 256`, and hosts with `capture request header Host len 100`.',
+    lines:
+      '$remote_addr_port [$time_local] $haproxy_frontend $backend $timers $status $bytes_sent $cookie $response_cookie $termination $connections $queues $haproxy_captures"$request"',
+  },
+  {
+    names: ['squid'],
+    title: "Squid's native format",
+    remedy: 'Have Squid log its `combined` format (`access_log … combined`).',
+    lacksUserAgents: true,
+    lines: '$msec $request_time $remote_addr $result/$status $bytes_sent $request_method $request_url $user ',
+  },
+  {
+    names: ['heroku'],
+    title: "the lines of Heroku's router",
+    remedy: 'Have your application log the combined format, and import what it writes.',
+    lacksUserAgents: true,
+    lines: herokuParser,
+  },
+  {
+    names: ['bunny'],
+    title: "Bunny's raw logs",
+    remedy: 'They lack the method. Addresses must not be anonymized.',
+    lines: bunnyParser,
+  },
+  {
+    names: ['vercel'],
+    title: "Vercel's log drains, as NDJSON",
+    lines: vercelParser,
+  },
+  {
+    names: ['jsonl'],
+    title: 'the items of `POST /v1/hits`, one a line',
+    remedy: 'Each needs `url`, `ip`, `userAgent` and `at`.',
+    lines: jsonlParser,
+  },
+  {
+    names: ['json', 'nginx-json', 'caddy', 'cloudflare', 'fastly', 'traefik', 'google', 'azure'],
+    title: 'lines of JSON, by the usual names of their fields',
+    remedy:
+      'Each needs a time, the address, a method, a path or URL, a status and a user agent. Traefik keeps the user agent with `accesslog.fields.headers.names.User-Agent=keep`.',
+    lines: jsonParser,
+  },
+  {
+    names: ['w3c', 'iis'],
+    title: "the W3C's extended format",
+    remedy:
+      'Its `#Fields:` have to name `c-ip`, `cs-method`, `cs-uri-stem` or `cs-uri`, `sc-status` and `cs(User-Agent)`. Logs of streams (RTMP, SHOUTcast) have no method.',
+    lines: () => columnsParser(),
+  },
+  {
+    names: ['csv', 'google-storage'],
+    title: 'a table whose first line names the columns, separated by commas or tabs',
+    lines: () => columnsParser(),
+  },
+  {
+    names: ['cloudfront'],
+    title: "CloudFront's standard logs without a line that names the fields",
+    lines: cloudfrontParser,
+  },
+  {
+    names: ['logfmt'],
+    title: 'lines of `name=value`',
+    lines: logfmtParser,
+  },
 ];
 
-/** The format of a line, if it has one. */
-function formatOf(line: string): FormatName | undefined {
-  if (line.startsWith('{')) {
-    const object = parseObject(line);
-    const format = object && marks.find(([, isIt]) => isIt(object))?.[0];
-    return format && (createParser(format).parse(line, emptyEntry()) === 'unreadable' ? undefined : format);
-  }
-  if (/^#(?:Version|Fields):/.test(line) || /^[^"]*\tc-ip\t/.test(line)) return 'cloudfront';
-  const reads = (format: FormatName) => createParser(format).parse(line, emptyEntry()) === 'request';
-  return (['combined', 'apache', 'common', 'bunny', 'cloudfront'] as const).find(reads);
+/** Version 2 may be JSON too. */
+function cloudfrontParser(): LineParser {
+  const json = jsonParser();
+  const columns = columnsParser(cloudfrontFields);
+  return {
+    ...columns,
+    parse: (line, entry) => (line.startsWith('{') ? json : columns).parse(line, entry),
+  };
 }
 
-/** The format that most of the first lines have; undefined: none of them has any. */
-export function detectFormat(head: string): FormatName | undefined {
-  const votes = new Map<FormatName, number>();
-  for (const line of head
-    .replace(/^\u00ef\u00bb\u00bf/, '')
-    .split(/\r?\n/)
-    .slice(0, 100)) {
-    const format = line === '' ? undefined : formatOf(line);
-    if (format) votes.set(format, (votes.get(format) ?? 0) + 1);
-    // What follows is told here, whatever it looks like.
-    if (format === 'cloudfront' && line.startsWith('#')) return format;
+/** Lines of the router among those of the application. */
+function herokuParser(): LineParser {
+  const logfmt = logfmtParser();
+  return {
+    ...logfmt,
+    parse(line, entry) {
+      if (!line.includes(' fwd=')) return 'unreadable';
+      const kind = logfmt.parse(line, entry);
+      entry.lacksUserAgent = true;
+      return kind;
+    },
+  };
+}
+
+/** What a format is called on the command line. */
+export type FormatName = string;
+
+export const formatNames: readonly FormatName[] = logFormats.flatMap(({ names }) => names);
+
+/** For the help of a command: all names in lines of at most so many characters. */
+export function listFormats(width: number): string[] {
+  const lines = [''];
+  for (const name of ['auto', ...formatNames]) {
+    const last = lines.at(-1) as string;
+    if (last.length + name.length + 2 > width) lines.push(name);
+    else lines[lines.length - 1] = last === '' ? name : `${last}, ${name}`;
   }
-  return [...votes].sort((a, b) => b[1] - a[1])[0]?.[0];
+  return lines;
+}
+
+/** The rows of the table in docs/access-logs.md. */
+export function describeFormats(): string[] {
+  return logFormats.map(({ names, title, remedy = '', lacksUserAgents }) => {
+    const shown = names.map((name) => `\`${name}\``).join(', ');
+    const condition = lacksUserAgents ? 'Has no user agents, so it needs `--people count`. ' : '';
+    return `| ${shown} | ${title} | ${`${condition}${remedy}`.trim()} |`;
+  });
+}
+
+/** The way out where a log cannot be read. */
+export const wayOut = `name one with --format, or describe the lines with --log-format, for example --log-format '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent"' (docs/access-logs.md has more).`;
+
+function createParser({ lines, title, remedy, lacksUserAgents = false }: LogFormat): LineParser {
+  const parser =
+    typeof lines === 'string' ? logFormatParser(lines, { lacksUserAgents, isOpenEnded: true }) : lines();
+  return { ...parser, title, lacksUserAgents, ...(remedy !== undefined && { remedy }) };
+}
+
+/** Lines that are looked at. */
+const sampleLines = 200;
+/** How many wrappers may be around each other. */
+const maxWrappers = 2;
+
+interface Candidate {
+  create: () => LineParser;
+  /** Lines that have all that is needed. */
+  complete: number;
+  requests: number;
+}
+
+/** What the one who imports says about the lines. */
+export type GivenFormat = { format: FormatName | 'auto' } | { logFormat: string };
+
+/**
+ * What reads lines like these: of the formats, with or without something around the lines, the one in which most of them have
+ * all that is needed. Undefined: no line is of any.
+ *
+ * @throws ImportError where a description of lines is wrong
+ */
+export function findFormat(lines: readonly string[], given: GivenFormat): (() => LineParser) | undefined {
+  const best = candidatesFor(lines.slice(0, sampleLines), creatorsOf(given)).reduce<Candidate | undefined>(
+    (found, candidate) => (found === undefined || isBetter(candidate, found) ? candidate : found),
+    undefined,
+  );
+  return best?.create;
+}
+
+/** The parser for lines that are what was said, whatever they look like. Undefined: nothing was said. */
+export function namedParser(given: GivenFormat): LineParser | undefined {
+  return 'format' in given && given.format === 'auto' ? undefined : creatorsOf(given)[0]?.();
+}
+
+function creatorsOf(given: GivenFormat): (() => LineParser)[] {
+  if ('logFormat' in given) return [() => logFormatParser(given.logFormat)];
+  const { format: name } = given;
+  return logFormats
+    .filter(({ names }) => name === 'auto' || names.includes(name))
+    .map((format) => () => createParser(format));
+}
+
+function isBetter(one: Candidate, other: Candidate): boolean {
+  if (one.complete > 0 || other.complete > 0) return one.complete > other.complete;
+  return one.requests > other.requests;
+}
+
+/** @param around the wrappers around `inner`, the outermost first */
+function candidatesFor(
+  lines: readonly string[],
+  creators: readonly (() => LineParser)[],
+  around: readonly Wrapper[] = [],
+  inner = lines,
+): Candidate[] {
+  const found = creators
+    .map((create) => rate(lines, () => around.reduceRight(wrapped, create())))
+    .filter(({ requests }) => requests > 0);
+  if (around.length === maxWrappers) return found;
+  const more = wrappers.flatMap((wrapper) => {
+    const carried = carriedBy(inner, wrapper);
+    return carried ? candidatesFor(lines, creators, [...around, wrapper], carried) : [];
+  });
+  return [...found, ...more];
+}
+
+/** Undefined: the wrapper is around the fewest of them. */
+function carriedBy(lines: readonly string[], wrapper: Wrapper): string[] | undefined {
+  if (lines.filter((line) => wrapper(line)).length * 2 < lines.length) return undefined;
+  const carried: string[] = [];
+  const collect: LineParser = {
+    parse(line) {
+      carried.push(line);
+      return 'other';
+    },
+  };
+  const parser = wrapped(collect, wrapper);
+  for (const line of lines) parser.parse(line, emptyEntry());
+  return carried;
+}
+
+function rate(lines: readonly string[], create: () => LineParser): Candidate {
+  const parser = create();
+  const entry = emptyEntry();
+  const candidate = { create, complete: 0, requests: 0 };
+  for (const line of lines) {
+    const kind = parser.parse(line, entry);
+    const isHeading = parser.isHeaded && kind === 'other' && /^#Fields:|c-ip/.test(line);
+    if (kind !== 'request' && !isHeading) continue;
+    candidate.requests++;
+    const { address, host, method, target, status, userAgent, lacksUserAgent } = entry;
+    const isComplete =
+      kind === 'request' &&
+      parseAddress(address) !== undefined &&
+      isHost(host) &&
+      /^[A-Z]/i.test(method) &&
+      target !== '' &&
+      status >= 100 &&
+      (userAgent !== '' || lacksUserAgent);
+    if (isComplete) candidate.complete++;
+  }
+  return candidate;
+}
+
+/** Nothing, or what a host looks like. A time is none. */
+function isHost(text: string): boolean {
+  return /^(?:[\w*.-]*|\[[\da-f:.]+\])(?::\d*)?$/i.test(text) && !/^\d{4}-\d\d-\d\dT/.test(text);
 }

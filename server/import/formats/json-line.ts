@@ -1,4 +1,4 @@
-import { fromBytes, toBytes } from '../bytes.ts';
+import { textFromBytes, toBytes } from '../bytes.ts';
 import { clearEntry, type LineParser, type LogEntry } from './entry.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export function jsonParser(read: (line: JsonObject, entry: LogEntry) => boolean)
 
 export function parseObject(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(fromBytes(text));
+    const value: unknown = JSON.parse(textFromBytes(text));
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

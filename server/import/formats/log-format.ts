@@ -1,22 +1,45 @@
 import { closingQuote } from '../bytes.ts';
 import { ImportError } from '../import-error.ts';
 import { fieldOf, readRequest } from './combined.ts';
-import { clearEntry, type LineParser, type LogEntry } from './entry.ts';
+import {
+  clearEntry,
+  isAddressList,
+  type LineParser,
+  type LogEntry,
+  lastAddress,
+  withoutPort,
+} from './entry.ts';
+import { readTarget } from './fields.ts';
 import { bytesOf } from './json-line.ts';
 import { parseTime } from './time.ts';
 
 type Take = (value: string, entry: LogEntry) => void;
 
-/** What is done with the variables that matter (https://nginx.org/en/docs/varindex.html); others are passed over. */
+/**
+ * What is done with the variables that matter (https://nginx.org/en/docs/varindex.html); others are passed over. nginx has no
+ * `remote_addr_port`, `request_url` (a whole address), `request_with_url` and `haproxy_…`, which formats of others need.
+ */
 const takes: Readonly<Record<string, Take>> = {
   remote_addr: (value, entry) => {
     entry.address ||= value;
   },
+  remote_addr_port: (value, entry) => {
+    // HAProxy has no brackets around an IPv6 address.
+    entry.address = value.startsWith('[') ? withoutPort(value) : value.replace(/:\d+$/, '');
+  },
   realip_remote_addr: () => undefined,
+  http_x_forwarded_for: (value, entry) => {
+    entry.forwardedFor = value;
+  },
   time_local: takeTime,
   time_iso8601: takeTime,
   msec: takeTime,
   request: (value, entry) => readRequest(value, 0, value.length, entry),
+  request_url: readTarget,
+  request_with_url: (value, entry) => {
+    readRequest(value, 0, value.length, entry);
+    readTarget(entry.target, entry);
+  },
   request_method: (value, entry) => {
     entry.method = value;
   },
@@ -48,6 +71,10 @@ const takes: Readonly<Record<string, Take>> = {
   sent_http_content_type: (value, entry) => {
     entry.contentType = value;
   },
+  haproxy_frontend: (value, entry) => {
+    entry.secure = value.endsWith('~');
+  },
+  haproxy_captures: readCaptures,
 };
 
 function takeTime(value: string, entry: LogEntry): void {
@@ -61,6 +88,31 @@ function takeBytes(value: string, entry: LogEntry): void {
 
 function takeHost(value: string, entry: LogEntry): void {
   entry.host = value;
+}
+
+const host = /^(?:[a-z\d.-]*\.[a-z][a-z\d-]*|localhost)\.?(?::\d+)?$/i;
+const product = /^(?:Mozilla\b|[^\s/]+\/v?\d)/;
+
+/**
+ * The headers of the request that HAProxy was told to capture, `{…|…}`, without their names and in any order, so that they are
+ * known by what they look like. Other characters than ASCII are written as `#e9`.
+ */
+function readCaptures(value: string, entry: LogEntry): void {
+  const captures = (/^\{([^}]*)\}/.exec(value)?.[1] ?? '')
+    .split('|')
+    .map((text) =>
+      text.replace(/#([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    )
+    .filter((text) => text !== '');
+  const take = (isIt: (text: string) => boolean) => {
+    const at = captures.findIndex(isIt);
+    return at < 0 ? '' : (captures.splice(at, 1)[0] as string);
+  };
+  entry.referrer = take((text) => /^https?:\/\//i.test(text));
+  entry.host = take((text) => host.test(text));
+  entry.forwardedFor = take(isAddressList);
+  entry.userAgent =
+    take((text) => product.test(text)) || (captures.length === 1 ? (captures[0] as string) : '');
 }
 
 /** Any other header of the request: one of them may tell who asks. */
@@ -98,7 +150,7 @@ function formatOf(text: string): string {
     .join('');
 }
 
-function compile(text: string): Template {
+function compile(text: string, lacksUserAgents: boolean): Template {
   const pieces = formatOf(text).split(/\$\{?([a-z0-9_]+)\}?/);
   const [before = ''] = pieces;
   const fields: Field[] = [];
@@ -109,13 +161,15 @@ function compile(text: string): Template {
     const take = Object.hasOwn(takes, name) ? takes[name] : takeHeader(name);
     fields.push({ take, after: pieces[i + 1] as string });
   }
-  check(names, fields);
+  check(names, fields, lacksUserAgents);
   // Logs without a method or a status tell of requests that went well.
-  const method = names.includes('request') || names.includes('request_method') ? '' : 'GET';
+  const method = ['request', 'request_method', 'request_with_url'].some((name) => names.includes(name))
+    ? ''
+    : 'GET';
   return { before, fields, method, status: names.includes('status') ? 0 : 200 };
 }
 
-function check(names: readonly string[], fields: readonly Field[]): void {
+function check(names: readonly string[], fields: readonly Field[], lacksUserAgents: boolean): void {
   const joined = fields.findIndex(({ after }, i) => after === '' && i < fields.length - 1);
   if (joined >= 0) {
     throw new ImportError(
@@ -124,10 +178,12 @@ function check(names: readonly string[], fields: readonly Field[]): void {
     );
   }
   const needs: [string, readonly string[]][] = [
-    ['the address', ['remote_addr']],
+    ['the address', ['remote_addr', 'remote_addr_port', 'http_x_forwarded_for']],
     ['the time', ['time_local', 'time_iso8601', 'msec']],
-    ['the address of the page', ['request', 'request_uri', 'uri']],
-    ['the user agent', ['http_user_agent']],
+    ['the address of the page', ['request', 'request_uri', 'uri', 'request_url', 'request_with_url']],
+    ...(lacksUserAgents
+      ? []
+      : [['the user agent', ['http_user_agent', 'haproxy_captures']] as [string, string[]]]),
   ];
   for (const [thing, any] of needs) {
     if (any.some((name) => names.includes(name))) continue;
@@ -138,22 +194,39 @@ function check(names: readonly string[], fields: readonly Field[]): void {
   }
 }
 
-/** A parser for what nginx writes with this `log_format`. @throws ImportError */
-export function logFormatParser(format: string): LineParser {
-  const { before, fields, method, status } = compile(format);
+/**
+ * A parser for what nginx writes with this `log_format`.
+ *
+ * @param isOpenEnded lines may end behind the user agent, as formats of others got more fields over the years
+ * @throws ImportError
+ */
+export function logFormatParser(
+  format: string,
+  { lacksUserAgents = false, isOpenEnded = false } = {},
+): LineParser {
+  const { before, fields, method, status } = compile(format, lacksUserAgents);
+  const last = isOpenEnded
+    ? fields.findIndex(({ take }) => take === takes.http_user_agent)
+    : fields.length - 1;
   return {
+    lacksUserAgents,
     parse(line, entry) {
       if (!line.startsWith(before)) return 'unreadable';
       clearEntry(entry);
       entry.method = method;
       entry.status = status;
+      entry.lacksUserAgent = lacksUserAgents;
       let at = before.length;
-      for (const { take, after } of fields) {
+      for (const [i, { take, after }] of fields.entries()) {
+        // Some pad numbers.
+        while (at > 0 && line.charCodeAt(at) === 32 && line.charCodeAt(at - 1) === 32) at++;
         const end = endOf(line, at, after);
+        if (end < 0 && i > last) break;
         if (end < 0) return 'unreadable';
         take?.(fieldOf(line.slice(at, end)), entry);
         at = end + after.length;
       }
+      entry.address ||= lastAddress(entry.forwardedFor);
       return Number.isNaN(entry.at) || entry.address === '' ? 'unreadable' : 'request';
     },
   };

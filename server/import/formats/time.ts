@@ -60,17 +60,23 @@ export function fromEpoch(value: number): number {
   return Math.floor(ms);
 }
 
-const localTime = /^\d\d\/\w{3}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}$/;
+/** HAProxy has milliseconds in place of the zone. */
+const localTime = /^(\d\d\/\w{3}\/\d{4}:\d\d:\d\d:\d\d)(?:(?:\.\d+)?( [+-]\d{4})?)$/;
 
 /** Whatever a JSON log says about the time: a number since 1970, RFC 3339, or as nginx writes it. NaN: nothing of these. */
 export function parseTime(value: unknown): number {
   if (typeof value === 'number') return fromEpoch(value);
   if (typeof value !== 'string') return Number.NaN;
   if (/^\d+(\.\d+)?$/.test(value)) return fromEpoch(Number(value));
-  if (localTime.test(value)) return new LocalTime().parse(value, 0);
+  const local = localTime.exec(value);
+  if (local) return new LocalTime().parse(`${local[1]}${local[2] ?? ' +0000'}`, 0);
   // Without an offset it is taken for UTC, never for the zone of this machine.
-  const iso = /^(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?) ?(Z|[+-]\d\d:?\d\d)?$/.exec(value);
+  const iso = /^(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d:\d\d:\d\d(?:[.,]\d+)?) ?(Z|UTC|[+-]\d\d:?\d\d)?$/.exec(
+    value,
+  );
   if (!iso) return Number.NaN;
   const [, year, month, day, clock, zone = 'Z'] = iso;
-  return Date.parse(`${year}-${month}-${day}T${clock}${zone.replace(/^(...)(\d\d)$/, '$1:$2')}`);
+  return Date.parse(
+    `${year}-${month}-${day}T${(clock as string).replace(',', '.')}${zone.replace('UTC', 'Z').replace(/^(...)(\d\d)$/, '$1:$2')}`,
+  );
 }

@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { Readable } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { readTrouble } from '../../files/file-trouble.ts';
 import { ImportError } from '../import-error.ts';
@@ -63,13 +64,32 @@ export function unreadable(name: string, error: Error): ImportError {
   return new ImportError('unreadable', `${name} cannot be read: ${readTrouble(error)}.`, { cause: error });
 }
 
-type Packing = 'gzip' | 'zstd' | 'none';
+type Packing = 'gzip' | 'zstd' | 'bzip2' | 'xz' | 'utf-16le' | 'utf-16be';
 
-/** By its first bytes (RFC 1952, RFC 8878), as names say anything. */
-function packingOf(start: Buffer): Packing {
-  if (start.length >= 2 && start.readUInt16BE(0) === 0x1f8b) return 'gzip';
-  if (start.length >= 4 && start.readUInt32LE(0) === 0xfd2fb528) return 'zstd';
-  return 'none';
+/** By their first bytes, as names say anything (RFC 1952, RFC 8878, the xz file format, the byte order mark of Unicode). */
+const packings: readonly [Buffer, Packing][] = [
+  [Buffer.from([0x1f, 0x8b]), 'gzip'],
+  [Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), 'zstd'],
+  [Buffer.from('BZh'), 'bzip2'],
+  [Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00]), 'xz'],
+  [Buffer.from([0xff, 0xfe]), 'utf-16le'],
+  [Buffer.from([0xfe, 0xff]), 'utf-16be'],
+];
+const startBytes = 6;
+
+const otherPackings: readonly [Buffer, string][] = [
+  [Buffer.from([0x50, 0x4b, 0x03, 0x04]), 'a zip archive'],
+  [Buffer.from([0x1f, 0x9d]), 'packed with compress'],
+  [Buffer.from([0x04, 0x22, 0x4d, 0x18]), 'packed with lz4'],
+  [Buffer.from([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]), 'a 7z archive'],
+];
+
+/** Undefined: it is not packed. @throws Error where nothing here can unpack it */
+function packingOf(start: Buffer): Packing | undefined {
+  const beginsWith = ([magic]: readonly [Buffer, string]) => start.subarray(0, magic.length).equals(magic);
+  const other = otherPackings.find(beginsWith);
+  if (other) throw new Error(`it is ${other[1]}: unpack it first`);
+  return packings.find(beginsWith)?.[1];
 }
 
 /** Opens a log file. @throws ImportError */
@@ -82,9 +102,9 @@ export function openFile(path: string): Content {
   }
   try {
     if (fstatSync(file).isFIFO()) throw new Error('it is a pipe. Give - to read standard input');
-    const start = Buffer.alloc(4);
-    const packing = packingOf(start.subarray(0, readSync(file, start, 0, 4, 0)));
-    return packing === 'none' ? plainContent(file, path) : packedContent(file, path, packing);
+    const start = Buffer.alloc(startBytes);
+    const packing = packingOf(start.subarray(0, readSync(file, start, 0, startBytes, 0)));
+    return packing === undefined ? plainContent(file, path) : packedContent(file, path, packing);
   } catch (error) {
     closeSync(file);
     throw unreadable(path, error as Error);
@@ -95,8 +115,20 @@ export function identityOf({ dev, ino }: { dev: number; ino: number }): string {
   return `${dev} ${ino}`;
 }
 
+/** Where a log was cut off while its server went on at the old place, there is a hole before its first line. */
+function startOf(file: number): number {
+  const piece = Buffer.allocUnsafe(readAtOnce);
+  for (let at = 0; ; ) {
+    const length = readSync(file, piece, 0, piece.length, at);
+    const first = piece.subarray(0, length).findIndex((byte) => byte !== 0);
+    if (first >= 0 || length === 0) return at + Math.max(first, 0);
+    at += length;
+  }
+}
+
 function plainContent(file: number, path: string): Content {
-  let position = 0;
+  const first = startOf(file);
+  let position = first;
   return {
     read(into, offset) {
       try {
@@ -118,14 +150,14 @@ function plainContent(file: number, path: string): Content {
       size: () => fstatSync(file).size,
       start: (length) => {
         const bytes = Buffer.alloc(length);
-        return bytes.subarray(0, readSync(file, bytes, 0, length, 0));
+        return bytes.subarray(0, readSync(file, bytes, 0, length, first));
       },
     },
     close: () => closeSync(file),
   };
 }
 
-function packedContent(file: number, path: string, packing: Exclude<Packing, 'none'>): Content {
+function packedContent(file: number, path: string, packing: Packing): Content {
   const { size } = fstatSync(file);
   let done = 0;
   let isClosed = false;
@@ -150,23 +182,86 @@ function packedContent(file: number, path: string, packing: Exclude<Packing, 'no
   };
 }
 
-function unpack(packed: Readable, packing: Exclude<Packing, 'none'>): Readable {
-  const options = { chunkSize: readAtOnce };
-  const unpacking = packing === 'gzip' ? createGunzip(options) : createZstdDecompress(options);
+function unpack(packed: Readable, packing: Packing): Readable {
+  switch (packing) {
+    case 'gzip':
+      return through(packed, createGunzip({ chunkSize: readAtOnce }));
+    case 'zstd':
+      return through(packed, createZstdDecompress({ chunkSize: readAtOnce }));
+    case 'bzip2':
+    case 'xz':
+      return unpackBy(packing, packed);
+    case 'utf-16le':
+    case 'utf-16be':
+      return Readable.from(toUtf8(packed, packing));
+    default:
+      return packing satisfies never;
+  }
+}
+
+function through(packed: Readable, unpacking: Duplex): Readable {
   packed.on('error', (error) => unpacking.destroy(error));
   return packed.pipe(unpacking);
+}
+
+async function* toUtf8(pieces: AsyncIterable<Buffer>, encoding: string): AsyncIterable<Buffer> {
+  const decoder = new TextDecoder(encoding);
+  for await (const piece of pieces) yield Buffer.from(decoder.decode(piece, { stream: true }));
+  yield Buffer.from(decoder.decode());
+}
+
+/** Enough for what `xz -9` packs. */
+const xzMemory = '--memlimit-decompress=256MiB';
+
+/** By the program of this name, which most machines have. */
+function unpackBy(program: 'bzip2' | 'xz', packed: Readable): Readable {
+  const { PATH } = process.env;
+  const child = spawn(program, ['-dc'], {
+    env: { ...(PATH !== undefined && { PATH }), XZ_DEFAULTS: xzMemory },
+  });
+  let said = '';
+  child.stderr.on('data', (text: Buffer) => {
+    if (said.length < 200) said += text.toString().slice(0, 200);
+  });
+  const ended = new Promise<void>((resolve, reject) => {
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'ENOENT'
+          ? new Error(
+              `it is packed with ${program}, which is not installed: install ${program}, or unpack it first`,
+            )
+          : error,
+      ),
+    );
+    child.once('close', (code) =>
+      code === 0
+        ? resolve()
+        : reject(new Error(`${program} has failed: ${said.trim() || `exit code ${code}`}`)),
+    );
+  });
+  // Heard of where it is read.
+  ended.catch(() => undefined);
+  // The program may have ended before.
+  child.stdin.on('error', () => undefined);
+  packed.on('error', () => child.kill());
+  packed.pipe(child.stdin);
+  async function* unpacked(): AsyncIterable<Buffer> {
+    yield* child.stdout as AsyncIterable<Buffer>;
+    await ended;
+  }
+  return Readable.from(unpacked()).on('close', () => child.kill());
 }
 
 /** Standard input, or anything else that can be read only once. */
 export async function openStream(stream: Readable, name: string): Promise<Content> {
   const start: Buffer[] = [];
   const source = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  while (Buffer.concat(start).length < 4) {
+  while (Buffer.concat(start).length < startBytes) {
     const { value, done } = await source.next();
     if (done) break;
     start.push(value);
   }
-  const packing = packingOf(Buffer.concat(start));
+  const packing = packingOfStream(Buffer.concat(start), name);
   async function* again(): AsyncIterable<Buffer> {
     yield* start;
     for (;;) {
@@ -176,18 +271,31 @@ export async function openStream(stream: Readable, name: string): Promise<Conten
     }
   }
   const whole = Readable.from(again());
-  return streamContent(packing === 'none' ? whole : unpack(whole, packing), name);
+  return streamContent(packing === undefined ? whole : unpack(whole, packing), name);
+}
+
+function packingOfStream(start: Buffer, name: string): Packing | undefined {
+  try {
+    return packingOf(start);
+  } catch (error) {
+    throw unreadable(name, error as Error);
+  }
 }
 
 function streamContent(stream: Readable, name: string): Content {
   const pieces = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let rest: Buffer = Buffer.alloc(0);
+  let isAtStart = true;
   const next = async (): Promise<boolean> => {
-    if (rest.length > 0) return true;
     try {
-      const { value, done } = await pieces.next();
-      if (done) return false;
-      rest = value;
+      while (rest.length === 0) {
+        const { value, done } = await pieces.next();
+        if (done) return false;
+        // As in a plain file, a hole is no part of the log.
+        const first = isAtStart ? value.findIndex((byte) => byte !== 0) : 0;
+        rest = first < 0 ? rest : value.subarray(first);
+        isAtStart &&= first < 0;
+      }
       return true;
     } catch (error) {
       throw unreadable(name, error as Error);

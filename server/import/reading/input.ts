@@ -1,6 +1,5 @@
 import { emptyEntry, type LineParser } from '../formats/entry.ts';
-import { createParser, detectFormat, type FormatName } from '../formats/formats.ts';
-import { logFormatParser } from '../formats/log-format.ts';
+import { findFormat, type GivenFormat, namedParser, wayOut } from '../formats/formats.ts';
 import { ImportError } from '../import-error.ts';
 import { type Content, peek } from './content.ts';
 import type { LogState } from './known-logs.ts';
@@ -9,8 +8,8 @@ import { Lines } from './lines.ts';
 /** What is looked at to tell the format. */
 const sampleBytes = 1 << 16;
 
-/** How lines are to be read; `auto` looks at the first ones. */
-export type LineFormat = { format: FormatName | 'auto' } | { logFormat: string };
+/** How lines are to be read; `auto` looks at the first ones. `create` was found in lines before. */
+export type LineFormat = GivenFormat | { create: () => LineParser };
 
 /** A log that is being read. */
 export interface LogInput {
@@ -55,15 +54,22 @@ export async function sample(content: Content): Promise<Sample> {
   return { ...start, text: text.slice(0, end) };
 }
 
+/** The same, or what was found in the lines. */
+export function found(lineFormat: LineFormat, text: string): LineFormat {
+  if ('create' in lineFormat) return lineFormat;
+  const create = findFormat(linesOf(text), lineFormat);
+  return create ? { create } : lineFormat;
+}
+
 /** @throws ImportError for a log that has lines, of which none can be read */
 export function parserFor(lineFormat: LineFormat, text: string, name: string): LineParser {
-  if ('logFormat' in lineFormat) return logFormatParser(lineFormat.logFormat);
-  if (lineFormat.format !== 'auto') return createParser(lineFormat.format);
-  const format = detectFormat(text);
-  if (format) return createParser(format);
+  const known = found(lineFormat, text);
+  if ('create' in known) return known.create();
+  const parser = namedParser(known);
+  if (parser) return parser;
   throw new ImportError(
     'unreadable',
-    `The first lines of ${name} are not in a known format: name one with --format, or describe it with --log-format. Nothing was counted.`,
+    `The first lines of ${name} are not in a known format: ${wayOut} Nothing was counted.`,
   );
 }
 
@@ -87,16 +93,26 @@ export async function openInput(
   const parser = parserFor(lineFormat, text, name);
   const { bytes, lines } = log.read;
   const findings = new Findings();
-  if (bytes === 0 || (isAgain && log.open?.isEmpty === false))
+  // Fields may be named anew in the middle.
+  if (bytes === 0 || parser.isHeaded || (isAgain && log.open?.isEmpty === false))
     return { name, content, log, parser, findings, line: 0, lines: new Lines(content, 0, false) };
-  // What the top of the log says about its lines.
-  const entry = emptyEntry();
-  for (const line of linesOf(text)) if (parser.parse(line, entry) !== 'other') break;
   // From the byte before: unless it ends a line, the rest of a line that is counted comes first.
   if ((await content.skip(bytes - 1)) < bytes - 1) return undefined;
   return { name, content, log, parser, findings, line: lines, lines: new Lines(content, bytes - 1, true) };
 }
 
 export function linesOf(text: string): string[] {
-  return text.split(/\r?\n/).filter((line) => line !== '');
+  return text
+    .replace(/^\u00ef\u00bb\u00bf/, '')
+    .split('\n')
+    .map((line) => withoutNul(line.replace(/\r$/, '')))
+    .filter((line) => line !== '');
+}
+
+/** Where a log was cut off while its server went on, or the machine stopped, there are NUL bytes in front of a line. */
+export function withoutNul(line: string): string {
+  if (line.charCodeAt(0) !== 0) return line;
+  let start = 1;
+  while (line.charCodeAt(start) === 0) start++;
+  return line.slice(start);
 }
