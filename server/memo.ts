@@ -1,11 +1,15 @@
 /** Longer texts are rare and mostly hostile; they are computed anew each time. */
-const maxKeyLength = 512;
+const usualKeyLength = 512;
 
 /**
  * Remembers answers of a pure function by its one text; forgets all of them when there are too many. The memory
- * is bounded: at most `maxEntries` texts of 512 characters.
+ * is bounded: at most `maxEntries` texts of `maxKeyLength` characters.
  */
-export function memoize<T>(compute: (text: string) => T, maxEntries: number): (text: string) => T {
+export function memoize<T>(
+  compute: (text: string) => T,
+  maxEntries: number,
+  maxKeyLength = usualKeyLength,
+): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
     const answer = known.get(text);

@@ -14,6 +14,7 @@ import {
   mayKeepSecrets,
   objectToSecret,
   objectToSettings,
+  prepareNewGlobs,
 } from '../projects/rules.ts';
 import type { ListedProject } from '../store/projects.ts';
 
@@ -29,7 +30,9 @@ interface Change {
 
 /** Makes a project without keys, for an owner of all. @throws ApiError `invalid` */
 export async function createProject(context: Context, settings: ProjectSettings): Promise<ProjectFacts> {
-  checkRules(context, settings, { by: 'owner', present: projectSettings.parse({ name: settings.name }) });
+  const present = projectSettings.parse({ name: settings.name });
+  await prepareNewGlobs(settings, present);
+  checkRules(context, settings, { by: 'owner', present });
   const id = makeProjectId();
   const createdAt = new Date(context.now()).toISOString();
   await context.store.addProject({ id, settings: { ...settings, seenHosts: [] }, createdAt }, []);
@@ -44,6 +47,7 @@ export async function changeProject(
   by: 'owner' | 'editor' = 'owner',
 ): Promise<ProjectFacts> {
   const settings = parse(projectSettings, { ...project.settings, ...given }, 'The project');
+  await prepareNewGlobs(settings, project.settings);
   checkRules(context, pickGiven(settings, given), { by, present: project.settings });
   const texts = checkSecrets(secrets);
   const kept = mayKeepSecrets(project.settings, settings) ? {} : droppedSecrets(project);

@@ -99,10 +99,17 @@ function numberOf(source: string): number {
 const numbers = new Map<string, number>();
 let highest = 0;
 
+/** Sets by how they are written, as a pattern has the same ones again and again. */
+const sets = new Map<string, SetNode>();
+/** Groups and classes of a pattern that are not parsed again where they come again. */
+const maxShared = 8;
+
 class Parser {
   readonly #source: string;
   #at = 0;
   #nodes = 0;
+  /** By their text, and how many nodes each took. */
+  readonly #shared = new Map<string, { node: Node; nodes: number }>();
 
   constructor(source: string) {
     this.#source = source;
@@ -166,6 +173,8 @@ class Parser {
       this.#at++;
       return setOf(letter(plain.charCodeAt(0)), plain);
     }
+    const shared = plain === '(' || plain === '[' ? this.#takeShared() : undefined;
+    if (shared) return shared;
     if (this.#take(/\(\?<?[=!]/y)) return this.#look(from);
     if (this.#take(/\((?:\?:|\?<\w+>)?(?!\?)/y)) {
       const inner = this.#choice();
@@ -183,12 +192,31 @@ class Parser {
     return setOf(ranges, this.#source.slice(from, this.#at));
   }
 
+  #takeShared(): Node | undefined {
+    for (const [text, { node, nodes }] of this.#shared) {
+      if (!this.#takes(text)) continue;
+      this.#nodes += nodes;
+      return node;
+    }
+    return undefined;
+  }
+
+  #share(from: number, nodesBefore: number, node: Node): Node {
+    if (this.#shared.size < maxShared) {
+      const text = this.#source.slice(from, this.#at);
+      this.#shared.set(text, { node, nodes: this.#nodes - nodesBefore });
+    }
+    return node;
+  }
+
   #look(from: number): Node {
+    const before = this.#nodes;
     const negative = this.#source.charAt(this.#at - 1) === '!';
     if (this.#source.charAt(this.#at - 2) === '<') throw new Error('Looking behind takes backtracking.');
     const body = this.#choice();
     this.#at++;
-    return { kind: 'look', negative, body, id: numberOf(this.#source.slice(from, this.#at)) };
+    const id = numberOf(this.#source.slice(from, this.#at));
+    return this.#share(from, before, { kind: 'look', negative, body, id });
   }
 
   #class(from: number): Node {
@@ -208,7 +236,8 @@ class Parser {
       }
     }
     const merged = merge(ranges);
-    return setOf(negative ? complement(merged) : merged, this.#source.slice(from, this.#at));
+    const set = setOf(negative ? complement(merged) : merged, this.#source.slice(from, this.#at));
+    return this.#share(from, this.#nodes, set);
   }
 
   /** What one letter or escape stands for. */
@@ -251,7 +280,15 @@ class Parser {
 }
 
 function setOf(ranges: Ranges, source: string): SetNode {
-  return { kind: 'set', ranges, letter: isLetter(ranges) ? ranges[0]?.[0] : undefined, id: numberOf(source) };
+  const id = numberOf(source);
+  const known = sets.get(source);
+  if (known?.id === id) return known;
+  const letter = isLetter(ranges) ? ranges[0]?.[0] : undefined;
+  const set: SetNode = { kind: 'set', ranges, letter, id };
+  if (sets.size >= maxNodes) sets.clear();
+  // Whole classes may be long, and come again in their own pattern alone.
+  if (source.length <= 8) sets.set(source, set);
+  return set;
 }
 
 function repeat(body: Node, id: number, min: 0 | 1): Node {

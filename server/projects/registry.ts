@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pathMatcher } from '../counting/page/path-pattern.ts';
+import { pathMatcher, preparePaths } from '../counting/page/path-pattern.ts';
 import { overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { isInList, toBlockList } from '../net/address.ts';
 import { isPrivateHost } from '../net/private-host.ts';
-import type { Directory, Key, Link, ListedProject } from '../store/projects.ts';
+import type { Key, Link, ListedProject } from '../store/projects.ts';
 import type { Store } from '../store/store.ts';
 import { keepUp } from './keep-up.ts';
 import { hashKey, isKey } from './key.ts';
@@ -24,6 +24,8 @@ export interface LiveKey extends Key {
 }
 
 const betweenLooksMs = 100;
+/** Letters of globs. */
+const quicklyCompiled = 2_000;
 
 /** All projects, keys and links in memory, at most a second behind the store. */
 export class Registry {
@@ -31,6 +33,9 @@ export class Registry {
   readonly #log: Log;
   #version = -1;
   #projects = new Map<string, LiveProject>();
+  /** Rows that stayed are the same objects as before. */
+  readonly #live = new WeakMap<ListedProject, LiveProject>();
+  #preparing = Promise.resolve();
   #keys = new Map<string, LiveKey>();
   #links = new Map<string, Link>();
   #hasPassword = false;
@@ -78,11 +83,27 @@ export class Registry {
     const directory = await this.#store.directory();
     // A store need not answer in order, and an older answer would bring back a revoked key.
     if (directory.version < this.#version) return;
-    this.#projects = liveProjects(directory);
+    this.#projects = new Map(directory.projects.map((project) => [project.id, this.#liveOf(project)]));
     this.#keys = new Map(directory.keys.map(({ hash, ...key }) => [hash, makeLiveKey(key)]));
     this.#links = new Map(directory.links.map((link) => [link.token, link]));
     this.#hasPassword = directory.hasPassword;
     this.#version = directory.version;
+  }
+
+  #liveOf(project: ListedProject): LiveProject {
+    const known = this.#live.get(project);
+    if (known) return known;
+    const live = makeLive(project);
+    this.#live.set(project, live);
+    const { excludedPaths } = project.settings;
+    // Otherwise they are compiled by the first hit, in one turn.
+    if (excludedPaths.join('').length > quicklyCompiled) {
+      this.#preparing = this.#preparing
+        .then(() => preparePaths(excludedPaths))
+        // It keeps what it has compiled.
+        .then(() => void live.excludesPath('/'));
+    }
+    return live;
   }
 
   /**
@@ -118,10 +139,6 @@ export class Registry {
       complaint: 'Projects and keys could not be read again',
     });
   }
-}
-
-function liveProjects(directory: Directory): Map<string, LiveProject> {
-  return new Map(directory.projects.map((project) => [project.id, makeLive(project)]));
 }
 
 function makeLive(project: ListedProject): LiveProject {

@@ -5,9 +5,10 @@ import { type SettingName, settingRules } from '../../shared/project/setting-rul
 import type { SecretName } from '../../shared/secrets.ts';
 import type { JobConfig } from '../config/job-config.ts';
 import { addressOf } from '../config/own-address.ts';
+import { preparePaths } from '../counting/page/path-pattern.ts';
 import { isPrivateHost } from '../net/private-host.ts';
 import { type MayReach, mayReachHost } from '../net/reach.ts';
-import { findGlobFault } from '../pattern/glob.ts';
+import { findGlobFault, prepareGlobs } from '../pattern/glob.ts';
 import { findFormatFault } from '../pattern/title-format.ts';
 import { randomText } from './key.ts';
 import { readRepositoryTokens } from './repository-tokens.ts';
@@ -150,20 +151,42 @@ function objectToNetworks(
   );
 }
 
-/** Globs that were accepted before may stay. */
-function objectToGlobs(
+const globSettings = ['excludedPaths', 'goals', 'funnels', 'agentPaths'] as const;
+
+type GlobSetting = (typeof globSettings)[number];
+
+/** That are not there already. */
+function newGlobs(
   { excludedPaths = [], goals = [], funnels = [], agentPaths = [] }: Partial<ProjectSettings>,
-  present: Pick<ProjectSettings, 'excludedPaths' | 'goals' | 'funnels' | 'agentPaths'>,
-): Objection<'excludedPaths' | 'goals' | 'funnels' | 'agentPaths'> | undefined {
+  present: Pick<ProjectSettings, GlobSetting>,
+): Record<GlobSetting, string[]> {
   const isPath = (goal: string) => goal.startsWith('/');
   const stepsOfAll = (texts: readonly string[]) => texts.flatMap(stepsOf).filter(isPath);
-  const given = {
+  return {
     excludedPaths: lackingIn(present.excludedPaths, excludedPaths),
     goals: lackingIn(present.goals, goals).filter(isPath),
     funnels: stepsOfAll(lackingIn(present.funnels, funnels)),
     agentPaths: lackingIn(present.agentPaths, agentPaths).map((glob) => glob.replace(/^!/, '')),
   };
-  for (const field of ['excludedPaths', 'goals', 'funnels', 'agentPaths'] as const) {
+}
+
+/** Before `objectToSettings`, and before they are asked about paths, so that neither holds up hits. */
+export async function prepareNewGlobs(
+  given: Partial<ProjectSettings>,
+  present: Pick<ProjectSettings, GlobSetting>,
+): Promise<void> {
+  const { excludedPaths, ...others } = newGlobs(given, present);
+  await prepareGlobs(Object.values(others).flat());
+  await preparePaths(excludedPaths);
+}
+
+/** Globs that were accepted before may stay. */
+function objectToGlobs(
+  settings: Partial<ProjectSettings>,
+  present: Pick<ProjectSettings, GlobSetting>,
+): Objection<GlobSetting> | undefined {
+  const given = newGlobs(settings, present);
+  for (const field of globSettings) {
     for (const glob of given[field]) {
       const fault = findGlobFault(glob);
       const shown = JSON.stringify(glob.length > 60 ? `${glob.slice(0, 60)}…` : glob);

@@ -1,13 +1,21 @@
-import { globMatcher, isGlob } from '../../pattern/glob.ts';
+import { globMatcher, isGlob, prepareGlobs } from '../../pattern/glob.ts';
 import { otherName } from '../names/name-cap.ts';
 import { normalizeEscapes, parsePage } from './page.ts';
 
 /** Tells whether a path, as it counts, is one that an owner means, however they wrote paths and globs. */
 export function pathMatcher(patterns: readonly string[]): (path: string) => boolean {
   const literals = new Set(patterns.map(countedForm));
-  const globs = new Set(patterns.filter(isGlob).flatMap((glob) => [glob, countedGlob(glob)]));
-  const matchesGlob = globMatcher([...globs]);
+  const matchesGlob = globMatcher(globsOf(patterns));
   return (path) => literals.has(path) || matchesGlob(path);
+}
+
+/** What `pathMatcher` compiles when it is first asked, of patterns as long as people may write them. */
+export function preparePaths(patterns: readonly string[]): Promise<void> {
+  return prepareGlobs(globsOf(patterns));
+}
+
+function globsOf(patterns: readonly string[]): string[] {
+  return [...new Set(patterns.filter(isGlob).flatMap((glob) => [glob, countedGlob(glob)]))];
 }
 
 /** A path as it counts; what follows `?` or `#` may be a part of it, as the project has it. */
