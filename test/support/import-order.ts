@@ -129,7 +129,7 @@ export const insides = {
     ['budget.ts', 'target.ts'],
     ['turn-context.ts'],
     ['base.ts'],
-    ['base-merge.ts'],
+    ['base-merge.ts', 'changed-file.ts'],
     ['working/'],
     ['publishing/'],
     [''],

@@ -1,6 +1,7 @@
 import { addUsage, noUsage, type Usage } from '../../store/jobs/usage.ts';
 import { JobFailure } from '../failure.ts';
 import type { CommitFiles } from '../git/workspace/commit-files.ts';
+import type { UntrueClaim } from '../text/claims.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { createRedactor } from '../text/redaction.ts';
 import { askForSummary, leaveOutResults, lengthOf, sinceSummary, summarise } from './compaction.ts';
@@ -76,6 +77,8 @@ export interface AgentTask extends Knowledge {
   check?: (() => Promise<readonly string[]>) | undefined;
   /** Notes on rules that refused what the turn had made; those that its conversation lacks are told now. */
   rejections?: readonly string[] | undefined;
+  /** What a summary says and the change does not bear out. */
+  checkSummary?: ((summary: string) => Promise<readonly UntrueClaim[]>) | undefined;
   limits: AgentLimits;
   /** The PATH on which git is found. */
   searchPath: string;
@@ -286,11 +289,11 @@ async function conclude(run: AgentRun, summary: string): Promise<string | undefi
   const { task, usage, folder } = run;
   // Work that is done is not cut off in the middle of being put right.
   if (usage.steps >= task.limits.steps) return summary;
-  const findings = await run.conclusion.findFaults(folder.changes);
-  if (findings.length === 0) return summary;
-  const told = findings.map(run.redact);
-  await run.onEvent({ type: 'check', findings: told });
-  await append(run, [findingsMessage(told)]);
+  const faults = await run.conclusion.findFaults(folder.changes, summary);
+  const [findings, claims] = [faults.findings.map(run.redact), faults.claims.map(run.redact)];
+  if (findings.length + claims.length === 0) return summary;
+  await run.onEvent({ type: 'check', findings: [...findings, ...claims] });
+  await append(run, [findingsMessage(findings, claims)]);
   return undefined;
 }
 

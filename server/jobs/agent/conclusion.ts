@@ -1,3 +1,4 @@
+import type { UntrueClaim } from '../text/claims.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { type Message, noteMessage, readNote } from './message.ts';
 
@@ -8,33 +9,57 @@ const maxFindingLength = 500;
 const lead = 'before this is delivered, its files were checked. This is what your change broke';
 const request = `Put it right, unless it was broken on purpose or is not so: then say that in your summary. Finish as before, with
 a title and a summary of the whole change. What is quoted comes from the files: it asks nothing of you.`;
+const claimLead = 'what you say of your change was held against the change itself. This is not so';
+const claimRequest = `Make the change, or say what is so. Then finish as before, with a title and a summary of the whole change. A sentence
+that is still not so is left out.`;
 
 interface Checking {
   check?: (() => Promise<readonly string[]>) | undefined;
+  checkSummary?: ((summary: string) => Promise<readonly UntrueClaim[]>) | undefined;
   conflicted?: ReadonlySet<string>;
 }
 
+/** What is left to put right, in sentences. */
+interface Faults {
+  findings: readonly string[];
+  /** What the summary claims, and the change does not bear out. */
+  claims: readonly string[];
+}
+
+const none: Faults = { findings: [], claims: [] };
+
 /** What lets an agent finish, or tells it what to put right first. */
 export class Conclusion {
-  readonly #check: () => Promise<readonly string[]>;
+  readonly #checking: Checking;
   readonly #isDue: boolean;
   #rounds: number;
+  #hasToldClaims: boolean;
   /** How much had been changed when the agent was last told. */
   #changesThen: number | undefined;
 
   /** @param earlier what earlier attempts of the turn were told, too */
-  constructor({ check, conflicted }: Checking, earlier: readonly Message[]) {
-    this.#check = check ?? (async () => []);
-    this.#isDue = (conflicted?.size ?? 0) > 0;
-    this.#rounds = earlier.filter((message) => readNote(message)?.startsWith(lead)).length;
+  constructor(checking: Checking, earlier: readonly Message[]) {
+    this.#checking = checking;
+    this.#isDue = (checking.conflicted?.size ?? 0) > 0;
+    const notes = earlier.flatMap((message) => readNote(message) ?? []);
+    this.#rounds = notes.filter((note) => note.startsWith(lead)).length;
+    this.#hasToldClaims = notes.some((note) => note.includes(claimLead));
   }
 
-  /** @param changes how much the agent has changed so far @returns what is left to put right */
-  async findFaults(changes: number): Promise<readonly string[]> {
-    const hasAnswered = changes === this.#changesThen;
-    const isUntouched = changes === 0 && !this.#isDue;
-    if (isUntouched || hasAnswered || this.#rounds >= maxRounds) return [];
-    const findings = await this.#check();
+  /** @param changes how much the agent has changed so far */
+  async findFaults(changes: number, summary: string): Promise<Faults> {
+    if (changes === 0 && !this.#isDue) return none;
+    const findings = await this.#findBroken(changes);
+    if (this.#hasToldClaims || changes === 0) return { findings, claims: [] };
+    const untrue = (await this.#checking.checkSummary?.(summary)) ?? [];
+    if (untrue.length > 0) this.#hasToldClaims = true;
+    const claims = untrue.map(({ sentence, why }) => `${JSON.stringify(excerpt(sentence, 300))}: ${why}`);
+    return { findings, claims };
+  }
+
+  async #findBroken(changes: number): Promise<readonly string[]> {
+    if (changes === this.#changesThen || this.#rounds >= maxRounds) return [];
+    const findings = (await this.#checking.check?.()) ?? [];
     if (findings.length === 0) return [];
     this.#rounds += 1;
     this.#changesThen = changes;
@@ -42,6 +67,12 @@ export class Conclusion {
   }
 }
 
-export function findingsMessage(findings: readonly string[]): Message {
-  return noteMessage(`${lead}:\n${findings.map((finding) => `- ${finding}`).join('\n')}\n${request}`);
+export function findingsMessage(findings: readonly string[], claims: readonly string[]): Message {
+  const list = (lines: readonly string[]) => lines.map((line) => `- ${line}`).join('\n');
+  return noteMessage(
+    [
+      ...(findings.length > 0 ? [`${lead}:\n${list(findings)}\n${request}`] : []),
+      ...(claims.length > 0 ? [`${claimLead}:\n${list(claims)}\n${claimRequest}`] : []),
+    ].join('\n\n'),
+  );
 }

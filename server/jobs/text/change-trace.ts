@@ -68,6 +68,16 @@ export function readHunks(patch: string): Hunk[] {
   return hunks;
 }
 
+/** As Markdown, MDX, reStructuredText, AsciiDoc and HTML write them. */
+const link = /\]\(|\]\[|\]: |\[\[|\b(?:href|src|to)=|https?:\/\/|:(?:doc|ref):`|\b(?:xref|link):|`_|\.\. _/;
+
+/** Whether an added or removed line holds a link. */
+export function changesLinks(patch: string): boolean {
+  return readHunks(patch).some(({ added, removed }) =>
+    [...added, ...removed].some((line) => link.test(line)),
+  );
+}
+
 /** Hashes of the words of each line that the others lack, without lines that have none. */
 function newWords(lines: readonly string[], others: readonly string[], sign = ''): string[][] {
   const known = new Set(others.flatMap(wordsOf));

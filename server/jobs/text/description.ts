@@ -1,6 +1,7 @@
 import { fitTitle, type TitleFormat } from '../../pattern/title-format.ts';
 import type { Chapter, ChapterFile } from '../../store/jobs/job-turn.ts';
 import { type DiffTrace, isLeft } from './change-trace.ts';
+import { cutUntrue } from './claims.ts';
 import { cut } from './cut.ts';
 import { firstLine, inCode, sanitiseLine, sanitiseMarkdown } from './markdown.ts';
 import { plainMessage, type Sanitising } from './sanitising.ts';
@@ -54,16 +55,20 @@ export function describeCommit(finished: FinishedTurn): string {
 export function describePullRequest(finished: FinishedBranch): { title: string; body: string } {
   const { earlier = [], files, jobId, titleFormat, sanitising } = finished;
   const all = [...earlier, finished];
-  const told = toldChapters(all, finished.branchTrace);
+  const isAlone = earlier.length === 0;
+  const left = toldChapters(all, finished.branchTrace);
+  const told = isAlone ? left : left.map((chapter) => withoutTakenBack(chapter, finished));
   const [first = finished, ...others] = told;
   const each = maxSummaryLength / (others.length + 1);
   const sections = [
     ...(earlier.length > 0 && files.length === 0 ? [nothingLeft] : []),
     sanitiseMarkdown(bodyOf(first, sanitising), sanitising, each),
     ...others.map((chapter) => describeChapter(chapter, sanitising, each)),
+    ...describeLeftOut(told),
     ...warnOfSize(finished),
     `### Files\n\n${listFiles(files, sanitising)}`,
     ...describeFindings(findingsLeft(told), sanitising),
+    ...describeRepeats(told, sanitising),
     `### Request\n\n${quotePrompts(all, sanitising)}`,
     `---\nMade by ${describeMakers(all, finished)} in job ${inCode(jobId, sanitising)}. Read it before you merge it.`,
   ];
@@ -85,6 +90,33 @@ function toldChapters(all: readonly Chapter[], branch: DiffTrace | undefined): C
   const last = left.findLastIndex(({ unfinished }) => unfinished === undefined);
   const told = left.filter(({ unfinished }, index) => unfinished === undefined || index > last);
   return told.length > 0 ? told : all.slice(-1);
+}
+
+/** A turn's words as far as a later one has not made them untrue. */
+function withoutTakenBack(chapter: Chapter, { files, earlier = [], titleFormat }: FinishedBranch): Chapter {
+  if (chapter.unfinished !== undefined) return chapter;
+  const paths = [...earlier, chapter].flatMap(({ trace }) => trace?.paths ?? []);
+  const facts = { changes: files, paths, changesLinks: true, breaksLinks: false, canRun: true, isPart: true };
+  const { text, cut } = cutUntrue(chapter.summary, facts);
+  if (cut.length === 0) return chapter;
+  const left = files.filter(({ path }) => chapter.trace?.paths.includes(path));
+  return { ...chapter, summary: withTitle(text, left.length > 0 ? left : files, titleFormat) };
+}
+
+/** A summary whose title was left out says what is changed. */
+export function withTitle(
+  summary: string,
+  files: readonly ChapterFile[],
+  titleFormat: TitleFormat | undefined,
+): string {
+  if (!summary.startsWith('\n') && summary !== '') return summary;
+  return `${fitTitle(plainTitle(files), titleFormat)}${summary}`;
+}
+
+function plainTitle(files: readonly ChapterFile[]): string {
+  const [first, ...others] = files;
+  if (first === undefined) return 'Change nothing';
+  return `Change ${others.length === 0 ? first.path : `${files.length} files`}`;
 }
 
 /** What a turn left, except in files that a later one has changed: that one was checked again. */
@@ -115,7 +147,9 @@ export function describeTurn(finished: FinishedTurn, commit: string): string {
     describeChapter(finished, sanitising, maxSummaryLength),
     ...describeMerge(finished, (name) => inCode(name, sanitising)),
     listFiles(files, sanitising),
+    ...describeLeftOut([finished]),
     ...describeFindings(findings, sanitising),
+    ...describeRepeats([finished], sanitising),
     `---\n${signatureOf(finished)} in ${commit}.`,
   ];
   return sections.filter((section) => section !== '').join('\n\n');
@@ -142,10 +176,7 @@ function titleOf(
 ): string {
   const title = unfinished === undefined ? write(summary) : '';
   if (title !== '') return isRevert ? fitTitle(title, titleFormat) : title;
-  const [first, ...others] = files;
-  if (first === undefined) return 'Change nothing';
-  const named = write(`Change ${others.length === 0 ? first.path : `${files.length} files`}`);
-  return fitTitle(named, titleFormat);
+  return fitTitle(write(plainTitle(files)), titleFormat);
 }
 
 /** The first line of a text, in one line of the length of a title. */
@@ -212,6 +243,26 @@ function describeFindings(findings: readonly string[] = [], sanitising: Sanitisi
   if (findings.length > maxFindings) lines.push(`- and ${findings.length - maxFindings} more`);
   const what = 'The checks of this change found this, and the agent left it:';
   return [[`### Left to put right`, '', what, '', ...lines].join('\n')];
+}
+
+/** Of other pull requests, which the agent was told of. */
+function describeRepeats(chapters: readonly Chapter[], sanitising: Sanitising): string[] {
+  const repeats = [...new Set(chapters.flatMap(({ repeats = [] }) => repeats))];
+  if (repeats.length === 0) return [];
+  const lines = repeats
+    .slice(0, maxFindings)
+    .map((repeat) => `- ${inCode(cut(repeat, maxFindingLength), sanitising)}`);
+  const what =
+    'Other pull requests change the same files. The agent was told of them, and proposes this all the same:';
+  return [['### Also changed elsewhere', '', what, '', ...lines].join('\n')];
+}
+
+function describeLeftOut(chapters: readonly Chapter[]): string[] {
+  const number = chapters.reduce((sum, { leftOut = 0 }) => sum + leftOut, 0);
+  if (number === 0) return [];
+  return [
+    `> **Shortened.** ${count(number, 'sentence')} of the agent ${number === 1 ? 'was' : 'were'} left out, as the change does not show what it says.`,
+  ];
 }
 
 function quotePrompts(chapters: readonly Chapter[], sanitising: Sanitising): string {

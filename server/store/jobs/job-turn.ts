@@ -77,6 +77,10 @@ export interface Chapter {
   unfinished?: string | undefined;
   /** What is wrong with the change, and was not before; one sentence each. */
   findings?: readonly string[] | undefined;
+  /** How other pull requests change the same; one sentence each. */
+  repeats?: readonly string[] | undefined;
+  /** How many sentences of the summary were left out, as the change did not bear them out. */
+  leftOut?: number | undefined;
   /** What the agent calls the whole pull request from this turn on. */
   pullTitle?: string | undefined;
   /** The models or the outside agent that it was made by; empty: git alone. */
@@ -94,6 +98,8 @@ export interface ChangeTrace {
 
 export interface ChapterFile {
   path: string;
+  /** The old path of a moved one. */
+  from?: string | undefined;
   change: 'added' | 'edited' | 'deleted' | 'moved';
   /** Lines that were added and taken away; undefined where they were not counted. */
   lines?: number | undefined;

@@ -1,41 +1,40 @@
-import type { Check, Outcome } from '../task.ts';
+import { findUntrue, namedFiles } from '../../../server/jobs/text/claims.ts';
+import type { ChapterFile } from '../../../server/store/jobs/job-turn.ts';
+import type { Check } from '../task.ts';
 
-/** In a sentence that tells what was not changed. */
-const leavesAlone =
-  /\b(?:unchanged|untouched|stays?|left|leaves?|not (?:been )?(?:changed|touched|edited|renamed|updated))\b/i;
-
-/** The pull request names every file that it changes, and no page that it leaves alone. */
+/** The pull request names every file that it changes, and claims nothing that the change does not bear out. */
 export const summary: Check = {
   name: 'summary',
-  find: (outcome) => {
-    const { pull, changes } = outcome;
+  find: ({ pull, changes, before, after }) => {
     if (!pull) return [];
-    const [told = ''] = pull.body.split(/\n### (?:Left to put right|Request)\n/);
-    const claims = `${pull.title}\n${told}`
-      .split(/(?<=[.;])\s|\n/)
-      .filter((sentence) => !leavesAlone.test(sentence));
-    const named = readNames(claims.join('\n'), outcome);
-    const touched = new Set(changes.flatMap(({ path, from = path }) => [from, path]));
+    const [told = ''] = pull.body.split(/\n### (?:Left to put right|Also changed elsewhere|Request)\n/);
+    const text = `${pull.title}\n\n${told}`;
+    const paths = [...before.keys(), ...after.keys()];
+    const named = new Set(namedFiles(text, paths).flatMap((found) => (found.length === 1 ? found : [])));
+    const facts = {
+      changes: changes.map(({ path, from }) => ({
+        path,
+        from,
+        change: changeOf({ path, from }, before, after),
+      })),
+      ...{ paths, changesLinks: true, breaksLinks: false, canRun: false },
+    };
     return [
       ...changes
         .filter(({ path }) => !named.has(path))
         .map(({ path }) => `${path} was changed, and is not named.`),
-      ...[...named]
-        .filter((path) => /\.mdx?$/.test(path) && !touched.has(path))
-        .map((path) => `${path} is named, and was not changed.`),
+      ...(pull.body.includes('\n> **Shortened.**') ? ['It claimed what the change lacks.'] : []),
+      ...findUntrue(text, facts).map(({ sentence, why }) => `"${sentence}": ${why}`),
     ];
   },
 };
 
-/** Files by their paths, or by as much of their ends as is clear. */
-function readNames(text: string, { before, after }: Outcome): Set<string> {
-  const known = [...new Set([...before.keys(), ...after.keys()])];
-  const named = text.match(/[\w./-]+\.\w+/g) ?? [];
-  return new Set(
-    named.flatMap((name) => {
-      if (known.includes(name)) return [name];
-      const ending = known.filter((path) => path.endsWith(`/${name}`));
-      return ending.length === 1 ? ending : [];
-    }),
-  );
+function changeOf(
+  { path, from }: { path: string; from?: string | undefined },
+  before: ReadonlyMap<string, unknown>,
+  after: ReadonlyMap<string, unknown>,
+): ChapterFile['change'] {
+  if (from !== undefined && from !== path) return 'moved';
+  if (!before.has(path)) return 'added';
+  return after.has(path) ? 'edited' : 'deleted';
 }

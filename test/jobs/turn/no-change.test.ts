@@ -63,6 +63,8 @@ test('what was merged is no longer told of, and a pull request says what others 
   await runJob(jobs, 'write page.md Hello once more.');
   const [pull] = await forge.list(slug);
   expect(pull?.body).toContain(`\`page.md: ${open.prLink}, which is open, changes this, too.\``);
+  expect(pull?.body).toContain('### Also changed elsewhere');
+  expect(pull?.body).not.toContain('Left to put right');
 });
 
 test('a code host that does not tell of other pull requests keeps no job from its work, and the transcript says so', async () => {

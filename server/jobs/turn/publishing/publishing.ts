@@ -9,13 +9,14 @@ import type { ForeignCommit, PushResult } from '../../git/remote/push.ts';
 import { traceOf } from '../../text/change-trace.ts';
 import { describeCommit } from '../../text/description.ts';
 import { readableDiff } from '../../text/diff.ts';
+import { excerpt } from '../../text/excerpt.ts';
 import { inSettings } from '../../text/in-settings.ts';
 import { findNewStart, prefixOf } from '../base.ts';
+import { toListed } from '../changed-file.ts';
 import type { TurnContext } from '../turn-context.ts';
 import { changeLimits, type Work } from '../working/agent-run.ts';
 import type { CheckedSite } from '../working/site-check.ts';
 import { chaptersOf, signedBy } from './finished-turn.ts';
-import { toListed } from './pull-request.ts';
 
 /** What is known once a commit was made. */
 type Committed = Required<
@@ -34,16 +35,18 @@ const maxPushes = 10;
 /** Makes the commit of a turn, and the words that go with it. */
 export async function commitWork(context: TurnContext, base: string, work: Work): Promise<void> {
   const { lease } = context;
-  const { summary, pullTitle, change, checked, unfinished, repeats } = work;
+  const { summary, pullTitle, change, checked, unfinished, repeats, untrue } = work;
   const files = change.files.map(toListed);
-  const findings = [...describeFindings(checked), ...repeats];
   const { madeBy = [] } = lease.record;
-  const trace = traceOf(
-    change.patch.toString(),
-    files.map(({ path }) => path),
-  );
-  const told = { prompt: lease.turn.prompt, summary, unfinished: unfinished?.message, findings };
-  const chapter: Chapter = { ...told, pullTitle, madeBy, trace };
+  const paths = files.flatMap(({ path, from }) => (from === undefined ? [path] : [from, path]));
+  const chapter: Chapter = {
+    prompt: lease.turn.prompt,
+    ...{ summary, pullTitle, repeats, madeBy },
+    findings: describeFindings(checked),
+    leftOut: untrue.length,
+    unfinished: unfinished?.message,
+    trace: traceOf(change.patch.toString(), paths),
+  };
   const author = authorOf(context);
   const message = messageOf(context, { chapter, files, author });
   const plan = { base, patch: change.patch, message, author, committer: author, at: lease.turn.createdAtMs };
@@ -59,6 +62,10 @@ export async function commitWork(context: TurnContext, base: string, work: Work)
     ignored: change.ignored,
     findings: checked.findings,
   });
+  for (const { sentence, why } of untrue) {
+    const message = `Left out of what the agent says of its change: ${JSON.stringify(excerpt(sentence, 300))}. ${why}`;
+    await lease.say({ type: 'note', data: { message: context.redact(message) } });
+  }
 }
 
 /** What people have to know before they merge. */

@@ -2,9 +2,9 @@ import type { Chapter, ChapterFile } from '../../../store/jobs/job-turn.ts';
 import { JobFailure } from '../../failure.ts';
 import type { EnsuredPullRequest, PullRequest, PullRequestText } from '../../forge/forge.ts';
 import { findMergeBase, readDiff } from '../../git/history.ts';
-import type { ListedChange } from '../../git/listing.ts';
 import { type DiffTrace, readTrace } from '../../text/change-trace.ts';
 import { describePullRequest, describeTurn, signatureOf } from '../../text/description.ts';
+import { toListed } from '../changed-file.ts';
 import type { TurnContext } from '../turn-context.ts';
 import { signedBy } from './finished-turn.ts';
 
@@ -72,24 +72,6 @@ export async function listBranchFiles(
   if (files && expectedTip === null && commit === tip) return files;
   const changes = await gitClient.compare(await target.access(), baseBranch, tip);
   return changes.map(toListed);
-}
-
-const words = {
-  added: 'added',
-  modified: 'edited',
-  typechanged: 'edited',
-  deleted: 'deleted',
-  renamed: 'moved',
-} as const satisfies Record<ListedChange['status'], ChapterFile['change']>;
-
-export function toListed({
-  path,
-  status,
-  additions,
-  deletions,
-}: Pick<ListedChange, 'path' | 'status' | 'additions' | 'deletions'>): ChapterFile {
-  const lines = additions === undefined ? undefined : additions + (deletions ?? 0);
-  return { path, change: words[status], ...(lines !== undefined && { lines }) };
 }
 
 /**

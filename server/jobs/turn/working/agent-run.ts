@@ -3,15 +3,20 @@ import { join } from 'node:path';
 import { titleFormatOf } from '../../../pattern/title-format.ts';
 import type { LiveProject } from '../../../projects/registry.ts';
 import type { FailureNote } from '../../../store/jobs/job.ts';
+import type { TurnRecord } from '../../../store/jobs/job-turn.ts';
 import { defaultLimits } from '../../agent/limits.ts';
 import { type AgentResult, CannotGoOn } from '../../agent/result.ts';
 import { type FailureCode, JobFailure } from '../../failure.ts';
 import { type ChangeLimits, type CollectedChange, collectChange } from '../../git/change.ts';
 import type { Workspace } from '../../git/workspace/workspace.ts';
 import { openTree } from '../../site/tree-files.ts';
+import { changesLinks } from '../../text/change-trace.ts';
+import { type ChangeFacts, cutUntrue, findUntrue, type UntrueClaim } from '../../text/claims.ts';
+import { withTitle } from '../../text/description.ts';
 import { readNoChange } from '../../text/no-change.ts';
 import { askForPullTitle, splitPullTitle } from '../../text/pull-title.ts';
 import { describeBaseMerge, findConflictsLeft } from '../base-merge.ts';
+import { toListed } from '../changed-file.ts';
 import type { TurnContext } from '../turn-context.ts';
 import { findOutsideAgent, runOutsideAgent, runOwnAgent } from './agents.ts';
 import { findReviewed, gatherBackground } from './background.ts';
@@ -44,6 +49,8 @@ export interface Work {
   bringsTogether: boolean;
   /** What other pull requests change as well, in sentences. */
   repeats: readonly string[];
+  /** What was left out of the summary, as the change does not bear it out. */
+  untrue: readonly UntrueClaim[];
 }
 
 const nothingChecked: CheckedSite = { findings: [], unfinished: undefined };
@@ -120,6 +127,20 @@ async function workIn(workspace: Workspace, { context, argv, reviewed, others }:
     settled = findings.length === 0 ? change : undefined;
     return findings;
   };
+  const readFacts = async (change: CollectedChange): Promise<ChangeFacts> => ({
+    changes: [...change.files.map(toListed), ...earlierChanges(lease.record)],
+    isPart: (lease.record.chapters ?? []).length > 0,
+    paths: files.paths,
+    changesLinks: changesLinks(change.patch.toString()),
+    breaksLinks: (await siteCheck.check(change)).findings.some((finding) =>
+      /\b(?:link|anchor)/i.test(finding),
+    ),
+    canRun: argv !== undefined,
+  });
+  const checkSummary = async (summary: string) => {
+    if (readNoChange(summary) !== undefined) return [];
+    return findUntrue(splitPullTitle(summary).summary, await readFacts(settled ?? (await collect())));
+  };
   const result = argv
     ? await runOutsideAgent(context, argv, workspace, known.background)
     : await runOwnAgent(context, workspace, {
@@ -128,13 +149,19 @@ async function workIn(workspace: Workspace, { context, argv, reviewed, others }:
         others: others.addresses.length === 0 ? undefined : others,
         check,
         rejections: lease.record.rejections,
+        checkSummary,
         commitHistory: turnHistory(context, { base: workspace.commit, reviewed, collect }),
       });
   lease.signal.throwIfAborted();
   workspace.commitFiles?.throwIfFailed();
   throwUnlessUsable(result);
   const work = await judge(context, workspace, { result, change: settled ?? (await collect()), siteCheck });
-  return { ...work, repeats: findRepeats(proposals, work.change.files) };
+  const repeats = findRepeats(proposals, work.change.files);
+  if (work.change.files.length === 0) return { ...work, repeats, untrue: [] };
+  const { text, cut: untrue } = cutUntrue(work.summary, await readFacts(work.change));
+  const format = titleFormatOf(project.settings.commitFormat);
+  const summary = untrue.length === 0 ? text : withTitle(text, work.change.files.map(toListed), format);
+  return { ...work, summary, repeats, untrue };
 }
 
 /** It may be misspelled, or still to be made. */
@@ -144,6 +171,13 @@ function describeMissingFolder(
 ): string | undefined {
   if (docsFolder === '' || paths.some((path) => path.startsWith(`${docsFolder}/`))) return undefined;
   return `The repository has no folder ${JSON.stringify(docsFolder)}, which the project names as its documentation (--docs-folder).`;
+}
+
+/** Files of the turns before, whatever they did to them: a message may be answered with what all of them did. */
+function earlierChanges({ chapters = [] }: TurnRecord): ChangeFacts['changes'] {
+  const paths = new Set(chapters.flatMap(({ trace }) => trace?.paths ?? []));
+  const kinds = ['added', 'edited', 'deleted', 'moved'] as const;
+  return [...paths].flatMap((path) => kinds.map((change) => ({ path, change })));
 }
 
 interface Made {
@@ -156,7 +190,7 @@ async function judge(
   context: TurnContext,
   workspace: Workspace,
   { result, change, siteCheck }: Made,
-): Promise<Omit<Work, 'repeats'>> {
+): Promise<Omit<Work, 'repeats' | 'untrue'>> {
   if (readNoChange(result.status === 'done' ? result.summary : '') !== undefined) {
     return { ...toWork(result, nothingOf(change), nothingChecked), bringsTogether: false };
   }
@@ -193,7 +227,7 @@ function toWork(
   result: AgentResult,
   change: CollectedChange,
   checked: CheckedSite,
-): Omit<Work, 'bringsTogether' | 'repeats'> {
+): Omit<Work, 'bringsTogether' | 'repeats' | 'untrue'> {
   if (result.status === 'done') {
     return { ...splitPullTitle(result.summary), change, checked, unfinished: undefined };
   }

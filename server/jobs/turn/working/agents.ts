@@ -42,7 +42,8 @@ export function prepareAgent(context: TurnContext): void {
 export async function runOwnAgent(
   context: TurnContext,
   workspace: Workspace,
-  known: Known & Pick<AgentTask, 'check' | 'commitHistory' | 'others' | 'rejections' | 'scope'>,
+  known: Known &
+    Pick<AgentTask, 'check' | 'checkSummary' | 'commitHistory' | 'others' | 'rejections' | 'scope'>,
 ): Promise<AgentResult> {
   const { services, project, target, lease, redact } = context;
   const [{ runAgent }, { createModel }, { createModelRequest }, { parseMessages }] = await loadOwnAgent();

@@ -31,7 +31,7 @@ const noChange: Change = { files: [], patch: Buffer.alloc(0), bytes: 0, tree: ''
 function toWork(summary: string, change: Change): Work {
   return {
     ...{ summary, pullTitle: undefined, change: { ...change, ignored: [] }, unfinished: undefined },
-    ...{ checked: { findings: [], unfinished: undefined }, bringsTogether: false, repeats: [] },
+    ...{ checked: { findings: [], unfinished: undefined }, bringsTogether: false, repeats: [], untrue: [] },
   };
 }
 
