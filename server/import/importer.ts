@@ -165,6 +165,8 @@ export class Importer {
     const { result } = this.#batch;
     const { log, findings } = input;
     addFinding(findings, settled);
+    if (outcome === 'foreign_host' && findings.foreign === 1)
+      findings.foreignHost = showable(this.#entry.host);
     if (!log.hasRequests) log.hasRequests = !(isOpen || settled.isOther) || this.#batch.hasTallies;
     if (isOpen || log.open?.isEmpty === false) log.open?.set(input.line, isOpen);
     result.counts[outcome]++;

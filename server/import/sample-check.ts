@@ -52,7 +52,7 @@ export function judgeSample(sample: Sample, name: string, lineFormat: LineFormat
 
 /** What is wrong with a log that was read to its end; undefined: nothing. @param host of the site */
 export function judgeWhole(
-  { requests, unreadable, unreadableInARow, foreign, pages }: Findings,
+  { requests, unreadable, unreadableInARow, foreign, foreignHost, pages }: Findings,
   name: string,
   { isKnown, host }: { isKnown: boolean; host: string },
 ): string | undefined {
@@ -65,7 +65,7 @@ export function judgeWhole(
     return `${name}: ${unreadable} of ${requests} requests cannot be read in this format. ${counted}. The other lines can be imported again. ${wayOut}`;
   }
   if (foreign > 0 && pages === 0 && !isKnown)
-    return `${name}: all ${foreign} pages are of other hosts than the site's (${host}). Name its host with "headcount project set --host", or give import --host where the log has no host. If the first examples show an address in place of a host, the format is another one. ${wayOut} Nothing of it was counted.`;
+    return `${name}: all ${foreign} pages are of other hosts than the site's (${host})${foreignHost && `, such as ${foreignHost}`}. Name its host with "headcount project set --host", or give import --host where the log has no host. If an address stands in place of the host, the format is another one. ${wayOut} Nothing of it was counted.`;
   return undefined;
 }
 

@@ -106,8 +106,7 @@ async function makePostgres(): Promise<Target> {
       HEADCOUNT_SECRET_KEY: releasedKey,
     },
     count: async (table) => (await runIn<{ n: string }>(url, `select count(*) as n from ${table}`))[0]?.n,
-    isGathering: async () =>
-      (await runIn(url, `select from pg_class where relname = 'staged'`)).length > 0,
+    isGathering: async () => (await runIn(url, `select from pg_class where relname = 'staged'`)).length > 0,
   };
 }
 

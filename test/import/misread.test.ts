@@ -76,6 +76,13 @@ describe('a log that cannot be judged counts nothing, and the command says what 
     expect(message).toContain('--log-format');
     expect(message).toContain('Nothing of it was counted.');
   });
+
+  test('the address stands where the format has the host', async () => {
+    const content = lines(3, (i) => `203.0.113.${i} ${combined({ at, ip: 'example.com', path: `/${i}` })}`);
+    const message = await refusal('swapped.log', content, ['--format', 'apache']);
+    expect(message).toContain('such as (address)');
+    expect(message).toContain('the format is another one');
+  });
 });
 
 test('a shared log in which the site comes late counts its pages', async () => {

@@ -31,6 +31,8 @@ export class Findings {
   /** At the end, without one that could be read in between. */
   unreadableInARow = 0;
   foreign = 0;
+  /** Of the first of these; empty: the log does not have it apart. */
+  foreignHost = '';
   /** Requests for a page that are neither of another site nor unreadable. */
   pages = 0;
   /** Who sent those that were counted, as the log has it, as long as it is one address; null: several. */
