@@ -9,68 +9,64 @@ const theAdministrator: Actor = { kind: 'administrator', id: null, name: null };
 
 type PasswordChanges = Pick<Store['admin'], 'resetPassword' | 'changePassword' | 'redeemSetup'>;
 
-export function passwordChanges({ admin }: Store, list: AuditList): PasswordChanges {
+export function passwordChanges({ callAudited }: Store, list: AuditList): PasswordChanges {
   const changed = { action: 'password.changed', subject: administrator } as const;
   return {
-    resetPassword: async (password) => {
-      await admin.resetPassword(password);
-      await list.add(changed);
-    },
-    changePassword: async (...passwords) => list.addIf(await admin.changePassword(...passwords), changed),
-    redeemSetup: async (...link) =>
-      list.addIf(await admin.redeemSetup(...link), {
-        ...changed,
-        actor: theAdministrator,
-        changes: ['by the one-time link'],
-      }),
+    resetPassword: (...args) => callAudited('admin', 'resetPassword', args, list.entries(changed)),
+    changePassword: (...args) => callAudited('admin', 'changePassword', args, list.entries(changed)),
+    redeemSetup: (...args) =>
+      callAudited(
+        'admin',
+        'redeemSetup',
+        args,
+        list.entries({ ...changed, actor: theAdministrator, changes: ['by the one-time link'] }),
+      ),
   };
 }
 
 export function factorChanges(
-  { factors, users }: Store,
+  { callAudited, users }: Store,
   list: AuditList,
 ): Omit<Store['factors'], 'findFactor' | 'spendProof'> {
-  const nameOf = async (userId: string | null) =>
-    userId === null ? administrator : nameOfUser(users, userId);
-  const noteIf = async (isDone: boolean, action: AuditAction, userId: string | null) =>
-    list.addIf(isDone, { action, subject: await nameOf(userId) });
+  const entry = async (action: AuditAction, userId: string | null) =>
+    list.entries({ action, subject: userId === null ? administrator : await nameOfUser(users, userId) });
   return {
-    addFactor: async (userId, ...factor) =>
-      noteIf(await factors.addFactor(userId, ...factor), 'factor.added', userId),
-    replaceRecoveryCodes: async (userId, ...codes) =>
-      noteIf(await factors.replaceRecoveryCodes(userId, ...codes), 'factor.changed', userId),
+    addFactor: async (...args) =>
+      callAudited('factors', 'addFactor', args, await entry('factor.added', args[0])),
+    replaceRecoveryCodes: async (...args) =>
+      callAudited('factors', 'replaceRecoveryCodes', args, await entry('factor.changed', args[0])),
     removeFactor: async (userId, proof) => {
       const action = proof === null ? 'factor.reset' : 'factor.removed';
-      return noteIf(await factors.removeFactor(userId, proof), action, userId);
+      return callAudited('factors', 'removeFactor', [userId, proof], await entry(action, userId));
     },
   };
 }
 
 type SignOnChanges = Pick<Store['signOns'], 'connectSignOn' | 'redeemLinkBySignOn' | 'disconnectSignOn'>;
 
-export function signOnChanges({ signOns, users }: Store, list: AuditList, now: () => number): SignOnChanges {
+export function signOnChanges(
+  { callAudited, users }: Store,
+  list: AuditList,
+  now: () => number,
+): SignOnChanges {
   const connected = 'sign_on.connected';
   return {
-    connectSignOn: async (userId, signOn) => {
-      const outcome = await signOns.connectSignOn(userId, signOn);
+    connectSignOn: async (...args) => {
+      const subject = await nameOfUser(users, args[0]);
+      return callAudited('signOns', 'connectSignOn', args, list.entries({ action: connected, subject }));
+    },
+    redeemLinkBySignOn: async (...args) => {
+      const userId = (await users.findLink(args[0], now())) ?? '';
       const subject = await nameOfUser(users, userId);
-      await list.addIf(outcome === 'connected', { action: connected, subject });
-      return outcome;
+      const actor: Actor = { kind: 'user', id: userId, name: subject };
+      const entries = list.entries({ action: connected, subject, actor, changes: ['by the link'] });
+      return callAudited('signOns', 'redeemLinkBySignOn', args, entries);
     },
-    redeemLinkBySignOn: async (hash, ...rest) => {
-      const userId = (await users.findLink(hash, now())) ?? '';
-      const name = await nameOfUser(users, userId);
-      const outcome = await signOns.redeemLinkBySignOn(hash, ...rest);
-      const actor: Actor = { kind: 'user', id: userId, name };
-      const changes = ['by the link'];
-      await list.addIf(outcome === 'connected', { action: connected, subject: name, actor, changes });
-      return outcome;
+    disconnectSignOn: async (...args) => {
+      const subject = await nameOfUser(users, args[0]);
+      const entries = list.entries({ action: 'sign_on.disconnected', subject });
+      return callAudited('signOns', 'disconnectSignOn', args, entries);
     },
-    disconnectSignOn: async (userId, issuer) =>
-      list.addIf(await signOns.disconnectSignOn(userId, issuer), {
-        action: 'sign_on.disconnected',
-        subject: await nameOfUser(users, userId),
-      }),
   };
 }
 
@@ -83,45 +79,35 @@ type UserChanges = Omit<
   'listUsers' | 'findLink' | 'findPassword' | 'startSession' | 'endSessions'
 >;
 
-export function userChanges({ users }: Store, list: AuditList, now: () => number): UserChanges {
-  const nameOf = (userId: string) => nameOfUser(users, userId);
+export function userChanges({ callAudited, users }: Store, list: AuditList, now: () => number): UserChanges {
+  const entry = async (action: AuditAction, userId: string, changes: string[] = []) =>
+    list.entries({ action, subject: await nameOfUser(users, userId), changes });
   return {
-    addUser: async (user, link) =>
-      list.addIf(await users.addUser(user, link), {
-        action: 'user.added',
-        subject: user.name,
-        changes: describeRoles(user.roles),
-      }),
+    addUser: (user, link) => {
+      const { name: subject, roles } = user;
+      const entries = list.entries({ action: 'user.added', subject, changes: describeRoles(roles) });
+      return callAudited('users', 'addUser', [user, link], entries);
+    },
     setRoles: async (userId, roles) =>
-      list.addIf(await users.setRoles(userId, roles), {
-        action: 'user.changed',
-        subject: await nameOf(userId),
-        changes: describeRoles(roles),
-      }),
-    removeUser: async (userId) => {
-      const subject = await nameOf(userId);
-      return list.addIf(await users.removeUser(userId), { action: 'user.removed', subject });
+      callAudited(
+        'users',
+        'setRoles',
+        [userId, roles],
+        await entry('user.changed', userId, describeRoles(roles)),
+      ),
+    removeUser: async (...args) =>
+      callAudited('users', 'removeUser', args, await entry('user.removed', args[0])),
+    offerLink: async (...args) =>
+      callAudited('users', 'offerLink', args, await entry('user.linked', args[0])),
+    redeemLink: async (...args) => {
+      const userId = (await users.findLink(args[0], now())) ?? '';
+      const subject = await nameOfUser(users, userId);
+      const actor: Actor = { kind: 'user', id: userId, name: subject };
+      const entries = list.entries({ action: 'password.changed', subject, actor, changes: ['by the link'] });
+      return callAudited('users', 'redeemLink', args, entries);
     },
-    offerLink: async (userId, link) =>
-      list.addIf(await users.offerLink(userId, link), {
-        action: 'user.linked',
-        subject: await nameOf(userId),
-      }),
-    redeemLink: async (hash, ...rest) => {
-      const userId = (await users.findLink(hash, now())) ?? '';
-      const name = await nameOf(userId);
-      return list.addIf(await users.redeemLink(hash, ...rest), {
-        action: 'password.changed',
-        subject: name,
-        actor: { kind: 'user', id: userId, name },
-        changes: ['by the link'],
-      });
-    },
-    changePassword: async (userId, ...passwords) =>
-      list.addIf(await users.changePassword(userId, ...passwords), {
-        action: 'password.changed',
-        subject: await nameOf(userId),
-      }),
+    changePassword: async (...args) =>
+      callAudited('users', 'changePassword', args, await entry('password.changed', args[0])),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts';
 
 export type Change = Pick<AuditEntry, 'action' | 'subject'> & Partial<AuditEntry>;
 
-/** Notes what somebody changed, once it is done and before they are told so. */
+/** What somebody changed. */
 export class AuditList {
   readonly #store: Store;
   readonly #actor: Actor;
@@ -15,9 +15,14 @@ export class AuditList {
     this.#now = now;
   }
 
-  async add(change: Change): Promise<void> {
+  /** For `Store.callAudited`, which notes them with the change itself. */
+  entries(...changes: Change[]): AuditEntry[] {
     const usual = { at: this.#now(), actor: this.#actor, projectId: null, changes: [] };
-    await this.#store.audit.note({ ...usual, ...change });
+    return changes.map((change) => ({ ...usual, ...change }));
+  }
+
+  async add(change: Change): Promise<void> {
+    for (const entry of this.entries(change)) await this.#store.audit.note(entry);
   }
 
   /** Where it was done at all. */

@@ -1,6 +1,5 @@
 import { fromDay } from '../counting/calendar.ts';
 import type { Actor } from '../store/admin/audit.ts';
-import type { Started } from '../store/jobs/jobs.ts';
 import type { NewJob } from '../store/jobs/requests.ts';
 import { type EncryptedSecrets, endingWith, type Key } from '../store/projects.ts';
 import type { Store } from '../store/store.ts';
@@ -19,8 +18,9 @@ export const theServer: Actor = { kind: 'server', id: null, name: null };
 const nobody: Actor = { kind: 'user', id: null, name: null };
 
 /**
- * The store for one who changes something: all that the audit list is about is noted there as theirs. What fails after a
- * change, and before it is noted, is answered as a failure.
+ * The store for one who changes something: all that the audit list is about is noted there as theirs, in the transaction of the
+ * change where one statement serves both engines (`callAudited`). Elsewhere, what fails after a change and before it is noted
+ * is answered as a failure.
  *
  * @param actor null: nobody knows yet, as with links that set a password
  */
@@ -51,53 +51,50 @@ type ProjectChanges = Pick<
 >;
 
 function projectChanges(store: Store, list: AuditList): ProjectChanges {
+  const { callAudited } = store;
   return {
-    addProject: async (project, keys) => {
-      await store.addProject(project, keys);
+    addProject: (project, keys) => {
       const { id: projectId, settings } = project;
-      await list.add({ action: 'project.added', projectId, subject: settings.name });
-      for (const key of keys) await list.add(addedKey(key));
+      const added: Change = { action: 'project.added', projectId, subject: settings.name };
+      const entries = list.entries(added, ...keys.map(addedKey));
+      return callAudited('projects', 'addProject', [project, keys], entries);
     },
     setProject: async (projectId, settings, secrets = {}) => {
       const before = await findProject(store, projectId);
-      if (!(await store.setProject(projectId, settings, secrets)) || !before) return false;
+      if (!before) return false;
       const about = { projectId, subject: settings.name };
       const changes = settingChanges(before.settings, settings);
-      await list.addIf(changes.length > 0, { action: 'project.changed', ...about, changes });
       const names = secretChanges(secrets);
-      await list.addIf(names.length > 0, { action: 'secrets.changed', ...about, changes: names });
-      return true;
+      const entries: Change[] = [
+        ...(changes.length > 0 ? [{ action: 'project.changed', ...about, changes } as const] : []),
+        ...(names.length > 0 ? [{ action: 'secrets.changed', ...about, changes: names } as const] : []),
+      ];
+      return callAudited('projects', 'setProject', [projectId, settings, secrets], list.entries(...entries));
     },
     removeProject: async (projectId) => {
       const before = await findProject(store, projectId);
       const subject = before?.settings.name ?? projectId;
-      return list.addIf(await store.removeProject(projectId), {
-        action: 'project.removed',
-        projectId,
-        subject,
-      });
+      const entries = list.entries({ action: 'project.removed', projectId, subject });
+      return callAudited('projects', 'removeProject', [projectId], entries);
     },
-    addKey: async (key) => list.addIf(await store.addKey(key), addedKey(key)),
+    addKey: (key) => callAudited('projects', 'addKey', [key], list.entries(addedKey(key))),
     revokeKey: async (keyId) => {
       const ending = endingWith((await store.directory()).keys, keyId);
-      const isRevoked = await store.revokeKey(keyId);
-      for (const { projectId, name, maker } of ending) {
+      const entries = ending.map(({ projectId, name, maker }): Change => {
         const changes = maker?.kind === 'key' ? [`made by: ${maker.name}`] : [];
-        await list.addIf(isRevoked, { action: 'key.revoked', projectId, subject: name, changes });
-      }
-      return isRevoked;
+        return { action: 'key.revoked', projectId, subject: name, changes };
+      });
+      return callAudited('projects', 'revokeKey', [keyId], list.entries(...entries));
     },
-    addLink: async (link) => {
+    addLink: (link) => {
       const { projectId, id, kind } = link;
       const entry: Change = { action: 'link.added', projectId, subject: id, changes: [`kind: ${kind}`] };
-      return list.addIf(await store.addLink(link), entry);
+      return callAudited('projects', 'addLink', [link], list.entries(entry));
     },
-    removeLink: async (projectId, linkId) =>
-      list.addIf(await store.removeLink(projectId, linkId), {
-        action: 'link.revoked',
-        projectId,
-        subject: linkId,
-      }),
+    removeLink: (projectId, linkId) => {
+      const entries = list.entries({ action: 'link.revoked', projectId, subject: linkId });
+      return callAudited('projects', 'removeLink', [projectId, linkId], entries);
+    },
   };
 }
 
@@ -123,24 +120,20 @@ function secretChanges(secrets: EncryptedSecrets): string[] {
   );
 }
 
-function jobChanges(
-  { jobs }: Store,
-  list: AuditList,
-): Pick<Store['jobs'], 'createJob' | 'startJob' | 'addMessage' | 'revertMerge' | 'archiveJob'> {
-  const noteStarted = async <Answer extends Started>(accepted: Answer, { projectId, id }: NewJob) => {
-    const entry = { action: 'job.started', projectId, subject: id } as const;
-    await list.addIf(accepted.kind === 'accepted', entry);
-    return accepted;
-  };
+type JobChanges = Pick<Store['jobs'], 'createJob' | 'startJob' | 'addMessage' | 'revertMerge' | 'archiveJob'>;
+
+function jobChanges({ callAudited, jobs }: Store, list: AuditList): JobChanges {
+  const started = ({ projectId, id }: NewJob) =>
+    list.entries({ action: 'job.started', projectId, subject: id });
   return {
-    createJob: async (job, ...rest) => noteStarted(await jobs.createJob(job, ...rest), job),
-    startJob: async (job, start) => noteStarted(await jobs.startJob(job, start), job),
-    addMessage: async (projectId, jobId, ...rest) => {
-      const accepted = await jobs.addMessage(projectId, jobId, ...rest);
-      const entry = { action: 'job.continued', projectId, subject: jobId } as const;
-      await list.addIf(accepted.kind === 'accepted', entry);
-      return accepted;
+    createJob: (...args) => callAudited('jobs', 'createJob', args, started(args[0])),
+    startJob: (...args) => callAudited('jobs', 'startJob', args, started(args[0])),
+    addMessage: (...args) => {
+      const [projectId, subject] = args;
+      const entries = list.entries({ action: 'job.continued', projectId, subject });
+      return callAudited('jobs', 'addMessage', args, entries);
     },
+    // Only the outcome says which job it is.
     revertMerge: async (job, comment) => {
       const outcome = await jobs.revertMerge(job, comment);
       if (outcome.kind !== 'accepted') return outcome;
@@ -150,31 +143,28 @@ function jobChanges(
     },
     archiveJob: async (projectId, jobId) => {
       const before = await jobs.findJob(projectId, jobId);
-      const archived = await jobs.archiveJob(projectId, jobId);
-      const isNew = archived !== null && before?.status !== 'archived';
-      await list.addIf(isNew, { action: 'job.archived', projectId, subject: jobId });
-      return archived;
+      const entry: Change = { action: 'job.archived', projectId, subject: jobId };
+      const entries = before?.status === 'archived' ? [] : list.entries(entry);
+      return callAudited('jobs', 'archiveJob', [projectId, jobId], entries);
     },
   };
 }
 
-function markChanges({ marks }: Store, list: AuditList): Pick<Store['marks'], 'addMark' | 'removeMark'> {
+function markChanges(
+  { callAudited, marks }: Store,
+  list: AuditList,
+): Pick<Store['marks'], 'addMark' | 'removeMark'> {
   return {
-    addMark: async (mark) => {
+    addMark: (mark) => {
       const { projectId, text: subject, kind } = mark;
-      const outcome = await marks.addMark(mark);
-      const changes = [`kind: ${kind}`];
-      await list.addIf(outcome === 'added', { action: 'mark.added', projectId, subject, changes });
-      return outcome;
+      const entries = list.entries({ action: 'mark.added', projectId, subject, changes: [`kind: ${kind}`] });
+      return callAudited('marks', 'addMark', [mark], entries);
     },
     removeMark: async (projectId, id) => {
       const before = await marks.listMarks({ projectId, from: null, to: null });
       const subject = before.find((mark) => mark.id === id)?.text ?? id;
-      return list.addIf(await marks.removeMark(projectId, id), {
-        action: 'mark.removed',
-        projectId,
-        subject,
-      });
+      const entries = list.entries({ action: 'mark.removed', projectId, subject });
+      return callAudited('marks', 'removeMark', [projectId, id], entries);
     },
   };
 }
@@ -196,13 +186,15 @@ function pathChanges(store: Store, list: AuditList): Pick<Store['paths'], 'move'
   };
 }
 
-function catalogueChanges({ catalogue }: Store, list: AuditList): Pick<Store['catalogue'], 'keepCatalogue'> {
+function catalogueChanges(
+  { callAudited }: Store,
+  list: AuditList,
+): Pick<Store['catalogue'], 'keepCatalogue'> {
   return {
-    keepCatalogue: async (kept, instead) =>
-      list.addIf(await catalogue.keepCatalogue(kept, instead), {
-        action: 'catalogue.loaded',
-        subject: String(kept.version),
-      }),
+    keepCatalogue: (kept, instead) => {
+      const entries = list.entries({ action: 'catalogue.loaded', subject: String(kept.version) });
+      return callAudited('catalogue', 'keepCatalogue', [kept, instead], entries);
+    },
   };
 }
 

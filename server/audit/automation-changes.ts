@@ -4,26 +4,25 @@ import type { AuditList } from './audit-list.ts';
 
 type AutomationChanges = Pick<Store['automations'], 'addAutomation' | 'setAutomation' | 'removeAutomation'>;
 
-export function automationChanges({ automations }: Store, list: AuditList): AutomationChanges {
+export function automationChanges({ callAudited, automations }: Store, list: AuditList): AutomationChanges {
   return {
-    addAutomation: async (automation) => {
-      const outcome = await automations.addAutomation(automation);
+    addAutomation: (automation) => {
       const { projectId, settings } = automation;
       const entry = { action: 'automation.added', projectId, subject: settings.name } as const;
-      await list.addIf(outcome === 'added', { ...entry, changes: describe(automation) });
-      return outcome;
+      const entries = list.entries({ ...entry, changes: describe(automation) });
+      return callAudited('automations', 'addAutomation', [automation], entries);
     },
-    setAutomation: async (automation) => {
+    setAutomation: (automation) => {
       const { projectId, settings } = automation;
       const entry = { action: 'automation.changed', projectId, subject: settings.name } as const;
-      const changes = describe(automation);
-      return list.addIf(await automations.setAutomation(automation), { ...entry, changes });
+      const entries = list.entries({ ...entry, changes: describe(automation) });
+      return callAudited('automations', 'setAutomation', [automation], entries);
     },
     removeAutomation: async (projectId, id) => {
       const before = await automations.listAutomations(projectId);
       const subject = before.find((one) => one.id === id)?.settings.name ?? id;
-      const entry = { action: 'automation.removed', projectId, subject } as const;
-      return list.addIf(await automations.removeAutomation(projectId, id), entry);
+      const entries = list.entries({ action: 'automation.removed', projectId, subject });
+      return callAudited('automations', 'removeAutomation', [projectId, id], entries);
     },
   };
 }

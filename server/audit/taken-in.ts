@@ -23,7 +23,7 @@ export function historyChanges(
 }
 
 export function searchChanges(
-  { searches }: Store,
+  { callAudited, searches }: Store,
   list: AuditList,
 ): Pick<Store['searches'], 'setPeriod' | 'removeTool'> {
   const once = new Once(list);
@@ -34,11 +34,13 @@ export function searchChanges(
       if (outcome === 'added' || outcome === 'replaced') await once.add(entry);
       return outcome;
     },
-    removeTool: async (projectId, tool) => {
-      const periods = await searches.removeTool(projectId, tool);
-      const entry = { action: 'search_numbers.removed', projectId, subject: searchTools[tool] } as const;
-      await list.addIf(periods > 0, entry);
-      return periods;
+    removeTool: (projectId, tool) => {
+      const entries = list.entries({
+        action: 'search_numbers.removed',
+        projectId,
+        subject: searchTools[tool],
+      });
+      return callAudited('searches', 'removeTool', [projectId, tool], entries);
     },
   };
 }

@@ -22,6 +22,7 @@ import type { OutboxStore } from './outbox.ts';
 import type { ProjectStore } from './projects.ts';
 import type { SearchStore } from './searches.ts';
 import type { SiteStore } from './sites.ts';
+import type { CallAudited } from './sql-parts.ts';
 
 /**
  * Everything that is kept. Each method is a whole unit of work: it is done and durable when its promise
@@ -34,6 +35,7 @@ export interface Store extends ProjectStore, CountingStore, ReceiptStore, Analyt
   readonly factors: FactorStore;
   readonly signOns: SignOnStore;
   readonly audit: AuditStore;
+  readonly callAudited: CallAudited;
   /** Null: one server alone counts what comes in. */
   readonly nodes: NodeStore | null;
   readonly catalogue: CatalogueStore;

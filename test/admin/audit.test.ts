@@ -238,21 +238,30 @@ describe('the audit list', () => {
     expect((await list(later)).entries).toHaveLength(1);
   });
 
-  test('has what was answered as done: where it cannot be noted, the answer is a failure', async () => {
+  test('has what was done: where it cannot be noted, nothing is changed, and the answer is a failure', async () => {
     const broken = await startHeadcount({
       wrapStore: (store) => ({
         ...store,
-        audit: { ...store.audit, note: () => Promise.reject(new Error('It broke.')) },
+        callAudited: (part, name, args, entries) =>
+          store.callAudited(
+            part,
+            name,
+            args,
+            // No column of the list may be empty.
+            entries.map((entry) => ({ ...entry, subject: null as never })),
+          ),
       }),
     });
     onTestFinished(() => broken.stop());
-    const response = await fetch(`${broken.url}/v1/projects/${broken.projectId}`, {
-      method: 'PATCH',
-      headers: { authorization: `Bearer ${broken.adminKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ timeZone: 'Europe/Berlin' }),
-    });
+    const project = `${broken.url}/v1/projects/${broken.projectId}`;
+    const headers = { authorization: `Bearer ${broken.adminKey}`, 'content-type': 'application/json' };
+    const read = async () => (await fetch(project, { headers })).json();
+    const before = await read();
+    const body = JSON.stringify({ timeZone: 'Europe/Berlin' });
+    const response = await fetch(project, { method: 'PATCH', headers, body });
     expect(response.status).toBe(500);
-    expect(broken.log.join('\n')).toContain('It broke.');
+    expect(broken.log.join('\n')).toMatch(/null|NULL/);
+    expect(await read()).toEqual(before);
   });
 });
 

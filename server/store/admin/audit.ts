@@ -39,15 +39,8 @@ interface AuditRow extends Omit<AuditEntry, 'actor' | 'changes'> {
 export function audit(sql: Sql) {
   return {
     /** Forgets those that are too old by then. */
-    note: ({ at, actor, action, projectId, subject, changes }: AuditEntry): Promise<void> =>
-      sql.transaction(async (transaction) => {
-        await transaction.query(
-          `insert into audit (at, actor_kind, actor_id, actor_name, action, project_id, subject, changes)
-           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-          [at, actor.kind, actor.id, actor.name, action, projectId, subject, JSON.stringify(changes)],
-        );
-        await transaction.query('delete from audit where at < $1', [at - auditKeptMs]);
-      }),
+    note: (entry: AuditEntry): Promise<void> =>
+      sql.transaction((transaction) => addEntry(transaction, entry)),
 
     /** The newest first; null: of all projects and of none. */
     async listEntries({
@@ -69,6 +62,19 @@ export function audit(sql: Sql) {
       return toPage(rows.map(toEntry), { limit });
     },
   };
+}
+
+/** In the transaction of what it tells of. Forgets those that are too old by then. */
+export async function addEntry(
+  sql: Sql,
+  { at, actor, action, projectId, subject, changes }: AuditEntry,
+): Promise<void> {
+  await sql.query(
+    `insert into audit (at, actor_kind, actor_id, actor_name, action, project_id, subject, changes)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [at, actor.kind, actor.id, actor.name, action, projectId, subject, JSON.stringify(changes)],
+  );
+  await sql.query('delete from audit where at < $1', [at - auditKeptMs]);
 }
 
 function toEntry({ kind, actorId, name, changes, ...entry }: AuditRow): AuditEntry {

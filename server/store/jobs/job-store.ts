@@ -16,7 +16,7 @@ type Reading = ReturnType<typeof jobReports> &
 export type JobCalls = ReturnType<typeof jobs> & ReturnType<typeof turns>;
 export type LeaseCalls = ReturnType<typeof leases>;
 
-type AtTime<Calls> = {
+export type AtTime<Calls> = {
   [Name in keyof Calls]: Calls[Name] extends (at: Now, ...rest: infer Rest) => infer Result
     ? (...rest: Rest) => Result
     : never;

@@ -3,28 +3,18 @@ import { parseDatabaseUrl } from '../../config/database-url.ts';
 import type { Sql } from '../../database/sql.ts';
 import { readVersions } from '../../database/versions.ts';
 import type { Log } from '../../log.ts';
-import { admin } from '../admin/admin.ts';
-import { audit } from '../admin/audit.ts';
-import { catalogue } from '../admin/catalogue.ts';
-import { factors } from '../admin/factors.ts';
-import { signOns } from '../admin/sign-ons.ts';
-import { users } from '../admin/users.ts';
 import { Changes } from '../changes.ts';
 import { DirectoryReader } from '../directory-reader.ts';
 import { importUndo } from '../import-undo.ts';
-import { automations } from '../jobs/automations.ts';
 import { comments } from '../jobs/job-comment.ts';
 import { images } from '../jobs/job-image.ts';
 import { hearNews } from '../jobs/job-news.ts';
 import { atTime, byLease } from '../jobs/job-store.ts';
-import { jobReports, jobs } from '../jobs/jobs.ts';
+import { jobReports } from '../jobs/jobs.ts';
 import { transcripts } from '../jobs/transcript.ts';
-import { leases, turns } from '../jobs/turns.ts';
-import { marks } from '../marks.ts';
-import { outbox } from '../outbox.ts';
-import { type ForgetProject, projects } from '../projects.ts';
-import { searches } from '../searches.ts';
-import { sitemaps, sites } from '../sites.ts';
+import type { ForgetProject, projects } from '../projects.ts';
+import { sitemaps } from '../sites.ts';
+import { audited, callAudited, sqlParts } from '../sql-parts.ts';
 import { type ReadOnlyStore, type Store, StoreError, type StoreSize } from '../store.ts';
 import { Check } from './check/check.ts';
 import { openCounts, removeCounts } from './counts/counts.ts';
@@ -124,11 +114,12 @@ async function assemble(
   const meter = new Meter();
   const clock: StoreClock = () => now?.() ?? null;
   const sql = postgresSql(database);
+  const parts = sqlParts(sql, forgetProject);
   const changes = await watchVersions(database, sql);
   const retention = new Retention(database);
   const counts = await openCounts(database, { keepsHouse: opener === 'server', log });
   return {
-    ...meter.watch('projects', projectsOf(sql, changes)),
+    ...meter.watch('projects', projectsOf(parts.projects, changes)),
     ...meter.watch('days', counts.calendar),
     viewsPerBatch: counts.counting.viewsPerBatch,
     ...meter.watch('counting', counts.counting),
@@ -138,7 +129,7 @@ async function assemble(
       ranges: meter.watch('ranges', new SharedRanges(database, clock)),
       recent: meter.watch('recent', new RecentViews(database, clock)),
     },
-    sites: meter.watch('sites', { ...sites(sql), ...sitemaps(sql) }),
+    sites: meter.watch('sites', { ...parts.sites, ...sitemaps(sql) }),
     ...meter.watch('counting', new Receipts(database, counts.counting, clock)),
     imports: {
       ...meter.watch('imports', counts.imports),
@@ -156,25 +147,29 @@ async function assemble(
     check: meter.watch('check', new Check(database)),
     paths: meter.watch('paths', new Paths(database)),
     retention: meter.watch('retention', retention),
-    marks: meter.watch('marks', marks(sql)),
-    searches: meter.watch('imports', searches(sql)),
-    outbox: meter.watch('outbox', outbox(sql)),
-    automations: meter.watch('automations', automations(sql)),
+    marks: meter.watch('marks', parts.marks),
+    searches: meter.watch('imports', parts.searches),
+    outbox: meter.watch('outbox', parts.outbox),
+    automations: meter.watch('automations', parts.automations),
     // It makes none.
     deleteOldCopies: async () => undefined,
     admin: {
-      ...meter.watch('admin', changes.after(admin(sql))),
+      ...meter.watch('admin', changes.after(parts.admin)),
       onSessionChange: (changed) => changes.listen('sessions', changed),
     },
-    users: meter.watch('admin', changes.after(users(sql))),
-    signOns: meter.watch('admin', changes.after(signOns(sql))),
-    factors: meter.watch('admin', changes.after(factors(sql))),
-    audit: meter.watch('admin', audit(sql)),
-    catalogue: meter.watch('admin', catalogue(sql)),
+    users: meter.watch('admin', changes.after(parts.users)),
+    signOns: meter.watch('admin', changes.after(parts.signOns)),
+    factors: meter.watch('admin', changes.after(parts.factors)),
+    audit: meter.watch('admin', parts.audit),
+    catalogue: meter.watch('admin', parts.catalogue),
+    callAudited: callAudited(
+      meter.watch('admin', changes.after(audited(sql, forgetProject))).callAudited,
+      clock,
+    ),
     jobs: {
       ...meter.watch('jobs', { ...jobReports(sql), ...transcripts(sql), ...comments(sql), ...images(sql) }),
-      ...meter.watch('jobs', atTime({ ...jobs(sql), ...turns(sql) }, clock)),
-      ...meter.watch('jobs', byLease(leases(sql), clock)),
+      ...meter.watch('jobs', atTime({ ...parts.jobs, ...parts.turns }, clock)),
+      ...meter.watch('jobs', byLease(parts.leases, clock)),
       onNews: (listener) => database.onNotice(hearNews(listener)),
     },
     activity: () => meter.activity(),
@@ -188,8 +183,7 @@ async function assemble(
   };
 }
 
-function projectsOf(sql: Sql, changes: Changes) {
-  const { readDirectory, ...rest } = projects(sql, forgetProject);
+function projectsOf({ readDirectory, ...rest }: ReturnType<typeof projects>, changes: Changes) {
   const reader = new DirectoryReader(readDirectory);
   return {
     ...changes.after(rest),

@@ -14,6 +14,7 @@ import { toViewTable } from '../counts/view-table.ts';
 import { DirectoryReader } from '../directory-reader.ts';
 import { hearNews } from '../jobs/job-news.ts';
 import { atTime, byLease } from '../jobs/job-store.ts';
+import { callAudited } from '../sql-parts.ts';
 import { type ReadOnlyStore, type Store, StoreError } from '../store.ts';
 import type { StoreFiles } from '../store-files.ts';
 import type { Opener } from './opening.ts';
@@ -118,9 +119,10 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
   return {
     ...parts,
     check: { ...parts.check, probeWriting },
+    callAudited: callAudited(changes.after(write.audited).callAudited, now),
     jobs: {
       ...read.jobs,
-      ...atTime(write.jobs, now),
+      ...atTime({ ...write.jobs, ...write.turns }, now),
       ...byLease(write.leases, now),
       onNews: (listener) => writer.onNotice(hearNews(listener)),
     },

@@ -3,12 +3,7 @@ import type { HistoryDay } from '../../../counting/history.ts';
 import type { TallyCount } from '../../../counting/tally.ts';
 import type { Sql } from '../../../database/sql.ts';
 import { readVersions } from '../../../database/versions.ts';
-import { admin } from '../../admin/admin.ts';
-import { audit } from '../../admin/audit.ts';
 import { catalogue } from '../../admin/catalogue.ts';
-import { factors } from '../../admin/factors.ts';
-import { signOns } from '../../admin/sign-ons.ts';
-import { users } from '../../admin/users.ts';
 import type { DroppedTally } from '../../counts/counting-store.ts';
 import type { LogReceipt } from '../../counts/import-store.ts';
 import type { CountedBatch } from '../../counts/receipt-store.ts';
@@ -16,17 +11,13 @@ import type { LoggedViews } from '../../counts/view-batch.ts';
 import type { LiveViews } from '../../counts/view-table.ts';
 import type { HistoryReceipt } from '../../history-store.ts';
 import { importUndo } from '../../import-undo.ts';
-import { automations } from '../../jobs/automations.ts';
 import { comments } from '../../jobs/job-comment.ts';
 import { images } from '../../jobs/job-image.ts';
-import { jobReports, jobs } from '../../jobs/jobs.ts';
+import { jobReports } from '../../jobs/jobs.ts';
 import { transcripts } from '../../jobs/transcript.ts';
-import { leases, turns } from '../../jobs/turns.ts';
-import { marks } from '../../marks.ts';
-import { outbox } from '../../outbox.ts';
 import { projects } from '../../projects.ts';
-import { searches } from '../../searches.ts';
-import { sitemaps, sites } from '../../sites.ts';
+import { sitemaps } from '../../sites.ts';
+import { audited, sqlParts } from '../../sql-parts.ts';
 import { ArchiveKeeper } from '../archive/archive-keeper.ts';
 import { type Connection, emptyLog, openForReading } from '../connection.ts';
 import { CalendarRepairs } from '../counts/calendar-repair.ts';
@@ -88,15 +79,12 @@ function createThreadStore<Parts>(db: Connection, parts: Parts): ThreadStore<Par
 function openWriter(file: string, opener: Opener, tell: (notice: string) => void) {
   const { db, notices, close } = openUpToDate(file, opener);
   const sql = sqliteSql(db, tell);
+  const forget = [removeCounts];
   // What is asked at the start and then all the time is asked of the writer: the reader is started by the first report.
   const parts = {
     ...countingParts(db, file, sql),
-    ...siteParts(sql),
-    ...accountParts(sql),
-    jobs: { ...jobs(sql), ...turns(sql) },
-    leases: leases(sql),
-    catalogue: catalogue(sql),
-    projects: projects(sql, [removeCounts]),
+    ...sqlParts(sql, forget),
+    audited: audited(sql, forget),
     versions: { versions: () => readVersions(sql) },
   };
   const files = new OpenFiles(file);
@@ -155,27 +143,6 @@ function importParts(db: Connection, sealing: Sealing, sql: Sql) {
       removeDay: (projectId: string, day: Day, tool: string): boolean =>
         history().removeDay(projectId, day, tool),
     },
-  };
-}
-
-/** What is kept of projects besides their counts. */
-function siteParts(sql: Sql) {
-  return {
-    sites: sites(sql),
-    marks: marks(sql),
-    searches: searches(sql),
-    outbox: outbox(sql),
-    automations: automations(sql),
-  };
-}
-
-function accountParts(sql: Sql) {
-  return {
-    admin: admin(sql),
-    users: users(sql),
-    signOns: signOns(sql),
-    factors: factors(sql),
-    audit: audit(sql),
   };
 }
 

@@ -1,0 +1,87 @@
+import type { Sql } from '../database/sql.ts';
+import { admin } from './admin/admin.ts';
+import { type AuditEntry, addEntry, audit } from './admin/audit.ts';
+import { catalogue } from './admin/catalogue.ts';
+import { factors } from './admin/factors.ts';
+import { signOns } from './admin/sign-ons.ts';
+import { users } from './admin/users.ts';
+import { automations } from './jobs/automations.ts';
+import type { AtTime } from './jobs/job-store.ts';
+import { jobs, type Now } from './jobs/jobs.ts';
+import { leases, turns } from './jobs/turns.ts';
+import { marks } from './marks.ts';
+import { outbox } from './outbox.ts';
+import { type ForgetProject, projects } from './projects.ts';
+import { searches } from './searches.ts';
+import { sites } from './sites.ts';
+
+/** What is written once for both engines, and changes something or is asked all the time. */
+export function sqlParts(sql: Sql, forget: readonly ForgetProject[]) {
+  return {
+    projects: projects(sql, forget),
+    admin: admin(sql),
+    users: users(sql),
+    factors: factors(sql),
+    signOns: signOns(sql),
+    audit: audit(sql),
+    catalogue: catalogue(sql),
+    jobs: jobs(sql),
+    turns: turns(sql),
+    leases: leases(sql),
+    automations: automations(sql),
+    sites: sites(sql),
+    marks: marks(sql),
+    searches: searches(sql),
+    outbox: outbox(sql),
+  };
+}
+
+type SqlParts = ReturnType<typeof sqlParts>;
+/** As the store has them. */
+type Parts = { [Part in keyof SqlParts]: Part extends 'jobs' ? AtTime<SqlParts[Part]> : SqlParts[Part] };
+type Method = (...args: never[]) => Promise<unknown>;
+
+/** Calls a method of a part, and notes what it changed in the same transaction: nothing where it changed nothing. */
+export type CallAudited = <Part extends keyof Parts, Name extends keyof Parts[Part]>(
+  part: Part,
+  name: Name,
+  args: Parts[Part][Name] extends Method ? Parameters<Parts[Part][Name]> : never,
+  entries: readonly AuditEntry[],
+) => Parts[Part][Name] extends Method ? ReturnType<Parts[Part][Name]> : never;
+
+export function audited(sql: Sql, forget: readonly ForgetProject[]) {
+  return {
+    callAudited(
+      part: keyof SqlParts,
+      name: string,
+      args: readonly unknown[],
+      entries: readonly AuditEntry[],
+    ): Promise<unknown> {
+      return sql.transaction(async (transaction) => {
+        const methods: object = sqlParts(transaction, forget)[part];
+        const result: unknown = await Reflect.get(methods, name)(...args);
+        if (hasChanged(result)) for (const entry of entries) await addEntry(transaction, entry);
+        return result;
+      });
+    },
+  };
+}
+
+type Calls = ReturnType<typeof audited>['callAudited'];
+
+/** With the time for those that take one. */
+export function callAudited(call: Calls, now: () => Now): CallAudited {
+  const calling: Calls = (part, name, args, entries) =>
+    call(part, name, part === 'jobs' ? [now(), ...args] : args, entries);
+  return calling as CallAudited;
+}
+
+const changes = ['added', 'replaced', 'connected'];
+
+/** As methods say it: false, null, 0, or a word for what stood in the way, is that nothing was changed. */
+function hasChanged(result: unknown): boolean {
+  if (typeof result === 'string') return changes.includes(result);
+  if (typeof result === 'number') return result > 0;
+  if (typeof result !== 'object' || result === null) return result === undefined || result === true;
+  return !('kind' in result) || result.kind === 'accepted';
+}
