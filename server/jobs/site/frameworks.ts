@@ -70,7 +70,7 @@ export const frameworks: readonly Framework[] = [
     findPages: (settings) => docsPath(settings) ?? 'docs',
     findBase: (settings) =>
       toBase(
-        `${trim(settingOf('baseUrl', settings))}/${trim(settingOf('routeBasePath', settings) ?? 'docs')}`,
+        `${trim(settingOf('baseUrl', settings))}/${trim(settingOf('routeBasePath', docsOptions(settings) ?? settings) ?? 'docs')}`,
       ),
     navigation: /^sidebars?\.([cm]?[jt]s|json)$/,
     formats: 'MDX, also in .md files',
@@ -267,6 +267,13 @@ export const plainMarkdown: Framework = {
   mdx: mdxOnly,
   directives: () => [],
 };
+
+/** Of the plugin that reads documentation. */
+function docsOptions(settings: string): string | undefined {
+  const docs = /\bdocs["']?[ \t]*:[ \t]*\{/.exec(settings);
+  const options = docs ? settings.slice(docs.index, docs.index + 1_000).split('}')[0] : undefined;
+  return options?.includes('routeBasePath') ? options : undefined;
+}
 
 /** `path` of the plugin that reads documentation; its other plugins have one, too. */
 function docsPath(settings: string): string | undefined {

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { decode } from './anchors.ts';
 import { isPage, join, type Site } from './site.ts';
 
@@ -7,11 +8,35 @@ import { isPage, join, type Site } from './site.ts';
  */
 export function routesOf(site: Site, path: string): string[] {
   if (!isPage(path)) return [];
-  const routes = mountsOf(site, path).flatMap(({ base, inside }) => {
+  const routes = mountsOf(site, rewritten(site, path)).flatMap(({ base, inside }) => {
     const names = nameRoute(site, inside);
     return names.map((name) => foldRoute(`${base}/${name}`));
   });
   return [...new Set(routes)];
+}
+
+/** https://vitepress.dev/guide/routing#route-rewrites, where they are written as texts. */
+function rewritten({ root, rewrites = [] }: Site, path: string): string {
+  const inside = pathIn(root, path);
+  if (inside === undefined) return path;
+  for (const [from, to] of rewrites) {
+    const names: string[] = [];
+    const pattern = from
+      .split(/(:\w+\*?(?:\(\.\*\))?)/)
+      .map((part, index) => {
+        if (index % 2 === 0) return RegExp.escape(part);
+        names.push(part.replace(/\W/g, ''));
+        return /[*)]$/.test(part) ? '(.{1,500}?)' : '([^/]{1,200})';
+      })
+      .join('');
+    const found = new RegExp(`^${pattern}$`).exec(inside);
+    if (found)
+      return join(
+        root,
+        to.replace(/:(\w+)\*?/g, (_all, name: string) => found[names.indexOf(name) + 1] ?? ''),
+      );
+  }
+  return path;
 }
 
 /** The address at which a site usually shows a file. */
@@ -35,13 +60,17 @@ interface Mount {
 }
 
 /** Where a page is served from: below the base, at the top, or both where the settings do not tell. */
-function mountsOf({ framework, root, folder, base }: Site, path: string): Mount[] {
+function mountsOf(site: Site, path: string): Mount[] {
+  const { framework, root, base } = site;
   const inRoot = pathIn(root, path);
+  if (inRoot !== undefined && framework === 'Docusaurus' && !isLatest(site, 'current')) {
+    return [`${base}/next`, base].map((at) => ({ base: at, inside: inRoot }));
+  }
   if (inRoot !== undefined) {
     const bare = base === '' ? [] : [{ base: '', inside: inRoot }];
     return [{ base, inside: inRoot }, ...bare, ...(root === '' ? [] : [{ base: '', inside: path }])];
   }
-  if (framework === 'Docusaurus') return docusaurusMounts(folder, path);
+  if (framework === 'Docusaurus') return docusaurusMounts(site, path);
   return [{ base: '', inside: path }];
 }
 
@@ -50,18 +79,33 @@ function pathIn(folder: string, path: string): string | undefined {
   return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : undefined;
 }
 
-/** https://docusaurus.io/docs/versioning and https://docusaurus.io/docs/creating-pages */
-function docusaurusMounts(folder: string, path: string): Mount[] {
+/** Whether it is the version that visitors see without its name in the address. */
+function isLatest({ versions = [] }: Site, version: string): boolean {
+  return (versions[0] ?? 'current') === version;
+}
+
+/** https://docusaurus.io/docs/versioning, https://docusaurus.io/docs/creating-pages and https://docusaurus.io/docs/i18n/introduction */
+function docusaurusMounts(site: Site, path: string): Mount[] {
+  const { folder, base } = site;
   const pages = pathIn(join(folder, 'src/pages'), path);
   if (pages !== undefined) return [{ base: '', inside: pages }];
-  const [, version, versioned] =
-    /^versioned_docs\/version-([^/]+)\/(.*)$/.exec(pathIn(folder, path) ?? '') ?? [];
-  if (versioned !== undefined)
-    return [
-      { base: `/docs/${version}`, inside: versioned },
-      { base: '/docs', inside: versioned },
-    ];
-  return [{ base: '', inside: pathIn(folder, path) ?? path }];
+  const inside = pathIn(folder, path) ?? path;
+  const [, language, plugin, translated] =
+    /^i18n\/([^/]+)\/docusaurus-plugin-content-(docs|blog|pages)\/(.*)$/.exec(inside) ?? [];
+  const [, version, rest] =
+    /^(?:versioned_docs\/)?(?:version-([^/]+)|current)\/(.*)$/.exec(
+      plugin === undefined ? inside : plugin === 'docs' ? (translated ?? '') : '',
+    ) ?? [];
+  const start = language === undefined ? '' : `/${language}`;
+  if (rest !== undefined && (plugin === 'docs' || inside.startsWith('versioned_docs/'))) {
+    const name = version ?? 'current';
+    const named = `${start}${base}/${version ?? 'next'}`;
+    const bare = `${start}${base}`;
+    const bases = isLatest(site, name) ? [bare, named] : [named, bare];
+    return bases.map((at) => ({ base: at, inside: rest }));
+  }
+  if (plugin === 'blog') return [{ base: `${start}/blog`, inside: translated ?? '' }];
+  return [{ base: start, inside: translated ?? inside }];
 }
 
 /** The part of an address that a file's own path makes. */
@@ -87,6 +131,8 @@ function nameRoute({ framework }: Site, path: string): string[] {
     }
     case 'Astro Starlight':
       return [foldIndex(slugged(stem), /^index$/, false), foldIndex(stem, /^index$/, false)];
+    case 'Jekyll':
+      return jekyllNames(stem);
     case 'MkDocs':
     case 'plain Markdown':
       return [foldIndex(stem, /^(index|readme)$/i, false), stem];
@@ -101,6 +147,22 @@ function foldIndex(stem: string, index: RegExp, ofFolder: boolean): string {
   const last = names.at(-1) ?? '';
   const isIndex = index.test(last) || (ofFolder && names.length > 1 && names.at(-2) === last);
   return (isIndex ? names.slice(0, -1) : names).join('/');
+}
+
+/** https://jekyllrb.com/docs/permalinks/ and https://jekyllrb.com/docs/collections/ */
+function jekyllNames(stem: string): string[] {
+  const [, categories = '', date = '', title = ''] =
+    /^(?:(.*)\/)?_(?:posts|drafts)\/(?:.*\/)?(?:(\d{4}-\d\d-\d\d)-)?([^/]+)$/.exec(stem) ?? [];
+  if (title === '') return [foldIndex(stem.replace(/(^|\/)_/g, '$1'), /^(index|readme)$/i, false), stem];
+  const [year, month, day] = date.split('-');
+  // Built-in styles, and what people choose most.
+  return [
+    join(categories, `${year}/${month}/${day}/${title}`),
+    join(categories, `${year}/${month}/${title}`),
+    join(categories, title),
+    `blog/${title}`,
+    title,
+  ];
 }
 
 /** A blog's posts: `2026-11-23-title`. */
@@ -133,6 +195,97 @@ export function lastName(path: string): string {
   return names.findLast((name) => name !== '' && !/^(_?index|readme|page)$/i.test(name)) ?? '';
 }
 
+const listed = /^[ \t]*-[ \t]+["']?([^"'\s#][^"'\n]{0,300}?)["']?[ \t]*\r?$/gm;
+
+/** The value of a key of front matter, in YAML or TOML; several of a list. */
+function valuesOf(head: string, key: string): string[] {
+  const found = new RegExp(
+    `^["']?${key}["']?[ \\t]*[:=][ \\t]*([^\\r\\n]{0,1000})((?:\\r?\\n[ \\t]*-[ \\t][^\\r\\n]{0,300}){0,50})`,
+    'm',
+  ).exec(head);
+  const [, value = '', list = ''] = found ?? [];
+  const bare = value.replace(/[ \t]+#.*$/, '').trim();
+  if (bare.startsWith('['))
+    return bare
+      .split(/[[\],]/)
+      .map(unquoted)
+      .filter(Boolean);
+  if (bare !== '') return [unquoted(bare)];
+  return Array.from(list.matchAll(listed), ([, one = '']) => one);
+}
+
+const unquoted = (text: string) => text.trim().replace(/^["']|["']$/g, '');
+
+/** What a page says of its own addresses, in its front matter: that of the page, and those that lead to it. */
+export function ownRoutesOf(
+  site: Site,
+  path: string,
+  text: string,
+): { own: string | undefined; others: string[] } {
+  const head =
+    text
+      .slice(0, 8_000)
+      .match(/^\uFEFF?(?:---|\+\+\+)[ \t]*\r?\n([\s\S]*?)^(?:---|\+\+\+)[ \t]*\r?$/m)?.[1] ?? '';
+  const [usual = '/'] = routesOf(site, path);
+  const folder = posix.dirname(usual);
+  const { base = '' } = mountsOf(site, path)[0] ?? {};
+  const first = (key: string) => valuesOf(head, key)[0];
+  const from = (start: string, route: string) => foldRoute(posix.join('/', start, route));
+  const below = (route: string) => (route.startsWith('/') ? from(base, route) : from(folder, route));
+  const others = ['aliases', 'redirect_from'].flatMap((key) => valuesOf(head, key)).map(below);
+  return { own: findOwn(site, path, { first, from, below, base, folder, usual }), others };
+}
+
+interface OwnParts {
+  first: (key: string) => string | undefined;
+  from: (start: string, route: string) => string;
+  below: (route: string) => string;
+  base: string;
+  folder: string;
+  usual: string;
+}
+
+function findOwn(
+  { framework }: Site,
+  path: string,
+  { first, from, below, base, folder, usual }: OwnParts,
+): string | undefined {
+  const slug = first('slug');
+  switch (framework) {
+    // https://docusaurus.io/docs/api/plugins/@docusaurus/plugin-content-docs#markdown-front-matter
+    case 'Docusaurus': {
+      const blog = /(?:^|\/)(blog|docusaurus-plugin-content-blog)\//.exec(path)?.[1];
+      if (slug !== undefined && blog === 'blog') return from(usual.replace(/(\/blog)\/.*$/, '$1'), slug);
+      if (slug !== undefined) return slug.startsWith('/') ? from(base, slug) : from(folder, slug);
+      const id = first('id');
+      const isIndex = /(^|\/)(index|readme)\.\w+$/i.test(path);
+      return id === undefined || isIndex || id.includes('/') ? undefined : from(folder, id);
+    }
+    // https://gohugo.io/content-management/urls/
+    case 'Hugo': {
+      const url = first('url');
+      if (url !== undefined) return below(url);
+      return slug === undefined ? undefined : from(folder, slug);
+    }
+    case 'Jekyll': {
+      const permalink = first('permalink');
+      if (permalink !== undefined && !permalink.includes(':')) return from(base, permalink);
+      return slug === undefined ? undefined : from(folder, slug);
+    }
+    case 'Astro Starlight':
+      return slug === undefined ? undefined : from(base, slug);
+    default: {
+      const named = first('permalink') ?? slug ?? first('url');
+      return named === undefined || /^\w+:/.test(named) ? undefined : below(named);
+    }
+  }
+}
+
+/** Words of front matter that set an address. */
+export const ownRouteWords: readonly string[] = [
+  ...['slug:', 'slug =', 'permalink:', 'url:', 'url =', 'id:', 'aliases:', 'aliases =', 'redirect_from:'],
+];
+
 /** The pages of a site by their addresses. */
 export class Pages {
   readonly #byRoute = new Map<string, string>();
@@ -149,9 +302,10 @@ export class Pages {
     for (const route of routes) if (!this.#byRoute.has(route)) this.#byRoute.set(route, path);
   }
 
-  /** What a page says of its own address. */
-  addRoute(route: string, path: string): void {
-    this.#byRoute.set(foldRoute(route), path);
+  /** What a page says of its own addresses. */
+  addOwn({ own, others }: ReturnType<typeof ownRoutesOf>, path: string): void {
+    for (const route of [...others, ...(own === undefined ? [] : [own])])
+      this.#byRoute.set(foldRoute(route), path);
   }
 
   find(address: string): string | undefined {

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { decode, hasAnchor, readAnchors } from './anchors.ts';
 import { leadsOutside, splitTarget } from './links.ts';
 import { listRedirectFiles, Redirects } from './redirects.ts';
-import { Pages, routesOf } from './routes.ts';
+import { ownRoutesOf, ownRouteWords, Pages, routesOf } from './routes.ts';
 import { isPage, join, type Site, type SiteFiles } from './site.ts';
 
 /** Files of a commit, with a search through them. */
@@ -22,10 +22,6 @@ const staticFolders = ['public', 'static', 'assets', '_static'];
 const imageForms = ['png', 'svg', 'jpg', 'jpeg', 'gif', 'webp', 'pdf'];
 /** What puts headings of other files into a page. */
 const includes = /^import\s.{0,300}\.mdx?['"]|--8<--|\{%|\{\{[<%]|<Snippet|<!--[ \t]*@include|\{include\}/m;
-/** What a page says of its own address, in its front matter. */
-const ownRoutes =
-  /^(?:slug|permalink|url|aliases|redirect_from|id)[ \t]*[:=][ \t]*(.{1,300})$|^[ \t]+-[ \t]+(\/.{1,300})$/gm;
-
 /** A site as it is in one commit: where its links lead. */
 export class SiteState {
   readonly site: Site;
@@ -166,27 +162,12 @@ export class SiteState {
       const text = await this.read(path);
       if (text !== undefined) this.#redirects.add(this.site, path, text);
     }
-    const pages = (await this.find(['slug:', 'permalink:', 'aliases:', 'redirect_from:', 'url:'])).filter(
-      isPage,
-    );
+    const pages = (await this.find(ownRouteWords)).filter(isPage);
     this.bring(pages);
     for (const path of pages) {
       const text = await this.read(path);
-      if (text !== undefined)
-        for (const route of this.#ownRoutes(path, text)) this.#pages.addRoute(route, path);
+      if (text !== undefined) this.#pages.addOwn(ownRoutesOf(this.site, path, text), path);
     }
-  }
-
-  #ownRoutes(path: string, text: string): string[] {
-    const head = text.slice(0, 4_000).split(/^(?:---|\+\+\+)[ \t]*\r?$/m)[1] ?? '';
-    const named = Array.from(head.matchAll(ownRoutes), ([, value, listed]) =>
-      (value ?? listed ?? '').trim().replace(/^["'[ ]+|["'\] ]+$/g, ''),
-    );
-    return named.flatMap((route) => {
-      const [first = '/'] = routesOf(this.site, path);
-      if (route.startsWith('/')) return [route, `${this.site.base}${route}`];
-      return [posix.join(posix.dirname(first), route), `/${route}`];
-    });
   }
 }
 

@@ -25,6 +25,10 @@ export interface Site {
   mdx: RegExp;
   /** The files that list the pages. */
   navigation: readonly string[];
+  /** The version that visitors see without its name in the address, where there are several: "current" is what is next. */
+  versions?: readonly string[];
+  /** Paths that settings give pages instead of their own. */
+  rewrites?: readonly (readonly [from: string, to: string])[];
 }
 
 /** Settings that are looked into: a repository may be full of files of these names. */
@@ -52,7 +56,25 @@ export async function detectSite(files: SiteFiles, docsFolder = ''): Promise<Sit
     base: framework.findBase?.(settings) ?? '',
     mdx: framework.mdx(settings),
     navigation: findNavigation(framework, folder, root, files),
+    ...(framework.name === 'Docusaurus' && { versions: await readVersions(files, found) }),
+    ...(framework.name === 'VitePress' && { rewrites: readRewrites(settings) }),
   };
+}
+
+/** https://docusaurus.io/docs/versioning: the first is what visitors see, unless the settings say otherwise. */
+async function readVersions(files: SiteFiles, { folder, settings }: Found): Promise<string[]> {
+  const [, last] = /\blastVersion["']?\s*:\s*["'`]([\w.-]{1,100})["'`]/.exec(settings) ?? [];
+  if (last !== undefined) return [last];
+  const path = join(folder, 'versions.json');
+  const text = files.paths.includes(path) ? await files.read(path) : undefined;
+  return Array.from(text?.matchAll(/"([^"\n]{1,100})"/g) ?? [], ([, version = '']) => version).slice(0, 100);
+}
+
+/** Of the settings, which are a program, the pairs of texts. */
+function readRewrites(settings: string): [string, string][] {
+  const [, inside = ''] = /\brewrites\s*:\s*\{([^}]{0,5000})\}/.exec(settings) ?? [];
+  const pairs = inside.matchAll(/["'`]([^"'`\n]{1,300})["'`]\s*:\s*["'`]([^"'`\n]{1,300})["'`]/g);
+  return Array.from(pairs, ([, from = '', to = '']): [string, string] => [from, to]).slice(0, 100);
 }
 
 interface Found<Kind extends Builder = Framework> {

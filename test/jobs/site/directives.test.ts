@@ -73,7 +73,9 @@ type Name = keyof typeof sites;
 async function open(name: Name, more: Record<string, string> = {}) {
   const files: Record<string, string> = { ...sites[name], ...more };
   const site = await makeSite(files);
-  const known = await learnSite({ paths: Object.keys(files), read: async (path) => files[path] }, '');
+  const read = async (path: string) => files[path];
+  const readAll = (paths: readonly string[]) => Promise.all(paths.map(read));
+  const known = await learnSite({ paths: Object.keys(files), read, readAll, find: async () => [] }, '');
   const folder = new Folder(site.directory, defaultLimits, { knownSite: known });
   const tools = createToolbox(folder, '/usr/bin:/bin');
   const call = (tool: string, input: object) =>

@@ -59,7 +59,9 @@ export function createAnalyticsTools(analytics: ProjectAnalytics, site?: KnownSi
       input,
       run: async (query) => {
         const { totals, visitors, hasMore, measured } = await analytics.visitors(parseQuery(query));
-        const rows = visitors.map((row) => ({ ...row, file: site?.fileAt(row.path) }));
+        const rows = await Promise.all(
+          visitors.map(async (row) => ({ ...row, file: await site?.fileAt(row.path) })),
+        );
         return formatReport({ totals, hasMore, measured }, rows);
       },
     }),

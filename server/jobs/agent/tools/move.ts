@@ -38,7 +38,7 @@ export function createMoveTool(folder: Folder, surroundings: Surroundings | unde
       await folder.move(from, to);
       const said = [`${shown(from)} is now ${shown(to)}.`];
       for (const repair of repairs ?? []) said.push(await apply(folder, repair));
-      return [...said, ...describeAddress(surroundings, move)].join('\n');
+      return [...said, ...(await describeAddress(surroundings, move))].join('\n');
     },
   });
 }
@@ -124,8 +124,13 @@ async function apply(folder: Folder, { path, text, count }: Repair): Promise<str
 }
 
 /** Who has the old address should still get there. */
-function describeAddress(surroundings: Surroundings | undefined, { from, to }: Move): string[] {
-  const [old, next] = [from, to].map((file) => surroundings?.knownSite.addressOf(file));
+async function describeAddress(
+  surroundings: Surroundings | undefined,
+  { from, to }: Move,
+): Promise<string[]> {
+  const [old, next] = await Promise.all(
+    [from, to].map((file) => surroundings?.knownSite.addressOf(file, from)),
+  );
   if (old === undefined || old === next) return [];
   const now = next === undefined ? 'is no longer a page' : `is now at ${JSON.stringify(next)}`;
   return [`What visitors saw at ${JSON.stringify(old)} ${now}: add a redirect if the site has them.`];

@@ -18,11 +18,11 @@ export function createPagesTool(folder: Folder, known: KnownSite): Tool {
       file: z.string().optional().describe('From the top of the repository, such as docs/api.md'),
     }),
     run: async ({ address, file }) => {
-      if (file !== undefined) return describePage(known, parsePath(file));
-      if (address === undefined) return listPages(known);
-      const found = known.fileAt(address);
+      if (file !== undefined) return await describePage(known, parsePath(file));
+      if (address === undefined) return await listPages(known);
+      const found = await known.fileAt(address);
       const isThere = found !== undefined && (await folder.findKind(found)) === 'file';
-      if (isThere) return describePage(known, found);
+      if (isThere) return await describePage(known, found);
       throw new ToolError(
         `No file is known for ${shown(address)}: it may be made by a program, or say its address itself. Search for its last part.`,
       );
@@ -30,13 +30,18 @@ export function createPagesTool(folder: Folder, known: KnownSite): Tool {
   });
 }
 
-function describePage(known: KnownSite, path: string): string {
-  const address = known.addressOf(path);
+async function describePage(known: KnownSite, path: string): Promise<string> {
+  return sayPage(path, await known.addressOf(path));
+}
+
+function sayPage(path: string, address: string | undefined): string {
   return `${JSON.stringify(path)} is ${address === undefined ? 'no page' : `at ${JSON.stringify(address)}`}`;
 }
 
-function listPages(known: KnownSite): string {
-  const lines = known.pagePaths.slice(0, maxListed).map((path) => describePage(known, path));
+async function listPages(known: KnownSite): Promise<string> {
+  const paths = known.pagePaths.slice(0, maxListed);
+  const addresses = await known.addressesOf(paths);
+  const lines = paths.map((path, index) => sayPage(path, addresses[index]));
   if (lines.length === 0) return 'The site has no pages.';
   const left = known.pagePaths.length - lines.length;
   return [...lines, ...(left > 0 ? [`(and ${left} more: ask for one, or use the list tool)`] : [])].join(

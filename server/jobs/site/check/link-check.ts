@@ -30,6 +30,8 @@ async function goneTexts(checked: Checked): Promise<string[]> {
   const { changes, before, after } = checked;
   const gone = changes.map(oldPathOf).filter((path) => !after.paths.has(path));
   const words = gone.flatMap((path) => wordsInLinks(before.site, path));
+  const own = await Promise.all(gone.filter(isPage).map((path) => before.read(path)));
+  words.push(...own.map((text) => lastName(ownAddress(text ?? '') ?? '')));
   const others = await Promise.all(
     changes.map((change) => goneNames(checked, oldPathOf(change), change.path)),
   );

@@ -26,7 +26,7 @@ export async function gatherBackground(
   const commit = await reviewed;
   const source = commit === base ? files : commit && (await openReviewed(context, commit));
   const guidance: GuidanceFile[] = source ? await findGuidance(source, knownSite.site.root) : [];
-  const site = describeSite(knownSite, { today, branch, baseBranch });
+  const site = await describeSite(knownSite, { today, branch, baseBranch });
   return { knownSite, background: { site, origin: origin && describeOrigin(origin), guidance } };
 }
 
