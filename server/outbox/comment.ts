@@ -11,7 +11,7 @@ const callMs = 2 * 60_000;
 
 /** Comments on a pull request, unless an earlier try has. @throws SendingTrouble */
 export async function postComment(
-  services: Pick<Context, 'config' | 'secrets' | 'now'>,
+  services: Pick<Context, 'config' | 'secrets' | 'store' | 'now'>,
   project: LiveProject,
   { url, letter, signal: stopping }: { url: string; letter: Letter; signal: AbortSignal },
 ): Promise<void> {

@@ -126,7 +126,8 @@ export const insides = {
   'server/jobs/turn/': [
     ['turn-meter.ts', 'runner-pulse.ts'],
     ['lease.ts', 'services.ts'],
-    ['budget.ts', 'target.ts'],
+    ['budget.ts', 'moved-repository.ts'],
+    ['target.ts'],
     ['turn-context.ts'],
     ['base.ts'],
     ['base-merge.ts', 'changed-file.ts'],

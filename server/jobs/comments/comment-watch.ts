@@ -104,7 +104,7 @@ export class CommentWatch {
       .filter((job) => {
         const { prLink, status, merged, createdAt, repository } = job;
         if (prLink === null || (status === 'archived' && !merged)) return false;
-        if (repository !== settings.repository) return false;
+        if (!isAtHost(repository, settings.repository)) return false;
         if (call) return isAbout(call, job);
         return dueAt(job) <= now() && now() - Date.parse(createdAt) < (merged ? longestMergedMs : longestMs);
       })
@@ -128,6 +128,8 @@ export class CommentWatch {
       this.#waiting.set(url, { dueAt: now() + waitMs, failures: failures + 1, seenAt });
       // Once, until it works again: whoever comments gets no answer meanwhile.
       const reason = error instanceof JobFailure ? error.message : error;
+      // Of a repository that the project has left.
+      if (error instanceof JobFailure && error.code === 'bad_repository') return;
       if (failures === 0) log.error(`What is said at ${url} could not be looked at:`, reason);
     }
   }
@@ -143,8 +145,15 @@ export class CommentWatch {
       import('./hearing.ts'),
       import('./red-checks.ts'),
     ]);
-    const { forge, secrets } = await openTarget(this.#services, job, project, signal, this.#memory);
-    const pull = await forge?.findPullRequest(number, signal);
+    const target = await openTarget(this.#services, job, project, signal, this.#memory);
+    const { forge, secrets } = target;
+    const pull = await forge?.findPullRequest(number, signal).catch(async (error: unknown) => {
+      if (!(error instanceof JobFailure) || error.code !== 'moved') throw error;
+      const { followMove } = await import('../turn/moved-repository.ts');
+      if ((await followMove(this.#services, project, { ...target, signal })) === undefined) throw error;
+      return 'moved' as const;
+    });
+    if (pull === 'moved') return seenAt;
     if (!forge || !pull || pull.state === 'closed') return undefined;
     const redact = createRedactor(secrets);
     const watched = { services: this.#services, project, job, forge, pull, redact, signal };
@@ -166,4 +175,9 @@ function isAbout({ number, branch }: ForgeCall, job: Job): boolean {
 function pauseOf(quietMs: number): number {
   if (quietMs < dayMs) return minuteMs;
   return quietMs < 7 * dayMs ? 10 * minuteMs : hourMs;
+}
+
+/** A job whose repository was renamed there finds out by its id. */
+function isAtHost(repository: string, present: string | null): boolean {
+  return repository === present || URL.parse(repository)?.origin === URL.parse(present ?? '')?.origin;
 }

@@ -12,6 +12,7 @@ import type {
   PullRequest,
   PullRequestPlan,
   PullRequestText,
+  RepositoryIdentity,
 } from './forge.ts';
 import { ForgeRefusal } from './refusal.ts';
 import { BitbucketReview } from './review/bitbucket.ts';
@@ -70,6 +71,8 @@ const everyState = ['OPEN', 'MERGED', 'DECLINED', 'SUPERSEDED'].map((state) => [
 const pageSize = '50';
 const filePageSize = '300';
 const commitPageSize = '100';
+
+const repository = z.object({ uuid: z.string(), full_name: z.string() });
 
 class BitbucketApi implements ForgeApi {
   readonly #options: ForgeApiOptions;
@@ -207,8 +210,10 @@ class BitbucketApi implements ForgeApi {
     return all.map(({ content }) => content.raw);
   }
 
-  async readRepository(signal: AbortSignal | undefined): Promise<unknown> {
-    return await this.#call({ method: 'GET', path: '' }, signal);
+  async readRepository(signal: AbortSignal | undefined): Promise<RepositoryIdentity> {
+    const data = await this.#call({ method: 'GET', path: '', sentOn: true }, signal);
+    const { uuid, full_name: slug } = parseReply(repository, data, this.#host);
+    return { id: String(uuid), slug };
   }
 
   async #answer(number: number, signal: AbortSignal | undefined): Promise<Answer> {

@@ -150,6 +150,15 @@ export interface Forge {
     signal?: AbortSignal,
   ): Promise<void>;
   readChecks(pull: PullRequest, signal?: AbortSignal): Promise<Checks>;
+  /** Which repository it is, under whatever name. */
+  identify(signal?: AbortSignal): Promise<RepositoryIdentity>;
+}
+
+/** By which a repository is the same under another name, and what it is called now. */
+export interface RepositoryIdentity {
+  id: string;
+  /** Without what stands before it in addresses of this code host. */
+  slug: string;
 }
 
 type Signal = AbortSignal | undefined;
@@ -181,8 +190,8 @@ export interface ForgeApi {
   comment(number: number, text: string, signal: AbortSignal | undefined): Promise<unknown>;
   /** Texts of comments that were made or changed since, a thousand at most. */
   listComments(number: number, since: number, signal: AbortSignal | undefined): Promise<string[]>;
-  /** Refused where the token has lost the repository. */
-  readRepository(signal: AbortSignal | undefined): Promise<unknown>;
+  /** Also where it is by now, if the code host sends on to there. Refused where the token has lost the repository. */
+  readRepository(signal: AbortSignal | undefined): Promise<RepositoryIdentity>;
   readonly talk: ForgeTalk;
   readonly review: ForgeReview;
 }

@@ -12,6 +12,7 @@ import type {
   PullRequest,
   PullRequestPlan,
   PullRequestText,
+  RepositoryIdentity,
 } from './forge.ts';
 import { changedFiles, commitMessages, mergeOf } from './github-shapes.ts';
 import { ForgeRefusal } from './refusal.ts';
@@ -53,6 +54,8 @@ const maxPages = 4;
 
 const comments = z.array(z.object({ id: z.int(), body: z.string() }));
 const maxListPages = 6;
+
+const repository = z.object({ id: z.number(), full_name: z.string() });
 
 class GiteaApi implements ForgeApi {
   readonly #options: ForgeApiOptions;
@@ -164,8 +167,10 @@ class GiteaApi implements ForgeApi {
     return all.map(({ body }) => body);
   }
 
-  async readRepository(signal: AbortSignal | undefined): Promise<unknown> {
-    return await this.#call({ method: 'GET', path: '' }, signal);
+  async readRepository(signal: AbortSignal | undefined): Promise<RepositoryIdentity> {
+    const data = await this.#call({ method: 'GET', path: '', sentOn: true }, signal);
+    const { id, full_name: slug } = parseReply(repository, data, this.#host);
+    return { id: String(id), slug };
   }
 
   async #call(request: Omit<JsonRequest, 'headers'>, signal: AbortSignal | undefined): Promise<unknown> {

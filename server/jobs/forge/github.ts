@@ -10,6 +10,7 @@ import type {
   PullRequest,
   PullRequestPlan,
   PullRequestText,
+  RepositoryIdentity,
 } from './forge.ts';
 import { AppTokens, checkPermissions, type GithubCall } from './github-app.ts';
 import { changedFiles, commitMessages, mergeOf } from './github-shapes.ts';
@@ -45,6 +46,7 @@ const pullRequest = z.object({
   head: z.object({ ref: z.string(), sha: z.string(), repo: z.object({ full_name: z.string() }).nullable() }),
 });
 
+const repository = z.object({ id: z.number(), full_name: z.string() });
 const graphqlReply = z.object({ errors: z.array(z.object({ message: z.string() })).optional() });
 const comments = z.array(z.object({ body: z.string().optional() }));
 const perPage = 100;
@@ -180,8 +182,10 @@ class GithubApi implements ForgeApi {
     return all.map(({ body = '' }) => body);
   }
 
-  async readRepository(signal: AbortSignal | undefined): Promise<unknown> {
-    return await this.#call('GET /repos/{owner}/{repo}', {}, signal);
+  async readRepository(signal: AbortSignal | undefined): Promise<RepositoryIdentity> {
+    const data = await this.#call('GET /repos/{owner}/{repo}', {}, signal, undefined, true);
+    const { id, full_name: slug } = parseReply(repository, data, this.#host);
+    return { id: String(id), slug };
   }
 
   #parse(data: unknown): PullRequest {
@@ -202,6 +206,7 @@ class GithubApi implements ForgeApi {
     parameters: Record<string, unknown>,
     signal: AbortSignal | undefined,
     tokens = this.#appTokens,
+    sentOn = false,
   ): Promise<unknown> {
     const { apiUrl } = this.#options;
     const token = await this.#token(tokens);
@@ -211,6 +216,7 @@ class GithubApi implements ForgeApi {
         { owner: this.#owner, repo: this.#name, ...parameters },
         `token ${token}`,
         signal,
+        sentOn,
       );
     } catch (error) {
       if (!(error instanceof ForgeRefusal) || error.status !== 401 || !tokens) throw error;
@@ -224,13 +230,14 @@ class GithubApi implements ForgeApi {
     parameters: Record<string, unknown>,
     authorization: string,
     signal: AbortSignal | undefined,
+    sentOn = false,
   ): Promise<unknown> {
     const headers = {
       accept: 'application/vnd.github+json',
       authorization,
       'x-github-api-version': '2022-11-28',
     };
-    const request = { ...requestOf(route, parameters), headers };
+    const request = { ...requestOf(route, parameters), headers, sentOn };
     const reply = await callJson({ ...this.#options, signal }, this.#host, request);
     return reply.data;
   }

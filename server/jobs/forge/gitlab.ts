@@ -11,6 +11,7 @@ import type {
   PullRequest,
   PullRequestPlan,
   PullRequestText,
+  RepositoryIdentity,
 } from './forge.ts';
 import { GitlabReview } from './review/gitlab.ts';
 import { GitlabTalk } from './talk/gitlab.ts';
@@ -55,6 +56,8 @@ const changedFiles = z.array(z.object({ new_path: z.string() }));
 const notes = z.array(z.object({ body: z.string(), created_at: z.string() }));
 const perPage = 100;
 const maxPages = 3;
+
+const repository = z.object({ id: z.number(), path_with_namespace: z.string() });
 
 class GitlabApi implements ForgeApi {
   readonly #options: ForgeApiOptions;
@@ -168,8 +171,10 @@ class GitlabApi implements ForgeApi {
     return `${this.#path}/merge_requests/${number}`;
   }
 
-  async readRepository(signal: AbortSignal | undefined): Promise<unknown> {
-    return await this.#call({ method: 'GET', path: this.#path }, signal);
+  async readRepository(signal: AbortSignal | undefined): Promise<RepositoryIdentity> {
+    const data = await this.#call({ method: 'GET', path: this.#path, sentOn: true }, signal);
+    const { id, path_with_namespace: slug } = parseReply(repository, data, this.#host);
+    return { id: String(id), slug };
   }
 
   async #call(request: Omit<JsonRequest, 'headers'>, signal: AbortSignal | undefined): Promise<unknown> {

@@ -45,6 +45,7 @@ export function createForge(api: ForgeApi): Forge {
     mayWrite: (authorId, signal) => failPlainly(() => api.talk.mayWrite(authorId, signal)),
     answer: (pull, position, comment, signal) =>
       failPlainly(() => answer(api.talk, pull, position, comment, signal)),
+    identify: (signal) => failPlainly(() => api.readRepository(signal)),
     readChecks: (pull, signal) => failPlainly(() => api.talk.readChecks(pull, signal)),
   };
 }

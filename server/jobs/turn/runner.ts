@@ -12,6 +12,7 @@ import { Alarm } from './alarm.ts';
 import { failTurn, leaveForLater } from './ending.ts';
 import { LeaseLost, TurnLease } from './lease.ts';
 import { hourly } from './maintenance.ts';
+import { followMove } from './moved-repository.ts';
 import { answerFailedTurn } from './publishing/answer.ts';
 import type { JobServices } from './services.ts';
 import { openTarget } from './target.ts';
@@ -175,7 +176,25 @@ class Runner {
       context = { services, project, gitClient: this.#gitClient, target, lease, redact };
       await runTurn(context);
     } catch (error) {
-      await this.#end(lease, lease.signal.aborted ? lease.signal.reason : error, context);
+      const reason = lease.signal.aborted ? lease.signal.reason : error;
+      if (await this.#follow(lease, reason, context)) return;
+      await this.#end(lease, reason, context);
+    }
+  }
+
+  /** Goes on where the repository of the project is by now. @returns whether that is known */
+  async #follow(lease: TurnLease, error: unknown, context: TurnContext | undefined): Promise<boolean> {
+    if (!(error instanceof JobFailure) || error.code !== 'moved' || !context) return false;
+    try {
+      const { project, target } = context;
+      const address = await followMove(this.#services, project, { ...target, signal: lease.signal });
+      if (address === undefined) return false;
+      const message = `The repository is at ${address} now: the project and its jobs follow.`;
+      await lease.handBack(0, true, { type: 'retry', data: { message } });
+      return true;
+    } catch (late) {
+      if (late instanceof LeaseLost) return true;
+      throw late;
     }
   }
 

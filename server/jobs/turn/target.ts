@@ -16,9 +16,10 @@ import type { ForgeMemory } from '../forge/memory.ts';
 import type { RepositoryAccess } from '../git/access.ts';
 import { parseRepository, type Repository } from '../git/repository.ts';
 import { inSettings } from '../text/in-settings.ts';
+import { isSameByNow } from './moved-repository.ts';
 import type { JobServices } from './services.ts';
 
-type TargetServices = Pick<JobServices, 'config' | 'secrets' | 'now'>;
+type TargetServices = Pick<JobServices, 'config' | 'secrets' | 'store' | 'now'>;
 
 /** Where the work of a job goes. */
 export interface Target {
@@ -43,7 +44,7 @@ export async function openTarget(
   signal: AbortSignal,
   memory?: ForgeMemory,
 ): Promise<Target> {
-  const repository = requireRepository(services, job, project);
+  const { repository, earlier } = requireRepository(services, job, project);
   const texts = await readSecrets(services, project.id);
   const auth = authOf(project, texts);
   const guarded = createGuardedFetch(services.config.jobs.mayReach);
@@ -51,7 +52,15 @@ export async function openTarget(
   const kind = await chooseForge(project, repository, auth !== undefined, { fetch, signal, memory });
   const apiUrl = project.settings.forgeUrl ?? undefined;
   const { now } = services;
-  const forge = kind && auth && openForge({ kind, repository, apiUrl, auth, fetch, now });
+  const open = (at: Repository) =>
+    kind && auth && openForge({ kind, repository: at, apiUrl, auth, fetch, now });
+  const forge = open(repository);
+  if (earlier) {
+    const present = { address: project.settings.repository ?? '', repository };
+    const addresses = { earlier: { address: job.repository, repository: earlier }, present };
+    const isSame = await isSameByNow(services, project.id, { ...addresses, open, signal });
+    if (!isSame) throw otherRepository(present.address, earlier);
+  }
   const credential = async (): Promise<Credential | undefined> => {
     if (forge) return await forge.credential();
     return texts.forgeToken ? plainCredential(repository, texts.forgeToken) : undefined;
@@ -74,19 +83,26 @@ export async function openTarget(
   };
 }
 
-/** The project's token is for its present repository, and must not be sent to an earlier one. @throws JobFailure */
+/**
+ * The project's token is for its present repository, and must not be sent to another one.
+ * @returns `earlier`: where the job's was, as far as that differs @throws JobFailure
+ */
 function requireRepository(
   { config }: TargetServices,
   job: Pick<Job, 'repository'>,
   { settings }: LiveProject,
-): Repository {
+): { repository: Repository; earlier?: Repository } {
   const { protocols } = config.jobs.git;
   const repository = parseRepository(job.repository, protocols);
-  const present = settings.repository;
-  if (present !== null && parseRepository(present, protocols).url === repository.url) return repository;
-  throw new JobFailure(
+  if (settings.repository === null) throw otherRepository('no repository', repository);
+  const present = parseRepository(settings.repository, protocols);
+  return present.url === repository.url ? { repository } : { repository: present, earlier: repository };
+}
+
+function otherRepository(present: string, { url }: Repository): JobFailure {
+  return new JobFailure(
     'bad_repository',
-    `The project works on ${present ?? 'no repository'} now, and this job on ${repository.url}: create a new job.`,
+    `The project works on ${present} now, and this job on ${url}: create a new job.`,
   );
 }
 

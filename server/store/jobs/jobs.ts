@@ -194,6 +194,21 @@ export function jobs(sql: Sql) {
       });
     },
 
+    /** The repository of these jobs, and their pull requests, are at another address now. */
+    async moveJobs(
+      _at: Now,
+      projectId: string,
+      from: string,
+      to: string,
+      slugs: { from: string; to: string },
+    ): Promise<void> {
+      await sql.query(
+        `update jobs set repository = $3, pr_link = replace(pr_link, $4, $5)
+         where repository = $2 and project = (select id from projects where public_id = $1)`,
+        [projectId, from, to, `/${slugs.from}/`, `/${slugs.to}/`],
+      );
+    },
+
     /** Archives completed and failed jobs without a message or an end of a turn for so long; answers how many. */
     archiveIdleJobs(at: Now, idleMs: number): Promise<number> {
       return sql.transaction(async (transaction) => {

@@ -57,6 +57,12 @@ export interface ApiAnswer {
   headers?: Record<string, string>;
 }
 
+/** The number of a repository, under whatever name. */
+export function idOf({ ids }: Pick<ForgeRecord, 'ids'>, slug: string): number {
+  if (!ids.has(slug)) ids.set(slug, ids.size + 1);
+  return ids.get(slug) as number;
+}
+
 export interface ForgeServerOptions {
   token: string;
   /** Which APIs answer; all by default. */
@@ -69,6 +75,8 @@ export interface ForgeServerOptions {
 
 /** What the APIs answer from. */
 export interface ForgeRecord {
+  /** Numbers of repositories by their present names. */
+  readonly ids: Map<string, number>;
   readonly git: GitServer;
   readonly options: ForgeServerOptions;
   readonly app: GithubAppDouble;

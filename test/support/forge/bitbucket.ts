@@ -15,7 +15,7 @@ export async function answerBitbucket(server: ForgeRecord, request: ApiRequest):
   const [, slug = '', rest = ''] = /^\/repositories\/([^/]+\/[^/]+)(\/.*)?$/.exec(path) ?? [];
   const refs = await server.git.refs(slug).catch(() => undefined);
   if (!refs) return refusal(404, `Repository ${slug} not found`);
-  if (rest === '') return { status: 200, body: { type: 'repository', full_name: slug } };
+  if (rest === '') return { status: 200, body: { type: 'repository', uuid: '{1}', full_name: slug } };
   const [, hash] = /^\/commit\/(\w+)$/.exec(rest) ?? [];
   if (hash !== undefined) return await showCommit(server, slug, hash);
   const [, spec] = /^\/diffstat\/(.+)$/.exec(rest) ?? [];

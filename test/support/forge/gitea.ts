@@ -1,4 +1,12 @@
-import { type ApiAnswer, type ApiRequest, type ForgeRecord, mergedAt, type Pull, tokenOf } from './api.ts';
+import {
+  type ApiAnswer,
+  type ApiRequest,
+  type ForgeRecord,
+  idOf,
+  mergedAt,
+  type Pull,
+  tokenOf,
+} from './api.ts';
 import { answerGiteaTalk } from './gitea-talk.ts';
 import { askForReview, author, findWriter } from './review.ts';
 import { accounts } from './talk.ts';
@@ -15,7 +23,7 @@ export async function answerGitea(server: ForgeRecord, request: ApiRequest): Pro
   const refs = await server.git.refs(slug).catch(() => undefined);
   if (!refs) return refusal(404, "The target couldn't be found.");
   const show = (pull: Pull) => showPull(server, pull, refs);
-  if (rest === '') return { status: 200, body: { id: 1, full_name: slug } };
+  if (rest === '') return { status: 200, body: { id: idOf(server, slug), full_name: slug } };
   if (rest === '/pulls' && method === 'POST') return await create(server, slug, refs, request.body ?? {});
   if (rest === '/pulls') {
     const limit = Math.min(maxPage, Number(query.get('limit') ?? maxPage));

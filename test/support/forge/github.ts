@@ -1,4 +1,12 @@
-import { type ApiAnswer, type ApiRequest, type ForgeRecord, mergedAt, type Pull, tokenOf } from './api.ts';
+import {
+  type ApiAnswer,
+  type ApiRequest,
+  type ForgeRecord,
+  idOf,
+  mergedAt,
+  type Pull,
+  tokenOf,
+} from './api.ts';
 import { answerGithubTalk } from './github-talk.ts';
 import { askForReview, author, findWriter } from './review.ts';
 
@@ -27,7 +35,10 @@ async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswe
   const slug = `${owner}/${name}`;
   const refs = await server.git.refs(slug).catch(() => undefined);
   if (!refs || (scoped && !scoped.repositories.includes(name))) return refusal(404, 'Not Found');
-  if (rest === '') return { status: 200, body: server.description.sample('full-repository') };
+  if (rest === '') {
+    const sample = server.description.sample('full-repository');
+    return { status: 200, body: { ...sample, id: idOf(server, slug), full_name: slug } };
+  }
   if (rest === '/pulls' && method === 'GET') return await listPulls(server, slug, request.query);
   if (rest === '/pulls' && method === 'POST') return await createPull(server, slug, refs, request.body ?? {});
   const changed = await server.find(slug, Number(/^\/pulls\/(\d+)\/files$/.exec(rest)?.[1]));

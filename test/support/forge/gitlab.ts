@@ -1,4 +1,12 @@
-import { type ApiAnswer, type ApiRequest, type ForgeRecord, mergedAt, type Pull, tokenOf } from './api.ts';
+import {
+  type ApiAnswer,
+  type ApiRequest,
+  type ForgeRecord,
+  idOf,
+  mergedAt,
+  type Pull,
+  tokenOf,
+} from './api.ts';
 import { answerGitlabTalk } from './gitlab-talk.ts';
 import { author, findWriter } from './review.ts';
 import { accounts, addressOf, numberOfAccount } from './talk.ts';
@@ -19,7 +27,7 @@ async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswe
   const slug = decodeURIComponent(project);
   const refs = await server.git.refs(slug).catch(() => undefined);
   if (!refs) return { status: 404, body: { message: '404 Project Not Found' } };
-  if (rest === '') return { status: 200, body: { id: 1, path_with_namespace: slug } };
+  if (rest === '') return { status: 200, body: { id: idOf(server, slug), path_with_namespace: slug } };
   if (rest === '/merge_requests' && method === 'POST')
     return await create(server, slug, refs, request.body ?? {});
   if (rest === '/merge_requests') {

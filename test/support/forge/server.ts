@@ -1,8 +1,17 @@
 import { hash } from 'node:crypto';
+import { mkdir, rename } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { dirname } from 'node:path';
 import type { ForgeKind } from '../../../shared/jobs/forge.ts';
 import { type GitServer, secretOf, startGitServer } from '../git/git-server.ts';
-import type { ForgeRecord, ForgeServerOptions, MergeStyle, NewPull, Pull } from './api.ts';
+import {
+  type ForgeRecord,
+  type ForgeServerOptions,
+  idOf,
+  type MergeStyle,
+  type NewPull,
+  type Pull,
+} from './api.ts';
 import { answerBitbucket } from './bitbucket.ts';
 import { answerGitea } from './gitea.ts';
 import { answerGithub, answerGraphql } from './github.ts';
@@ -37,6 +46,9 @@ export class ForgeServer implements ForgeRecord {
   readonly defaultReviewers: string[] = [];
   /** Whom the code host asks for a review as it opens a pull request, by rules of its own. */
   readonly asksByItself: string[] = [];
+  readonly ids = new Map<string, number>();
+  /** Of repositories that were renamed: where they were, and where they are. */
+  readonly #moved = new Map<string, string>();
   pagesComments = false;
   /** Requests that were answered with nothing new. */
   unchanged = 0;
@@ -107,6 +119,45 @@ export class ForgeServer implements ForgeRecord {
     return one;
   }
 
+  /** Renames or transfers a repository: whoever asks at its old address is sent on. */
+  async rename(from: string, to: string): Promise<string> {
+    await mkdir(dirname(this.git.pathOf(to)), { recursive: true });
+    await rename(this.git.pathOf(from), this.git.pathOf(to));
+    this.ids.set(to, idOf(this, from));
+    this.ids.delete(from);
+    this.#moved.set(from, to);
+    for (const pull of this.pulls) if (pull.slug === from) pull.slug = to;
+    return this.git.urlOf(to);
+  }
+
+  /** GitHub and GitLab send on to the number of the repository, Gitea to its name. */
+  #sentOn(path: string): string | undefined {
+    for (const [from, to] of this.#moved) {
+      const names = [`/repos/${from}`, `/projects/${encodeURIComponent(from)}`, `/repositories/${from}`];
+      if (path.startsWith(`/${from}.git/`)) return path.replace(from, to);
+      const prefix = Object.values(prefixes).find((each) => path.startsWith(each));
+      const name = names.find((each) => path.slice(prefix?.length).startsWith(each));
+      if (prefix === undefined || name === undefined) continue;
+      const id = idOf(this, to);
+      const there = {
+        [prefixes.github]: `/repositories/${id}`,
+        [prefixes.gitlab]: `/projects/${id}`,
+        [prefixes.gitea]: `/repos/${to}`,
+        [prefixes.bitbucket]: `/repositories/${to}`,
+      };
+      return path.replace(name, there[prefix] ?? '');
+    }
+    return undefined;
+  }
+
+  /** By name, where it is asked for by number. */
+  #named(name: ForgeKind, path: string): string {
+    const [, id, rest = ''] = /^\/(?:repositories|projects)\/(\d+)(\/.*)?$/.exec(path) ?? [];
+    const slug = [...this.ids].find(([, number]) => number === Number(id))?.[0];
+    if (slug === undefined) return path;
+    return name === 'gitlab' ? `/projects/${encodeURIComponent(slug)}${rest}` : `/repos/${slug}${rest}`;
+  }
+
   /** How many commits the head has that the base lacks. */
   async countCommits(slug: string, base: string, head: string): Promise<number> {
     return Number(
@@ -165,6 +216,12 @@ export class ForgeServer implements ForgeRecord {
 
   async answer(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
     const url = new URL(req.url ?? '/', 'http://localhost');
+    const sentOn = this.#sentOn(url.pathname);
+    if (sentOn !== undefined) {
+      const status = req.method === 'GET' ? 301 : 307;
+      res.writeHead(status, { Location: `${this.git.origin}${sentOn}${url.search}` }).end();
+      return true;
+    }
     const page = req.method === 'GET' ? await this.#describe(url.pathname) : undefined;
     if (page !== undefined) {
       res.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' }).end(page);
@@ -182,7 +239,7 @@ export class ForgeServer implements ForgeRecord {
     const text = await readText(req);
     const answer = await answers[name](this, {
       method: req.method ?? 'GET',
-      path: url.pathname.slice(prefixes[name].length),
+      path: this.#named(name, url.pathname.slice(prefixes[name].length)),
       query: url.searchParams,
       body: text === '' ? undefined : JSON.parse(text),
       req,
