@@ -7,18 +7,18 @@ export function parse<T>(schema: z.ZodType<T>, value: unknown, subject: string):
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   const details = result.error.issues.map((issue) => ({
-    message: sentence(issue),
+    message: sentence(issue, subject),
     path: issue.path.join('.'),
   }));
   const what = [details[0]?.path, details[0]?.message].filter(Boolean).join(' ');
   throw new ApiError('invalid', `${subject} is not valid: ${what}.`, { details });
 }
 
-function sentence(issue: z.core.$ZodIssue): string {
+function sentence(issue: z.core.$ZodIssue, subject: string): string {
   if (issue.code === 'invalid_type' && issue.input === undefined) return 'is missing';
   // Express makes a list of a query parameter that stands twice.
   if (issue.code === 'invalid_type' && issue.expected === 'string' && Array.isArray(issue.input)) {
-    return 'must be given only once';
+    return subject === 'The query' ? 'must be given only once' : 'must be text, not a list';
   }
   // Zod's own words, unless the schema has some; a field that is not there is one of none.
   if (issue.code === 'invalid_value' && issue.message.startsWith('Invalid option')) {

@@ -43,3 +43,6 @@ export const defaultLimits: AgentLimits = {
   memoryBytes: Math.min(4_000_000_000, totalmem() / 2),
   processes: 256,
 };
+
+/** Calls of tools in one answer that are carried out; the model is told so. */
+export const maxCallsAtOnce = 30;

@@ -2,6 +2,7 @@ import type { CommentOrigin } from '../../store/jobs/job-comment.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { withoutMark } from '../text/marks.ts';
 import type { GuidanceFile } from './guidance.ts';
+import { maxCallsAtOnce } from './limits.ts';
 
 const maxTemplateLength = 4_000;
 
@@ -17,6 +18,7 @@ const method = `How to work:
   leave it out and name it in your summary. Never invent figures, quotes, versions or links.
 - When a file is moved, renamed or deleted, or a heading changes, search for links to it and correct them, the
   navigation and redirects included, if the site has them.
+- An answer may hold up to ${maxCallsAtOnce} calls of tools; those above are not run.
 - If a tool refuses, do not try to get around it: find another way, or say in your summary what a person has to do.`;
 
 const trust = `Whom to obey:

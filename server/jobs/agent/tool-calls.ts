@@ -1,13 +1,15 @@
 import { JobFailure } from '../failure.ts';
 import { excerpt } from '../text/excerpt.ts';
+import { maxCallsAtOnce } from './limits.ts';
 import type { ToolCall } from './message.ts';
 import type { AgentEvent } from './result.ts';
 import { isRunnable, type StallDetector } from './stall-detection.ts';
 import type { Folder } from './tools/folder.ts';
 import { runTool, type Tool, type ToolResult } from './tools/tool.ts';
 
-const maxCallsPerCompletion = 30;
 const maxEventLength = 2_000;
+
+const tooMany = `Not run: one answer may hold ${maxCallsAtOnce} calls. Send this one again in your next answer.`;
 
 export interface ToolCallResult {
   call: ToolCall;
@@ -35,10 +37,10 @@ export async function runToolCalls(
   const results: ToolCallResult[] = [];
   let failure: JobFailure | undefined;
   for (const call of calls) {
-    const skip = failure !== undefined || context.signal.aborted || results.length >= maxCallsPerCompletion;
-    const done = skip
-      ? { result: { ok: false, output: 'Not run: too much at once.' } }
-      : await runCall(call, context);
+    const isOver = failure !== undefined || context.signal.aborted;
+    const done = isOver
+      ? { result: { ok: false, output: 'Not run, as the work was stopped.' } }
+      : await runCall(results.length < maxCallsAtOnce ? call : { ...call, fault: tooMany }, context);
     results.push({ call, result: done.result });
     failure ??= done.failure;
   }
@@ -57,6 +59,8 @@ async function runCall(
     ok: result.ok,
     output: excerpt(result.output, maxEventLength),
   });
+  // Sent before the model could know: no sign that it gets nowhere.
+  if (call.fault === tooMany) return { result, failure };
   if (failure !== undefined || !isRunnable(call, context.tools)) return { result, failure };
   return { result, failure: context.stalls.noteResult(call, result, context.folder) };
 }

@@ -123,6 +123,8 @@ function contentType(body: unknown): Record<string, string> {
  */
 function brokenOff(error: unknown, host: Host, now: number): ForgeRefusal {
   throwIfPrivate(error, host.url);
+  const code = codeOf(error);
+  if (isOfCertificate(code)) throw badCertificate(host.url, code);
   let cause = error;
   while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
   const message = cause instanceof Error ? cause.message : '';
@@ -180,6 +182,25 @@ function flatten(value: unknown): string {
     )
     .filter(Boolean)
     .join(' ');
+}
+
+/** Of what lies at the bottom of an error; '' where it has none. */
+export function codeOf(error: unknown): string {
+  let cause = error;
+  while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause;
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+}
+
+/** https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+export function isOfCertificate(code: string): boolean {
+  return /CERT|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY|DECRYPT)|ALTNAME|^CRL_/.test(code);
+}
+
+export function badCertificate(url: string, code: string): JobFailure {
+  return new JobFailure(
+    'certificate',
+    `The certificate of ${url} could not be checked (${code}): renew it, or name your own authority with NODE_EXTRA_CA_CERTS, and for git with GIT_SSL_CAINFO.`,
+  );
 }
 
 /** @throws JobFailure private_network */

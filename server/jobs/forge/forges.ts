@@ -4,7 +4,7 @@ import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
 import { inSettings } from '../text/in-settings.ts';
 import { bitbucket, loginOf } from './bitbucket.ts';
-import { boundFetch, type Fetch, throwIfPrivate } from './call.ts';
+import { badCertificate, boundFetch, codeOf, type Fetch, isOfCertificate, throwIfPrivate } from './call.ts';
 import type { Forge, ForgeApiOptions, ForgeDriver } from './forge.ts';
 import { gitea } from './gitea.ts';
 import { github } from './github.ts';
@@ -78,6 +78,10 @@ export async function detectForge(
     if (answer.status === 'rejected') throwIfPrivate(answer.reason, repository.origin);
   }
   if (answers.every(({ status }) => status === 'rejected')) {
+    const code = answers
+      .map((answer) => (answer.status === 'rejected' ? codeOf(answer.reason) : ''))
+      .find(isOfCertificate);
+    if (code !== undefined) throw badCertificate(repository.origin, code);
     throw new JobFailure(
       'network',
       `${repository.origin} could not be reached: check the address of the repository, or choose its code host ${inSettings('--forge')}.`,

@@ -23,7 +23,7 @@ export const summary: Check = {
       ...changes
         .filter(({ path }) => !named.has(path))
         .map(({ path }) => `${path} was changed, and is not named.`),
-      ...(pull.body.includes('\n> **Shortened.**') ? ['It claimed what the change lacks.'] : []),
+      ...(/^> \*\*Shortened/m.test(pull.body) ? ['It claimed what the change lacks.'] : []),
       ...findUntrue(text, facts).map(({ sentence, why }) => `"${sentence}": ${why}`),
     ];
   },

@@ -22,6 +22,22 @@ async function storedTurn(kind: ModelKind): Promise<Message[]> {
   return parseMessages(JSON.parse(JSON.stringify(messages)));
 }
 
+test('of 40 calls in one answer 30 are carried out; model and transcript are told of the others', async () => {
+  const calls = Array.from({ length: 40 }, (_, n) => ({
+    tool: 'write',
+    input: { path: `${n}.md`, content: 'x\n' },
+  }));
+  const { server, events, result } = await runScripted(inOrder({ calls }, { text: 'Add pages' }), { files });
+  expect(result.status).toBe('done');
+  expect(JSON.stringify(server.requests[0]?.body)).toContain('up to 30 calls of tools');
+  expect(
+    JSON.stringify(server.requests[1]?.body).match(/Not run: one answer may hold 30 calls/g),
+  ).toHaveLength(10);
+  const told = events.filter((event) => event.type === 'tool');
+  expect(told.filter(({ ok }) => ok)).toHaveLength(30);
+  expect(told.filter(({ ok, output }) => !ok && output.startsWith('Not run:'))).toHaveLength(10);
+});
+
 describe('a follow-up', () => {
   const kinds = Object.keys(modelNames) as ModelKind[];
   test.each(kinds)('goes on from what was said and done, without old contents (%s)', async (kind) => {

@@ -183,6 +183,13 @@ describe('prompts', () => {
     }
   });
 
+  test('in a list are refused by saying that text is wanted', async () => {
+    const response = await (await newProject()).post('job', JSON.stringify({ prompt: ['a'] }));
+    expect((await errorOf(response)).details).toEqual([
+      { path: 'prompt', message: 'must be text, not a list' },
+    ]);
+  });
+
   test('every character as the longest escape fits into a body', async () => {
     const body = `{"prompt":"${'\\ud83d\\ude00'.repeat(32_000)}"}`;
     expect((await (await newProject()).post('job', body)).status).toBe(201);

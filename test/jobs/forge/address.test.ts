@@ -103,6 +103,21 @@ describe('where the API is', () => {
     }
   });
 
+  test.each(['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'SELF_SIGNED_CERT_IN_CHAIN', 'ERR_TLS_CERT_ALTNAME_INVALID'])(
+    'a server whose certificate is refused (%s) is said to be such, and what to set',
+    async (code) => {
+      const refusing = async () => {
+        throw new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code }) });
+      };
+      const repository = parseRepository('https://git.example.com/ada/site', ['https']);
+      await expect(detectForge(repository, { fetch: refusing })).rejects.toMatchObject({
+        code: 'certificate',
+        passing: false,
+        message: expect.stringMatching(new RegExp(`certificate .*${code}.*NODE_EXTRA_CA_CERTS`)),
+      });
+    },
+  );
+
   test('plain git is recognised as no forge, and a server that is away as such', async () => {
     const own = await startForgeServer({ token, names: [] });
     const repository = parseRepository(own.git.urlOf('ada/site'), ['http']);

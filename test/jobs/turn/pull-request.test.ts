@@ -101,6 +101,23 @@ test('the agent is shown how the repository writes its pull requests, as the bas
   expect(model.requests.at(-1)?.prompts.filter((text) => text.includes('<template>'))).toHaveLength(1);
 });
 
+test.each(['.github/PULL_REQUEST_TEMPLATE', '.gitlab/merge_request_templates'])(
+  'of several templates in %s the agent picks one',
+  async (folder) => {
+    const files = {
+      'index.md': '# Site\n',
+      [`${folder}/docs.md`]: '## Which pages\n',
+      [`${folder}/code.md`]: '## Which tests\n',
+    };
+    const { jobs, model } = await startJobRun({ files });
+    await runJob(jobs, 'write b.md two');
+    const told = model.requests[0]?.prompts[0];
+    expect(told).toContain(`One of these, whichever fits the change best`);
+    expect(told).toContain(`${folder}/docs.md:\n\n## Which pages`);
+    expect(told).toContain(`${folder}/code.md:\n\n## Which tests`);
+  },
+);
+
 test('branches are named by the prompt and the job, and commits are by whom the project says', async () => {
   const project = { branchPrefix: 'docs/{words}-', commitAuthor: 'Docs Bot <bot@example.com>' };
   const { jobs, forge } = await startJobRun({ project });

@@ -11,6 +11,10 @@ const templates = [
   ...folders.flatMap((folder) => names.map((name) => folder + name)),
   ...['.gitlab/merge_request_templates/Default.md', '.gitlab/merge_request_templates/default.md'],
 ];
+/** Folders of several templates, as GitHub, Gitea, Forgejo and GitLab have them. */
+const choice =
+  /^(?:(?:\.github|docs|\.gitea|\.forgejo)\/)?pull_request_template\/[^/]+\.md$|^\.gitlab\/merge_request_templates\/[^/]+\.md$/i;
+const maxTemplates = 8;
 const maxTemplateBytes = 16_000;
 const maxSubjects = 15;
 
@@ -20,17 +24,36 @@ export async function readPullRequestStyle(
   base: string,
 ): Promise<PullRequestStyle | undefined> {
   if (!target.forge || lease.record.pullRequest !== undefined) return undefined;
-  return await gitClient.look(await target.access(), base, async (call) => {
+  const access = await target.access();
+  const paths = await gitClient.listFiles(access, base);
+  return await gitClient.look(access, base, async (call) => {
     const [titles, template] = await Promise.all([
       listSubjects(call, base, maxSubjects),
       readTemplate(call, base),
     ]);
-    return { titles, template };
+    return { titles, template: template ?? (await readChoice(call, base, paths)) };
   });
+}
+
+/** Several, of which one is chosen as a pull request is opened: together, each with its name. */
+async function readChoice(call: Look, base: string, paths: readonly string[]): Promise<string | undefined> {
+  const found = paths.filter((path) => choice.test(path)).slice(0, maxTemplates);
+  const texts: string[] = [];
+  for (const path of found) {
+    const text = await readFirstText(call, base, [path], maxTemplateBytes);
+    const plain = text && withoutHints(text);
+    if (plain) texts.push(found.length === 1 ? plain : `${path}:\n\n${plain}`);
+  }
+  if (texts.length < 2) return texts[0];
+  return `(One of these, whichever fits the change best, without its name.)\n\n${texts.join('\n\n')}`;
 }
 
 /** Without its hints, which are for who fills it in by hand. */
 async function readTemplate(call: Look, base: string): Promise<string | undefined> {
   const text = await readFirstText(call, base, templates, maxTemplateBytes);
-  return text?.replace(/<!--[\s\S]*?-->/g, '').trim() || undefined;
+  return text && withoutHints(text);
+}
+
+function withoutHints(text: string): string | undefined {
+  return text.replace(/<!--[\s\S]*?-->/g, '').trim() || undefined;
 }
