@@ -1,12 +1,17 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EventStreams } from '../../server/jobs/api/event-streams.ts';
 import type { Lease } from '../../server/store/jobs/job-turn.ts';
 import type { Store } from '../../server/store/store.ts';
-import { type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
+import {
+  type Headcount,
+  type HeadcountOptions,
+  type ProjectClient,
+  startHeadcount,
+} from '../support/headcount.ts';
 import { jobClient } from '../support/jobs/jobs.ts';
-import { atThisLoad } from '../support/machine/load.ts';
 import { openConnection, type RawConnection } from '../support/raw-connection.ts';
 
 let headcount: Headcount;
@@ -15,12 +20,37 @@ beforeEach(() => {
   connections = [];
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const { socket } of connections) socket.destroy();
   await headcount.stop();
 });
 
-/** Longer than the server needs to begin an answer: until then nothing is taken either. */
-const stalledMs = () => atThisLoad(1500);
+/** Longer than any test: the server looks for stalled readers, and ends a file, when a test says that it is time. */
+const stalledMs = 123_456;
+const fileMs = 654_321;
+let look: () => void;
+let fileTakesTooLong: AbortController;
+
+async function start(options: HeadcountOptions = {}): Promise<void> {
+  const timers = vi.spyOn(globalThis, 'setInterval');
+  headcount = await startHeadcount({ ...options, timing: { stalledMs, fileMs } });
+  look = timers.mock.calls.find(([, ms]) => ms === stalledMs)?.[0] as () => void;
+  timers.mockRestore();
+  fileTakesTooLong = new AbortController();
+  const { timeout } = AbortSignal;
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) =>
+    ms === fileMs ? fileTakesTooLong.signal : timeout.call(AbortSignal, ms),
+  );
+}
+
+/** Looks until the server has ended it: the system may take a little more between the first looks. */
+async function expectToBeEnded(served: Socket): Promise<void> {
+  const isEnded = () => {
+    look();
+    return served.destroyed;
+  };
+  await expect.poll(isEnded).toBe(true);
+}
 
 /** A file of 50 MB, which is more than the buffers of a connection take in. */
 const wrapStore = (store: Store): Store => ({
@@ -59,7 +89,7 @@ async function stall(project: ProjectClient): Promise<RawConnection> {
 const isWhole = (received: string) => received.endsWith('\r\n0\r\n\r\n');
 
 test('slow readers of one project hold up no other, and are ended when they take nothing', async () => {
-  headcount = await startHeadcount({ wrapStore, timing: { stalledMs: stalledMs() } });
+  await start({ wrapStore });
   const other = await headcount.addProject();
   await Promise.all([1, 2, 3, 4].map(() => stall(headcount)));
   const refused = await download(headcount);
@@ -67,6 +97,7 @@ test('slow readers of one project hold up no other, and are ended when they take
   const free = await download(other);
   expect([free.status, (await free.text()).split('\r\n').length]).toEqual([200, 50_002]);
   const again = async () => {
+    look();
     const response = await download(headcount);
     await response.body?.cancel();
     return response.status;
@@ -76,24 +107,23 @@ test('slow readers of one project hold up no other, and are ended when they take
 });
 
 test('who takes a file in drop by drop is ended after a while', async () => {
-  headcount = await startHeadcount({ wrapStore, timing: { fileMs: 1500 } });
-  const { socket, closed, received } = await stall(headcount);
-  const dripping = setInterval(() => {
+  await start({ wrapStore });
+  const { socket, closed } = await stall(headcount);
+  for (let drop = 0; drop < 5; drop++) {
+    const taken = once(socket, 'data');
     socket.resume();
-    setImmediate(() => socket.pause());
-  }, 200);
-  await expect.poll(async () => (await Promise.race([closed, 'open'])) !== 'open').toBe(true);
-  clearInterval(dripping);
-  expect(isWhole(received())).toBe(false);
+    await taken;
+    socket.pause();
+  }
+  fileTakesTooLong.abort(new DOMException('The file takes too long.', 'TimeoutError'));
+  socket.resume();
+  expect(isWhole(await closed)).toBe(false);
   expect(headcount.log).toEqual([]);
 });
 
 test('a reader that is only slow gets all of its file', async () => {
-  // Looked at every few milliseconds, so that the file spans hundreds of looks; ended is what takes nothing in two of them.
-  const looks = vi.spyOn(globalThis, 'setInterval');
-  headcount = await startHeadcount({ wrapStore, timing: { stalledMs: 123_456 } });
-  const look = looks.mock.calls.find(([, ms]) => ms === 123_456)?.[0] as () => void;
-  looks.mockRestore();
+  // The file spans hundreds of looks; ended is what takes nothing between two of them.
+  await start({ wrapStore });
   const { socket, received, closed } = await stall(headcount);
   let isOver = false;
   void closed.then(() => {
@@ -138,17 +168,16 @@ async function askUnread(requests: string): Promise<{ connection: RawConnection;
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 test('a connection on which nobody reads the answers is ended, though it goes on asking', async () => {
-  headcount = await startHeadcount({ timing: { stalledMs: stalledMs() } });
+  await start();
   const { connection, served } = await askUnread(get('/hc.js'));
+  const ask = async (path: string, count: 'bytesRead' | 'bytesWritten') => {
+    const before = served[count];
+    connection.write(get(path));
+    await expect.poll(() => served[count] > before, { interval: 1 }).toBe(true);
+  };
   // Until the system takes no more, and so slowly that Node still reads.
-  while (served.writableLength === 0) {
-    const { bytesWritten } = served;
-    connection.write(get('/hc.js'));
-    await expect.poll(() => served.bytesWritten > bytesWritten, { interval: 1 }).toBe(true);
-  }
-  const asking = setInterval(() => connection.write(get('/healthz')), 1000);
-  await expect.poll(() => served.destroyed).toBe(true);
-  clearInterval(asking);
+  while (served.writableLength === 0) await ask('/hc.js', 'bytesWritten');
+  for (look(); !served.destroyed; look()) await ask('/healthz', 'bytesRead');
   expect(served.isPaused()).toBe(false);
   expect(headcount.log).toEqual([]);
 });
@@ -156,9 +185,9 @@ test('a connection on which nobody reads the answers is ended, though it goes on
 test.each(['/hc.js', '/'])(
   'a connection that asks thousands of times for %s and reads nothing is ended',
   async (path) => {
-    headcount = await startHeadcount({ timing: { stalledMs: stalledMs() } });
+    await start();
     const { served } = await askUnread(get(path).repeat(20_000));
-    await expect.poll(() => served.destroyed).toBe(true);
+    await expectToBeEnded(served);
     expect((await fetch(`${headcount.url}/hc.js`)).status).toBe(200);
     expect(headcount.log).toEqual([]);
   },
@@ -166,10 +195,9 @@ test.each(['/hc.js', '/'])(
 
 test('an event stream that nobody reads is ended, whatever its heartbeat', async () => {
   const eventStreams = new EventStreams({ pollMs: 5, heartbeatMs: 100 });
-  headcount = await startHeadcount({
+  await start({
     project: { repository: 'https://git.example.com/owner/site', model: 'openai/x' },
     eventStreams,
-    timing: { stalledMs: stalledMs() },
   });
   const { id } = await jobClient(headcount.url, headcount).mustCreate();
   const { jobs } = headcount.context.store;
@@ -189,5 +217,8 @@ test('an event stream that nobody reads is ended, whatever its heartbeat', async
     await expect.poll(() => served.bytesWritten > sent, { interval: 1 }).toBe(true);
   }
   expect(served.writableNeedDrain).toBe(false);
-  await expect.poll(() => served.destroyed).toBe(true);
+  const { bytesWritten } = served;
+  look();
+  await expect.poll(() => served.bytesWritten > bytesWritten).toBe(true);
+  await expectToBeEnded(served);
 });
