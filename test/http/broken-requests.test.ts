@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
-import { atThisLoad } from '../support/machine/load.ts';
 import { openConnection, parseAnswers, type RawAnswer, sendRaw } from '../support/raw-connection.ts';
 
+/** Its bounds are beyond those of a test: what it refuses, it refuses at once. */
 let headcount: Headcount;
+/** For what is refused as it is late. */
+let hasty: Headcount;
 beforeAll(async () => {
-  headcount = await startHeadcount({ timing: { headMs: 400, requestMs: 800, checkMs: 50 } });
+  headcount = await startHeadcount({ timing: { headMs: 3_600_000, requestMs: 3_600_000 } });
+  hasty = await startHeadcount({ timing: { headMs: 400, requestMs: 800, checkMs: 50 } });
 });
-afterAll(() => headcount.stop());
+afterAll(() => Promise.all([headcount.stop(), hasty.stop()]));
 
 const hit = (path: string) => JSON.stringify({ p: headcount.projectId, u: `https://example.com${path}` });
 const hitRequest = (path: string) => {
@@ -99,36 +102,33 @@ describe('a request that Node itself refuses is answered in our words', () => {
   ];
 
   test.each(cases)('%s', async (_, request, status, error) => {
-    const startedAt = performance.now();
-    const answers = await sendRaw(headcount.url, request);
+    const server = status === 408 ? hasty : headcount;
+    const answers = await sendRaw(server.url, request);
     expect(answers).toHaveLength(1);
     expectError(answers[0], status, error);
-    expect(performance.now() - startedAt).toBeLessThan(atThisLoad(5_000));
-    expect(headcount.log).toEqual([]);
+    expect(server.log).toEqual([]);
   });
 });
 
 test('a broken chunk after an upgrade is refused when it comes, and not when the time is over', async () => {
-  const patient = await startHeadcount({ timing: { headMs: 600_000, requestMs: 600_000 } });
   const head = `${chunked}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n`;
-  const later = openConnection(patient.url);
+  const later = openConnection(headcount.url);
   later.write(`${head}2\r\n`);
   await Promise.all(
     ['ZZ\r\n', '1\r\nxyz\r\n', '-1\r\n', `1;${'x'.repeat(300_000)}\r\n`].map(async (chunk) => {
-      const [answer] = await sendRaw(patient.url, head + chunk);
+      const [answer] = await sendRaw(headcount.url, head + chunk);
       expectError(answer, 400, 'The request is not valid HTTP.');
     }),
   );
   const upgraded = 'GET /hc.js HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n';
   for (const next of ['HELLO\r\n\r\n', `${head}ZZ\r\n`, `${chunked}\r\nZZ\r\n`]) {
-    const answers = await sendRaw(patient.url, upgraded + next);
+    const answers = await sendRaw(headcount.url, upgraded + next);
     expect(answers.map(({ status }) => status)).toEqual([200, 400]);
   }
   later.write('{"x');
   const [answer] = parseAnswers(await later.closed);
   expectError(answer, 400, 'The request is not valid HTTP.');
-  expect(patient.log).toEqual([]);
-  await patient.stop();
+  expect(headcount.log).toEqual([]);
 });
 
 const routes = [
@@ -178,7 +178,7 @@ test('HTTP/1.0 does without Host, and has the same one', async () => {
 });
 
 test('a connection on which nothing is sent is closed', async () => {
-  const [answer] = parseAnswers(await openConnection(headcount.url).closed);
+  const [answer] = parseAnswers(await openConnection(hasty.url).closed);
   expectError(answer, 408, 'The request took too long to arrive. Send it again.');
 });
 
