@@ -120,7 +120,7 @@ export class Importer {
         input.line++;
         addKnown(input.findings);
         // The fields of lines further on may be named here.
-        if (parser.isHeaded && line.startsWith('#')) parser.parse(line, this.#entry);
+        if (parser.isHeaded && (input.line === 1 || line.startsWith('#'))) parser.parse(line, this.#entry);
         start = end + 1;
         continue;
       }

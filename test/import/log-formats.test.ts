@@ -235,6 +235,35 @@ describe('W3C logs', () => {
     expect(await project.views()).toEqual({ '/a': human(1), '/b': human(1), '/c': human(1) });
   });
 
+  test('a table is read on by the columns of its first line', async () => {
+    const project = await run.addProject({ hosts });
+    const start = `time,ip,method,path,status,user_agent\n2026-03-01T10:00:00Z,198.51.100.1,GET,/a,200,"${agent}"\n`;
+    const log = await run.write('table.csv', start);
+    await run.import([log], { project });
+    await run.write('table.csv', start + start.replace('/a', '/b').replace(/^.*\n/, ''));
+    expect(await run.import([log], { project })).toMatchObject({ lines: 1, counted: { people: 1 } });
+    expect(await project.views()).toEqual({ '/a': human(1), '/b': human(1) });
+  });
+
+  test('bytes above ASCII are those of a path and a user agent in UTF-8', async () => {
+    const project = await run.addProject({ hosts });
+    const odd = agent.replace('Firefox', 'caf\u00e9 Firefox');
+    const iis = line('/caf\u00e9').replace(chrome, odd.replaceAll(' ', '+'));
+    const text = `time=2026-03-01T10:00:00Z method=GET path=/caf\u00e9 ip=198.51.100.1 status=200 user_agent="${odd}"\n`;
+    const files = [
+      `${head}${usual}\n${iis}`,
+      text,
+      `${JSON.stringify({ ...jsonLine, path: '/caf\u00e9', user_agent: odd })}\n`,
+    ];
+    await run.import(await Promise.all(files.map((content, i) => run.write(`utf8-${i}`, content))), {
+      project,
+    });
+    expect([await project.views(), await project.visitors()]).toEqual([
+      { '/caf%C3%A9': human(3) },
+      { '/caf%C3%A9': human(1) },
+    ]);
+  });
+
   test('a user agent is the same visitor as in a log with spaces', async () => {
     const project = await run.addProject({ hosts });
     const iis = await run.write('iis.log', `${head}${usual}\n${line('/')}`);
@@ -246,6 +275,8 @@ describe('W3C logs', () => {
     expect([await project.views(), await project.visitors()]).toEqual([{ '/': human(2) }, { '/': human(1) }]);
   });
 });
+
+const jsonLine = { time: '2026-03-01T10:00:00Z', ip: '198.51.100.1', method: 'GET', path: '/', status: 200 };
 
 /** What the command says, and nothing is counted. */
 async function refusal(content: string, args: string[] = []): Promise<string> {
@@ -344,7 +375,7 @@ describe('a log that lacks something is refused with the reason and a way out', 
     [
       'a status of NGINX Plus',
       json({ version: 5, nginx_version: '1.29', address: '10.0.0.1', connections: {} }),
-      ['not in a known format'],
+      ['not in a known format', 'Lines of JSON need a time'],
     ],
     ['words', 'dear diary\n'.repeat(5), ['not in a known format']],
   ])('%s', async (_name, content, parts) => {

@@ -70,7 +70,13 @@ function headerOf(name: string): string | undefined {
 class Values {
   readonly #values: unknown[] = meanings.map(() => undefined);
   readonly #ranks: number[] = meanings.map(() => Number.POSITIVE_INFINITY);
+  /** Of a value, in bytes as characters. */
+  readonly #textOf: (value: unknown) => string;
   headers: Record<string, string> | undefined;
+
+  constructor(ofValue: (value: unknown) => string) {
+    this.#textOf = ofValue;
+  }
 
   clear(): void {
     this.#values.fill(undefined);
@@ -98,9 +104,12 @@ class Values {
   }
 
   text(meaning: Meaning): string {
-    return textOf(this.get(meaning));
+    return this.#textOf(this.get(meaning));
   }
 }
+
+/** A piece of a line, which is bytes already. */
+const pieceOf = (value: unknown) => (value ?? '') as string;
 
 const indexOf = Object.fromEntries(meanings.map((name, i) => [name, i])) as Record<Meaning, number>;
 
@@ -148,9 +157,14 @@ function fill(entry: LogEntry, values: Values): LineKind {
  * wrote it.
  */
 export function readTarget(target: string, entry: LogEntry): void {
+  entry.target = target;
+  entry.host = '';
+  entry.secure = false;
+  if (target.startsWith('/')) return;
   const [whole, scheme = '', host = '', rest = ''] =
     /^(https?):\/\/([^/?#]*)(.*)$/is.exec(target) ?? /^()([a-z\d.-]+(?::\d+)?)(\/.*)$/is.exec(target) ?? [];
-  entry.target = whole === undefined ? target : rest.startsWith('/') ? rest : `/${rest}`;
+  if (whole === undefined) return;
+  entry.target = rest.startsWith('/') ? rest : `/${rest}`;
   entry.host = host;
   entry.secure = scheme.toLowerCase() === 'https';
 }
@@ -194,7 +208,7 @@ function decodeOnce(text: string): string {
 /** A JSON object in each line. */
 export function jsonParser(): LineParser {
   const names = new Names([]);
-  const values = new Values();
+  const values = new Values(textOf);
   return {
     mayLackTime: true,
     parse(line, entry) {
@@ -210,7 +224,7 @@ export function jsonParser(): LineParser {
 /** `key=value key="a value"` in each line. */
 export function logfmtParser(): LineParser {
   const names = new Names([]);
-  const values = new Values();
+  const values = new Values(pieceOf);
   return {
     mayLackTime: true,
     parse(line, entry) {
@@ -247,7 +261,7 @@ interface Columns {
  */
 export function columnsParser(usual?: string): LineParser {
   const names = new Names([]);
-  const values = new Values();
+  const values = new Values(pieceOf);
   const read = (cells: string[], separator: Columns['separator'], start: string): Columns => ({
     slots: cells.map((name) => names.slot(name)),
     separator,
@@ -284,7 +298,8 @@ export function columnsParser(usual?: string): LineParser {
       const cells = cellsOf(line, separator);
       if (cells.length < 2) return 'unreadable';
       values.clear();
-      for (const [i, slot] of columns.slots.entries()) values.add(slot, cells[i]);
+      const { slots } = columns;
+      for (let i = 0; i < slots.length; i++) values.add(slots[i] as Slot, cells[i]);
       const kind = fill(entry, values);
       if (separator === ' ') fillSpaces(entry);
       return kind === 'other' ? 'unreadable' : kind;

@@ -17,6 +17,7 @@ export function jsonParser(read: (line: JsonObject, entry: LogEntry) => boolean)
 }
 
 export function parseObject(text: string): JsonObject | undefined {
+  if (!/^\s*\{/.test(text)) return undefined;
   try {
     const value: unknown = JSON.parse(textFromBytes(text));
     return isObject(value) ? value : undefined;

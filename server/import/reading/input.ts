@@ -71,8 +71,15 @@ export function parserFor(lineFormat: LineFormat, text: string, name: string): L
   if (parser) return parser;
   throw new ImportError(
     'unreadable',
-    `The first lines of ${name} are not in a known format: ${wayOut} Nothing was counted.`,
+    `The first lines of ${name} are not in a known format: ${wayOut}${hintFor(text)} Nothing was counted.`,
   );
+}
+
+function hintFor(text: string): string {
+  const isJson = /^\s*\{/.test(text);
+  return isJson
+    ? ' Lines of JSON need a time, an IP address, a method, a path or URL, a status and a user agent.'
+    : '';
 }
 
 /** When the first request of the sample happened; infinity: there is none. */
