@@ -71,7 +71,9 @@ describe('a log that cannot be judged counts nothing, and the command says what 
   test('all pages are of another host', async () => {
     const content = lines(3, (i) => `other.example ${combined({ at, path: `/${i}` })}`);
     const message = await refusal('vhost.log', `${content}other.example ${combined({ at, path: '/a.css' })}`);
-    expect(message).toContain("all 3 pages are of other hosts than the site's (example.com), such as other.example");
+    expect(message).toContain(
+      "all 3 pages are of other hosts than the site's (example.com), such as other.example",
+    );
     expect(message).toContain('--host');
     expect(message).toContain('--log-format');
     expect(message).toContain('Nothing of it was counted.');
