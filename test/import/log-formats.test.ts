@@ -387,6 +387,12 @@ describe('a log that lacks something is refused with the reason and a way out', 
     }
   });
 
+  test('also where the log is followed', async () => {
+    const line = `${JSON.stringify({ ...jsonLine, method: 'GET' })}\n`;
+    const log = await run.write('followed.json', line.repeat(20));
+    await expect(run.import([log, '--follow'])).rejects.toThrow('no line has a user agent');
+  });
+
   test("but a log without user agents can be of people, and Heroku's times are those of syslog", async () => {
     const project = await run.addProject({ hosts });
     const line = (path: string) =>

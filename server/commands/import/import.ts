@@ -319,7 +319,7 @@ here, without network requests.
   --format <format>      by what the lines look like, unless it is named:
 ${listFormats(80)
   .map((names) => `                         ${names}`)
-  .join('\n')}
+  .join(',\n')}
   --log-format <text>    a log_format as it stands in nginx's configuration, or one like it for another server
   --people <choice>      count or skip. Where a script counts people, logs count AI clients only, so that
                          nobody counts twice (count, except on days on which people came in another way,

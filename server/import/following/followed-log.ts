@@ -3,12 +3,16 @@ import { basename, dirname, join } from 'node:path';
 import { ImportError } from '../import-error.ts';
 import type { ImportSession } from '../import-session.ts';
 import { type Content, identityOf, openFile, type PlainFile, unreadable } from '../reading/content.ts';
-import { found, type LineFormat, type LogInput, type Sample, sample } from '../reading/input.ts';
+import { found, type LineFormat, type LogInput, linesOf, type Sample, sample } from '../reading/input.ts';
 import { headBytes, type LogState } from '../reading/known-logs.ts';
 import type { Window } from '../reading/lines.ts';
+import { judgeSample } from '../sample-check.ts';
 
 /** How long a server may go on writing to a file that was rotated away: until it is told to open a new one. */
 const graceMs = 30_000;
+
+/** The first lines alone may be those of an attack. */
+const linesToJudge = 20;
 
 /** A file that has or had the followed name. */
 interface Stream {
@@ -117,8 +121,12 @@ export class FollowedLog {
   }
 
   async #openInput(start: Sample, name: string): Promise<LogInput | undefined> {
+    const isUnknown = !('create' in this.#lineFormat);
     this.#lineFormat = found(this.#lineFormat, start.text);
-    return this.#session.open(start, name, { lineFormat: this.#lineFormat });
+    const input = await this.#session.open(start, name, { lineFormat: this.#lineFormat });
+    const isEnough = linesOf(start.text).length >= linesToJudge;
+    if (isUnknown && isEnough && input?.line === 0) judgeSample(start, name, this.#lineFormat);
+    return input;
   }
 
   /** It was cut off, or cut off and filled anew. */
