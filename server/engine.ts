@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Terminal } from './commands/terminal/command.ts';
 import { Complaint } from './complaint.ts';
 import type { Config } from './config/config.ts';
-import { makePrivateFolder } from './files/private-file.ts';
 import type { Log } from './log.ts';
 import { instanceOf } from './projects/instance.ts';
+import { makeDataFolder } from './store/data-folder.ts';
 import { observeSqliteStore, openSqliteFiles, openSqliteStore } from './store/sqlite/store.ts';
 import { type Store, StoreError } from './store/store.ts';
 
@@ -57,7 +57,7 @@ function postgresEngine(url: string, dataDir: string, given: { log: Log; instanc
     openStore: () => open({ mustExist: true }),
     openOrMakeStore: () => open({}),
     openServerStore: async () => {
-      makePrivateFolder(dataDir);
+      makeDataFolder(dataDir);
       return untilReached(() => open({ opener: 'server' }), given.log);
     },
     observeStore: async () => (await load()).observePostgresStore(url),

@@ -62,10 +62,20 @@ describe.each(['serve', 'project add --name Site', 'key add --all-projects'])(
   },
 );
 
-test('a data folder where no folder can be made is refused in one sentence', async () => {
+test.each([
+  ['of SQLite', {}],
+  [
+    'of a server on PostgreSQL',
+    {
+      HEADCOUNT_DATABASE_URL: 'postgres://127.0.0.1:1/none',
+      HEADCOUNT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    },
+  ],
+])('a data folder %s where no folder can be made is refused in one sentence', async (_, engine) => {
   const { stderr } = await runHeadcount(['serve'], {
     HEADCOUNT_DATA_DIR: '/proc/x/data',
     HEADCOUNT_PORT: '0',
+    ...engine,
   });
   expect(stderr.trim().split('\n')).toEqual([
     expect.stringMatching(/^The data folder \/proc\/x\/data cannot be used: .* HEADCOUNT_DATA_DIR\.$/),

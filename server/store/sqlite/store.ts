@@ -2,8 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Complaint } from '../../complaint.ts';
-import { systemTrouble } from '../../files/file-trouble.ts';
-import { keepPrivate, makePrivateFile, makePrivateFolder } from '../../files/private-file.ts';
+import { keepPrivate, makePrivateFile } from '../../files/private-file.ts';
 import type { Log } from '../../log.ts';
 import { program } from '../../process/program.ts';
 import { Changes } from '../changes.ts';
@@ -11,6 +10,7 @@ import type { AnalyticsStore } from '../counts/analytics-store.ts';
 import { noCutoffs } from '../counts/retention-store.ts';
 import { TableBatch } from '../counts/view-batch.ts';
 import { toViewTable } from '../counts/view-table.ts';
+import { inDataFolder, makeDataFolder } from '../data-folder.ts';
 import { DirectoryReader } from '../directory-reader.ts';
 import { hearNews } from '../jobs/job-news.ts';
 import { atTime, byLease } from '../jobs/job-store.ts';
@@ -37,22 +37,6 @@ export interface OpenOptions {
   log?: Log;
   /** What jobs go by, in milliseconds since 1970; otherwise the machine's clock. */
   now?: () => number;
-}
-
-function makeFolder(dataDir: string): void {
-  inFolder(dataDir, () => makePrivateFolder(dataDir));
-}
-
-function inFolder(dataDir: string, use: () => void): void {
-  try {
-    use();
-  } catch (error) {
-    throw new StoreError(
-      'unusable',
-      `The data folder ${dataDir} cannot be used: ${systemTrouble(error as Error)}. Give another with HEADCOUNT_DATA_DIR.`,
-      { cause: error },
-    );
-  }
 }
 
 function noDatabase(dataDir: string): StoreError {
@@ -89,8 +73,8 @@ const pollMs = 250;
 export async function openSqliteStore(dataDir: string, options: OpenOptions = {}): Promise<Store> {
   const file = join(dataDir, databaseFile);
   if (options.mustExist && !existsSync(file)) throw noDatabase(dataDir);
-  makeFolder(dataDir);
-  inFolder(dataDir, () => keepFilesPrivate(dataDir, options.log));
+  makeDataFolder(dataDir);
+  inDataFolder(dataDir, () => keepFilesPrivate(dataDir, options.log));
   // The writer makes the file and its tables, which the reader cannot.
   const { log, opener = 'command', now = Date.now } = options;
   const troubles = log && new Complaint(log, describeTroubles);
@@ -273,7 +257,7 @@ export async function openSqliteFiles(dataDir: string): Promise<StoreFiles> {
     describe: after(requireDatabase, calls.files.describe),
     copy: after(requireDatabase, calls.files.copy),
     copyUnnamed: after(requireDatabase, calls.files.copyUnnamed),
-    hold: after(() => makeFolder(dataDir), calls.files.hold),
+    hold: after(() => makeDataFolder(dataDir), calls.files.hold),
     archive: calls.archive,
     close,
   };

@@ -1,7 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { movedColumns } from '../../../database/tables/tables.ts';
-import { systemTrouble } from '../../../files/file-trouble.ts';
+import { makeDataFolder } from '../../data-folder.ts';
 import {
   type MovedCell,
   type MovedRow,
@@ -64,7 +63,7 @@ function former(column: string): string {
  */
 export function openSqliteTarget(dataDir: string): MoveTarget {
   const file = join(dataDir, databaseFile);
-  makeFolder(dataDir);
+  makeDataFolder(dataDir);
   const replacement = new Replacement(file);
   try {
     if (replacement.isNeeded) throw isKept(dataDir);
@@ -227,18 +226,6 @@ function parseCell(type: string, cell: MovedCell): Stored {
   if (cell === null) return null;
   if (type === 'int' || type === 'bigint') return BigInt(cell);
   return type === 'bytea' ? Buffer.from(cell.slice(2), 'hex') : cell;
-}
-
-function makeFolder(dataDir: string): void {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    throw new StoreError(
-      'unusable',
-      `The data folder ${dataDir} cannot be used: ${systemTrouble(cause as Error)}. Give another with HEADCOUNT_DATA_DIR.`,
-      { cause },
-    );
-  }
 }
 
 function isKept(dataDir: string): StoreError {
