@@ -1,3 +1,4 @@
+import { APICallError } from 'ai';
 import { noUsage } from '../../store/jobs/usage.ts';
 import { JobFailure } from '../failure.ts';
 import type { AgentLimits } from './limits.ts';
@@ -29,6 +30,12 @@ export async function askWithRetries(request: CompletionRequest, policy: RetryPo
       return await askModel(request);
     } catch (error) {
       request.signal.throwIfAborted();
+      if (refusesCacheKey(error) && !request.model.refusesCacheKey) {
+        // Servers that copy OpenAI's API need not know it.
+        request.model.refusesCacheKey = true;
+        tries -= 1;
+        continue;
+      }
       if (findFault(error, CompletionTooLarge)) return { ...thrownAway, model: request.model.name };
       const failure = explain(
         request,
@@ -41,6 +48,10 @@ export async function askWithRetries(request: CompletionRequest, policy: RetryPo
       await wait(waitMs, request.signal);
     }
   }
+}
+
+function refusesCacheKey(error: unknown): boolean {
+  return APICallError.isInstance(error) && /prompt_cache_key/.test(error.responseBody ?? '');
 }
 
 function explain({ images }: CompletionRequest, failure: JobFailure): JobFailure {

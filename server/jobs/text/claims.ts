@@ -29,8 +29,8 @@ const maxClaims = 20;
 type Kind = 'edit' | 'add' | 'delete' | 'move';
 
 const verbs: Readonly<Record<Kind, RegExp>> = {
-  edit: /^(?:(?:updat|chang|revis|replac|improv|rewrit|translat)(?:e|es|ed|ing)|(?:edit|correct|adjust|extend|expand|reword|amend|reformat|touch)(?:s|ed|ing)?|fix(?:es|ed|ing)?|touch(?:es|ed)|rewrote|rewritten|(?:clarif|modif)(?:y|ies|ied|ying))$/,
-  add: /^(?:add(?:s|ed|ing)?|(?:creat|introduc|writ)(?:e|es|ed|ing)|wrote|written)$/,
+  edit: /^(?:(?:updat|chang|revis|replac|improv|rewrit|writ|translat)(?:e|es|ed|ing)|(?:edit|correct|adjust|extend|expand|reword|amend|reformat|touch)(?:s|ed|ing)?|fix(?:es|ed|ing)?|touch(?:es|ed)|(?:re)?wrote|(?:re)?written|(?:clarif|modif)(?:y|ies|ied|ying))$/,
+  add: /^(?:add(?:s|ed|ing)?|(?:creat|introduc)(?:e|es|ed|ing))$/,
   delete: /^(?:(?:delet|remov)(?:e|es|ed|ing)|drop(?:s|ped|ping)?)$/,
   move: /^(?:(?:renam|mov)(?:e|es|ed|ing))$/,
 };

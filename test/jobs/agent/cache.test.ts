@@ -27,6 +27,35 @@ test('requests of a job carry its key to OpenAI, which finds their beginning in 
   expect(server.requests.map(({ body }) => body.prompt_cache_key)).toEqual(['job_1', 'job_1']);
 });
 
+test('they carry it to servers that copy its API, too, and no longer once one refuses it', async () => {
+  const script = inOrder(manyCalls, { text: 'Done' });
+  const copy = await runScripted(script, { kind: 'chat', cacheKey: 'job_1' });
+  expect(copy.server.requests.map(({ body }) => body.prompt_cache_key)).toEqual(['job_1', 'job_1']);
+
+  const refusing: Script = ({ body, results }) => {
+    if (body.prompt_cache_key !== undefined)
+      return { status: 400, body: { error: { message: 'Unrecognized request argument: prompt_cache_key' } } };
+    return results.length > 0 ? { text: 'Done' } : manyCalls;
+  };
+  const { server, result, waits } = await runScripted(refusing, { kind: 'chat', cacheKey: 'job_1' });
+  expect(result).toMatchObject({ status: 'done', summary: 'Done' });
+  expect(server.requests.map(({ body }) => body.prompt_cache_key)).toEqual(['job_1', undefined, undefined]);
+  expect(waits).toEqual([]);
+});
+
+test('a request begins with all of the one before it, also after calls side by side', async () => {
+  const reads = {
+    calls: Array.from({ length: 12 }, (_, n) => ({ tool: 'read', input: { path: `${n}.md` } })),
+  };
+  const { server } = await runScripted(inOrder(reads, reads, { text: 'Done' }), { kind: 'chat', files });
+  const sent = server.requests.map(({ body }) =>
+    (body.messages as unknown[]).map((one) => JSON.stringify(one)),
+  );
+  for (const [index, messages] of sent.entries()) {
+    expect(messages.slice(0, sent[index - 1]?.length ?? 0)).toEqual(sent[index - 1] ?? []);
+  }
+});
+
 const read = (index: number) => ({ calls: [{ tool: 'read', input: { path: `${index}.md` } }] });
 const files = Object.fromEntries(
   Array.from({ length: 12 }, (_, n) => [`${n}.md`, `${n} ${'x'.repeat(1_900)}\n`]),

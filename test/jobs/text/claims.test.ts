@@ -51,6 +51,7 @@ describe('what a summary claims and the change lacks is found', () => {
 
   test('a page that is said to be added, deleted or renamed where none is', () => {
     const more = { changes: [{ path: 'docs/a.md', change: 'edited' as const }] };
+    expect(judge('Write the page.', more)).toEqual([]);
     expect(judge('Adds a page about keys.', more)).toEqual(['No file is added.']);
     expect(judge('Removes the page on keys.', more)).toEqual(['No file is deleted.']);
     expect(judge('Renames the page.', more)).toEqual(['No file is moved or renamed.']);

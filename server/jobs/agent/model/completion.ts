@@ -87,7 +87,9 @@ async function streamAnswer(request: CompletionRequest) {
     abortSignal: signal,
     onError: ({ error }) => void errors.push(error),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    ...(model.options && { providerOptions: withCacheKey(model.options, cacheKey) }),
+    ...(model.options && {
+      providerOptions: withCacheKey(model.options, model.refusesCacheKey ? undefined : cacheKey),
+    }),
   });
   await answer.consumeStream({ onError: (error) => void errors.push(error) });
   signal.throwIfAborted();
@@ -100,7 +102,7 @@ async function streamAnswer(request: CompletionRequest) {
 function withCacheKey(
   { openai }: NonNullable<Model['options']>,
   cacheKey: string | undefined,
-): { openai: { store: false; promptCacheKey?: string } } {
+): { openai: { store?: false; promptCacheKey?: string } } {
   return { openai: { ...openai, ...(cacheKey !== undefined && { promptCacheKey: cacheKey }) } };
 }
 

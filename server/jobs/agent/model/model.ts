@@ -24,7 +24,9 @@ export interface Model {
   host: string;
   languageModel: ReturnType<typeof wrapLanguageModel>;
   /** What each request says besides, by provider. */
-  options?: { openai: { store: false } };
+  options?: { openai: { store?: false } };
+  /** Whether the server has refused the key by which it finds what it has cached. */
+  refusesCacheKey?: boolean;
 }
 
 const defaultBaseUrls = {
@@ -85,7 +87,8 @@ function connect(
       const openai = createOpenAI(connection);
       // OpenAI takes tools for its newer models at the Responses API only; servers that copy it have the older chat API.
       const { hostname } = new URL(connection.baseURL);
-      if (!/(^|\.)api\.openai\.com$/.test(hostname)) return { languageModel: openai.chat(id) };
+      if (!/(^|\.)api\.openai\.com$/.test(hostname))
+        return { languageModel: openai.chat(id), options: { openai: {} } };
       // By default that API would keep every conversation for a month.
       return { languageModel: openai.responses(id), options: { openai: { store: false } } };
     }
