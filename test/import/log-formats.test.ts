@@ -302,6 +302,12 @@ describe('a log that lacks something is refused with the reason and a way out', 
       ['no line has a', "the W3C's extended format", 'RTMP'],
     ],
     [
+      'CloudFront RTMP with spaces',
+      '#Version: 1.0\n#Fields: date time x-edge-location c-ip x-event sc-bytes x-cf-status x-cf-client-id cs-uri-stem cs-uri-query c-referrer x-page-url c-user-agent\n' +
+        '2026-03-01   10:00:00   SEA4   198.51.100.1   play   2014   OK   bfd8a98bee08   rtmp://x/cfx/st   key=value   http://player.example/   http://example.com/   LNX%2010,0,32,18\n',
+      ['no line has a', "the W3C's extended format", 'RTMP'],
+    ],
+    [
       'SHOUTcast',
       '#Software: SHOUTcast\n#Fields: c-ip c-dns date time cs-uri-stem c-status cs(User-Agent) sc-bytes x-duration avgbandwidth\n198.51.100.1 - 2026-03-01 10:00:00 /stream 200 NSPlayer%2F10 65580 1 524640\n',
       ['no line has a method', 'SHOUTcast'],
@@ -328,7 +334,7 @@ describe('a log that lacks something is refused with the reason and a way out', 
     [
       'HAProxy without captures',
       'Mar  1 10:00:00 lb haproxy[1]: 198.51.100.1:33317 [01/Mar/2026:10:00:00.655] www static/srv1 10/0/30/69/109 200 2750 - - ---- 1/1/1/1/0 0/0 "GET / HTTP/1.1"\n',
-      ['no line has a user agent', 'capture request header User-Agent'],
+      ["HAProxy's HTTP log format", 'no line has a user agent', 'capture request header User-Agent'],
     ],
     [
       'Traefik JSON without headers',
@@ -391,6 +397,15 @@ describe('a log that lacks something is refused with the reason and a way out', 
     const line = `${JSON.stringify({ ...jsonLine, method: 'GET' })}\n`;
     const log = await run.write('followed.json', line.repeat(20));
     await expect(run.import([log, '--follow'])).rejects.toThrow('no line has a user agent');
+  });
+
+  test('a line of S3 of the years before it had more fields is read', async () => {
+    const project = await run.addProject({ hosts });
+    const log = await run.write(
+      's3-old.log',
+      `b659b576 example.com [01/Mar/2026:10:00:00 +0000] 198.51.100.1 arn:aws:iam::179580289999:user/x EB3502 WEBSITE.GET.OBJECT index "GET /index HTTP/1.1" 200 - 368 368 10 9 "-" "${agent}"\n`,
+    );
+    expect((await run.import([log], { project })).counted).toEqual({ people: 1, ai: 0 });
   });
 
   test("but a log without user agents can be of people, and Heroku's times are those of syslog", async () => {

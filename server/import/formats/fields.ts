@@ -325,7 +325,8 @@ function fillSpaces(entry: LogEntry): void {
 
 /** A value in quotes may have the separator in it, and a quote twice (RFC 4180). */
 function cellsOf(line: string, separator: Columns['separator']): string[] {
-  if (separator === '\t' || !line.includes('"')) return line.split(separator);
+  if (separator === '\t' || !line.includes('"'))
+    return line.split(separator === ' ' && line.includes('  ') ? / +/ : separator);
   const cells: string[] = [];
   let hasClosing = true;
   for (let at = 0; at <= line.length; ) {
@@ -337,6 +338,7 @@ function cellsOf(line: string, separator: Columns['separator']): string[] {
     const end = next < 0 ? line.length : next;
     cells.push(closing < 0 ? line.slice(at, end) : line.slice(at + 1, closing).replaceAll('""', '"'));
     at = end + 1;
+    if (separator === ' ') while (line.charCodeAt(at) === 32) at++;
   }
   return cells;
 }

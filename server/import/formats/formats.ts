@@ -229,7 +229,8 @@ interface Candidate {
   create: () => LineParser;
   /** Lines that have all that is needed. */
   complete: number;
-  requests: number;
+  /** How much of it all lines have. */
+  likeness: number;
 }
 
 /** What the one who imports says about the lines. */
@@ -264,7 +265,7 @@ function creatorsOf(given: GivenFormat): (() => LineParser)[] {
 
 function isBetter(one: Candidate, other: Candidate): boolean {
   if (one.complete > 0 || other.complete > 0) return one.complete > other.complete;
-  return one.requests > other.requests;
+  return one.likeness > other.likeness;
 }
 
 /** @param around the wrappers around `inner`, the outermost first */
@@ -276,7 +277,7 @@ function candidatesFor(
 ): Candidate[] {
   const found = creators
     .map((create) => rate(lines, () => around.reduceRight(wrapped, create())))
-    .filter(({ requests }) => requests > 0);
+    .filter(({ likeness }) => likeness > 0);
   if (around.length === maxWrappers) return found;
   const more = wrappers.flatMap((wrapper) => {
     const carried = carriedBy(inner, wrapper);
@@ -303,22 +304,23 @@ function carriedBy(lines: readonly string[], wrapper: Wrapper): string[] | undef
 function rate(lines: readonly string[], create: () => LineParser): Candidate {
   const parser = create();
   const entry = emptyEntry();
-  const candidate = { create, complete: 0, requests: 0 };
+  const candidate = { create, complete: 0, likeness: 0 };
   for (const line of lines) {
     const kind = parser.parse(line, entry);
     const isHeading = parser.isHeaded && kind === 'other' && /^#Fields:|c-ip/.test(line);
-    if (kind !== 'request' && !isHeading) continue;
-    candidate.requests++;
+    if (isHeading) candidate.likeness++;
+    if (kind !== 'request') continue;
     const { address, host, method, target, status, userAgent, lacksUserAgent } = entry;
-    const isComplete =
-      kind === 'request' &&
-      parseAddress(address) !== undefined &&
-      isHost(host) &&
-      /^[A-Z]/i.test(method) &&
-      target !== '' &&
-      status >= 100 &&
-      (userAgent !== '' || lacksUserAgent);
-    if (isComplete) candidate.complete++;
+    const found = [
+      parseAddress(address) !== undefined,
+      isHost(host),
+      /^[A-Z]/i.test(method),
+      target !== '',
+      status >= 100,
+      userAgent !== '' || lacksUserAgent,
+    ];
+    candidate.likeness += found.filter(Boolean).length;
+    if (found.every(Boolean)) candidate.complete++;
   }
   return candidate;
 }

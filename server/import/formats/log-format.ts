@@ -220,7 +220,8 @@ export function logFormatParser(
       for (const [i, { take, after }] of fields.entries()) {
         // Some pad numbers.
         while (at > 0 && line.charCodeAt(at) === 32 && line.charCodeAt(at - 1) === 32) at++;
-        const end = endOf(line, at, after);
+        const found = endOf(line, at, after);
+        const end = found < 0 && i === last && isOpenEnded && line.endsWith('"') ? line.length - 1 : found;
         if (end < 0 && i > last) break;
         if (end < 0) return 'unreadable';
         take?.(fieldOf(line.slice(at, end)), entry);
