@@ -4,6 +4,7 @@ import { ProjectExport } from './archive/exporting.ts';
 import { ProjectImport } from './archive/importing.ts';
 import { readVersions } from './schema.ts';
 import { openDatabase } from './store.ts';
+import { withTrouble } from './trouble.ts';
 
 /** What a command does with files of the store, of which there are none here. */
 export function openPostgresFiles(url: string): StoreFiles {
@@ -13,6 +14,14 @@ export function openPostgresFiles(url: string): StoreFiles {
       'unusable',
       `The database ${database.name} is a PostgreSQL, which has its own means for this: back it up and restore it with pg_dump and pg_restore, or with pg_basebackup and its archive of the log.`,
     );
+  };
+  /** On connections of their own, whose failures nobody else puts in words. */
+  const inWords = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw withTrouble(error, database.name);
+    }
   };
   let exporting: ProjectExport | undefined;
   let importing: ProjectImport | undefined;
@@ -32,17 +41,19 @@ export function openPostgresFiles(url: string): StoreFiles {
     inspectDraft: refuse,
     useDraft: refuse,
     archive: {
-      beginExport: async (projectId) => {
-        exporting = await ProjectExport.begin(database, projectId);
-        return exporting !== undefined;
-      },
-      nextRecords: async () => exporting?.next() ?? [],
-      beginImport: async () => {
-        importing = await ProjectImport.begin(database);
-      },
-      addRecords: (records) => imported().add(records),
-      openDays: () => imported().openDays(),
-      finishImport: (additions) => imported().finish(additions),
+      beginExport: (projectId) =>
+        inWords(async () => {
+          exporting = await ProjectExport.begin(database, projectId);
+          return exporting !== undefined;
+        }),
+      nextRecords: () => inWords(async () => exporting?.next() ?? []),
+      beginImport: () =>
+        inWords(async () => {
+          importing = await ProjectImport.begin(database);
+        }),
+      addRecords: (records) => inWords(() => imported().add(records)),
+      openDays: () => inWords(() => imported().openDays()),
+      finishImport: (additions) => inWords(() => imported().finish(additions)),
     },
     close: async () => {
       await exporting?.close();

@@ -38,11 +38,17 @@ export class ProjectExport {
   /** Undefined: there is no such project. */
   static async begin(database: Database, projectId: string): Promise<ProjectExport | undefined> {
     const connection = await database.connect();
-    await connection.run('begin isolation level repeatable read read only');
-    // Whoever takes the records may be slow.
-    await connection.run('set local idle_in_transaction_session_timeout = 0');
-    const project = await findProject(connection, projectId);
-    if (project) return new ProjectExport(connection, project, await readAllVisits(connection, project));
+    try {
+      await connection.run('begin isolation level repeatable read read only');
+      // Whoever takes the records may be slow.
+      await connection.run('set local idle_in_transaction_session_timeout = 0');
+      const project = await findProject(connection, projectId);
+      if (project) return new ProjectExport(connection, project, await readAllVisits(connection, project));
+    } catch (error) {
+      // It would keep the process waiting.
+      connection.destroy();
+      throw error;
+    }
     await connection.close();
     return undefined;
   }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../queryable.ts';
+import { isDamage } from '../trouble.ts';
 
 /** What of it is shown. */
 const maxSentences = 20;
@@ -28,12 +29,35 @@ const questions = [
    from (select distinct project, shard from counts) c join projects p on p.id = c.project where c.shard <> all (shards_of(p.id, p.buckets))`,
 ];
 
-/** What contradicts itself, a sentence each. That the files are as they were written is for PostgreSQL's own programs to say. */
+/** What contradicts itself, a sentence each, or else which tables cannot be read. */
 export async function findDamage(db: Queryable): Promise<string[]> {
+  const hurt = await findHurtTables(db);
+  if (hurt.length > 0) return hurt.slice(0, maxSentences);
   const found: string[] = [];
   for (const question of questions) {
     const rows = await db.query<{ sentence: string }>(question);
     found.push(...rows.map(({ sentence }) => sentence));
   }
   return [...new Set(found)].slice(0, maxSentences);
+}
+
+/** Reads all of each table, as a page that nobody asks for is not met otherwise. */
+async function findHurtTables(db: Queryable): Promise<string[]> {
+  const found: string[] = [];
+  const tables = await db.query<{ name: string; quoted: string }>(
+    `select relname as name, oid::regclass::text as quoted from pg_class
+     where relkind = 'r' and relnamespace = current_schema()::regnamespace order by relname`,
+  );
+  for (const { name, quoted } of tables) {
+    await db.query('savepoint table_is_read');
+    try {
+      await db.query(`select max(length(t::text)) from ${quoted} t`);
+      await db.query('release savepoint table_is_read');
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      await db.query('rollback to savepoint table_is_read');
+      found.push(`The table ${name} cannot be read: ${(error as Error).message}`);
+    }
+  }
+  return found;
 }
