@@ -272,10 +272,24 @@ describe.each(['docs.json', 'website/mint.json'])('%s', (path) => {
     expect(await change({ navigation })).toMatchObject({ ok: true });
   });
 
+  test('takes redirects within the site', async () => {
+    const { change } = await open();
+    const redirects = [...mintlify.redirects, { source: '/c', destination: '/d', permanent: false }];
+    expect(await change({ redirects })).toMatchObject({ ok: true });
+  });
+
   test.each<object>([
     { integrations: { gtm: { tagId: 'GTM-EVIL' } } },
     { api: { openapi: 'https://evil.test/a.json' } },
-    { redirects: [{ source: '/login', destination: 'https://evil.test' }] },
+    ...[
+      { source: '/login', destination: 'https://evil.test' },
+      { source: '/login', destination: '//evil.test' },
+      { source: '/login', destination: '/\\\\evil.test' },
+      { source: 'https://evil.test', destination: '/b' },
+      { source: '/c', destination: '/b', has: [] },
+    ].map((redirect) => ({ redirects: [...mintlify.redirects, redirect] })),
+    { redirects: [] },
+    { redirects: undefined },
     { name: 'Other' },
     { navigation: undefined },
     { navigation: { tabs: [{ tab: 'API', openapi: 'https://evil.test/a.json' }] } },

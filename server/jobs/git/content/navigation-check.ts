@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { isNavigation } from '../path-rules.ts';
 
 const navigationOnly =
-  'in this file, only what is below "navigation" may be changed, and it has to stay JSON';
+  'in this file, only what is below "navigation" may be changed, and redirects from one path of the site to another be added; it has to stay JSON';
 const noCode =
   'navigation names pages and links: an agent adds no HTML, no address that runs something, and no file or address that pages are made of';
 
-/** Settings of Mintlify, of which an agent may change the navigation alone. */
+/** Settings of Mintlify, of which an agent may change the navigation, and add redirects within the site. */
 const isMintlify = (path: string) => /(^|\/)(docs|mint)\.json$/i.test(path);
 
 /** What is wrong with a change of navigation that is data, as a part of a sentence. */
@@ -17,22 +17,50 @@ export function findWrongNavigation(
 ): string | undefined {
   if (!isNavigation(path)) return undefined;
   if (isMintlify(path)) {
-    const [was, is] = [readRest(before), readRest(after)];
-    if (was === undefined || is === undefined || !isDeepStrictEqual(was, is)) return navigationOnly;
+    const [was, is] = [readSettings(before), readSettings(after)];
+    if (!was || !is || !isDeepStrictEqual(was.rest, is.rest)) return navigationOnly;
+    if (!addsLocalRedirects(was.redirects, is.redirects)) return navigationOnly;
   }
   const known = new Set(readActive(before ?? ''));
   return readActive(after ?? '').every((part) => known.has(part)) ? undefined : noCode;
 }
 
-/** All but the navigation, in its order. */
-function readRest(text: string | undefined): [string, unknown][] | undefined {
+interface Settings {
+  redirects: unknown;
+  /** All but these and the navigation, in its order. */
+  rest: [string, unknown][];
+}
+
+function readSettings(text: string | undefined): Settings | undefined {
   try {
     const settings: unknown = JSON.parse((text ?? '').replace(/^\uFEFF/, ''));
     if (typeof settings !== 'object' || settings === null || !('navigation' in settings)) return undefined;
-    return Object.entries(settings).filter(([key]) => key !== 'navigation');
+    const { redirects = [] } = settings as { redirects?: unknown };
+    const rest = Object.entries(settings).filter(([key]) => key !== 'navigation' && key !== 'redirects');
+    return { redirects, rest };
   } catch {
     return undefined;
   }
+}
+
+const isPath = (address: unknown) => typeof address === 'string' && /^\/(?![/\\])[^\\\s]*$/.test(address);
+
+/** Whether all that were there stay, and the new ones lead from one path of the site to another. */
+function addsLocalRedirects(before: unknown, after: unknown): boolean {
+  if (isDeepStrictEqual(before, after)) return true;
+  if (!Array.isArray(before) || !Array.isArray(after)) return false;
+  const added = after.filter((one) => !before.some((known) => isDeepStrictEqual(known, one)));
+  if (after.length - added.length !== before.length) return false;
+  return added.every((one: unknown) => {
+    if (typeof one !== 'object' || one === null) return false;
+    const { source, destination, permanent = true, ...more } = one as Record<string, unknown>;
+    return (
+      isPath(source) &&
+      isPath(destination) &&
+      typeof permanent === 'boolean' &&
+      Object.keys(more).length === 0
+    );
+  });
 }
 
 /** What a navigation can hold besides names of pages and links. */
