@@ -31,6 +31,7 @@ export function testClaiming(engine: Engine): void {
         job: await fixture.jobs.findJob('p1', 'job_1'),
         earlier: null,
         unpublished: null,
+        waiting: [],
         fence: 1,
       });
       expect(nameOf(await mustClaim())).toBe('job_2/0');
