@@ -10,7 +10,10 @@ import { cleanOlder, projectSettings } from './project.ts';
 const archiveFormats = [1, 2, 3] as const;
 
 const date = z.iso.date();
-const time = z.string().min(1).max(100);
+const time = z
+  .string()
+  .max(100)
+  .refine((time) => !Number.isNaN(Date.parse(time)), 'is no time');
 const natural = z.int().min(0);
 const text = z.string();
 const shortText = z.string().max(1000);

@@ -181,6 +181,26 @@ describe('an archive by somebody else', () => {
     expect(stdout).not.toContain('left out');
   });
 
+  test('with a time that is none is refused, and nothing of it is kept', async () => {
+    const folder = await newFolder();
+    const env = { HEADCOUNT_DATA_DIR: folder };
+    const project = { type: 'project', format: 3, id: 'evil', createdAt: '2026-11-01T00:00:00.000Z' };
+    const event = { type: 'event', job: 'job_evil', number: 1, turn: 0, at: 'yesterday', kind: 'text' };
+    const lines = [
+      { ...project, settings: { name: 'Evil' }, sealedThrough: null },
+      ...jobRecords,
+      { ...event, data: {} },
+    ];
+    const text = [...lines, { type: 'end', records: lines.length }].map((line) => JSON.stringify(line));
+    const { code, stderr } = await runHere(['project', 'import', '-'], env, `${text.join('\n')}\n`);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^Line 5 .*: at is no time\. Nothing was changed/),
+    ]);
+    const { stdout } = await runHere(['project', 'list', '--json'], env);
+    expect(JSON.parse(stdout || '[]')).toEqual([]);
+  });
+
   test('with a line without end is refused', async () => {
     const folder = await newFolder();
     const { code, stderr } = await runHere(
