@@ -315,7 +315,7 @@ async function storeSettings(
 }
 
 /** For processes that have it in memory. */
-export async function noteRemoval(
+async function noteRemoval(
   sql: Sql,
   what: 'project' | 'key' | 'link',
   id: string,

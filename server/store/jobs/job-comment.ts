@@ -31,8 +31,7 @@ export interface CommentMessage {
  * What was made of a comment: a message of the job (`heard`), nothing (`ignored`), nothing for want of requests in the hour or
  * of money, which is still to be said (`limited`, `spent`), or was said (`answered`).
  */
-export const commentStates = ['heard', 'ignored', 'limited', 'spent', 'answered'] as const;
-export type CommentState = (typeof commentStates)[number];
+export type CommentState = 'heard' | 'ignored' | 'limited' | 'spent' | 'answered';
 
 /** `known`: something was made of it before. */
 export type CommentOutcome = 'heard' | 'known' | CommentRefusal;

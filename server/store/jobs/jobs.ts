@@ -216,7 +216,7 @@ export function jobs(sql: Sql) {
         // Other nodes do the same at the same time.
         const idle = await transaction.query<{ row: number }>(
           `select j.id as row from jobs j where j.status in ('completed', 'failed') and j.active_at < $1
-           order by j.id ${sql.dialect.skipLocked('j')}`,
+           order by j.active_at, j.id ${sql.dialect.skipLocked('j')}`,
           [now - idleMs],
         );
         for (const { row } of idle) await close(transaction, row, now, eventOf.idle);
