@@ -13,8 +13,7 @@ type Reading = ReturnType<typeof jobReports> &
   ReturnType<typeof images>;
 
 /** What is asked of the database: each call says what time it is, or that the database is to say so. */
-export type JobCalls = ReturnType<typeof jobs> & ReturnType<typeof turns>;
-export type LeaseCalls = ReturnType<typeof leases>;
+type JobCalls = ReturnType<typeof jobs> & ReturnType<typeof turns>;
 
 export type AtTime<Calls> = {
   [Name in keyof Calls]: Calls[Name] extends (at: Now, ...rest: infer Rest) => infer Result
@@ -32,7 +31,7 @@ type ByLease<Calls> = {
  * Jobs, their turns and transcripts. What time it is, the store knows: leases, pauses and hours hold for all that share it,
  * whose clocks differ. So nobody hands in a moment, only how long something lasts.
  */
-export interface JobStore extends Reading, AtTime<JobCalls>, ByLease<LeaseCalls> {
+export interface JobStore extends Reading, AtTime<JobCalls>, ByLease<ReturnType<typeof leases>> {
   /**
    * Calls back at what happens to jobs, whoever on this data did it, as far as the engine hears of others; null: some may
    * have been missed. Only a hint, so ask from time to time, too. Answers how to end it.
