@@ -23,7 +23,7 @@ interface Sender {
 export const scanner: Bot = { kind: 'bot', family: 'security scanner', rule: 'name-switching' };
 
 /**
- * Addresses that use the names of several operators of AI within a minute: scanners, which try what AI clients are let in
+ * Addresses that use the names of several operators of AI at one site within a minute: scanners, which try what AI clients are let in
  * to. Clients that run on their users' machines do not count, nor what is proved. In memory alone.
  */
 export class NameSwitching {
@@ -32,12 +32,13 @@ export class NameSwitching {
   /**
    * Notes who a request says it is from.
    *
+   * @param site of each one by itself
    * @param operator as `operatorNamed` found it
    * @param at milliseconds since 1970
    * @returns whether its address is a scanner's
    */
-  isScanner(address: string, operator: string, at: number): boolean {
-    const sender = this.#find(address, at);
+  isScanner(site: string, address: string, operator: string, at: number): boolean {
+    const sender = this.#find(site, address, at);
     if (!sender) return false;
     sender.operators.add(operator);
     sender.last = at;
@@ -46,16 +47,17 @@ export class NameSwitching {
   }
 
   /** Notes that a person came from the address. */
-  person(address: string): void {
+  person(site: string, address: string): void {
     if (this.#senders.size === 0) return;
-    const sender = this.#senders.get(address);
+    const sender = this.#senders.get(`${site} ${address}`);
     if (sender) sender.isShared = true;
   }
 
-  #find(address: string, at: number): Sender | undefined {
-    const known = this.#senders.get(address);
+  #find(site: string, address: string, at: number): Sender | undefined {
+    const key = `${site} ${address}`;
+    const known = this.#senders.get(key);
     if (!known && !isPublicAddress(address)) return undefined;
-    this.#senders.delete(address);
+    this.#senders.delete(key);
     const isOver = known?.isScanner
       ? Math.abs(at - known.last) > quietMs
       : Math.abs(at - (known?.since ?? at)) > windowMs;
@@ -63,7 +65,7 @@ export class NameSwitching {
       known && !isOver
         ? known
         : { operators: new Set<string>(), since: at, last: at, isShared: false, isScanner: false };
-    this.#senders.set(address, sender);
+    this.#senders.set(key, sender);
     if (this.#senders.size > maxAddresses) {
       const [oldest] = this.#senders.keys();
       if (oldest !== undefined) this.#senders.delete(oldest);

@@ -118,10 +118,13 @@ export class Senders {
 
   judge(userAgent: UserAgent, address: SenderAddress, entry: LogEntry, url: string): SenderVerdict {
     const verdict = this.#remembered(userAgent, address, entry, url);
-    if (verdict.kind === 'human') this.#switching.person(address.text);
+    if (verdict.kind === 'human') this.#switching.person(this.#parts.project.id, address.text);
     const { operator } = verdict;
-    const isScanner = operator !== undefined && this.#switching.isScanner(address.text, operator, entry.at);
-    return isScanner ? this.#verdictOf(scanner) : verdict;
+    const { id } = this.#parts.project;
+    const isScanner =
+      operator !== undefined && this.#switching.isScanner(id, address.text, operator, entry.at);
+    // What is refuted is told as such.
+    return isScanner && verdict.kind === 'ai' ? this.#verdictOf(scanner) : verdict;
   }
 
   #remembered(userAgent: UserAgent, address: SenderAddress, entry: LogEntry, url: string): SenderVerdict {

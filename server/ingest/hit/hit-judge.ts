@@ -102,10 +102,12 @@ export class HitJudge {
     return hintOf(identity.operator, address, findNetwork);
   }
 
-  #isScanner(identity: Identity, { hit: { address }, at }: Draft): boolean {
-    if (identity.kind === 'human') this.#names.person(address);
+  #isScanner(identity: Identity, { hit: { address }, project, at }: Draft): boolean {
+    if (identity.kind === 'human') this.#names.person(project.id, address);
     const operator = operatorNamed(identity);
-    return operator !== undefined && this.#names.isScanner(address, operator, at);
+    const isScanner = operator !== undefined && this.#names.isScanner(project.id, address, operator, at);
+    // What is refuted is told as such.
+    return isScanner && identity.kind === 'ai';
   }
 
   #identify(draft: Draft): RuleDrop | undefined {

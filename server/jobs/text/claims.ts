@@ -397,6 +397,8 @@ function refuteCounts(
     const next = sentence[index + 1]?.low ?? '';
     if (kind !== 'edit' && others.test(next)) continue;
     const all = changes.filter(({ change }) => wanted[kind].includes(change));
+    // A page that was moved and rewritten is one deleted and one added.
+    if (kind === 'move' && Math.min(...countsBy(changes, ['added', 'deleted'])) > 0) continue;
     if (number === undefined) {
       if (kind !== 'edit' && all.length === 0) return `No file is ${words[kind]}.`;
       continue;
@@ -408,6 +410,10 @@ function refuteCounts(
     return `The number of files that are ${words[kind]} is ${counts[0]}, not ${number}.`;
   }
   return undefined;
+}
+
+function countsBy(changes: ChangeFacts['changes'], kinds: readonly ChapterFile['change'][]): number[] {
+  return kinds.map((kind) => changes.filter(({ change }) => change === kind).length);
 }
 
 function countsOf(changes: ChangeFacts['changes'], change: ChapterFile['change']): number[] {
