@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { ProjectSettings } from '../../shared/project/project.ts';
 import { type ArchiveRecord, archiveRecord } from '../../shared/project/project-archive.ts';
 import { type ArchiveAdditions, type ArchiveStore, recordsAtATime } from '../store/archive/archive-store.ts';
+import { StoreError } from '../store/store.ts';
 import { BackupError } from './backup-error.ts';
 
 export type ExportFormat = 'jsonl' | 'csv';
@@ -97,7 +98,8 @@ export async function importProject(
 ): Promise<Imported> {
   await archive.beginImport();
   const { project, missing } = await gather(archive, input, settingsOf);
-  const done = await archive.finishImport(additionsFor(project.id, await archive.openDays()));
+  const additions = additionsFor(project.id, await archive.openDays());
+  const done = await takingIn(() => archive.finishImport(additions));
   if (done === 'done') return { project, missing };
   throw new BackupError(
     `There is a project ${project.id} already, or one with a job of it. Nothing was changed.`,
@@ -123,12 +125,12 @@ async function gather(
     isWhole = record.type === 'end' && record.records === lines - 1;
     batch.push(asHistory(record));
     if (batch.length < recordsAtATime(record.type)) continue;
-    await add(archive, batch);
+    await takingIn(() => archive.addRecords(batch));
     batch = [];
   }
   if (!project) throw notOne(1);
   if (!isWhole) throw new BackupError('The export was cut: its last line is missing. Nothing was changed.');
-  await add(archive, batch);
+  await takingIn(() => archive.addRecords(batch));
   return { project, missing };
 }
 
@@ -171,10 +173,13 @@ async function* linesOf(input: Readable): AsyncGenerator<string> {
   if (length > 0) yield rest.join('');
 }
 
-async function add(archive: ArchiveStore, records: ArchiveRecord[]): Promise<void> {
+/** Records that contradict each other, or that the database has no room for in this form, are no defect of Headcount. */
+async function takingIn<T>(work: () => Promise<T>): Promise<T> {
   try {
-    await archive.addRecords(records);
+    return await work();
   } catch (cause) {
+    // Whether anything was changed is not known where the machine is to blame.
+    if (cause instanceof StoreError) throw cause;
     throw new BackupError(
       `The export cannot be taken in: ${(cause as Error).message}. Nothing was changed.`,
       { cause },

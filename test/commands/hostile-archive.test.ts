@@ -95,6 +95,12 @@ const jobRecords: Record<string, unknown>[] = [
   },
 ];
 
+const event = {
+  ...{ type: 'event', job: 'job_evil', number: 1, turn: 0, at: '2026-11-01T00:00:00.000Z', kind: 'text' },
+  data: {},
+};
+const emptyMessage = { type: 'message', position: 0, message: null };
+
 async function takeIn(settings: object, ...more: string[]) {
   const folder = await newFolder();
   const env = { HEADCOUNT_DATA_DIR: folder };
@@ -181,22 +187,22 @@ describe('an archive by somebody else', () => {
     expect(stdout).not.toContain('left out');
   });
 
-  test('with a time that is none is refused, and nothing of it is kept', async () => {
+  test.for<[string, object[], RegExp]>([
+    [
+      'a time that is none',
+      [{ ...event, at: 'yesterday' }],
+      /^Line 5 .*: at is no time\. Nothing was changed/,
+    ],
+    ['the same event twice', [event, event], /^The export cannot be taken in: .*\. Nothing was changed\.$/],
+    ['a message that says nothing', [{ ...event, ...emptyMessage }], /^The export cannot be taken in: /],
+  ])('with %s is refused, and nothing of it is kept', async ([, more, refusal]) => {
     const folder = await newFolder();
     const env = { HEADCOUNT_DATA_DIR: folder };
     const project = { type: 'project', format: 3, id: 'evil', createdAt: '2026-11-01T00:00:00.000Z' };
-    const event = { type: 'event', job: 'job_evil', number: 1, turn: 0, at: 'yesterday', kind: 'text' };
-    const lines = [
-      { ...project, settings: { name: 'Evil' }, sealedThrough: null },
-      ...jobRecords,
-      { ...event, data: {} },
-    ];
+    const lines = [{ ...project, settings: { name: 'Evil' }, sealedThrough: null }, ...jobRecords, ...more];
     const text = [...lines, { type: 'end', records: lines.length }].map((line) => JSON.stringify(line));
     const { code, stderr } = await runHere(['project', 'import', '-'], env, `${text.join('\n')}\n`);
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^Line 5 .*: at is no time\. Nothing was changed/),
-    ]);
+    expect([code, stderr.trim()]).toEqual([1, expect.stringMatching(refusal)]);
     const { stdout } = await runHere(['project', 'list', '--json'], env);
     expect(JSON.parse(stdout || '[]')).toEqual([]);
   });
