@@ -41,8 +41,16 @@ async function describeBranch(context: TurnContext, tip: string): Promise<{ titl
   if (last === undefined) return { title: '', body: '', ...earlier, ...record };
   const files = await listBranchFiles(context, tip);
   const before = record.chapters?.slice(0, -1) ?? [];
-  const branchTrace = before.length === 0 ? undefined : await traceBranch(context, tip, files);
+  const branchTrace = mayUndo(context, before) ? await traceBranch(context, tip, files) : undefined;
   return describePullRequest({ ...signedBy(context), ...last, earlier: before, files, branchTrace });
+}
+
+/** Whether the turn, or somebody else on the branch, has changed files that earlier turns had changed. */
+function mayUndo({ lease: { record, earlier } }: TurnContext, before: readonly Chapter[]): boolean {
+  if (before.length === 0) return false;
+  if (earlier?.tip === undefined || earlier.tip !== record.expectedTip) return true;
+  const own = new Set(record.files?.flatMap(({ path, from }) => (from === undefined ? [path] : [from, path])));
+  return before.some(({ trace }) => trace?.paths.some((path) => own.has(path)) ?? true);
 }
 
 /** What is left of all turns. Undefined where it is too much to be looked through. */
@@ -52,7 +60,9 @@ async function traceBranch(
   files: readonly ChapterFile[],
 ): Promise<DiffTrace | undefined> {
   const access = await target.access();
-  const base = await gitClient.findTip(access, lease.record.baseBranch ?? '');
+  const { baseBranch = '', baseTip } = lease.record;
+  // As far as it was known when the turn began: what came since is not what the pull request changes.
+  const base = baseTip ?? (await gitClient.findTip(access, baseBranch));
   if (base === null) return undefined;
   const patch = await gitClient.look(access, tip, async (call) => {
     await call.ensure(base);
