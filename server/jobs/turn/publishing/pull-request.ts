@@ -49,7 +49,9 @@ async function describeBranch(context: TurnContext, tip: string): Promise<{ titl
 function mayUndo({ lease: { record, earlier } }: TurnContext, before: readonly Chapter[]): boolean {
   if (before.length === 0) return false;
   if (earlier?.tip === undefined || earlier.tip !== record.expectedTip) return true;
-  const own = new Set(record.files?.flatMap(({ path, from }) => (from === undefined ? [path] : [from, path])));
+  const own = new Set(
+    record.files?.flatMap(({ path, from }) => (from === undefined ? [path] : [from, path])),
+  );
   return before.some(({ trace }) => trace?.paths.some((path) => own.has(path)) ?? true);
 }
 
