@@ -9,6 +9,7 @@ export interface TitleFormat {
 
 /** The setting that stands for the format of conventionalcommits.org. */
 const conventional = 'conventional';
+const isConventional = (setting: string) => setting.toLowerCase() === conventional;
 const conventionalTitle =
   /^(?:build|chore|ci|docs|feat|fix|perf|refactor|revert|style|test)(?:\([\w./ -]{1,50}\))?!?: \S/;
 
@@ -18,7 +19,7 @@ const maxRepeats = 4;
 /** @param setting "conventional", or a regular expression; null: any title */
 export function titleFormatOf(setting: string | null): TitleFormat | undefined {
   if (setting === null) return undefined;
-  if (setting === conventional) {
+  if (isConventional(setting)) {
     const description =
       'Conventional Commits: a type such as docs, fix, feat or chore, a scope in brackets where it helps, a colon, a space, and what the change does, such as "docs: explain how to rotate keys" or "fix(api): correct the example"';
     return { description, fits: (title) => conventionalTitle.test(title) };
@@ -32,7 +33,8 @@ export function titleFormatOf(setting: string | null): TitleFormat | undefined {
 
 /** Why a format is not accepted, as the end of a sentence that begins with its name; undefined where it is. */
 export function findFormatFault(setting: string): string | undefined {
-  if (setting === conventional) return undefined;
+  if (isConventional(setting)) return undefined;
+  if (/^\/.*\/[a-z]*$/.test(setting)) return 'must be a regular expression without slashes around it';
   const pattern = compile(setting);
   if (pattern === undefined) {
     return `must be "${conventional}", or a regular expression without references back, such as ^(docs|fix): `;

@@ -18,11 +18,18 @@ export async function appendEvents(sql: Sql, { job, turn, events, now, kind }: E
     [job, events.length],
   );
   if (!numbered) return;
-  const before = numbered.last - events.length;
-  for (const [i, { type, data }] of events.entries()) {
+  if (events.length > 0) {
+    const first = numbered.last - events.length + 1;
+    const given = events.map(({ type, data }, i) => ({
+      number: first + i,
+      type,
+      data: JSON.stringify(data),
+    }));
     await sql.query(
-      'insert into events (job, number, turn, at, type, data) values ($1, $2, $3, $4, $5, $6)',
-      [...[job, before + i + 1, turn, now, type], JSON.stringify(data)],
+      `insert into events (job, number, turn, at, type, data)
+       select $1, number, $2, $3, type, data
+       from ${sql.dialect.rows('$4', { number: 'int', type: 'text', data: 'text' })} as given`,
+      [job, turn, now, JSON.stringify(given)],
     );
   }
   await sql.notify(noticeOf(kind, numbered.id));

@@ -300,11 +300,13 @@ async function appendMessages(
      where job = $1 and number = $2 returning next_message as next`,
     [job, turn, messages.length, steps, inputTokens, outputTokens, cachedTokens, cost],
   );
+  if (messages.length === 0) return;
   const first = (counted?.next ?? 0) - messages.length;
-  for (const [i, message] of messages.entries()) {
-    await sql.query('insert into messages (job, turn, position, message) values ($1, $2, $3, $4)', [
-      ...[job, turn, first + i],
-      JSON.stringify(message),
-    ]);
-  }
+  const given = messages.map((message, i) => ({ position: first + i, message: JSON.stringify(message) }));
+  await sql.query(
+    `insert into messages (job, turn, position, message)
+     select $1, $2, position, message
+     from ${sql.dialect.rows('$3', { position: 'int', message: 'text' })} as given`,
+    [job, turn, JSON.stringify(given)],
+  );
 }
