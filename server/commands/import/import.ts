@@ -296,7 +296,7 @@ function report(
     terminal.print(describeResult(result));
     if (dry) terminal.print('\nNothing was counted: this was a dry run.\n');
     else if (result.lines === 0 && !isCut && result.failures.length === 0)
-      terminal.print('\nNo line is new: all were counted before.\n');
+      terminal.print('\nNo line is new: all were read before, and whatever could be counted was counted.\n');
   }
   for (const warning of result.warnings) terminal.note(`${warning}\n`);
   if (isCut)
