@@ -8,6 +8,8 @@ import { mix } from '../texts/part.ts';
 import { t } from '../texts/settings.ts';
 import { noteFor, type SectionProps, SettingsForm, useProjectForm } from './form.tsx';
 
+const exampleOfLimits = 'compatible/qwen context=32768 output=8192';
+
 const toTexts = (project: ProjectReply) => ({
   repository: project.repository ?? '',
   ref: project.ref,
@@ -284,7 +286,7 @@ function LimitFields({ form }: FieldsProps) {
       <AreaField
         label={t.modelLimits}
         {...form.field('modelLimits')}
-        placeholder="compatible/qwen context=32768 output=8192"
+        placeholder={exampleOfLimits}
         hint={t.oneModelPerLine}
       />
     </details>

@@ -293,7 +293,7 @@ async function openPostgres(): Promise<Opened> {
   );
   return {
     sql: postgresSql(database),
-    read: () => database.query(all.join(' union all ')),
+    read: () => database.query(`${all.join(' union all ')} order by name`),
     close: async () => {
       await database.close();
       await dropDatabase(url);
