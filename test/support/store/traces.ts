@@ -9,13 +9,25 @@ export async function readTraces(dataDir: string): Promise<Record<string, string
   return { ...(await readFiles(dataDir)), ...(url !== undefined && (await readTables(url))) };
 }
 
+/** What is deleted meanwhile, such as the work tree of a turn that has ended, keeps nothing. */
 async function readFiles(folder: string): Promise<Record<string, string>> {
   const kept: Record<string, string> = {};
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    if (entry.isFile()) kept[path] = await readFile(path, 'latin1');
+  for (const entry of (await unlessGone(readdir(folder, { withFileTypes: true }))) ?? []) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) Object.assign(kept, await readFiles(path));
+    const text = entry.isFile() ? await unlessGone(readFile(path, 'latin1')) : undefined;
+    if (text !== undefined) kept[path] = text;
   }
   return kept;
+}
+
+async function unlessGone<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 async function readTables(url: string): Promise<Record<string, string>> {
