@@ -247,12 +247,13 @@ async function ask(run: AgentRun, shortenings = 0): Promise<Completion> {
     return await askOrFallBack(run);
   } catch (error) {
     if (!(error instanceof BeyondLimits) || shortenings >= maxShortenings) throw error;
-    const { told } = error;
+    const { reported } = error;
     const sent = lengthOf(run.messages);
     const { maxOutputTokens = Number.POSITIVE_INFINITY } = run.room;
-    run.room = roomAfter(run.room, told, { sent, beside: besideOf(run) });
+    run.room = roomAfter(run.room, reported, { sent, beside: besideOf(run) });
     run.messages = shortenTo(run.messages, run.room);
-    const isLess = told.output === undefined ? lengthOf(run.messages) < sent : told.output < maxOutputTokens;
+    const isLess =
+      reported.output === undefined ? lengthOf(run.messages) < sent : reported.output < maxOutputTokens;
     if (!isLess) throw error;
     await run.onEvent({
       type: 'retry',

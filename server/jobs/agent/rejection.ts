@@ -27,6 +27,6 @@ export function describeRejection(said: string, waiting: readonly string[]): str
 
 /** Those that a conversation lacks, as its next messages. */
 export function untoldRejections(all: readonly string[], messages: readonly Message[]): Message[] {
-  const told = messages.filter((message) => readNote(message)?.startsWith(lead)).length;
-  return all.slice(told).map(noteMessage);
+  const sent = messages.filter((message) => readNote(message)?.startsWith(lead)).length;
+  return all.slice(sent).map(noteMessage);
 }

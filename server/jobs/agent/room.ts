@@ -2,7 +2,7 @@ import type { ModelLimits } from '../../../shared/jobs/model-limits.ts';
 import { leaveOutResults, lengthOf } from './compaction.ts';
 import { capTexts, type Message } from './message.ts';
 import type { Model } from './model/model.ts';
-import { knownLimits, setLimits, type ToldLimits } from './model/model-limits.ts';
+import { knownLimits, type ReportedLimits, setLimits } from './model/model-limits.ts';
 
 /** Characters of JSON; text of most languages and code have more for each token. */
 const lengthOfToken = 3;
@@ -52,12 +52,16 @@ function lengthIn({ context, output }: ModelLimits, perToken: number, beside: nu
 /** What the server of the model has said of it, which goes before all else. @param sent how long the conversation was */
 export function roomAfter(
   room: Room,
-  told: ToldLimits,
+  reported: ReportedLimits,
   { sent, beside }: { sent: number; beside: number },
 ): Room {
-  if (told.output !== undefined) return { ...room, maxOutputTokens: told.output };
-  const perToken = told.sent === undefined ? lengthOfToken : (sent + beside) / told.sent;
-  const named = lengthIn({ context: told.context, output: room.maxOutputTokens }, perToken * 0.95, beside);
+  if (reported.output !== undefined) return { ...room, maxOutputTokens: reported.output };
+  const perToken = reported.sent === undefined ? lengthOfToken : (sent + beside) / reported.sent;
+  const named = lengthIn(
+    { context: reported.context, output: room.maxOutputTokens },
+    perToken * 0.95,
+    beside,
+  );
   // What was refused was too long, whatever the numbers say.
   const length = Math.floor(Math.min(named ?? Number.POSITIVE_INFINITY, sent * 0.6));
   return { ...room, length, contextLength: Math.min(room.contextLength, length) };

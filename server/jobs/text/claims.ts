@@ -357,7 +357,8 @@ function refuteFile(
   }
 }
 
-const numbers = [
+/** From zero. */
+export const numberWords = [
   'zero',
   'one',
   'two',
@@ -452,6 +453,6 @@ function claimAt(
 
 function numberOf(word: string): number | undefined {
   if (/^\d{1,6}$/.test(word)) return Number(word);
-  const at = numbers.indexOf(word);
+  const at = numberWords.indexOf(word);
   return at < 0 ? undefined : at;
 }

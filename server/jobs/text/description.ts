@@ -57,18 +57,18 @@ export function describePullRequest(finished: FinishedBranch): { title: string; 
   const all = [...earlier, finished];
   const isAlone = earlier.length === 0;
   const left = toldChapters(all, finished.branchTrace);
-  const told = isAlone ? left : left.map((chapter) => withoutTakenBack(chapter, finished));
-  const [first = finished, ...others] = told;
+  const shown = isAlone ? left : left.map((chapter) => withoutTakenBack(chapter, finished));
+  const [first = finished, ...others] = shown;
   const each = maxSummaryLength / (others.length + 1);
   const sections = [
     ...(earlier.length > 0 && files.length === 0 ? [nothingLeft] : []),
     sanitiseMarkdown(bodyOf(first, sanitising), sanitising, each),
     ...others.map((chapter) => describeChapter(chapter, sanitising, each)),
-    ...describeLeftOut(told),
+    ...describeLeftOut(shown),
     ...warnOfSize(finished),
     `### Files\n\n${listFiles(files, sanitising)}`,
-    ...describeFindings(findingsLeft(told), sanitising),
-    ...describeRepeats(told, sanitising),
+    ...describeFindings(findingsLeft(shown), sanitising),
+    ...describeRepeats(shown, sanitising),
     `### Request\n\n${quotePrompts(all, sanitising)}`,
     `---\nMade by ${describeMakers(all, finished)} in job ${inCode(jobId, sanitising)}. Read it before you merge it.`,
   ];
@@ -88,8 +88,8 @@ const nothingLeft =
 function toldChapters(all: readonly Chapter[], branch: DiffTrace | undefined): Chapter[] {
   const left = all.filter(({ trace }) => isLeft(trace, branch));
   const last = left.findLastIndex(({ unfinished }) => unfinished === undefined);
-  const told = left.filter(({ unfinished }, index) => unfinished === undefined || index > last);
-  return told.length > 0 ? told : all.slice(-1);
+  const shown = left.filter(({ unfinished }, index) => unfinished === undefined || index > last);
+  return shown.length > 0 ? shown : all.slice(-1);
 }
 
 /** A turn's words as far as a later one has not made them untrue. */

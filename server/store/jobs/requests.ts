@@ -106,7 +106,7 @@ export async function accept(
 export async function insertJob(
   sql: Sql,
   project: number,
-  { id, repository, ref, model, prompt, reverts, ...told }: NewJob,
+  { id, repository, ref, model, prompt, reverts, ...origin }: NewJob,
   now: number,
 ): Promise<number> {
   // What `ref` means is asked of the repository when the first turn begins; until then, what it meant last.
@@ -121,13 +121,13 @@ export async function insertJob(
      values ($1, $2, 'active', $3, $4, $5, $6, $7, $8, $9, $10) returning id as row`,
     [
       ...[id, project, repository, ref, model, now, now],
-      told.startedBy ? JSON.stringify(told.startedBy) : null,
+      origin.startedBy ? JSON.stringify(origin.startedBy) : null,
       reverts ?? null,
       known?.baseBranch ?? null,
     ],
   );
   const row = job?.row as number;
-  await queueTurn(sql, row, prompt, now, told);
+  await queueTurn(sql, row, prompt, now, origin);
   return row;
 }
 

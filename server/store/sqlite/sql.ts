@@ -20,9 +20,9 @@ export const dialect: Dialect = {
 /**
  * A database of SQLite, in the thread that has it open.
  *
- * @param tell of a notice, once what it is about is committed
+ * @param report is called with a notice, once what it is about is committed
  */
-export function sqliteSql(db: Connection, tell: (notice: string) => void = () => undefined): Sql {
+export function sqliteSql(db: Connection, report: (notice: string) => void = () => undefined): Sql {
   const notices: string[] = [];
   const statements = new Map<string, Statement>();
   const prepare = (text: string) => {
@@ -50,7 +50,7 @@ export function sqliteSql(db: Connection, tell: (notice: string) => void = () =>
     try {
       const result = await work(inside);
       db.exec('commit');
-      for (const notice of notices) tell(notice);
+      for (const notice of notices) report(notice);
       return result;
     } catch (error) {
       // Some failures have ended it already.

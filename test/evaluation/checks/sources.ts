@@ -1,20 +1,8 @@
+import { numberWords } from '../../../server/jobs/text/claims.ts';
 import { snippetsOf } from '../snippet.ts';
 import type { Check } from '../task.ts';
 
-const words = [
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-];
+const [, ...words] = numberWords;
 
 /** Each number, address and version that is new stands in what the agent could know. */
 export const sources: Check = {

@@ -12,7 +12,7 @@ import { excerpt } from '../../text/excerpt.ts';
 import { inSettings } from '../../text/in-settings.ts';
 import { AnswerCut, findFault, ModelSilent } from './answer-fault.ts';
 import { type Model, urlVariables } from './model.ts';
-import { readToldLimits, type ToldLimits } from './model-limits.ts';
+import { type ReportedLimits, readReportedLimits } from './model-limits.ts';
 import { keyVariables } from './model-name.ts';
 
 const maxQuoteLength = 300;
@@ -123,9 +123,9 @@ function describeStatus(error: APICallError, status: number, { model, now, redac
   }
   if (status >= 500)
     return unavailable(`${host} is failing (${status}): ${words} Try again later.`, retryAfterMs);
-  const told = readToldLimits(error.responseBody ?? error.message);
-  const isBeyond = told.output !== undefined || told.context !== undefined || isContextFull(error);
-  if (isBeyond) return new BeyondLimits(name, told);
+  const reported = readReportedLimits(error.responseBody ?? error.message);
+  const isBeyond = reported.output !== undefined || reported.context !== undefined || isContextFull(error);
+  if (isBeyond) return new BeyondLimits(name, reported);
   // Google says so with 400.
   const isKeyRefused = /API_KEY_INVALID|api key not valid/i.test(error.responseBody ?? '');
   return describeRefusal(isKeyRefused ? 401 : status, words, model);
@@ -133,10 +133,10 @@ function describeStatus(error: APICallError, status: number, { model, now, redac
 
 /** The request was more than the model reads, or asked for more than it writes. */
 export class BeyondLimits extends JobFailure {
-  readonly told: ToldLimits;
+  readonly reported: ReportedLimits;
 
-  constructor(name: string, told: ToldLimits) {
-    const { context, output } = told;
+  constructor(name: string, reported: ReportedLimits) {
+    const { context, output } = reported;
     const change = inSettings('--model-limits');
     super(
       'context',
@@ -144,7 +144,7 @@ export class BeyondLimits extends JobFailure {
         ? `The work outgrew what ${name} can read at once${context === undefined ? '' : ` (${context} tokens)`}. Ask for less, or use a model that reads more. If it reads less than Headcount takes for granted, say so ${change}.`
         : `${name} writes at most ${output} tokens in one answer: set that ${change}.`,
     );
-    this.told = told;
+    this.reported = reported;
   }
 }
 

@@ -35,7 +35,7 @@ export function setLimits(model: string, settings: readonly string[]): ModelLimi
 }
 
 /** What the error of a model's server says of its limits. */
-export interface ToldLimits {
+export interface ReportedLimits {
   /** All that it reads and writes at once. */
   context?: number | undefined;
   /** How many tokens it was sent. */
@@ -79,7 +79,7 @@ const sentForms = any(
 
 const maxRead = 4_000;
 
-export function readToldLimits(body: string): ToldLimits {
+export function readReportedLimits(body: string): ReportedLimits {
   const text = body.slice(0, maxRead);
   const find = (forms: readonly RegExp[]) => {
     const found = forms.map((form) => form.exec(text)?.[1]).find((digits) => digits !== undefined);

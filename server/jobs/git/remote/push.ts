@@ -189,8 +189,8 @@ function explainRejection(summary: string, stderr: string, branch: string, url: 
       cause,
     });
   }
-  const told = linesOf(stderr);
-  const words = told.join(' ');
+  const lines = linesOf(stderr);
+  const words = lines.join(' ');
   const refusal = `${url} refused the branch ${branch}`;
   const isOfMessage = /\b(?:message|subject|title|header)\b/i.test(words);
   for (const [pattern, remedy] of [...forPeople, ...(isOfMessage ? [] : forPeopleElse)]) {
@@ -200,10 +200,10 @@ function explainRejection(summary: string, stderr: string, branch: string, url: 
   const reason = inOneLine(words || summary.replace(/^\[.*?\]\s*/, ''));
   const message = `${refusal}: ${reason}. Check its branch protection, rules and hooks.`;
   // A rule without a word says nothing that a commit could be mended by.
-  if (told.length === 0 || needsPeople.test(`${summary} ${words}`)) {
+  if (lines.length === 0 || needsPeople.test(`${summary} ${words}`)) {
     return new JobFailure('push_rejected', message, { cause });
   }
-  return new PushRejected(message, excerpt(told.join('\n'), maxSaidLength), { cause });
+  return new PushRejected(message, excerpt(lines.join('\n'), maxSaidLength), { cause });
 }
 
 const maxSaidLength = 4_000;

@@ -35,9 +35,9 @@ async function noteRejection({ lease, redact }: TurnContext, failure: JobFailure
     await lease.note({ rejections });
     throw failure;
   }
-  const told = redact(describeRejection(failure.said, lease.waiting));
+  const note = redact(describeRejection(failure.said, lease.waiting));
   const message = redact(failure.message);
-  await lease.note({ rejections: [...rejections, told], mending: { commit, tries, failure: message } });
+  await lease.note({ rejections: [...rejections, note], mending: { commit, tries, failure: message } });
   await lease.say({ type: 'note', data: { message: `${message} The agent is told, and makes it again.` } });
 }
 

@@ -76,9 +76,9 @@ function createThreadStore<Parts>(db: Connection, parts: Parts): ThreadStore<Par
   };
 }
 
-function openWriter(file: string, opener: Opener, tell: (notice: string) => void) {
+function openWriter(file: string, opener: Opener, report: (notice: string) => void) {
   const { db, notices, close } = openUpToDate(file, opener);
-  const sql = sqliteSql(db, tell);
+  const sql = sqliteSql(db, report);
   const forget = [removeCounts];
   // What is asked at the start and then all the time is asked of the writer: the reader is started by the first report.
   const parts = {
@@ -146,7 +146,7 @@ function importParts(db: Connection, sealing: Sealing, sql: Sql) {
   };
 }
 
-/** What the reader can be asked for: told by name without a database, and made with one. */
+/** What the reader can be asked for: listed by name without a database, and made with one. */
 const readers = {
   check: [made(DamageReader)],
   analytics: [
