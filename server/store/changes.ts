@@ -4,8 +4,8 @@ export interface VersionSource {
   readVersions(): Promise<Versions>;
   /** How often it is asked, as nobody tells of all that other processes change. */
   pollMs: number;
-  /** Where an engine tells of changes, though not surely of all. Answers how to end it. */
-  onNotice?(changed: () => void): () => void;
+  /** Calls back with each notice that is heard of, though not surely with all; null: some may be lost. Answers how to end it. */
+  onNotice(heard: (notice: string | null) => void): () => void;
 }
 
 /** Calls back whoever holds the directory or the sessions in memory. */
@@ -33,24 +33,6 @@ export class Changes {
     };
   }
 
-  /** After a change that was made here: whoever listens hears of it at once. */
-  look(): void {
-    if (this.#timer) void this.#look();
-  }
-
-  /** The same calls, after each of which it is looked at once what they changed. */
-  after<Calls extends object>(calls: Calls): Calls {
-    const looking = Object.entries(calls).map(([name, call]) => [
-      name,
-      async (...args: unknown[]) => {
-        const result = await call(...args);
-        this.look();
-        return result;
-      },
-    ]);
-    return Object.fromEntries(looking);
-  }
-
   close(): void {
     for (const kind of kinds) this.#listeners[kind].clear();
     this.#unhear?.();
@@ -59,7 +41,9 @@ export class Changes {
   }
 
   #begin(): void {
-    this.#unhear = this.#source.onNotice?.(() => void this.#look());
+    this.#unhear = this.#source.onNotice((notice) => {
+      if (notice === null || kinds.some((kind) => kind === notice)) void this.#look();
+    });
     this.#poll();
   }
 

@@ -20,17 +20,29 @@ export const dialect: Dialect = {
   },
 };
 
-/** A database of PostgreSQL. */
-export function postgresSql(database: Database): Sql {
+/**
+ * A database of PostgreSQL.
+ *
+ * @param report is called with a notice, once what it is about is committed; others hear of it through the database
+ */
+export function postgresSql(database: Database, report: (notice: string) => void = () => undefined): Sql {
   return {
     ...within(database),
-    transaction: (work) => database.transaction((db) => work(within(db))),
+    transaction: async (work) => {
+      let notices: string[] = [];
+      const result = await database.transaction((db) => {
+        notices = [];
+        return work(within(db, notices));
+      });
+      for (const notice of notices) report(notice);
+      return result;
+    },
     snapshot: (work) => database.snapshot((db) => work(within(db))),
   };
 }
 
-/** What goes on in a transaction that was begun. */
-export function within(db: Queryable): Sql {
+/** What goes on in a transaction that was begun; its notices are added to the list. */
+export function within(db: Queryable, notices: string[] = []): Sql {
   const sql: Sql = {
     dialect,
     query: (text, values) => db.query(text, values),
@@ -45,6 +57,7 @@ export function within(db: Queryable): Sql {
     },
     notify: async (text) => {
       await db.query(`select pg_notify('headcount', $1)`, [text]);
+      notices.push(text);
     },
   };
   return sql;

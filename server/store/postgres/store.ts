@@ -12,6 +12,7 @@ import { hearNews } from '../jobs/job-news.ts';
 import { atTime, byLease } from '../jobs/job-store.ts';
 import { jobReports } from '../jobs/jobs.ts';
 import { transcripts } from '../jobs/transcript.ts';
+import { Listeners } from '../listeners.ts';
 import type { ForgetProject, projects } from '../projects.ts';
 import { sitemaps } from '../sites.ts';
 import { audited, callAudited, sqlParts } from '../sql-parts.ts';
@@ -113,9 +114,10 @@ async function assemble(
 ): Promise<Store> {
   const meter = new Meter();
   const clock: StoreClock = () => now?.() ?? null;
-  const sql = postgresSql(database);
+  const made = new Listeners<string>();
+  const sql = postgresSql(database, made.tell);
   const parts = sqlParts(sql, forgetProject);
-  const changes = await watchVersions(database, sql);
+  const changes = await watchVersions(database, sql, made);
   const retention = new Retention(database);
   const counts = await openCounts(database, { keepsHouse: opener === 'server', log });
   return {
@@ -154,18 +156,15 @@ async function assemble(
     // It makes none.
     deleteOldCopies: async () => undefined,
     admin: {
-      ...meter.watch('admin', changes.after(parts.admin)),
+      ...meter.watch('admin', parts.admin),
       onSessionChange: (changed) => changes.listen('sessions', changed),
     },
-    users: meter.watch('admin', changes.after(parts.users)),
-    signOns: meter.watch('admin', changes.after(parts.signOns)),
-    factors: meter.watch('admin', changes.after(parts.factors)),
+    users: meter.watch('admin', parts.users),
+    signOns: meter.watch('admin', parts.signOns),
+    factors: meter.watch('admin', parts.factors),
     audit: meter.watch('admin', parts.audit),
     catalogue: meter.watch('admin', parts.catalogue),
-    callAudited: callAudited(
-      meter.watch('admin', changes.after(audited(sql, forgetProject))).callAudited,
-      clock,
-    ),
+    callAudited: callAudited(meter.watch('admin', audited(sql, forgetProject)).callAudited, clock),
     jobs: {
       ...meter.watch('jobs', { ...jobReports(sql), ...transcripts(sql), ...comments(sql), ...images(sql) }),
       ...meter.watch('jobs', atTime({ ...parts.jobs, ...parts.turns }, clock)),
@@ -186,7 +185,7 @@ async function assemble(
 function projectsOf({ readDirectory, ...rest }: ReturnType<typeof projects>, changes: Changes) {
   const reader = new DirectoryReader(readDirectory);
   return {
-    ...changes.after(rest),
+    ...rest,
     directory: () => reader.read(),
     onDirectoryChange: (changed: () => void) => changes.listen('directory', changed),
   };
@@ -195,11 +194,14 @@ function projectsOf({ readDirectory, ...rest }: ReturnType<typeof projects>, cha
 /** Notices get lost with a connection. */
 const pollMs = 1_000;
 
-async function watchVersions(database: Database, sql: Sql): Promise<Changes> {
-  const onNotice = (changed: () => void) =>
-    database.onNotice((notice) => {
-      if (notice === null || notice === 'directory' || notice === 'sessions') changed();
-    });
+/** @param made notices of what this process changed, which it hears of without the way through the database */
+async function watchVersions(database: Database, sql: Sql, made: Listeners<string>): Promise<Changes> {
+  const onNotice = (heard: (notice: string | null) => void) => {
+    const ends = [database.onNotice(heard), made.add(heard)];
+    return () => {
+      for (const end of ends) end();
+    };
+  };
   const readAll = () => readVersions(sql);
   return new Changes({ readVersions: readAll, pollMs, onNotice }, await readAll());
 }

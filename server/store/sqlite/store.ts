@@ -94,7 +94,10 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
   const { versions } = write.versions;
   const reader = openThreadLater('reader', file, { operations, check: versions, onTrouble });
   const { calls: read } = reader;
-  const changes = new Changes({ readVersions: versions, pollMs }, await versions());
+  const changes = new Changes(
+    { readVersions: versions, pollMs, onNotice: writer.onNotice },
+    await versions(),
+  );
   const parts = partsOf(write, read, changes);
   const probeWriting: Store['check']['probeWriting'] = async (size) => {
     if (damage) throw damage;
@@ -103,7 +106,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
   return {
     ...parts,
     check: { ...parts.check, probeWriting },
-    callAudited: callAudited(changes.after(write.audited).callAudited, now),
+    callAudited: callAudited(write.audited.callAudited, now),
     jobs: {
       ...read.jobs,
       ...atTime({ ...write.jobs, ...write.turns }, now),
@@ -127,8 +130,15 @@ type Reader = Calls<PartsOf<'reader'>>;
 function partsOf(write: Writer, read: Reader, changes: Changes) {
   return {
     ...countingOf(write),
-    ...accountsOf(write, changes),
-    ...projectsOf(write, changes),
+    admin: {
+      ...write.admin,
+      onSessionChange: (changed: () => void) => changes.listen('sessions', changed),
+    },
+    users: write.users,
+    signOns: write.signOns,
+    factors: write.factors,
+    audit: write.audit,
+    ...projectsOf(write),
     onDirectoryChange: (changed: () => void) => changes.listen('directory', changed),
     nodes: null,
     sites: { ...write.sites, ...read.sites },
@@ -162,23 +172,10 @@ function countingOf({ counting, days, caps }: Writer) {
   };
 }
 
-function projectsOf({ projects }: Writer, changes: Changes) {
+function projectsOf({ projects }: Writer) {
   const { readDirectory, ...rest } = projects;
   const reader = new DirectoryReader(readDirectory);
-  return { ...changes.after(rest), directory: () => reader.read() };
-}
-
-function accountsOf(write: Writer, changes: Changes) {
-  return {
-    admin: {
-      ...changes.after(write.admin),
-      onSessionChange: (changed: () => void) => changes.listen('sessions', changed),
-    },
-    users: changes.after(write.users),
-    signOns: changes.after(write.signOns),
-    factors: changes.after(write.factors),
-    audit: write.audit,
-  };
+  return { ...rest, directory: () => reader.read() };
 }
 
 type Analytics = Omit<AnalyticsStore, 'listCapped'>;
