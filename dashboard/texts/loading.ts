@@ -4,8 +4,8 @@ import { setTranslation } from './part.ts';
 /** Each is loaded once somebody speaks it. */
 const translations = {
   en: async () => ({}),
-  de: async () => (await import('./german/german.ts')).german,
-  ar: async () => (await import('./arabic/arabic.ts')).arabic,
+  de: async () => (await import('./de.json', { with: { type: 'json' } })).default,
+  ar: async () => (await import('./ar.json', { with: { type: 'json' } })).default,
 } satisfies Record<Language, () => Promise<object>>;
 
 /** Changes to a language. Where it cannot be loaded, all stays as it is, and the promise fails. */

@@ -18,7 +18,7 @@ export function part<const Texts extends object>(name: string, english: Texts): 
 }
 
 /** The names in braces of a text. */
-export type PlaceholdersOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+type PlaceholdersOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PlaceholdersOf<Rest>
   : never;
 
