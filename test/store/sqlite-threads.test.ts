@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { makeKey } from '../../server/projects/key.ts';
 import { byLease } from '../../server/store/jobs/job-store.ts';
@@ -79,4 +81,26 @@ describe('the threads of the SQLite store', () => {
     const { stored } = makeKey('admin', 'none', '', 0);
     await expect(writer.calls.projects.addKey(stored)).rejects.toThrow('There is no project none.');
   });
+
+  test('serve the next store of a test run when one is closed, whatever was written meanwhile', async () => {
+    const file = join(folder, 'next.db');
+    const openAndWrite = async () => {
+      const { calls, close } = await openThread('writer', file);
+      // Nodes are notified of it.
+      await calls.projects.addKey(makeKey('admin', null, '', 0).stored);
+      await close();
+    };
+    await openAndWrite();
+    const before = await threadsSoFar();
+    await openAndWrite();
+    // The one that counts.
+    expect((await threadsSoFar()) - before).toBe(1);
+  });
 });
+
+async function threadsSoFar(): Promise<number> {
+  const thread = new Worker('', { eval: true });
+  const { threadId } = thread;
+  await once(thread, 'exit');
+  return threadId;
+}

@@ -16,8 +16,9 @@ class StoreThread extends Worker {
   }
 
   #listen(): void {
-    this.on('message', () => {
-      this.#owed -= 1;
+    this.on('message', (message: object) => {
+      // What is no answer was not asked for, such as a notice of what was committed.
+      if ('id' in message) this.#owed -= 1;
     });
   }
 
