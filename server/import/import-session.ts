@@ -114,7 +114,7 @@ export class ImportSession {
   async read(file: LogFile, use: (input: LogInput) => Promise<void>): Promise<void> {
     const content = await file.open();
     try {
-      const start = await sample(content);
+      const start = await sample(content, file.name);
       if (start.head.length === 0) return;
       const input = await this.open(start, file.name, { isAgain: true });
       if (!input) return;

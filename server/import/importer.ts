@@ -188,9 +188,11 @@ export class Importer {
     this.#log = log;
   }
 
+  /** Of a copy in which nothing is new, nothing is kept, nor its name. */
   #reach(log: LogState, bytes: number): void {
     if (bytes > log.read.bytes) log.read.bytes = bytes;
-    if (log.hasRequests) this.#batch.reach(log);
+    const isNew = log.id === null || log.read.bytes > log.counted.bytes || this.#batch.result.lines > 0;
+    if (log.hasRequests && isNew) this.#batch.reach(log);
   }
 }
 

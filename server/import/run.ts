@@ -109,7 +109,7 @@ async function firstTimeIn(file: LogFile, lineFormat: LineFormat): Promise<numbe
   if (file.isOnce) return Number.POSITIVE_INFINITY;
   const content = await file.open();
   try {
-    const { text } = await sample(content);
+    const { text } = await sample(content, file.name);
     return text === '' ? Number.POSITIVE_INFINITY : firstTimeOf(parserFor(lineFormat, text, file.name), text);
   } finally {
     content.close();

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -75,6 +76,69 @@ describe('a log is counted the same in whatever format it was written', () => {
 });
 
 const whole = `${lines.map(combinedLine).join('\n')}\n`;
+
+const azure = writtenFormats.find(({ name }) => name === 'Azure Front Door') as WrittenFormat;
+const entries = lines.map((line) => JSON.parse(azure.line(line)) as object);
+const compact = (value: unknown) => JSON.stringify(value);
+const pretty = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`;
+
+describe('JSON that is not one entry a line is read entry by entry', () => {
+  test.each<[string, string]>([
+    ['a list', compact(entries)],
+    ['a list over several lines', pretty(entries)],
+    ['a list with an entry a line', `[\n${entries.map(compact).join(',\n')}\n]\n`],
+    ['records', compact({ records: entries })],
+    [
+      'Records over several lines',
+      `\ufeff${pretty({ Version: 1, Records: entries }).replaceAll('\n', '\r\n')}`,
+    ],
+    ['logs behind other fields', `${compact({ count: entries.length, next: null, logs: entries })}\n`],
+    [
+      'hits in hits',
+      compact({
+        took: 3,
+        hits: { total: { value: 9 }, hits: entries.map((_source) => ({ _index: 'x', _source })) },
+      }),
+    ],
+    ['several documents, one a line', entries.map((entry) => `${compact({ records: [entry] })}\n`).join('')],
+    ['a list of documents', compact(entries.map((entry) => ({ events: [entry] })))],
+    ['entries over several lines', entries.map(pretty).join('')],
+    ['entries one behind the other', entries.map(compact).join('')],
+    [
+      'lines of another format in it',
+      compact({
+        logEvents: lines.map((line, id) => ({ id, timestamp: line.at, message: combinedLine(line) })),
+      }),
+    ],
+  ])('%s', async (_name, content) => {
+    await expectAll(content);
+    await expectAll(gzipSync(content));
+  });
+
+  test('and read on where it has grown', async () => {
+    const project = await run.addProject({ hosts });
+    const log = await run.write('grown.json', compact(entries.slice(0, 9)).slice(0, -1));
+    await run.import([log], { project });
+    await writeFile(log, compact(entries));
+    const { counted: people } = await run.import([log], { project });
+    expect(await project.views()).toEqual(views);
+    expect(people).not.toEqual(counted.counted);
+  });
+
+  test('up to where it is cut off, which is said', async () => {
+    const project = await run.addProject({ hosts });
+    const log = await run.write('cut.json', compact(entries).slice(0, -20));
+    const { notCounted } = await run.import([log], { project });
+    expect(notCounted.unfinished).toBe(1);
+  });
+
+  test('but cannot be followed', async () => {
+    const log = await run.write('followed-list.json', pretty(entries));
+    await expect(run.import([log, '--follow'])).rejects.toThrow(
+      'is one JSON document and cannot be followed',
+    );
+  });
+});
 
 describe('what is around the lines of a log makes no difference', () => {
   test.each(wrappings)('%s', async (_name, wrap) => {
@@ -381,7 +445,15 @@ describe('a log that lacks something is refused with the reason and a way out', 
     [
       'a status of NGINX Plus',
       json({ version: 5, nginx_version: '1.29', address: '10.0.0.1', connections: {} }),
-      ['not in a known format', 'Lines of JSON need a time'],
+      ['not in a known format', 'Each line needs a time'],
+    ],
+    [
+      'syslog of Fastly without user agents',
+      '<134>2026-03-01T10:00:00Z cache-fra19123 site[123456]: 203.0.113.1 "-" "-" [01/Mar/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 512\n',
+      [
+        'not in a known format',
+        'Each line needs a time, an IP address, a method, a path or URL, a status and a user agent',
+      ],
     ],
     ['words', 'dear diary\n'.repeat(5), ['not in a known format']],
   ])('%s', async (_name, content, parts) => {
@@ -428,7 +500,6 @@ test('what the document says about other formats is read', async () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/access-logs.md'), 'utf8');
   const described = Array.from(page.matchAll(/^--log-format '(.*)'$/gm), ([, format]) => format as string);
   const logged = [
-    `time:01/Mar/2026:10:00:00 +0000\thost:198.51.100.1\treq:GET / HTTP/1.1\tstatus:200\tsize:5\treferer:-\tua:${agent}`,
     `[01/Mar/2026:10:00:00 +0000] example.com 198.51.100.1 "GET / HTTP/1.1" 200 5 "${agent}" "-"`,
     `198.51.100.1:4711 [01/Mar/2026:10:00:00.123] 200 5 "${agent}" "GET / HTTP/1.1"`,
     `{"who":"198.51.100.1","when":"2026-03-01T10:00:00+00:00","what":"/","with":"${agent}"}`,

@@ -84,7 +84,13 @@ interface Undone {
 }
 
 interface Listed {
-  imports: { id: number; file: string; views: { people: number; ai: number }; firstDay: string }[];
+  imports: {
+    id: number;
+    file: string;
+    lines: number;
+    views: { people: number; ai: number };
+    firstDay: string;
+  }[];
 }
 
 const list = async (project: ProjectClient) =>
@@ -223,6 +229,23 @@ describe('an import is taken back', () => {
     );
     const { entries } = await run.headcount.get<AuditReply>(`/v1/projects/${run.headcount.projectId}/audit`);
     expect(entries.filter(({ action }) => action === 'logs.removed')).toHaveLength(days.length);
+  });
+
+  test('by the name of the file that had it, not of a copy in which nothing is new', async () => {
+    const project = await run.addProject({ hosts: ['example.com'] });
+    const text = logOf(requests(days));
+    const log = await run.write('access.log', text);
+    const copy = await run.write('copy.log', text);
+    await run.import([log], { project });
+    const listed = await list(project);
+    clock.advance(60_000);
+    await run.import([copy], { project });
+    expect(await list(project)).toEqual(listed);
+    // A log that was rotated and has grown goes on under its new name.
+    const rotated = await run.write('access.log.1', text + logOf(requests(['2026-03-05'])));
+    await run.import([rotated], { project });
+    expect(await list(project)).toMatchObject([{ file: rotated, lines: 60 }]);
+    expect((await undo(project, copy)).days.takenBack).toEqual([...days, '2026-03-05']);
   });
 
   test('day by day: stopped between two of them, it goes on, and nothing is counted in between', async () => {

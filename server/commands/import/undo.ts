@@ -143,7 +143,7 @@ async function headOf(path: string): Promise<Buffer | undefined> {
   try {
     const content = openFile(path);
     try {
-      return (await sample(content)).head.subarray(0, headBytes);
+      return (await sample(content, path)).head.subarray(0, headBytes);
     } finally {
       content.close();
     }

@@ -3,7 +3,16 @@ import { basename, dirname, join } from 'node:path';
 import { ImportError } from '../import-error.ts';
 import type { ImportSession } from '../import-session.ts';
 import { type Content, identityOf, openFile, type PlainFile, unreadable } from '../reading/content.ts';
-import { found, type LineFormat, type LogInput, linesOf, type Sample, sample } from '../reading/input.ts';
+import {
+  found,
+  type LineFormat,
+  type LogInput,
+  linesOf,
+  type Sample,
+  sample,
+  sampleBytes,
+} from '../reading/input.ts';
+import { isJsonDocument } from '../reading/json-records.ts';
 import { headBytes, type LogState } from '../reading/known-logs.ts';
 import type { Window } from '../reading/lines.ts';
 import { judgeSample } from '../sample-check.ts';
@@ -78,10 +87,7 @@ export class FollowedLog {
     if (!content) return;
     if (!content.plain) {
       content.close();
-      throw new ImportError(
-        'unreadable',
-        `${this.#path} is packed or in UTF-16 and cannot be followed: leave --follow out.`,
-      );
+      throw cannotFollow(this.#path, 'packed or in UTF-16');
     }
     const { plain } = content;
     const activeAt = this.#session.options.now();
@@ -109,7 +115,13 @@ export class FollowedLog {
   async #begin(stream: Stream): Promise<LogInput | undefined> {
     const start = stream.plain.start(headBytes);
     if (!start.includes(10) && start.length < headBytes) return undefined;
-    const input = await this.#openInput(await sample(stream.content), this.#path);
+    const head = stream.plain.start(sampleBytes).toString('latin1');
+    if (isJsonDocument(head)) {
+      // A line that is not whole yet looks like one.
+      if (!head.includes('\n')) return undefined;
+      throw cannotFollow(this.#path, 'one JSON document');
+    }
+    const input = await this.#openInput(await sample(stream.content, this.#path), this.#path);
     // Less than what was counted of this log: until there is more, it is opened again and again.
     if (!input) this.#drop(stream);
     return input;
@@ -200,6 +212,10 @@ export class FollowedLog {
   }
 }
 
+function cannotFollow(name: string, as: string): ImportError {
+  return new ImportError('unreadable', `${name} is ${as} and cannot be followed: leave --follow out.`);
+}
+
 /** @throws ImportError where the system does not let the log be looked for */
 function lookAt<T>(log: string, look: () => T): T {
   try {
@@ -225,7 +241,7 @@ async function whileThere(path: string, read: (start: Sample) => Promise<void>):
   const content = openIfThere(path);
   if (!content) return;
   try {
-    await read(await sample(content));
+    await read(await sample(content, path));
   } catch (error) {
     if (!(error instanceof ImportError && error.code === 'unreadable')) throw error;
   } finally {

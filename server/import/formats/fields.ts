@@ -1,3 +1,4 @@
+import { parseAddress } from '../../net/address.ts';
 import { closingQuote } from '../bytes.ts';
 import { readRequest } from './combined.ts';
 import {
@@ -240,6 +241,27 @@ export function logfmtParser(): LineParser {
         values.add(names.slot(line.slice(at, equals)), line.slice(from, end).replace(/\\(.)/g, '$1'));
         at = end + 1;
         while (line.charCodeAt(at) === 32) at++;
+      }
+      return fill(entry, values);
+    },
+  };
+}
+
+/** `label:value` parted by tabs (http://ltsv.org), where `host` is the visitor's unless another label has the address. */
+export function ltsvParser(): LineParser {
+  const names = new Names([]);
+  const values = new Values(pieceOf);
+  const visitor = names.slot('remotehost');
+  return {
+    mayLackTime: true,
+    parse(line, entry) {
+      if (!/^[\w.-]+:[^\t]*\t/.test(line)) return 'unreadable';
+      values.clear();
+      for (const cell of line.split('\t')) {
+        const colon = cell.indexOf(':');
+        const [label, value] = [cell.slice(0, colon), cell.slice(colon + 1).replace(/\\(["\\])/g, '$1')];
+        const isVisitor = label === 'host' && parseAddress(withoutPort(value)) !== undefined;
+        if (colon > 0) values.add(isVisitor ? visitor : names.slot(label), value);
       }
       return fill(entry, values);
     },

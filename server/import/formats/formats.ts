@@ -2,7 +2,7 @@ import { parseAddress } from '../../net/address.ts';
 import { bunnyParser } from './bunny.ts';
 import { combinedParser } from './combined.ts';
 import { emptyEntry, type LineParser } from './entry.ts';
-import { columnsParser, jsonParser, logfmtParser } from './fields.ts';
+import { columnsParser, jsonParser, logfmtParser, ltsvParser } from './fields.ts';
 import { jsonlParser } from './jsonl.ts';
 import { logFormatParser } from './log-format.ts';
 import { vercelParser } from './vercel.ts';
@@ -159,6 +159,11 @@ export const logFormats: readonly LogFormat[] = [
     names: ['logfmt'],
     title: 'lines of `name=value`',
     lines: logfmtParser,
+  },
+  {
+    names: ['ltsv'],
+    title: 'lines of `label:value` parted by tabs (LTSV)',
+    lines: ltsvParser,
   },
 ];
 

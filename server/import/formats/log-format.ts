@@ -205,9 +205,8 @@ export function logFormatParser(
   { lacksUserAgents = false, isOpenEnded = false } = {},
 ): LineParser {
   const { before, fields, method, status } = compile(format, lacksUserAgents);
-  const last = isOpenEnded
-    ? fields.findIndex(({ take }) => take === takes.http_user_agent)
-    : fields.length - 1;
+  const userAgent = fields.findIndex(({ take }) => take === takes.http_user_agent);
+  const last = isOpenEnded && userAgent >= 0 ? userAgent : fields.length - 1;
   return {
     lacksUserAgents,
     parse(line, entry) {

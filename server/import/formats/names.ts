@@ -80,7 +80,8 @@ const longestName = 100;
 
 /** `ClientRequestURI`, `client_request_uri` and `client.request-uri` are the words client, request and uri. */
 export function wordsOf(name: string): string[] {
-  if (name.length > longestName) return [];
+  // Elasticsearch has what was logged in `_source`.
+  if (name.length > longestName || name === '_source') return [];
   return name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')

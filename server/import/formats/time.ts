@@ -60,8 +60,8 @@ export function fromEpoch(value: number): number {
   return Math.floor(ms);
 }
 
-/** HAProxy has milliseconds in place of the zone. */
-const localTime = /^(\d\d\/\w{3}\/\d{4}:\d\d:\d\d:\d\d)(?:(?:\.\d+)?( [+-]\d{4})?)$/;
+/** HAProxy has milliseconds in place of the zone, and Apache's `%t` brackets around it. */
+const localTime = /^\[?(\d\d\/\w{3}\/\d{4}:\d\d:\d\d:\d\d)(?:(?:\.\d+)?( [+-]\d{4})?)\]?$/;
 
 /** Whatever a JSON log says about the time: a number since 1970, RFC 3339, or as nginx writes it. NaN: nothing of these. */
 export function parseTime(value: unknown): number {

@@ -282,7 +282,8 @@ function packingOfStream(start: Buffer, name: string): Packing | undefined {
   }
 }
 
-function streamContent(stream: Readable, name: string): Content {
+/** What comes as a stream. @param name for messages */
+export function streamContent(stream: Readable, name: string): Content {
   const pieces = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let rest: Buffer = Buffer.alloc(0);
   let isAtStart = true;

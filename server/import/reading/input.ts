@@ -2,11 +2,12 @@ import { emptyEntry, type LineParser } from '../formats/entry.ts';
 import { findFormat, type GivenFormat, namedParser, wayOut } from '../formats/formats.ts';
 import { ImportError } from '../import-error.ts';
 import { type Content, peek } from './content.ts';
+import { isJsonDocument, recordsIn } from './json-records.ts';
 import type { LogState } from './known-logs.ts';
 import { Lines } from './lines.ts';
 
 /** What is looked at to tell the format. */
-const sampleBytes = 1 << 16;
+export const sampleBytes = 1 << 16;
 
 /** How lines are to be read; `auto` looks at the first ones. `create` was found in lines before. */
 export type LineFormat = GivenFormat | { create: () => LineParser };
@@ -49,9 +50,14 @@ export interface Sample {
   text: string;
 }
 
-export async function sample(content: Content): Promise<Sample> {
-  const start = await peek(content, sampleBytes);
-  const text = start.head.toString('latin1');
+/** @param name for messages */
+export async function sample(content: Content, name: string): Promise<Sample> {
+  let start = await peek(content, sampleBytes);
+  let text = start.head.toString('latin1');
+  if (isJsonDocument(text)) {
+    start = await peek(recordsIn(start.content, name), sampleBytes);
+    text = start.head.toString('latin1');
+  }
   const end = start.head.length < sampleBytes ? text.length : text.lastIndexOf('\n') + 1 || text.length;
   return { ...start, text: text.slice(0, end) };
 }
@@ -71,15 +77,8 @@ export function parserFor(lineFormat: LineFormat, text: string, name: string): L
   if (parser) return parser;
   throw new ImportError(
     'unreadable',
-    `The first lines of ${name} are not in a known format: ${wayOut}${hintFor(text)} Nothing was counted.`,
+    `The first lines of ${name} are not in a known format: ${wayOut} Each line needs a time, an IP address, a method, a path or URL, a status and a user agent. Nothing was counted.`,
   );
-}
-
-function hintFor(text: string): string {
-  const isJson = /^\s*\{/.test(text);
-  return isJson
-    ? ' Lines of JSON need a time, an IP address, a method, a path or URL, a status and a user agent.'
-    : '';
 }
 
 /** When the first request of the sample happened; infinity: there is none. */

@@ -597,6 +597,18 @@ export const writtenFormats: WrittenFormat[] = [
       `time=${iso(line)} level=info method=${line.method} path="${line.path}" host=example.com remote_ip=${line.ip} status=${line.status} bytes=${line.bytes} referer="${line.referrer}" user_agent="${line.userAgent.replaceAll('"', '\\"')}"`,
   },
   {
+    name: 'LTSV by the labels of ltsv.org',
+    format: 'ltsv',
+    line: (line) =>
+      `time:[${local(line)}]\thost:${line.ip}\treq:${request(line)}\tstatus:${line.status}\tsize:${line.bytes}\treferer:${or(line.referrer)}\tua:${line.userAgent}\tvhost:example.com\treqtime:0.030`,
+  },
+  {
+    name: "LTSV by nginx's variables",
+    format: 'ltsv',
+    line: (line) =>
+      `time_local:${local(line)}\tremote_addr:${line.ip}\thost:example.com\trequest_method:${line.method}\trequest_uri:${line.path}\tstatus:${line.status}\tbody_bytes_sent:${line.bytes}\thttp_referer:${or(line.referrer)}\thttp_user_agent:${line.userAgent}`,
+  },
+  {
     name: 'OpenLiteSpeed with a whole line in quotes',
     format: 'combined',
     line: (line) => `"${combinedLine(line)}"`,
