@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { FilterName } from '../../shared/reports/pairs.ts';
 import { Link, useRouter } from '../router/router.tsx';
+import { keepInPlace } from './in-place.ts';
 
 interface FilterLinkProps {
   by: FilterName;
@@ -19,6 +20,7 @@ export function FilterLink({ by, value, children }: FilterLinkProps) {
       class="name"
       href={hrefWith({ [by]: isChosen ? null : value, page: null })}
       aria-current={isChosen ? 'true' : undefined}
+      onFollow={keepInPlace}
     >
       {children}
     </Link>

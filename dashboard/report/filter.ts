@@ -1,6 +1,4 @@
-import { type Filter, filterNames } from '../../shared/reports/pairs.ts';
-import { fill, list } from '../texts/part.ts';
-import { t } from '../texts/report.ts';
+import { type Filter, type FilterName, filterNames, isKept } from '../../shared/reports/pairs.ts';
 
 /** As it stands in the address of the page. */
 export function readFilter(query: URLSearchParams): Filter {
@@ -8,10 +6,18 @@ export function readFilter(query: URLSearchParams): Filter {
   return Object.fromEntries(given.map((name) => [name, query.get(name) ?? '']));
 }
 
-/** Why a report has no answer to a filter; undefined: there is no filter. */
-export function describeRefusal(report: string, filter: Filter): string | undefined {
-  const given = filterNames.filter((name) => filter[name] !== undefined);
-  if (given.length === 0) return undefined;
-  const text = given.length > 1 ? t.notKeptWithFilters : t.notKeptWithFilter;
-  return fill(text, { report, names: list(given.map((name) => t.filtered[name])) });
+export const namesIn = (filter: Filter): FilterName[] =>
+  filterNames.filter((name) => filter[name] !== undefined);
+
+/** Whether there are sums of rows by it with this filter; null: of days. */
+export function isAnswered(by: FilterName | null, filter: Filter): boolean {
+  return isKept(by === null ? namesIn(filter) : [by, ...namesIn(filter)]);
+}
+
+/** What can be kept of filters that cannot be combined: each alone, or two that can, as large as possible. */
+export function keptOf(filter: Filter): FilterName[][] {
+  const names = namesIn(filter);
+  const two = names.flatMap((one, i) => names.slice(i + 1).map((other) => [one, other])).filter(isKept);
+  const alone = names.filter((name) => !two.some((names) => names.includes(name)));
+  return [...two, ...alone.map((name) => [name])];
 }

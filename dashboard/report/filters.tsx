@@ -1,16 +1,17 @@
 import type { ComponentChildren } from 'preact';
-import { type Filter, type FilterName, filterNames } from '../../shared/reports/pairs.ts';
+import type { Filter, FilterName } from '../../shared/reports/pairs.ts';
 import { Icon } from '../components/icon.tsx';
 import { readable, readablePath, shorten } from '../formats/text.ts';
 import { Link, useRouter } from '../router/router.tsx';
-import { fill } from '../texts/part.ts';
+import { fill, list, plural } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
+import { keptOf, namesIn } from './filter.ts';
 import { shown } from './traits.tsx';
 
 /** What the numbers are limited to, each with a link that removes the limit. */
 export function Filters({ filter }: { filter: Filter }) {
   const { hrefWith } = useRouter();
-  const given = filterNames.filter((name) => filter[name] !== undefined);
+  const given = namesIn(filter);
   if (given.length === 0) return null;
   return (
     <ul class="filters" aria-label={t.filters}>
@@ -27,13 +28,50 @@ export function Filters({ filter }: { filter: Filter }) {
       ))}
       {given.length > 1 && (
         <li>
-          <Link href={hrefWith({ ...Object.fromEntries(given.map((name) => [name, null])), page: null })}>
-            {t.removeAll}
-          </Link>
+          <Link href={hrefWith(without(given))}>{t.removeAll}</Link>
         </li>
       )}
     </ul>
   );
+}
+
+/** Filters of which no sums are kept together, with links that keep some of them. */
+export function NotCombined({ filter }: { filter: Filter }) {
+  const { hrefWith } = useRouter();
+  const given = namesIn(filter);
+  return (
+    <section class="panel" aria-label={t.filters}>
+      <p class="empty">{t.cannotBeCombined}</p>
+      <p class="choices">
+        {t.keep}{' '}
+        {keptOf(filter).map((kept) => (
+          <Link
+            key={kept.join()}
+            class="button small"
+            href={hrefWith(without(given.filter((name) => !kept.includes(name))))}
+          >
+            {list(kept.map(kindOf))}
+          </Link>
+        ))}
+      </p>
+    </section>
+  );
+}
+
+/** How many reports a filter leaves out, and a link to them. */
+export function LeftOut({ filter, count }: { filter: Filter; count: number }) {
+  const { hrefWith } = useRouter();
+  return (
+    <p class="aside">
+      {plural(t.moreReportsWithoutFilter, count)}{' '}
+      <Link href={hrefWith(without(namesIn(filter)))}>{t.removeAllFilters}</Link>
+    </p>
+  );
+}
+
+/** Changes of the address that remove these filters. */
+function without(names: readonly FilterName[]): Record<string, null> {
+  return { ...Object.fromEntries(names.map((name) => [name, null])), page: null };
 }
 
 function kindOf(name: FilterName): string {

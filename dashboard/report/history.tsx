@@ -16,7 +16,6 @@ import { useChanges } from './changes.ts';
 import { CompareWith, useEarlierDays } from './comparison.tsx';
 import { Coverage, comparable } from './coverage.tsx';
 import { Figures } from './figures.tsx';
-import { describeRefusal } from './filter.ts';
 import { type Compared, compareHours, hasHours, sumOf, toHourBins } from './hours.ts';
 import { Notes } from './notes.tsx';
 import { Now } from './now.tsx';
@@ -52,7 +51,7 @@ export function History(props: HistoryProps) {
     return (
       <section class="panel" aria-label={t.overTime}>
         <p class="empty" dir="auto">
-          {describeRefusal(t.days, filter) ?? now.failure?.message}
+          {now.failure?.message}
         </p>
       </section>
     );

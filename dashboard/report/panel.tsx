@@ -12,7 +12,6 @@ import { useSeen } from '../components/seen.ts';
 import { isUnmeasured } from '../formats/measured.ts';
 import { parsePageNumber, useRouter } from '../router/router.tsx';
 import { t } from '../texts/report.ts';
-import { describeRefusal } from './filter.ts';
 import { Pager, Search } from './panel-tools.tsx';
 
 /** A request for a report. */
@@ -189,7 +188,7 @@ function Body<T extends Rows>(props: ShownProps<T>) {
   if (isRefused(resource)) {
     return (
       <p class="empty" dir="auto">
-        {describeRefusal(title, request.filter ?? {}) ?? resource.failure?.message}
+        {resource.failure?.message}
       </p>
     );
   }

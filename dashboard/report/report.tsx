@@ -12,8 +12,8 @@ import { mix } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
 import { Clients } from './clients.tsx';
 import { Dropped } from './dropped.tsx';
-import { readFilter } from './filter.ts';
-import { Filters } from './filters.tsx';
+import { isAnswered, readFilter } from './filter.ts';
+import { Filters, NotCombined } from './filters.tsx';
 import { History, seriesPath } from './history.tsx';
 import { Pages } from './page-panels/pages.tsx';
 import type { SitePanelProps } from './panel.tsx';
@@ -22,7 +22,7 @@ import { AllTraits } from './traits.tsx';
 
 const DeclaredPanels = lazy(async () => (await import('./declared/declared-panel.tsx')).DeclaredPanels, null);
 
-const HiddenReports = lazy(async () => (await import('./declared/declared-panel.tsx')).HiddenReports, null);
+const LeftOutReports = lazy(async () => (await import('./declared/declared-panel.tsx')).LeftOutReports, null);
 
 const GoalPanel = lazy(async () => (await import('./goal-panels/goals.tsx')).GoalPanel, null);
 
@@ -52,7 +52,9 @@ export function Report({ base, timeZone, projectId, mayNote = false }: ReportPro
   const days = { dateFrom: range.from, dateTo: range.to };
   const request = { ...days, filter };
   const isFiltered = Object.keys(filter).length > 0;
-  const series = useResource<SeriesReply>(seriesPath({ base, filter }, range), { isLive: true });
+  const hasSums = isAnswered(null, filter);
+  const path = hasSums ? seriesPath({ base, filter }, range) : null;
+  const series = useResource<SeriesReply>(path, { isLive: true });
   const measured = series.data?.measured;
   return (
     <>
@@ -65,14 +67,20 @@ export function Report({ base, timeZone, projectId, mayNote = false }: ReportPro
         {isComparedInPart(range, today) && ` ${t.comparisonsLeaveOutToday}`}
       </p>
       <Filters filter={filter} />
-      <History {...{ base, range, today, measure, filter, projectId, mayNote }} now={series} />
-      <div class="panels">
-        <Pages {...{ request, base, measure, measured }} />
-        <Clients {...{ request, base }} />
-        <AllTraits {...{ request, base, measured }} />
-        {projectId !== null && <OwnPanels {...{ request, isFiltered, base, projectId }} />}
-      </div>
-      {isFiltered && projectId !== null && <HiddenReports filter={filter} />}
+      {hasSums ? (
+        <>
+          <History {...{ base, range, today, measure, filter, projectId, mayNote }} now={series} />
+          <div class="panels">
+            <Pages {...{ request, base, measure, measured }} />
+            {isAnswered('client', filter) && <Clients {...{ request, base }} />}
+            <AllTraits {...{ request, base, measured }} />
+            {projectId !== null && <OwnPanels {...{ request, isFiltered, base, projectId }} />}
+          </div>
+          {isFiltered && projectId !== null && <LeftOutReports filter={filter} />}
+        </>
+      ) : (
+        <NotCombined filter={filter} />
+      )}
     </>
   );
 }

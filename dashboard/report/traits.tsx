@@ -15,6 +15,7 @@ import { useRouter } from '../router/router.tsx';
 import { fill, list, lookUp } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
 import { CountTable } from './count-table.tsx';
+import { isAnswered } from './filter.ts';
 import { FilterLink } from './filter-link.tsx';
 import { type NamedRows, Panel, type ReportRequest } from './panel.tsx';
 
@@ -47,11 +48,11 @@ type Alone = {
   [Name in Dimension]: (typeof declared)[Name]['group'] extends 'alone' ? Name : never;
 }[Dimension];
 
-/** Of panels with several tables: the parameter of the address that names the one to show, and the first of them. */
+/** Of panels with several tables: the parameter of the address that names the one to show. */
 const groups = {
-  places: { parameter: 'place', first: 'country' },
-  campaigns: { parameter: 'campaigns', first: 'utmCampaign' },
-  technology: { parameter: 'tech', first: 'device' },
+  places: 'place',
+  campaigns: 'campaigns',
+  technology: 'tech',
 } as const;
 
 const inGroup = (group: Shown['group']) => dimensionNames.filter((name) => shown[name].group === group);
@@ -67,6 +68,7 @@ interface TraitsProps {
 }
 
 function Traits({ dimension, request, base, measured, tools, group, isChosen = false }: TraitsProps) {
+  if (!isAnswered(dimension, request.filter ?? {})) return null;
   const { report } = dimensions[dimension];
   const { title, head, empty } = t.traits[dimension];
   const { label } = shown[dimension];
@@ -127,6 +129,7 @@ const panels: Record<Alone | keyof typeof groups, (props: Common) => ComponentCh
   technology: (props) => <Group group="technology" {...props} />,
 };
 
+/** Those of which there are sums with the filter. */
 export function AllTraits(props: Common) {
   return <>{Object.values(panels).map((panel) => panel(props))}</>;
 }
@@ -134,10 +137,11 @@ export function AllTraits(props: Common) {
 /** One table at a time. */
 function Group({ group, ...props }: Common & { group: keyof typeof groups }) {
   const { query, hrefWith } = useRouter();
-  const { parameter, first } = groups[group];
-  const names = inGroup(group);
-  const chosen = names.find((name) => dimensions[name].report === query.get(parameter)) ?? first;
-  const tools = (
+  const parameter = groups[group];
+  const names = inGroup(group).filter((name) => isAnswered(name, props.request.filter ?? {}));
+  const chosen = names.find((name) => dimensions[name].report === query.get(parameter)) ?? names[0];
+  if (!chosen) return null;
+  const tools = names.length > 1 && (
     <Switch
       label={list(names.map((name) => t.traits[name].title))}
       options={Object.fromEntries(names.map((name) => [name, t.traits[name].title]))}
@@ -147,6 +151,13 @@ function Group({ group, ...props }: Common & { group: keyof typeof groups }) {
   );
   const isChosen = query.get(parameter) !== null;
   return (
-    <Traits key={chosen} dimension={chosen} {...{ tools, isChosen }} group={t.groups[group]} {...props} />
+    <Traits
+      key={chosen}
+      dimension={chosen}
+      {...{ isChosen }}
+      tools={tools || undefined}
+      group={t.groups[group]}
+      {...props}
+    />
   );
 }

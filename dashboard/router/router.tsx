@@ -72,14 +72,17 @@ export function parsePageNumber(text: string | null): number {
 
 interface LinkProps extends Omit<JSX.HTMLAttributes<HTMLAnchorElement>, 'href'> {
   href: string;
+  /** Called before it is followed without loading the page again. */
+  onFollow?: (link: HTMLAnchorElement) => void;
 }
 
 /** A link inside the dashboard: followed without loading the page again, and still a link for the browser. */
-export function Link({ href, ...rest }: LinkProps) {
+export function Link({ href, onFollow, ...rest }: LinkProps) {
   const { navigate } = useRouter();
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
+    if (event.currentTarget instanceof HTMLAnchorElement) onFollow?.(event.currentTarget);
     navigate(href);
   };
   return <a href={addressOf(href)} onClick={follow} {...rest} />;

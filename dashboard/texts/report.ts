@@ -63,7 +63,6 @@ export const t = part('report', {
   aiClient: 'AI client',
   todayIsLeftOut: 'Today is left out.',
   overTime: 'Over time',
-  days: 'Days',
   perSize: {
     visitors: {
       hour: 'Visitors per hour',
@@ -134,8 +133,6 @@ export const t = part('report', {
   theLastDayIsBeforeTheFirst: 'The last day is before the first day.',
   showTheseDays: 'Show these days',
   comparisonsLeaveOutToday: 'Comparisons leave out today, which is not over.',
-  notShownWithFilter:
-    'Not shown, as their sums are not kept for this filter: {names}. Remove it to see them.',
   whatIsCounted: 'What is counted',
   point: '{name}: {human}, {ai}, {total} in total',
   comma: ', ',
@@ -145,25 +142,13 @@ export const t = part('report', {
   daysAndTimeZone: '{days}, time zone {timeZone}. Each visitor is counted once per day.',
   aiThatRunsNoScripts: 'AI that runs no scripts is not measured.',
   inTheDaysBefore: { one: 'in the {count} day before', other: 'in the {count} days before' },
-  notKeptWithFilter: '{report} are not kept together with {names}. Remove the filter to see them.',
-  notKeptWithFilters: '{report} are not kept together with {names}. Remove a filter to see them.',
-  filtered: {
-    path: 'pages',
-    client: 'AI clients',
-    source: 'sources',
-    country: 'countries',
-    region: 'regions',
-    city: 'cities',
-    language: 'languages',
-    device: 'devices',
-    browser: 'browsers',
-    system: 'systems',
-    screen: 'screens',
-    utmCampaign: 'campaigns',
-    utmSource: 'tagged sources',
-    utmMedium: 'mediums',
-    ref: 'refs',
+  cannotBeCombined: 'These filters cannot be combined.',
+  keep: 'Keep:',
+  moreReportsWithoutFilter: {
+    one: '{count} more report is available without the filter.',
+    other: '{count} more reports are available without the filter.',
   },
+  removeAllFilters: 'Remove the filter',
   units: { visitors: 'visitors', views: 'views' },
   notMeasuredOnDays: {
     one: 'Not measured on {count} day with views ({span}).',

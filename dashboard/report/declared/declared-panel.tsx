@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Measured } from '../../../shared/reports/analytics.ts';
+import { dimensionNames } from '../../../shared/reports/dimensions.ts';
 import type { Filter, FilterName } from '../../../shared/reports/pairs.ts';
 import { Unmeasured } from '../../components/count-cells.tsx';
 import { Switch } from '../../components/switch.tsx';
@@ -8,11 +9,11 @@ import { formatSpan } from '../../formats/day.ts';
 import { isMissing } from '../../formats/measured.ts';
 import { Link, useRouter } from '../../router/router.tsx';
 import { t } from '../../texts/declared.ts';
-import { t as goalTexts } from '../../texts/goals.ts';
-import { fill, list } from '../../texts/part.ts';
-import { t as reportTexts } from '../../texts/report.ts';
 import { widthOf } from '../count-table.tsx';
+import { isAnswered } from '../filter.ts';
 import { FilterLink } from '../filter-link.tsx';
+import { LeftOut } from '../filters.tsx';
+import { pageKinds, pageKindsWith } from '../page-panels/page-kinds.tsx';
 import { PagePath } from '../page-panels/page-path.tsx';
 import { type NamedRows, Panel, type SitePanelProps } from '../panel.tsx';
 import { Action } from './action.tsx';
@@ -41,18 +42,16 @@ export function DeclaredPanels(props: DeclaredProps) {
   );
 }
 
-/** What a filter hides of all that a site's owner sees. */
-export function HiddenReports({ filter }: { filter: Filter }) {
+/** Goals, funnels, events, and what was not counted. */
+const ofWholeSite = 4;
+
+/** What a filter leaves out of all that a site's owner sees. */
+export function LeftOutReports({ filter }: { filter: Filter }) {
   const rules = groupNames.flatMap((name): readonly ReportRule[] => groups[name].reports);
-  const hidden = rules.filter((rule) => !honours(rule, filter)).map(({ report }) => t.reports[report].title);
-  const names = list([
-    goalTexts.goals,
-    goalTexts.funnels,
-    goalTexts.events,
-    ...hidden,
-    reportTexts.notCounted,
-  ]);
-  return <p class="aside">{fill(reportTexts.notShownWithFilter, { names })}</p>;
+  const declared = rules.filter((rule) => !honours(rule, filter)).length;
+  const rows = (['client', ...dimensionNames] as const).filter((by) => !isAnswered(by, filter)).length;
+  const pages = pageKinds.length - pageKindsWith(filter).length;
+  return <LeftOut filter={filter} count={ofWholeSite + declared + rows + pages} />;
 }
 
 /** One of its reports at a time. */

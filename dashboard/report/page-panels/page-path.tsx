@@ -2,6 +2,7 @@ import { nameTrait } from '../../formats/names.ts';
 import { readablePath, shorten } from '../../formats/text.ts';
 import { Link, useRouter } from '../../router/router.tsx';
 import { t } from '../../texts/report.ts';
+import { keepInPlace } from '../in-place.ts';
 
 export function PagePath({ path }: { path: string }) {
   const { query, hrefWith } = useRouter();
@@ -18,6 +19,7 @@ export function PagePath({ path }: { path: string }) {
       class="name path"
       href={hrefWith({ path: isChosen ? null : path, page: null })}
       aria-current={isChosen ? 'true' : undefined}
+      onFollow={keepInPlace}
       title={shorten(path)}
     >
       <bdi dir="ltr">{shorten(readablePath(path))}</bdi>

@@ -24,8 +24,10 @@ interface PagesProps {
 }
 
 export function Pages(props: PagesProps) {
-  const kind = usePageKind();
-  const { client, ...others } = props.request.filter ?? {};
+  const { filter = {} } = props.request;
+  const kind = usePageKind(filter);
+  const { client, ...others } = filter;
+  if (kind === undefined) return null;
   if (kind === 'entry' || kind === 'exit') return <VisitPages {...props} of={kind} />;
   if (kind === 'time') return <TimePages {...props} />;
   if (client === undefined) return <AllPages {...props} />;
@@ -46,7 +48,7 @@ function AllPages({ request, base, measure, measured }: PagesProps) {
       isFirst
       tools={
         <>
-          <PageKinds />
+          <PageKinds filter={request.filter} />
           <Order sort={sort} />
         </>
       }
@@ -96,7 +98,6 @@ function ClientPages({ request, base, client }: PagesProps & { client: string })
     <Panel<ClientPathsReply>
       title={t.pagesItVisited}
       isFirst
-      tools={<PageKinds />}
       empty={t.itVisitedNoPagesInThisPeriod}
       of="ai"
       request={{ ...request, address: `${base}/ai-clients/${encodeURIComponent(client)}/paths` }}

@@ -19,7 +19,7 @@ export function TimePages({ request, base }: TimePagesProps) {
       request={{ ...request, address: `${base}/time-on-page` }}
       unit={t.viewsByPeople}
       isFirst
-      tools={<PageKinds />}
+      tools={<PageKinds filter={request.filter} />}
       empty={t.nothingTellsOfItInThisPeriod}
       rowsOf={({ pages }) => pages}
       note={<p class="panel-note">{t.viewsDuringWhichThePage}</p>}

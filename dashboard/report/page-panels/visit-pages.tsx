@@ -25,7 +25,7 @@ export function VisitPages({ request, base, of }: VisitPagesProps) {
       request={{ ...request, address: `${base}/${of}-pages` }}
       unit={t.visits}
       isFirst
-      tools={<PageKinds />}
+      tools={<PageKinds filter={request.filter} />}
       empty={empty}
       // Where nothing was measured that is to be said, and not that there was nothing.
       rowsOf={({ pages, unmeasured }) => (unmeasured ? [unmeasured, ...pages] : pages)}

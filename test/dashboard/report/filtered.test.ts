@@ -4,6 +4,7 @@ import { groups } from '../../../dashboard/report/declared/declaration.ts';
 import type { ReportRule } from '../../../dashboard/report/declared/report-rule.ts';
 import { t } from '../../../dashboard/texts/declared.ts';
 import type { SearchKind } from '../../../server/store/searches.ts';
+import { filterNames } from '../../../shared/reports/pairs.ts';
 import { startShell } from '../../support/browser.ts';
 import { dayMs } from '../../support/clock.ts';
 import { openDashboard } from '../../support/dashboard/dashboard.ts';
@@ -86,32 +87,81 @@ test.each<Record<string, string>>([
   { client: 'ClaudeBot', path: '/gone' },
   { source: 'google.com', path: '/docs/faq' },
   { country: 'DE', path: '/docs/faq' },
-])('with the filter %j reports are shown that the API answers, and all others are named', async (filter) => {
-  const answered = await Promise.all(rules.map((rule) => isAnswered(rule, filter)));
-  const titles = rules.map(({ report }) => t.reports[report].title);
-  const hidden = titles.filter((_, i) => !answered[i]);
-  await shown.open(`/p/${headcount.projectId}?range=7d&${new URLSearchParams(filter)}`);
-  const names = new Intl.ListFormat('en').format([
-    ...['Goals', 'Funnels', 'Events'],
-    ...hidden,
-    'Not counted',
-  ]);
-  const sentence = `Not shown, as their sums are not kept for this filter: ${names}. Remove it to see them.`;
-  await shown.page.getByText(sentence).waitFor();
-  const isShown = async (title: string) => {
-    const named = shown.page.locator('.panels').locator('h2, a').getByText(title, { exact: true });
-    return (await named.count()) > 0;
-  };
-  await expect.poll(() => Promise.all(titles.map(isShown))).toEqual(answered);
+])(
+  'with the filter %j reports are shown that the API answers, and it is said that there are others',
+  async (filter) => {
+    const answered = await Promise.all(rules.map((rule) => isAnswered(rule, filter)));
+    const titles = rules.map(({ report }) => t.reports[report].title);
+    await shown.open(`/p/${headcount.projectId}?range=7d&${new URLSearchParams(filter)}`);
+    await shown.page.getByText(/^\d+ more reports are available without the filter\./).waitFor();
+    const isShown = async (title: string) => {
+      const named = shown.page.locator('.panels').locator('h2, a').getByText(title, { exact: true });
+      return (await named.count()) > 0;
+    };
+    await expect.poll(() => Promise.all(titles.map(isShown))).toEqual(answered);
+  },
+);
+
+test.each([
+  ['source=google.com&client=ClaudeBot', ['AI client', 'Came from']],
+  ['country=DE&device=mobile&source=google.com', ['Came from', 'Country', 'Device']],
+  ['path=/docs/faq&country=DE&browser=Chrome', ['Page and Country', 'Browser']],
+])('filters that cannot be combined (%s) are said to be so, and which can be kept', async (filter, kept) => {
+  const asked = await requestsOf(() => shown.open(`/p/${headcount.projectId}?range=7d&${filter}`));
+  const panel = panelOf(shown.page, 'Filters');
+  await panel.getByText('These filters cannot be combined.').waitFor();
+  expect(await panel.getByRole('link').allInnerTexts()).toEqual(kept);
+  expect(await shown.page.locator('.figure, .chart, [data-report]').count()).toBe(0);
+  expect(await findViolations(shown.page)).toEqual([]);
+  expect(asked.refused).toEqual([]);
+  await panel.getByRole('link').first().click();
+  await shown.page.locator('.chart').waitFor();
+  expect(await shown.page.locator('.filter').count()).toBe((kept[0] ?? '').split(' and ').length);
 });
 
-test('where no sums of days are kept by what is filtered by, the page says so in place of figures and a chart', async () => {
-  await shown.open(`/p/${headcount.projectId}?range=7d&source=google.com&client=ClaudeBot`);
-  await panelOf(shown.page, 'Over time')
-    .getByText('Days are not kept together with AI clients and sources.')
-    .waitFor();
-  expect(await shown.page.locator('.figure, .chart').count()).toBe(0);
-  expect(await findViolations(shown.page)).toEqual([]);
+/** Addresses of the API that are asked for meanwhile, and those that it refuses. */
+async function requestsOf(act: () => Promise<void>): Promise<{ refused: string[] }> {
+  const refused: string[] = [];
+  const note = (response: { status(): number; url(): string }) => {
+    if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
+  };
+  shown.page.on('response', note);
+  await act();
+  await shown.page.evaluate('scrollTo(0, document.body.scrollHeight)');
+  await settle(shown.page);
+  shown.page.off('response', note);
+  return { refused };
+}
+
+test.each([
+  ...filterNames.map((name) => `${name}=x`),
+  ...['entry', 'exit', 'time'].flatMap((kind) => [
+    `pages=${kind}&path=/docs/faq`,
+    `pages=${kind}&client=GPTBot`,
+  ]),
+  ...[
+    'place=cities&country=DE',
+    'tech=screens&device=mobile',
+    'campaigns=refs&utmCampaign=x',
+    'goal=x&client=GPTBot',
+  ],
+])('nothing that the page asks for with %s is refused', async (query) => {
+  const asked = await requestsOf(() => shown.open(`/p/${headcount.projectId}?range=7d&${query}`));
+  expect(asked.refused).toEqual([]);
+});
+
+test('a row that is clicked stays where it is in the window, and the filter is in sight', async () => {
+  await shown.open(`/p/${headcount.projectId}?range=7d`);
+  const row = panelOf(shown.page, 'Countries').locator('tbody').getByRole('link').first();
+  await row.scrollIntoViewIfNeeded();
+  const topOf = async () => Math.round((await row.boundingBox())?.y ?? Number.NaN);
+  const before = await topOf();
+  await row.click();
+  await shown.page.locator('.filter').waitFor();
+  await settle(shown.page);
+  expect(Math.abs((await topOf()) - before)).toBeLessThanOrEqual(2);
+  const chip = await shown.page.locator('.filter').boundingBox();
+  expect(chip?.y).toBeGreaterThanOrEqual(0);
 });
 
 test('a report that a filter leaves shown is of what is filtered by alone', async () => {
