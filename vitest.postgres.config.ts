@@ -23,7 +23,7 @@ config.test.include = [
   'test/counting/fold-paths.test.ts',
   'test/health/*.test.ts',
   'test/http/{fuzz,just-made,operations}.test.ts',
-  'test/import/{command,days,import,import.property,rules}.test.ts',
+  'test/import/{command,days,import,import.property,rules,undo}.test.ts',
   'test/import/history/*.test.ts',
   'test/ingest/{batch,clock,hit,image,repeated-batch,sealing,seen-hosts,site-reports}.test.ts',
   'test/jobs/api/{access,api,events,request-limits}.test.ts',

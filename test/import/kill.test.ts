@@ -1,10 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ProjectClient } from '../support/headcount.ts';
+import type { SeriesReply } from '../../shared/reports/analytics.ts';
+import { dayMs } from '../support/clock.ts';
+import { type ProjectClient, startHeadcount } from '../support/headcount.ts';
 import {
   aiClient,
   bot,
@@ -15,7 +19,7 @@ import {
   startImport,
 } from '../support/import/import-run.ts';
 import { meanwhile } from '../support/meanwhile.ts';
-import { engineEnvironment } from '../support/store/chosen-engine.ts';
+import { engineEnvironment, forgetDatabase } from '../support/store/chosen-engine.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 let run: ImportRun;
@@ -27,14 +31,16 @@ beforeAll(async () => {
 });
 afterAll(() => run.stop());
 
-function spawnImport(project: ProjectClient, files: string[]) {
+/** @param env where it is kept, other than by the server of this file */
+function spawnImport(
+  project: Pick<ProjectClient, 'projectId'>,
+  args: string[],
+  env: Record<string, string> = { HEADCOUNT_DATA_DIR: run.headcount.dataDir, ...engine },
+) {
   const child = spawn(
     process.execPath,
-    [join(root, 'headcount.js'), 'import', ...files, '--project', project.projectId, '--json'],
-    {
-      env: { PATH: process.env.PATH, HEADCOUNT_DATA_DIR: run.headcount.dataDir, ...engine },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
+    [join(root, 'headcount.js'), 'import', ...args, '--project', project.projectId, '--json'],
+    { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'ignore', 'pipe'] },
   );
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -141,4 +147,57 @@ test('asked to stop, it counts what it has read, says how to go on, and goes on'
   expect([code, errors]).toEqual([1, expect.stringContaining('the same command goes on from there')]);
   expect((await spawnImport(project, [file]).ended).code).toBe(0);
   expect(await everything(project)).toEqual(await everything(whole));
+});
+
+test('killed while it takes an import back, it leaves whole days, and the rest goes after a restart', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'headcount-undo-'));
+  const given = { HEADCOUNT_DATA_DIR: dataDir };
+  const env = { ...given, ...(await engineEnvironment(given)) };
+  let server = await startHeadcount({ dataDir });
+  try {
+    const { projectId } = server;
+    const perDay = 4;
+    const days = 120;
+    const text = Array.from({ length: days * perDay }, (_, i) =>
+      combined({
+        at: new Date(Date.parse('2025-03-01T10:00:00Z') + Math.floor(i / perDay) * dayMs).toISOString(),
+        ip: `198.51.100.${i % 7}`,
+        path: `/page-${i % 5}`,
+        userAgent: i % 3 === 0 ? aiClient : person,
+      }),
+    ).join('');
+    const log = await run.write('undone.log', text);
+    /** Views of the days that have any. */
+    const counted = async (project: Pick<ProjectClient, 'get'>) => {
+      const range = 'dateFrom=2025-03-01&dateTo=2026-03-01';
+      const { days } = await project.get<SeriesReply>(`/v1/analytics/${projectId}/series?${range}`);
+      return days.map(({ views }) => views.total).filter((views) => views > 0);
+    };
+    const whole = (left: number) => Array.from({ length: left }, () => perDay);
+    for (let left = 0; left === 0 || left === days; left = (await counted(server)).length) {
+      await spawnImport(server, [log], env).ended;
+      expect(await counted(server)).toEqual(whole(days));
+      const { child, ended } = spawnImport(server, ['--undo', log], env);
+      const isUnderWay = async () => (await counted(server)).length < days;
+      while (child.exitCode === null && !(await isUnderWay()));
+      child.kill('SIGKILL');
+      await ended;
+    }
+    const left = await counted(server);
+    expect(left).toEqual(whole(left.length));
+    await server.stop();
+    server = await startHeadcount({ dataDir, goOnWith: server });
+    expect(await counted(server)).toEqual(left);
+    const again = await spawnImport(server, [log], env).ended;
+    expect(again).toEqual({ code: 1, errors: expect.stringContaining('is taken back in part') });
+    expect(await spawnImport(server, ['--undo', log], env).ended).toEqual({ code: 0, errors: '' });
+    expect(await counted(server)).toEqual([]);
+    expect(await server.visitors()).toEqual({});
+    expect(await spawnImport(server, [log], env).ended).toEqual({ code: 0, errors: '' });
+    expect(await counted(server)).toEqual(whole(days));
+  } finally {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+    await forgetDatabase(dataDir);
+  }
 });

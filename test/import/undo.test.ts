@@ -5,6 +5,7 @@ import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
 import type { AuditReply } from '../../shared/replies/accounts/audit.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import type { ProjectClient } from '../support/headcount.ts';
+import { startFollowing } from '../support/import/following.ts';
 import {
   aiClient,
   bot,
@@ -248,6 +249,26 @@ describe('an import is taken back', () => {
     expect((await undo(project, copy)).days.takenBack).toEqual([...days, '2026-03-05']);
   });
 
+  test.each(['2026-03-01', today])('with the names that found no room on %s', async (day) => {
+    const project = await run.addProject({ hosts: ['example.com'] });
+    const caps = () => project.get<{ nameCaps: object[] }>(`/v1/analytics/${project.projectId}/name-caps`);
+    const pages = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, i) => ({ at: `${day}T01:00:00Z`, path: `/made-up/${from + i}` }));
+    const first = await run.write('first.log', logOf(pages(0, 2100)));
+    const second = await run.write('second.log', logOf(pages(2100, 2250)));
+    await run.import([first], { project });
+    const [counted, capped] = [await everything(project), await caps()];
+    expect(capped.nameCaps[0]).toMatchObject({ names: 'path', cap: 'visitor', views: 100 });
+    await run.import([second], { project });
+    expect((await caps()).nameCaps[0]).toMatchObject({ names: 'path', views: 250 });
+    await undo(project, second);
+    expect([await everything(project), await caps()]).toEqual([counted, capped]);
+    await undo(project, first);
+    expect((await caps()).nameCaps).toEqual([]);
+    await run.import([first], { project });
+    expect([await everything(project), await caps()]).toEqual([counted, capped]);
+  });
+
   test('day by day: stopped between two of them, it goes on, and nothing is counted in between', async () => {
     const project = await run.addProject({ hosts: ['example.com'] });
     const empty = await everything(project);
@@ -297,4 +318,29 @@ describe('an import is taken back', () => {
     const visitors = Math.min(hits, 50);
     expect(await project.visitors()).toEqual({ '/live': { human: visitors, ai: 0, total: visitors } });
   });
+});
+
+test('a log that was followed is taken back, and read from its start when it is followed again', async () => {
+  const live = await startImport({ hosts: ['example.com'] });
+  try {
+    const { dataDir, projectId } = live.headcount;
+    const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
+    const log = await live.write(
+      'live.log',
+      logOf([
+        { at: ago(5 * dayMs), path: '/closed' },
+        { at: ago(60_000), path: '/active', userAgent: aiClient },
+      ]),
+    );
+    const counted = { '/active': { human: 0, ai: 1, total: 1 }, '/closed': { human: 1, ai: 0, total: 1 } };
+    for (let round = 0; round < 2; round++) {
+      const following = await startFollowing(dataDir, projectId, [log]);
+      expect(await live.project.views()).toEqual(counted);
+      await following.stop('SIGTERM');
+      expect(await live.show(['--undo', log])).toContain('a command that follows it does so by itself');
+      expect(await live.project.views()).toEqual({});
+    }
+  } finally {
+    await live.stop();
+  }
 });

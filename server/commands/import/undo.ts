@@ -104,7 +104,7 @@ function describeUndo(log: ImportedLog, days: readonly UndoneLogDay[]): string {
     days.filter((day) => day.outcome === outcome).map(({ day }) => day);
   const views = counted(sum(days, 'humanViews') + sum(days, 'aiViews'));
   const lines = [
-    `Import ${log.id} (${log.name}) is taken back: ${views} views. The log can be imported again.`,
+    `Import ${log.id} (${log.name}) is taken back: ${views} views. The log can be imported again; a command that follows it does so by itself.`,
   ];
   const left = daysOf('views');
   if (left.length > 0)
