@@ -4,6 +4,7 @@ import { openPostgresStore } from '../../../server/store/postgres/store.ts';
 import { openSqliteFiles, openSqliteStore } from '../../../server/store/sqlite/store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import type { StoreFiles } from '../../../server/store/store-files.ts';
+import { putEmptyDatabase } from './empty-sqlite.ts';
 import { giveBackDatabase, makeDatabase } from './shared-postgres.ts';
 
 /** Tests that speak HTTP run on SQLite, or on PostgreSQL where this says `postgres`. */
@@ -35,14 +36,14 @@ export async function forgetDatabase(dataDir: string): Promise<void> {
 }
 
 /** @param now for what goes by the clock; otherwise that of the machine, or of the database */
-export function openChosenStore(
+export async function openChosenStore(
   { dataDir, databaseUrl }: Config,
   now: (() => number) | undefined,
 ): Promise<Store> {
   const options = now ? { now } : {};
-  return databaseUrl === null
-    ? openSqliteStore(dataDir, options)
-    : openPostgresStore(databaseUrl, { ...options, opener: 'server' });
+  if (databaseUrl !== null) return openPostgresStore(databaseUrl, { ...options, opener: 'server' });
+  await putEmptyDatabase(dataDir);
+  return openSqliteStore(dataDir, options);
 }
 
 export async function openChosenFiles({ dataDir, databaseUrl }: Config): Promise<StoreFiles> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openPostgresStore } from '../../../server/store/postgres/store.ts';
 import { openSqliteStore } from '../../../server/store/sqlite/store.ts';
 import type { Store } from '../../../server/store/store.ts';
+import { putEmptyDatabase } from './empty-sqlite.ts';
 import { giveBackDatabase, makeDatabase } from './shared-postgres.ts';
 
 /** What keeps data, for the tests of what each of them promises. */
@@ -22,6 +23,7 @@ export const sqlite: Engine = {
   name: 'SQLite',
   prepare: async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'headcount-'));
+    await putEmptyDatabase(dataDir);
   },
   open: (options) => openSqliteStore(dataDir, options),
   cleanUp: () => rm(dataDir, { recursive: true, force: true }),
