@@ -14,6 +14,7 @@ import type { Context } from '../context.ts';
 import type { Call, Route } from '../http/route.ts';
 import { checkOfClaim } from '../identity/claim.ts';
 import { cellsOf, countColumns, maxCsvRows, sendCsv } from './csv.ts';
+import { fileName } from './file-name.ts';
 import { asCounted, eventAsCounted, goalAsSet, limits, nameOf, namesIn, readFilter } from './filters.ts';
 import { readHours } from './hours.ts';
 import { readMeasured } from './measured.ts';
@@ -157,10 +158,12 @@ function filtersRoute(endpoint: Endpoint): Route {
 }
 
 async function sendReport(
-  { store, timing, proofs, now }: Context,
+  context: Context,
   report: Report,
-  { project: { id, settings }, query, req, res }: Call<Audience, ReportQuery>,
+  { project, query, req, res }: Call<Audience, ReportQuery>,
 ): Promise<object | undefined> {
+  const { store, timing, proofs, now } = context;
+  const { id, settings } = project;
   const { limit, offset, format, search, sort } = query;
   const part = format === 'csv' ? wholeFile : { limit, offset };
   const days = parseRange(query, settings.timeZone);
@@ -180,7 +183,8 @@ async function sendReport(
     const page = { [report.field]: [...rows], hasMore: found.hasMore };
     return { ...found.head, ...page, ...(measured && { measured }) };
   }
-  await sendFile(res, id, report, { ...found, rows, maxMs: timing.fileMs });
+  const name = fileName(context, project, report.path.replace(/\/:\w+\//, '-'), query);
+  await sendFile(res, name, report, { ...found, rows, maxMs: timing.fileMs });
   return undefined;
 }
 
@@ -199,11 +203,10 @@ async function readParams(
 
 function sendFile(
   res: Response,
-  projectId: string,
-  { columns, path }: Report,
+  name: string,
+  { columns }: Report,
   { rows, hasMore, maxMs }: ReportRows & { maxMs: number },
 ): Promise<void> {
-  const name = fileName(projectId, path.replace(/\/:\w+\//, '-'));
   const cells = Iterator.from(rows).map((row) => columns.map((column) => row[column] ?? null));
   return sendCsv(res, { name, columns, rows: cells, isCut: hasMore, maxMs });
 }
@@ -219,7 +222,7 @@ async function sendSeries(
   res.set('X-Headcount-Uniques', 'daily');
   if (query.format === 'json') return reply;
   const rows = reply.days.map(({ date, measured, ...count }) => [date, ...cellsOf(count, measured)]);
-  const name = fileName(project.id, 'series');
+  const name = fileName(context, project, 'series', query);
   const maxMs = context.timing.fileMs;
   await sendCsv(res, { name, columns: ['date', ...countColumns], rows, isCut: false, maxMs });
   return undefined;
@@ -235,13 +238,8 @@ async function sendHours(
   const rows = reply.days.flatMap(({ date, hours, measured }) =>
     hours.map(({ hour, ...count }) => [date, hour, ...cellsOf(count, measured)]),
   );
-  const name = fileName(project.id, 'hours');
+  const name = fileName(context, project, 'hours', query);
   const maxMs = context.timing.fileMs;
   await sendCsv(res, { name, columns: ['date', 'hour', ...countColumns], rows, isCut: false, maxMs });
   return undefined;
-}
-
-/** Ids of projects have letters and digits only. */
-function fileName(projectId: string, report: string): string {
-  return `headcount-${projectId}-${report}`;
 }

@@ -65,7 +65,7 @@ async function sendMarks(context: Context, { project, query, res }: ProjectCall<
   const range = parseRange(query, project.settings.timeZone);
   const marks = await store.marks.listMarks({ projectId: project.id, ...range });
   const page = await sendTable(res, query, {
-    ...fileOf(context, project, 'marks'),
+    ...fileOf(context, project, 'marks', query),
     columns: ['id', 'date', 'kind', 'text', 'touched', 'url', 'createdAt'],
     rows: marks.toReversed().map(toMarkReply),
   });

@@ -1,3 +1,4 @@
+import { fileName } from '../analytics/file-name.ts';
 import { parseRange, requireDays } from '../analytics/range.ts';
 import type { Context } from '../context.ts';
 import type { Day } from '../counting/calendar.ts';
@@ -37,11 +38,12 @@ export async function daysOf(
   return { from, to };
 }
 
-/** Ids of projects have letters and digits only. */
+/** Of its file. */
 export function fileOf(
-  { timing }: Context,
-  { id }: LiveProject,
+  context: Context,
+  project: LiveProject,
   report: string,
+  query?: Parameters<typeof fileName>[3],
 ): { name: string; maxMs: number } {
-  return { name: `headcount-${id}-${report}`, maxMs: timing.fileMs };
+  return { name: fileName(context, project, report, query), maxMs: context.timing.fileMs };
 }

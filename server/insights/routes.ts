@@ -132,7 +132,7 @@ async function sendOperators(context: Context, { project, query, res }: ProjectC
   const range = await daysOf(context, project, query, query.by === 'range' ? maxDays : maxSplitDays);
   const { rows, measured } = await readOperators(context.store, project.id, range, query);
   const page = await sendTable(res, query, {
-    ...fileOf(context, project, 'operators'),
+    ...fileOf(context, project, 'operators', query),
     columns: ['date', 'operator', 'aiViews', 'visits', 'ratio'],
     rows,
   });
@@ -167,7 +167,7 @@ async function sendSilentClients(context: Context, { project, query, res }: Proj
 async function sendChanges(context: Context, { project, query, res }: ProjectCall<ChangesQuery>) {
   const range = await daysOf(context, project, query, maxDays);
   const page = await sendTable(res, query, {
-    ...fileOf(context, project, 'changes'),
+    ...fileOf(context, project, 'changes', query),
     columns: ['date', 'kind', 'id', 'text', 'url', 'fromVersion', 'toVersion', 'addedViews'],
     rows: await readChanges({ store: context.store, projectId: project.id }, range),
   });
@@ -210,7 +210,7 @@ async function sendGaps(context: Context, { project, query, res }: ProjectCall<G
     readMeasured(context.store, range),
   ]);
   const page = await sendTable(res, query, {
-    ...fileOf(context, project, 'gaps'),
+    ...fileOf(context, project, 'gaps', query),
     columns: ['path', 'kind', 'people', 'ai', 'failures', 'evidence', 'prompt'],
     rows,
   });

@@ -63,7 +63,7 @@ export const searchRoutes: readonly Route[] = [
 async function sendSearchEngines(context: Context, { project, query, res }: ProjectCall<SearchEnginesQuery>) {
   const range = parseRange(query, project.settings.timeZone);
   const page = await sendTable(res, query, {
-    ...fileOf(context, project, 'search-engines'),
+    ...fileOf(context, project, 'search-engines', query),
     columns: [
       ...(['date', 'tool', 'from', 'to', 'days', 'clicks', 'impressions', 'position'] as const),
       ...(['citations', 'citedPages', 'people'] as const),
@@ -84,7 +84,7 @@ async function sendSearchNames(context: Context, { project, query, res }: Projec
     res,
     { format, limit, offset: 0 },
     {
-      ...fileOf(context, project, 'search-names'),
+      ...fileOf(context, project, 'search-names', query),
       columns: ['tool', 'name', 'from', 'to', 'clicks', 'impressions', 'position', 'citations'],
       rows: rows.map(toNameRow),
     },

@@ -1,5 +1,6 @@
 import { type FreshnessQuery, type FreshnessReply, freshnessQuery } from '../../shared/reports/sites.ts';
 import { maxCsvRows, sendCsv } from '../analytics/csv.ts';
+import { fileName } from '../analytics/file-name.ts';
 import { asCounted } from '../analytics/filters.ts';
 import { readMeasured } from '../analytics/measured.ts';
 import { reportRoute } from '../analytics/report-route.ts';
@@ -71,7 +72,7 @@ async function answer(
   }
   const rows = freshness.rows(0, maxCsvRows);
   await sendCsv(res, {
-    name: `headcount-${project.id}-freshness`,
+    name: fileName(context, project, 'freshness'),
     columns,
     rows: mapRows(rows, (row) => columns.map((column) => row[column])),
     isCut: freshness.length > maxCsvRows,

@@ -112,12 +112,31 @@ describe('a file', () => {
     const response = await get('visitors?format=csv&limit=1&offset=1&sort=ai&search=docs');
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/csv; charset=utf-8; header=present',
-      'content-disposition': `attachment; filename="headcount-${headcount.projectId}-visitors.csv"`,
+      'content-disposition': expect.stringMatching(/^attachment; filename="test_visitors_[\d-]{10}\.csv"$/),
       'cache-control': 'no-store',
     });
     expect(await response.text()).toBe(
       '"path","human","ai","total"\r\n"/docs",6,2,8\r\n"/docs/Caf%C3%A9",0,1,1\r\n"/docs/caf%C3%A9-2",0,1,1\r\n',
     );
+  });
+
+  test.each([
+    ['Zoë’s Tea — Shop', 'zoe-s-tea-shop'],
+    ['docs.example.com', 'docs.example.com'],
+    ['../../etc "x"\\', 'etc-x'],
+  ])('is called by the site %j, the report and its days', async (name, site) => {
+    const { projectId, adminKey } = await headcount.addProject({ name });
+    const nameOf = async (query: string) => {
+      const response = await fetch(`${headcount.url}/v1/analytics/${projectId}/${query}&format=csv`, {
+        headers: { authorization: `Bearer ${adminKey}` },
+      });
+      return /filename="(.+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
+    };
+    const days = 'dateFrom=2026-10-01&dateTo=2026-11-01';
+    expect(await nameOf(`visitors?${days}`)).toBe(`${site}_visitors_2026-10-01_2026-10-31.csv`);
+    expect(await nameOf(`series?${days}`)).toBe(`${site}_series_2026-10-01_2026-10-31.csv`);
+    expect(await nameOf('gaps?dateTo=2026-11-01')).toBe(`${site}_gaps_2026-10-31.csv`);
+    expect(await nameOf('dropped?limit=1')).toMatch(/_dropped_[\d-]{10}\.csv$/);
   });
 
   test.each([
