@@ -2,10 +2,10 @@ import type { RequestListener } from 'node:http';
 import express, { type ErrorRequestHandler } from 'express';
 import { basePathOf } from './config/own-address.ts';
 import type { Context } from './context.ts';
-import { ApiError } from './errors.ts';
 import { requireSession } from './http/authorize.ts';
 import { withCommonHeaders } from './http/common-headers.ts';
 import { respondWithError } from './http/error-response.ts';
+import { notFound } from './http/files/not-found.ts';
 import { pageRoutes } from './http/files/pages.ts';
 import { mount } from './http/mount.ts';
 import type { Log } from './log.ts';
@@ -24,9 +24,7 @@ export function createExpressApp(context: Context): RequestListener {
     requireSession(context, req);
     next();
   });
-  app.use(() => {
-    throw new ApiError('not_found', 'There is nothing at this address.');
-  });
+  app.use(notFound(context.config));
   app.use(errorHandler(context.log));
   return app;
 }

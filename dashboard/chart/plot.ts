@@ -83,6 +83,8 @@ function scalesOf({ length }: Bin[]): uPlot.Scales {
 function cursorOf(colors: Colors): uPlot.Cursor {
   return {
     y: false,
+    // To the point whose numbers are shown.
+    move: (plot, left, top) => [left < 0 ? left : plot.valToPos(plot.posToIdx(left), 'x'), top],
     drag: { x: true, y: false, setScale: false },
     points: { size: 9, width: 2, stroke: (_plot, index) => (index % 2 === 1 ? colors.human : colors.ai) },
   };

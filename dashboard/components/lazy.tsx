@@ -40,8 +40,31 @@ function LoadingPage() {
   );
 }
 
+const retryMs = 3_000;
+/** What is missing from a page that was reloaded just now is missing for good. */
+const reloadedMs = 60_000;
+
+const wasReloaded = () =>
+  performance.now() < reloadedMs &&
+  performance
+    .getEntriesByType('navigation')
+    .some((entry) => (entry as PerformanceNavigationTiming).type === 'reload');
+
+/** Loads the page again as soon as the server answers, as a browser does not try to load a script twice. */
+function useReload(): void {
+  useEffect(() => {
+    if (wasReloaded()) return;
+    const timer = setInterval(async () => {
+      const answer = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
+      if (answer?.ok) location.reload();
+    }, retryMs);
+    return () => clearInterval(timer);
+  }, []);
+}
+
 /** The server may have been updated since: what this page would load is there no more. */
 function NotLoaded() {
+  useReload();
   return (
     <Page title={t.thisPageCouldNotBeLoaded} class="page-narrow">
       <p>{t.headcountMayHaveBeenUpdated}</p>

@@ -82,6 +82,17 @@ describe('the page', () => {
     expect((await getRaw('/p/abc', { 'if-none-match': headers.etag as string })).status).toBe(304);
   });
 
+  test.each(['/nothing', '/p', '/index.html', '/v1/nothing'])(
+    'shows a person who opens %s the way to the start',
+    async (path) => {
+      const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+      const { status, headers, body } = await getRaw(path, { accept });
+      expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(String(body)).toContain('<a href="/">Go to the dashboard</a>');
+      expect((await getRaw(path, { accept: 'application/json' })).headers['content-type']).toMatch(/json/);
+    },
+  );
+
   test.each(['/nothing', '/p', '/v1', '/v1/nothing', '/index.html', '/setup/x'])(
     'does not hide that %s is nothing',
     async (path) => {

@@ -67,6 +67,8 @@ export class Description {
     const place = this.#places.find(({ pattern }) => pattern.test(pathname));
     if (!place) {
       if (this.#pages.some((pattern) => pattern.test(pathname))) return undefined;
+      // A page for people.
+      if (status === 404 && answer.type.startsWith('text/html')) return undefined;
       const isDashboard = pathname.startsWith('/v1/admin') && status === 401;
       return status === 404 || isDashboard ? this.#errorFault(answer) : this.#generalFault(answer);
     }
