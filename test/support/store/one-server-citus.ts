@@ -56,4 +56,11 @@ const statements = `
   create function run_command_on_all_nodes(p_command text) returns table (result text) language plpgsql as $$
   begin
     return query execute p_command;
-  end $$`;
+  end $$;
+  create function refuse_defaults() returns event_trigger language plpgsql as $$
+  begin
+    if current_query() ~* '\\malter (column )?\\w+ (set|drop) default' then
+      raise exception 'Citus sends a change of a default with all statements beside it: give it with the column.';
+    end if;
+  end $$;
+  create event trigger refuse_defaults on ddl_command_start when tag in ('ALTER TABLE') execute function refuse_defaults()`;
