@@ -17,6 +17,8 @@ import {
   startImport,
 } from '../support/import/import-run.ts';
 import { meanwhile } from '../support/meanwhile.ts';
+import { isOnPostgres } from '../support/store/chosen-engine.ts';
+import { execute } from '../support/store/kept.ts';
 
 const clock = createClock('2026-11-20T12:00:00Z');
 const today = '2026-11-20';
@@ -164,6 +166,25 @@ describe('an import is taken back', () => {
     clock.advance(3 * dayMs);
     await sealDueDays(run.headcount.context);
     expect(await everything(project)).toEqual(await everything(alone));
+  });
+
+  test.skipIf(!isOnPostgres)('from days whose visitors are divided among many shards', async () => {
+    const projects = [];
+    for (const _ of ['project', 'alone']) projects.push(await run.addProject({ hosts: ['example.com'] }));
+    await execute(run.headcount, 'update projects set buckets = 64');
+    const [project, alone] = projects as [ProjectClient, ProjectClient];
+    const files = [
+      await run.write('first.log', logOf(requests([...days, today]))),
+      await run.write('second.log', logOf(requests([today], '203.0.113'))),
+    ] as const;
+    for (const each of projects) for (let i = 0; i < 9; i++) await hit(each, `192.0.2.${i}`, `/${i % 2}`);
+    for (const file of files) await run.import([file, '--merge', '--people', 'count'], { project });
+    await run.import([files[1], '--merge', '--people', 'count'], { project: alone });
+    await undo(project, files[0]);
+    expect(await everything(project)).toEqual(await everything(alone));
+    for (const each of projects) for (let i = 0; i < 9; i++) await hit(each, `192.0.2.${i}`, '/page-1');
+    expect(await everything(project)).toEqual(await everything(alone));
+    expect(await run.headcount.context.store.check.findDamage()).toEqual([]);
   });
 
   test('while another one on the same active day stays, in either order', async () => {
