@@ -19,6 +19,7 @@ import {
   releasedSchemas,
   unpackReleased,
 } from '../support/releases/released.ts';
+import { citusUrl } from '../support/store/citus-cluster.ts';
 import { password } from '../support/store/postgres-server.ts';
 import { dropDatabase, hasPostgres, makeEmptyDatabase, runIn } from '../support/store/shared-postgres.ts';
 
@@ -124,13 +125,10 @@ test('a moved installation answers as before, and knows who was there today', as
   const { problems } = JSON.parse((await runHere(['check', '--json'], target)).stdout) as {
     problems: { kind: string; message: string }[];
   };
-  // The PostgreSQL of the tests keeps nothing when the power goes, which is faster.
-  expect(problems.map(({ kind }) => kind)).toEqual(['durability', 'durability', 'durability']);
-  expect(problems.map(({ message }) => message.split(' ')[0])).toEqual([
-    'fsync',
-    'synchronous_commit',
-    'full_page_writes',
-  ]);
+  // The PostgreSQL of the tests keeps nothing when the power goes, which is faster; a cluster is set up by whoever has it.
+  const unsafe = citusUrl === undefined ? ['fsync', 'synchronous_commit', 'full_page_writes'] : [];
+  expect(problems.filter(({ kind }) => kind !== 'durability')).toEqual([]);
+  expect(problems.map(({ message }) => message.split(' ')[0])).toEqual(expect.arrayContaining(unsafe));
 });
 
 test('automations and the catalogue that was loaded are the same there and back', async () => {

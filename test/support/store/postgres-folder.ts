@@ -7,10 +7,8 @@ export const folderVariable = 'TEST_POSTGRES_FOLDER';
 /** For the run that this process is. */
 export const postgresFolder = join(tmpdir(), `headcount-postgres-${process.pid}`);
 
-/** Of the names of databases that tests of a run make on a cluster that outlives it. */
-export function databasePrefix(folder: string): string {
-  return `test_${folder.split('-').at(-1)}_`;
-}
+/** Of the names of databases that tests make, on a cluster that outlives a run, too. */
+export const databasePrefix = 'headcount_test_';
 
 /** For a PostgreSQL of one test file, which ends with the run at the latest. */
 export function makePostgresFolder(): Promise<string> {

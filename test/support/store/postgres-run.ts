@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { citusUrl, dropCitusDatabases } from './citus-cluster.ts';
-import { databasePrefix, folderVariable } from './postgres-folder.ts';
+import { citusUrl, takeCluster } from './citus-cluster.ts';
+import { folderVariable } from './postgres-folder.ts';
 
 /** Waits for the end of whoever started it, however that ends, and then for that of the server. */
 const script = `
@@ -17,7 +17,8 @@ rm -rf "$1"
 `;
 
 /** What tests start of PostgreSQL ends with the run, also with one that is killed. */
-export function setup(): () => Promise<void> {
+export async function setup(): Promise<() => Promise<void>> {
+  const leaveCluster = citusUrl === undefined ? undefined : await takeCluster();
   const folder = process.env[folderVariable] as string;
   mkdirSync(folder, { recursive: true });
   const guard = spawn('/bin/sh', ['-c', script, 'sh', folder], {
@@ -32,6 +33,6 @@ export function setup(): () => Promise<void> {
     const ended = once(guard, 'exit');
     guard.stdin.end();
     await ended;
-    if (citusUrl !== undefined) await dropCitusDatabases(databasePrefix(folder));
+    await leaveCluster?.();
   };
 }

@@ -2,7 +2,14 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openPostgresStore } from '../../../server/store/postgres/store.ts';
-import { citusUrl, databaseAt, dropCitusDatabase, makeCitusDatabase } from './citus-cluster.ts';
+import {
+  citusUrl,
+  closeCitusDatabase,
+  copyCitusDatabase,
+  databaseAt,
+  dropCitusDatabase,
+  makeCitusDatabase,
+} from './citus-cluster.ts';
 import { runIn } from './postgres-client.ts';
 import { databasePrefix, folderVariable } from './postgres-folder.ts';
 import { emptyDatabase, noteFirstRows } from './postgres-rows.ts';
@@ -11,9 +18,11 @@ import { fast, PostgresServer } from './postgres-server.ts';
 export { runIn } from './postgres-client.ts';
 
 // One PostgreSQL for all tests of a run, started by the first that needs it. `postgres-run.ts` ends it. Or the Citus that
-// HEADCOUNT_TEST_CITUS_URL names, on which no database can be made of a template.
+// HEADCOUNT_TEST_CITUS_URL names. Databases are copies of one that the first makes.
 
-const template = 'headcount_template';
+const template = `${databasePrefix}template`;
+/** A cluster without tables takes as long to make as the tables. */
+const empty = citusUrl === undefined ? 'template1' : `${databasePrefix}empty`;
 
 interface Shared {
   /** Of its first database. Null: this machine has no PostgreSQL. */
@@ -35,22 +44,20 @@ export async function makeDatabase(): Promise<string> {
     await emptyDatabase(used);
     return used;
   }
-  if (citusUrl === undefined) return makeDatabaseOf(template);
-  const url = await makeEmptyDatabase();
-  await makeTables(url);
-  return url;
+  return makeDatabaseOf(template);
 }
 
 /** The same without tables. */
 export function makeEmptyDatabase(): Promise<string> {
-  return makeDatabaseOf('template1');
+  return makeDatabaseOf(empty);
 }
 
 async function makeDatabaseOf(model: string): Promise<string> {
-  const name = `${databasePrefix(String(process.env[folderVariable]))}${process.pid}_${++made}`;
-  if (citusUrl !== undefined) return makeCitusDatabase(name);
-  await administer(`create database ${name} template ${model}`);
-  return databaseAt(await findServer(), name);
+  const name = `${databasePrefix}${process.pid}_${++made}`;
+  const server = await findServer();
+  if (citusUrl !== undefined) return copyCitusDatabase(name, model);
+  await runIn(server, `create database ${name} template ${model}`);
+  return databaseAt(server, name);
 }
 
 /** For what `makeDatabase` gave, which may give it again; whoever has it open then is thrown out. */
@@ -87,7 +94,6 @@ async function findServer(): Promise<string> {
 }
 
 async function share(): Promise<Shared> {
-  if (citusUrl !== undefined) return { url: citusUrl, failure: null };
   const folder = process.env[folderVariable];
   if (folder === undefined) throw new Error(`${folderVariable} is not set: run the tests with vitest.`);
   const told = join(folder, 'shared.json');
@@ -114,6 +120,7 @@ async function tell(file: string, begin: () => Promise<Shared>): Promise<void> {
 }
 
 async function start(folder: string): Promise<Shared> {
+  if (citusUrl !== undefined) return startOnCluster(citusUrl);
   const home = join(folder, 'server');
   mkdirSync(home);
   const server = await PostgresServer.start(home, fast);
@@ -121,6 +128,14 @@ async function start(folder: string): Promise<Shared> {
   await runIn(server.urlOf('postgres'), `create database ${template}`);
   await makeTables(server.urlOf(template));
   return { url: server.urlOf('postgres'), failure: null };
+}
+
+async function startOnCluster(url: string): Promise<Shared> {
+  await makeCitusDatabase(empty);
+  await closeCitusDatabase(empty);
+  await makeTables(await copyCitusDatabase(template, empty));
+  await closeCitusDatabase(template);
+  return { url, failure: null };
 }
 
 async function makeTables(url: string): Promise<void> {
