@@ -95,6 +95,33 @@ describe.each<[ProxyName, string]>([
   });
 });
 
+test('a shared page in a frame, and the stream of a job, are below the path', async (context) => {
+  needProgram(context, 'caddy');
+  const { headcount, page, open, url, origin } = await start('Caddy');
+  const client = await openDashboard(headcount);
+  const admin = `/v1/admin/projects/${headcount.projectId}`;
+  const settings = {
+    ...{ embedOrigins: [origin], repository: 'https://code.example/ada/site', forge: 'gitea' },
+    model: 'anthropic/claude-sonnet-4-5',
+  };
+  await client.must('PATCH', admin, { settings, secrets: { forgeToken: 'f', modelKey: 'm' } });
+  const link = await client.must<LinkReply>('POST', `${admin}/links`, { kind: 'page' });
+  await open('/page');
+  await page.evaluate(
+    `document.body.append(Object.assign(document.createElement('iframe'), { src: '${link.url}' }))`,
+  );
+  await page.frameLocator('iframe').getByText('Read-only').waitFor();
+
+  const jobs = `/v2/agent/${headcount.projectId}/job`;
+  const job = await client.must<{ id: string }>('POST', jobs, { prompt: 'Mend it' });
+  await setUp({ headcount, page, open, url });
+  const stream = page.waitForResponse((response) =>
+    (response.headers()['content-type'] ?? '').startsWith('text/event-stream'),
+  );
+  await open(`/analytics/p/${headcount.projectId}/jobs/${job.id}`);
+  expect((await stream).url().split('?')[0]).toBe(`${url}${jobs}/${job.id}/events`);
+});
+
 test('sign-on comes back below the path', async (context) => {
   needProgram(context, 'caddy');
   const { headcount, page, open, url, origin } = await start('Caddy');

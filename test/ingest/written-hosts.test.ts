@@ -21,6 +21,8 @@ describe('a host is stored as browsers write it', () => {
     ['*.B\u00dcCHER.example', '*.xn--bcher-kva.example'],
     [' example.com. ', 'example.com'],
     ['\uff45xample\uff0ecom', 'example.com'],
+    ['\uff11\uff12\uff17.0.0.\uff11', '127.0.0.1'],
+    ['site\uff11.example', 'site1.example'],
     ['::1', '[::1]'],
     ['[2001:DB8:0:0::1]', '[2001:db8::1]'],
   ])('%s as %s', async (written, stored) => {
@@ -32,6 +34,8 @@ describe('a host is stored as browsers write it', () => {
   test.each([
     'https://example.com',
     'example.com:8080',
+    'example.com:\uff18\uff10',
+    '[::\uff11]',
     'example.com/a',
     'a b.example',
     'user@example.com',

@@ -25,6 +25,16 @@ test('a mail goes to each receiver alone, and says so to machines', async () => 
   }
 });
 
+test('a mail leads to the dashboard, also below a path', async () => {
+  const mail = await mailServer();
+  const env = { HEADCOUNT_SMTP_URL: mail.url, HEADCOUNT_BASE_URL: 'https://example.com/analytics', ...from };
+  const run = await startOutboxRun({ start, project, env });
+  await run.tryIt();
+  for (const { text } of mail.mails)
+    expect(text).toContain(`https://example.com/analytics/p/${run.headcount.projectId}`);
+  expect(mail.mails).toHaveLength(2);
+});
+
 test('a wrong password is told in words, and neither it nor what the server answers to it', async () => {
   const mail = await mailServer({ password: 'right' });
   const url = mail.url.replace('//', '//user:wrong-s3cret@');

@@ -14,7 +14,7 @@ const maxPathLength = 1024;
 /**
  * Reads the address of a page; undefined for what is not an absolute http(s) URL.
  *
- * The path has the normal form of RFC 3986, section 6.2.2 (so `/%7Eanna/caf%c3%a9/` is `/~anna/caf%C3%A9`), no
+ * The path has the normal form of RFC 3986, section 6.2.2 (so `/%7Eanna/caf%c3%a9/` is `/~anna/caf%C3%A9`, however its é is composed), no
  * trailing slash except the root's, no query except the parameters to keep, and no fragment unless the site
  * routes by it.
  */
@@ -64,14 +64,26 @@ function hashRoute(fragment: string): string {
   return trimmed === '' || trimmed === '!' ? '' : `#${trimmed}`;
 }
 
-/** The normal form of RFC 3986, section 6.2.2. */
+/** The normal form of RFC 3986, section 6.2.2, with letters and their marks composed (Unicode's form C). */
 export function normalizeEscapes(text: string): string {
   if (!text.includes('%')) return text;
-  return text.replace(/%([0-9a-f]{2})?/gi, (_, hex: string | undefined) => {
+  const normal = text.replace(/%([0-9a-f]{2})?/gi, (_, hex: string | undefined) => {
     if (hex === undefined) return '%25';
     const character = String.fromCharCode(Number.parseInt(hex, 16));
     return /[A-Za-z0-9\-._~]/.test(character) ? character : `%${hex.toUpperCase()}`;
   });
+  return /%[C-F]/.test(normal) ? normal.replace(/[A-Za-z]?(?:%[89A-F][0-9A-F])+/g, compose) : normal;
+}
+
+/** Bytes that are no UTF-8 stay as they are. */
+function compose(escaped: string): string {
+  try {
+    const text = decodeURIComponent(escaped);
+    const composed = text.normalize('NFC');
+    return composed === text ? escaped : encodeURIComponent(composed);
+  } catch {
+    return escaped;
+  }
 }
 
 /** Cuts without leaving half an escape or half a character behind. */

@@ -31,6 +31,12 @@ export function countedForm(path: string): string {
 export function countedNames(written: string, keptParameters: readonly string[]): string[] {
   const text = written.trim();
   if (text === otherName) return [text];
+  const names = namesOf(text, keptParameters);
+  // A row of an earlier version may have another form.
+  return names.includes(text) ? names : [text, ...names];
+}
+
+function namesOf(text: string, keptParameters: readonly string[]): string[] {
   if (/^https?:\/\//i.test(text)) return namesOfAddress(text, keptParameters);
   const names = namesOfAddress(
     `https://site.example${text.startsWith('/') ? '' : '/'}${text}`,

@@ -57,7 +57,7 @@ export function writtenSources(written: string): string[] {
 }
 
 function lowerName(text: string): string {
-  const name = text.trim().toLowerCase();
+  const name = text.normalize('NFKC').trim().toLowerCase();
   // Of ASCII a URL would make numbers such as `1.2` addresses.
   const isHost = name.includes('.') && /[^ -~]/.test(name);
   return (isHost ? (hostAsSent(name) ?? name) : name).replace(/^www\./, '');
