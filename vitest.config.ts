@@ -5,6 +5,7 @@ import { compileCache } from './test/support/machine/compile-cache.ts';
 import { LeftOutReporter } from './test/support/machine/left-out-reporter.ts';
 import { LongestFirst } from './test/support/machine/longest-first.ts';
 import { citusUrl } from './test/support/store/citus-cluster.ts';
+import { onPostgres } from './test/support/store/on-postgres.ts';
 import { postgresFolder, folderVariable as postgresVariable } from './test/support/store/postgres-folder.ts';
 
 // For the workers and the threads of their stores; processes that tests start find it themselves.
@@ -16,41 +17,82 @@ process.env[folderVariable] = answersFolder;
 process.env[postgresVariable] = postgresFolder;
 process.env[keptVariable] = keptFolder;
 
-const leftOut =
-  citusUrl === undefined ? ['all that is tested on Citus, as HEADCOUNT_TEST_CITUS_URL names none'] : [];
+/** A cluster is nobody's to install: those who have one name it. */
+const leftOut = citusUrl
+  ? { files: 'test/store/postgres-waiting.test.ts', reasons: [] }
+  : {
+      files: 'test/store/citus/**',
+      reasons: ['all that is tested on Citus, as HEADCOUNT_TEST_CITUS_URL names none'],
+    };
 
-/** What is about SQLite's files, about Citus, or about who waits for whom on one PostgreSQL, which is no server of shards. */
-const ofOthers = [
-  ...(process.env.HEADCOUNT_TEST_ENGINE === 'postgres' ? ['test/**/*.sqlite.test.ts'] : []),
-  // A cluster is nobody's to install: those who have one name it.
-  citusUrl === undefined ? 'test/store/citus/**' : 'test/store/postgres-waiting.test.ts',
+const all = ['test/**/*.test.ts'];
+
+/** Tests that choose their engines themselves and that a Citus can run. Some others start a PostgreSQL to kill. */
+const ofEngines = [
+  'test/{admin,identity/proof}/nodes.test.ts',
+  'test/commands/{export,move,move-back,postgres}.test.ts',
+  'test/counting/counting.property.test.ts',
+  'test/ingest/nodes/*.test.ts',
+  'test/jobs/turn/{moved,nodes}.test.ts',
+  'test/store/{forgetting,postgres-counting,postgres-folding,postgres-jobs,postgres-lost-answers,postgres-store}.test.ts',
+  'test/store/citus/*.test.ts',
 ];
 
-export default defineConfig({
+const project = (name: string, engine: 'sqlite' | 'postgres', include: string[], exclude: string[] = []) => ({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...ofOthers],
+    name,
+    include,
+    exclude: [...configDefaults.exclude, leftOut.files, ...exclude],
+    env: { HEADCOUNT_TEST_ENGINE: engine },
+    setupFiles: [
+      'test/support/described/setup.ts',
+      'test/support/fuzz/seed.ts',
+      'test/support/store/rested-threads.ts',
+    ],
+    // Node runs the sources as it does in use, and a worker keeps what it has loaded from one file to the next.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    isolate: false,
+    // Only against hanging: what must be quick says so itself. Other work on the machine makes a test ten times as long.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 60_000 } },
+  },
+});
+
+const onSqlite = project('SQLite', 'sqlite', all);
+const chosen =
+  process.env.HEADCOUNT_TEST_ENGINE === 'postgres'
+    ? project('PostgreSQL', 'postgres', all, ['test/**/*.sqlite.test.ts'])
+    : onSqlite;
+
+/** By `--mode`. */
+const runs: Record<string, (typeof chosen)[]> = {
+  // Without one.
+  test: [chosen],
+  // `npm test`
+  whole: [onSqlite, project('PostgreSQL', 'postgres', onPostgres)],
+  citus: [
+    project('PostgreSQL', 'postgres', citusUrl ? onPostgres : []),
+    project('its engines', 'sqlite', citusUrl ? ofEngines : []),
+  ],
+  // They install from the npm registry and take minutes, so they are no part of `npm test`.
+  frameworks: [project('frameworks', 'sqlite', ['test/frameworks/*.check.ts'])],
+};
+
+export default defineConfig(({ mode }) => ({
+  test: {
     globalSetup: [
       'test/support/dataset/kept.ts',
       'test/support/machine/compile-cache.ts',
       'test/support/described/described-run.ts',
       'test/support/store/postgres-run.ts',
     ],
-    setupFiles: [
-      'test/support/described/setup.ts',
-      'test/support/fuzz/seed.ts',
-      'test/support/store/rested-threads.ts',
-    ],
-    reporters: ['default', new LeftOutReporter(leftOut)],
-    // Node runs the sources as it does in use, and a worker keeps what it has loaded from one file to the next.
-    experimental: { viteModuleRunner: false, nodeLoader: false },
-    isolate: false,
+    reporters: ['default', new LeftOutReporter(leftOut.reasons)],
     sequence: { sequencer: LongestFirst },
-    // Only against hanging: what must be quick says so itself. Other work on the machine makes a test ten times as long.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
-    expect: { poll: { timeout: 60_000 } },
     // For the two cores of the gate: tests wait for a browser, for git or for a time to pass half of the time.
     maxWorkers: 5,
+    projects: runs[mode] ?? [],
+    // Where no cluster is named, there is none to test on.
+    passWithNoTests: mode === 'citus',
   },
-});
+}));

@@ -1,6 +1,3 @@
-import { mergeConfig } from 'vitest/config';
-import usual from './vitest.config.ts';
-
 /**
  * The tests for which it matters where data is kept, once more on PostgreSQL. Left to the usual run are those
  * - that choose their engines themselves: stores, exports and moves, several nodes, the recount of streams of hits;
@@ -11,10 +8,7 @@ import usual from './vitest.config.ts';
  * - that take minutes with agents and git, whose jobs `jobs/turn/nodes` and `store/postgres-jobs` run on PostgreSQL. They,
  *   too, run there one by one with HEADCOUNT_TEST_ENGINE=postgres.
  */
-const config = mergeConfig(usual, { test: { env: { HEADCOUNT_TEST_ENGINE: 'postgres' } } });
-
-// Merged lists would have the others too.
-config.test.include = [
+export const onPostgres = [
   'test/admin/{admin,audit,invitations,key-limits,keys,links,programs,roles,users}.test.ts',
   'test/admin/sign-in/{cookie,second-factor,second-factor-sign-in,sessions,sign-in}.test.ts',
   'test/admin/sign-on/*.test.ts',
@@ -31,5 +25,3 @@ config.test.include = [
   'test/sitefiles/{freshness,obedience}.test.ts',
   'test/{mcp,metrics,outbox,share}/*.test.ts',
 ];
-
-export default config;
