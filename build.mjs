@@ -124,10 +124,7 @@ const scripts = {
   name: 'build',
   label: 'the script and the packages for sites',
   args: [rollup, '--config', 'rollup.config.mjs', '--silent'],
-  sources: [
-    ...['client', 'connect', 'shared', 'tracker', 'LICENSE'],
-    ...['rollup.config.mjs', 'rollup.connect.mjs', 'rollup.plugins.mjs', installed],
-  ],
+  sources: [...['client', 'connect', 'shared', 'tracker', 'LICENSE'], ...['rollup.config.mjs', installed]],
   made: [
     ...['dist/client', 'dist/client.tgz', 'dist/connect', 'dist/connect.tgz', 'dist/headcount.js'],
     ...['dist/hc.js', 'dist/hc-debug.js', 'dist/hc-events.js'],
@@ -157,15 +154,15 @@ const countryTable = {
 const serverPackage = {
   name: 'package',
   label: 'the server',
-  args: [rollup, '--config', 'rollup.server.mjs', '--silent'],
-  sources: ['server', 'shared', 'rollup.server.mjs', 'rollup.plugins.mjs', installed],
+  args: [rollup, '--config', 'rollup.config.mjs', '--configServer', '--silent'],
+  sources: ['server', 'shared', 'rollup.config.mjs', installed],
   made: ['dist/server'],
 };
 const bundled = {
   name: 'bundled',
   label: 'the server for tests',
   args: [bundler, 'dist/bundled'],
-  sources: [bundler, 'rollup.plugins.mjs', 'server', 'shared', installed],
+  sources: [bundler, 'rollup.config.mjs', 'server', 'shared', installed],
   made: ['dist/bundled'],
 };
 const warmUp = {

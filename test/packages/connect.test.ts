@@ -56,22 +56,14 @@ describe('the package that the server serves', () => {
     expect((await site.manifestOf('@headcount/connect')).version).toMatch(/^0\.0\.0-sha256-[0-9a-f]{12}$/);
     const copy = await mkdtemp(join(tmpdir(), 'headcount-later-'));
     onTestFinished(() => rm(copy, { recursive: true }));
-    const sources = [
-      'client',
-      'connect',
-      'shared',
-      'tracker',
-      'LICENSE',
-      'rollup.connect.mjs',
-      'rollup.plugins.mjs',
-    ];
+    const sources = ['client', 'connect', 'shared', 'tracker', 'LICENSE', 'rollup.config.mjs'];
     for (const name of sources) await cp(join(root, name), join(copy, name), { recursive: true });
     await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
     await writeFile(
       join(copy, 'package.json'),
       '{"name": "headcount", "version": "99.0.0", "type": "module"}',
     );
-    await writeFile(join(copy, 'config.mjs'), "export { connect as default } from './rollup.connect.mjs';");
+    await writeFile(join(copy, 'config.mjs'), "export { connect as default } from './rollup.config.mjs';");
     const rollup = join(root, 'node_modules', 'rollup', 'dist', 'bin', 'rollup');
     await run(process.execPath, [rollup, '--config', 'config.mjs', '--silent'], { cwd: copy });
     expect(await readFile(join(copy, 'dist', 'connect.tgz'))).toEqual((await site.tarball()).bytes);

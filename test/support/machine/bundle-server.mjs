@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { rolldown } from 'rolldown';
-import { threads } from '../../../rollup.plugins.mjs';
+import { threads } from '../../../rollup.config.mjs';
 
 // Makes of the server and all it needs a few files, for `build.mjs`. Tests start a thousand processes, and from sources
 // each would look for as many files.
