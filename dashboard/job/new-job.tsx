@@ -27,7 +27,7 @@ export function NewJob({ project }: { project: ProjectReply }) {
   // The same key for the same request, so that a repeated request creates one job.
   const key = useMemo(makeIdempotencyKey, [form.values.prompt, images.chosen]);
   return (
-    <Form action={form} submitLabel={t.startJob} class="card">
+    <Form action={form} submitLabel={t.startJob} class="card" isKept>
       <RecipeField projectId={project.id} onPrompt={form.field('prompt').onText} />
       <PromptField
         label={t.newJob}

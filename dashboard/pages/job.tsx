@@ -205,7 +205,7 @@ function FollowUp({ path, job, onChange }: JobProps) {
     images.clear();
   });
   return (
-    <Form action={form} submitLabel={t.send} class="follow-up">
+    <Form action={form} submitLabel={t.send} class="follow-up" isKept>
       <PromptField
         label={t.followUp}
         {...form.field('prompt')}

@@ -1,7 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { createContext } from 'preact';
-import { useCallback, useContext, useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { addressOf, pathOf } from './address.ts';
+import { mayLeave } from './unsaved.ts';
 
 /** The page's address: its path and query, and ways to change them. */
 export interface Router {
@@ -26,13 +27,20 @@ const currentHref = () => pathOf(location.pathname) + location.search;
 
 export function RouterProvider({ children }: { children: ComponentChildren }) {
   const [{ href, hasNavigated }, setState] = useState({ href: currentHref(), hasNavigated: false });
+  const shown = useRef(href);
+  shown.current = href;
   useEffect(() => {
-    const follow = () => setState({ href: currentHref(), hasNavigated: true });
+    const follow = () => {
+      if (isOtherPage(shown.current, currentHref()) && !mayLeave()) {
+        history.pushState(null, '', addressOf(shown.current));
+      } else setState({ href: currentHref(), hasNavigated: true });
+    };
     addEventListener('popstate', follow);
     return () => removeEventListener('popstate', follow);
   }, []);
   const navigate = useCallback((to: string, { replace = false } = {}) => {
     const pathBefore = location.pathname;
+    if (isOtherPage(currentHref(), to) && !mayLeave()) return;
     if (replace) history.replaceState(null, '', addressOf(to));
     else history.pushState(null, '', addressOf(to));
     if (location.pathname !== pathBefore) scrollTo(0, 0);
@@ -45,6 +53,8 @@ export function RouterProvider({ children }: { children: ComponentChildren }) {
   }, [href, hasNavigated, navigate]);
   return <RouterContext.Provider value={router}>{children}</RouterContext.Provider>;
 }
+
+const isOtherPage = (one: string, other: string) => one.split(/[?#]/)[0] !== other.split(/[?#]/)[0];
 
 function withParameters(url: URL, changes: Record<string, string | null>): string {
   const query = new URLSearchParams(url.searchParams);

@@ -6,6 +6,7 @@ import type { Action } from '../api/action.ts';
 import { useApi } from '../api/context.ts';
 import { type FormState, submit, useForm } from '../components/form/form.tsx';
 import { Failure } from '../components/notice.tsx';
+import { useUnsaved } from '../router/unsaved.ts';
 import { fill } from '../texts/part.ts';
 import { t } from '../texts/settings.ts';
 
@@ -53,17 +54,23 @@ export function SettingsForm({ id, title, lead, action, children }: SettingsForm
     const timer = setTimeout(() => setSaved(false), 4000);
     return () => clearTimeout(timer);
   }, [isSaved]);
-  const save = async () => setSaved(await action.run());
+  const [isChanged, setChanged] = useState(false);
+  useUnsaved(isChanged);
+  const save = async () => {
+    const isDone = await action.run();
+    setSaved(isDone);
+    if (isDone) setChanged(false);
+  };
   return (
     <section class="card" id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
       {lead && <p class="hint">{lead}</p>}
-      <form class="form" onSubmit={submit(save)}>
+      <form class="form" onSubmit={submit(save)} onInput={() => setChanged(true)}>
         {children}
         <Failure failure={action.failure} />
         <div class="actions">
           <span class="saved" role="status">
-            {isSaved && t.saved}
+            {isChanged ? t.notSavedYet : isSaved && t.saved}
           </span>
           <button
             type="submit"

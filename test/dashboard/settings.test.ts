@@ -1,3 +1,4 @@
+import type { Dialog } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { Outbox } from '../../server/outbox/outbox.ts';
 import type { KeysReply, LinksReply, ProjectReply } from '../../shared/accounts/admin.ts';
@@ -131,6 +132,37 @@ describe('settings', () => {
       timeZone: 'Asia/Tokyo',
     });
     await button(page, 'Project Handbook, switch').waitFor();
+  });
+
+  test('that are not saved say so, and who leaves the page is asked first', async () => {
+    const { page } = await visit.look(visit.base);
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    const site = page.getByRole('region', { name: 'Site', exact: true });
+    await field(page, 'Excluded paths').fill('/secret/**');
+    await site.getByText('Not saved yet').waitFor();
+    const asked: string[] = [];
+    const answers = [false, false, true];
+    const answer = (dialog: Dialog) => {
+      asked.push(dialog.message());
+      return answers[asked.length - 1] ? dialog.accept() : dialog.dismiss();
+    };
+    page.on('dialog', answer);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.goBack();
+    await expect.poll(() => asked.length).toBe(2);
+    expect(await field(page, 'Excluded paths').inputValue()).toBe('/secret/**');
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.locator('.figures').waitFor();
+    expect(new Set(asked)).toEqual(new Set(['Leave this page? What you changed is not saved.']));
+    // What is saved is left without a question.
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    await field(page, 'Excluded paths').fill('/secret/**');
+    await button(page, 'Save: Site').click();
+    await site.getByText('Saved').waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.locator('.figures').waitFor();
+    expect(asked).toHaveLength(3);
+    page.off('dialog', answer);
   });
 
   test('of frames are saved, and faults are told beside them', async () => {

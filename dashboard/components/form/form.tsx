@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Action, useAction } from '../../api/action.ts';
+import { useUnsaved } from '../../router/unsaved.ts';
 import { Failure } from '../notice.tsx';
 import { type FieldProps, faultOf } from './field.tsx';
 
@@ -39,13 +40,20 @@ interface FormProps {
   /** Text of the button that sends it. */
   submitLabel: string;
   class?: string;
+  /** Whoever leaves the page before it was sent is asked first. */
+  isKept?: boolean;
   children: ComponentChildren;
 }
 
 /** Fields, what went wrong, and a button that sends them. */
-export function Form({ action, submitLabel, class: name = '', children }: FormProps) {
+export function Form({ action, submitLabel, class: name = '', isKept = false, children }: FormProps) {
+  const [isChanged, setChanged] = useState(false);
+  useUnsaved(isKept && isChanged && !action.isBusy);
+  const send = async () => {
+    if (await action.run()) setChanged(false);
+  };
   return (
-    <form class={`form ${name}`} onSubmit={submit(() => action.run())}>
+    <form class={`form ${name}`} onSubmit={submit(send)} onInput={() => setChanged(true)}>
       {children}
       <Failure failure={action.failure} />
       <div class="actions">

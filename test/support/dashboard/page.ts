@@ -41,7 +41,11 @@ export async function keepPage(browser: Browser, options: PageOptions): Promise<
   context.on('request', (request) => {
     if (!request.url().startsWith(`${url}/`)) complaints.push(`left for ${request.url()}`);
   });
-  context.on('dialog', (dialog) => complaints.push(`said ${dialog.message()}`));
+  context.on('dialog', async (dialog) => {
+    // Of what is not saved, where a test goes on elsewhere.
+    if (dialog.type() === 'beforeunload') await dialog.accept();
+    else complaints.push(`said ${dialog.message()}`);
+  });
   if (client) await signInTo(context, url, client);
   const page = await context.newPage();
   watchRequests(page);

@@ -1,0 +1,22 @@
+import { useEffect } from 'preact/hooks';
+import { t } from '../texts/common.ts';
+
+const unsaved = new Set<object>();
+
+/** While it is true, whoever leaves the page is asked first. */
+export function useUnsaved(isUnsaved: boolean): void {
+  useEffect(() => {
+    if (!isUnsaved) return;
+    const form = {};
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    unsaved.add(form);
+    addEventListener('beforeunload', ask);
+    return () => {
+      unsaved.delete(form);
+      removeEventListener('beforeunload', ask);
+    };
+  }, [isUnsaved]);
+}
+
+/** Asks where something is not saved. */
+export const mayLeave = (): boolean => unsaved.size === 0 || confirm(t.leaveWithoutSaving);
