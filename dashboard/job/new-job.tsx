@@ -10,18 +10,19 @@ import { t as texts } from '../texts/automations.ts';
 import { t } from '../texts/jobs.ts';
 import { mix } from '../texts/part.ts';
 import { useImages } from './image-field.tsx';
+import { forgetPrompt, keepPrompt } from './prompt.ts';
 import { PromptField } from './prompt-field.tsx';
 import { recipeChoices, useRecipes } from './recipes.ts';
 
 export function NewJob({ project }: { project: ProjectReply }) {
   const { api } = useApi();
   const { navigate, query } = useRouter();
-  // A report that found what is to be done leads here with its words.
   const images = useImages();
-  const form = useForm({ prompt: query.get('prompt') ?? '' }, async ({ prompt }) => {
+  const form = useForm({ prompt: keepPrompt(project.id, query) }, async ({ prompt }) => {
     const headers = { 'Idempotency-Key': key };
     const body = { prompt, images: images.sent };
     const job = await api.send<JobReply>('POST', `/v2/agent/${project.id}/job`, body, headers);
+    forgetPrompt(project.id);
     navigate(`/p/${project.id}/jobs/${job.id}`);
   });
   // The same key for the same request, so that a repeated request creates one job.

@@ -3,13 +3,14 @@ import type { EventsReply, JobReply, JobsReply } from '../../shared/jobs/job.ts'
 import { withQuery } from '../api/client.ts';
 import { usePolling } from '../api/polling.ts';
 import { useResource } from '../api/resource.ts';
+import { Code } from '../components/copy.tsx';
 import { Loaded, Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { Switch } from '../components/switch.tsx';
 import { formatAgo, formatTime } from '../formats/day.ts';
 import { Automations } from '../job/automations.tsx';
 import { NewJob } from '../job/new-job.tsx';
-import { findPrompt } from '../job/prompt.ts';
+import { findPrompt, keepPrompt } from '../job/prompt.ts';
 import { PullRequest, StartedBy, StatusBadge } from '../job/status.tsx';
 import { Link, parsePageNumber, useRouter } from '../router/router.tsx';
 import { t } from '../texts/jobs.ts';
@@ -33,6 +34,7 @@ const isReady = ({ repository, model, agentCommand }: ProjectReply) =>
   repository !== null && (model !== null || agentCommand !== null);
 
 function NotReady({ project: { id, repository } }: { project: ProjectReply }) {
+  const prompt = keepPrompt(id, useRouter().query);
   const missing = repository === null ? t.aRepositoryToWorkInAndAModel : t.aModel;
   return (
     <Notice>
@@ -42,6 +44,12 @@ function NotReady({ project: { id, repository } }: { project: ProjectReply }) {
           link: <Link href={`/p/${id}/settings#jobs`}>{t.chooseThemInTheSettings}</Link>,
         })}
       </p>
+      {prompt !== '' && (
+        <>
+          <p>{t.thePromptIsKept}</p>
+          <Code text={prompt} what={t.thePrompt} />
+        </>
+      )}
     </Notice>
   );
 }

@@ -70,7 +70,7 @@ export function SettingsForm({ id, title, lead, action, children }: SettingsForm
         <Failure failure={action.failure} />
         <div class="actions">
           <span class="saved" role="status">
-            {isChanged ? t.notSavedYet : isSaved && t.saved}
+            {isChanged ? t.unsavedChanges : isSaved && t.saved}
           </span>
           <button
             type="submit"

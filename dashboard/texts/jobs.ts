@@ -49,6 +49,8 @@ export const t = part('jobs', {
   aRepositoryToWorkInAndAModel: 'a repository to work in and a model',
   aModel: 'a model',
   chooseThemInTheSettings: 'Choose them in the settings',
+  thePrompt: 'The prompt',
+  thePromptIsKept: 'This prompt is kept until then:',
   jobsNeed: 'Jobs need {missing}. {link}',
   status: 'Status',
   noJobHasThisStatus: 'No job has this status.',

@@ -5,7 +5,7 @@ export const t = part('settings', {
   settings: 'Settings',
   onlyAnOwnerChangesThis: 'Only an owner can change this.',
   saved: 'Saved',
-  notSavedYet: 'Not saved yet',
+  unsavedChanges: 'Unsaved changes',
   saveSection: 'Save: {title}',
   save: 'Save',
   frames: 'Frames',

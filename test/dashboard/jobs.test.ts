@@ -48,8 +48,9 @@ async function look(path: string, locale = 'en-GB'): Promise<DashboardPage> {
 const agent = () => `/v2/agent/${world.projectId}`;
 
 // One after the other, as a person would.
-test('a project without a repository says so, and leads to where it is named', async () => {
-  const { page } = await look(`${base}/jobs`);
+test('a project without a repository says so, leads to where it is named, and keeps the prompt', async () => {
+  const { page } = await look(`${base}/jobs?prompt=Fix%20%2Fdocs`);
+  await page.getByRole('region', { name: 'The prompt' }).getByText('Fix /docs').waitFor();
   expect(await page.getByRole('button', { name: 'Start job' }).count()).toBe(0);
   await page.getByRole('link', { name: 'Choose them in the settings' }).click();
   await page.waitForURL('**/settings#jobs');
@@ -62,12 +63,13 @@ test('a project without a repository says so, and leads to where it is named', a
   await page.getByLabel('Code host').selectOption('gitea');
   await page.getByLabel('API address').fill(settings.forgeUrl ?? '');
   await page.getByRole('button', { name: 'Save: Jobs' }).click();
-  await page.getByText('Saved').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   await page.getByLabel('Token for the repository', { exact: true }).fill(secrets.forgeToken);
   await page.getByRole('button', { name: 'Set: Token for the repository' }).click();
   await page.getByRole('button', { name: 'Replace: Token for the repository' }).waitFor();
   await page.getByRole('link', { name: 'Jobs', exact: true }).click();
   await page.getByRole('button', { name: 'Start job' }).waitFor();
+  expect(await page.getByLabel('New job').inputValue()).toBe('Fix /docs');
 });
 
 test('a job goes from a prompt to a pull request while one looks on, and takes a follow-up', async () => {

@@ -120,7 +120,7 @@ describe('settings', () => {
     await field(page, 'Price of a GB of traffic').fill('0.09');
     await page.getByLabel('Personal parts of paths').selectOption('keep');
     await button(page, 'Save: Site').click();
-    await page.getByText('Saved').waitFor();
+    await page.getByText('Saved', { exact: true }).waitFor();
     expect(await readProject(client)).toMatchObject({
       name: 'Handbook',
       hosts: ['a.example', '*.b.example'],
@@ -139,7 +139,7 @@ describe('settings', () => {
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
     const site = page.getByRole('region', { name: 'Site', exact: true });
     await field(page, 'Excluded paths').fill('/secret/**');
-    await site.getByText('Not saved yet').waitFor();
+    await site.getByText('Unsaved changes').waitFor();
     const asked: string[] = [];
     const answers = [false, false, true];
     const answer = (dialog: Dialog) => {
@@ -158,7 +158,7 @@ describe('settings', () => {
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
     await field(page, 'Excluded paths').fill('/secret/**');
     await button(page, 'Save: Site').click();
-    await site.getByText('Saved').waitFor();
+    await site.getByText('Saved', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.locator('.figures').waitFor();
     expect(asked).toHaveLength(3);
@@ -173,7 +173,7 @@ describe('settings', () => {
     await expect.poll(() => page.locator('.fault').innerText()).toContain('must be an origin such as');
     await origins.fill('https://www.example.com\nhttp://localhost:3000');
     await button(page, 'Save: Frames').click();
-    await page.getByText('Saved').waitFor();
+    await page.getByText('Saved', { exact: true }).waitFor();
     expect(await readProject(client)).toMatchObject({
       embedOrigins: ['https://www.example.com', 'http://localhost:3000'],
     });
@@ -238,7 +238,7 @@ describe('settings', () => {
     await page.getByLabel('A job finished or failed').check();
     await page.getByLabel('An AI client has stopped coming').check();
     await button(page, 'Save: Reports and alerts').click();
-    await page.getByText('Saved').waitFor();
+    await page.getByText('Saved', { exact: true }).waitFor();
     expect(await readProject(client)).toMatchObject({
       alerts: ['silent_client', 'finished_job'],
       digest: 'weekly',
@@ -274,7 +274,7 @@ describe('settings', () => {
     await field(page, 'App ID or client ID').fill('12345');
     await field(page, 'Installation ID').fill('678');
     await button(page, 'Save: Jobs').click();
-    await page.getByText('Saved').waitFor();
+    await page.getByText('Saved', { exact: true }).waitFor();
     expect(await readProject(client)).toMatchObject({
       repository: 'https://github.com/ada/site',
       model: 'anthropic/claude-opus-4-5',
