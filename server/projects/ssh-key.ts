@@ -56,13 +56,16 @@ function field(bytes: Buffer | string): Buffer {
 }
 
 /**
- * Reads a key as ssh-keygen writes it: Ed25519, RSA or ECDSA, without a passphrase.
+ * Reads a key as ssh-keygen or openssl write it: Ed25519, RSA or ECDSA, in the form of OpenSSH or as PEM (PKCS #1, SEC 1,
+ * PKCS #8), without a passphrase.
  * https://github.com/openssh/openssh-portable/blob/master/PROTOCOL.key
  * @throws Error with what is wrong, without the key
  */
 export function parseSshKey(text: string): SshKey {
   const [, base64] = frame.exec(text.trim()) ?? [];
-  if (base64 === undefined) throw new Error('It does not begin with "-----BEGIN OPENSSH PRIVATE KEY-----".');
+  // openssl may have the curve in front.
+  if (base64 === undefined)
+    return parsePem(text.trim().replace(/^-+BEGIN EC PARAMETERS-+[^-]+-+END EC PARAMETERS-+\s+/, ''));
   const outside = new Fields(Buffer.from(base64, 'base64'));
   if (!outside.take(magic.length).equals(magic)) throw new Error('It is of an unknown form.');
   if (outside.text() !== 'none') throw new Error('It has a passphrase.');
@@ -75,6 +78,30 @@ export function parseSshKey(text: string): SshKey {
   if (!inside.take(4).equals(inside.take(4))) throw new Error('It is damaged.');
   return { publicKey, ...readPrivate(inside) };
 }
+
+const pem = /^-----BEGIN (?:(?:EC|RSA|ENCRYPTED) )?PRIVATE KEY-----\r?\n[\x20-\x7e\s]{1,20000}$/;
+
+function parsePem(text: string): SshKey {
+  if (!pem.test(text)) throw new Error('It is no private key in the form of OpenSSH or PEM.');
+  if (text.includes('ENCRYPTED')) throw new Error('It has a passphrase.');
+  const key = privateKey({ key: text, format: 'pem' });
+  const { kty, crv, ...jwk } = key.export({ format: 'jwk' });
+  const part = (name: 'x' | 'y' | 'n' | 'e') => Buffer.from(jwk[name] ?? '', 'base64url');
+  if (crv === 'Ed25519')
+    return { key, algorithm: 'ssh-ed25519', hash: 'sha512', publicKey: joined('ssh-ed25519', part('x')) };
+  if (kty === 'RSA') {
+    const publicKey = joined('ssh-rsa', positive(part('e')), positive(part('n')));
+    return { key, algorithm: 'rsa-sha2-512', hash: 'sha512', publicKey };
+  }
+  const found = Object.entries(curves).find(([, { curve }]) => curve === crv);
+  if (!found) throw new Error(`It is of the kind ${crv ?? kty}.`);
+  const [algorithm, { hash }] = found;
+  const point = Buffer.concat([Buffer.from([4]), part('x'), part('y')]);
+  const publicKey = joined(algorithm, algorithm.replace('ecdsa-sha2-', ''), point);
+  return { key, algorithm, hash, publicKey };
+}
+
+const joined = (...parts: readonly (Buffer | string)[]) => Buffer.concat(parts.map(field));
 
 /** What is wrong with a key; undefined: commits can be signed with it. */
 export function findKeyFault(text: string): string | undefined {
@@ -130,13 +157,15 @@ const curves = {
   'ecdsa-sha2-nistp521': { curve: 'P-521', size: 66, hash: 'sha512' },
 } as const;
 
-function importKey(key: Record<string, string>): KeyObject {
+function privateKey(input: Parameters<typeof createPrivateKey>[0]): KeyObject {
   try {
-    return createPrivateKey({ key, format: 'jwk' });
+    return createPrivateKey(input);
   } catch {
     throw new Error('It is damaged.');
   }
 }
+
+const importKey = (key: Record<string, string>) => privateKey({ key, format: 'jwk' });
 
 function url(bytes: Buffer): string {
   return bytes.toString('base64url');

@@ -40,7 +40,7 @@ function describeImports(imports: readonly ImportedLog[]): string {
   if (imports.length === 0) return 'No log was imported.\n';
   const rows = imports.map(({ id, name, countedAt, lines, firstDay, lastDay, humanViews, aiViews }) => [
     String(id),
-    countedAt === null ? 'by an earlier version: cannot be taken back' : new Date(countedAt).toISOString(),
+    countedAt === null ? 'cannot be taken back' : new Date(countedAt).toISOString(),
     counted(lines).padStart(12),
     counted(humanViews).padStart(12),
     counted(aiViews).padStart(12),
@@ -65,7 +65,7 @@ export async function undoImport(
     const log = await findImport(store, projectId, given);
     if (log.countedAt === null)
       throw new CommandError(
-        `Import ${log.id} was made by an earlier version, or paths or days were changed since: it cannot be taken back. Nothing was changed.`,
+        `Import ${log.id} cannot be taken back: an earlier version made it, it is from before a move to another database, or paths were folded or forgotten since. Nothing was changed.`,
       );
     let isStopped = false;
     void terminal.untilStopped().then(() => {

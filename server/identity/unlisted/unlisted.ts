@@ -20,7 +20,7 @@ const doesForAi =
 const aiWords = new RegExp(` (?:${isAi}|${doesForAi}|(?:ai|gpt) (?:[a-z]{1,20} )?(?:${does})) `);
 
 /** How the name of such a program ends, or all of it. */
-const aiName = /(?: ai| gpts?| mcp|(?<! home) assistants?|^ research agents?) $/;
+const aiName = /(?: ai| (?:[a-z]{2,20})?gpts?| mcp|(?<! home) assistants?|^ research agents?) $/;
 
 /** Without one of these there is nothing to take apart. */
 const hint =

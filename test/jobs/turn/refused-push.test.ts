@@ -262,6 +262,8 @@ test.each([
   ['Ed25519', ['-t', 'ed25519']],
   ['RSA', ['-t', 'rsa', '-b', '2048']],
   ['ECDSA', ['-t', 'ecdsa', '-b', '521']],
+  ['ECDSA as PEM', ['-t', 'ecdsa', '-m', 'PEM']],
+  ['RSA as PKCS #8', ['-t', 'rsa', '-b', '2048', '-m', 'PKCS8']],
 ])('git verifies commits that are signed with a key of %s', async (_kind, options) => {
   const { key, allowed } = await makeKey(...options);
   const jobRun = await startJobRun({ project: { commitAuthor: 'Docs Bot <bot@example.com>' } });
@@ -323,7 +325,10 @@ test('a key that cannot sign is refused when it is set', async () => {
   const { headcount } = await startJobRun();
   const { file } = await makeKey('-t', 'ed25519');
   await run('ssh-keygen', ['-q', '-p', '-P', '', '-N', 'sesame', '-f', file]);
-  for (const signingKey of [await readFile(file, 'utf8'), await readFile(`${file}.pub`, 'utf8')]) {
+  const { file: pem } = await makeKey('-t', 'ecdsa', '-m', 'PEM');
+  await run('ssh-keygen', ['-q', '-p', '-P', '', '-N', 'sesame', '-m', 'PEM', '-f', pem]);
+  for (const name of [file, `${file}.pub`, pem]) {
+    const signingKey = await readFile(name, 'utf8');
     const answer = await fetch(`${headcount.url}/v1/projects/${headcount.projectId}`, {
       method: 'PATCH',
       headers: { authorization: `Bearer ${headcount.adminKey}`, 'content-type': 'application/json' },
