@@ -32,10 +32,10 @@ const ofEngines = [
   'test/{admin,identity/proof}/nodes.test.ts',
   'test/commands/{export,move,move-back,postgres}.test.ts',
   'test/counting/counting.property.test.ts',
+  'test/database/*.test.ts',
   'test/ingest/nodes/*.test.ts',
   'test/jobs/turn/{moved,nodes}.test.ts',
   'test/store/{forgetting,postgres-counting,postgres-folding,postgres-jobs,postgres-lost-answers,postgres-store}.test.ts',
-  'test/store/citus/*.test.ts',
 ];
 
 const project = (name: string, engine: 'sqlite' | 'postgres', include: string[], exclude: string[] = []) => ({
@@ -59,6 +59,10 @@ const project = (name: string, engine: 'sqlite' | 'postgres', include: string[],
   },
 });
 
+const inGroup = (groupOrder: number, { test }: ReturnType<typeof project>) => ({
+  test: { ...test, sequence: { groupOrder } },
+});
+
 const onSqlite = project('SQLite', 'sqlite', all);
 const chosen =
   process.env.HEADCOUNT_TEST_ENGINE === 'postgres'
@@ -72,8 +76,10 @@ const runs: Record<string, (typeof chosen)[]> = {
   // `npm test`
   whole: [onSqlite, project('PostgreSQL', 'postgres', onPostgres)],
   citus: [
-    project('PostgreSQL', 'postgres', citusUrl ? onPostgres : []),
-    project('its engines', 'sqlite', citusUrl ? ofEngines : []),
+    // Alone and first: each database takes one of the eight processes from which Citus has those that move shards.
+    inGroup(0, project('shards', 'sqlite', citusUrl ? ['test/store/citus/*.test.ts'] : [])),
+    inGroup(1, project('PostgreSQL', 'postgres', citusUrl ? onPostgres : [])),
+    inGroup(1, project('its engines', 'sqlite', citusUrl ? ofEngines : [])),
   ],
   // They install from the npm registry and take minutes, so they are no part of `npm test`.
   frameworks: [project('frameworks', 'sqlite', ['test/frameworks/*.check.ts'])],
@@ -89,8 +95,9 @@ export default defineConfig(({ mode }) => ({
     ],
     reporters: ['default', new LeftOutReporter(leftOut.reasons)],
     sequence: { sequencer: LongestFirst },
-    // For the two cores of the gate: tests wait for a browser, for git or for a time to pass half of the time.
-    maxWorkers: 5,
+    // For the two cores of the gate: tests wait for a browser, for git or for a time to pass half of the time. The servers of a
+    // Citus, which work on the same cores, take a hundred connections each.
+    maxWorkers: mode === 'citus' ? 3 : 5,
     projects: runs[mode] ?? [],
     // Where no cluster is named, there is none to test on.
     passWithNoTests: mode === 'citus',

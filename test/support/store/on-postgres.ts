@@ -1,27 +1,20 @@
 /**
- * The tests for which it matters where data is kept, once more on PostgreSQL. Left to the usual run are those
- * - that choose their engines themselves: stores, exports and moves, several nodes, the recount of streams of hits;
- * - of what stands before any store: connections and bodies (`http/`), how hits gather and are bounded (`ingest/`), the
- *   rules of `insights/` and `identity/`; and of what only speaks the API that is tested here: `connect/`, `dashboard/`;
- * - of SQLite's files, where disks fill up or a process is killed: PostgreSQL has `store/postgres-{faults,outage,standby}`,
- *   `ingest/postgres-outage` and `ingest/nodes/kill` for that;
- * - that take minutes with agents and git, whose jobs `jobs/turn/nodes` and `store/postgres-jobs` run on PostgreSQL. They,
- *   too, run there one by one with HEADCOUNT_TEST_ENGINE=postgres.
+ * What is run once more on PostgreSQL. A statement is the same for both engines, and what only asks such statements (accounts,
+ * keys, jobs, automations, the outbox, marks, sites, searches) is left to the usual run, in which `store/postgres-store` has
+ * the contracts of all of it. Here is what asks PostgreSQL's own code the way it is asked in use: counts, reports, imports,
+ * what nodes share, and each route with what it may be sent.
+ *
+ * The usual run also has all that chooses its engines itself: stores, exports and moves, several nodes, the recount of streams
+ * of hits. Any other file runs on PostgreSQL with HEADCOUNT_TEST_ENGINE=postgres.
  */
 export const onPostgres = [
-  'test/admin/{admin,audit,invitations,key-limits,keys,links,programs,roles,users}.test.ts',
-  'test/admin/sign-in/{cookie,second-factor,second-factor-sign-in,sessions,sign-in}.test.ts',
-  'test/admin/sign-on/*.test.ts',
-  'test/analytics/*.test.ts',
-  'test/commands/unknown.test.ts',
+  'test/admin/sign-in/sign-in.test.ts',
+  'test/analytics/{dataset,events,filters,goals,hours,reports,series,tallies,visit-pages}.test.ts',
   'test/counting/fold-paths.test.ts',
-  'test/health/*.test.ts',
+  'test/health/health.test.ts',
   'test/http/{fuzz,just-made,operations}.test.ts',
-  'test/import/{command,days,import,import.property,rules,undo}.test.ts',
-  'test/import/history/*.test.ts',
-  'test/ingest/{batch,clock,hit,image,repeated-batch,sealing,seen-hosts,site-reports}.test.ts',
-  'test/jobs/api/{access,api,events,request-limits}.test.ts',
-  'test/jobs/automation/*.test.ts',
-  'test/sitefiles/{freshness,obedience}.test.ts',
-  'test/{mcp,metrics,outbox,share}/*.test.ts',
+  'test/import/{days,import,import.property,undo}.test.ts',
+  'test/import/history/{command,plausible,removal}.test.ts',
+  'test/ingest/{repeated-batch,sealing,site-reports}.test.ts',
+  'test/metrics/metrics.test.ts',
 ];
