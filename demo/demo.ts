@@ -46,7 +46,8 @@ async function startServer(
   env: Record<string, string>,
   cleanUp: AsyncDisposableStack,
 ): Promise<ServerProcess> {
-  const server = await startProcess(env);
+  const { HEADCOUNT_PORT: port } = process.env;
+  const server = await startProcess({ ...env, ...(port !== undefined && { HEADCOUNT_PORT: port }) });
   cleanUp.defer(async () => {
     server.signal('SIGTERM');
     await server.ended;

@@ -3,6 +3,25 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 /** How far below the window something is when it is about to be seen. */
 const ahead = '300px';
 
+const maxReadMs = 10_000;
+
+/** Ctrl+P or ⌘P prints once all is read that nobody has scrolled to. */
+export function usePrinting(): void {
+  useEffect(() => {
+    const onKey = async (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'p' || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
+      event.preventDefault();
+      dispatchEvent(new Event('beforeprint'));
+      const end = performance.now() + maxReadMs;
+      do await new Promise((done) => setTimeout(done, 100));
+      while (document.querySelector('main [aria-busy=true]') && performance.now() < end);
+      print();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+}
+
 interface Seen<T> {
   ref: { current: T | null };
   isSeen: boolean;
@@ -21,7 +40,16 @@ export function useSeen<T extends Element>(isAwaited: boolean): Seen<T> {
       },
     );
     observer.observe(ref.current);
-    return () => observer.disconnect();
+    // A printer scrolls nowhere.
+    const show = () => setSeen(true);
+    const printer = matchMedia('print');
+    addEventListener('beforeprint', show);
+    printer.addEventListener('change', show);
+    return () => {
+      observer.disconnect();
+      removeEventListener('beforeprint', show);
+      printer.removeEventListener('change', show);
+    };
   }, [isSeen]);
   return { ref, isSeen };
 }

@@ -10,7 +10,8 @@ import { useIsNarrow } from '../components/narrow.ts';
 import { isRefused, Loaded } from '../components/notice.tsx';
 import { useSeen } from '../components/seen.ts';
 import { isUnmeasured } from '../formats/measured.ts';
-import { parsePageNumber, useRouter } from '../router/router.tsx';
+import { useMayOpen } from '../router/project-pages.ts';
+import { Link, parsePageNumber, useRouter } from '../router/router.tsx';
 import { t } from '../texts/report.ts';
 import { Pager, Search } from './panel-tools.tsx';
 
@@ -206,15 +207,7 @@ function Body<T extends Rows>(props: ShownProps<T>) {
             </>
           ) : (
             <p class="empty">
-              {noRows(
-                search,
-                page,
-                isOfNobody(data)
-                  ? of === 'human'
-                    ? t.peopleAreNotMeasured
-                    : t.onlyYourServerSees
-                  : emptyHere,
-              )}
+              {noRows(search, page, isOfNobody(data) ? <NotMeasured of={of} /> : emptyHere)}
             </p>
           )
         }
@@ -224,7 +217,23 @@ function Body<T extends Rows>(props: ShownProps<T>) {
   );
 }
 
-function noRows(search: string, page: number, empty: string = t.noDataInThisPeriod): string {
+function NotMeasured({ of }: { of: 'human' | 'ai' | undefined }) {
+  const { path } = useRouter();
+  const mayInstall = useMayOpen('/install');
+  if (of === 'human') return <>{t.peopleAreNotMeasured}</>;
+  const project = path.split('/').slice(0, 3).join('/');
+  return (
+    <>
+      {t.onlyYourServerSees} {mayInstall && <Link href={`${project}/install`}>{t.connectFirst.ai.link}</Link>}
+    </>
+  );
+}
+
+function noRows(
+  search: string,
+  page: number,
+  empty: ComponentChildren = t.noDataInThisPeriod,
+): ComponentChildren {
   if (search !== '') return t.nothingMatchesYourSearch;
   return page > 1 ? t.thereAreNoMoreRows : empty;
 }

@@ -4,6 +4,7 @@ import type { Filter } from '../../shared/reports/pairs.ts';
 import { useApi } from '../api/context.ts';
 import { useResource } from '../api/resource.ts';
 import { lazy } from '../components/lazy.tsx';
+import { usePrinting } from '../components/seen.ts';
 import { Switch } from '../components/switch.tsx';
 import { today as dayIn } from '../formats/day.ts';
 import { daysOver, describeRange, parseRange, type Range } from '../formats/range.ts';
@@ -44,6 +45,7 @@ interface ReportProps {
 export function Report({ base, timeZone, projectId, mayNote = false }: ReportProps) {
   const { query } = useRouter();
   const { tick } = useApi();
+  usePrinting();
   // At midnight another day begins.
   const today = useMemo(() => dayIn(timeZone), [timeZone, tick]);
   const range = parseRange(query.get('range'), today);

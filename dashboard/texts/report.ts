@@ -138,7 +138,7 @@ export const t = part('report', {
   comma: ', ',
   columns: { human: 'People', ai: 'AI', total: 'Total' },
   aiShare: 'AI share',
-  onlyYourServerSees: 'Not measured: only your server or its log sees AI that runs no scripts. Connect one.',
+  onlyYourServerSees: 'Not measured: only your server or its log sees AI that runs no scripts.',
   daysAndTimeZone: '{days}, time zone {timeZone}. Each visitor is counted once per day.',
   aiThatRunsNoScripts: 'AI that runs no scripts is not measured.',
   inTheDaysBefore: { one: 'in the {count} day before', other: 'in the {count} days before' },

@@ -54,6 +54,19 @@ async function look(path: string, viewport = desk): Promise<Page> {
   return shown.page;
 }
 
+test('a printer gets all panels, and nothing that can only be clicked', async () => {
+  const page = await look(`${base}?range=7d`);
+  expect(await page.locator('.panel-unread').count()).toBeGreaterThan(0);
+  await page.emulateMedia({ media: 'print' });
+  await settle(page);
+  await expect.poll(() => page.locator('.panel-unread').count()).toBe(0);
+  expect(await panelOf(page, 'Not counted').locator('tbody tr').count()).toBeGreaterThan(0);
+  for (const name of ['button', 'input', '.top', '.report-tools']) {
+    expect(await page.locator(name).filter({ visible: true }).count(), name).toBe(0);
+  }
+  await page.emulateMedia({ media: null });
+});
+
 const lengthOf = (page: Page) => page.evaluate<number>('document.documentElement.scrollHeight');
 
 interface Label {
