@@ -37,6 +37,10 @@ export async function surveyFiles(
       if (!onLine(survey.lines)) return survey;
     }
   }
+  for (const file of told.sharingFiles()) {
+    for await (const { row, reading } of file.lines?.() ?? [])
+      if ('day' in reading) told.compare(file, reading.day, row);
+  }
   return survey;
 }
 

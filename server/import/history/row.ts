@@ -106,14 +106,19 @@ export const readDay = memoize((text: string): Day | undefined => {
   }
 }, 10_000);
 
-/** Without a zone it is UTC (ISO 8601, RFC 3339, and as databases write it: with a space, and hours alone as the zone). */
+/**
+ * Without a zone it is UTC (ISO 8601, RFC 3339, and as databases write it: with a space, and hours alone as the zone), or
+ * seconds, milliseconds or microseconds since 1970.
+ */
 function readMoment(text: string): number | undefined {
+  const [, epoch, ms = '0'] = /^(\d{10})(?:(\d{3})(?:\d{3})?)?$/.exec(text) ?? [];
+  if (epoch !== undefined) return Number(epoch) * 1000 + Number(ms);
   const [, date, hours, seconds = ':00', zone = 'Z'] = moment.exec(text) ?? [];
   if (date === undefined || readDay(date) === undefined) return undefined;
   const [, sign, zoneHours, zoneMinutes = '00'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
   const offset = sign === undefined ? 'Z' : `${sign}${zoneHours}:${zoneMinutes}`;
-  const at = Date.parse(`${date}T${hours}${seconds}${offset}`);
+  const at = Date.parse(`${date}T${hours}${seconds.replace(',', '.')}${offset}`);
   return Number.isNaN(at) ? undefined : at;
 }
 
-const moment = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d(?:\.\d+)?)? ?([Zz]|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/;
+const moment = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d(?:[.,]\d+)?)? ?([Zz]|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/;

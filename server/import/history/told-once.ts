@@ -28,6 +28,18 @@ export class ToldOnce {
     firsts.push({ file, row });
   }
 
+  /** Those that have views of a day that others have views of, too. */
+  sharingFiles(): HistoryFile[] {
+    const days = [...(this.#firsts.get('')?.values() ?? [])].filter((firsts) => firsts.length > 1);
+    return [...new Set(days.flatMap((firsts) => firsts.map(({ file }) => file)))];
+  }
+
+  /** @throws ImportError where another file begins a day with this view */
+  compare(file: HistoryFile, day: Day, row: Row): void {
+    const twin = this.#firstsOf('', day).find((first) => first.file !== file && first.row.isLike(row));
+    if (twin) throw toldTwice(twin.row, row, file, day);
+  }
+
   #firstsOf(sums: string, day: Day): First[] {
     const days = this.#firsts.get(sums) ?? new Map<Day, First[]>();
     this.#firsts.set(sums, days);

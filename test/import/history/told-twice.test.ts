@@ -60,6 +60,16 @@ describe('what two lines tell alike would count twice, so that nothing is counte
       [views(10, 11, 12), views(10, 11)],
       /a\.csv:2 and \S*b\.csv:2 both tell the same view of 2025-03-01/,
     ],
+    [
+      'single views of a file that begins within the day of another',
+      [views(10, 11, 12), views(11, 12, 13)],
+      /b\.csv:2 and \S*a\.csv:3 both tell the same view of 2025-03-01/,
+    ],
+    [
+      'single views of a file that ends within the day of another',
+      [views(11, 12, 13), views(10, 11, 12)],
+      /a\.csv:2 and \S*b\.csv:3 both tell the same view of 2025-03-01/,
+    ],
   ])('%s', async (_what, contents, message) => {
     await expect(run.history(await writeAll(contents))).rejects.toThrow(message);
     expect(await run.project.visitors()).toEqual({});

@@ -86,7 +86,7 @@ describe('an export of Umami', () => {
     ['no session', { created_at: '2025-03-01 10:00:00' }, /website_event\.csv:2 .*"session_id" is empty/],
     [
       'a time that is none',
-      { session_id: 'a', created_at: '1740823200' },
+      { session_id: 'a', created_at: '174082320' },
       /:2 .*"created_at" is not a time such as/,
     ],
     [
