@@ -72,7 +72,7 @@ function writeParts(caches: Map<string, Buffer>): void {
 function shippedFiles(): string[] {
   const files = listFiles([
     'dist/{client.tgz,connect.tgz,countries.bin,hc{,-debug,-events}.js,dashboard/**}',
-    'server/store/{sqlite,postgres}/migrations/*.sql',
+    'server/store/{sqlite,postgres}/{migrations,functions}/*.sql',
     'binary/loader.cjs',
     'LICENSE',
   ]);

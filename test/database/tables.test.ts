@@ -1,10 +1,19 @@
 import Database from 'better-sqlite3';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sqliteTypes, type Table } from '../../server/database/tables/table.ts';
 import { tables } from '../../server/database/tables/tables.ts';
+import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import { migrate } from '../../server/store/sqlite/schema.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
-import { dropDatabase, hasPostgres, makeDatabase, runIn } from '../support/store/shared-postgres.ts';
+import { postgresSchemas, rowsOfAll } from '../support/releases/postgres-schemas.ts';
+import { readReleased, releasedSchemas } from '../support/releases/released.ts';
+import {
+  dropDatabase,
+  hasPostgres,
+  makeDatabase,
+  makeEmptyDatabase,
+  runIn,
+} from '../support/store/shared-postgres.ts';
 
 /** What a table is made of, in one form for the declared and the migrated ones. */
 interface Shape {
@@ -137,12 +146,34 @@ async function readPostgres(url: string): Promise<Record<string, Shape>> {
   );
 }
 
-describe('tables are as they are declared', () => {
-  let url: string | undefined;
-  afterEach(async () => {
-    if (url !== undefined) await dropDatabase(url);
-  });
+/** All else that a PostgreSQL has of tables and functions. */
+const describePostgres = (url: string) =>
+  runIn<{ kind: string; name: string; text: string }>(
+    url,
+    `select * from (
+       select 'column' as kind, c.relname || '.' || attname as name,
+         concat_ws(' ', format_type(atttypid, atttypmod), attcollation::regcollation, attidentity, attnotnull,
+           pg_get_expr(adbin, adrelid)) as text
+       from pg_class c join pg_attribute on attrelid = c.oid and attnum > 0 and not attisdropped
+         left join pg_attrdef d on d.adrelid = c.oid and d.adnum = attnum
+       where ${isTable}
+       union all
+       select 'options', relname, concat_ws(' ', relpersistence, reloptions) from pg_class c where ${isTable}
+       union all
+       select 'index', indexrelid::regclass::text, pg_get_indexdef(indexrelid)
+       from pg_index join pg_class c on c.oid = indrelid where ${isTable}
+       union all
+       select 'constraint', conrelid::regclass || '.' || conname, pg_get_constraintdef(o.oid)
+       from pg_constraint o join pg_class c on c.oid = conrelid where ${isTable}
+       union all
+       select 'function', oid::regprocedure::text, pg_get_functiondef(oid)
+       from pg_proc where pronamespace = 'public'::regnamespace
+       union all
+       select 'version', '', version || ' ' || functions from headcount_schema
+     ) all_of_it order by kind, name`,
+  );
 
+describe('tables are as they are declared', () => {
   test('in a new database of SQLite', () => {
     const db = new Database(':memory:');
     migrate(db);
@@ -150,9 +181,48 @@ describe('tables are as they are declared', () => {
     db.close();
   });
 
-  test('in a new database of PostgreSQL', async (context) => {
-    if (!(await hasPostgres())) leaveOut(context, 'PostgreSQL is not installed');
-    url = await makeDatabase();
-    expect(await readPostgres(url)).toEqual(declaredBy('postgres'));
+  test.each(releasedSchemas)('in a database of SQLite that had schema %s', (schema) => {
+    const db = new Database(readReleased(schema));
+    migrate(db);
+    expect(readSqlite(db)).toEqual(declaredBy('sqlite'));
+    db.close();
+  });
+
+  describe('in a database of PostgreSQL', () => {
+    let url: string;
+    let fresh: Awaited<ReturnType<typeof describePostgres>>;
+    beforeEach(async (context) => {
+      if (!(await hasPostgres())) leaveOut(context, 'PostgreSQL is not installed');
+    });
+    beforeAll(async () => {
+      if (!(await hasPostgres())) return;
+      url = await makeDatabase();
+      fresh = await describePostgres(url);
+    });
+    afterEach(() => dropDatabase(url));
+
+    test('that is new', async () => {
+      expect(await readPostgres(url)).toEqual(declaredBy('postgres'));
+    });
+
+    test.each(postgresSchemas)(
+      'that had schema $number, and keeps its rows',
+      async ({ number, statements }) => {
+        url = await makeEmptyDatabase();
+        await runIn(url, statements);
+        const before = await rowsOfAll(url);
+        await (await openPostgresStore(url)).close();
+        const names = new Set(fresh.map(({ kind, name }) => `${kind} ${name}`));
+        // Nodes of the release before may call functions that are no more.
+        const found = await describePostgres(url);
+        expect(found.filter(({ kind, name }) => kind !== 'function' || names.has(`${kind} ${name}`))).toEqual(
+          fresh,
+        );
+        const after = await rowsOfAll(url);
+        for (const [table, rows] of Object.entries(before)) {
+          expect({ table, rows: after[table] }).toMatchObject({ table, rows });
+        }
+      },
+    );
   });
 });

@@ -8,7 +8,7 @@ import { leaveOut } from '../support/machine/left-out.ts';
 import { dropDatabase, hasPostgres, makeDatabase, runIn } from '../support/store/shared-postgres.ts';
 import { anySalt, view as anyView, human, openDay, query } from '../support/views.ts';
 
-// What batches append is added up later (migrations/0013-pending-counts.sql); nobody who reads may see that.
+// What batches append is added up later (functions/append_visitors.sql); nobody who reads may see that.
 
 const day = 20_000;
 let url: string;

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -11,6 +12,7 @@ import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project/project.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import { meanwhile } from '../support/meanwhile.ts';
+import { statementsOf } from '../support/releases/postgres-schemas.ts';
 import { dropDatabase, hasPostgres, makeEmptyDatabase, runIn } from '../support/store/shared-postgres.ts';
 import { anySalt, gptBot, human, openDay, query, view } from '../support/views.ts';
 
@@ -118,16 +120,44 @@ test('a node goes on while a newer one brings the database up to date, and no fu
   });
 });
 
-test('each migration has a number of its own', () => {
-  expect(files.map(numberOf)).toEqual(files.map((_, i) => i + 1));
+test('each migration has a number of its own, after those that became one', () => {
+  expect(files.map(numberOf)).toEqual(files.map((_, i) => i + 30));
+});
+
+test('functions are written anew where their text is another, and by their owner alone', async () => {
+  await (await open()).close();
+  const read = () =>
+    runIn(url, `select functions, pg_get_functiondef('today'::regproc) as today from headcount_schema`);
+  const before = await read();
+  await runIn(
+    url,
+    `update headcount_schema set functions = 'of another release';
+     create or replace function today() returns int language sql stable as 'select 7'`,
+  );
+  const role = `app_${randomBytes(4).toString('hex')}`;
+  await runIn(
+    url,
+    `create role ${role} login password 'app'; grant all on schema public to ${role};
+     grant all on all tables in schema public to ${role}`,
+  );
+  const stranger = Object.assign(new URL(url), { username: role, password: 'app' }).href;
+  await expect(openPostgresStore(stranger)).rejects.toMatchObject({
+    code: 'unusable',
+    message: expect.stringMatching(
+      new RegExp(
+        `${role} is not the owner of the function .* Have an administrator run: grant \\w+ to ${role}$`,
+      ),
+    ),
+  });
+  await (await open()).close();
+  expect(await read()).toEqual(before);
+  // Nothing is to be done any more.
+  await (await openPostgresStore(stranger)).close();
+  await runIn(url, `drop owned by ${role}; drop role ${role}`);
 });
 
 test('the database of the release before is brought up to date once, and serves its nodes on', async () => {
-  await runIn(url, 'create table headcount_schema (version int not null)');
-  for (const file of files.slice(0, -1)) {
-    if (!file.endsWith('.citus.sql')) await runIn(url, readFileSync(join(migrations, file), 'utf8'));
-  }
-  await runIn(url, `insert into headcount_schema values (${numberOf(files.at(-2))})`);
+  await runIn(url, statementsOf(30));
   const older = new Client(url);
   // The database is dropped before.
   older.on('error', () => undefined);

@@ -63,5 +63,5 @@ export const moving = table('moving', {
 
 export const headcountSchema = table('headcount_schema', {
   engine: 'postgres',
-  columns: { version: 'int' },
+  columns: { version: 'int', functions: 'text?' },
 });

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { listShipped, readShipped } from '../../files/shipped.ts';
 import { program } from '../../process/program.ts';
 import { StoreError } from '../store.ts';
@@ -5,6 +6,7 @@ import type { Connection } from './connection.ts';
 import { type Database, inTransaction } from './database.ts';
 
 const migrationsFolder = 'server/store/postgres/migrations';
+const functionsFolder = 'server/store/postgres/functions';
 const oldestServer = 15;
 const firstWrittenAnew = 3;
 
@@ -13,12 +15,38 @@ interface Migration {
   file: string;
 }
 
+const isForCitus = (file: string) => file.endsWith('.citus.sql');
+
 /** Numbered SQL files; those that end with `.citus.sql` run where that extension is, and count as run elsewhere. */
 function listMigrations(): Migration[] {
   return listShipped(migrationsFolder)
     .filter((file) => /^\d{4}-.*\.sql$/.test(file))
     .sort()
     .map((file) => ({ number: Number(file.slice(0, 4)), file }));
+}
+
+/** A function a file; files that end with `.citus.sql` come after all others where that extension is, and change these. */
+function readFunctions(hasCitus: boolean): { names: string[]; text: string } {
+  const files = listShipped(functionsFolder).sort();
+  const used = files.filter((file) => !isForCitus(file)).concat(hasCitus ? files.filter(isForCitus) : []);
+  return {
+    names: used.map((file) => file.replace(/\..*/, '')),
+    text: used.map((file) => String(readShipped(`${functionsFolder}/${file}`))).join('\n'),
+  };
+}
+
+/** Of what a database is to have, and has. */
+interface Schema {
+  version: number;
+  /** Of the text of the functions; null: they were never written as a whole. */
+  functions: string | null;
+}
+
+type Wanted = Schema & ReturnType<typeof readFunctions>;
+
+async function wantedSchema(connection: Connection): Promise<Wanted> {
+  const read = readFunctions(await findCitus(connection));
+  return { version: newestVersion(), functions: hash('sha256', read.text), ...read };
 }
 
 function newestVersion(): number {
@@ -34,14 +62,17 @@ function newestVersion(): number {
 export async function bringUpToDate(database: Database, mustExist = false): Promise<void> {
   await database.alone(async (connection) => {
     await requireServer(connection, database.name);
-    const found = await knownVersion(connection, database.name);
-    if (found === newestVersion()) return;
-    if (found === 0 && mustExist) throw nothingThere(database.name);
+    const found = await knownSchema(connection, database.name);
+    const wanted = await wantedSchema(connection);
+    if (found.version === wanted.version && found.functions === wanted.functions) return;
+    if (found.version === 0 && mustExist) throw nothingThere(database.name);
     await connection.run('select pg_advisory_lock(5, 0)');
     try {
       // Another node may have been quicker.
-      const version = await knownVersion(connection, database.name);
-      await migrate(connection, version);
+      const { version, functions } = await knownSchema(connection, database.name);
+      if (version === wanted.version && functions === wanted.functions) return;
+      await requireFunctions(connection, database.name, wanted.names);
+      await inTransaction(connection, 'begin', () => migrate(connection, version, wanted));
     } finally {
       if (connection.isUsable) await connection.run('select pg_advisory_unlock(5, 0)');
     }
@@ -50,7 +81,7 @@ export async function bringUpToDate(database: Database, mustExist = false): Prom
 
 /** For who may not bring it up to date. @throws StoreError for a database of another version */
 export async function requireNewest(database: Database): Promise<void> {
-  const version = await database.alone((connection) => knownVersion(connection, database.name));
+  const { version } = await database.alone((connection) => knownSchema(connection, database.name));
   if (version === newestVersion()) return;
   if (version === 0) throw nothingThere(database.name);
   throw new StoreError(
@@ -68,27 +99,32 @@ function nothingThere(name: string): StoreError {
 
 /** Of the tables, and the newest that is known here. */
 export async function readVersions(database: Database): Promise<{ version: number; knownVersion: number }> {
-  const version = await database.alone(readVersion);
+  const { version } = await database.alone(readSchema);
   return { version, knownVersion: newestVersion() };
 }
 
-/** 0: there is nothing yet. */
-async function readVersion(connection: Connection): Promise<number> {
+/** Version 0: there is nothing yet. */
+async function readSchema(connection: Connection): Promise<Schema> {
   const [table] = await connection.query<{ isThere: boolean }>(
     `select to_regclass('headcount_schema') is not null as "isThere"`,
   );
-  if (!table?.isThere) return 0;
-  const [row] = await connection.query<{ version: number }>('select version from headcount_schema');
-  return row?.version ?? 0;
+  // Versions up to 30 had no column for the functions.
+  const [row] = table?.isThere
+    ? await connection.query<Schema>(
+        "select version, to_jsonb(s) ->> 'functions' as functions from headcount_schema s",
+      )
+    : [];
+  return row ?? { version: 0, functions: null };
 }
 
 /** @throws StoreError `newer` */
-async function knownVersion(connection: Connection, name: string): Promise<number> {
-  const version = await readVersion(connection);
+async function knownSchema(connection: Connection, name: string): Promise<Schema> {
+  const found = await readSchema(connection);
+  const { version } = found;
   const newest = newestVersion();
   if (version <= newest) {
     if (version >= firstWrittenAnew) await requireOwn(connection, name);
-    return version;
+    return found;
   }
   throw new StoreError(
     'newer',
@@ -108,18 +144,43 @@ async function requireOwn(connection: Connection, name: string): Promise<void> {
   );
 }
 
-async function migrate(connection: Connection, version: number): Promise<void> {
+/**
+ * In one transaction, as tables and functions need each other. A function without a file any more stays: nodes of the release
+ * before may call it.
+ */
+async function migrate(connection: Connection, version: number, wanted: Wanted): Promise<void> {
+  await connection.run(
+    `create table if not exists headcount_schema (version int not null);
+     alter table headcount_schema add column if not exists functions text`,
+  );
   const hasCitus = await findCitus(connection);
-  for (const { number, file } of listMigrations().filter(({ number }) => number > version)) {
-    await inTransaction(connection, 'begin', async () => {
-      if (number === 1) await connection.run('create table headcount_schema (version int not null)');
-      if (hasCitus || !file.endsWith('.citus.sql')) {
-        await connection.run(String(readShipped(`${migrationsFolder}/${file}`)));
-      }
-      await connection.run('delete from headcount_schema');
-      await connection.run(`insert into headcount_schema values (${number})`);
-    });
+  for (const { number, file } of listMigrations()) {
+    if (number > version && (hasCitus || !isForCitus(file)))
+      await connection.run(String(readShipped(`${migrationsFolder}/${file}`)));
   }
+  // They name each other.
+  await connection.run(`set local check_function_bodies = off; ${wanted.text}`);
+  await connection.run('delete from headcount_schema');
+  await connection.query('insert into headcount_schema (version, functions) values ($1, $2)', [
+    wanted.version,
+    wanted.functions,
+  ]);
+}
+
+/** @throws StoreError where the user may not write the functions anew */
+async function requireFunctions(connection: Connection, name: string, functions: string[]): Promise<void> {
+  const [foreign] = await connection.query<{ user: string; function: string; owner: string }>(
+    `select quote_ident(current_user) as user, oid::regprocedure::text as function,
+       quote_ident(pg_get_userbyid(proowner)) as owner
+     from pg_proc where pronamespace = current_schema()::regnamespace and proname = any ($1)
+       and not pg_has_role(proowner, 'usage') order by oid limit 1`,
+    [functions],
+  );
+  if (!foreign) return;
+  throw new StoreError(
+    'unusable',
+    `The database ${name} cannot be brought up to date: its user ${foreign.user} is not the owner of the function ${foreign.function}, which this version writes anew. Have an administrator run: grant ${foreign.owner} to ${foreign.user}`,
+  );
 }
 
 async function findCitus(connection: Connection): Promise<boolean> {

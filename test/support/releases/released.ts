@@ -73,6 +73,10 @@ export const releasedSchemas = readdirSync(folderOfAll).flatMap(
   (name) => /^(\d{4})\.db\.gz$/.exec(name)?.[1] ?? [],
 );
 
+/** The file of that database. */
+export const readReleased = (schema: string) =>
+  gunzipSync(readFileSync(join(folderOfAll, `${schema}.db.gz`)));
+
 export interface Unpacked {
   folder: string;
   made: Released;
@@ -82,8 +86,7 @@ export interface Unpacked {
 
 /** Puts the database of a released schema into an empty data folder. */
 export function unpackReleased(schema: string, folder: string): Unpacked {
-  const packed = readFileSync(join(folderOfAll, `${schema}.db.gz`));
-  writeFileSync(join(folder, 'headcount.db'), gunzipSync(packed), { mode: 0o600 });
+  writeFileSync(join(folder, 'headcount.db'), readReleased(schema), { mode: 0o600 });
   // What jobs begin at was called HEAD before it was empty until it is known.
   const text = readFileSync(join(folderOfAll, `${schema}.json`), 'utf8').replaceAll(
     '"ref": "HEAD"',

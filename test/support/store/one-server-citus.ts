@@ -36,6 +36,7 @@ const statements = `
   select 2000000000, 'citus', oid, 'public'::regnamespace, false, '13' from pg_roles where rolname = current_user;
   create schema citus;
   create table citus.distributed (name text primary key, by text, beside text);
+  create view pg_dist_partition as select name::regclass as logicalrelid from citus.distributed;
   create function create_distributed_table(p_table regclass, p_by text, colocate_with text default 'default')
   returns void language plpgsql as $$
   begin

@@ -16,7 +16,7 @@ export interface TallyAddition extends TallySum {
   day: Day;
 }
 
-/** As `count_tallied_batch` takes them. */
+/** As `count_traced_batch` takes them. */
 export function tallyColumns(rows: readonly TallyAddition[]): SqlValue[] {
   return [
     intArray(rows.map(({ place }) => place)),

@@ -49,7 +49,7 @@ const following = things.filter((thing) => thing.followsVisitor).map((thing) => 
 /** Room for a number of a name. */
 const namesPerKey = 2 ** 29;
 
-/** What a batch adds, as the columns that `count_batch` takes (migrations/0003-count-batch.sql has their meaning). */
+/** What a batch adds, as the columns that `count_traced_batch` takes (functions/count_traced_batch.sql has their meaning). */
 export class BatchColumns {
   /** By ascending number. */
   readonly days: OpenDayRow[];

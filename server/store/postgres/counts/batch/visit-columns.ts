@@ -31,7 +31,7 @@ interface ViewsRow {
   origins: (bigint | null)[];
 }
 
-/** The views of a batch, of which visits are made, as columns (migrations/0017-goals.sql). */
+/** The views of a batch, of which visits are made, as columns (functions/note_visits.sql). */
 export class VisitColumns {
   readonly #views: ViewTable;
   readonly #rows = new Map<number, ViewsRow>();

@@ -1,0 +1,1 @@
+alter function fold_shard(int, int) set plan_cache_mode = force_custom_plan;

@@ -1,0 +1,3 @@
+alter function goal_sums(
+  int[], int, int[], text[], int[], int[], text[], int[], int[], int[], int[]
+) set plan_cache_mode = force_custom_plan;

@@ -1,0 +1,3 @@
+alter function note_visits(
+  int[], int[], int[], int[], int[], int[], int[], bigint[], bigint[], boolean[], bigint[]
+) set plan_cache_mode = force_custom_plan;
