@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { ProjectSettings } from '../../shared/project/project.ts';
 import { type ArchiveRecord, archiveRecord } from '../../shared/project/project-archive.ts';
 import { type ArchiveAdditions, type ArchiveStore, recordsAtATime } from '../store/archive/archive-store.ts';
+import { parseRecord } from '../store/archive/records.ts';
 import { StoreError } from '../store/store.ts';
 import { BackupError } from './backup-error.ts';
 
@@ -196,7 +197,7 @@ function parse(line: string, number: number): ArchiveRecord {
       ? notOne(1)
       : new BackupError(`Line ${number} of the export is not JSON. Nothing was changed.`, { cause });
   }
-  const { success, data, error } = archiveRecord.safeParse(value);
+  const { success, data, error } = parseRecord(value);
   if (success) return data;
   const [issue] = error.issues;
   throw new BackupError(

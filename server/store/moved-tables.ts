@@ -1,4 +1,4 @@
-import { movedTables } from '../database/tables/tables.ts';
+import { movedTables, tablesOfDays } from '../database/tables/tables.ts';
 
 /** A value as PostgreSQL writes it as text. */
 export type MovedCell = string | null;
@@ -11,6 +11,14 @@ export type MovedTable = string;
 export const rowsAtATime = (table: MovedTable) => (table === 'job_images' ? 20 : 5_000);
 
 export const movedTableNames = movedTables.map(({ name }) => name);
+
+/** A table without what is of days that have ended, which is of no use any more. */
+export function withoutEnded(table: MovedTable): string {
+  if (table === 'days') return '(select * from days where salt is not null)';
+  return tablesOfDays.some(({ name }) => name === table)
+    ? `(select * from ${table} where day in (select id from days where salt is not null))`
+    : table;
+}
 
 /** Columns that hold numbers of a project's names; 0: none. An engine may give names other numbers than another. */
 export const namedColumns: Readonly<Record<string, readonly string[]>> = {

@@ -205,24 +205,21 @@ describe('tables are as they are declared', () => {
       expect(await readPostgres(url)).toEqual(declaredBy('postgres'));
     });
 
-    test.each(postgresSchemas)(
-      'that had schema $number, and keeps its rows',
-      async ({ number, statements }) => {
-        url = await makeEmptyDatabase();
-        await runIn(url, statements);
-        const before = await rowsOfAll(url);
-        await (await openPostgresStore(url)).close();
-        const names = new Set(fresh.map(({ kind, name }) => `${kind} ${name}`));
-        // Nodes of the release before may call functions that are no more.
-        const found = await describePostgres(url);
-        expect(found.filter(({ kind, name }) => kind !== 'function' || names.has(`${kind} ${name}`))).toEqual(
-          fresh,
-        );
-        const after = await rowsOfAll(url);
-        for (const [table, rows] of Object.entries(before)) {
-          expect({ table, rows: after[table] }).toMatchObject({ table, rows });
-        }
-      },
-    );
+    test.each(postgresSchemas)('that had schema $number, and keeps its rows', async ({ statements }) => {
+      url = await makeEmptyDatabase();
+      await runIn(url, statements);
+      const before = await rowsOfAll(url);
+      await (await openPostgresStore(url)).close();
+      const names = new Set(fresh.map(({ kind, name }) => `${kind} ${name}`));
+      // Nodes of the release before may call functions that are no more.
+      const found = await describePostgres(url);
+      expect(found.filter(({ kind, name }) => kind !== 'function' || names.has(`${kind} ${name}`))).toEqual(
+        fresh,
+      );
+      const after = await rowsOfAll(url);
+      for (const [table, rows] of Object.entries(before)) {
+        expect({ table, rows: after[table] }).toMatchObject({ table, rows });
+      }
+    });
   });
 });

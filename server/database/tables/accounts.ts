@@ -8,6 +8,8 @@ export const administrator = table('administrator', {
 export const sessions = table('sessions', {
   columns: { hash: 'text', created_at: 'bigint', used_at: 'bigint' },
   key: ['hash'],
+  // Signed in people sign in again: a session that was ended must not come back.
+  copied: 'never',
 });
 
 export const users = table('users', {
@@ -45,6 +47,7 @@ export const signOns = table('sign_ons', {
 export const userSessions = table('user_sessions', {
   columns: { hash: 'text', user_id: 'text', created_at: 'bigint', used_at: 'bigint' },
   key: ['hash'],
+  copied: 'never',
   references: { user_id: 'users' },
   indexes: ['user_id, used_at'],
 });

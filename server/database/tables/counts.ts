@@ -18,6 +18,7 @@ export const names = table('names', {
   postgres: {
     columns: { searchable: 'text?' },
     moves: ['searchable'],
+    belongs: { project: 'projects' },
     key: ['project', 'id'],
     indexes: ['unique project, what, parent, text_hash(text)'],
   },
@@ -27,12 +28,15 @@ export const newNames = table('new_names', {
   columns: { day: 'int', what: 'smallint', names: 'int' },
   key: ['day', 'what'],
   sqlite: { references: { day: 'days' } },
+  postgres: { belongs: { day: 'days' } },
 });
 
 export const nameTakers = table('name_takers', {
   columns: { day: 'int', what: 'smallint', kind: 'text', taker: 'text', names: 'int' },
   key: ['day', 'what', 'kind', 'taker'],
   sqlite: { references: { day: 'days' } },
+  postgres: { belongs: { day: 'days' } },
+  copied: 'with visitors',
 });
 
 export const counts = table('counts', {
@@ -49,6 +53,8 @@ export const counts = table('counts', {
     human_views: 'bigint',
     ai_views: 'bigint',
   },
+  sums: ['human_visitors', 'ai_visitors', 'visitors', 'human_views', 'ai_views'],
+  belongs: { project: 'projects' },
   sqlite: { key: ['project', 'what', 'parent', 'span', 'day', 'name'] },
   postgres: {
     columns: { shard: 'int', slot: 'smallint' },
@@ -58,10 +64,17 @@ export const counts = table('counts', {
 
 export const dropped = table('dropped', {
   columns: { project: 'int', day: 'int', reason: 'text', family: 'text', hits: 'bigint' },
+  sums: ['hits'],
   sqlite: { references: { project: 'projects' }, key: ['project', 'day', 'reason', 'family'] },
   postgres: {
+    belongs: { project: 'projects' },
     columns: { shard: 'int', slot: 'smallint' },
     key: ['shard', 'project', 'day', 'reason', 'family', 'slot'],
+  },
+  archive: {
+    type: 'dropped',
+    order: 't.day, t.reason, t.family',
+    fields: { day: 'day:date', reason: 'reason', family: 'family', hits: 'hits' },
   },
 });
 
@@ -75,10 +88,17 @@ export const nameCaps = table('name_caps', {
     client: 'text',
     views: 'bigint',
   },
+  sums: ['views'],
   sqlite: { references: { project: 'projects' }, key: ['project', 'day', 'what', 'cap', 'kind', 'client'] },
   postgres: {
+    belongs: { project: 'projects' },
     columns: { shard: 'int', slot: 'smallint' },
     key: ['shard', 'project', 'day', 'what', 'cap', 'kind', 'client', 'slot'],
+  },
+  archive: {
+    type: 'nameCap',
+    order: 't.day, t.what, t.cap, t.kind, t.client',
+    fields: { day: 'day:date', of: 'what:what', cap: 'cap', kind: 'kind', client: 'client', views: 'views' },
   },
 });
 
@@ -92,15 +112,31 @@ export const tallies = table('tallies', {
     hits: 'bigint',
     amount: 'bigint',
   },
+  sums: ['hits', 'amount'],
   sqlite: { references: { project: 'projects' }, key: ['project', 'tally', 'day', 'subject', 'name'] },
   postgres: {
+    belongs: { project: 'projects' },
     columns: { shard: 'int', slot: 'smallint' },
     key: ['shard', 'project', 'tally', 'day', 'subject', 'name', 'slot'],
+  },
+  archive: {
+    type: 'tally',
+    order: 't.day, t.tally, t.subject, t.name',
+    fields: {
+      day: 'day:date',
+      tally: 'tally:tally',
+      group: 'subject',
+      name: 'name',
+      hits: 'hits',
+      amount: 'amount',
+    },
   },
 });
 
 export const seen = table('seen', {
   columns: { day: 'int', visitor: 'bigint', sightings: 'int[]' },
+  belongs: { day: 'days' },
+  copied: 'with visitors',
   sqlite: { key: ['day', 'visitor'] },
   postgres: {
     columns: { shard: 'int', bin: 'int', was: 'int', kinds: 'smallint?' },
@@ -111,6 +147,8 @@ export const seen = table('seen', {
 export const visitViews = table('visit_views', {
   columns: { day: 'int', human_views: 'int', ai_views: 'int', views: 'bigint[]', origins: 'bigint[]?' },
   own: { log: 'int?' },
+  belongs: { day: 'days' },
+  copied: 'with visitors',
   sqlite: { columns: { number: 'int' }, key: ['day', 'number'] },
   postgres: { columns: { visitors: 'bigint[]', shard: 'int' }, moves: ['visitors'], indexes: ['day'] },
 });
@@ -119,6 +157,7 @@ export const pendingCounts = table('pending_counts', {
   columns: { project: 'int', day: 'int' },
   sqlite: { references: { project: 'projects' }, columns: { id: 'int', sums: 'bytea' }, key: ['id'] },
   postgres: {
+    belongs: { project: 'projects' },
     columns: { shard: 'int', size: 'int', at: 'timestamptz', views: 'bigint[]', sightings: 'int[]' },
     indexes: ['shard, project'],
   },
@@ -128,6 +167,8 @@ export const pendingCounts = table('pending_counts', {
 export const newlySeen = table('newly_seen', {
   engine: 'sqlite',
   columns: { id: 'int', day: 'int', visitors_and_sightings: 'bytea' },
+  belongs: { day: 'days' },
+  copied: 'with visitors',
   key: ['id'],
 });
 

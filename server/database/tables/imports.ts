@@ -55,5 +55,6 @@ export const logDays = table('log_days', {
   key: ['id'],
   references: { log: 'logs' },
   indexes: ['log, day', 'day_id where day_id is not null'],
+  visitorColumns: ['visitors', 'day_id'],
   staysBecause: 'what an import added is by the numbers of names',
 });

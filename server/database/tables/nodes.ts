@@ -3,6 +3,8 @@ import { table } from './table.ts';
 export const receipts = table('receipts', {
   columns: { project: 'int', key: 'text', request_hash: 'text', dropped: 'text', at: 'bigint' },
   key: ['project', 'key'],
+  // Hashes that people can be tried out on.
+  copied: 'with visitors',
   references: { project: 'projects' },
   indexes: ['at'],
 });
@@ -42,6 +44,7 @@ export const nonces = table('nonces', {
 export const recent = table('recent', {
   engine: 'postgres',
   columns: { turn: 'smallint', project: 'int', visitor: 'bigint', kind: 'smallint', at: 'bigint' },
+  belongs: { project: 'projects' },
   key: ['turn', 'project', 'visitor', 'kind'],
 });
 

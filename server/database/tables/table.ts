@@ -22,6 +22,7 @@ interface Additions {
   /** In place of the common key. */
   key?: readonly string[];
   references?: Readonly<Record<string, string>>;
+  belongs?: Readonly<Record<string, string>>;
   indexes?: readonly string[];
 }
 
@@ -38,7 +39,8 @@ export interface Archived {
   order: string;
   /**
    * Fields of a record, in their order, each of a column of its name or of the one named; behind a colon the form that it
-   * has there: `date` of days, `time` of milliseconds, `json` of a text that is JSON, `hex` or `base64` of bytes.
+   * has there: `date` of days, `time` of milliseconds, `json` of a text that is JSON, `hex` or `base64` of bytes, `what` and `tally` of
+   * their numbers.
    */
   fields: Readonly<Record<string, string>>;
 }
@@ -51,12 +53,20 @@ export interface Table {
   key?: readonly string[];
   /** Columns that refer to the key of another table, whose rows take these with them. */
   references?: Readonly<Record<string, string>>;
+  /** The same, but that the database knows nothing of it: whoever removes the other row removes these. */
+  belongs?: Readonly<Record<string, string>>;
   /** Each as `unique project, reverts where reverts is not null`, as far as these words are there. */
   indexes?: readonly string[];
   /** What both have and each makes for itself. */
   own?: Columns;
   sqlite?: Additions;
   postgres?: PostgresAdditions;
+  /** Columns that add up over rows whose others are the same: PostgreSQL has several such rows, in slots. */
+  sums?: readonly string[];
+  /** A copy of the database never has its rows, or only one with visitors. */
+  copied?: 'never' | 'with visitors';
+  /** Columns that are null in a copy without visitors. */
+  visitorColumns?: readonly string[];
   archive?: Archived;
   /** The only engine that has it. */
   engine?: 'sqlite' | 'postgres';

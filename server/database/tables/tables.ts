@@ -33,6 +33,22 @@ function inOrder(all: readonly Table[]): Table[] {
   return [...done];
 }
 
+export const declared = (name: string) => tables.find((table) => table.name === name);
+
+/** What an engine has of another table's rows, by the column that names these, and does not remove with them. */
+export function belongingTo(parent: 'projects' | 'days', engine: 'sqlite' | 'postgres'): Table[] {
+  return tables.filter(
+    (table) =>
+      (table.engine ?? engine) === engine &&
+      Object.values({ ...table.belongs, ...table[engine]?.belongs }).includes(parent),
+  );
+}
+
+/** Rows of days, by the day's own row. */
+export const tablesOfDays = tables.filter((table) =>
+  [table.references, table.belongs, table.sqlite?.references].some((all) => all?.day === 'days'),
+);
+
 /** Those that a move takes along. */
 export const movedTables = tables.filter(
   ({ engine, staysBecause }) => engine === undefined && staysBecause === undefined,

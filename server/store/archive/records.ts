@@ -1,5 +1,12 @@
-import type { ArchiveRecord, RecordType } from '../../../shared/project/project-archive.ts';
+import { z } from 'zod';
+import {
+  type ArchiveRecord,
+  archiveRecord,
+  type RecordType,
+} from '../../../shared/project/project-archive.ts';
+import { reportedTallies, type Tally, tallies } from '../../../shared/reports/tallies.ts';
 import { fromDay } from '../../counting/calendar.ts';
+import { nameOf, numberOf } from '../../counting/what.ts';
 import type { Dialect } from '../../database/sql.ts';
 import type { Archived, Table } from '../../database/tables/table.ts';
 import { tables } from '../../database/tables/tables.ts';
@@ -12,19 +19,42 @@ type Row = Record<string, unknown>;
 /** A table of which a project's archive has all that is the project's. */
 export type ArchivedTable = Table & { archive: Archived };
 
-/** In the order in which their records stand in an archive. */
-const types: readonly RecordType[] = [
-  ...(['importedDay', 'log', 'mark', 'ruleDay', 'searchNumbers', 'job', 'turn', 'message', 'event'] as const),
-  ...(['automation', 'automationRun', 'comment', 'image'] as const),
-];
+/** What records hold, by their types, as closely as it is said somewhere; in the order in which they stand in an archive. */
+const schemas = new Map<string, z.ZodObject>(
+  archiveRecord.options.map((schema) => [schema.shape.type.value, schema]),
+);
 
 const isArchived = (table: Table): table is ArchivedTable => table.archive !== undefined;
+const places = [...schemas.keys()];
+const placeOf = ({ archive }: ArchivedTable) =>
+  (places.indexOf(archive.type) + places.length) % places.length;
 export const archivedTables: readonly ArchivedTable[] = tables
   .filter(isArchived)
   .sort((a, b) => placeOf(a) - placeOf(b));
 
-function placeOf({ archive }: ArchivedTable): number {
-  return types.indexOf(archive.type as RecordType);
+for (const { archive, columns } of archivedTables) {
+  const known = schemas.get(archive.type) ?? z.object({ type: z.literal(archive.type) });
+  const others = Object.entries(archive.fields).filter(([field]) => !(field in known.shape));
+  const more = others.map(([field, text]) => {
+    const { column, form } = parse(text);
+    return [field, schemaOf(form ?? columns[column]?.replace('?', ''), columns[column]?.endsWith('?'))];
+  });
+  schemas.set(archive.type, known.extend(Object.fromEntries(more)));
+}
+
+/** Of a field that only its column tells of; earlier versions may have been without it. */
+function schemaOf(kind: string | undefined, isNullable = false): z.ZodType {
+  const numbers = ['int', 'smallint', 'bigint'];
+  const text = kind === 'date' ? z.iso.date() : z.string();
+  const schema = kind === 'json' ? z.json() : kind === 'boolean' ? z.boolean() : text;
+  const exact = numbers.includes(kind ?? '') ? z.int() : schema;
+  return isNullable ? exact.nullable().optional() : exact.optional();
+}
+
+/** A line of an archive. @throws ZodError */
+export function parseRecord(value: unknown): z.ZodSafeParseResult<ArchiveRecord> {
+  const { type } = z.object({ type: z.string() }).catch({ type: '' }).parse(value);
+  return (schemas.get(type) ?? archiveRecord).safeParse(value) as z.ZodSafeParseResult<ArchiveRecord>;
 }
 
 /** At work: it leaves as one that failed, as only one installation may go on with it. */
@@ -63,42 +93,62 @@ const special: Partial<Record<string, { toRecord(fields: Fields): Fields; toRow(
   },
 };
 
-const parse = (field: string): { column: string; form: string | undefined } => {
+/** A field as it is declared. */
+function parse(field: string): { column: string; form: string | undefined } {
   const [column = '', form] = field.split(':');
   return { column, form };
-};
+}
 
 /** Of a job's row, the job by what it is called elsewhere. */
 const isOfJob = ({ references }: Table) => references?.job === 'jobs';
 
-/** Selects the rows of a project, whose number is `$1`, with the names of their fields. */
-export function selectArchived(table: ArchivedTable, { listAsJson }: Dialect): string {
-  const selected = Object.entries(table.archive.fields).map(([field, text]) => {
+interface Selecting {
+  dialect: Dialect;
+  /** Whether a row of `t` is the project's; otherwise its number is `$1`. */
+  isOwn?: string | undefined;
+  /** In place of the table. */
+  from?: string | undefined;
+}
+
+/** Selects the rows of a project with the names of their fields. */
+export function selectArchived(table: ArchivedTable, { dialect, isOwn, from }: Selecting): string {
+  const { sums = [], archive } = table;
+  const keys: string[] = [];
+  const selected = Object.entries(archive.fields).map(([field, text]) => {
     const { column } = parse(text);
     if (column === 'job' && isOfJob(table)) return `j.public_id as "${field}"`;
-    const value = table.columns[column] === 'text[]' ? listAsJson(`t.${column}`) : `t.${column}`;
+    if (sums.includes(column)) return `sum(t.${column}) as "${field}"`;
+    keys.push(`t.${column}`);
+    const value = table.columns[column] === 'text[]' ? dialect.listAsJson(`t.${column}`) : `t.${column}`;
     return `${value} as "${field}"`;
   });
   const [join, project] = isOfJob(table) ? ['join jobs j on j.id = t.job', 'j.project'] : ['', 't.project'];
-  return `select ${selected.join(', ')} from ${table.name} t ${join} where ${project} = $1 order by ${table.archive.order}`;
+  return `select ${selected.join(', ')} from ${from ?? `${table.name} t`} ${join}
+    ${from ? '' : `where ${isOwn ?? `${project} = $1`}`} ${sums.length > 0 ? `group by ${keys.join(', ')}` : ''}
+    order by ${archive.order}`;
 }
 
 /** @param row as `selectArchived` answers it */
-export function toRecord({ archive }: ArchivedTable, row: Row): ArchiveRecord {
-  const fields = Object.entries(archive.fields).map(([field, text]) => [
-    field,
-    written(row[field], parse(text).form),
-  ]);
+export function toRecord({ archive, columns }: ArchivedTable, row: Row): ArchiveRecord {
+  const fields = Object.entries(archive.fields).map(([field, text]) => {
+    const { column, form } = parse(text);
+    return [field, written(row[field], form ?? columns[column]?.replace('?', ''))];
+  });
   const record = Object.fromEntries(fields);
   return { type: archive.type, ...(special[archive.type]?.toRecord(record) ?? record) } as ArchiveRecord;
 }
 
+const tallyNames = new Map(reportedTallies.map((name) => [Number(tallies[name].number), name]));
+
 function written(value: unknown, form: string | undefined): unknown {
-  if (value === null || form === undefined) return value;
+  if (value === null) return value;
   if (form === 'json') return JSON.parse(String(value));
   if (form === 'date') return fromDay(Number(value)).toString();
   if (form === 'time') return new Date(Number(value)).toISOString();
-  return Buffer.from(value as Uint8Array).toString(form as 'hex' | 'base64');
+  if (form === 'what') return nameOf(Number(value));
+  if (form === 'tally') return tallyNames.get(Number(value));
+  if (form === 'boolean') return Boolean(value);
+  return form === 'hex' || form === 'base64' ? Buffer.from(value as Uint8Array).toString(form) : value;
 }
 
 /** Undefined: the engine takes in such records by itself. */
@@ -108,16 +158,25 @@ export function toStaged(record: ArchiveRecord): { type: RecordType; row: Row } 
   const fields: Fields = record;
   const cells = Object.entries(table.archive.fields).map(([field, text]) => {
     const { column, form } = parse(text);
-    return [column, read(fields[field], form)];
+    const type = table.columns[column] ?? '';
+    return [column, fields[field] === undefined ? emptyOf(type) : read(fields[field], form)];
   });
   return { type: record.type, row: { ...Object.fromEntries(cells), ...special[record.type]?.toRow(fields) } };
 }
 
+/** What a column has where an earlier version exported none. */
+function emptyOf(type: string): unknown {
+  if (type.endsWith('?')) return null;
+  return type === 'boolean' ? false : /^(small|big)?int$/.test(type) ? 0 : '';
+}
+
 function read(value: unknown, form: string | undefined): unknown {
-  if (value === null || value === undefined) return null;
+  if (value === null) return null;
   if (form === 'json') return JSON.stringify(value);
   if (form === 'date') return Date.parse(String(value)) / 86_400_000;
   if (form === 'time') return Date.parse(String(value));
+  if (form === 'what') return numberOf(String(value));
+  if (form === 'tally') return tallies[value as Tally].number;
   if (form === 'base64') return Buffer.from(String(value), 'base64').toString('hex');
   return storable(value);
 }
@@ -133,10 +192,12 @@ interface Words {
   into: string;
   /** A column of a staged row (`s.row`, JSON), by its type. */
   cell(column: string, type: string): string;
+  /** What a row of sums has besides, of the project `$1`. */
+  ofSums?: Readonly<Record<string, string>>;
 }
 
 /** Takes in what is staged in `staged (place, type, row)`, for the project with the number `$1`. */
-export function takeIn({ into, cell }: Words): string[] {
+export function takeIn({ into, cell, ofSums = {} }: Words): string[] {
   const inserts = archivedTables.map((table) => {
     const { name, archive, columns } = table;
     const own = Object.values(archive.fields).map((text) => parse(text).column);
@@ -146,8 +207,9 @@ export function takeIn({ into, cell }: Words): string[] {
     const [owner, id, join] = isOfJob(table)
       ? ['job', 'j.id', `join ${into}jobs j on j.public_id = s.row ->> 'job' and j.project = $1`]
       : ['project', 'cast($1 as int)', ''];
-    return `insert into ${into}${name} (${[owner, ...named].join(', ')})
-      select ${[id, ...cells].join(', ')} from staged s ${join} where s.type = '${archive.type}' order by s.place`;
+    const besides = table.sums ? ofSums : {};
+    return `insert into ${into}${name} (${[owner, ...Object.keys(besides), ...named].join(', ')})
+      select ${[id, ...Object.values(besides), ...cells].join(', ')} from staged s ${join} where s.type = '${archive.type}' order by s.place`;
   });
   return [
     ...inserts,

@@ -36,7 +36,7 @@ import { Meter } from './meter.ts';
 import { requireWhole } from './move/mark.ts';
 import { SharedLoginAttempts } from './nodes/login-attempts.ts';
 import { Receipts } from './nodes/receipts.ts';
-import { RecentViews, removeRecent } from './nodes/recent-views.ts';
+import { RecentViews } from './nodes/recent-views.ts';
 import { requireSharedKey } from './nodes/shared-key.ts';
 import { SharedRanges } from './nodes/shared-ranges.ts';
 import { requireRights } from './rights.ts';
@@ -59,7 +59,7 @@ export interface OpenOptions {
 }
 
 /** What a part keeps of a project and does not go with the project's row by itself. */
-const forgetProject: readonly ForgetProject[] = [removeCounts, removeRecent];
+const forgetProject: readonly ForgetProject[] = [removeCounts];
 
 /**
  * Opens the PostgreSQL database at an address, and brings its tables up to date.

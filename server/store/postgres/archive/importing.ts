@@ -55,12 +55,6 @@ const takeInSums = [
        and text_hash(c.text) = text_hash(s.client)
      left join names n on n.project = $1::int and n.what = s.what and n.parent = coalesce(c.id, 0)
        and text_hash(n.text) = text_hash(s.name)`,
-  `insert into dropped (shard, project, day, reason, family, slot, hits)
-   select $1::int & 63, $1::int, day, reason, family, 0, hits from staged_dropped`,
-  `insert into name_caps (shard, project, day, what, cap, kind, client, slot, views)
-   select $1::int & 63, $1::int, day, what, cap, kind, client, 0, views from staged_name_caps`,
-  `insert into tallies (shard, project, tally, day, subject, name, slot, hits, amount)
-   select $1::int & 63, $1::int, tally, day, subject, name, 0, hits, amount from staged_tallies`,
 ];
 
 const cells: Record<string, (column: string) => string> = {
@@ -71,6 +65,7 @@ const cells: Record<string, (column: string) => string> = {
 
 const takeInRecords = takeIn({
   into: '',
+  ofSums: { shard: 'cast($1 as int) & 63', slot: '0' },
   cell: (column, type) => cells[type]?.(column) ?? `(s.row ->> '${column}')::${type}`,
 });
 

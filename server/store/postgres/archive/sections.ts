@@ -1,5 +1,5 @@
 import type { ArchiveRecord, RecordType } from '../../../../shared/project/project-archive.ts';
-import { reportedTallies, tallies } from '../../../../shared/reports/tallies.ts';
+import { tallies } from '../../../../shared/reports/tallies.ts';
 import { sightedTallies } from '../../../counting/sighting.ts';
 import { nameOf } from '../../../counting/what.ts';
 import type { SqlValue } from '../../../database/sql.ts';
@@ -21,9 +21,6 @@ export interface Section {
   toRecord?: (row: Row) => Row;
 }
 
-/** By the number that is stored. */
-const tallyNames = new Map(reportedTallies.map((name) => [Number(tallies[name].number), name]));
-
 const date = (column: string) => `(date '1970-01-01' + ${column})::text`;
 const named = ({ of, ...row }: Row): Row => ({ day: row.day, of: nameOf(Number(of)), ...row });
 
@@ -43,15 +40,16 @@ export function sectionsOf(project: CountedProject, visits: readonly VisitSum[])
       values: own,
     },
     countSection(project, visits),
-    ...talliedSections(project),
-    ...archivedTables.map(
-      (table): Section => ({
+    ...archivedTables.map((table): Section => {
+      const isOwn = table.sums && ofProject('t', project);
+      const from = table.name === 'tallies' ? toldTallies(project) : undefined;
+      return {
         type: table.archive.type as RecordType,
-        sql: selectArchived(table, dialect),
-        values: own,
+        sql: selectArchived(table, { dialect, isOwn, from }),
+        values: isOwn ? placeOf(project) : own,
         toRecord: (row) => toRecord(table, row),
-      }),
-    ),
+      };
+    }),
   ];
 }
 
@@ -83,37 +81,13 @@ function countSection(project: CountedProject, visits: readonly VisitSum[]): Sec
   };
 }
 
-/** What is counted besides the views. */
-function talliedSections(project: CountedProject): Section[] {
-  const placed = placeOf(project);
-  return [
-    {
-      type: 'dropped',
-      sql: `select ${date('day')} as day, reason, family, sum(hits) as hits from dropped d
-        where ${ofProject('d', project)} group by d.day, reason, family order by d.day, reason, family`,
-      values: placed,
-    },
-    {
-      type: 'nameCap',
-      sql: `select ${date('day')} as day, what as "of", cap, kind, client, sum(views) as views from name_caps c
-        where ${ofProject('c', project)} group by c.day, what, cap, kind, client
-        order by c.day, what, cap, kind, client`,
-      values: placed,
-      toRecord: named,
-    },
-    {
-      type: 'tally',
-      // Visitors stay here: of what they were seen on, what is told of it leaves.
-      sql: `select ${date('day')} as day, tally, subject as "group", name, sum(hits) as hits, sum(amount) as amount
-        from (
-          select day, tally, subject, name, hits, amount from tallies t
-          where ${ofProject('t', project)} and t.tally not in (${sightedTallies})
-          union all
-          select day, ${tallies.quoted.number}, subject, name, hits, amount
-          from (${sharedSightings(`${ofProject('t', project)} and t.tally in (${sightedTallies})`)}) s
-        ) t group by t.day, t.tally, subject, name order by t.day, t.tally, subject, name`,
-      values: placed,
-      toRecord: (row) => ({ ...row, tally: tallyNames.get(Number(row.tally)) }),
-    },
-  ];
+/** Visitors stay here: of what they were seen on, what is told of it leaves. */
+function toldTallies(project: CountedProject): string {
+  const own = ofProject('t', project);
+  return `(
+    select day, tally, subject, name, hits, amount from tallies t where ${own} and t.tally not in (${sightedTallies})
+    union all
+    select day, ${tallies.quoted.number}, subject, name, hits, amount
+    from (${sharedSightings(`${own} and t.tally in (${sightedTallies})`)}) s
+  ) t`;
 }

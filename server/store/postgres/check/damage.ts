@@ -1,8 +1,12 @@
+import { belongingTo } from '../../../database/tables/tables.ts';
 import type { Queryable } from '../queryable.ts';
 import { isDamage } from '../trouble.ts';
 
 /** What of it is shown. */
 const maxSentences = 20;
+
+/** Without what is of some minutes. */
+const lasting = belongingTo('projects', 'postgres').filter(({ engine }) => engine === undefined);
 
 /** Each answers sentences. A page that cannot be read fails the statement that comes upon it. */
 const questions = [
@@ -11,9 +15,9 @@ const questions = [
   `select format('The index %s is not valid', indexrelid::regclass) as sentence
    from pg_index join pg_class on oid = indrelid
    where not indisvalid and relnamespace = current_schema()::regnamespace`,
-  ...['counts', 'pending_counts', 'dropped', 'name_caps', 'tallies'].map(
-    (table) => `select distinct 'Rows of ${table} belong to a project that is not there' as sentence
-     from (select distinct project from ${table}) t where not exists (select from projects p where p.id = t.project)`,
+  ...lasting.map(
+    ({ name }) => `select distinct 'Rows of ${name} belong to a project that is not there' as sentence
+     from (select distinct project from ${name}) t where not exists (select from projects p where p.id = t.project)`,
   ),
   ...['name', 'parent'].map(
     (column) => `select format('Counts of project %s have no name', p.public_id) as sentence

@@ -1,3 +1,4 @@
+import { belongingTo } from '../../../database/tables/tables.ts';
 import type { Log } from '../../../log.ts';
 import type { ImportStore } from '../../counts/import-store.ts';
 import type { ForgetProject } from '../../projects.ts';
@@ -46,15 +47,25 @@ export async function openCounts(
   };
 }
 
+const allShards = shardsOf(0, shardCount);
+
+/** What does not go with the project's row by itself. */
 export const removeCounts: ForgetProject = async (session, project) => {
   // As everybody takes them: logs, names, sealing, the row, and then days.
   await session.query('select pg_advisory_xact_lock(x, $1) from unnest(array[7, 3, 2]) x', [project]);
   await session.query('select from projects where id = $1 for update', [project]);
-  await session.query('select remove_counts($1)', [project]);
-  await session.query('delete from tallies where shard = any ($1) and project = $2', [
-    shardsOf(0, shardCount),
-    project,
-  ]);
+  await session.query('select hold_counting($1)', [project]);
+  // Visitors go with the partitions that they are in.
+  await session.query('select forget_days(array(select id from days where project = $1))', [project]);
+  for (const { name, postgres } of belongingTo('projects', 'postgres')) {
+    const isSharded = postgres?.columns !== undefined && 'shard' in postgres.columns;
+    if (isSharded)
+      await session.query(`delete from ${name} where shard = any ($1) and project = $2`, [
+        allShards,
+        project,
+      ]);
+    else await session.query(`delete from ${name} where project = $1`, [project]);
+  }
 };
 
 /** Whether shards are on several servers. */

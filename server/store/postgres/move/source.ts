@@ -1,8 +1,8 @@
 import { DatabaseError } from 'pg';
-import { movedColumns } from '../../../database/tables/tables.ts';
+import { declared, movedColumns } from '../../../database/tables/tables.ts';
 import { parseRecord } from '../../jobs/job-rows.ts';
 import type { MovedCell, MovedRow, MovedTable, MoveSource } from '../../moved-tables.ts';
-import { movedTableNames, rowsAtATime } from '../../moved-tables.ts';
+import { movedTableNames, rowsAtATime, withoutEnded } from '../../moved-tables.ts';
 import { StoreError } from '../../store.ts';
 import type { Connection } from '../connection.ts';
 import { Sealing } from '../counts/sealing.ts';
@@ -10,19 +10,8 @@ import type { Database } from '../database.ts';
 import { bringUpToDate } from '../schema.ts';
 import { openDatabase } from '../store.ts';
 import { withTrouble } from '../trouble.ts';
-import { sums } from './forms.ts';
 import { holdForMove, requireWhole } from './mark.ts';
 
-const openDays = '(select id from days where salt is not null)';
-
-/** Tables without what is of no use any more. */
-const tables: { [Table in MovedTable]?: string } = {
-  days: '(select * from days where salt is not null)',
-  new_names: `(select * from new_names where day in ${openDays})`,
-  name_takers: `(select * from name_takers where day in ${openDays})`,
-  seen: `(select * from seen where day in ${openDays})`,
-  visit_views: `(select * from visit_views where day in ${openDays})`,
-};
 const columns: { [Table in MovedTable]?: Record<string, string> } = {
   projects: { last_name: '(select coalesce(max(id), 0) from names where project = t.id)' },
   seen: { sightings: '(select array_agg(s order by s) from unnest(t.sightings) s)' },
@@ -149,7 +138,7 @@ async function* read(connection: Connection, table: MovedTable, name: string): A
 
 function selectOf(table: MovedTable): string {
   const special = columns[table] ?? {};
-  const added = sums[table] ?? [];
+  const added = declared(table)?.sums ?? [];
   const names = Object.keys(movedColumns(table));
   const cells = names.map((column) => {
     const value = special[column] ?? `t.${column}`;
@@ -157,7 +146,7 @@ function selectOf(table: MovedTable): string {
   });
   const keys = names.filter((column) => !added.includes(column)).map((column) => `t.${column}`);
   const grouped = added.length > 0 ? `group by ${keys}` : '';
-  return `select array[${cells}]::text[] as cells from ${tables[table] ?? table} t ${grouped}`;
+  return `select array[${cells}]::text[] as cells from ${withoutEnded(table)} t ${grouped}`;
 }
 
 /** JSON as it is written in one go, so that both sides have the same. */

@@ -1,6 +1,6 @@
-import { movedColumns } from '../../../database/tables/tables.ts';
+import { movedColumns, tablesOfDays } from '../../../database/tables/tables.ts';
 import type { MovedCell, MovedRow, MovedTable, MoveTarget } from '../../moved-tables.ts';
-import { rowsAtATime } from '../../moved-tables.ts';
+import { movedTableNames, rowsAtATime } from '../../moved-tables.ts';
 import { StoreError } from '../../store.ts';
 import type { Database } from '../database.ts';
 import { leaveInstance } from '../nodes/shared-key.ts';
@@ -8,10 +8,12 @@ import { bringUpToDate } from '../schema.ts';
 import { openDatabase } from '../store.ts';
 import { additions, lists } from './forms.ts';
 
-/** Those whose place follows from the project of their day. */
-const ofDays: readonly MovedTable[] = ['seen', 'visit_views'];
-
-const identities = ['projects', 'days', 'logs', 'jobs', 'audit'] as const;
+/** A new database has none of these rows. */
+const filled = movedTableNames.map((name) =>
+  name === 'administrator'
+    ? 'select from administrator where password is not null'
+    : `(select from ${name} limit 1)`,
+);
 
 /**
  * An empty PostgreSQL, marked as one that is not whole until `finish`. What an earlier move left behind is deleted.
@@ -46,10 +48,7 @@ async function take(database: Database): Promise<void> {
       throw inUse(`Somebody has the database ${database.name} open: stop all servers first.`);
     const moving = await session.query('select from moving');
     if (moving.length === 0) {
-      const kept = await session.query(
-        `select from projects union all select from keys union all select from sessions union all select from users
-         union all select from administrator where password is not null`,
-      );
+      const kept = await session.query(filled.join(' union all '));
       if (kept.length > 0) {
         throw inUse(
           `The database ${database.name} is not empty: it holds a Headcount already. Name an empty one.`,
@@ -68,6 +67,16 @@ const emptyAll = `do $$ begin
       and relname not in ('headcount_schema', 'versions', 'moving', 'shards'));
 end $$`;
 
+/** Numbers that the database gives begin behind those that came. */
+const raiseIdentities = `do $$ declare c record; begin
+  for c in select attrelid::regclass as name, attname as column from pg_attribute join pg_class on oid = attrelid
+    where relnamespace = current_schema()::regnamespace and relkind = 'r' and attidentity <> ''
+  loop
+    execute format('select setval(pg_get_serial_sequence(%L, %L), max(%I)) from %s having max(%I) is not null',
+      c.name, c.column, c.column, c.name, c.column);
+  end loop;
+end $$`;
+
 function inUse(message: string): StoreError {
   return new StoreError('in_use', `${message} Nothing was changed.`);
 }
@@ -77,12 +86,14 @@ async function add(database: Database, table: MovedTable, rows: MovedRow[]): Pro
   const added = Object.entries(additions[table] ?? {});
   const names = [...columns, ...added].map(([name]) => name);
   const list = lists[table];
+  const isPlacedByDay =
+    'shard' in (additions[table] ?? {}) && tablesOfDays.some(({ name }) => name === table);
   const values = columns.map(([name, type]) => (name === list?.column ? list.write : `x.${name}::${type}`));
   const given = columns.map((_, i) => `$${i + 1}::text[]`);
   await database.query(
     `insert into ${table} (${names}) overriding system value
      select ${[...values, ...added.map(([, value]) => value)]}
-     from unnest(${given}) x (${columns.map(([name]) => name)}) ${ofDays.includes(table) ? 'join days d on d.id = x.day::int' : ''}`,
+     from unnest(${given}) x (${columns.map(([name]) => name)}) ${isPlacedByDay ? 'join days d on d.id = x.day::int' : ''}`,
     columns.map((_, i) => rows.map((row) => row[i] as MovedCell)),
   );
   if (table === 'days')
@@ -112,11 +123,7 @@ async function* read(database: Database, table: MovedTable): AsyncGenerator<Move
 
 async function finish(database: Database, instance: string | undefined): Promise<void> {
   await database.transaction(async (session) => {
-    for (const table of identities) {
-      await session.query(
-        `select setval(pg_get_serial_sequence('${table}', 'id'), max(id)) from ${table} having max(id) is not null`,
-      );
-    }
+    await session.query(raiseIdentities);
     await session.query('select tidy_bins()');
     if (instance !== undefined) await leaveInstance(session, instance);
     await session.query('update versions set version = version + 1');

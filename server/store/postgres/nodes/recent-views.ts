@@ -1,7 +1,6 @@
 import type { Count } from '../../../../shared/reports/analytics.ts';
 import { kindBits } from '../../../counting/sum.ts';
 import { type RecentStore, type RecentView, recentMs } from '../../counts/recent-store.ts';
-import type { ForgetProject } from '../../projects.ts';
 import { bigintArray, intArray } from '../counts/arrays.ts';
 import type { Database } from '../database.ts';
 import type { StoreClock } from '../store-clock.ts';
@@ -44,7 +43,3 @@ export class RecentViews implements RecentStore {
     await this.#database.query('select forget_recent($1, $2)', [this.#clock(), recentMs]);
   }
 }
-
-export const removeRecent: ForgetProject = async (session, project) => {
-  await session.query('delete from recent where project = $1', [project]);
-};

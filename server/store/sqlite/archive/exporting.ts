@@ -1,5 +1,5 @@
 import type { ArchiveRecord } from '../../../../shared/project/project-archive.ts';
-import { tallies as allTallies, reportedTallies } from '../../../../shared/reports/tallies.ts';
+import { tallies } from '../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import type { GoalSum } from '../../../counting/goal/goal.ts';
 import { sightedTallies } from '../../../counting/sighting.ts';
@@ -22,9 +22,6 @@ const date = (column: string) => `date(${column} * 86400, 'unixepoch')`;
 const kinds = Object.entries(what)
   .map(([name, number]) => `when ${number} then '${name satisfies string as What}'`)
   .join(' ');
-
-/** `tally` by the number that is stored. */
-const tallyKinds = reportedTallies.map((name) => `when ${allTallies[name].number} then '${name}'`).join(' ');
 
 /** Each selects the fields of one kind of record, in an order that does not depend on the installation. */
 const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly string[] }[] = [
@@ -49,29 +46,15 @@ const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly stri
       ) c left join names n on n.id = c.name left join names parent on parent.id = c.parent
       order by c.day, c.what, coalesce(parent.text, c.above), coalesce(n.text, c.text)`,
   },
-  {
-    type: 'dropped',
-    sql: `select ${date('day')} as day, reason, family, hits from dropped where project = ? order by dropped.day, reason, family`,
-  },
-  {
-    type: 'nameCap',
-    sql: `select ${date('day')} as day, case what ${kinds} end as "of", cap, kind, client, views from name_caps c
-      where project = ? order by c.day, what, cap, kind, client`,
-  },
-  {
-    type: 'tally',
-    // Visitors stay here: of what they were seen on, what is told of it leaves.
-    sql: `with own as (select * from tallies where project = ?)
-      select ${date('day')} as day, case tally ${tallyKinds} end as tally, subject as "group", name,
-        sum(hits) as hits, sum(amount) as amount
-      from (
-        select day, tally, subject, name, hits, amount from own where tally not in (${sightedTallies})
-        union all
-        select day, ${allTallies.quoted.number}, subject, name, hits, amount
-        from (${sharedSightings(`from own where tally in (${sightedTallies})`)})
-      ) t group by t.day, t.tally, subject, name order by t.day, t.tally, subject, name`,
-  },
 ];
+
+/** Visitors stay here: of what they were seen on, what is told of it leaves. */
+const toldTallies = `(
+  select day, tally, subject, name, hits, amount from tallies where project = $1 and tally not in (${sightedTallies})
+  union all
+  select day, ${tallies.quoted.number}, subject, name, hits, amount
+  from (${sharedSightings(`from tallies where project = $1 and tally in (${sightedTallies})`)})
+) t`;
 
 /** What a count that is in no table of them is of: a name by its number, or by its text. */
 interface PendingName {
@@ -152,7 +135,9 @@ export class ProjectExport {
       }
     }
     for (const table of archivedTables) {
-      const rows = this.#db.prepare<[object], Record<string, unknown>>(selectArchived(table, dialect));
+      const rows = this.#db.prepare<[object], Record<string, unknown>>(
+        selectArchived(table, { dialect, from: table.name === 'tallies' ? toldTallies : undefined }),
+      );
       for (const row of rows.iterate({ 1: project })) {
         records++;
         yield toRecord(table, row);

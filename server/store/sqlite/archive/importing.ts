@@ -1,6 +1,5 @@
 import type { Statement } from 'better-sqlite3';
 import type { ArchiveRecord, RecordType } from '../../../../shared/project/project-archive.ts';
-import { tallies } from '../../../../shared/reports/tallies.ts';
 import { largerSpans } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { numberOf, parentOf, what } from '../../../counting/what.ts';
@@ -17,18 +16,9 @@ const staging = `
   create table counts (what integer not null, parent integer not null, day integer not null, name integer not null,
     humanVisitors integer not null, aiVisitors integer not null, visitors integer not null, humanViews integer not null,
     aiViews integer not null, primary key (what, parent, day, name)) strict, without rowid;
-  create table dropped (day integer, reason text, family text, hits integer) strict;
-  create table name_caps (day integer, what integer, cap text, kind integer, client text, views integer) strict;
-  create table tallies (tally integer, day integer, subject text, name text, hits integer, amount integer) strict;
   create table staged (place integer primary key, type text, row text) strict;`;
 
 const day = (date: string) => `unixepoch(${date}) / 86400`;
-
-const inserts: Record<'dropped' | 'nameCap' | 'tally', string> = {
-  dropped: `insert into dropped values (${day('@day')}, @reason, @family, @hits)`,
-  nameCap: `insert into name_caps values (${day('@day')}, @what, @cap, @kind, @client, @views)`,
-  tally: `insert into tallies values (@number, ${day('@day')}, @group, @name, @hits, @amount)`,
-};
 
 /** What makes gathered counts those of a project, given its number and by how much numbers of names have to be raised. */
 const takeInCounts = `
@@ -37,12 +27,7 @@ const takeInCounts = `
   insert into live.counts (project, what, parent, span, day, name,
       human_visitors, ai_visitors, visitors, human_views, ai_views)
     select @project, what, iif(parent = 0, 0, parent + @names), 1, day, iif(name = 0, 0, name + @names),
-      humanVisitors, aiVisitors, visitors, humanViews, aiViews from counts;
-  insert into live.dropped (project, day, reason, family, hits) select @project, day, reason, family, hits from dropped;
-  insert into live.name_caps (project, day, what, cap, kind, client, views)
-    select @project, day, what, cap, kind, client, views from name_caps;
-  insert into live.tallies (project, tally, day, subject, name, hits, amount)
-    select @project, tally, day, subject, name, hits, amount from tallies;`;
+      humanVisitors, aiVisitors, visitors, humanViews, aiViews from counts;`;
 
 const takeInRecords = takeIn({
   into: 'live.',
@@ -62,7 +47,6 @@ const directoryVersion = `(select version from live.versions where what = 'direc
 /** Gathers the records of a project in a database of its own, and takes them in with one transaction. */
 export class ProjectImport {
   readonly #db: Connection;
-  readonly #inserts: Map<RecordType, Statement<[Record<string, unknown>]>>;
   readonly #stage: Statement<[RecordType, string]>;
   readonly #findName: Statement<[number, number, string], number>;
   readonly #addName: Statement<[number, number, string]>;
@@ -73,9 +57,6 @@ export class ProjectImport {
   constructor(db: Connection) {
     this.#db = db;
     db.exec(staging);
-    this.#inserts = new Map(
-      Object.entries(inserts).map(([type, sql]) => [type as RecordType, db.prepare(sql)]),
-    );
     this.#stage = db.prepare('insert into staged (type, row) values (?, ?)');
     this.#findName = db
       .prepare<[number, number, string], number>(
@@ -173,10 +154,8 @@ export class ProjectImport {
     if (record.type === 'project') this.#project = record;
     else if (record.type === 'count') this.#addCount(record);
     else {
-      const { type, ...fields } = record;
       const staged = toStaged(record);
-      if (staged) this.#stage.run(type, JSON.stringify(staged.row));
-      else this.#inserts.get(type)?.run({ ...fields, ...asStored(record) });
+      if (staged) this.#stage.run(staged.type, JSON.stringify(staged.row));
     }
   }
 
@@ -193,11 +172,4 @@ export class ProjectImport {
       this.#findName.get(kind, parent, text) ?? Number(this.#addName.run(kind, parent, text).lastInsertRowid)
     );
   }
-}
-
-/** Fields that the database has in another form. */
-function asStored(record: ArchiveRecord): Record<string, unknown> {
-  if (record.type === 'nameCap') return { what: numberOf(record.of) };
-  if (record.type === 'tally') return { number: tallies[record.tally].number };
-  return {};
 }

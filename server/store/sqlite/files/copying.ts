@@ -6,7 +6,7 @@ import type { Connection } from '../connection.ts';
 import { findCorruption } from '../damage.ts';
 import { requireKnown } from '../schema.ts';
 import { damaged, isDamage } from '../trouble.ts';
-import { neverCopied, salvageInto, visitorTables, withMendedHeader } from './salvaging.ts';
+import { emptyColumns, isCopied, salvageInto, withMendedHeader } from './salvaging.ts';
 import { openScratch, openToFill } from './scratch.ts';
 
 /** Copies the database as it is at one moment, table by table; processes that write go on meanwhile. @throws StoreError */
@@ -114,18 +114,25 @@ function copyTables(db: Connection, withVisitors: boolean): void {
 }
 
 function copyRows(db: Connection, table: string, withVisitors: boolean): void {
-  if (neverCopied.includes(table)) return;
-  if (withVisitors) db.exec(`insert into main.${table} select * from live.${table}`);
-  else if (table === 'days') copyDaysWithoutSalts(db);
-  else if (!visitorTables.includes(table)) db.exec(`insert into main.${table} select * from live.${table}`);
+  if (!isCopied(table, withVisitors)) return;
+  if (table === 'days' && !withVisitors) {
+    copyDaysWithoutSalts(db);
+    return;
+  }
+  const empty = emptyColumns(table, withVisitors);
+  const values = columnsOf(db, table).map((name) => (empty.includes(name) ? 'null' : `"${name}"`));
+  db.exec(`insert into main.${table} select ${values} from live.${table}`);
 }
+
+const columnsOf = (db: Connection, table: string) =>
+  db.prepare<[string], string>('select name from pragma_table_info(?)').pluck().all(table);
 
 /**
  * Open days have to stay days that are not sealed yet; whoever opens the copy gives them new salts. What an import counts on
  * a sealed day needs its row no more.
  */
 function copyDaysWithoutSalts(db: Connection): void {
-  const columns = db.prepare<[], string>("select name from pragma_table_info('days')").pluck().all();
+  const columns = columnsOf(db, 'days');
   const values = columns.map((name) => (name === 'salt' ? "x''" : name));
   const isOpen = `salt is not null${columns.includes('forget_at') ? ' and forget_at is null' : ''}`;
   db.exec(`insert into main.days (${columns}) select ${values} from live.days where ${isOpen}`);

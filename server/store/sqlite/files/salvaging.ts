@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import Database, { type Statement } from 'better-sqlite3';
 import { parentOf, what } from '../../../counting/what.ts';
+import { declared } from '../../../database/tables/tables.ts';
 import type { CopyOptions } from '../../store-files.ts';
 import type { Connection } from '../connection.ts';
 import { readPending } from '../counts/pending-counts.ts';
@@ -19,10 +20,16 @@ import { readSalvaged } from '../salvage.ts';
 import { makeTables, newestVersion, requireKnown, versionOf } from '../schema.ts';
 import { damaged, isDamage } from '../trouble.ts';
 
-/** Signed in people sign in again: a session that was ended must not come back. */
-export const neverCopied = ['sessions', 'user_sessions'];
-/** Who was seen on what; `name_takers` has visitors too, and `receipts` hashes that people can be tried out on. */
-export const visitorTables = ['seen', 'newly_seen', 'visit_views', 'name_takers', 'receipts'];
+/** Whether a copy has rows of a table. */
+export function isCopied(name: string, withVisitors: boolean): boolean {
+  const copied = declared(name)?.copied;
+  return copied === undefined || (copied === 'with visitors' && withVisitors);
+}
+
+/** Columns that are null in a copy. */
+export function emptyColumns(name: string, withVisitors: boolean): readonly string[] {
+  return (!withVisitors && declared(name)?.visitorColumns) || [];
+}
 
 /** Fills an empty database with the rows that can be read of a damaged one. @returns what is missing */
 export function salvageInto(db: Connection, source: string, options: CopyOptions): string[] {
@@ -48,15 +55,15 @@ function salvageTables(db: Connection, live: Connection, { withVisitors }: CopyO
   requireKnown(version, live.name);
   if (version === 0) throw damaged(live.name, 'its schema cannot be read');
   makeTables(db, version);
-  const tables = db
+  const found = db
     .prepare<[], string>(
       "select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\'",
     )
     .pluck()
     .all()
-    .filter((table) => !neverCopied.includes(table) && (withVisitors || !visitorTables.includes(table)));
-  const missing = new Map(tables.map((table) => [table, salvageRows(db, live, table)]));
-  if ([...missing.values()].flat().filter(isGone).length === tables.length) {
+    .filter((table) => isCopied(table, withVisitors));
+  const missing = new Map(found.map((table) => [table, salvageRows(db, live, table, withVisitors)]));
+  if ([...missing.values()].flat().filter(isGone).length === found.length) {
     throw damaged(live.name, 'no table can be read');
   }
   if (!withVisitors) {
@@ -85,10 +92,12 @@ function earlier(live: Connection): string[] {
 const gone = ' cannot be read';
 const isGone = (sentence: string) => sentence.startsWith('The table ') && sentence.endsWith(gone);
 
-function salvageRows(db: Connection, live: Connection, table: string): string[] {
+function salvageRows(db: Connection, live: Connection, table: string, withVisitors: boolean): string[] {
   let insert: Statement<unknown[]> | undefined;
   let refused = 0;
+  const empty = emptyColumns(table, withVisitors);
   const take = ({ rowid, ...row }: Record<string, unknown>) => {
+    for (const column of empty) if (column in row) row[column] = null;
     if (!insert) {
       // What a new database begins with stays only where nothing can be read.
       db.exec(`delete from ${table}`);

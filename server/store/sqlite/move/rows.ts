@@ -1,7 +1,13 @@
 import { searchableText } from '../../../counting/names/name-search.ts';
 import { movedColumns } from '../../../database/tables/tables.ts';
 import { parseRecord } from '../../jobs/job-rows.ts';
-import { type MovedCell, type MovedRow, type MovedTable, rowsAtATime } from '../../moved-tables.ts';
+import {
+  type MovedCell,
+  type MovedRow,
+  type MovedTable,
+  rowsAtATime,
+  withoutEnded,
+} from '../../moved-tables.ts';
 import type { Connection } from '../connection.ts';
 import {
   bytesOfOrigins,
@@ -17,16 +23,6 @@ type Value = bigint | number | string | Uint8Array | null;
 /** Columns that are another thing here, or are none. */
 export type Special = { readonly [Table in MovedTable]?: Readonly<Record<string, string>> };
 
-const openDays = '(select id from days where salt is not null)';
-
-/** Tables without what is of no use any more. */
-const tables: Partial<Record<MovedTable, string>> = {
-  days: '(select * from days where salt is not null)',
-  new_names: `(select * from new_names where day in ${openDays})`,
-  name_takers: `(select * from name_takers where day in ${openDays})`,
-  seen: `(select * from seen where day in ${openDays})`,
-  visit_views: `(select * from visit_views where day in ${openDays})`,
-};
 export const usual: Special = {
   projects: { last_name: '(select coalesce(max(id), 0) from names where project = t.id)' },
   names: { searchable: 'searchable(text)' },
@@ -36,8 +32,10 @@ export const usual: Special = {
     views: 'views_of(views)',
     origins: 'origins_of(origins)',
   },
-  turns: { leased: "iif(leased, 'true', 'false')", record: 'joined(record)' },
+  turns: { record: 'joined(record)' },
 };
+
+const truth = (column: string) => `case when t.${column} then 'true' when not t.${column} then 'false' end`;
 
 /** Reads a table of a database that knows the functions of `define`. */
 export function* readRows(
@@ -45,11 +43,11 @@ export function* readRows(
   table: MovedTable,
   special: Special = usual,
 ): Generator<MovedRow[]> {
-  const selected = Object.keys(movedColumns(table)).map(
-    (column) => special[table]?.[column] ?? `t.${column}`,
+  const selected = Object.entries(movedColumns(table)).map(
+    ([column, type]) => special[table]?.[column] ?? (type === 'boolean' ? truth(column) : `t.${column}`),
   );
   const rows = db
-    .prepare<[], Value[]>(`select ${selected} from ${tables[table] ?? table} t`)
+    .prepare<[], Value[]>(`select ${selected} from ${withoutEnded(table)} t`)
     .safeIntegers()
     .raw();
   let some: MovedRow[] = [];

@@ -191,10 +191,7 @@ class SqliteTarget implements MoveTarget {
               )
             : null,
       },
-      turns: {
-        leased: ({ leased }) => (leased === 'true' ? 1n : 0n),
-        record: ({ record }) => JSON.stringify([record]),
-      },
+      turns: { record: ({ record }) => JSON.stringify([record]) },
     };
   }
 
@@ -225,6 +222,7 @@ function toRow(table: MovedTable, cells: MovedRow): Row {
 function parseCell(type: string, cell: MovedCell): Stored {
   if (cell === null) return null;
   if (type === 'int' || type === 'bigint') return BigInt(cell);
+  if (type === 'boolean') return cell === 'true' ? 1n : 0n;
   return type === 'bytea' ? Buffer.from(cell.slice(2), 'hex') : cell;
 }
 
