@@ -21,6 +21,7 @@ import {
   visitorsOf,
 } from '../../support/data-folders.ts';
 import { chromeUserAgent } from '../../support/headcount.ts';
+import { combined, person } from '../../support/import/import-run.ts';
 import { mountSmallDisk } from '../../support/machine/small-disk.ts';
 
 const newFolder = temporaryFolders();
@@ -87,6 +88,15 @@ describe('a backup of a running server', () => {
   test('holds nothing that tells who was counted, unless it is told to', async () => {
     const [without, withThem] = [inFolder('without.db'), inFolder('with.db')];
     expect((await reportUnderKey()).status).toBe(202);
+    const line = combined({
+      at: new Date(Date.now() - 60_000).toISOString(),
+      ip: '203.0.113.8',
+      userAgent: person,
+    });
+    const log = ['import', '-', '--project', project.projectId];
+    expect((await runHeadcount(log, { HEADCOUNT_DATA_DIR: dataDir }, [], line)).code).toBe(0);
+    const imported = (file: string) => query(file, 'select 1 from log_days where visitors is not null');
+    expect(imported(databaseIn(dataDir))).toHaveLength(1);
     const salts = query<Buffer>(databaseIn(dataDir), 'select salt from days');
     const said = await backUp([without]);
     expect([said.code, said.stdout]).toEqual([0, expect.stringContaining('It holds no visitors')]);
@@ -100,6 +110,7 @@ describe('a backup of a running server', () => {
       'user_sessions',
     ])
       expect(count(without, table)).toBe(0);
+    expect(imported(without)).toEqual([]);
     expect(query(without, 'select length(salt) from days')).toEqual(salts.map(() => 0));
     const bytes = readFileSync(without);
     for (const salt of salts) expect(bytes.includes(salt)).toBe(false);
@@ -113,6 +124,7 @@ describe('a backup of a running server', () => {
     const seen = (file: string) => count(file, 'seen') as number;
     expect(seen(withThem) + (count(withThem, 'newly_seen') as number)).toBeGreaterThan(0);
     expect(count(withThem, 'receipts')).toBe(1);
+    expect(imported(withThem)).toHaveLength(1);
   });
 
   test('is for its owner alone, and replaces a file only when told to', async () => {
