@@ -5,7 +5,6 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runStarted } from '../support/child.ts';
 import { databaseIn, temporaryFolders } from '../support/data-folders.ts';
-import { compileCache } from '../support/machine/compile-cache.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import { dropDatabase, hasPostgres, makeEmptyDatabase, runIn } from '../support/store/shared-postgres.ts';
 
@@ -16,7 +15,7 @@ const root = join(import.meta.dirname, '..', '..');
 const newFolder = temporaryFolders();
 const secretKey = Buffer.alloc(32, 'added').toString('base64');
 const urls: string[] = [];
-let program: string;
+let copy: string;
 afterAll(async () => {
   for (const url of urls) await dropDatabase(url);
 });
@@ -59,7 +58,7 @@ const migrations = {
 };
 
 beforeAll(async () => {
-  const copy = await newFolder();
+  copy = await newFolder();
   for (const name of ['server', 'shared', 'package.json', 'headcount.js', 'own-node.js', 'launch.sh'])
     cpSync(join(root, name), join(copy, name), { recursive: true });
   for (const name of ['node_modules', 'dist']) symlinkSync(join(root, name), join(copy, name));
@@ -77,14 +76,13 @@ beforeAll(async () => {
     const newest = Math.max(...readdirSync(folder).map((name) => Number(name.slice(0, 4))));
     writeFileSync(join(folder, `${String(newest + 1).padStart(4, '0')}-notes.sql`), text);
   }
-  program = join(copy, 'headcount.js');
 });
 
 async function run(args: string[], env: Record<string, string>, input = ''): Promise<string> {
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [join(copy, 'headcount.js'), ...args], {
     env: {
       PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: compileCache,
+      NODE_COMPILE_CACHE: join(copy, 'compiled'),
       HEADCOUNT_OFFLINE: '1',
       HEADCOUNT_SECRET_KEY: secretKey,
       ...env,

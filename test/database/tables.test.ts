@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sqliteTypes, type Table } from '../../server/database/tables/table.ts';
-import { tables } from '../../server/database/tables/tables.ts';
+import { belongingTo, tables } from '../../server/database/tables/tables.ts';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import { migrate } from '../../server/store/sqlite/schema.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
@@ -189,20 +191,37 @@ describe('tables are as they are declared', () => {
   });
 
   describe('in a database of PostgreSQL', () => {
-    let url: string;
+    let url: string | undefined;
     let fresh: Awaited<ReturnType<typeof describePostgres>>;
+    let shapes: Record<string, Shape>;
+    beforeAll(async () => {
+      if (!(await hasPostgres())) return;
+      const made = await makeDatabase();
+      fresh = await describePostgres(made);
+      shapes = await readPostgres(made);
+      await dropDatabase(made);
+    });
     beforeEach(async (context) => {
       if (!(await hasPostgres())) leaveOut(context, 'PostgreSQL is not installed');
     });
-    beforeAll(async () => {
-      if (!(await hasPostgres())) return;
-      url = await makeDatabase();
-      fresh = await describePostgres(url);
+    afterEach(async () => {
+      if (url !== undefined) await dropDatabase(url);
+      url = undefined;
     });
-    afterEach(() => dropDatabase(url));
 
-    test('that is new', async () => {
-      expect(await readPostgres(url)).toEqual(declaredBy('postgres'));
+    test('whose days take all rows of theirs with them, but visitors, which go with partitions', () => {
+      const folder = join(import.meta.dirname, '../../server/store/postgres/functions');
+      const deleted = readFileSync(join(folder, 'forget_days.sql'), 'utf8').matchAll(
+        /^ *delete from (\w+)/gm,
+      );
+      const names = belongingTo('days', 'postgres').map(({ name }) => name);
+      expect(Array.from(deleted, ([, name]) => name).sort()).toEqual(
+        ['days', ...names.filter((name) => name !== 'seen')].sort(),
+      );
+    });
+
+    test('that is new', () => {
+      expect(shapes).toEqual(declaredBy('postgres'));
     });
 
     test.each(postgresSchemas)('that had schema $number, and keeps its rows', async ({ statements }) => {

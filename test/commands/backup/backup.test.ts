@@ -89,7 +89,7 @@ describe('a backup of a running server', () => {
     const [without, withThem] = [inFolder('without.db'), inFolder('with.db')];
     expect((await reportUnderKey()).status).toBe(202);
     const line = combined({
-      at: new Date(Date.now() - 60_000).toISOString(),
+      at: new Date(Date.now() - 86_400_000).toISOString(),
       ip: '203.0.113.8',
       userAgent: person,
     });
