@@ -162,7 +162,7 @@ const bundled = {
   name: 'bundled',
   label: 'the server for tests',
   args: [bundler, 'dist/bundled'],
-  sources: [bundler, 'rollup.config.mjs', 'server', 'shared', installed],
+  sources: [bundler, 'rollup.config.mjs', 'server', 'shared', 'test/support/described', installed],
   made: ['dist/bundled'],
 };
 const warmUp = {

@@ -6,9 +6,6 @@ import { folderVariable } from './described/record.ts';
 import { compileCache, fromBundle } from './machine/compile-cache.ts';
 import { engineEnvironment } from './store/chosen-engine.ts';
 
-/** Records what the server answers, for described/described-run.ts. */
-const recorder = join(import.meta.dirname, 'described', 'child.ts');
-
 const root = join(import.meta.dirname, '..', '..');
 
 export interface Finished {
@@ -40,11 +37,14 @@ const startBundle: Start = (args, env) => startSources(fromBundle)(args, { NODE_
 /** Only a run of tests has made the bundle: the demo and the bench start the sources. */
 const startUsual = process.env[folderVariable] === undefined ? startSources([]) : startBundle;
 
+/** Records what the server answers, for described/described-run.ts; from the bundle, too. */
+const recorder = join(root, 'dist', 'bundled', 'recorder.cjs');
+
 /** A server whose answers are held against the description of the API. */
 const startRecorded: Start = (args, env) => {
   const folder = process.env[folderVariable];
   if (folder === undefined) return startUsual(args, env);
-  return startSources([...fromBundle, '--import', recorder])(args, {
+  return startSources([...fromBundle, '--require', recorder])(args, {
     NODE_COMPILE_CACHE,
     [folderVariable]: folder,
     ...env,

@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import { threads } from '../../../rollup.config.mjs';
 
-// Makes of the server and all it needs a few files, for `build.mjs`. Tests start a thousand processes, and from sources
-// each would look for as many files.
+// Makes of the server and all it needs a few files, and of what records its answers another, for `build.mjs`. Tests start
+// a thousand processes, and from sources each would look for as many files.
 const bundle = await rolldown({
   cwd: resolve(import.meta.dirname, '../../..'),
-  input: 'server/main.ts',
+  input: { main: 'server/main.ts', recorder: 'test/support/described/child.ts' },
   platform: 'node',
   // It looks for its machine code beside itself, and pg for a package that nobody needs.
   external: ['better-sqlite3', 'pg-native'],

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..', '..', '..');
 export const compileCache = join(root, 'node_modules', '.cache', 'headcount');
 
 /** Before `headcount.js` on the command line: from the bundle, which starts in two thirds of the time. */
-export const fromBundle = ['--import', join(import.meta.dirname, 'from-bundle.ts')];
+export const fromBundle = ['--import', join(import.meta.dirname, 'from-bundle.mjs')];
 
 /**
  * What tests kill writes no cache: without this every process and every thread of a store would strip all types anew, and
