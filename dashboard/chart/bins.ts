@@ -13,6 +13,8 @@ export interface Bin extends Count {
   tick?: string;
   /** What could be counted on any of its days; left out: what could be in the whole range. */
   measured?: Pick<Measured, 'people' | 'ai'>;
+  /** Today is among its days, and is not over. */
+  isPartial?: boolean;
 }
 
 type Size = 'day' | 'week' | 'month';
@@ -23,7 +25,7 @@ export function sizeOf(days: number): Size {
 }
 
 /** Days are disjoint, so that sums of their visitors are exact. */
-export function toBins(days: SeriesReply['days'], measure: Measure): Bin[] {
+export function toBins(days: SeriesReply['days'], measure: Measure, today?: string): Bin[] {
   const size = sizeOf(days.length);
   const bins = new Map<string, Bin>();
   for (const { date, measured, [measure]: count } of days) {
@@ -41,7 +43,11 @@ export function toBins(days: SeriesReply['days'], measure: Measure): Bin[] {
       },
     });
   }
-  return [...bins.values()].map((bin) => ({ ...bin, name: nameBin(bin, size) }));
+  return [...bins.values()].map((bin) => ({
+    ...bin,
+    name: nameBin(bin, size),
+    isPartial: today !== undefined && bin.to >= today,
+  }));
 }
 
 /** Null where nothing tells of either day. */

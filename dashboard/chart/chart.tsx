@@ -144,13 +144,13 @@ function pointOf({ bins, has }: EarlierBins, index: number): Before {
 }
 
 function describe(
-  { name, human, ai, total }: Bin,
+  { name, human, ai, total, isPartial }: Bin,
   before: Before | undefined,
   measured: Bin['measured'],
   marks: ChartMark[],
 ): string {
   const counts = fill(t.point, {
-    name,
+    name: isPartial ? `${name} ${t.soFar}` : name,
     human: isMissing('human', human, measured) ? t.peopleNotMeasured : formatPeople(human),
     ai: isMissing('ai', ai, measured) ? t.aiNotMeasured : fill(t.aiCount, { ai: formatCount(ai) }),
     total: formatCount(total),
@@ -176,7 +176,9 @@ function Readout({ bin, before, marks, isClient, measured }: ReadoutProps) {
     isMissing(of, bin[of], measured) ? t.notMeasured : <b>{formatCount(bin[of])}</b>;
   return (
     <span class="readout" aria-hidden="true">
-      <span class="readout-name">{bin.name}</span>
+      <span class="readout-name">
+        {bin.name} {bin.isPartial && t.soFar}
+      </span>
       {!isClient && (
         <span>
           <Mark kind="human" /> {t.people} {countOf('human')}

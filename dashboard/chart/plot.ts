@@ -42,12 +42,15 @@ const labelWidth = 76;
 export function drawPlot(parent: HTMLElement, options: PlotOptions): uPlot {
   const { bins, earlier, height } = options;
   const before = bins.map((_, index) => earlier?.bins[index]);
+  const { whole, partial } = partsOf(bins);
   const data: uPlot.AlignedData = [
     bins.map((_, index) => index),
     before.map((bin) => bin && heightOf(bin, 'human')),
     before.map((bin) => bin && heightOf(bin, 'ai')),
-    bins.map((bin) => heightOf(bin, 'human')),
-    bins.map((bin) => heightOf(bin, 'ai')),
+    ...[whole, partial].flatMap((part) => [
+      part.map((bin) => bin && heightOf(bin, 'human')),
+      part.map((bin) => bin && heightOf(bin, 'ai')),
+    ]),
   ];
   const colors = readColors(parent);
   return new uPlot(
@@ -65,6 +68,18 @@ export function drawPlot(parent: HTMLElement, options: PlotOptions): uPlot {
     data,
     parent,
   );
+}
+
+type Part = readonly (Bin | null)[];
+
+/** The days that are over; and the last of them with what has come since, which is no fall. */
+function partsOf(bins: readonly Bin[]): { whole: Part; partial: Part } {
+  const isLast = (index: number) => index === bins.length - 1;
+  if (bins.at(-1)?.isPartial !== true) return { whole: bins, partial: bins.map(() => null) };
+  return {
+    whole: bins.map((bin, index) => (isLast(index) ? null : bin)),
+    partial: bins.map((bin, index) => (index >= bins.length - 2 ? bin : null)),
+  };
 }
 
 /** Null, a gap in the line, where nobody measured: that is not zero. */
@@ -94,6 +109,12 @@ function cursorOf(colors: Colors): uPlot.Cursor {
 function seriesOf({ bins, earlier, hasPeople, hasAi }: PlotOptions, { human, ai }: Colors): uPlot.Series[] {
   const points = { show: bins.length <= 45, filter: findLonely, size: 5 };
   const faint = { width: 1.5, points: { show: false } };
+  // Hollow, where all days that are over are not.
+  const soFar = {
+    width: 1.5,
+    dash: [2, 4],
+    points: { show: true, size: 7, width: 1.5, filter: () => [bins.length - 1] },
+  };
   return [
     {},
     { ...faint, show: hasPeople && earlier?.has.human === true, stroke: transparent(human, 0.5) },
@@ -112,6 +133,8 @@ function seriesOf({ bins, earlier, hasPeople, hasAi }: PlotOptions, { human, ai 
       dash: [6, 4],
       points: { ...points, size: 6, width: 1.5, fill: ai },
     },
+    { ...soFar, show: hasPeople, stroke: human },
+    { ...soFar, show: hasAi, stroke: ai },
   ];
 }
 
@@ -170,9 +193,12 @@ function niceTop(max: number | null): number {
   return Math.max(4, Math.ceil((max ?? 0) * 1.08));
 }
 
-function hooksOf({ bins, marks, onPoint, onSelectRange }: PlotOptions, { text }: Colors): uPlot.Hooks.Arrays {
+function hooksOf(
+  { bins, marks, onPoint, onSelectRange }: PlotOptions,
+  { text, grid }: Colors,
+): uPlot.Hooks.Arrays {
   return {
-    draw: [(plot) => drawMarks(plot, { bins, marks, color: text })],
+    draw: [(plot) => drawMidnight(plot, bins, grid), (plot) => drawMarks(plot, { bins, marks, color: text })],
     setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)],
     setSelect: [
       (plot) => {
@@ -185,6 +211,23 @@ function hooksOf({ bins, marks, onPoint, onSelectRange }: PlotOptions, { text }:
       },
     ],
   };
+}
+
+/** A line between two days whose hours stand beside each other. */
+function drawMidnight(plot: uPlot, bins: readonly Bin[], color: string): void {
+  const { ctx: brush, bbox } = plot;
+  for (const [index, { tick, from }] of bins.entries()) {
+    if (index === 0 || tick === undefined || from === bins[index - 1]?.from) continue;
+    const x = Math.round(plot.valToPos(index, 'x', true));
+    brush.save();
+    brush.strokeStyle = color;
+    brush.lineWidth = 2 * devicePixelRatio;
+    brush.beginPath();
+    brush.moveTo(x, bbox.top);
+    brush.lineTo(x, bbox.top + bbox.height);
+    brush.stroke();
+    brush.restore();
+  }
 }
 
 /** Canvas knows no custom properties: elements carry the colours as they are now. */

@@ -144,10 +144,10 @@ function ProjectTable({ projects, sort }: { projects: ProjectAtAGlance[]; sort: 
   );
 }
 
-/** None where they were measured on no day: quiet days would look as if there was a course. */
+/** Without today, which is not over. None where they were measured on no day: quiet days would look as if there was a course. */
 function courseOf(
   of: 'human' | 'ai',
   { totals, daily, measured }: ProjectAtAGlance,
 ): readonly (number | null)[] {
-  return isMissing(of, totals.visitors[of], measured) ? [] : daily[of];
+  return isMissing(of, totals.visitors[of], measured) ? [] : daily[of].slice(0, -1);
 }

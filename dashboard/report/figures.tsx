@@ -14,6 +14,8 @@ interface FiguresProps {
   measure: Measure;
   /** Whether they are of one AI client, and so of no people. */
   isClient: boolean;
+  /** Whether today, which is not over, is among the days. */
+  isSoFar: boolean;
   /** What could be counted; undefined: not known yet. */
   measured: Measured | undefined;
   /** Where one installs the script and connects a server; null: to nobody who looks on. */
@@ -21,8 +23,8 @@ interface FiguresProps {
 }
 
 /** The large numbers. */
-export function Figures({ now, compared, measure, isClient, measured, install }: FiguresProps) {
-  const shared = { compared, measured, install };
+export function Figures({ now, compared, measure, isClient, isSoFar, measured, install }: FiguresProps) {
+  const shared = { compared, measured, install, isSoFar };
   if (isClient) {
     return (
       <>
@@ -38,12 +40,13 @@ export function Figures({ now, compared, measure, isClient, measured, install }:
     <>
       <OneKind kind="human" hasShare={hasShare} {...counts} {...shared} />
       <OneKind kind="ai" hasShare={hasShare} {...counts} {...shared} />
-      <Figure label={t.figures[measure].total} field="total" compared={compared} {...counts} />
+      <Figure label={t.figures[measure].total} field="total" {...{ compared, isSoFar }} {...counts} />
     </>
   );
 }
 
-interface OneKindProps extends Pick<FiguresProps, 'compared' | 'measure' | 'measured' | 'install'> {
+interface OneKindProps
+  extends Pick<FiguresProps, 'compared' | 'measure' | 'measured' | 'install' | 'isSoFar'> {
   kind: 'human' | 'ai';
   now: Count | undefined;
   hasShare?: boolean;
@@ -66,11 +69,12 @@ interface FigureProps {
   compared: Compared | undefined;
   measure: Measure;
   field: keyof Count;
+  isSoFar: boolean;
   hasShare?: boolean;
 }
 
 function Figure(props: FigureProps) {
-  const { kind, label, now, compared, measure, field, hasShare = false } = props;
+  const { kind, label, now, compared, measure, field, isSoFar, hasShare = false } = props;
   // Before the first hit there is nothing to compare with.
   const before = compared?.before[measure];
   const isMeasured = (field === 'ai' || compared?.has.human) && (field === 'human' || compared?.has.ai);
@@ -79,7 +83,7 @@ function Figure(props: FigureProps) {
     <section class="figure" aria-label={label}>
       <h2>
         {kind && <Mark kind={kind} />}
-        {label}
+        {label} {isSoFar && <span class="unit">{t.soFar}</span>}
       </h2>
       <p class="figure-number" data-figure={field}>
         {now ? formatCount(now[field]) : <span class="placeholder" />}
@@ -94,9 +98,15 @@ function Figure(props: FigureProps) {
           />
         )}
         {now && hasShare && kind && now.total > 0 && (
-          <span>{fill(t.shareOfAll[measure], { share: formatShare(now[kind], now.human + now.ai) })}</span>
+          <span>{fill(t.shareOfAll[measure], { share: formatShare(now[kind], now.total) })}</span>
         )}
         {now && !isComparable && !hasShare && <span>{t.nothingToCompareWith}</span>}
+        {now && field === 'total' && now.human + now.ai > now.total && (
+          <span title={t.bothExplained}>
+            {fill(t.countAsBoth, { count: now.human + now.ai - now.total })}
+            <span class="unseen"> {t.bothExplained}</span>
+          </span>
+        )}
       </p>
     </section>
   );

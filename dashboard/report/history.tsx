@@ -37,7 +37,7 @@ interface HistoryProps {
 
 /** The large numbers and the chart. */
 export function History(props: HistoryProps) {
-  const { base, range, measure, filter, now } = props;
+  const { base, range, today, measure, filter, now } = props;
   // Where one connects a server.
   const mayInstall = useMayOpen('/install');
   const isFiltered = Object.keys(filter).length > 0;
@@ -64,6 +64,7 @@ export function History(props: HistoryProps) {
           compared={isToday ? asYesterday : earlier}
           measure={measure}
           isClient={filter.client !== undefined}
+          isSoFar={range.to > today}
           measured={now.data?.measured}
           install={mayInstall ? `/p/${props.projectId}/install` : null}
         />
@@ -146,7 +147,7 @@ export function seriesPath(
 }
 
 function ChartPanel(props: HistoryProps) {
-  const { range, measure, filter, now } = props;
+  const { range, today, measure, filter, now } = props;
   const { navigate, hrefWith } = useRouter();
   const shown = chartRange(range);
   const around = useResource<SeriesReply>(shown === range ? null : seriesPath(props, shown), {
@@ -156,7 +157,7 @@ function ChartPanel(props: HistoryProps) {
   const series = read.data;
   const changes = useChanges(props.projectId && props.base, shown);
   const marks = changes.data?.changes ?? noMarks;
-  const bins = useMemo(() => toBins(series?.days ?? [], measure), [series, measure]);
+  const bins = useMemo(() => toBins(series?.days ?? [], measure, today), [series, measure, today]);
   const earlier = useEarlierDays(shown, measure, (days) => seriesPath(props, days));
   return (
     <section class="panel panel-chart" aria-label={t.overTime} aria-busy={read.isBusy}>

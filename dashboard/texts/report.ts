@@ -43,6 +43,9 @@ export const t = part('report', {
   hitsThatWereNotCounted: 'Hits that were not counted, by reason',
   reason: 'Reason',
   hits: 'Hits',
+  soFar: 'so far',
+  countAsBoth: '{count} count as both',
+  bothExplained: 'A browser that a person and an AI agent both use on a day is one of all visitors.',
   shareOfAll: { visitors: '{share} of all visitors', views: '{share} of all views' },
   nothingToCompareWith: 'Nothing to compare with',
   figures: {
