@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runServer, useServer } from '../../../binary/short-life.ts';
@@ -19,9 +19,14 @@ export const fromBundle = ['--import', join(import.meta.dirname, 'from-bundle.mj
 export async function setup(): Promise<void> {
   const program = join(root, 'headcount.js');
   execFileSync(process.execPath, [join(root, 'build.mjs'), '--bundled']);
+  const { mtimeMs } = statSync(join(root, 'dist', 'bundled', 'main.cjs'));
+  const stamp = join(compileCache, 'bundle');
+  // Whatever is new in the sources is new in the bundle.
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === String(mtimeMs)) return;
   // First, as what a process writes when it ends holds the functions that it ran, and is written once.
   await serveOnce([...fromBundle, program]);
   for (const before of [[], fromBundle]) execFileSync(process.execPath, [...before, program, 'warm-up']);
+  writeFileSync(stamp, String(mtimeMs));
 }
 
 async function serveOnce(args: string[]): Promise<void> {
