@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BatchReply } from '../../shared/hit.ts';
 import { chromeUserAgent, type ProjectClient } from '../support/headcount.ts';
-import { bot, combined, type ImportRun, startImport } from '../support/import/import-run.ts';
+import { aiClient, bot, combined, type ImportRun, startImport } from '../support/import/import-run.ts';
 
 let run: ImportRun;
 
@@ -149,4 +149,22 @@ test('who is no reader is told as such, also of what is no page; a log tells fir
   const log = await run.write('order.log', lines.join(''));
   const { notCounted } = await run.import([log], { project: await run.addProject({}) });
   expect(notCounted).toEqual({ status: 2, bot: 1 });
+});
+
+test('nor is it among what AI clients could not read', async () => {
+  const project = await run.addProject({});
+  const failures = async () => {
+    await run.headcount.context.ingest.drain();
+    const path = `/v1/analytics/${project.projectId}/ai-failures?limit=250`;
+    return (await project.get<{ failures: { path: string; requests: number }[] }>(path)).failures;
+  };
+  const requests = [...probes, '/gone'].map((path, i) => ({
+    ...{ path, status: 404, userAgent: aiClient },
+    ip: `198.51.100.${i}`,
+  }));
+  await project.hits(requests.map(({ path, ...more }) => ({ url: urlOf(path), ...more })));
+  const lines = requests.map((request) => combined({ at: new Date().toISOString(), ...request }));
+  const log = await run.write('failures.log', lines.join(''));
+  await run.import([log, '--merge'], { project });
+  expect(await failures()).toEqual([expect.objectContaining({ path: '/gone', requests: 2 })]);
 });

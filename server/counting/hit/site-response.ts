@@ -2,6 +2,7 @@ import { pageLimits } from '../../../shared/project/page-limits.ts';
 import { type HitKind, type HitWay, hitWays } from '../../../shared/reports/tallies.ts';
 import { surfaces } from '../../../shared/surfaces.ts';
 import { isPageByName } from '../page/page-name.ts';
+import { isProbe } from '../page/probe.ts';
 import { noTallies, type TallyEntry, type TallySet, tallySet } from '../tally.ts';
 
 /** A request as its answer tells of it. */
@@ -42,7 +43,7 @@ export function isSurface(file: string): boolean {
 
 /** Whether what is no view is to be told of an AI client: a page that it did not get, or a file for machines. */
 export function isTold({ file, status }: SiteResponse): boolean {
-  return isSurface(file) || (isFailure(status) && isPageByName(file));
+  return isSurface(file) || (isFailure(status) && isPageByName(file) && !isProbe(file));
 }
 
 /** Whether a line of a log may be told, before it is looked at any closer. @param target as it stood in the request line */
