@@ -2491,9 +2491,10 @@ export interface Job {
   status: "active" | "completed" | "archived" | "failed";
   source: {
     repository: string;
-    /** The branch that pull requests go to; empty until that is known, once for each repository. */
-    ref: string;
+    /** The branch that pull requests go to; null until the repository could be asked for it. */
+    ref: string | null;
   };
+  /** The model that answered last, or the agent of your own; before that, the one that is to work. */
   model: string;
   /** The newest pull request; null while the job is active. */
   prLink: string | null;

@@ -145,7 +145,7 @@ export const t = part('settings', {
     },
     signingKey: {
       label: 'Private key that signs commits',
-      hint: 'An SSH key without a passphrase: the whole file that “ssh-keygen -t ed25519 -f key” makes. Add its public half at the code host as a signing key.',
+      hint: 'An SSH or GPG key without a passphrase: all that “ssh-keygen -t ed25519 -f key” or “gpg --export-secret-keys --armor” writes. Add its public half at the code host as a signing key.',
     },
     webhookUrl: {
       label: 'Address of the webhook',

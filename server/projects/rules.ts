@@ -12,7 +12,7 @@ import { findGlobFault, prepareGlobs } from '../pattern/glob.ts';
 import { findFormatFault } from '../pattern/title-format.ts';
 import { randomText } from './key.ts';
 import { readRepositoryTokens } from './repository-tokens.ts';
-import { findKeyFault } from './ssh-key.ts';
+import { isSigningKey } from './signing-key.ts';
 
 /** What stands against a setting or secret, as the end of a sentence that begins with its name. */
 interface Objection<Field> {
@@ -237,9 +237,9 @@ const secretRules: Record<SecretName, { isFit: (text: string) => boolean; wanted
     wanted: 'at least 16 visible ASCII characters in one line, as "openssl rand -hex 32" prints them',
   },
   signingKey: {
-    isFit: (text) => findKeyFault(text) === undefined,
+    isFit: isSigningKey,
     wanted:
-      'a private SSH key as "ssh-keygen -t ed25519 -N \'\' -f key" makes it: Ed25519, RSA or ECDSA, without a passphrase',
+      'a private SSH key as "ssh-keygen -t ed25519 -N \'\' -f key" makes it, or a GPG key as "gpg --export-secret-keys --armor" writes it: Ed25519, RSA or ECDSA, without a passphrase',
   },
   webhookUrl: {
     isFit: isWebhookUrl,

@@ -1,7 +1,15 @@
-import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { createHash, type KeyObject, sign } from 'node:crypto';
+import {
+  type Curve,
+  curves,
+  importEc,
+  importEd25519,
+  importKey,
+  importRsa,
+  type SigningKey,
+} from './private-key.ts';
 
-/** A private key of ssh-keygen with which commits are signed. */
-export interface SshKey {
+interface SshKey {
   /** As signatures name it. */
   publicKey: Buffer;
   key: KeyObject;
@@ -61,7 +69,12 @@ function field(bytes: Buffer | string): Buffer {
  * https://github.com/openssh/openssh-portable/blob/master/PROTOCOL.key
  * @throws Error with what is wrong, without the key
  */
-export function parseSshKey(text: string): SshKey {
+export function parseSshKey(text: string): SigningKey {
+  const sshKey = readSshKey(text);
+  return { sign: (payload) => signForGit(sshKey, payload), mark: field(sshKey.publicKey) };
+}
+
+function readSshKey(text: string): SshKey {
   const [, base64] = frame.exec(text.trim()) ?? [];
   // openssl may have the curve in front.
   if (base64 === undefined)
@@ -84,8 +97,8 @@ const pem = /^-----BEGIN (?:(?:EC|RSA|ENCRYPTED) )?PRIVATE KEY-----\r?\n[\x20-\x
 function parsePem(text: string): SshKey {
   if (!pem.test(text)) throw new Error('It is no private key in the form of OpenSSH or PEM.');
   if (text.includes('ENCRYPTED')) throw new Error('It has a passphrase.');
-  const key = privateKey({ key: text, format: 'pem' });
-  const { kty, crv, ...jwk } = key.export({ format: 'jwk' });
+  const key = importKey({ key: text, format: 'pem' });
+  const { kty, crv = '', ...jwk } = key.export({ format: 'jwk' });
   const part = (name: 'x' | 'y' | 'n' | 'e') => Buffer.from(jwk[name] ?? '', 'base64url');
   if (crv === 'Ed25519')
     return { key, algorithm: 'ssh-ed25519', hash: 'sha512', publicKey: joined('ssh-ed25519', part('x')) };
@@ -93,25 +106,14 @@ function parsePem(text: string): SshKey {
     const publicKey = joined('ssh-rsa', positive(part('e')), positive(part('n')));
     return { key, algorithm: 'rsa-sha2-512', hash: 'sha512', publicKey };
   }
-  const found = Object.entries(curves).find(([, { curve }]) => curve === crv);
-  if (!found) throw new Error(`It is of the kind ${crv ?? kty}.`);
-  const [algorithm, { hash }] = found;
+  if (!(crv in curves)) throw new Error(`It is of the kind ${crv || kty}.`);
+  const name = `nistp${crv.slice(2)}`;
   const point = Buffer.concat([Buffer.from([4]), part('x'), part('y')]);
-  const publicKey = joined(algorithm, algorithm.replace('ecdsa-sha2-', ''), point);
-  return { key, algorithm, hash, publicKey };
+  const algorithm = `ecdsa-sha2-${name}`;
+  return { key, algorithm, hash: curves[crv as Curve].hash, publicKey: joined(algorithm, name, point) };
 }
 
 const joined = (...parts: readonly (Buffer | string)[]) => Buffer.concat(parts.map(field));
-
-/** What is wrong with a key; undefined: commits can be signed with it. */
-export function findKeyFault(text: string): string | undefined {
-  try {
-    parseSshKey(text);
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
 
 function readPrivate(fields: Fields): Omit<SshKey, 'publicKey'> {
   const type = fields.text();
@@ -119,30 +121,21 @@ function readPrivate(fields: Fields): Omit<SshKey, 'publicKey'> {
     case 'ssh-ed25519': {
       const x = fields.bytes();
       const d = fields.bytes().subarray(0, 32);
-      const key = importKey({ kty: 'OKP', crv: 'Ed25519', x: url(x), d: url(d) });
+      const key = importEd25519(x, d);
       return { key, algorithm: type, hash: 'sha512' };
     }
     case 'ssh-rsa': {
       const [n, e, d, qi, p, q] = Array.from({ length: 6 }, () => fields.natural()) as Six;
-      const [dp, dq] = [remainder(d, p), remainder(d, q)];
-      const parts = { n, e, d, p, q, dp, dq, qi };
-      const jwk = Object.fromEntries(Object.entries(parts).map(([name, bytes]) => [name, url(bytes)]));
-      return { key: importKey({ kty: 'RSA', ...jwk }), algorithm: 'rsa-sha2-512', hash: 'sha512' };
+      return { key: importRsa({ n, e, d, p, q, qi }), algorithm: 'rsa-sha2-512', hash: 'sha512' };
     }
     case 'ecdsa-sha2-nistp256':
     case 'ecdsa-sha2-nistp384':
     case 'ecdsa-sha2-nistp521': {
-      const { curve, size, hash } = curves[type];
+      const curve = `P-${type.slice(-3)}` as Curve;
       fields.bytes();
-      // A byte for its form, and two coordinates.
       const point = fields.bytes();
-      const d = Buffer.concat([Buffer.alloc(size), fields.natural()]).subarray(-size);
-      const [x, y] = [point.subarray(1, 1 + size), point.subarray(1 + size)];
-      return {
-        key: importKey({ kty: 'EC', crv: curve, x: url(x), y: url(y), d: url(d) }),
-        algorithm: type,
-        hash,
-      };
+      const key = importEc(curve, point, fields.natural());
+      return { key, algorithm: type, hash: curves[curve].hash };
     }
     default:
       throw new Error(`It is of the kind ${JSON.stringify(type.slice(0, 50))}.`);
@@ -151,37 +144,11 @@ function readPrivate(fields: Fields): Omit<SshKey, 'publicKey'> {
 
 type Six = [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer];
 
-const curves = {
-  'ecdsa-sha2-nistp256': { curve: 'P-256', size: 32, hash: 'sha256' },
-  'ecdsa-sha2-nistp384': { curve: 'P-384', size: 48, hash: 'sha384' },
-  'ecdsa-sha2-nistp521': { curve: 'P-521', size: 66, hash: 'sha512' },
-} as const;
-
-function privateKey(input: Parameters<typeof createPrivateKey>[0]): KeyObject {
-  try {
-    return createPrivateKey(input);
-  } catch {
-    throw new Error('It is damaged.');
-  }
-}
-
-const importKey = (key: Record<string, string>) => privateKey({ key, format: 'jwk' });
-
-function url(bytes: Buffer): string {
-  return bytes.toString('base64url');
-}
-
-/** Of `d` by `prime - 1`: RSA is calculated in these two halves. */
-function remainder(d: Buffer, prime: Buffer): Buffer {
-  const hex = (BigInt(`0x${d.toString('hex')}`) % (BigInt(`0x${prime.toString('hex')}`) - 1n)).toString(16);
-  return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
-}
-
 /**
  * Signs what git signs of a commit, as `ssh-keygen -Y sign -n git` does.
  * https://github.com/openssh/openssh-portable/blob/master/PROTOCOL.sshsig
  */
-export function signForGit(sshKey: SshKey, payload: Buffer): string {
+function signForGit(sshKey: SshKey, payload: Buffer): string {
   const head = [field('git'), field(''), field('sha512')];
   const digest = createHash('sha512').update(payload).digest();
   const signed = Buffer.concat([Buffer.from('SSHSIG'), ...head, field(digest)]);
@@ -208,9 +175,4 @@ function positive(bytes: Buffer): Buffer {
   const start = bytes.findIndex((byte) => byte !== 0);
   const short = bytes.subarray(start < 0 ? bytes.length : start);
   return (short[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.from([0]), short]) : short;
-}
-
-/** Whether a signature was made with this key. */
-export function isSignedBy({ publicKey }: SshKey, signature: string): boolean {
-  return Buffer.from(signature.replace(/^-.*$/gm, ''), 'base64').includes(field(publicKey));
 }

@@ -11,11 +11,14 @@ export const jobReply = z
       repository: z.string(),
       ref: z
         .string()
-        .describe(
-          'The branch that pull requests go to; empty until that is known, once for each repository.',
-        ),
+        .nullable()
+        .describe('The branch that pull requests go to; null until the repository could be asked for it.'),
     }),
-    model: z.string(),
+    model: z
+      .string()
+      .describe(
+        'The model that answered last, or the agent of your own; before that, the one that is to work.',
+      ),
     prLink: z.string().nullable().describe('The newest pull request; null while the job is active.'),
     createdAt: time,
     archivedAt: time.nullable(),

@@ -136,7 +136,7 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
     ...(options.proofs && { proofs: options.proofs }),
     ...(options.siteOptions && { siteOptions: options.siteOptions }),
     // A client of a test may be slow to use its connection again, and then finds it closed under its hands.
-    timing: { ...usualTiming, idleMs: 60_000, farewellMs: 0, ...options.timing },
+    timing: { ...usualTiming, idleMs: 60_000, repositoryMs: 60_000, farewellMs: 0, ...options.timing },
     ...(options.runnerPulse && { runnerPulse: options.runnerPulse }),
     agentLimits: { ...defaultLimits, ...options.agentLimits },
     ...(options.catalogueGet && { catalogueGet: options.catalogueGet }),

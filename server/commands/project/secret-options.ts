@@ -28,7 +28,7 @@ export const secretHelp = `Secrets are read from standard input, kept encrypted 
   --github-app-key-stdin     the private key (PEM) of the GitHub App
   --repository-tokens-stdin  tokens for --agent-repositories: lines of an address, a space and its token
   --forge-webhook-secret-stdin  what the webhook of the repository is signed with
-  --signing-key-stdin        the private SSH key with which commits are signed, without a passphrase
+  --signing-key-stdin        the private SSH or GPG key with which commits are signed, without a passphrase
   --webhook-url-stdin        where the webhook goes; Slack's address is a secret, too
   --webhook-secret-stdin     what the webhook is signed with: whsec_ and 32 random bytes in base64
   --remove-forge-token, --remove-github-app-key, --remove-repository-tokens, --remove-forge-webhook-secret,

@@ -23,6 +23,8 @@ export interface HttpTiming {
   stalledMs: number;
   /** To take in a whole file. */
   fileMs: number;
+  /** For a repository to say what an answer needs of it. */
+  repositoryMs: number;
   /** How often it is looked for those that are late with a request. */
   checkMs: number;
   /** A stopping server still answers, with 503, on connections that clients hold open, until nobody has come for so long. */
@@ -38,6 +40,7 @@ export const usualTiming: HttpTiming = {
   idleMs: 5_000,
   stalledMs: 60_000,
   fileMs: 300_000,
+  repositoryMs: 10_000,
   checkMs: 2_000,
   farewellMs: 100,
 };

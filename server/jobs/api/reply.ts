@@ -13,7 +13,7 @@ export function toReply(job: Job): JobReply {
     id: job.id,
     status: job.status,
     source: { repository: job.repository, ref: job.baseBranch ?? branchOf(job.ref) },
-    model: job.model,
+    model: job.answeredBy ?? job.model,
     prLink: job.status === 'active' ? null : job.prLink,
     createdAt: job.createdAt,
     archivedAt: job.archivedAt,
@@ -28,9 +28,9 @@ export function toReply(job: Job): JobReply {
 }
 
 /** As far as the setting itself tells; a tag or a commit is no branch. */
-function branchOf(ref: string): string {
+function branchOf(ref: string): string | null {
   const read = readRef(ref);
-  return 'name' in read && read.kind !== 'tag' ? read.name : '';
+  return 'name' in read && read.kind !== 'tag' ? read.name : null;
 }
 
 export function noJob(): ApiError {

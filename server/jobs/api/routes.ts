@@ -18,7 +18,9 @@ import { addressOf, basePathOf } from '../../config/own-address.ts';
 import type { Context } from '../../context.ts';
 import { readIdempotencyKey } from '../../http/idempotency-key.ts';
 import { type Call, type Route, route } from '../../http/route.ts';
+import type { LiveProject } from '../../projects/registry.ts';
 import type { Idempotency } from '../../store/idempotency.ts';
+import type { Job } from '../../store/jobs/job.ts';
 import { refuseSpending } from '../turn/spending.ts';
 import { readEvents } from './events-route.ts';
 import { imageRoute } from './image-route.ts';
@@ -160,7 +162,18 @@ async function createJob(
   const accepted = await context.store.jobs.createJob(job, idempotency, spent !== undefined);
   const created = acceptedJob(accepted, 'jobs', spent);
   res.location(addressOf(basePathOf(context.config), `/v2/agent/${project.id}/job/${created.id}`));
-  return toReply(created);
+  return await withBaseBranch(context, project, created);
+}
+
+/** Only the first job of a repository lacks it. */
+async function withBaseBranch(context: Context, project: LiveProject, job: Job): Promise<JobReply> {
+  const reply = toReply(job);
+  if (reply.source.ref !== null) return reply;
+  // What talks to repositories is loaded where there is something to ask.
+  const { askForBaseBranch } = await import('../turn/base-branch.ts');
+  const signal = AbortSignal.timeout(context.timing.repositoryMs);
+  const baseBranch = await askForBaseBranch(context, project, job, signal);
+  return toReply({ ...job, baseBranch });
 }
 
 async function addMessage(

@@ -12,6 +12,7 @@ import type {
   PullRequest,
   PullRequestPlan,
   PullRequestText,
+  PullState,
   RepositoryIdentity,
 } from './forge.ts';
 import { ForgeRefusal } from './refusal.ts';
@@ -67,7 +68,10 @@ const commits = z.object({ values: z.array(z.object({ message: z.string() })) })
 const changedFile = z.object({ path: z.string() }).nullish();
 const changedFiles = z.object({ values: z.array(z.object({ old: changedFile, new: changedFile })) });
 
-const everyState = ['OPEN', 'MERGED', 'DECLINED', 'SUPERSEDED'].map((state) => ['state', state]);
+const everyState = ['OPEN', 'MERGED', 'DECLINED', 'SUPERSEDED'].map((state): [string, string] => [
+  'state',
+  state,
+]);
 const pageSize = '50';
 const filePageSize = '300';
 const commitPageSize = '100';
@@ -120,6 +124,14 @@ class BitbucketApi implements ForgeApi {
     );
     const found = await Promise.all(own.map((answer) => this.#toPullRequest(answer, signal)));
     return found.toSorted((a, b) => b.number - a.number);
+  }
+
+  async listNewest(page: number, signal: AbortSignal | undefined): Promise<PullState[]> {
+    const rest = { sort: '-created_on', pagelen: pageSize, page: `${page}` };
+    const query = new URLSearchParams([...everyState, ...Object.entries(rest)]);
+    const data = await this.#call({ method: 'GET', path: `/pullrequests?${query}` }, signal);
+    const { values } = parseReply(z.object({ values: z.array(pullRequest) }), data, this.#host);
+    return values.map((answer) => ({ number: answer.id, title: answer.title, state: stateOf(answer) }));
   }
 
   /** Where one is open for these branches already, Bitbucket answers with that. */

@@ -53,8 +53,8 @@ export interface Merge {
   files: string[];
 }
 
-/** What a pull request would change, or has changed. */
-export type Proposal = Pick<Merge, 'state' | 'title' | 'files'>;
+/** As a list of pull requests tells it. */
+export type PullState = Pick<PullRequest, 'number' | 'state' | 'title'>;
 
 /** What somebody wrote at a pull request: below it, at a line of its change, or in a review. */
 export interface PostedComment {
@@ -118,8 +118,10 @@ export interface Forge {
   findPullRequest(number: number, signal?: AbortSignal): Promise<PullRequest | undefined>;
   /** The same, with what it is about. */
   findMerge(number: number, signal?: AbortSignal): Promise<Merge | undefined>;
-  /** The same, with its files whether it was merged or not. */
-  findProposal(number: number, signal?: AbortSignal): Promise<Proposal | undefined>;
+  /** What became of several, by their numbers; those that the code host has deleted are left out. */
+  findStates(numbers: readonly number[], signal?: AbortSignal): Promise<ReadonlyMap<number, PullState>>;
+  /** Paths that a pull request changes, some hundred at most. */
+  listFiles(number: number, signal?: AbortSignal): Promise<string[]>;
   /** Of the commits of a pull request, in any order; 250 at most. */
   listMessages(number: number, signal?: AbortSignal): Promise<string[]>;
   /** Gives a pull request another title, text or draft state; what is the same already is left alone. */
@@ -179,6 +181,8 @@ export interface ForgeApi {
   credential(): Promise<Credential>;
   /** Pull requests of a branch of this repository, in any state, newest first. */
   list(head: string, signal: AbortSignal | undefined): Promise<PullRequest[]>;
+  /** A page of all pull requests of the repository, newest first; an empty one is behind the last. */
+  listNewest(page: number, signal: AbortSignal | undefined): Promise<PullState[]>;
   create(plan: PullRequestPlan, signal: AbortSignal | undefined): Promise<PullRequest>;
   read(number: number, signal: AbortSignal | undefined): Promise<PullRequest>;
   readMerge(number: number, signal: AbortSignal | undefined): Promise<Merge>;

@@ -12,6 +12,7 @@ import type {
   PullRequest,
   PullRequestPlan,
   PullRequestText,
+  PullState,
   RepositoryIdentity,
 } from './forge.ts';
 import { changedFiles, commitMessages, mergeOf } from './github-shapes.ts';
@@ -86,7 +87,7 @@ class GiteaApi implements ForgeApi {
   async list(head: string, signal: AbortSignal | undefined): Promise<PullRequest[]> {
     const found: PullRequest[] = [];
     for (let page = 1; page <= maxPages; page++) {
-      const items = await this.#listPage(page, signal);
+      const items = await this.#listPage({ page: `${page}`, sort: 'recentupdate' }, signal);
       found.push(...items.filter((item) => item.head.repo_id === item.base.repo_id).map(toPullRequest));
       // An instance may allow fewer on a page: only an empty page is surely the last one.
       if (items.length === 0 || found.some((item) => item.head === head && item.state === 'open')) break;
@@ -94,9 +95,17 @@ class GiteaApi implements ForgeApi {
     return found.toSorted((a, b) => b.number - a.number);
   }
 
-  async #listPage(page: number, signal: AbortSignal | undefined): Promise<z.infer<typeof pullRequest>[]> {
-    const order = { state: 'all', sort: 'recentupdate', page: `${page}`, limit: `${pageSize}` };
-    const request = { method: 'GET', path: `/pulls?${new URLSearchParams(order)}` } as const;
+  /** The newest come first where no other order is asked for. */
+  async listNewest(page: number, signal: AbortSignal | undefined): Promise<PullState[]> {
+    return (await this.#listPage({ page: `${page}` }, signal)).map(toPullRequest);
+  }
+
+  async #listPage(
+    query: Record<string, string>,
+    signal: AbortSignal | undefined,
+  ): Promise<z.infer<typeof pullRequest>[]> {
+    const search = new URLSearchParams({ state: 'all', limit: `${pageSize}`, ...query });
+    const request = { method: 'GET', path: `/pulls?${search}` } as const;
     return parseReply(z.array(pullRequest), await this.#call(request, signal), this.#host);
   }
 

@@ -10,6 +10,7 @@ import type {
   PullRequest,
   PullRequestPlan,
   PullRequestText,
+  PullState,
   RepositoryIdentity,
 } from './forge.ts';
 import { AppTokens, checkPermissions, type GithubCall } from './github-app.ts';
@@ -96,6 +97,12 @@ class GithubApi implements ForgeApi {
     return parseReply(z.array(pullRequest), data, this.#host)
       .filter((item) => item.head.repo?.full_name.toLowerCase() === slug)
       .map(toPullRequest);
+  }
+
+  async listNewest(page: number, signal: AbortSignal | undefined): Promise<PullState[]> {
+    const query = { state: 'all', sort: 'created', direction: 'desc', per_page: 50, page };
+    const data = await this.#call('GET /repos/{owner}/{repo}/pulls', query, signal);
+    return parseReply(z.array(pullRequest), data, this.#host).map(toPullRequest);
   }
 
   async create(plan: PullRequestPlan, signal: AbortSignal | undefined): Promise<PullRequest> {

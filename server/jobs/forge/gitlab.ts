@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Credential } from '../credential.ts';
+import { JobFailure } from '../failure.ts';
 import { requireToken } from './auth.ts';
 import { callJson, type Host, type JsonRequest, parseReply } from './call.ts';
 import { draftTitles } from './draft-titles.ts';
@@ -11,6 +12,7 @@ import type {
   PullRequest,
   PullRequestPlan,
   PullRequestText,
+  PullState,
   RepositoryIdentity,
 } from './forge.ts';
 import { GitlabReview } from './review/gitlab.ts';
@@ -87,11 +89,21 @@ class GitlabApi implements ForgeApi {
   }
 
   async list(sourceBranch: string, signal: AbortSignal | undefined): Promise<PullRequest[]> {
-    const order = { order_by: 'created_at', sort: 'desc', per_page: '50' };
-    const query = new URLSearchParams({ source_branch: sourceBranch, ...order });
-    const data = await this.#call({ method: 'GET', path: `${this.#path}/merge_requests?${query}` }, signal);
-    const all = parseReply(z.array(mergeRequest), data, this.#host);
+    const all = await this.#listPage({ source_branch: sourceBranch }, signal);
     return all.filter((item) => item.source_project_id === item.target_project_id).map(toPullRequest);
+  }
+
+  async listNewest(page: number, signal: AbortSignal | undefined): Promise<PullState[]> {
+    return (await this.#listPage({ page: `${page}` }, signal)).map(toPullRequest);
+  }
+
+  async #listPage(
+    filter: Record<string, string>,
+    signal: AbortSignal | undefined,
+  ): Promise<z.infer<typeof mergeRequest>[]> {
+    const order = { order_by: 'created_at', sort: 'desc', per_page: '50' };
+    const path = `${this.#path}/merge_requests?${new URLSearchParams({ ...filter, ...order })}`;
+    return parseReply(z.array(mergeRequest), await this.#call({ method: 'GET', path }, signal), this.#host);
   }
 
   async create(plan: PullRequestPlan, signal: AbortSignal | undefined): Promise<PullRequest> {
@@ -103,7 +115,15 @@ class GitlabApi implements ForgeApi {
   }
 
   async read(number: number, signal: AbortSignal | undefined): Promise<PullRequest> {
-    return this.#parse(await this.#call({ method: 'GET', path: this.#pathOf(number) }, signal));
+    const data = await this.#call({ method: 'GET', path: this.#pathOf(number) }, signal);
+    // Being merged at this moment: what is pushed now may be in it or not.
+    if (parseReply(mergeRequest, data, this.#host).state === 'locked') {
+      throw new JobFailure(
+        'locked',
+        `${this.#host.url} is merging the merge request ${number}: send the job a message when that is done. If it goes on for long, somebody who runs GitLab has to unlock it.`,
+      );
+    }
+    return this.#parse(data);
   }
 
   async readMerge(number: number, signal: AbortSignal | undefined): Promise<Merge> {

@@ -6,16 +6,18 @@ import type {
   ForgeApi,
   ForgeTalk,
   PostedComment,
-  Proposal,
   PullComment,
   PullRequest,
   PullRequestPlan,
+  PullState,
 } from './forge.ts';
 import { ForgeRefusal, failPlainly } from './refusal.ts';
 
 /** Longest texts that all code hosts take. */
 const maxTitle = 250;
 const maxBody = 60_000;
+/** Of lists of pull requests, of which code hosts send 30 to 50 at a time. */
+const maxNewestPages = 20;
 /** As many as GitHub tells of. */
 const maxMessages = 250;
 
@@ -26,8 +28,8 @@ export function createForge(api: ForgeApi): Forge {
     ensurePullRequest: (plan, signal) => failPlainly(() => ensure(api, plan, signal)),
     findPullRequest: (number, signal) => failPlainly(() => find(api, () => api.read(number, signal), signal)),
     findMerge: (number, signal) => failPlainly(() => find(api, () => api.readMerge(number, signal), signal)),
-    findProposal: (number, signal) =>
-      failPlainly(() => find(api, () => readProposal(api, number, signal), signal)),
+    findStates: (numbers, signal) => failPlainly(() => findStates(api, numbers, signal)),
+    listFiles: (number, signal) => failPlainly(() => api.listFiles(number, signal)),
     listMessages: (number, signal) =>
       failPlainly(async () => (await api.listMessages(number, signal)).slice(0, maxMessages)),
     rewrite: (pull, text, signal) =>
@@ -88,13 +90,26 @@ async function say(
     await api.comment(number, shorten(text, maxBody), signal);
 }
 
-async function readProposal(
+/** From as few pages as hold them: numbers rise with time. Those that are further back are read one by one. */
+async function findStates(
   api: ForgeApi,
-  number: number,
+  numbers: readonly number[],
   signal: AbortSignal | undefined,
-): Promise<Proposal> {
-  const { state, title, files } = await api.readMerge(number, signal);
-  return { state, title, files: state === 'merged' ? files : await api.listFiles(number, signal) };
+): Promise<Map<number, PullState>> {
+  const wanted = new Set(numbers);
+  const lowest = Math.min(...numbers);
+  const found = new Map<number, PullState>();
+  for (let page = 1; wanted.size > 1 && page <= maxNewestPages; page++) {
+    const pulls = await api.listNewest(page, signal);
+    for (const pull of pulls) if (wanted.delete(pull.number)) found.set(pull.number, pull);
+    // What is not there by now was deleted.
+    if (pulls.length === 0 || pulls.some(({ number }) => number <= lowest)) return found;
+  }
+  for (const number of wanted) {
+    const pull = await find(api, () => api.read(number, signal), signal);
+    if (pull) found.set(number, pull);
+  }
+  return found;
 }
 
 /** In the thread, and nowhere else than looked for. */

@@ -125,12 +125,7 @@ export class GitClient {
     { prefix, name }: { prefix: string; name: string },
   ): Promise<Pinned> {
     const wanted = parseBranch(prefix, name);
-    const base = parseRef(ref);
-    const names = [wanted, ...blockersOf(wanted), ...('name' in base ? [base.name] : [])];
-    const full = names.map((branch) => `refs/heads/${branch}`);
-    if ('name' in base) full.push(`refs/tags/${base.name}`, `refs/tags/${base.name}^{}`);
-    const refs = await listRefs(this.#call(access), full);
-    const found = findBase(base, refs, access.repository.url);
+    const { refs, ...found } = await this.#findBase(access, ref, [wanted, ...blockersOf(wanted)]);
     await this.#mirrors.use(access.repository, found.commit, (mirror) =>
       ensureCommit(this.#call(access), mirror, found.commit, this.#mirrors.maxBytes),
     );
@@ -148,6 +143,21 @@ export class GitClient {
     }
     const branch = wanted.replaceAll('/', '-');
     return { branch, tip: tipOf(branch, await listRefs(this.#call(access), [`refs/heads/${branch}`])) };
+  }
+
+  /** What a pull request of a job that begins at this ref would go to. @throws JobFailure like `pinBase` */
+  async findBaseBranch(access: RepositoryAccess, ref: string): Promise<string> {
+    await mkdir(this.#scratch, { recursive: true, mode: 0o700 });
+    return (await this.#findBase(access, ref)).baseBranch;
+  }
+
+  async #findBase(access: RepositoryAccess, ref: string, branches: readonly string[] = []) {
+    const base = parseRef(ref);
+    const names = [...branches, ...('name' in base ? [base.name] : [])];
+    const full = names.map((branch) => `refs/heads/${branch}`);
+    if ('name' in base) full.push(`refs/tags/${base.name}`, `refs/tags/${base.name}^{}`);
+    const refs = await listRefs(this.#call(access), full);
+    return { ...findBase(base, refs, access.repository.url), refs };
   }
 
   listTags(access: RepositoryAccess): Promise<Tag[]> {

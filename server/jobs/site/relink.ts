@@ -7,10 +7,8 @@ import { foldRoute, routeOf, routesOf } from './routes.ts';
 import type { Site } from './site.ts';
 import type { SiteState } from './site-state.ts';
 
-export interface Move {
-  from: string;
-  to: string;
-}
+/** Where files are that have moved, by where they were. */
+export type Moves = ReadonlyMap<string, string>;
 
 export interface Relinked {
   text: string;
@@ -18,18 +16,18 @@ export interface Relinked {
   count: number;
 }
 
-/** A page with its links as they have to be once a file has moved. @param state the site before that */
+/** A page with its links as they have to be once files have moved. @param state the site before that */
 export async function relinkPage(
   state: SiteState,
   path: string,
   text: string,
-  move: Move,
+  moves: Moves,
 ): Promise<Relinked> {
   const pieces: string[] = [];
   let at = 0;
   let count = 0;
   for (const { target, start, end } of await readLinksOf(path, text)) {
-    const next = start < at ? undefined : await correct(state, path, target, move);
+    const next = start < at ? undefined : await correct(state, path, target, moves);
     if (next === undefined || next === target) continue;
     pieces.push(text.slice(at, start), next);
     at = end;
@@ -43,20 +41,21 @@ async function correct(
   state: SiteState,
   path: string,
   target: string,
-  move: Move,
+  moves: Moves,
 ): Promise<string | undefined> {
   const found = await state.resolve(path, target);
   const written = splitTarget(target).path;
   if (typeof found === 'string' || written === '') return undefined;
-  const isToMoved = found.path === move.from;
+  const to = moves.get(found.path);
   const rest = target.slice(written.length);
   if (written.startsWith('/'))
-    return isToMoved ? withRest(newAddress(state.site, written, move), rest) : undefined;
-  if (isToMoved && written.startsWith('@site/')) return fromSettings(state.site, move.to) + rest;
-  const page = path === move.from ? move.to : path;
-  if (written.startsWith('@') || (!isToMoved && posix.dirname(page) === posix.dirname(path)))
-    return undefined;
-  const destination = isToMoved ? move.to : found.path;
+    return to && withRest(newAddress(state.site, written, { from: found.path, to }), rest);
+  if (to && written.startsWith('@site/')) return fromSettings(state.site, to) + rest;
+  const page = moves.get(path) ?? path;
+  const destination = to ?? found.path;
+  const isAsBefore =
+    posix.relative(posix.dirname(page), destination) === posix.relative(posix.dirname(path), found.path);
+  if (written.startsWith('@') || isAsBefore) return undefined;
   const names = posix.join(posix.dirname(path), decode(written)).replace(/\/$/, '');
   // What is seen from the page's address is written from the top: no other spelling holds for every framework.
   if (!found.path.startsWith(names)) return withRest(seenFrom(state.site, page, destination), rest);
@@ -91,29 +90,36 @@ function relativeTo(folder: string, destination: string, written: string, extens
 }
 
 /** The address of a page, or of a file that is served as it is, of the same kind as the old one. */
-function newAddress(site: Site, written: string, { from, to }: Move): string | undefined {
+function newAddress(
+  site: Site,
+  written: string,
+  { from, to }: { from: string; to: string },
+): string | undefined {
   const index = routesOf(site, from).indexOf(foldRoute(written));
   if (index === -1) return newPlace(written, { from, to });
   const routes = routesOf(site, to);
   const route = routes[index] ?? routes[0];
   const [, ending = ''] = /[^/](\.html?|\.mdx?|\/)$/.exec(written) ?? [];
-  return route === undefined
-    ? undefined
-    : encodeURI(route) + (ending.startsWith('.md') ? posix.extname(to) : ending);
+  if (route === undefined) return undefined;
+  // The page of a folder by its name, as Sphinx wants it.
+  const [named = ''] = /\/(?:_?index|readme)$/i.exec(written) ?? [];
+  if (named !== '' && posix.parse(to).name === named.slice(1))
+    return encodeURI(route.replace(/\/$/, '')) + named;
+  return encodeURI(route) + (ending.startsWith('.md') ? posix.extname(to) : ending);
 }
 
-function newPlace(written: string, { from, to }: Move): string | undefined {
+function newPlace(written: string, { from, to }: { from: string; to: string }): string | undefined {
   const inside = decode(written).slice(1);
   const root = from.endsWith(inside) ? from.slice(0, from.length - inside.length) : undefined;
   return root !== undefined && to.startsWith(root) ? encodeURI(`/${to.slice(root.length)}`) : undefined;
 }
 
-/** A navigation that is data, with the entries of a page as they have to be once it has moved. */
+/** A navigation that is data, with its entries as they have to be once pages have moved. */
 export async function relinkNavigation(
   state: SiteState,
   path: string,
   text: string,
-  move: Move,
+  moves: Moves,
 ): Promise<Relinked> {
   const pieces: string[] = [];
   let at = 0;
@@ -122,8 +128,10 @@ export async function relinkNavigation(
   for (const entry of entries.toSorted((one, other) => (one.start ?? 0) - (other.start ?? 0))) {
     const { name, start } = entry;
     const found = await state.resolve(entry.from, entry.target);
-    if (typeof found === 'string' || found.path !== move.from || start === undefined || start < at) continue;
-    const next = newName(state.site, path, entry, move.to);
+    if (typeof found === 'string' || start === undefined || start < at) continue;
+    const to = moves.get(found.path);
+    if (to === undefined && !moves.has(path)) continue;
+    const next = newName(state.site, moves.get(path) ?? path, entry, to ?? found.path);
     if (next === undefined || next === name) continue;
     pieces.push(text.slice(at, start), next);
     at = start + name.length;

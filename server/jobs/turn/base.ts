@@ -27,15 +27,16 @@ async function beginAnew(context: TurnContext): Promise<Start> {
   // What takes something back waits for nothing.
   if (most !== null && target.forge && lease.record.reverts === undefined) {
     const { repository, projectId } = lease.job;
-    const query = { projectId, ...newestJobs };
-    const { jobs } = await services.store.jobs.listJobs(query);
-    let open = 0;
-    for (const job of jobs.filter((each) => each.repository === repository)) {
-      const number = numberInLink(job.prLink);
-      const found = number && (await target.forge.findPullRequest(number, lease.signal));
-      if ((found && found.state === 'open') || mayOpenBefore(job, lease.job)) open += 1;
-      if (open >= most) throw tooManyOpen(most);
-    }
+    const { jobs } = await services.store.jobs.listJobs({ projectId, ...newestJobs });
+    const others = jobs
+      .filter((job) => job.repository === repository)
+      .map((job) => ({ job, number: numberInLink(job.prLink) ?? 0 }));
+    const numbers = others.map(({ number }) => number).filter((number) => number > 0);
+    const states = await target.forge.findStates(numbers, lease.signal);
+    const open = others.filter(
+      ({ job, number }) => states.get(number)?.state === 'open' || mayOpenBefore(job, lease.job),
+    );
+    if (open.length >= most) throw tooManyOpen(most);
   }
   return await findNewStart(context, nextNumber(context));
 }

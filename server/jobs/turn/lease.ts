@@ -120,7 +120,9 @@ export class TurnLease {
   async settle(outcome: TurnOutcome, event: NewEvent): Promise<void> {
     const { jobs, claimed } = this.#options;
     const used = this.usage.steps === 0 ? {} : { usage: toShown(this.usage) };
-    this.#expect(await jobs.settleTurn(claimed, outcome, { ...event, data: { ...event.data, ...used } }));
+    const model = this.record.madeBy?.at(-1);
+    const data = { ...event.data, ...used, ...(model !== undefined && { model }) };
+    this.#expect(await jobs.settleTurn(claimed, outcome, { ...event, data }));
     this.#options.meter.ends[outcome.status]++;
   }
 

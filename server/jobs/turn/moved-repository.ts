@@ -1,9 +1,10 @@
+import { auditedStore, theServer } from '../../audit/audited-store.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { Forge } from '../forge/forge.ts';
 import { parseRepository, type Repository } from '../git/repository.ts';
 import type { JobServices } from './services.ts';
 
-type MoveServices = Pick<JobServices, 'config' | 'store' | 'registry' | 'log'>;
+type MoveServices = Pick<JobServices, 'config' | 'store' | 'registry' | 'log' | 'now'>;
 
 /**
  * Follows a repository that its code host has sent on from, with all jobs of the project and with its setting.
@@ -25,7 +26,8 @@ export async function followMove(
   const slugs = { from: repository.slug, to: found.slug };
   await services.store.jobs.moveJobs(project.id, present, found.url, slugs);
   if (present !== '' && parseRepository(present, protocols).url === repository.url) {
-    await services.store.setProject(project.id, { ...settings, repository: found.url });
+    const audited = auditedStore(services.store, theServer, services.now);
+    await audited.setProject(project.id, { ...settings, repository: found.url });
     await services.registry.refresh();
   }
   services.log.info(

@@ -1,10 +1,11 @@
 import type { ForgeKind } from '../../../shared/jobs/forge.ts';
 import { createGuardedFetch } from '../../net/guarded-fetch.ts';
 import { SecretError } from '../../projects/key-file.ts';
+import type { SigningKey } from '../../projects/private-key.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import { readRepositoryTokens } from '../../projects/repository-tokens.ts';
 import type { SecretTexts } from '../../projects/secrets.ts';
-import { parseSshKey, type SshKey } from '../../projects/ssh-key.ts';
+import { parseSigningKey } from '../../projects/signing-key.ts';
 import type { Job } from '../../store/jobs/job.ts';
 import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
@@ -31,7 +32,7 @@ export interface Target {
   /** Of other repositories, by tokenKeyOf. */
   repositoryTokens: ReadonlyMap<string, string>;
   /** Signs what git signs of a commit; undefined: commits are not signed. */
-  signingKey: SshKey | undefined;
+  signingKey: SigningKey | undefined;
   /** What must turn up nowhere. */
   secrets: string[];
 }
@@ -116,10 +117,10 @@ async function readSecrets(services: TargetServices, projectId: string): Promise
 }
 
 /** @throws JobFailure where it is none, as only another installation can have stored it */
-function readSigningKey({ signingKey }: SecretTexts, projectId: string): SshKey | undefined {
+function readSigningKey({ signingKey }: SecretTexts, projectId: string): SigningKey | undefined {
   if (signingKey === undefined) return undefined;
   try {
-    return parseSshKey(signingKey);
+    return parseSigningKey(signingKey);
   } catch (error) {
     const message = `The key that signs commits cannot be read: set it again ${inSettings(`${projectId} --signing-key-stdin`)}.`;
     throw new JobFailure('auth', message, { cause: error });

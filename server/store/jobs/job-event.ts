@@ -1,3 +1,4 @@
+import type { Job } from './job.ts';
 import type { CommentOrigin } from './job-comment.ts';
 import type { ListedImage } from './job-image.ts';
 import type { Starter } from './job-start.ts';
@@ -23,11 +24,18 @@ interface MessageSource {
   images?: readonly ListedImage[] | undefined;
 }
 
-/** Why a turn changed nothing, as the event that ended it says; null: it did, or it failed. */
-export function noChangeIn(data: string | null): string | null {
-  if (data === null) return null;
-  const { reason } = JSON.parse(data) as { reason?: unknown };
-  return typeof reason === 'string' ? reason : null;
+/** @param ending type and data of the event that ended the newest turn */
+export function readEnding(
+  ending: string | null,
+  status: Job['status'],
+): Pick<Job, 'noChange' | 'answeredBy'> {
+  const [, type, data = '{}'] = /^([a-z]+)(.*)$/s.exec(ending ?? '') ?? [];
+  const { reason, model } = JSON.parse(data) as { reason?: unknown; model?: unknown };
+  const tellsWhy = type === 'completed' && (status === 'completed' || status === 'archived');
+  return {
+    noChange: tellsWhy && typeof reason === 'string' ? reason : null,
+    answeredBy: typeof model === 'string' ? model : null,
+  };
 }
 
 /** What people do stands in the transcript, too. */

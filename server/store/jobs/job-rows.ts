@@ -1,18 +1,21 @@
 import type { Sql } from '../../database/sql.ts';
 import type { Job } from './job.ts';
-import { noChangeIn } from './job-event.ts';
+import { readEnding } from './job-event.ts';
 import type { Starter } from './job-start.ts';
 import type { TurnRecord } from './job-turn.ts';
 import type { Usage } from './usage.ts';
 
 /** A job as it is stored, with its number inside the database. */
 export interface JobRow
-  extends Omit<Job, 'failure' | 'noChange' | 'usage' | 'startedBy' | 'merged' | 'createdAt' | 'archivedAt'>,
+  extends Omit<
+      Job,
+      'failure' | 'noChange' | 'answeredBy' | 'usage' | 'startedBy' | 'merged' | 'createdAt' | 'archivedAt'
+    >,
     Omit<Usage, 'steps'> {
   row: number;
   /** JSON. */
   failure: string | null;
-  /** Data of the event that ended the newest turn, unless that failed. */
+  /** Type and data of the event that ended the newest turn, in one text. */
   ending: string | null;
   /** JSON. */
   startedBy: string | null;
@@ -29,9 +32,8 @@ export const jobColumns = `j.id as row, j.public_id as id, p.public_id as "proje
   j.base_branch as "baseBranch", j.branch, j.model, j.pr_link as "prLink", j.failure, j.created_at as "createdAt",
   j.archived_at as "archivedAt", j.started_by as "startedBy", j.reverts,
   exists (select 1 from marks m where m.project = j.project and m.url = j.pr_link and m.kind = 'merge') as merged,
-  case when j.status in ('completed', 'archived') then (
-    select case when type = 'completed' then data end from events
-    where job = j.id and type in ('completed', 'failed') order by number desc limit 1) end as ending,
+  (select type || data from events
+   where job = j.id and type in ('completed', 'failed') order by number desc limit 1) as ending,
   ${used('steps')}, ${used('input_tokens', 'inputTokens')}, ${used('output_tokens', 'outputTokens')},
   ${used('cached_tokens', 'cachedTokens')}, ${used('cost')}`;
 export const jobTables = 'jobs j join projects p on p.id = j.project';
@@ -44,7 +46,7 @@ export function toJob(found: JobRow): Job {
     startedBy: job.startedBy === null ? null : (JSON.parse(job.startedBy) as Starter),
     merged: Boolean(job.merged),
     failure: isFailed ? JSON.parse(job.failure as string) : null,
-    noChange: noChangeIn(ending),
+    ...readEnding(ending, job.status),
     createdAt: new Date(job.createdAt).toISOString(),
     archivedAt: job.archivedAt === null ? null : new Date(job.archivedAt).toISOString(),
     usage: steps ? { steps, inputTokens, outputTokens, cachedTokens, cost } : null,

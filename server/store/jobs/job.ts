@@ -16,8 +16,10 @@ export interface Job {
   baseBranch: string | null;
   /** The job's own branch as it was last pushed; null: it never was. */
   branch: string | null;
-  /** `provider/model`, or the name of the outside agent. */
+  /** `provider/model`, or the name of the outside agent, as it was chosen for the job. */
   model: string;
+  /** The same of what answered last, as the newest turn that ended has it; null: none did. */
+  answeredBy: string | null;
   /** Address of the newest pull request, whatever the status; the API hides it while the job is active. */
   prLink: string | null;
   /** Why the newest turn failed; null while the job is active, and where it did not. */

@@ -194,6 +194,15 @@ export function jobs(sql: Sql) {
       });
     },
 
+    /** Notes what the base of a job means, where no turn has found it out. */
+    async noteBaseBranch(_at: Now, projectId: string, jobId: string, baseBranch: string): Promise<void> {
+      await sql.query(
+        `update jobs set base_branch = $3 where public_id = $2 and base_branch is null
+         and project = (select id from projects where public_id = $1)`,
+        [projectId, jobId, baseBranch],
+      );
+    },
+
     /** The repository of these jobs, and their pull requests, are at another address now. */
     async moveJobs(
       _at: Now,

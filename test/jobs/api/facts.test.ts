@@ -21,12 +21,40 @@ test.each(bases)('a job names the base branch of what it began at: %j is %s', as
   const { jobs, forge } = await startJobRun({ project: { ref } });
   await forge.git.git(slug, ['branch', 'trunk', 'main']);
   await forge.git.git(slug, ['tag', 'v1', 'main']);
-  const job = await runJob(jobs, 'write page.md Hello.');
-
+  const created = await createJob(jobs, 'write page.md Hello.');
+  // What a name is short for is asked when the job begins.
+  expect(created.source.ref).toBe(ref === 'v1' ? ref : baseBranch);
+  const job = await finish(jobs, created.id);
   expect(job).toMatchObject({ status: 'completed', source: { ref: baseBranch } });
   expect(await forge.list(slug)).toMatchObject([{ base: baseBranch }]);
   // The next job of the same source knows it from the start.
   expect((await createJob(jobs, 'look at the page')).source.ref).toBe(baseBranch);
+});
+
+test('a job whose repository does not answer says that its base branch is not known', async () => {
+  const { jobs } = await startJobRun({
+    project: { ref: '', repository: 'http://127.0.0.1:9/ada/site' },
+    env: { HEADCOUNT_JOBS: '0' },
+  });
+  expect((await createJob(jobs, 'write page.md Hello.')).source.ref).toBeNull();
+});
+
+test('a job names the model that answered, which may be the one that stands in', async () => {
+  const project = { model: 'openai/gpt-4.1', fallbackModel: 'openai/gpt-4.1-mini' };
+  let isBusy = true;
+  const { jobs } = await startJobRun({
+    script: ({ body }) => (isBusy && body.model === 'gpt-4.1' ? { status: 503 } : obey(body)),
+    project,
+  });
+  const created = await createJob(jobs, 'write page.md Hello.');
+  expect(created.model).toBe('openai/gpt-4.1');
+  expect(await finish(jobs, created.id)).toMatchObject({
+    status: 'completed',
+    model: 'openai/gpt-4.1-mini',
+  });
+  isBusy = false;
+  await sendMessage(jobs, created.id, 'write page.md Good day.');
+  expect(await finish(jobs, created.id)).toMatchObject({ status: 'completed', model: 'openai/gpt-4.1' });
 });
 
 test('a job tells the steps and tokens that its turns have used', async () => {

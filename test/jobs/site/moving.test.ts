@@ -109,6 +109,66 @@ test('a page of Sphinx is moved with the lists and roles that name it', async ()
   expect(await read('docs/guide/use.rst')).toContain('.. image:: ../img/plan.png');
 });
 
+test('a folder is moved with all that is in it, and only what leads elsewhere by then is rewritten', async () => {
+  const files = {
+    'mkdocs.yml':
+      'site_name: x\nnav:\n  - index.md\n  - Guide:\n      - guide/a.md\n      - guide/deep/b.md\n',
+    'docs/index.md': '[A](guide/a.md), [B](./guide/deep/b.md#b), ![](guide/img/plan.png)\n',
+    'docs/guide/a.md': '# A\n\n[B](./deep/b.md), [up](../index.md), ![](img/plan.png)\n',
+    'docs/guide/deep/b.md': '# B\n\n[A](../a.md)\n',
+    'docs/guide/img/plan.png': Buffer.from('89504e470d0a1a0a', 'hex'),
+    'docs/guide/run.sh': 'echo\n',
+  };
+  const { rounds, answers, read } = await change(files, move('docs/guide', 'docs/use/manual'));
+  expect(rounds).toEqual([]);
+  expect(answers[0]?.split('\n')).toEqual([
+    '"docs/guide" is now "docs/use/manual": 3 files.',
+    expect.stringMatching(/^Not moved: "docs\/guide\/run\.sh" may not be changed/),
+    'Corrected in "docs/use/manual/a.md": 1',
+    'Corrected in "mkdocs.yml": 2',
+    'Corrected in "docs/index.md": 3',
+    'What visitors saw at "/guide/a" is now at "/use/manual/a": add a redirect if the site has them.',
+    'What visitors saw at "/guide/deep/b" is now at "/use/manual/deep/b": add a redirect if the site has them.',
+  ]);
+  expect(await read('docs/index.md')).toBe(
+    '[A](use/manual/a.md), [B](./use/manual/deep/b.md#b), ![](use/manual/img/plan.png)\n',
+  );
+  expect(await read('docs/use/manual/a.md')).toBe(
+    '# A\n\n[B](./deep/b.md), [up](../../index.md), ![](img/plan.png)\n',
+  );
+  expect(await read('docs/use/manual/deep/b.md')).toBe(files['docs/guide/deep/b.md']);
+  expect(await read('mkdocs.yml')).toContain('      - use/manual/a.md\n      - use/manual/deep/b.md\n');
+});
+
+test('a folder of Sphinx is moved with its list, changes its capitals, and does not go into itself', async () => {
+  const files = {
+    'docs/conf.py': 'project = "x"\n',
+    'docs/index.rst': 'Home\n====\n\n.. toctree::\n\n   Guide/index\n   other\n',
+    'docs/other.rst': 'Other\n=====\n',
+    'docs/Guide/index.rst': 'Guide\n=====\n\n.. toctree::\n\n   a\n   ../other\n',
+    'docs/Guide/a.rst': 'A\n=\n\n:doc:`/Guide/index`\n',
+  };
+  const { rounds, answers, read } = await change(
+    files,
+    move('docs/Guide', 'docs/Guide/more'),
+    move('docs/Guide', 'docs/guide'),
+    move('docs/guide', 'docs/use/guide'),
+  );
+  expect(rounds).toEqual([]);
+  expect(answers[0]).toContain('cannot be moved into itself');
+  expect(await read('docs/index.rst')).toContain('\n   use/guide/index\n   other\n');
+  expect(await read('docs/use/guide/index.rst')).toContain('\n   a\n   ../../other\n');
+  expect(await read('docs/use/guide/a.rst')).toContain(':doc:`/use/guide/index`');
+});
+
+test('a folder with more files than a turn may change stays whole, and the agent is told to move less', async () => {
+  const pages = Object.fromEntries(Array.from({ length: 151 }, (_, n) => [`docs/a/${n}.md`, `# ${n}\n`]));
+  const { status, answers } = await change(pages, move('docs/a', 'docs/b'), move('docs/a/1.md', 'docs/c.md'));
+  expect(status).toBe('completed');
+  expect(answers[0]).toContain('That would change 302 files with their old names, and a turn may change 300');
+  expect(answers[1]).toContain('"docs/a/1.md" is now "docs/c.md".');
+});
+
 test('an image is moved with the pages that show it, and a page that was made in this turn with its links', async () => {
   const { rounds, read } = await change(
     docsSites.docusaurus,

@@ -58,6 +58,25 @@ test('a pull request that gets another base while the agent works is described b
   expect(forge.pulls).toHaveLength(1);
 });
 
+test('nothing is pushed while GitLab merges the pull request of the job, and the change goes to a new one after that', async () => {
+  const { jobs, forge } = await startJobRun({ kind: 'gitlab' });
+  const first = await runJob(jobs, 'write page.md One.');
+  const [pull] = await forge.list(slug);
+  if (pull) pull.isMerging = true;
+  await sendMessage(jobs, first.id, 'write page.md Two.');
+  const failed = await finish(jobs, first.id);
+  expect(failed.failure).toMatchObject({
+    code: 'locked',
+    message: expect.stringContaining('is merging the merge request 1'),
+  });
+  expect(await forge.git.read(slug, first.branch ?? '', 'page.md')).toBe('One.\n');
+  if (pull) pull.isMerging = false;
+  await forge.merge(slug, 1);
+  await sendMessage(jobs, first.id, 'write page.md Two.');
+  expect(await finish(jobs, first.id)).toMatchObject({ status: 'completed' });
+  expect(await forge.list(slug)).toHaveLength(2);
+});
+
 test('a locked pull request gets the change and its new text, and the transcript says that there is no comment', async () => {
   const { forge, job, jobs } = await changedMeanwhile(async ({ forge }) => {
     const body = { message: 'Unable to create comment because issue is locked.' };

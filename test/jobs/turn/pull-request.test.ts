@@ -210,6 +210,23 @@ test.each(forgeKinds)(
   },
 );
 
+test.each(forgeKinds)('many earlier jobs cost a new one at %s a list, not a call for each', async (kind) => {
+  const { jobs, forge, model } = await startJobRun({ kind, project: { maxOpenPullRequests: 9 } });
+  for (let page = 1; page <= 8; page++) {
+    expect((await runJob(jobs, `write ${page}.md Hello.`)).status).toBe('completed');
+    if (page % 2 === 0) await forge.merge(slug, page);
+    else if (page === 7) await forge.decline(slug, page);
+  }
+  forge.git.requests.length = 0;
+  expect((await runJob(jobs, 'write new.md Hello.')).status).toBe('completed');
+  // Two lists, the files of four proposals, and what opens one more pull request.
+  expect(forge.requestsTo(kind).filter((request) => request.startsWith('GET ')).length).toBeLessThan(14);
+  const told = JSON.stringify(model.requests.at(-1)?.body);
+  expect(told.match(/- open: \\"Write the page\\"/g)).toHaveLength(3);
+  expect(told.match(/people said no/g)?.length).toBeGreaterThan(0);
+  expect(forge.violations).toEqual([]);
+});
+
 test('of two jobs that begin at once, the younger is refused where the project wants one pull request', async () => {
   const { jobs, forge } = await startJobRun({ project: { maxOpenPullRequests: 1 } });
   const prompts = ['write a.md one', 'write b.md two'];

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { ProjectSettings } from '../../../shared/project/project.ts';
 import { temporaryFolders } from '../../support/data-folders.ts';
 import {
@@ -281,6 +281,45 @@ test.each([
   expect(JSON.stringify(await eventsOf(jobs, job.id))).not.toContain(key.split('\n')[3]);
 });
 
+/** A home of gpg with a key of each of these kinds for itself or its subkeys, and what it exports of it. */
+async function makeGpgKey(kind: string, ...subkeys: string[]): Promise<{ key: string; home: string }> {
+  const home = await newFolder();
+  await chmod(home, 0o700);
+  const gpg = (...args: string[]) =>
+    run('gpg', ['--homedir', home, '--batch', '--quiet', '--passphrase', '', ...args]);
+  onTestFinished(async () => void (await run('gpgconf', ['--homedir', home, '--kill', 'all'])));
+  const usage = subkeys.length === 0 ? 'sign' : 'cert';
+  await gpg('--quick-gen-key', 'Docs Bot <bot@example.com>', kind, usage, 'never');
+  const { stdout } = await gpg('--list-keys', '--with-colons');
+  const [, fingerprint = ''] = /^fpr:+([0-9A-F]{40}):/m.exec(stdout) ?? [];
+  for (const subkey of subkeys) {
+    const usage = subkey === 'cv25519' ? 'encr' : 'sign';
+    await gpg('--quick-add-key', fingerprint, subkey, usage, 'never');
+  }
+  const what = subkeys.length === 0 ? '--export-secret-keys' : '--export-secret-subkeys';
+  return { key: (await gpg('--armor', what, 'bot@example.com')).stdout, home };
+}
+
+test.each([
+  ['Ed25519', ['ed25519']],
+  ['RSA', ['rsa2048']],
+  ['ECDSA', ['nistp384']],
+  ['Ed25519 whose main key is kept elsewhere', ['rsa2048', 'cv25519', 'ed25519']],
+])('gpg verifies commits that are signed with a key of %s', async (_what, kinds) => {
+  const { key, home } = await makeGpgKey(...(kinds as [string]));
+  const jobRun = await startJobRun({ project: { commitAuthor: 'Docs Bot <bot@example.com>' } });
+  const { jobs, forge, headcount } = jobRun;
+  await setSecrets(headcount, { forgeToken, signingKey: key.trim() });
+  const job = await runJob(jobs, 'write page.md Hello.');
+  expect(job).toMatchObject({ status: 'completed', failure: null });
+  const [{ hash = '' } = {}] = await forge.git.log(slug, job.branch ?? '');
+  const env = { ...process.env, GNUPGHOME: home };
+  const { stderr } = await run('git', ['verify-commit', hash], { cwd: forge.git.pathOf(slug), env });
+  expect(stderr).toContain('Good signature from "Docs Bot <bot@example.com>"');
+  expect(await forge.git.git(slug, ['fsck', '--strict'])).toBe('');
+  expect(JSON.stringify(await eventsOf(jobs, job.id))).not.toContain(key.split('\n')[3]);
+});
+
 test('a commit is signed anew when a key is set, when people pushed meanwhile, and on another machine', async () => {
   const { key, allowed } = await makeKey('-t', 'ecdsa');
   const jobRun = await startJobRun({ project: { commitAuthor: 'Docs Bot <bot@example.com>' } });
@@ -327,8 +366,11 @@ test('a key that cannot sign is refused when it is set', async () => {
   await run('ssh-keygen', ['-q', '-p', '-P', '', '-N', 'sesame', '-f', file]);
   const { file: pem } = await makeKey('-t', 'ecdsa', '-m', 'PEM');
   await run('ssh-keygen', ['-q', '-p', '-P', '', '-N', 'sesame', '-m', 'PEM', '-f', pem]);
-  for (const name of [file, `${file}.pub`, pem]) {
-    const signingKey = await readFile(name, 'utf8');
+  const gpg = (await makeGpgKey('ed25519')).key;
+  const cut = gpg.replace(/\n\n.{64}/, '\n\n');
+  const names = [file, `${file}.pub`, pem];
+  const files = [cut, ...(await Promise.all(names.map((name) => readFile(name, 'utf8'))))];
+  for (const signingKey of files) {
     const answer = await fetch(`${headcount.url}/v1/projects/${headcount.projectId}`, {
       method: 'PATCH',
       headers: { authorization: `Bearer ${headcount.adminKey}`, 'content-type': 'application/json' },

@@ -21,6 +21,11 @@ test.each(kinds)(
     expect(await forge.git.read(renamed, String(job.branch), 'page.md')).toBe('Two.\n');
     expect(await forge.list(renamed)).toHaveLength(1);
     expect(headcount.context.registry.project(headcount.projectId)?.settings.repository).toBe(address);
+    const { ask, projectId } = jobs;
+    const { entries } = await ask('GET /v1/projects/{projectId}/audit', { path: { projectId } });
+    expect(entries).toContainEqual(
+      expect.objectContaining({ action: 'project.changed', actor: { kind: 'server', id: null, name: null } }),
+    );
     expect(await runJob(jobs, 'write other.md New.')).toMatchObject({ status: 'completed' });
   },
 );

@@ -1,7 +1,7 @@
 import { type ApiAnswer, type ApiRequest, type ForgeRecord, mergedAt, type Pull, tokenOf } from './api.ts';
 import { answerBitbucketTalk, answerPermissions, showAccount, uuidOf } from './bitbucket-talk.ts';
 import { author, findWriter } from './review.ts';
-import { accounts } from './talk.ts';
+import { accounts, pageOf } from './talk.ts';
 
 /** Whoever signs in with an API token of an account gives this address with it. */
 export const accountEmail = 'ada@example.com';
@@ -106,7 +106,7 @@ function list(server: ForgeRecord, pulls: Pull[], query: URLSearchParams): ApiAn
   const found = pulls.filter(
     (pull) => states.includes(stateOf(pull)) && (!head || pull.head === JSON.parse(head)),
   );
-  return page(found.slice(0, Number(query.get('pagelen') ?? 10)).map((pull) => show(server, pull)));
+  return page(pageOf(found, query).map((pull) => show(server, pull)));
 }
 
 async function showCommit(server: ForgeRecord, slug: string, hash: string): Promise<ApiAnswer> {

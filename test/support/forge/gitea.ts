@@ -9,7 +9,7 @@ import {
 } from './api.ts';
 import { answerGiteaTalk } from './gitea-talk.ts';
 import { askForReview, author, findWriter } from './review.ts';
-import { accounts } from './talk.ts';
+import { accounts, pageOf } from './talk.ts';
 
 /** What an instance allows on one page, whatever is asked for. */
 const maxPage = 30;
@@ -26,9 +26,8 @@ export async function answerGitea(server: ForgeRecord, request: ApiRequest): Pro
   if (rest === '') return { status: 200, body: { id: idOf(server, slug), full_name: slug } };
   if (rest === '/pulls' && method === 'POST') return await create(server, slug, refs, request.body ?? {});
   if (rest === '/pulls') {
-    const limit = Math.min(maxPage, Number(query.get('limit') ?? maxPage));
-    const from = (Number(query.get('page') ?? 1) - 1) * limit;
-    return { status: 200, body: (await server.list(slug)).slice(from, from + limit).map(show) };
+    query.set('per_page', String(Math.min(maxPage, Number(query.get('limit') ?? maxPage))));
+    return { status: 200, body: pageOf(await server.list(slug), query).map(show) };
   }
   const changed = await server.find(slug, Number(/^\/pulls\/(\d+)\/files$/.exec(rest)?.[1]));
   if (changed) {

@@ -9,6 +9,7 @@ import {
 } from './api.ts';
 import { answerGithubTalk } from './github-talk.ts';
 import { askForReview, author, findWriter } from './review.ts';
+import { pageOf } from './talk.ts';
 
 const documentation_url = 'https://docs.github.com/rest';
 
@@ -80,7 +81,7 @@ async function listPulls(server: ForgeRecord, slug: string, query: URLSearchPara
     if (head?.length === 2 && !(head[0] === owner && head[1] === pull.head)) return false;
     return state === 'all' || (state === 'open') === (pull.state === 'open');
   });
-  return { status: 200, body: found.map((pull) => show(server, pull, 'pull-request-simple')) };
+  return { status: 200, body: pageOf(found, query).map((pull) => show(server, pull, 'pull-request-simple')) };
 }
 
 async function createPull(

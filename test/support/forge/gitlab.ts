@@ -9,7 +9,7 @@ import {
 } from './api.ts';
 import { answerGitlabTalk } from './gitlab-talk.ts';
 import { author, findWriter } from './review.ts';
-import { accounts, addressOf, numberOfAccount } from './talk.ts';
+import { accounts, addressOf, numberOfAccount, pageOf } from './talk.ts';
 
 /** Answers in the shapes of https://docs.gitlab.com/api/merge_requests/ */
 export async function answerGitlab(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswer> {
@@ -33,7 +33,7 @@ async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswe
   if (rest === '/merge_requests') {
     const source = query.get('source_branch');
     const found = (await server.list(slug)).filter((pull) => source === null || pull.head === source);
-    return { status: 200, body: found.map((pull) => show(server, pull)) };
+    return { status: 200, body: pageOf(found, query).map((pull) => show(server, pull)) };
   }
   const changed = await server.find(slug, Number(/^\/merge_requests\/(\d+)\/diffs$/.exec(rest)?.[1]));
   if (changed) {
@@ -124,7 +124,20 @@ const isDraft = (title: string) => /^(?:draft:|\[draft\]|\(draft\))/i.test(title
 
 function show(
   server: ForgeRecord,
-  { slug, number, title, body, draft, state, head, base, headCommit, mergeCommit, reviewers }: Pull,
+  {
+    slug,
+    number,
+    title,
+    body,
+    draft,
+    state,
+    isMerging,
+    head,
+    base,
+    headCommit,
+    mergeCommit,
+    reviewers,
+  }: Pull,
 ): unknown {
   return {
     id: 1000 + number,
@@ -132,7 +145,7 @@ function show(
     project_id: 1,
     title,
     description: body,
-    state: state === 'open' ? 'opened' : state,
+    state: isMerging ? 'locked' : state === 'open' ? 'opened' : state,
     draft,
     merged_at: state === 'merged' ? mergedAt : null,
     source_branch: head,

@@ -144,22 +144,41 @@ export class Folder {
     await this.#removeEmpty(dirname(full));
   }
 
-  async move(from: string, to: string): Promise<void> {
+  /** @param leaving the folder that is moved with all that is in it, or the file @throws ToolError */
+  async checkMove(
+    from: string,
+    to: string,
+    leaving: string,
+  ): Promise<{ full: string; target: string; content: Buffer | undefined }> {
     const full = await this.#findFile(from, 'to change');
     const target = await this.#lookToChange(to);
     if (target.stats !== undefined)
       throw new ToolError(`There is already something at ${shown(to)}. Choose another name.`);
     if (isReadable(from) !== isReadable(to)) throw notItsName(to);
-    await this.#checkNew(to, from);
+    await this.#checkNew(to, leaving);
     const content = await this.#readSmall(from);
     await this.#checkContent(from, content, undefined);
     // By another extension, other programs read it.
     await this.#checkContent(to, extname(from) === extname(to) ? content : undefined, content);
+    return { full, target: target.full, content };
+  }
+
+  /** @throws ToolError where so many more files may not be changed in this turn */
+  checkRoom(files: number): void {
+    const most = this.#limits.changedFiles;
+    if (this.#changed.size + files <= most) return;
+    throw new ToolError(
+      `That would change ${this.#changed.size + files} files with their old names, and a turn may change ${most}. Move fewer at once.`,
+    );
+  }
+
+  async move(from: string, to: string, leaving: string = from): Promise<void> {
+    const { full, target, content } = await this.checkMove(from, to, leaving);
     const written = this.#changed.get(parsePath(from)) ?? 0;
     this.#charge(from, 0);
     this.#charge(to, written, content ?? Buffer.from(`from ${from}`));
-    await mkdir(dirname(target.full), { recursive: true });
-    await rename(full, target.full);
+    await mkdir(dirname(target), { recursive: true });
+    await rename(full, target);
     await this.#removeEmpty(dirname(full));
   }
 

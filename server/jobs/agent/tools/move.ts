@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KnownSite } from '../../site/known-site.ts';
-import { type Relinked, relinkNavigation, relinkPage } from '../../site/relink.ts';
+import { type Moves, type Relinked, relinkNavigation, relinkPage } from '../../site/relink.ts';
 import { wordsInLinks } from '../../site/routes.ts';
 import { isPage } from '../../site/site.ts';
 import { SiteState } from '../../site/site-state.ts';
@@ -22,30 +22,69 @@ interface Surroundings {
   grep: Grep;
 }
 
-const path = z.string().describe('From the top of the repository, such as docs/index.md');
+/** Whose new addresses are told one by one. */
+const maxAddresses = 20;
+
+const path = z.string().describe('A file or a folder, from the top of the repository, such as docs/index.md');
 
 /** Without surroundings, links stay as they are. */
 export function createMoveTool(folder: Folder, surroundings: Surroundings | undefined): Tool {
   return defineTool({
     name: 'move',
     description:
-      'Moves or renames a file, and corrects the links to it, its own links, and the navigation where it is data. Answers what it corrected; redirects are left to you.',
+      'Moves or renames a file, or a folder with all that is in it, and corrects the links to what moved, its own links, and the navigation where it is data. Answers what it corrected; redirects are left to you.',
     input: z.object({ from: path, to: path }),
     run: async ({ from, to }, signal) => {
-      const move = { from: parsePath(from), to: parsePath(to) };
-      // Looked for while the file is where links lead.
-      const repairs = surroundings && (await planRepairs(folder, surroundings, move, signal));
-      await folder.move(from, to);
-      const said = [`${shown(from)} is now ${shown(to)}.`];
+      const { moves, left } = await planMoves(folder, parsePath(from), parsePath(to));
+      // Looked for while the files are where links lead.
+      const repairs = surroundings && (await planRepairs(folder, surroundings, moves, signal));
+      for (const [old, next] of moves) await folder.move(old, next, parsePath(from));
+      const said = [
+        `${shown(from)} is now ${shown(to)}${moves.size > 1 ? `: ${moves.size} files` : ''}.`,
+        ...left,
+      ];
       for (const repair of repairs ?? []) said.push(await apply(folder, repair));
-      return [...said, ...(await describeAddress(surroundings, move))].join('\n');
+      return [...said, ...(await describeAddresses(surroundings, moves))].join('\n');
     },
   });
 }
 
-interface Move {
-  from: string;
-  to: string;
+/** @returns which files go where, and what of a folder stays, in sentences @throws ToolError where nothing can be moved */
+async function planMoves(
+  folder: Folder,
+  from: string,
+  to: string,
+): Promise<{ moves: Moves; left: string[] }> {
+  if ((await folder.findKind(from)) !== 'folder') return { moves: new Map([[from, to]]), left: [] };
+  if (`${to}/`.startsWith(`${from}/`))
+    throw new ToolError(`${shown(from)} cannot be moved into itself. Choose a folder outside of it.`);
+  const files = await listAll(folder, from);
+  folder.checkRoom(files.length * 2);
+  const moves = new Map<string, string>();
+  const left: string[] = [];
+  for (const file of files) {
+    const next = to + file.slice(from.length);
+    try {
+      await folder.checkMove(file, next, from);
+      moves.set(file, next);
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      left.push(`Not moved: ${error.message}`);
+    }
+  }
+  // A folder that changes its capitals alone goes as a whole: the rest would be the same folder to some systems.
+  const isSameToSome = from.toLowerCase() === to.toLowerCase();
+  if (moves.size === 0 || (isSameToSome && left.length > 0)) throw new ToolError(left.join('\n'));
+  return { moves, left };
+}
+
+async function listAll(folder: Folder, path: string): Promise<string[]> {
+  const files: string[] = [];
+  for (const entry of await folder.list(path)) {
+    if (entry.kind === 'folder') files.push(...(await listAll(folder, entry.path)));
+    else files.push(entry.path);
+  }
+  return files;
 }
 
 interface Repair extends Relinked {
@@ -56,7 +95,7 @@ interface Repair extends Relinked {
 async function planRepairs(
   folder: Folder,
   { knownSite, grep }: Surroundings,
-  move: Move,
+  moves: Moves,
   signal: AbortSignal,
 ): Promise<Repair[]> {
   const { site } = knownSite;
@@ -67,23 +106,25 @@ async function planRepairs(
     read: (file) => readText(folder, file),
     find,
   });
-  const pages = await find(wordsInLinks(site, move.from));
-  const paths = new Set([move.from, ...site.navigation, ...pages].filter((file) => state.paths.has(file)));
+  const pages = await find([...moves.keys()].flatMap((from) => wordsInLinks(site, from)));
+  const paths = new Set(
+    [...moves.keys(), ...site.navigation, ...pages].filter((file) => state.paths.has(file)),
+  );
   const repairs: Repair[] = [];
   for (const file of paths) {
     signal.throwIfAborted();
-    const { text, count } = await relink(state, file, move);
-    if (count > 0) repairs.push({ path: file === move.from ? move.to : file, text, count });
+    const { text, count } = await relink(state, file, moves);
+    if (count > 0) repairs.push({ path: moves.get(file) ?? file, text, count });
   }
   return repairs;
 }
 
-async function relink(state: SiteState, path: string, move: Move): Promise<Relinked> {
+async function relink(state: SiteState, path: string, moves: Moves): Promise<Relinked> {
   const text = await state.read(path);
   if (text === undefined) return { text: '', count: 0 };
-  const page = isPage(path) ? await relinkPage(state, path, text, move) : { text, count: 0 };
+  const page = isPage(path) ? await relinkPage(state, path, text, moves) : { text, count: 0 };
   if (text.length > maxNavigationLength) return page;
-  const listed = await relinkNavigation(state, path, page.text, move);
+  const listed = await relinkNavigation(state, path, page.text, moves);
   return { text: listed.text, count: page.count + listed.count };
 }
 
@@ -124,14 +165,16 @@ async function apply(folder: Folder, { path, text, count }: Repair): Promise<str
 }
 
 /** Who has the old address should still get there. */
-async function describeAddress(
-  surroundings: Surroundings | undefined,
-  { from, to }: Move,
-): Promise<string[]> {
-  const [old, next] = await Promise.all(
-    [from, to].map((file) => surroundings?.knownSite.addressOf(file, from)),
-  );
-  if (old === undefined || old === next) return [];
-  const now = next === undefined ? 'is no longer a page' : `is now at ${JSON.stringify(next)}`;
-  return [`What visitors saw at ${JSON.stringify(old)} ${now}: add a redirect if the site has them.`];
+async function describeAddresses(surroundings: Surroundings | undefined, moves: Moves): Promise<string[]> {
+  const lines: string[] = [];
+  for (const [from, to] of moves) {
+    const [old, next] = await Promise.all(
+      [from, to].map((file) => surroundings?.knownSite.addressOf(file, from)),
+    );
+    if (old === undefined || old === next) continue;
+    const now = next === undefined ? 'is no longer a page' : `is now at ${JSON.stringify(next)}`;
+    lines.push(`What visitors saw at ${JSON.stringify(old)} ${now}: add a redirect if the site has them.`);
+  }
+  const more = lines.length - maxAddresses;
+  return more > 0 ? [...lines.slice(0, maxAddresses), `${more} more pages have new addresses.`] : lines;
 }

@@ -154,7 +154,7 @@ const forPeople: readonly (readonly [RegExp, (url: string) => string])[] = [
   [
     /(?:verified|valid|missing) signature|must (?:be|have been) (?:cryptographically )?signed(?! off)|unsigned commit|not (?:gpg )?signed(?! off)|commits? (?:is|are) not (?:verified|signed(?! off))|gpg key|signed with/i,
     () =>
-      `it wants signed commits. Set an SSH key ${inSettings('--signing-key-stdin')}, and add its public half as a signing key to the account of the commit author at the code host, with the address of "--commit-author" verified there.`,
+      `it wants signed commits. Set an SSH or GPG key ${inSettings('--signing-key-stdin')}, and add its public half as a signing key to the account of the commit author at the code host, with the address of "--commit-author" verified there.`,
   ],
   [
     /\bDCO\b|sign(?:ed)?[ -]?off|developer certificate/i,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { titleFormatOf } from '../../../pattern/title-format.ts';
-import { isSignedBy, signForGit } from '../../../projects/ssh-key.ts';
+import { isSignedBy } from '../../../projects/signing-key.ts';
 import type { Chapter, ChapterFile, TurnRecord } from '../../../store/jobs/job-turn.ts';
 import { JobFailure, PushRejected } from '../../failure.ts';
 import type { CommitPlan, Person } from '../../git/commit.ts';
@@ -86,8 +86,8 @@ function messageOf(context: TurnContext, { chapter, files, author }: Described):
   return describeCommit({ ...signedBy(context), ...chapter, files, signedOffBy });
 }
 
-function signerOf({ target: { signingKey } }: TurnContext): CommitPlan['sign'] {
-  return signingKey && ((payload) => signForGit(signingKey, payload));
+function signerOf({ target: { signingKey }, services }: TurnContext): CommitPlan['sign'] {
+  return signingKey && ((payload) => signingKey.sign(payload, services.now()));
 }
 
 /** A commit that a rule has refused, as the project's settings want it by now. */

@@ -1,7 +1,6 @@
-import type { Job } from '../../../store/jobs/job.ts';
 import { newestJobs } from '../../../store/jobs/jobs.ts';
 import { JobFailure } from '../../failure.ts';
-import type { Proposal } from '../../forge/forge.ts';
+import type { PullState } from '../../forge/forge.ts';
 import { numberInLink } from '../../forge/pull-link.ts';
 import { excerpt } from '../../text/excerpt.ts';
 import type { TurnContext } from '../turn-context.ts';
@@ -14,9 +13,10 @@ const maxFiles = 10;
 const maxText = 300;
 
 /** What another job has proposed, and nobody has merged. */
-export interface OtherProposal extends Proposal {
+export interface OtherProposal extends Pick<PullState, 'title'> {
   state: 'open' | 'closed';
   url: string;
+  files: string[];
   /** The beginning of what was asked for. */
   prompt: string;
 }
@@ -29,15 +29,21 @@ export async function findOtherProposals(context: TurnContext): Promise<OtherPro
   const query = { projectId, ...newestJobs };
   const { jobs } = await services.store.jobs.listJobs(query);
   const oldest = services.now() - longestMs;
-  const others = jobs.filter(
-    (job) => job.id !== id && job.repository === repository && Date.parse(job.createdAt) > oldest,
-  );
+  const others = jobs
+    .filter((job) => job.id !== id && job.repository === repository && Date.parse(job.createdAt) > oldest)
+    .map((job) => ({ job, number: numberInLink(job.prLink) ?? 0 }))
+    .filter(({ number }) => number > 0);
   const found: OtherProposal[] = [];
   try {
-    for (const job of others) {
+    const numbers = others.map(({ number }) => number);
+    const states = await target.forge.findStates(numbers, lease.signal);
+    for (const { job, number } of others) {
+      const { state = 'merged', title = '' } = states.get(number) ?? {};
+      if (state === 'merged') continue;
+      const files = await target.forge.listFiles(number, lease.signal);
+      const [first] = (await services.store.jobs.readEvents(projectId, job.id, 0, 1)) ?? [];
+      found.push({ state, title, files, url: job.prLink ?? '', prompt: String(first?.data.text ?? '') });
       if (found.length === maxTold) break;
-      const proposal = await readProposal(context, job);
-      if (proposal) found.push(proposal);
     }
   } catch (error) {
     if (!(error instanceof JobFailure)) throw error;
@@ -45,18 +51,6 @@ export async function findOtherProposals(context: TurnContext): Promise<OtherPro
     await lease.say({ type: 'note', data: { message: context.redact(message) } });
   }
   return found;
-}
-
-async function readProposal(
-  { services, target, lease }: TurnContext,
-  { id, projectId, prLink }: Job,
-): Promise<OtherProposal | undefined> {
-  const number = numberInLink(prLink);
-  if (prLink === null || number === undefined) return undefined;
-  const found = await target.forge?.findProposal(number, lease.signal);
-  if (!found || found.state === 'merged') return undefined;
-  const [first] = (await services.store.jobs.readEvents(projectId, id, 0, 1)) ?? [];
-  return { ...found, state: found.state, url: prLink, prompt: String(first?.data.text ?? '') };
 }
 
 /** What the agent is told. Undefined where there is nothing. */
