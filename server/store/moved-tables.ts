@@ -1,4 +1,4 @@
-import { movedTables, tablesOfDays } from '../database/tables/tables.ts';
+import { declared, movedTables, tablesOfDays } from '../database/tables/tables.ts';
 
 /** A value as PostgreSQL writes it as text. */
 export type MovedCell = string | null;
@@ -7,8 +7,8 @@ export type MovedRow = readonly MovedCell[];
 
 export type MovedTable = string;
 
-/** As many as fit into memory: an image may have a megabyte. */
-export const rowsAtATime = (table: MovedTable) => (table === 'job_images' ? 20 : 5_000);
+/** As many as fit into memory. */
+export const rowsAtATime = (table: MovedTable) => (declared(table)?.isLarge ? 20 : 5_000);
 
 export const movedTableNames = movedTables.map(({ name }) => name);
 
@@ -19,12 +19,6 @@ export function withoutEnded(table: MovedTable): string {
     ? `(select * from ${table} where day in (select id from days where salt is not null))`
     : table;
 }
-
-/** Columns that hold numbers of a project's names; 0: none. An engine may give names other numbers than another. */
-export const namedColumns: Readonly<Record<string, readonly string[]>> = {
-  names: ['id', 'parent'],
-  counts: ['parent', 'name'],
-};
 
 /** All that a database keeps, while nobody else uses it. */
 export interface MoveSource {

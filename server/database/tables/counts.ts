@@ -9,6 +9,7 @@ export const days = table('days', {
 });
 
 export const names = table('names', {
+  nameColumns: ['id', 'parent'],
   columns: { project: 'int', id: 'int', what: 'smallint', parent: 'int', text: 'text' },
   sqlite: {
     references: { project: 'projects' },
@@ -40,6 +41,7 @@ export const nameTakers = table('name_takers', {
 });
 
 export const counts = table('counts', {
+  nameColumns: ['parent', 'name'],
   columns: {
     project: 'int',
     span: 'smallint',

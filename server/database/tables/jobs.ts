@@ -122,6 +122,7 @@ export const messages = table('messages', {
 });
 
 export const jobImages = table('job_images', {
+  isLarge: true,
   columns: { job: 'int', number: 'int', turn: 'int', name: 'text', type: 'text', content: 'bytea' },
   key: ['job', 'number'],
   references: { job: 'jobs' },

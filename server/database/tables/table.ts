@@ -63,6 +63,10 @@ export interface Table {
   postgres?: PostgresAdditions;
   /** Columns that add up over rows whose others are the same: PostgreSQL has several such rows, in slots. */
   sums?: readonly string[];
+  /** Columns that hold numbers of a project's names, which an engine may give other numbers than another; 0: none. */
+  nameColumns?: readonly string[];
+  /** A row may have a megabyte, so that few fit into memory. */
+  isLarge?: true;
   /** A copy of the database never has its rows, or only one with visitors. */
   copied?: 'never' | 'with visitors';
   /** Columns that are null in a copy without visitors. */

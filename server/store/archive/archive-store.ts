@@ -1,9 +1,12 @@
 import type { ArchiveRecord } from '../../../shared/project/project-archive.ts';
 import type { Day } from '../../counting/calendar.ts';
+import { tables } from '../../database/tables/tables.ts';
 import type { StoredKey } from '../projects.ts';
 
-/** How many are read at once; an image may have a megabyte. */
-export const recordsAtATime = (type: ArchiveRecord['type']) => (type === 'image' ? 20 : 1000);
+const largeTypes = new Set(tables.flatMap(({ archive, isLarge }) => (isLarge && archive?.type) || []));
+
+/** How many are read at once. */
+export const recordsAtATime = (type: ArchiveRecord['type']) => (largeTypes.has(type) ? 20 : 1000);
 
 /** What a project that is taken in gets besides what was exported. */
 export interface ArchiveAdditions {

@@ -1,13 +1,7 @@
 import { join } from 'node:path';
-import { movedColumns } from '../../../database/tables/tables.ts';
+import { declared, movedColumns, movedTables } from '../../../database/tables/tables.ts';
 import { makeDataFolder } from '../../data-folder.ts';
-import {
-  type MovedCell,
-  type MovedRow,
-  type MovedTable,
-  type MoveTarget,
-  namedColumns,
-} from '../../moved-tables.ts';
+import type { MovedCell, MovedRow, MovedTable, MoveTarget } from '../../moved-tables.ts';
 import { StoreError } from '../../store.ts';
 import type { Connection } from '../connection.ts';
 import { Replacement } from '../files/replacing.ts';
@@ -37,9 +31,9 @@ type Row = Record<string, Stored>;
 /** Columns as they are written here: made of the row, or undefined for those that are none here. */
 type Writing = Readonly<Record<string, ((row: Row) => Stored) | undefined>>;
 
-const numbersNames = Object.entries(namedColumns).map(
-  ([table, columns]) =>
-    [table, Object.fromEntries(columns.map((column) => [column, former(column)]))] as const,
+const numbersNames = movedTables.map(
+  ({ name, nameColumns = [] }) =>
+    [name, Object.fromEntries(nameColumns.map((column) => [column, former(column)]))] as const,
 );
 
 /** As they came: names have the numbers that they had there. */
@@ -152,7 +146,7 @@ class SqliteTarget implements MoveTarget {
       column,
       (row: Row) => row[column] ?? null,
     ]);
-    const renumbered = (namedColumns[table] ?? []).map((column) => [column, this.#renumber(column)]);
+    const renumbered = (declared(table)?.nameColumns ?? []).map((column) => [column, this.#renumber(column)]);
     return { ...Object.fromEntries([...same, ...renumbered]), ...this.#special()[table] };
   }
 
