@@ -10,7 +10,9 @@ import { openPlaces } from '../counting/places/places.ts';
 import { createContext } from '../create-context.ts';
 import { tellOpenFolder } from '../files/private-file.ts';
 import { giveBackWhenIdle } from '../process/idle-memory.ts';
+import { program } from '../process/program.ts';
 import { type Listening, listen, serve } from '../serve.ts';
+import { StoreError } from '../store/store.ts';
 import type { AddedProject } from './project/project.ts';
 import type { Command, Terminal } from './terminal/command.ts';
 import { readOptions } from './terminal/options.ts';
@@ -54,7 +56,9 @@ async function serveUntilStopped(
   const store = await terminal.openServerStore();
   tellOpenFolder(config.dataDir, log);
   try {
-    const isEmpty = (await store.directory()).projects.length === 0;
+    const { projects, incomplete } = await store.directory();
+    const isEmpty = projects.length === 0;
+    if (isEmpty && incomplete.has('projects')) throw withoutProjects();
     const context = await createContext({ config, store, log, now, clock, findPlace });
     const server = await serve(context, listening);
     giveBackWhenIdle();
@@ -92,6 +96,13 @@ async function serveUntilStopped(
   } finally {
     await store.close();
   }
+}
+
+function withoutProjects(): StoreError {
+  return new StoreError(
+    'damaged',
+    `The database is damaged: no row of its table projects can be read, so that nothing can be counted. "${program} check" lists what is hurt, and "${program} backup <new file>" saves what can be read: docs/operations.md, "If the file is damaged".`,
+  );
 }
 
 function placeOf({ dataDir, databaseUrl }: Config): string {

@@ -16,6 +16,15 @@ export interface Sql {
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Reads of one moment. */
   snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /**
+   * Reads that a server goes on with where a table is damaged, as far as the engine can.
+   *
+   * @param work is told which of the tables have lost rows
+   */
+  salvage<T>(
+    tables: readonly string[],
+    work: (sql: Sql, incomplete: readonly string[]) => Promise<T>,
+  ): Promise<T>;
   /** Until the end of the transaction nobody else has this lock. SQLite writes one transaction at a time anyway. */
   lock(what: Lock, id: number): Promise<void>;
   /** Milliseconds since 1970 by the clock that all processes share, or those that are handed in. To be read when locks are held. */

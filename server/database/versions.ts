@@ -34,8 +34,11 @@ export async function raiseVersion(sql: Sql, kind: Kind): Promise<void> {
   await sql.notify(kind);
 }
 
-export async function readVersions(sql: Pick<Sql, 'query'>): Promise<Versions> {
-  const rows = await sql.query<{ what: Kind; version: number }>('select what, version from versions');
+/** Where they are lost nothing can be changed, and 0 stays. */
+export async function readVersions(sql: Pick<Sql, 'salvage'>): Promise<Versions> {
+  const rows = await sql.salvage(['versions'], (read) =>
+    read.query<{ what: Kind; version: number }>('select what, version from versions'),
+  );
   const versions = new Map(rows.map(({ what, version }) => [what, version]));
   return { directory: versions.get('directory') ?? 0, sessions: versions.get('sessions') ?? 0 };
 }

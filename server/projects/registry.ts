@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 import { isInList, toBlockList } from '../net/address.ts';
 import { isPrivateHost } from '../net/private-host.ts';
 import type { Key, Link, ListedProject } from '../store/projects.ts';
-import type { Store } from '../store/store.ts';
+import { requireComplete, type Store } from '../store/store.ts';
 import { keepUp } from './keep-up.ts';
 import { hashKey, isKey } from './key.ts';
 
@@ -38,6 +38,7 @@ export class Registry {
   #preparing = Promise.resolve();
   #keys = new Map<string, LiveKey>();
   #links = new Map<string, Link>();
+  #incomplete: ReadonlySet<string> = new Set();
   #hasPassword = false;
   #look: Promise<void> | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
@@ -47,8 +48,9 @@ export class Registry {
     this.#log = log;
   }
 
+  /** @throws StoreError `damaged`, here and below, where it may be among rows that are lost */
   project(id: string): LiveProject | undefined {
-    return this.#projects.get(id);
+    return this.#projects.get(id) ?? this.#notAmong('projects');
   }
 
   projects(): Iterable<LiveProject> {
@@ -57,7 +59,7 @@ export class Registry {
 
   /** Undefined for what is no key, and for one that is unknown or revoked; one that has expired is still there. */
   findKey(secret: string): LiveKey | undefined {
-    return isKey(secret) ? this.#keys.get(hashKey(secret)) : undefined;
+    return isKey(secret) ? (this.#keys.get(hashKey(secret)) ?? this.#notAmong('keys')) : undefined;
   }
 
   keys(): Iterable<Key> {
@@ -66,11 +68,15 @@ export class Registry {
 
   /** By the token in its address. */
   link(token: string): Link | undefined {
-    return this.#links.get(token);
+    return this.#links.get(token) ?? this.#notAmong('links');
   }
 
   links(): Iterable<Link> {
     return this.#links.values();
+  }
+
+  #notAmong(table: string): undefined {
+    requireComplete(this.#incomplete, table);
   }
 
   /** Whether the dashboard's password has been set. */
@@ -87,6 +93,7 @@ export class Registry {
     this.#keys = new Map(directory.keys.map(({ hash, ...key }) => [hash, makeLiveKey(key)]));
     this.#links = new Map(directory.links.map((link) => [link.token, link]));
     this.#hasPassword = directory.hasPassword;
+    this.#incomplete = directory.incomplete;
     this.#version = directory.version;
   }
 

@@ -8,6 +8,7 @@ export class DirectoryReader {
   readonly #projects = new Map<string, { order: number; project: ListedProject }>();
   readonly #keys = new Map<string, StoredKey>();
   readonly #links = new Map<string, Link>();
+  readonly #incomplete = new Set<string>();
   #reading: Promise<Directory> | undefined;
 
   /** @param readChanges those since a version; -1: all */
@@ -27,8 +28,19 @@ export class DirectoryReader {
     return reading;
   }
 
-  #take({ version, isPart, projects, keys, links, removals, hasPassword }: DirectoryChanges): Directory {
-    if (!isPart) for (const known of [this.#projects, this.#keys, this.#links]) known.clear();
+  #take({
+    version,
+    isPart,
+    projects,
+    keys,
+    links,
+    removals,
+    hasPassword,
+    incomplete,
+  }: DirectoryChanges): Directory {
+    if (!isPart)
+      for (const known of [this.#projects, this.#keys, this.#links, this.#incomplete]) known.clear();
+    for (const table of incomplete) this.#incomplete.add(table);
     for (const removal of removals) this.#remove(removal);
     for (const { order, ...row } of projects) this.#projects.set(row.id, { order, project: toProject(row) });
     for (const row of keys) this.#keys.set(row.id, toKey(row));
@@ -40,7 +52,9 @@ export class DirectoryReader {
       projects: inOrder.map(({ project }) => project),
       keys: [...this.#keys.values()].sort(byAge),
       links: [...this.#links.values()].sort(byAge),
-      hasPassword,
+      // Nobody is to set it anew because it cannot be read.
+      hasPassword: hasPassword || this.#incomplete.has('administrator'),
+      incomplete: new Set(this.#incomplete),
     };
   }
 

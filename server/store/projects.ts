@@ -60,6 +60,8 @@ export interface Directory {
   links: Link[];
   /** Whether the dashboard's password has been set. */
   hasPassword: boolean;
+  /** Tables of a damaged database that have lost rows of these. */
+  incomplete: ReadonlySet<string>;
 }
 
 export interface ProjectStore extends Omit<ReturnType<typeof projects>, 'readDirectory'> {
@@ -75,6 +77,8 @@ export interface ProjectStore extends Omit<ReturnType<typeof projects>, 'readDir
 /** Deletes what a part of the store keeps of a project, by its number. */
 export type ForgetProject = (sql: Sql, project: number) => Promise<void>;
 
+const directoryTables = ['versions', 'projects', 'secrets', 'keys', 'links', 'removals', 'administrator'];
+
 /** Of removals that are kept; who has not looked for longer reads everything. */
 const keptVersions = 10_000;
 
@@ -89,7 +93,10 @@ export function projects(sql: Sql, forget: readonly ForgetProject[]) {
   return {
     /** What changed in the directory since that version. */
     readDirectory: (since: number): Promise<DirectoryChanges> =>
-      sql.snapshot((snapshot) => readChanges(snapshot, since)),
+      sql.salvage(directoryTables, async (read, incomplete) => ({
+        ...(await read.snapshot((snapshot) => readChanges(snapshot, since))),
+        incomplete,
+      })),
 
     /** Of the directory as it is now; every change raises it. */
     directoryVersion: async (): Promise<number> => (await readVersions(sql)).directory,
@@ -247,9 +254,10 @@ export interface DirectoryChanges {
   links: Link[];
   removals: { what: 'project' | 'key' | 'link'; id: string }[];
   hasPassword: boolean;
+  incomplete: readonly string[];
 }
 
-async function readChanges(sql: Sql, last: number): Promise<DirectoryChanges> {
+async function readChanges(sql: Sql, last: number): Promise<Omit<DirectoryChanges, 'incomplete'>> {
   const { directory: version } = await readVersions(sql);
   const isPart = last >= 0 && version - last < keptVersions;
   const since = isPart ? last : -1;
@@ -263,7 +271,8 @@ async function readChanges(sql: Sql, last: number): Promise<DirectoryChanges> {
     `select k.id, k.hash, k.name, k.scope, p.public_id as "projectId", k.created_at as "createdAt",
        k.expires_at as "expiresAt", k.networks, k.maker_kind as "makerKind", k.maker_id as "makerId",
        k.maker_name as "makerName"
-     from keys k left join projects p on p.id = k.project where k.changed > $1`,
+     from keys k left join projects p on p.id = k.project
+     where k.changed > $1 and (k.project is null or p.id is not null)`,
     [since],
   );
   const links = await sql.query<Link>(

@@ -49,6 +49,12 @@ export interface StoreFiles {
   /** @throws StoreError `missing`, `newer` */
   describe(): Promise<FileState>;
   /**
+   * What cannot be read of a damaged file that cannot be opened, a sentence each; null where that is not known.
+   *
+   * @throws StoreError `damaged` where nothing can be read
+   */
+  findHurt(): Promise<string[] | null>;
+  /**
    * Writes what is kept at this moment to an empty file, and looks whether the copy is sound. Sessions stay out of it. Of a
    * damaged file it has what can be read; answers what is missing.
    *

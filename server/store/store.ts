@@ -111,6 +111,12 @@ export class StoreError extends Error {
   }
 }
 
+/** Before it is said that something is not there. @throws StoreError `damaged` where one of the tables has lost rows */
+export function requireComplete(incomplete: ReadonlySet<string>, ...tables: string[]): void {
+  const [lost] = tables.filter((table) => incomplete.has(table));
+  if (lost !== undefined) throw new StoreError('damaged', `Rows of the table ${lost} cannot be read.`);
+}
+
 /** Whether the machine or its disk is to blame. */
 export function isTrouble({ code }: StoreError): boolean {
   return code === 'unavailable' || code === 'damaged';

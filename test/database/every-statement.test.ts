@@ -210,7 +210,7 @@ const writes: Call[] = [
 /** What only reads, and what does nothing to a single row here. */
 const others = [
   ...['projects.readDirectory', 'projects.directoryVersion', 'projects.readSecrets'],
-  ...['admin.readPassword', 'admin.isSetupOpen', 'admin.listSessions', 'admin.keyUses', 'factors.findFactor'],
+  ...['admin.readPassword', 'admin.isSetupOpen', 'admin.readSignedIn', 'admin.keyUses', 'factors.findFactor'],
   ...['users.listUsers', 'users.findLink', 'users.findPassword', 'signOns.hasSignOn', 'audit.listEntries'],
   ...['catalogue.readCatalogue', 'marks.listMarks', 'marks.listRules', 'turns.msUntilDue'],
   ...[

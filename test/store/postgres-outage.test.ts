@@ -118,7 +118,7 @@ test('who waits for a database that fell silent is told so, and it is used again
   await expect.poll(() => told).toBe(2);
   proxy.fallSilent();
   const begun = performance.now();
-  const waiting = [store.directory(), addProject(store, 'p2'), store.admin.listSessions()];
+  const waiting = [store.directory(), addProject(store, 'p2'), store.admin.readSignedIn()];
   for (const one of await Promise.allSettled(waiting)) {
     expect(one).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
   }

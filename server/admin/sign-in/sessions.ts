@@ -2,9 +2,9 @@ import { hash, randomBytes } from 'node:crypto';
 import type { Log } from '../../log.ts';
 import { keepUp } from '../../projects/keep-up.ts';
 import type { Session } from '../../store/admin/account.ts';
-import type { OwnedSession } from '../../store/admin/admin.ts';
+import { type OwnedSession, sessionTables, userTables } from '../../store/admin/admin.ts';
 import type { User } from '../../store/admin/users.ts';
-import type { Store } from '../../store/store.ts';
+import { requireComplete, type Store } from '../../store/store.ts';
 
 /** A session without a use for so long is over. */
 export const sessionIdleMs = 30 * 24 * 60 * 60 * 1000;
@@ -29,7 +29,7 @@ export interface SignedIn extends OwnedSession {
 }
 
 interface SessionsOptions {
-  store: Pick<Store, 'admin' | 'users'>;
+  store: Pick<Store, 'admin'>;
   log: Log;
   now: () => number;
 }
@@ -41,6 +41,7 @@ export class Sessions {
   #sessions = new Map<string, OwnedSession>();
   /** By their id. */
   #users = new Map<string, User>();
+  #incomplete: ReadonlySet<string> = new Set();
   #readsBegun = 0;
   #newestRead = 0;
 
@@ -50,13 +51,13 @@ export class Sessions {
 
   async refresh(): Promise<void> {
     const read = ++this.#readsBegun;
-    const { admin, users } = this.#options.store;
-    const [sessions, known] = await Promise.all([admin.listSessions(), users.listUsers()]);
+    const { sessions, users, incomplete } = await this.#options.store.admin.readSignedIn();
     // A store need not answer in order, and an older answer would bring back who has signed out.
     if (read < this.#newestRead) return;
     this.#newestRead = read;
     this.#sessions = new Map(sessions.map((session) => [session.hash, this.#withLastUse(session)]));
-    this.#users = new Map(known.map((user) => [user.id, user]));
+    this.#users = new Map(users.map((user) => [user.id, user]));
+    this.#incomplete = new Set(incomplete);
   }
 
   /** Keeps up with the store. Answers how to end it. */
@@ -72,7 +73,7 @@ export class Sessions {
 
   /** Whether others than the administrator may sign in. */
   get hasUsers(): boolean {
-    return this.#users.size > 0;
+    return this.#users.size > 0 || this.#incomplete.has('users');
   }
 
   /** A new one, not stored yet, and the token that stands for it. */
@@ -82,12 +83,21 @@ export class Sessions {
     return { token, session: { hash: hashToken(token), createdAt: now, usedAt: now } };
   }
 
-  /** Undefined: unknown, ended, unused for too long, begun too long ago, or of a user who is gone. */
+  /**
+   * Undefined: unknown, ended, unused for too long, begun too long ago, or of a user who is gone.
+   *
+   * @throws StoreError `damaged` where that cannot be known
+   */
   find(token: string | undefined): SignedIn | undefined {
     if (token === undefined) return undefined;
     const session = this.#sessions.get(hashToken(token));
-    if (!session) return undefined;
+    if (!session) {
+      requireComplete(this.#incomplete, ...sessionTables);
+      return undefined;
+    }
     const user = session.userId === null ? null : this.#users.get(session.userId);
+    // What a user may do is read from these.
+    if (user !== null) requireComplete(this.#incomplete, ...userTables);
     if (user === undefined) return undefined;
     const now = this.#options.now();
     const idleMs = now - session.usedAt;

@@ -1,7 +1,10 @@
 import { accessSync, constants, readdirSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { administrator } from '../../../shared/accounts/user.ts';
+import { type Config, ConfigError } from '../../config/config.ts';
+import { openPlaces } from '../../counting/places/places.ts';
 import { SaltCipher } from '../../counting/visitor/salt.ts';
+import { openNetworks } from '../../identity/networks/asn-database.ts';
 import { findForeignSalts, listEncryptedSalts } from '../../ingest/sealing/salt-mending.ts';
 import { program } from '../../process/program.ts';
 import { findSecretKey, SecretError } from '../../projects/key-file.ts';
@@ -27,6 +30,7 @@ export async function checkSurroundings(
   const found = [
     ...(config.databaseUrl === null ? checkFolder(config.dataDir, state) : []),
     ...(await store.check.findRisks(terminal.now())).map(({ kind, message }) => remark(kind, message)),
+    ...checkFiles(config),
     ...(await checkKey(store, projects, terminal)),
     checkProxies(terminal),
     ...(await checkBaseUrl(terminal)),
@@ -101,6 +105,20 @@ function isWritable(file: string): boolean {
 
 function octal(mode: number): string {
   return (mode & 0o7777).toString(8).padStart(3, '0');
+}
+
+/** What a start refuses. */
+function checkFiles({ countryDatabase, clients: { asnDatabase } }: Config): Remark[] {
+  const opens = [() => openPlaces(countryDatabase), () => asnDatabase && openNetworks(asnDatabase)];
+  return opens.flatMap((open) => {
+    try {
+      open();
+      return [];
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      return [remark('file', error.message)];
+    }
+  });
 }
 
 async function checkKey(

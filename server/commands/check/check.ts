@@ -14,7 +14,7 @@ import { program } from '../../process/program.ts';
 import { loadSecretKey } from '../../projects/key-file.ts';
 import type { ListedProject } from '../../store/projects.ts';
 import { type Store, StoreError } from '../../store/store.ts';
-import type { FileState } from '../../store/store-files.ts';
+import type { FileState, StoreFiles } from '../../store/store-files.ts';
 import { type Command, CommandError, type Terminal, UsageError } from '../terminal/command.ts';
 import { listMissing } from '../terminal/missing.ts';
 import { readOptions } from '../terminal/options.ts';
@@ -63,16 +63,13 @@ async function find(
   now: number,
   moveTo: Day | undefined,
 ): Promise<Found> {
-  const damage = (await store.check.findDamage()).map(
-    (message): Problem => ({
-      kind: 'damage',
-      projectId: null,
-      message: `The file is damaged: ${message}. Save what can be read, or restore a backup: docs/operations.md, "If the file is damaged".`,
-      repair: null,
-    }),
+  const damages = (await store.check.findDamage()).map((message) =>
+    damage(
+      `The file is damaged: ${message}. Save what can be read, or restore a backup: docs/operations.md, "If the file is damaged".`,
+    ),
   );
   const beside = <T>(error: unknown): T[] => {
-    if (damage.length > 0 && error instanceof StoreError && error.code === 'damaged') return [];
+    if (damages.length > 0 && error instanceof StoreError && error.code === 'damaged') return [];
     throw error;
   };
   const projects = await findProjects(store, wanted).catch(beside<ListedProject>);
@@ -80,7 +77,7 @@ async function find(
   return {
     projects,
     calendars,
-    problems: [...damage, ...calendars.flatMap((calendar) => problemsOf(calendar, moveTo))],
+    problems: [...damages, ...calendars.flatMap((calendar) => problemsOf(calendar, moveTo))],
   };
 }
 
@@ -114,8 +111,23 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   const { values } = readOptions(args, options);
   const moveTo = readDate(values['move-to']);
   if (moveTo !== undefined && !values.repair) throw new UsageError('--move-to goes with --repair.');
+  try {
+    await checkStore(values, moveTo, terminal);
+  } catch (error) {
+    if (values.repair || !(error instanceof StoreError && error.code === 'damaged')) throw error;
+    await reportUnopened(error, values.json, terminal);
+  }
+}
+
+interface Values {
+  project?: string | undefined;
+  repair?: boolean | undefined;
+  json?: boolean | undefined;
+}
+
+async function checkStore(values: Values, moveTo: Day | undefined, terminal: Terminal): Promise<void> {
   const now = terminal.now();
-  const state = await readState(terminal);
+  const state = await withFiles(terminal, (files) => files.describe());
   if (!values.repair && state.version > 0 && state.version < state.knownVersion) {
     reportOldSchema(state, values.json, terminal);
     return;
@@ -139,10 +151,25 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   });
 }
 
-async function readState({ openFiles }: Terminal): Promise<FileState> {
+/** Of a file that cannot be opened, as its beginning is hurt, what is hurt of the rest. */
+async function reportUnopened(error: StoreError, json: boolean | undefined, terminal: Terminal) {
+  const hurt = await withFiles(terminal, (files) => files.findHurt());
+  if (hurt === null) throw error;
+  if (hurt.length === 0) hurt.push('All rows of its tables can be read');
+  report(
+    { problems: [error.message, ...hurt.map((sentence) => `${sentence}.`)].map(damage), advice: [] },
+    [],
+    json,
+    terminal,
+  );
+}
+
+const damage = (message: string): Problem => ({ kind: 'damage', projectId: null, message, repair: null });
+
+async function withFiles<T>({ openFiles }: Terminal, use: (files: StoreFiles) => Promise<T>): Promise<T> {
   const files = await openFiles();
   try {
-    return await files.describe();
+    return await use(files);
   } finally {
     await files.close();
   }
@@ -221,6 +248,7 @@ const titles: Partial<Record<Problem['kind'], string>> = {
   durability: 'Database',
   rights: 'Rights',
   key: 'Key',
+  file: 'File',
   trusted_proxies: 'Proxy',
   base_url: 'Address',
   git: 'Jobs',
@@ -236,9 +264,9 @@ export const checkCommand: Command = {
   help: `Usage: headcount check [--project <project>] [--repair [--move-to <date>]] [--json]
 
 Looks for problems: damage of the database, its schema, what a wrong clock left, such as days in the future, room
-on the disk, rights of files, the key, trusted proxies, whether the base address leads to this server, and git and
-bubblewrap where projects have jobs. Give it the settings of the server. It also says how old the lists of addresses
-are that AI clients are proved by.
+on the disk, rights of files, databases of countries and networks that settings name, the key, trusted proxies, whether
+the base address leads to this server, and git and bubblewrap where projects have jobs. Give it the settings of the
+server. It also says how old the lists of addresses are that AI clients are proved by.
 Without --repair it changes nothing and prints what --repair would do. Exit code 1: problems were found, or remain.
 
   --project <project>    look at the days of this project only

@@ -20,6 +20,7 @@ export type SurroundingProblem =
   | 'clock'
   | 'rights'
   | 'key'
+  | 'file'
   | 'trusted_proxies'
   | 'base_url'
   | 'git'

@@ -2,6 +2,7 @@ import type { Sql } from '../../database/sql.ts';
 import { change, raiseVersion } from '../../database/versions.ts';
 import { type Account, lockAccount, maxSessions, type Session } from './account.ts';
 import { acceptProof, type FactorProof, findFactor } from './factors.ts';
+import { readUsers, type User } from './users.ts';
 
 /** A session, and whose it is. */
 export interface OwnedSession extends Session {
@@ -14,8 +15,17 @@ export interface AdminStore extends ReturnType<typeof admin> {
   onSessionChange(changed: () => void): () => void;
 }
 
+interface SignedInRows {
+  sessions: OwnedSession[];
+  users: User[];
+  /** Tables of a damaged database that have lost rows of these. */
+  incomplete: readonly string[];
+}
+
 /** The administrator's, and those of users. */
-const sessionTables = ['sessions', 'user_sessions'];
+export const sessionTables = ['sessions', 'user_sessions'];
+export const userTables = ['users', 'roles', 'second_factors', 'sign_ons', 'projects'];
+const signedInTables = [...sessionTables, ...userTables];
 
 /**
  * What the dashboard needs: password, sessions, links and uses of keys. Passwords come here hashed, as a text that says how
@@ -104,12 +114,16 @@ export function admin(sql: Sql) {
       );
     },
 
-    /** Those of users, too, as all methods do that name nobody. */
-    listSessions: (): Promise<OwnedSession[]> =>
-      sql.query<OwnedSession>(
-        `select hash, created_at as "createdAt", used_at as "usedAt", null as "userId" from sessions
-         union all select hash, created_at, used_at, user_id from user_sessions`,
-      ),
+    /** All sessions and users. */
+    readSignedIn: (): Promise<SignedInRows> =>
+      sql.salvage(signedInTables, async (read, incomplete) => ({
+        sessions: await read.query<OwnedSession>(
+          `select hash, created_at as "createdAt", used_at as "usedAt", null as "userId" from sessions
+           union all select hash, created_at, used_at, user_id from user_sessions`,
+        ),
+        users: await readUsers(read),
+        incomplete,
+      })),
 
     async endSession(hash: string): Promise<void> {
       await changeAllSessions((table) => `delete from ${table} where hash = $1 returning hash`, [hash]);

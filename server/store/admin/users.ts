@@ -39,25 +39,7 @@ export function users(sql: Sql) {
   const changeRows = (text: string, values: (string | number)[]) =>
     changeUsers(async (transaction) => (await transaction.query(text, values)).length > 0);
   return {
-    /** By name. */
-    async listUsers(): Promise<User[]> {
-      const rows = await sql.query<User & { roles: string }>(
-        `select id, name, created_at as "createdAt", password is not null as "hasPassword",
-           link_expires_at as "linkExpiresAt",
-           exists (select 1 from second_factors f where f.user_id = u.id) as "hasSecondFactor",
-           exists (select 1 from sign_ons s where s.user_id = u.id) as "hasSignOn", (
-             select ${sql.dialect.jsonRows(`'projectId', p.public_id, 'role', r.role`, 'p.id nulls first')}
-             from roles r left join projects p on p.id = r.project where r.user_id = u.id) as roles
-         from users u order by name`,
-      );
-      return rows.map((user) => ({
-        ...user,
-        roles: JSON.parse(user.roles) as ProjectRole[],
-        hasPassword: Boolean(user.hasPassword),
-        hasSecondFactor: Boolean(user.hasSecondFactor),
-        hasSignOn: Boolean(user.hasSignOn),
-      }));
-    },
+    listUsers: () => readUsers(sql),
 
     /** Roles in projects that are not there are left out. Answers false where the name is taken. */
     addUser({ id, name, createdAt, roles }: AddedUser, link: PasswordLink): Promise<boolean> {
@@ -200,4 +182,24 @@ async function addRoles(sql: Sql, userId: string, roles: readonly ProjectRole[])
       [userId, projectId, role],
     );
   }
+}
+
+/** By name. */
+export async function readUsers(sql: Sql): Promise<User[]> {
+  const rows = await sql.query<User & { roles: string }>(
+    `select id, name, created_at as "createdAt", password is not null as "hasPassword",
+       link_expires_at as "linkExpiresAt",
+       exists (select 1 from second_factors f where f.user_id = u.id) as "hasSecondFactor",
+       exists (select 1 from sign_ons s where s.user_id = u.id) as "hasSignOn", (
+         select ${sql.dialect.jsonRows(`'projectId', p.public_id, 'role', r.role`, 'p.id nulls first')}
+         from roles r left join projects p on p.id = r.project where r.user_id = u.id and (r.project is null or p.id is not null)) as roles
+     from users u order by name`,
+  );
+  return rows.map((user) => ({
+    ...user,
+    roles: JSON.parse(user.roles) as ProjectRole[],
+    hasPassword: Boolean(user.hasPassword),
+    hasSecondFactor: Boolean(user.hasSecondFactor),
+    hasSignOn: Boolean(user.hasSignOn),
+  }));
 }

@@ -35,6 +35,7 @@ export function openPostgresFiles(url: string): StoreFiles {
       const [size] = await database.query<{ bytes: number }>('select database_size() as bytes');
       return { ...versions, bytes: size?.bytes ?? 0 };
     },
+    findHurt: async () => null,
     copy: refuse,
     copyUnnamed: refuse,
     hold: refuse,

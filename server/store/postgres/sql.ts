@@ -26,7 +26,7 @@ export const dialect: Dialect = {
  * @param report is called with a notice, once what it is about is committed; others hear of it through the database
  */
 export function postgresSql(database: Database, report: (notice: string) => void = () => undefined): Sql {
-  return {
+  const sql: Sql = {
     ...within(database),
     transaction: async (work) => {
       let notices: string[] = [];
@@ -38,7 +38,9 @@ export function postgresSql(database: Database, report: (notice: string) => void
       return result;
     },
     snapshot: (work) => database.snapshot((db) => work(within(db))),
+    salvage: (_tables, work) => work(sql, []),
   };
+  return sql;
 }
 
 /** What goes on in a transaction that was begun; its notices are added to the list. */
@@ -48,6 +50,7 @@ export function within(db: Queryable, notices: string[] = []): Sql {
     query: (text, values) => db.query(text, values),
     transaction: (work) => work(sql),
     snapshot: (work) => work(sql),
+    salvage: (_tables, work) => work(sql, []),
     lock: async (what, id) => {
       await db.query('select pg_advisory_xact_lock($1, $2)', [lockClasses[what], id]);
     },

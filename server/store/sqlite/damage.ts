@@ -67,29 +67,62 @@ function findDamage(db: Connection): string[] {
 }
 
 /** Each by itself, as others may be whole. */
-function hurtTables(db: Connection): string[] {
-  const tables = db
-    .prepare<[], string>("select name from sqlite_schema where type = 'table' and rootpage > 0 order by name")
-    .pluck()
-    .all();
+export function hurtTables(db: Connection, tables = tablesOf(db)): string[] {
   return tables.flatMap((table) => {
+    if (!isKnown(db, table)) return [`The table ${table} cannot be read`];
     const [first] = integrityOf(db, table);
     if (first === undefined) return [];
     const holes = readSalvaged(db, table, () => undefined);
     if (holes.length > 0) return holes.map((hole) => describeHole(table, hole));
-    const indexes = db
-      .prepare<[string], string>("select name from sqlite_schema where type = 'index' and tbl_name = ?")
-      .pluck()
-      .all(table);
+    const indexes = db.prepare<[string], string>('select name from pragma_index_list(?)').pluck().all(table);
     return [
       `All rows of the table ${table} can be read, but not its indexes (${indexes.join(', ') || 'none'}): ${first}`,
     ];
   });
 }
 
+/** A schema that is hurt has lost some. */
+function isKnown(db: Connection, table: string): boolean {
+  return db.prepare('select 1 from pragma_table_info(?)').get(table) !== undefined;
+}
+
+export function tablesOf(db: Connection): string[] {
+  return db
+    .prepare<[], string>("select name from sqlite_schema where type = 'table' and rootpage > 0 order by name")
+    .pluck()
+    .all();
+}
+
 export function describeHole(table: string, { days, after, before }: Hole): string {
   const place = days === undefined ? '' : ` of the days ${days}`;
   return `Rows of the table ${table}${place} cannot be read, between ${after ?? 'its beginning'} and ${before ?? 'its end'}`;
+}
+
+/** Puts tables in memory in the place of those that are hurt, with the rows that can be read, for this connection. */
+export function standInForHurt(
+  db: Connection,
+  tables: readonly string[],
+): { hurt: string[]; incomplete: string[]; remove(): void } {
+  const hurt = tables.flatMap((table) => {
+    const [fault] = integrityOf(db, table);
+    if (fault === undefined) return [];
+    const rows: Record<string, unknown>[] = [];
+    const holes = readSalvaged(db, table, ({ rowid: _, ...row }) => rows.push(row));
+    return [{ table, fault, rows, isIncomplete: holes.length > 0 }];
+  });
+  for (const { table, rows } of hurt) {
+    const columns = db.prepare<[string], string>('select name from pragma_table_info(?)').pluck().all(table);
+    db.exec(`create temp table ${table} (${columns})`);
+    const insert = db.prepare(`insert into temp.${table} values (${columns.map(() => '?')})`);
+    for (const row of rows) insert.run(...columns.map((column) => row[column]));
+  }
+  return {
+    hurt: hurt.map(({ table, fault }) => `table ${table} (${fault})`),
+    incomplete: hurt.filter(({ isIncomplete }) => isIncomplete).map(({ table }) => table),
+    remove: () => {
+      for (const { table } of hurt) db.exec(`drop table temp.${table}`);
+    },
+  };
 }
 
 function findStrays(db: Connection): string[] {

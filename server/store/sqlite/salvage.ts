@@ -22,6 +22,7 @@ const maxHoles = 1000;
  */
 export function readSalvaged(db: Connection, table: string, use: (row: Row) => void): Hole[] {
   const key = keyOf(db, table);
+  const names = key.map(({ name }) => name);
   const holes: Hole[] = [];
   let last: Row | undefined;
   let next: Row | undefined;
@@ -39,7 +40,7 @@ export function readSalvaged(db: Connection, table: string, use: (row: Row) => v
     }
     if (isWhole) return holes;
     const found = holes.length < maxHoles ? seekBehind(db, { table, key }, last) : undefined;
-    holes.push(holeBetween(key, last, found));
+    holes.push(holeBetween(names, last, found));
     if (found === undefined) return holes;
     next = found;
   }
@@ -47,108 +48,188 @@ export function readSalvaged(db: Connection, table: string, use: (row: Row) => v
 
 interface Source {
   table: string;
-  key: readonly string[];
+  key: readonly KeyColumn[];
+}
+
+/** A column of a key, whose values are gone through as numbers in their order: of texts and bytes, those that they begin with. */
+interface KeyColumn {
+  name: string;
+  isNumber: boolean;
+  /** What stands for a value in SQL. */
+  given: string;
 }
 
 /** The number of the row, or the primary key of a table without one. */
-function keyOf(db: Connection, table: string): string[] {
+function keyOf(db: Connection, table: string): KeyColumn[] {
   const hasRowid = db
     .prepare<[string], number>("select wr from pragma_table_list where schema = 'main' and name = ?")
     .pluck()
     .get(table);
-  if (hasRowid !== 1) return ['rowid'];
+  if (hasRowid !== 1) return [{ name: 'rowid', isNumber: true, given: '?' }];
   return db
-    .prepare<[string], string>('select name from pragma_table_info(?) where pk > 0 order by pk')
-    .pluck()
-    .all(table);
+    .prepare<[string], { name: string; type: string }>(
+      'select name, type from pragma_table_info(?) where pk > 0 order by pk',
+    )
+    .all(table)
+    .map(({ name, type }) => ({
+      name,
+      isNumber: type.startsWith('INT'),
+      given: type === 'TEXT' ? 'cast(? as text)' : '?',
+    }));
+}
+
+function selectFrom({ table, key }: Source, where: string, direction = 'asc'): string {
+  const names = key.map(({ name }) => name);
+  const order = names.map((name) => `${name} ${direction}`);
+  return `select ${names[0] === 'rowid' ? 'rowid as rowid, *' : '*'} from "${table}" ${where} order by ${order}`;
 }
 
 function* readFrom(
   db: Connection,
-  { table, key }: Source,
+  source: Source,
   last: Row | undefined,
   next: Row | undefined,
 ): Generator<Row> {
+  const { key } = source;
   const from = next ?? last;
+  const names = key.map(({ name }) => name);
   const where =
-    from === undefined ? '' : `where (${key}) ${next ? '>=' : '>'} (${key.map(() => '?').join(', ')})`;
-  const values = from === undefined ? [] : key.map((name) => from[name] ?? null);
+    from === undefined ? '' : `where (${names}) ${next ? '>=' : '>'} (${key.map(() => '?').join(', ')})`;
+  const values = from === undefined ? [] : names.map((name) => from[name] ?? null);
   yield* db
-    .prepare<Value[], Row>(
-      `select ${key[0] === 'rowid' ? 'rowid as rowid, *' : '*'} from "${table}" ${where} order by ${key}`,
-    )
+    .prepare<Value[], Row>(selectFrom(source, where))
     .safeIntegers()
     .iterate(...values);
 }
 
-/** The next row that can be read, found from its end of the key by steps that double, and then halve again. */
+/** Longer values are told apart by so many bytes. */
+const maxBytes = 256;
+
+/** How values of a column are numbered, those near one of them, and by which part of themselves steps grow. */
+function numbersNear({ isNumber }: KeyColumn, near: Value | undefined) {
+  if (isNumber) {
+    const toNumber = (value: Value | undefined) => (typeof value === 'bigint' ? value : 0n);
+    return {
+      start: toNumber(near),
+      end: 2n ** 63n,
+      growth: 4n,
+      toNumber,
+      toValue: (number: bigint): Value => number,
+    };
+  }
+  const bytesOf = (value: Value | undefined) => Buffer.from((value as string | Buffer | undefined) ?? '');
+  const width = Math.min(Math.max(bytesOf(near).length, 48) + 8, maxBytes);
+  const toNumber = (value: Value | undefined) =>
+    BigInt(
+      `0x${bytesOf(value)
+        .toString('hex', 0, width)
+        .padEnd(width * 2, '0')}`,
+    );
+  const toValue = (number: bigint): Value =>
+    Buffer.from(
+      number
+        .toString(16)
+        .padStart(width * 2, '0')
+        .replace(/(00)+$/, ''),
+      'hex',
+    );
+  return { start: toNumber(near), end: 2n ** BigInt(width * 8), growth: 1n, toNumber, toValue };
+}
+
+/** Between what cannot be read and what can it is looked at so many places, as another hole may lie between. */
+const places = 8n;
+
+/** The next row that can be read, found from its end of the key by steps that grow, and then by smaller ones. */
 function seekBehind(db: Connection, source: Source, last: Row | undefined, coarsest = 0): Row | undefined {
   const { key } = source;
   for (let depth = key.length - 1; depth >= coarsest; depth--) {
-    const column = key[depth] as string;
-    const start = last?.[column] ?? (last === undefined ? 0n : null);
-    if (typeof start !== 'bigint') continue;
-    const at = (step: bigint) => seek(db, source, last, depth, start + step);
+    const column = key[depth] as KeyColumn;
+    const { start, end, growth, toNumber, toValue } = numbersNear(column, last?.[column.name]);
+    const { seek, newest } = seeker(db, source, last, depth);
+    const at = (step: bigint) => seek(toValue(start + step));
+    /** What has this value, and lies behind the damage. */
+    const finer = (value: Value) => {
+      const below = key.slice(depth + 1).map((column) => [column.name, least(column)]);
+      return seekBehind(
+        db,
+        source,
+        { ...last, [column.name]: value, ...Object.fromEntries(below) },
+        depth + 1,
+      );
+    };
     // What lies behind `failed` cannot be read at once; behind `reached` it can, or there is nothing.
     let [failed, reached] = [0n, 1n];
+    const furthest = (newest ? toNumber(newest[column.name]) : end - 1n) - start;
     let found = at(reached);
-    for (; found === undefined && start + reached * 2n < 2n ** 63n; found = at(reached)) {
+    while (found === undefined && reached < furthest) {
       failed = reached;
-      reached *= 2n;
+      const further = reached + 1n + reached / growth;
+      reached = further < furthest ? further : furthest;
+      found = at(reached);
     }
-    if (found === undefined) continue;
+    if (found === undefined) {
+      // All but the last value begin in what cannot be read.
+      const behind = newest && finer(newest[column.name] ?? null);
+      if (behind) return behind;
+      continue;
+    }
     while (reached - failed > 1n) {
-      const middle = (failed + reached) / 2n;
-      const seen = at(middle);
-      if (seen === undefined) failed = middle;
-      else [found, reached] = [seen, middle];
+      const [from, stretch] = [failed, reached - failed];
+      const steps = stretch < places ? stretch : places;
+      for (let place = 1n; place < steps; place++) {
+        const step = from + (stretch * place) / steps;
+        const seen = at(step);
+        if (seen !== undefined) {
+          [found, reached] = [seen, step];
+          break;
+        }
+        failed = step;
+      }
     }
-    if (failed > 0n && depth < key.length - 1) {
-      // What has this value, and lies behind the damage.
-      const finer = key.slice(depth + 1).map((name) => [name, 0n]);
-      const from = { ...last, [column]: start + failed, ...Object.fromEntries(finer) };
-      found = seekBehind(db, source, from, depth + 1) ?? found;
-    }
+    if (failed > 0n) found = finer(toValue(start + failed)) ?? found;
     if (found !== null) return found;
   }
   return undefined;
 }
 
-/** The first row whose key is as before up to a column, and from there on so large. Null: there is none; undefined: unknown. */
-function seek(
-  db: Connection,
-  { table, key }: Source,
-  last: Row | undefined,
-  depth: number,
-  from: bigint,
-): Row | null | undefined {
-  const conditions = key.slice(0, depth).map((name) => `${name} = ?`);
-  const values = key.slice(0, depth).map((name) => last?.[name] ?? 0n);
-  const sql = `select ${key[0] === 'rowid' ? 'rowid as rowid, *' : '*'} from "${table}"
-    where ${[...conditions, `${key[depth]} >= ?`].join(' and ')} order by ${key} limit 1`;
-  try {
-    return (
-      db
-        .prepare<Value[], Row>(sql)
-        .safeIntegers()
-        .get(...values, from) ?? null
-    );
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    return undefined;
-  }
+const least = ({ isNumber }: KeyColumn): Value => (isNumber ? 0n : Buffer.alloc(0));
+
+/** For the first row whose key is as before up to a column, and from there on so large, and for the last one. Null: there is none; undefined: unknown. */
+function seeker(db: Connection, source: Source, last: Row | undefined, depth: number) {
+  const above = source.key.slice(0, depth);
+  const conditions = above.map(({ name, given }) => `${name} = ${given}`);
+  const values = above.map((column) => last?.[column.name] ?? least(column));
+  const column = source.key[depth] as KeyColumn;
+  const where = `where ${[...conditions, `${column.name} >= ${column.given}`].join(' and ')}`;
+  const find = (sql: string, given: Value[]) => {
+    try {
+      return (
+        db
+          .prepare<Value[], Row>(`${sql} limit 1`)
+          .safeIntegers()
+          .get(...given) ?? null
+      );
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      return undefined;
+    }
+  };
+  const first = selectFrom(source, where);
+  return {
+    seek: (from: Value) => find(first, [...values, from]),
+    newest: find(selectFrom(source, `where ${['true', ...conditions].join(' and ')}`, 'desc'), values),
+  };
 }
 
 function holeBetween(key: readonly string[], after: Row | undefined, before: Row | undefined): Hole {
   const inWords = (row: Row | undefined) =>
-    row &&
-    key
-      .map(
-        (name) =>
-          `${name} ${typeof row[name] === 'string' ? JSON.stringify(row[name].slice(0, 60)) : row[name]}`,
-      )
-      .join(', ');
+    row && key.map((name) => `${name} ${inShort(row[name] ?? null)}`).join(', ');
   return { after: inWords(after), before: inWords(before), days: daysBetween(key, after, before) };
+}
+
+function inShort(value: Value): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 60));
+  return value instanceof Uint8Array ? value.toString('hex', 0, 30) : String(value);
 }
 
 function daysBetween(

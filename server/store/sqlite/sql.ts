@@ -1,6 +1,8 @@
 import type { Statement } from 'better-sqlite3';
 import type { Dialect, Sql, SqlValue } from '../../database/sql.ts';
 import type { Connection } from './connection.ts';
+import { standInForHurt } from './damage.ts';
+import { isDamage } from './trouble.ts';
 
 export const dialect: Dialect = {
   // Only one transaction writes at a time.
@@ -21,8 +23,13 @@ export const dialect: Dialect = {
  * A database of SQLite, in the thread that has it open.
  *
  * @param report is called with a notice, once what it is about is committed
+ * @param onDamage is told what is hurt where reading goes on with the rest; left out: it does not go on
  */
-export function sqliteSql(db: Connection, report: (notice: string) => void = () => undefined): Sql {
+export function sqliteSql(
+  db: Connection,
+  report: (notice: string) => void = () => undefined,
+  onDamage?: (hurt: string) => void,
+): Sql {
   const notices: string[] = [];
   const statements = new Map<string, Statement>();
   const prepare = (text: string) => {
@@ -41,6 +48,7 @@ export function sqliteSql(db: Connection, report: (notice: string) => void = () 
     },
     transaction: (work) => work(inside),
     snapshot: (work) => work(inside),
+    salvage: (_tables, work) => work(inside, []),
     lock: async () => undefined,
     now: async (handed) => handed ?? Date.now(),
     notify: async (text) => void notices.push(text),
@@ -64,6 +72,22 @@ export function sqliteSql(db: Connection, report: (notice: string) => void = () 
     ...inside,
     transaction: (work) => begun('begin immediate', work),
     snapshot: (work) => begun('begin', work),
+    salvage: async (tables, work) => {
+      try {
+        return await begun('begin', (read) => work(read, []));
+      } catch (error) {
+        if (!onDamage || !isDamage(error)) throw error;
+        // Not in the transaction, which damage that is met may end.
+        const { hurt, incomplete, remove } = standInForHurt(db, tables);
+        if (hurt.length === 0) throw error;
+        try {
+          return await begun('begin', (read) => work(read, incomplete));
+        } finally {
+          remove();
+          onDamage(hurt.join(', '));
+        }
+      }
+    },
   };
 }
 

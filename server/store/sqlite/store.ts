@@ -20,7 +20,8 @@ import type { StoreFiles } from '../store-files.ts';
 import type { Opener } from './opening.ts';
 import type { Calls } from './thread/methods.ts';
 import { openThread, openThreadLater } from './thread/open-thread.ts';
-import type { PartsOf } from './thread/thread-store.ts';
+import { damageNotice, type PartsOf } from './thread/thread-store.ts';
+import { damaged } from './trouble.ts';
 
 /** A transaction of more is no faster (bench/README.md). */
 const viewsPerBatch = 256;
@@ -88,6 +89,9 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
   const writer = await openThread('writer', file, { opener, onTrouble });
   isOpen = true;
   for (const notice of writer.notices) log?.info(notice);
+  writer.onNotice((notice) => {
+    if (notice?.startsWith(damageNotice)) onTrouble(damaged(file, notice.slice(damageNotice.length)));
+  });
   const { calls: write, readerOperations: operations } = writer;
   // What is met is reported, and what is not hurt works.
   if (opener === 'server') await write.check.requireSound(quicklyCheckedBytes).catch(() => undefined);

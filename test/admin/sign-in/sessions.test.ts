@@ -76,7 +76,7 @@ describe('a session', () => {
     }
     noted[0]?.open();
     await expect
-      .poll(async () => (await slow.context.store.admin.listSessions()).map(({ usedAt }) => usedAt))
+      .poll(async () => (await slow.context.store.admin.readSignedIn()).sessions.map(({ usedAt }) => usedAt))
       .toEqual([clock.now() - 29 * dayMs]);
     await slow.context.sessions.refresh();
     clock.advance(29 * dayMs);
@@ -103,7 +103,7 @@ describe('a session', () => {
       wrapStore: (store) => ({
         ...store,
         directory: late(store.directory),
-        admin: { ...store.admin, listSessions: late(store.admin.listSessions) },
+        admin: { ...store.admin, readSignedIn: late(store.admin.readSignedIn) },
       }),
     });
     onTestFinished(() => slow.stop());
@@ -141,7 +141,7 @@ describe('a session', () => {
       wrapStore: (store) => ({
         ...store,
         directory: failing('keys', store.directory),
-        admin: { ...store.admin, listSessions: failing('sessions', store.admin.listSessions) },
+        admin: { ...store.admin, readSignedIn: failing('sessions', store.admin.readSignedIn) },
       }),
     });
     onTestFinished(() => other.stop());
@@ -217,7 +217,7 @@ describe('a session', () => {
     }
     await headcount.context.sessions.refresh();
     expect(await isSignedIn(first)).toBe(false);
-    expect(await headcount.context.store.admin.listSessions()).toHaveLength(100);
+    expect((await headcount.context.store.admin.readSignedIn()).sessions).toHaveLength(100);
   });
 });
 

@@ -111,6 +111,14 @@ describe('beside a running server', () => {
       { HEADCOUNT_TRUSTED_PROXIES: 'none', HEADCOUNT_BASE_URL: 'https://127.0.0.1:9' },
       /^trusted_proxies: .* all visitors count as one\. Add "loopback"/,
     ],
+    [
+      { HEADCOUNT_COUNTRY_DATABASE: '/nowhere/countries.mmdb' },
+      /^file: HEADCOUNT_COUNTRY_DATABASE must be a MaxMind DB file/,
+    ],
+    [
+      { HEADCOUNT_ASN_DATABASE: '/nowhere/networks.mmdb' },
+      /^file: HEADCOUNT_ASN_DATABASE must be a MaxMind DB file/,
+    ],
   ])('settings that do not fit are told: %j', async (env, message) => {
     const { code, problems } = await check(env);
     expect([code, problems[0]]).toEqual([1, expect.stringMatching(message)]);

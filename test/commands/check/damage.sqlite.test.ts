@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { runHeadcount, startProcess } from '../../support/child.ts';
-import { databaseIn, query, temporaryFolders } from '../../support/data-folders.ts';
+import { databaseIn, query, temporaryFolders, visit } from '../../support/data-folders.ts';
 
 const newFolder = temporaryFolders();
 
@@ -159,7 +159,7 @@ describe.each<[string, Harm, { check: string | RegExp; missing: string[] }]>([
   [
     'schema',
     overwriting('sqlite_schema', -1),
-    { check: 'malformed', missing: ['The table keys cannot be read'] },
+    { check: /malformed[\s\S]*The table keys cannot be read/, missing: ['The table keys cannot be read'] },
   ],
   ['first counts', overwriting('counts', 0), { check: '', missing: ['Rows of the table counts'] }],
   [
@@ -212,17 +212,45 @@ describe.each<[string, Harm, { check: string | RegExp; missing: string[] }]>([
   });
 });
 
+test('of a file whose header and tables are hurt, check names tables and days', async () => {
+  const { run } = await makeHarmed(async (file, pages) => {
+    await overwriting('counts', 30)(file, pages);
+    await write(file, 0, Buffer.alloc(100, 0xa5));
+  });
+  const { code, stdout } = await run('check');
+  expect([code, stdout]).toEqual([1, expect.stringContaining('file is not a database')]);
+  expect(stdout).toMatch(/Rows of the table counts of the days 2024-\d\d-\d\d/);
+});
+
+test('of a table with keys that are texts, all rows but those of damaged pages are saved', async () => {
+  const { run, saved } = await makeHarmed(async (file) => {
+    const db = new Database(file);
+    const note = db.prepare("insert into dropped values (1, 20000, 'bot', ?, 1)");
+    db.transaction(() => {
+      for (let i = 0; i < 5000; i++) note.run(`/docs/section-${i % 7}/page-${i}`);
+    })();
+    db.pragma('wal_checkpoint(truncate)');
+    const leaves = db
+      .prepare<[], Page>(
+        "select name, pageno as number from dbstat where pagetype = 'leaf' and name = 'dropped' order by path",
+      )
+      .all();
+    db.close();
+    for (const leaf of [0, 5, 6, 40]) await write(file, Number(leaves[leaf]?.number) - 1, pageOf(0xa5));
+  });
+  const backup = await run('backup', saved);
+  expect([backup.code, backup.stderr.match(/Rows of the table dropped/g)?.length]).toEqual([1, 3]);
+  expect(query<number>(saved, 'select count(*) from dropped')[0]).toBeGreaterThan(4500);
+});
+
 test('where the first page is lost, commands and the start say to restore a backup', async () => {
   const { run, id, saved, exported } = await makeHarmed((file) => write(file, 0, pageOf(0xa5)));
-  for (const args of [
-    ['backup', saved],
-    ['export', '--project', id, exported],
-  ]) {
+  for (const args of [['check'], ['backup', saved], ['export', '--project', id, exported]]) {
     const { code, stderr } = await run(...args);
     expect([code, oneSentence(stderr)]).toEqual([1, expect.stringContaining('Restore the newest backup')]);
   }
   expect([existsSync(saved), existsSync(exported)]).toEqual([false, false]);
-  for (const args of [['check'], ['project', 'list'], ['serve']]) {
+  for (const args of [['project', 'list'], ['serve']]) {
     const { code, stderr } = await run(...args);
     expect([code, oneSentence(stderr)]).toEqual([
       1,
@@ -294,4 +322,101 @@ test('a running server answers what is damaged 503 for good, and the rest as eve
   expect(await get('/healthz')).toEqual([200, null, expect.anything()]);
   server.signal('SIGTERM');
   expect(await server.ended).toBe(0);
+});
+
+/** Overwrites the pages that tables and indexes begin with. */
+const hurtRoots =
+  (...names: string[]): Harm =>
+  async (file) => {
+    for (const name of names) {
+      const [page] = query<number>(file, `select rootpage from sqlite_schema where name = '${name}'`);
+      await write(file, Number(page) - 1, pageOf(0xa5));
+    }
+  };
+
+describe('a server whose start reads what is damaged', () => {
+  async function startHurt(harm: Harm) {
+    const dataDir = await newFolder();
+    const env = { HEADCOUNT_DATA_DIR: dataDir };
+    const added = await runHeadcount(['project', 'add', '--name', 'Docs', '--json'], env);
+    const project = JSON.parse(added.stdout);
+    await harm(databaseIn(dataDir), []);
+    const server = await startProcess(env);
+    const status = async (path: string, headers: Record<string, string>) =>
+      (await fetch(server.url + path, { headers })).status;
+    const report = `/v1/analytics/${project.projectId}/views`;
+    return {
+      server,
+      project,
+      isReady: () => status('/readyz', {}),
+      report: (key: string = project.adminKey) => status(report, { authorization: `Bearer ${key}` }),
+      session: () => status('/v1/admin/session', { cookie: `headcount_session=${'A'.repeat(43)}` }),
+      stop: async () => {
+        server.signal('SIGTERM');
+        expect(await server.ended).toBe(0);
+      },
+    };
+  }
+
+  test('goes on counting and reporting, and what it cannot look up is answered 503', async () => {
+    const hurt = await startHurt(
+      hurtRoots('sessions', 'administrator', 'secrets', 'versions', 'users', 'keys_by_change'),
+    );
+    await visit(hurt.server, hurt.project, [1, 2]);
+    expect([await hurt.report(), await hurt.session(), await hurt.isReady()]).toEqual([200, 503, 503]);
+    expect(hurt.server.output.stderr).toContain('is damaged');
+    // A password that cannot be read is not to be set anew.
+    expect(hurt.server.output.stdout).not.toContain('Dashboard: set its password');
+    await hurt.stop();
+  });
+
+  test('counts without the table of keys, and answers every key 503', async () => {
+    const hurt = await startHurt(hurtRoots('keys'));
+    await visit(hurt.server, hurt.project, [1, 2]);
+    expect([await hurt.report(), await hurt.session(), await hurt.isReady()]).toEqual([503, 200, 503]);
+    await hurt.stop();
+  });
+
+  test('counts the projects that it can read, and answers hits of others 503', async () => {
+    const hurt = await startHurt(async (file) => {
+      const db = new Database(file);
+      const add = db.prepare(
+        'insert into projects (public_id, settings, created_at) select ?, settings, created_at from projects where id = 1',
+      );
+      db.transaction(() => {
+        for (let i = 0; i < 200; i++) add.run(`project${i}`);
+      })();
+      db.exec(
+        "insert into keys (id, hash, name, scope, project, created_at, networks) select 'lost', 'aa', 'lost', 'admin', max(id), '', '[]' from projects",
+      );
+      db.pragma('wal_checkpoint(truncate)');
+      const [leaf] = db
+        .prepare<[], number>(
+          "select pageno from dbstat where pagetype = 'leaf' and name = 'projects' order by path desc",
+        )
+        .pluck()
+        .all();
+      db.close();
+      await write(file, Number(leaf) - 1, pageOf(0xa5));
+    });
+    await visit(hurt.server, hurt.project, [1, 2]);
+    const lost = await fetch(`${hurt.server.url}/v1/hit`, {
+      method: 'POST',
+      body: JSON.stringify({ p: 'project199', u: 'https://docs.example.com/' }),
+    });
+    expect([await hurt.report(), lost.status, await hurt.isReady()]).toEqual([200, 503, 503]);
+    await hurt.stop();
+  });
+
+  test('ends where no project can be read, and says what saves the rest', async () => {
+    const { run, saved } = await makeHarmed(hurtRoots('projects'));
+    const { code, stderr } = await run('serve');
+    expect([code, stderr.trim().split('\n').at(-1)]).toEqual([
+      1,
+      expect.stringMatching(
+        /no row of its table projects can be read.* check" lists.* backup <new file>" saves/,
+      ),
+    ]);
+    expect((await run('backup', saved)).code).toBe(1);
+  });
 });

@@ -143,7 +143,7 @@ function requireSound(db: Connection): void {
   if (found !== undefined) throw damaged(db.name, found);
 }
 
-function unreadable(file: string, cause: unknown): StoreError {
+export function unreadable(file: string, cause: unknown): StoreError {
   return new StoreError(
     'damaged',
     `Nothing of the database ${file} can be read, as the beginning of the file is damaged (${(cause as Error).message}). Restore the newest backup: docs/operations.md, "If the file is damaged".`,

@@ -1,9 +1,11 @@
 import { statSync } from 'node:fs';
 import type { CopyOptions, FileContent, FileState, HeldFolder, UnnamedCopy } from '../../store-files.ts';
 import { newestVersion, readVersion, requireKnown } from '../schema.ts';
-import { copyDatabase, copyUnnamed } from './copying.ts';
+import { isDamage } from '../trouble.ts';
+import { copyDatabase, copyUnnamed, unreadable } from './copying.ts';
 import { inspectDatabase } from './inspecting.ts';
 import { Replacement } from './replacing.ts';
+import { findHurt } from './salvaging.ts';
 
 /** Works on a database as a file. */
 export class FileKeeper {
@@ -21,6 +23,14 @@ export class FileKeeper {
       (suffix) => statSync(this.#file + suffix, { throwIfNoEntry: false })?.size ?? 0,
     );
     return { version, knownVersion, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+  }
+
+  findHurt(): string[] {
+    try {
+      return findHurt(this.#file);
+    } catch (error) {
+      throw isDamage(error) ? unreadable(this.#file, error) : error;
+    }
   }
 
   copy(target: string, options: CopyOptions): string[] {

@@ -15,7 +15,7 @@ import { declared } from '../../../database/tables/tables.ts';
 import type { CopyOptions } from '../../store-files.ts';
 import type { Connection } from '../connection.ts';
 import { readPending } from '../counts/pending-counts.ts';
-import { describeHole, noteMissing, readMissing } from '../damage.ts';
+import { describeHole, hurtTables, noteMissing, readMissing, tablesOf } from '../damage.ts';
 import { readSalvaged } from '../salvage.ts';
 import { makeTables, newestVersion, requireKnown, versionOf } from '../schema.ts';
 import { damaged, isDamage } from '../trouble.ts';
@@ -50,20 +50,44 @@ function openDamaged(file: string): Connection {
   return live;
 }
 
-function salvageTables(db: Connection, live: Connection, { withVisitors }: CopyOptions): string[] {
+/** What cannot be read of a file that cannot be opened as others are, a sentence each. */
+export function findHurt(file: string): string[] {
+  const look = (source: string) => {
+    const live = openDamaged(source);
+    const model = new Database(':memory:');
+    try {
+      makeTables(model, readableVersion(live));
+      const tables = tablesOf(model);
+      const hurt = hurtTables(live, tables);
+      if (hurt.filter(isGone).length === tables.length) throw damaged(live.name, 'no table can be read');
+      return hurt;
+    } finally {
+      live.close();
+      model.close();
+    }
+  };
+  try {
+    return look(file);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return withMendedHeader(file, look);
+  }
+}
+
+function readableVersion(live: Connection): number {
   const version = versionOf(live);
   requireKnown(version, live.name);
   if (version === 0) throw damaged(live.name, 'its schema cannot be read');
-  makeTables(db, version);
-  const found = db
-    .prepare<[], string>(
-      "select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\'",
-    )
-    .pluck()
-    .all()
+  return version;
+}
+
+function salvageTables(db: Connection, live: Connection, { withVisitors }: CopyOptions): string[] {
+  makeTables(db, readableVersion(live));
+  const tables = tablesOf(db)
+    .filter((table) => !table.startsWith('sqlite_'))
     .filter((table) => isCopied(table, withVisitors));
-  const missing = new Map(found.map((table) => [table, salvageRows(db, live, table, withVisitors)]));
-  if ([...missing.values()].flat().filter(isGone).length === found.length) {
+  const missing = new Map(tables.map((table) => [table, salvageRows(db, live, table, withVisitors)]));
+  if ([...missing.values()].flat().filter(isGone).length === tables.length) {
     throw damaged(live.name, 'no table can be read');
   }
   if (!withVisitors) {

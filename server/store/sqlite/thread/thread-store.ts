@@ -76,9 +76,17 @@ function createThreadStore<Parts>(db: Connection, parts: Parts): ThreadStore<Par
   };
 }
 
+/** Before what is hurt, where a server goes on with the rest. */
+export const damageNotice = 'damaged: ';
+
 function openWriter(file: string, opener: Opener, report: (notice: string) => void) {
   const { db, notices, close } = openUpToDate(file, opener);
-  const sql = sqliteSql(db, report);
+  const reported = new Set<string>();
+  const reportDamage = (hurt: string) => {
+    if (!reported.has(hurt)) report(`${damageNotice}${hurt}`);
+    reported.add(hurt);
+  };
+  const sql = sqliteSql(db, report, opener === 'server' ? reportDamage : undefined);
   const forget = [removeCounts];
   // What is asked at the start and then all the time is asked of the writer: the reader is started by the first report.
   const parts = {

@@ -168,6 +168,7 @@ export function testDirectory(engine: Engine): void {
         keys: [],
         links: [],
         hasPassword: true,
+        incomplete: new Set(),
       });
       await other.close();
     });

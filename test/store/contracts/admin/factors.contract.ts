@@ -24,7 +24,7 @@ export function testFactorStore(engine: Engine): void {
       account === null
         ? store.admin.startSession(session(hash), 'p', ...(proof as []))
         : store.users.startSession(account, session(hash), 'p', ...(proof as []));
-    const sessions = async () => (await store.admin.listSessions()).map(({ hash }) => hash).sort();
+    const sessions = async () => (await store.admin.readSignedIn()).sessions.map(({ hash }) => hash).sort();
 
     eachStore(engine, async (opened) => {
       store = opened;

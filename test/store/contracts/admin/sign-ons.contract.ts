@@ -13,7 +13,7 @@ export function testSignOnStore(engine: Engine): void {
   describe(`the ${engine.name} store of sign-ons`, () => {
     let store: Store;
     const owners = async () =>
-      (await store.admin.listSessions()).map(({ hash, userId }) => `${hash} of ${userId}`).sort();
+      (await store.admin.readSignedIn()).sessions.map(({ hash, userId }) => `${hash} of ${userId}`).sort();
 
     eachStore(engine, async (opened) => {
       store = opened;
