@@ -11,15 +11,15 @@ import { PostgresServer } from '../support/store/postgres-server.ts';
 
 const newFolder = temporaryFolders();
 
-async function overwrite(file: string): Promise<void> {
+async function overwrite(file: string, at: number, length: number): Promise<void> {
   const opened = await open(file, 'r+');
-  await opened.write(Buffer.alloc(8192, 0xa5), 0, 8192, 0);
+  await opened.write(Buffer.alloc(length, 0xa5), 0, length, at);
   await opened.close();
 }
 
-test('of a PostgreSQL with a damaged table, check, export, reports and /readyz say so', async (context) => {
+test('of a PostgreSQL with damaged tables, check, export, reports and /readyz say so', async (context) => {
   const folder = await makePostgresFolder();
-  const server = await PostgresServer.start(folder, ['fsync=off']);
+  const server = await PostgresServer.start(folder, ['fsync=off'], ['--data-checksums']);
   if (!server) return leaveOut(context, 'PostgreSQL is not installed');
   await runIn(server.urlOf('postgres'), 'create database damaged');
   const env = {
@@ -35,14 +35,20 @@ test('of a PostgreSQL with a damaged table, check, export, reports and /readyz s
   await before.ended;
   const client = new Client(server.urlOf('damaged'));
   await client.connect();
-  const { rows } = await client.query("select pg_relation_filepath('names') as file");
+  const { rows } = await client.query(
+    "select pg_relation_filepath(name) as file from unnest(array['names', 'audit']) name",
+  );
   await client.end();
   await server.end('SIGINT');
-  await overwrite(join(folder, 'data', rows[0].file));
+  const [names, audit] = rows.map(({ file }) => join(folder, 'data', file));
+  await overwrite(String(names), 0, 8192);
+  // Within a row, which nothing but its checksum shows.
+  await overwrite(String(audit), 8180, 4);
   await server.start();
 
   const check = await runHeadcount(['check'], env);
   expect(check.code).toBe(1);
+  expect(check.stdout).toMatch(/The table audit cannot be read.*invalid page in block 0/);
   expect(check.stdout).toMatch(/The table names cannot be read/);
   expect(check.stdout).toContain('invalid page in block 0');
   const exported = await runHeadcount(

@@ -54,13 +54,22 @@ export class PostgresServer {
   readonly #programs: string;
   #process: ChildProcess | undefined;
 
-  /** @param given settings beyond the usual, such as `fsync=off`. Undefined: this machine has none */
-  static async start(folder: string, given: readonly string[] = []): Promise<PostgresServer | undefined> {
+  /**
+   * Undefined: this machine has none.
+   *
+   * @param given settings beyond the usual, such as `fsync=off`
+   * @param made what `initdb` is told beyond the usual
+   */
+  static async start(
+    folder: string,
+    given: readonly string[] = [],
+    made: readonly string[] = [],
+  ): Promise<PostgresServer | undefined> {
     const programs = await findPostgres(folder);
     if (programs === undefined) return undefined;
     giveAway(folder);
     const server = new PostgresServer(folder, await freePort(), programs);
-    server.#make(given);
+    server.#make(given, made);
     await server.start();
     return server;
   }
@@ -144,12 +153,12 @@ export class PostgresServer {
     return join(this.folder, 'data');
   }
 
-  #make(given: readonly string[]): void {
+  #make(given: readonly string[], made: readonly string[]): void {
     const args = ['-D', this.#data, '-U', user, '-E', 'UTF8', '--locale=C', '--auth=md5', '--no-sync'];
     const passwordFile = join(this.folder, 'password');
     appendFileSync(passwordFile, password);
     chmodSync(passwordFile, 0o644);
-    execFileSync(join(this.#programs, 'initdb'), [...args, `--pwfile=${passwordFile}`], {
+    execFileSync(join(this.#programs, 'initdb'), [...args, ...made, `--pwfile=${passwordFile}`], {
       ...owner,
       cwd: this.folder,
       env: { PATH: process.env.PATH },
