@@ -4,6 +4,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { table } from '../server/commands/terminal/table.ts';
 import type { Bench, Finding } from './bench.ts';
+import { measureGlobs } from './globs.ts';
 import { measureImport, measureLargeImport } from './import/import.ts';
 import { measureFullDay } from './ingest/full-day.ts';
 import { measureIdleMemory } from './ingest/idle-memory.ts';
@@ -45,6 +46,7 @@ const parts: Record<string, (bench: Bench) => Promise<Finding[]>> = {
   space: spaceFindings,
   jobs: measureJobs,
   import: measureImport,
+  globs: measureGlobs,
 };
 
 /** Only when asked for by name. */

@@ -6,6 +6,7 @@ import { compilePattern } from '../../server/jobs/forge/review/path-pattern.ts';
 import { createPathRules } from '../../server/jobs/git/path-rules.ts';
 import { LinearRegExp } from '../../server/pattern/linear-regexp.ts';
 import { runHeadcount } from '../support/child.ts';
+import { naturalGlobs, slowGlobs } from '../support/globs.ts';
 import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
 import { atThisLoad } from '../support/machine/load.ts';
 import { longestSlice, maxSliceMs } from '../support/machine/longest-slice.ts';
@@ -87,27 +88,7 @@ function isExpression(source: string): boolean {
   }
 }
 
-/** Each of up to 256 characters, and a path of 1,024 that makes it slow. */
-const slow: [name: string, glob: (i: number) => string, path: string][] = [
-  ['a letter after each *', (i) => `/*b${'*a'.repeat(120 + (i % 6))}`, `/${'a'.repeat(1023)}`],
-  ['a letter before each *', (i) => `/*b*${'a*'.repeat(120 + (i % 6))}`, `/${'a'.repeat(1023)}`],
-  ['dashes', (i) => `/blog/*b*${'-*'.repeat(115 + (i % 6))}`, `/blog/${'-'.repeat(1000)}/x`],
-  ['one * and a long name', (i) => `/*b${'a'.repeat(230 + (i % 20))}*`, `/${'a'.repeat(1023)}`],
-  ['* and ?', (i) => `/*c${'*a?b'.repeat(60 + (i % 2))}*`, `/${'ab'.repeat(511)}`],
-  ['folders of any depth', (i) => `/*b/${'**/a/'.repeat(48 + (i % 2))}*`, `/${'a/'.repeat(511)}`],
-  ['names in such folders', (i) => `/*b/${'**/*a*/'.repeat(33 + (i % 2))}*`, `/${'a/'.repeat(511)}`],
-  ['sets', (i) => `/*@*${`*[${i % 10}-a]`.repeat(40)}`, `/${'0123456789ab'.repeat(85)}`],
-  ['braces', (i) => `/*@*${'{a,b}'.repeat(48 + (i % 2))}*`, `/${'a'.repeat(1023)}`],
-  ['braces with *', (i) => `/*@*${'{a*,*b}'.repeat(33 + (i % 2))}*`, `/${'a'.repeat(1023)}`],
-  ['anything but', (i) => `/*@*${'!(a*b)'.repeat(35 + (i % 2))}*`, `/${'a'.repeat(1023)}`],
-  [
-    'repeated names',
-    () => `/+(${Array.from({ length: 80 }, () => 'ab').join('|')})`,
-    `/x${'ab'.repeat(510)}`,
-  ],
-];
-
-test.each(slow)('100 globs with %s cost a bounded number of steps', (_, globAt, path) => {
+test.each(slowGlobs)('100 globs with %s cost a bounded number of steps', (_, globAt, path) => {
   const patterns = Array.from({ length: 100 }, (_, i) => new LinearRegExp(expressionOf(globAt(i))));
   const ask = () => {
     const startedAt = performance.now();
@@ -124,19 +105,7 @@ test.each(slow)('100 globs with %s cost a bounded number of steps', (_, globAt, 
   expect(best).toBeLessThan(atThisLoad(50));
 });
 
-const natural = [
-  ...['/admin/**', '/wp-admin/**', '/*.php', '/blog/*/draft', '/api/**', '/**/preview', '/user/*/settings'],
-  ...[
-    '/[a-z][a-z]/private/**',
-    '/{de,en}/intern/**',
-    '/**/*.pdf',
-    '/checkout/*/step-?',
-    '/preview-*',
-    '/*/edit',
-  ],
-];
-
-test.each(natural)(
+test.each(naturalGlobs)(
   '%s, as people write it, is matched by the engine itself, or by its first letters',
   (glob) => {
     const pattern = new LinearRegExp(expressionOf(glob));
