@@ -147,7 +147,7 @@ test('texts from outside are escaped in the mail, and make no header', async () 
     project: { name: '<b>Docs</b>\r\nBcc: c@example.com', digest: 'weekly', mailTo: ['a@example.com'] },
     env: mailEnv(mail),
   });
-  await run.view('/<img src=x onerror=alert(1)>&"', 2, undefined, 'https://<script>.example/');
+  await run.view('/?utm_source=<img src=x onerror=alert(1)>&"', 2);
   await run.lookAt('2026-11-24T12:00:00Z');
   const [digest] = mail.mails;
   expect(mail.mails).toHaveLength(1);
@@ -155,6 +155,7 @@ test('texts from outside are escaped in the mail, and make no header', async () 
   expect(digest?.headers.subject).toContain('<b>Docs</b> Bcc: c@example.com');
   expect(digest?.html).not.toMatch(/<(?:img|b|script)\b/);
   expect(digest?.html).toContain('&lt;b&gt;Docs&lt;/b&gt;');
+  expect(digest?.html).toContain('&lt;img src=x onerror=alert(1)&gt;');
 });
 
 test('nothing is told of a project that asked for nothing, has no receivers, or never had a view', async () => {
