@@ -1,5 +1,4 @@
-import type { Context } from '../context.ts';
-import { fromDay } from '../counting/calendar.ts';
+import { type Calendars, fromDay } from '../counting/calendar.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import { parseRange } from './range.ts';
 
@@ -10,7 +9,7 @@ type Query = Parameters<typeof parseRange>[0];
  * `tea-shop_visitors_2026-11-01_2026-11-30`. Where no first day is asked for, the last alone.
  */
 export function fileName(
-  { ingest, now }: Pick<Context, 'ingest' | 'now'>,
+  { ingest, now }: { ingest: Pick<Calendars, 'dayOf'>; now(): number },
   { id, settings: { name, timeZone } }: Pick<LiveProject, 'id' | 'settings'>,
   report: string,
   query: Query = {},
