@@ -209,6 +209,38 @@ const otherBuilders: readonly Omit<Builder, 'findPages'>[] = [
     directives: () => ['html', 'templates'],
   },
   {
+    name: 'Eleventy',
+    settings: /(^|\/)package\.json$/,
+    text: /"@11ty\/eleventy"/,
+    mdx: mdxOnly,
+    directives: () => ['html', 'templates'],
+  },
+  {
+    name: 'Rspress',
+    settings: /(^|\/)rspress\.config\.[cm]?[jt]s$/,
+    mdx: mdxAndMarkdown,
+    directives: () => ['html'],
+  },
+  {
+    name: 'Fumadocs',
+    settings: /(^|\/)source\.config\.[cm]?[jt]s$/,
+    text: /fumadocs/,
+    mdx: mdxAndMarkdown,
+    directives: () => ['html'],
+  },
+  {
+    name: 'Zensical',
+    settings: /(^|\/)zensical\.toml$/,
+    mdx: noMdx,
+    directives: () => ['html', 'snippets', 'mkdocs code', 'modules'],
+  },
+  {
+    name: 'Quarto',
+    settings: /(^|\/)_quarto\.ya?ml$/,
+    mdx: noMdx,
+    directives: () => ['html', 'hugo'],
+  },
+  {
     name: 'Hexo',
     settings: /(^|\/)_config\.ya?ml$/,
     text: /hexo|^source_dir:|^skip_render:/im,

@@ -58,6 +58,15 @@ const sites = {
   mdBook: { 'book.toml': '[book]\n', 'src/part.md': 'Text.\n', 'src/code.rs': 'fn main() {}\n' },
   Docsify: { 'docs/index.html': '<script src="//cdn/docsify"></script>\n', 'docs/part.md': 'Text.\n' },
   Eleventy: { 'eleventy.config.js': 'export default {};\n', 'docs/part.md': 'Text.\n' },
+  'Eleventy without settings': {
+    'package.json': '{"devDependencies": {"@11ty/eleventy": "3"}}\n',
+    'docs/part.md': 'Text.\n',
+  },
+  Rspress: { 'rspress.config.ts': 'export default {};\n', 'docs/part.md': 'Text.\n' },
+  Fumadocs: { 'source.config.ts': "import 'fumadocs-mdx/config';\n", 'content/docs/part.md': 'Text.\n' },
+  Zensical: { 'zensical.toml': '[project]\n', 'docs/part.md': 'Text.\n' },
+  Quarto: { '_quarto.yml': 'project:\n  type: website\n', 'docs/part.md': 'Text.\n' },
+  'plain AsciiDoc': { 'docs/part.adoc': 'Text.\n' },
   Hexo: { '_config.yml': 'skip_render:\n', 'source/part.md': 'Text.\n' },
   Zola: { 'config.toml': 'base_url = "/"\n', 'content/part.md': 'Text.\n' },
   Pelican: {
@@ -85,6 +94,31 @@ async function open(name: Name, more: Record<string, string> = {}) {
 }
 
 const refused: [Name, page: string, texts: string[]][] = [
+  ['VitePress', 'b.md', ['# T {onclick="evil()"}', '[x](y){.a onmouseover=evil()}']],
+  ['MkDocs', 'b.md', ['# T { onclick="evil()" }', '[x](y){: .a onclick="evil()" }']],
+  ['Jekyll', 'b.md', ['Text.\n{: onclick="evil()"}', '{::options template="/etc/passwd" /}']],
+  ['Eleventy without settings', 'b.md', ['{% renderFile "/etc/passwd" %}']],
+  ['Rspress', 'b.md', ["import fs from 'fs'", '{process.env.SECRET}']],
+  ['Fumadocs', 'b.md', ['{process.env.SECRET}']],
+  ['Zensical', 'b.md', ['--8<-- "/etc/passwd"', '```python exec="1"\nevil()\n```']],
+  ['Quarto', 'b.md', ['{{< include /etc/passwd >}}', '{{< env HOME >}}', '<script>evil()</script>']],
+  ['plain AsciiDoc', 'b.adoc', ['include::/etc/passwd[]', 'include::https://evil.example/a[]']],
+  ['mdBook', 'b.md', ['{{ #include ../../.env }}', '{{\t#rustdoc_include ../../a.rs}}']],
+  ['Jupyter Book', 'b.md', ['{eval}`1 + 1`', 'A {eval:text}`x` here']],
+  ['Sphinx', 'b.rst', [':math:`\\input{/etc/passwd}`']],
+  ['Sphinx', 'b.md', ['$$\n\\input{/etc/passwd}\n$$']],
+  [
+    'Antora',
+    'b.adoc',
+    [
+      '|===\na|include::/etc/passwd[]\n|===',
+      '[pass]\n<script>evil()</script>',
+      '[pass]\n--\n\n<img src=x onerror=evil()>\n--',
+      'link:++javascript:evil()++[x]',
+      'image:a.png[link="javascript:evil()"]',
+      '[graphviz]\n....\nshapefile="/etc/passwd"\n....',
+    ],
+  ],
   [
     'Docusaurus',
     'a.md',
@@ -290,6 +324,15 @@ describe.each(refused)(
     });
   },
 );
+
+test('front matter names no other engine for a page of Eleventy or Lume', async () => {
+  const { call, page } = await open('Eleventy');
+  for (const key of ['templateEngineOverride: ejs', 'templateEngine: [vto, md]']) {
+    const content = `---\ntitle: a\n${key}\n---\n<%= process.env.A %>\n`;
+    const { ok, output } = await call('write', { path: page('c.md'), content });
+    expect([ok, output]).toEqual([false, expect.stringContaining('names one for the page')]);
+  }
+});
 
 const taken: [Name, page: string, texts: string[]][] = [
   [

@@ -49,7 +49,7 @@ const navigationOnly =
 
 function findCode({ path, before, after }: PageEdit, builds: Builds): string | undefined {
   if (runsFrontMatter(after) && !runsFrontMatter(before)) {
-    return 'its front matter is in a language that builds run: write it in YAML';
+    return 'its front matter is in a language that builds run, or names one for the page: write it in YAML, without that';
   }
   const found = findNewDirective({ path, before, after }, builds);
   if (found === undefined) return undefined;
@@ -71,7 +71,12 @@ function isPointer(content: Buffer | undefined): boolean {
 /** What gray-matter does with `---js`: https://github.com/jonschlinkert/gray-matter#optionslanguage */
 function runsFrontMatter(text: string): boolean {
   const [, language = 'yaml'] = /^\uFEFF?(?:---|;;;|\+\+\+)[ \t]*([^\s-]\S*)/.exec(text) ?? [];
-  return !/^(ya?ml|toml|json)$/i.test(language);
+  // https://www.11ty.dev/docs/languages/#templateengineoverride-examples and https://lume.land/docs/core/multiple-template-engines/
+  const isOther =
+    /^\uFEFF?---\r?\n(?:(?!---)[^\n]{0,500}\n){0,100}?["']?templateEngine(?:Override)?["']?[ \t]*:/.test(
+      text,
+    );
+  return isOther || !/^(ya?ml|toml|json)$/i.test(language);
 }
 
 /** Other settings of MkDocs name plugins and hooks, which are programs. */

@@ -90,7 +90,7 @@ const readers: Record<Dialect, (text: string, path: string) => Directive[]> = {
   ],
   modules: (text) => matches(/^[ \t>]*:::[ \t]+[A-Za-z_][\w.:-]*[^\n]*(?:\n[ \t]+[^\n]*){0,50}/gm, text),
   mdbook: (text) => [
-    ...matches(/(?<!\\)\{\{#(?!title\b)\w{1,30}\s+([^\s}]{1,500})[^}\n]{0,300}\}\}/g, text, asPage),
+    ...matches(/(?<!\\)\{\{\s{0,100}#(?!title\b)\w{1,30}\s+([^\s}]{1,500})[^}\n]{0,300}\}\}/g, text, asPage),
     ...matches(/<!--\s*cmdrun[^\n]*/g, text),
   ],
   'embedded code': (text) => matches(/`(?:embed|code-file|import):[^`\n]{0,500}`/g, text),
@@ -117,6 +117,9 @@ function withoutLines(path: string): string {
   return path.replace(/(?<=.)(?:[#{].{0,300}|(?::[\w.-]{0,100}){1,3})$/, '');
 }
 
+/** Handlers in lists of attributes, as attr_list, kramdown and markdown-it-attrs read them. */
+const attributes = /\{:?[^{}\n]{0,500}?(?<![\w-])on[a-z]{3,40}\s*=[^{}\n]{0,500}\}?/gi;
+
 /** Elements that run something in the reader's browser. */
 function readHtml(text: string): Directive[] {
   return [
@@ -128,6 +131,9 @@ function readHtml(text: string): Directive[] {
     ...matches(/<(?:script|object|embed|base|applet|frame|portal)\b[^>]{0,1000}>?/gi, text),
     ...matches(/<meta\b[^>]{0,500}http-equiv[^>]{0,500}>?/gi, text),
     ...matches(/<[a-z][^<>]{0,1000}?[\s"'/]on[a-z]{3,40}\s*=[^<>]{0,500}/gi, text),
+    ...matches(attributes, text),
+    // https://kramdown.gettalong.org/options.html: a file.
+    ...matches(/\{::options\b[^}\n]{0,500}\btemplate\b[^}\n]{0,500}\}?/g, text),
     ...matches(/<[a-z][^<>]{0,1000}?\bsrcdoc\s*=[^<>]{0,500}/gi, text),
     ...matches(
       /(?:\(\s*<?|=\s*["']?\s*|\]:\s*<?)(?:javascript|vbscript|data\s*:\s*text\/html)\s*[:,;][^\n]{0,300}/gi,
@@ -145,6 +151,7 @@ function readVue(text: string, path: string): Directive[] {
       /<(?:script|style|template)\b[^>]{0,500}>?(?:[\s\S]{0,20000}?<\/(?:script|style|template)>)?/gi,
       shown,
     ),
+    ...matches(attributes, shown),
     ...matches(/<[A-Za-z][^<>]{0,1000}?[\s"'/](?:v-[a-z]|[:@#][A-Za-z[])[^<>]{0,500}/g, shown),
     // Put in before code is looked for.
     ...matches(/<!--[ \t]*@include:[ \t]*(\S{1,500}?)[ \t]*-->/g, text, (path) => fromTop(asPage(path))),
@@ -268,6 +275,13 @@ function readRst(text: string, path: string, isSphinx: boolean): Directive[] {
       const isChecked = extname(path) === '.rst' && !ofMachine.test(name);
       return isSphinx ? { ...asRst(name), isChecked } : asShown(name);
     }),
+    // Roles that run code, and formulas that read files.
+    ...matches(/(?::eval:|\{eval(?::\w+)?\})`[^`\n]{0,500}`/g, text),
+    ...matches(/(?::math:|\{math\})`[^`\n]{0,500}`|\$\$[^$]{0,2000}\$\$/g, text).filter((one) =>
+      /\\(?:input|include|verbatiminput|lstinputlisting|write18|openin|openout|catcode|csname)\b/.test(
+        one.text,
+      ),
+    ),
     // Roles that put raw text into a page, and metadata that leads elsewhere.
     ...matches(/^[ \t]*\.\.[ \t]+role::[^\n]*\braw\b[^\n]*/gm, shown),
     ...matches(/^[^\n]*\bhttp-equiv=?[^\n]*/gim, shown.replace(/<[^>\n]*>/g, '')),
@@ -336,10 +350,13 @@ function indentOf(line: string): number {
 /** https://docs.asciidoctor.org/asciidoc/latest/directives/include/, in code too */
 function readAsciidoc(text: string): Directive[] {
   const raw = [
-    ...text.matchAll(/^\+{4}[ \t]*\r?\n[\s\S]*?^\+{4}[ \t]*\r?$|\+{3}[^\n]*?\+{3}|pass:[\w,]*\[[^\]\n]*\]/gm),
+    ...text.matchAll(
+      /^\+{4}[ \t]*\r?\n[\s\S]*?^\+{4}[ \t]*\r?$|\+{3}[^\n]*?\+{3}|pass:[\w,]*\[[^\]\n]*\]|^\[pass\b[^\]\n]*\][ \t]*\r?\n[\s\S]{0,5000}/gm,
+    ),
   ];
   return [
-    ...matches(/^include::([^[\n]{0,500})\[[^\n]*/gm, text, asAsciidoc).filter(
+    // Also at the beginning of a cell of a table.
+    ...matches(/(?:^|(?<=\|)[ \t]*)include::([^[\n]{0,500})\[[^\n]*/gm, text, asAsciidoc).filter(
       (one) => !isOfModule.test(one.text),
     ),
     ...matches(
@@ -353,7 +370,8 @@ function readAsciidoc(text: string): Directive[] {
       text,
     ),
     ...matches(/^image::(?:\/|\.\.\/|[^[\n]*\/\.\.\/)[^[\n]*\[[^\n]*\binline\b[^\n]*/gm, text),
-    ...matches(/\blink:\s*(?:javascript|vbscript|data):[^\n]{0,300}/gi, text),
+    ...matches(/\blink\s*[:=]\s*["']?(?:\+\+)?(?:javascript|vbscript|data):[^\n]{0,300}/gi, text),
+    ...matches(/^[^\n]*\b(?:shapefile|imagepath|fontpath)[ \t]*=[^\n]*/gm, text),
     ...raw.flatMap(([part]) => readHtml(part).map(() => ({ text: part }))),
   ];
 }

@@ -10,6 +10,8 @@ export interface Build {
   /** Which pages are compiled as MDX. */
   mdx: RegExp;
   directives: readonly Dialect[];
+  /** Which pages these are looked for in; undefined: all. */
+  pages?: RegExp;
 }
 
 /** What builders are known to do with pages of a repository. */
@@ -50,9 +52,15 @@ const all: Build = {
   ],
 };
 
-/** Where no builder is known: MDX is run by whatever reads it. */
+/** Where no builder is known: MDX is run, and AsciiDoc takes files in, whatever reads them. */
 export const plainBuilds: Builds = {
-  builds: [{ name: 'MDX', root: '', folder: '', mdx: /\.mdx$/i, directives: [] }],
+  builds: [
+    { name: 'MDX', root: '', folder: '', mdx: /\.mdx$/i, directives: [] },
+    {
+      ...{ name: 'Asciidoctor', root: '', folder: '', mdx: /\.mdx$/i },
+      ...{ directives: ['asciidoc'], pages: /\.(adoc|asciidoc)$/i },
+    },
+  ],
   has: () => false,
 };
 
@@ -67,7 +75,10 @@ export function findNewDirective(
   { builds, has }: Builds,
 ): { build: string; text: string; isCode: boolean } | undefined {
   for (const build of [...builds, ...plainBuilds.builds]) {
-    const dialects: Dialect[] = [...(build.mdx.test(path) ? (['mdx'] as const) : []), ...build.directives];
+    const dialects: Dialect[] = [
+      ...(build.mdx.test(path) ? (['mdx'] as const) : []),
+      ...(build.pages?.test(path) === false ? [] : build.directives),
+    ];
     for (const dialect of dialects) {
       const found = readDirectives(dialect, path, after);
       if (found.length === 0) continue;
