@@ -3,7 +3,7 @@ import { countedForm, countedNames } from '../counting/page/path-pattern.ts';
 import { writtenSources } from '../counting/page/source.ts';
 import { ApiError } from '../errors.ts';
 import { clientNames, findClient } from '../identity/catalogue.ts';
-import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
+import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import { commonNamesOf } from './common-names.ts';
 import type { Limits, Report } from './report.ts';
 import { reports } from './reports.ts';

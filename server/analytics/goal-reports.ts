@@ -1,5 +1,5 @@
 import type { ConversionsBy } from '../counting/goal/goal.ts';
-import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
+import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import type { ConversionTotals } from '../store/counts/goals-report.ts';
 import type { RangeQuery } from '../store/counts/range-query.ts';
 import type { Report } from './report.ts';

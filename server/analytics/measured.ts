@@ -3,7 +3,8 @@ import type { Coverage } from '../../shared/replies/series.ts';
 import { waysIn } from '../../shared/reports/tallies.ts';
 import type { Day } from '../counting/calendar.ts';
 import { fromDay } from '../counting/calendar.ts';
-import type { AnalyticsStore, TallyRow, WayDays } from '../store/counts/analytics-store.ts';
+import type { AnalyticsStore } from '../store/counts/analytics.ts';
+import type { TallyRow, WayDays } from '../store/counts/analytics-store.ts';
 import type { RangeQuery } from '../store/counts/range-query.ts';
 
 /** Ways and kinds are fewer. */

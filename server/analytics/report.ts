@@ -2,7 +2,8 @@ import type { Request } from 'express';
 import type { z } from 'zod';
 import type { ClaimCheck } from '../../shared/replies/analytics.ts';
 import type { FilterName } from '../../shared/reports/pairs.ts';
-import type { AnalyticsStore, CountQuery } from '../store/counts/analytics-store.ts';
+import type { AnalyticsStore } from '../store/counts/analytics.ts';
+import type { CountQuery } from '../store/counts/analytics-store.ts';
 import type { Cell } from './csv.ts';
 
 /** What a report can be limited to: one, or several together. */

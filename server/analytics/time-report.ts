@@ -1,5 +1,6 @@
 import { type VisibleSeconds, visibleSeconds } from '../../shared/visible-time.ts';
-import type { AnalyticsStore, TallyRow } from '../store/counts/analytics-store.ts';
+import type { AnalyticsStore } from '../store/counts/analytics.ts';
+import type { TallyRow } from '../store/counts/analytics-store.ts';
 import { type Report, type Row, replies } from './report.ts';
 
 const tally = 'visible-time';

@@ -51,6 +51,8 @@ export interface Dialect {
   isOneOf(list: string): string;
   /** A table of the objects of a JSON list that is given as text, to be named with `as`. */
   rows(list: string, columns: Readonly<Record<string, ColumnType>>): string;
+  /** A table of the elements of a list, each as `value`, to be named with `as`. */
+  list(list: string, type: ColumnType): string;
 }
 
 /** Requests of a project; claims of turns. */

@@ -1,6 +1,6 @@
 import type { Day } from '../counting/calendar.ts';
 import { clientsAdded, rulesVersion, ruleVersions, unlistedSince } from '../identity/rule-versions.ts';
-import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
+import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import type { Mark, MarkStore, RuleDay } from '../store/marks.ts';
 import { type BoundedRange, dateOf } from './days.ts';
 import { listUnlisted } from './unlisted-clients.ts';

@@ -1,6 +1,6 @@
 import type { Count } from '../../shared/reports/analytics.ts';
 import { otherName } from '../counting/names/name-cap.ts';
-import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
+import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import type { BoundedRange } from './days.ts';
 import { outsideText, quotePath } from './prompt.ts';
 

@@ -6,7 +6,7 @@ import { measuredBy, measuredDays } from '../analytics/measured.ts';
 import { nameMeant } from '../analytics/spelling.ts';
 import type { Day } from '../counting/calendar.ts';
 import { factsOf } from '../identity/client-facts.ts';
-import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
+import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import { type BoundedRange, dateOf, mondayOf } from './days.ts';
 
 const assistantNames = [...new Set(assistants.values())];

@@ -5,7 +5,7 @@ import type {
   SearchTool,
 } from '../../shared/reports/search-engines.ts';
 import type { Day } from '../counting/calendar.ts';
-import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
+import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import type {
   ChosenPeriod,
   SearchDay,

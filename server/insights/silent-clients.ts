@@ -1,6 +1,6 @@
 import type { Day } from '../counting/calendar.ts';
 import { factsOf } from '../identity/client-facts.ts';
-import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
+import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import { dateOf } from './days.ts';
 import { namesOfClients } from './operators.ts';
 import { baselineDays, findSilence, longestSilence, type Silence } from './silence.ts';

@@ -1,5 +1,5 @@
 import { parseUnlisted, unlistedWord } from '../identity/unlisted/unlisted-name.ts';
-import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
+import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import type { RangeQuery } from '../store/counts/range-query.ts';
 
 const pageSize = 1000;

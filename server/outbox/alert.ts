@@ -1,6 +1,6 @@
 import type { AlertKind } from '../../shared/project/outbox-settings.ts';
 import type { Day } from '../counting/calendar.ts';
-import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
+import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import { oneLine } from '../text/one-line.ts';
 import type { Letter } from './letter.ts';
 

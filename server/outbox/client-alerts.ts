@@ -4,7 +4,7 @@ import { dateOf } from '../insights/days.ts';
 import { namesOfClients } from '../insights/operators.ts';
 import { readSilentClients } from '../insights/silent-clients.ts';
 import { findSurge, surgeDays } from '../insights/surge.ts';
-import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
+import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import type { Alert, FindAlerts } from './alert.ts';
 import { round, writeCount, writeNumber } from './letter.ts';
 

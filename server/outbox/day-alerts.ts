@@ -1,5 +1,5 @@
 import type { AlertKind } from '../../shared/project/outbox-settings.ts';
-import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
+import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import type { Alert, FindAlerts, SealedDay } from './alert.ts';
 import { busyClients, newClients, silentClients } from './client-alerts.ts';
 import { spoofing } from './spoofing-alert.ts';

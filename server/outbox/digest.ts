@@ -2,7 +2,8 @@ import type { Count, Measure, Measured } from '../../shared/reports/analytics.ts
 import { isUnmeasured, readMeasured } from '../analytics/measured.ts';
 import type { Day } from '../counting/calendar.ts';
 import { dateOf } from '../insights/days.ts';
-import type { AnalyticsStore, CountReport } from '../store/counts/analytics-store.ts';
+import type { AnalyticsStore } from '../store/counts/analytics.ts';
+import type { CountReport } from '../store/counts/analytics-store.ts';
 import { oneLine } from '../text/one-line.ts';
 import type { DigestPeriod } from './digest-period.ts';
 import { type Letter, type LetterTable, writeCount, writeNumber } from './letter.ts';

@@ -1,7 +1,8 @@
 import type { Day } from '../counting/calendar.ts';
 import { dateOf } from '../insights/days.ts';
 import { findSurge, minSurgeDays, surgeDays } from '../insights/surge.ts';
-import type { AnalyticsStore, DroppedRow } from '../store/counts/analytics-store.ts';
+import type { AnalyticsStore } from '../store/counts/analytics.ts';
+import type { DroppedRow } from '../store/counts/analytics-store.ts';
 import type { FindAlerts } from './alert.ts';
 import { round, writeCount, writeNumber } from './letter.ts';
 

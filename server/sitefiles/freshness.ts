@@ -3,7 +3,7 @@ import { type Day, fromDay } from '../counting/calendar.ts';
 import { searchableText, wantedText } from '../counting/names/name-search.ts';
 import type { ReadDays } from '../counting/read-days.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import type { AnalyticsStore } from '../store/counts/analytics-store.ts';
+import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import type { SitePage } from './sitemap/site-pages.ts';
 
 export type FreshnessRow = FreshnessReply['pages'][number];

@@ -6,11 +6,12 @@ import type { FactorStore } from './admin/factors.ts';
 import type { SignOnStore } from './admin/sign-ons.ts';
 import type { UserStore } from './admin/users.ts';
 import type { CheckStore } from './check-store.ts';
-import type { AnalyticsStore } from './counts/analytics-store.ts';
+import type { AnalyticsStore } from './counts/analytics.ts';
 import type { CountingStore } from './counts/counting-store.ts';
 import type { ImportStore } from './counts/import-store.ts';
 import type { PathStore } from './counts/path-store.ts';
 import type { ReceiptStore } from './counts/receipt-store.ts';
+import type { recentCaps } from './counts/reports/tallies.ts';
 import type { RetentionStore } from './counts/retention-store.ts';
 import type { HistoryStore } from './history-store.ts';
 import type { ImportUndo } from './import-undo.ts';
@@ -50,6 +51,8 @@ export interface Store extends ProjectStore, CountingStore, ReceiptStore, Analyt
   readonly searches: SearchStore;
   readonly outbox: OutboxStore;
   readonly automations: AutomationStore;
+
+  readonly listCapped: ReturnType<typeof recentCaps>['listCapped'];
 
   /** What the engine was asked for since it was opened. */
   activity(): StoreActivity[];

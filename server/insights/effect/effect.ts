@@ -1,5 +1,5 @@
 import type { Day } from '../../counting/calendar.ts';
-import type { AnalyticsStore } from '../../store/counts/analytics-store.ts';
+import type { AnalyticsStore } from '../../store/counts/analytics.ts';
 import type { Mark } from '../../store/marks.ts';
 import { type BoundedRange, dateOf } from '../days.ts';
 import { estimateEffect } from './estimate.ts';

@@ -2,7 +2,7 @@ import { measuredBy } from '../../analytics/measured.ts';
 import { otherName } from '../../counting/names/name-cap.ts';
 import { factsOf } from '../../identity/client-facts.ts';
 import { type Purpose, purposes } from '../../identity/identity.ts';
-import type { AnalyticsStore } from '../../store/counts/analytics-store.ts';
+import type { AnalyticsStore } from '../../store/counts/analytics.ts';
 import type { BoundedRange } from '../days.ts';
 import { namesOfClients } from '../operators.ts';
 

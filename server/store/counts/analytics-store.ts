@@ -4,12 +4,9 @@ import type { Filter } from '../../../shared/reports/pairs.ts';
 import type { Tally } from '../../../shared/reports/tallies.ts';
 import type { Day } from '../../counting/calendar.ts';
 import type { CappedViews } from '../../counting/names/name-cap.ts';
-import type { ReadDays } from '../../counting/read-days.ts';
 import type { SeenClient } from '../../counting/view.ts';
 import type { What } from '../../counting/what.ts';
-import type { PageOfRows } from '../page.ts';
 import type { Dropped } from './counting-store.ts';
-import type { ConversionQuery, ConversionReport, FunnelRow, GoalRow, GoalsQuery } from './goals-report.ts';
 import type { RangeQuery } from './range-query.ts';
 
 /** A range of rows that have a name. */
@@ -220,48 +217,3 @@ export interface Glance {
 }
 
 export type WayDays = Pick<TallyRow, 'group' | 'name'> & { days: Day[] };
-
-/** Reports, each of one moment. */
-export interface AnalyticsStore {
-  readCounts(query: CountQuery): Promise<CountReport>;
-  /**
-   * By visitors descending, then name and proof: a client that proved itself at times stands there twice. Of one path proofs
-   * are not kept: they are null.
-   */
-  readClients(query: NamedQuery): Promise<PageOfRows<ClientRow>>;
-  /** What one AI client read, with whatever proof: by visitors descending, then path. */
-  readClientPaths(query: NamedQuery, client: string): Promise<PageOfRows<{ path: string } & ClientCounts>>;
-  readVisitPages(query: VisitPagesQuery): Promise<VisitPagesReport>;
-  /** Of the goals that are set, in their order. */
-  readGoals(query: GoalsQuery): Promise<PageOfRows<GoalRow>>;
-  /** By step, of the funnels that are set, in their order. */
-  readFunnels(query: GoalsQuery): Promise<PageOfRows<FunnelRow>>;
-  readConversions(query: ConversionQuery): Promise<ConversionReport>;
-  /** People who came from one of these sources, by the page they came to: by visitors descending, then path and source. */
-  readLandings(query: NamedQuery, sources: readonly string[]): Promise<PageOfRows<LandingRow>>;
-  /** By the order asked for, then total descending, then name; a property's is that of `joinProperty`. */
-  readEvents(query: EventQuery): Promise<EventReport>;
-  /** By hits descending, then reason and family. */
-  readDropped(query: RangeQuery): Promise<PageOfRows<DroppedRow>>;
-  /** By views descending. */
-  readCapped(query: RangeQuery): Promise<PageOfRows<CappedRow>>;
-  /** Of all projects from this day on; of each project and day those with the most views first. */
-  listCapped(since: Day): Promise<CappedDay[]>;
-  /** By hits descending, then group and name ascending by code point; `search` looks in names. */
-  readTally(query: TallyQuery): Promise<PageOfRows<TallyRow>>;
-  /** The same day by day, oldest first, of a tally that has few names. */
-  readTallyDays(query: TallyDaysQuery): Promise<(TallyRow & { day: Day })[]>;
-  /** For each of the pages; those that nobody knows were never read. */
-  findReads(query: ReadsQuery): Promise<ReadDays[]>;
-  /** In no particular order. */
-  listReadPaths(query: ReadPathsQuery): Promise<string[]>;
-  /** Days with a count, oldest first. */
-  readSeries(query: FilteredDaysQuery): Promise<DayCounts[]>;
-  /** Of several projects at once, in the order of the questions. */
-  readGlances(queries: readonly DaysQuery[]): Promise<Glance[]>;
-  /** Days of those names that have a count, by day and then name. */
-  readNamedDays(query: NamedDaysQuery): Promise<NamedDay[]>;
-  readHours(query: DaysQuery): Promise<HoursReport>;
-  /** The first day with a count; null: there is none. */
-  firstDay(projectId: string): Promise<Day | null>;
-}

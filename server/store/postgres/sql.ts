@@ -1,9 +1,17 @@
-import type { Dialect, Lock, Sql } from '../../database/sql.ts';
+import type { ColumnType, Dialect, Lock, Sql } from '../../database/sql.ts';
 import type { Database } from './database.ts';
 import type { Queryable } from './queryable.ts';
 
 /** Claims take 0, which no project has. */
 const lockClasses: Record<Lock, number> = { requests: 4, claims: 4 };
+
+/** Texts are in the order of code points, as columns are. */
+const typeNames: Record<ColumnType, string> = {
+  text: 'text collate "C"',
+  int: 'int',
+  bigint: 'bigint',
+  boolean: 'boolean',
+};
 
 export const dialect: Dialect = {
   forUpdate: 'for no key update',
@@ -15,9 +23,10 @@ export const dialect: Dialect = {
     `coalesce(json_agg(json_build_object(${object}) order by ${order}), '[]')::text`,
   isOneOf: (list) => `= any (${list})`,
   rows: (list, columns) => {
-    const types = Object.entries(columns).map(([column, type]) => `"${column}" ${type}`);
+    const types = Object.entries(columns).map(([column, type]) => `"${column}" ${typeNames[type]}`);
     return `(select * from json_to_recordset(${list}::json) as given (${types.join(', ')}))`;
   },
+  list: (list, type) => `(select * from unnest(${list}::${type}[]) as given (value))`,
 };
 
 /**

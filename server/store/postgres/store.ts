@@ -4,6 +4,8 @@ import type { Sql } from '../../database/sql.ts';
 import { readVersions } from '../../database/versions.ts';
 import type { Log } from '../../log.ts';
 import { Changes } from '../changes.ts';
+import { analytics } from '../counts/analytics.ts';
+import { recentCaps } from '../counts/reports/tallies.ts';
 import { DirectoryReader } from '../directory-reader.ts';
 import { importUndo } from '../import-undo.ts';
 import { comments } from '../jobs/job-comment.ts';
@@ -18,16 +20,9 @@ import { sitemaps } from '../sites.ts';
 import { audited, callAudited, sqlParts } from '../sql-parts.ts';
 import { type ReadOnlyStore, type Store, StoreError, type StoreSize } from '../store.ts';
 import { Check } from './check/check.ts';
+import { countTables } from './counts/count-tables.ts';
 import { openCounts, removeCounts } from './counts/counts.ts';
-import { NameCapReader } from './counts/names/name-cap-reader.ts';
 import { Paths } from './counts/path-moves.ts';
-import { Glances } from './counts/reports/glances.ts';
-import { Goals } from './counts/reports/goals.ts';
-import { Reads } from './counts/reports/reads.ts';
-import { Reports } from './counts/reports/reports.ts';
-import { Series } from './counts/reports/series.ts';
-import { TallyReader } from './counts/reports/tally-reader.ts';
-import { VisitPages } from './counts/reports/visit-pages.ts';
 import { Retention } from './counts/retention.ts';
 import { Database, type DatabaseOptions, serverProgram } from './database.ts';
 import { History } from './imports/history.ts';
@@ -138,14 +133,7 @@ async function assemble(
       ...meter.watch('imports', importUndo(sql, postgresUndo)),
     },
     history: meter.watch('imports', new History(database, retention)),
-    ...meter.watch('analytics', new Reports(database)),
-    ...meter.watch('analytics', new Series(database)),
-    ...meter.watch('analytics', new Glances(database)),
-    ...meter.watch('analytics', new VisitPages(database)),
-    ...meter.watch('analytics', new Goals(database)),
-    ...meter.watch('analytics', new Reads(database)),
-    ...meter.watch('analytics', new NameCapReader(database)),
-    ...meter.watch('analytics', new TallyReader(database)),
+    ...meter.watch('analytics', { ...analytics(sql, countTables), ...recentCaps(sql) }),
     check: meter.watch('check', new Check(database)),
     paths: meter.watch('paths', new Paths(database)),
     retention: meter.watch('retention', retention),

@@ -17,6 +17,7 @@ export const dialect: Dialect = {
     const selected = Object.keys(columns).map((column) => `value ->> '${column}' as "${column}"`);
     return `(select ${selected.join(', ')} from json_each(${list}))`;
   },
+  list: (list) => `json_each(${list})`,
 };
 
 /**

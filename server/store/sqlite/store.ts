@@ -6,7 +6,7 @@ import { keepPrivate, makePrivateFile } from '../../files/private-file.ts';
 import type { Log } from '../../log.ts';
 import { program } from '../../process/program.ts';
 import { Changes } from '../changes.ts';
-import type { AnalyticsStore } from '../counts/analytics-store.ts';
+import type { AnalyticsStore } from '../counts/analytics.ts';
 import { noCutoffs } from '../counts/retention-store.ts';
 import { TableBatch } from '../counts/view-batch.ts';
 import { toViewTable } from '../counts/view-table.ts';
@@ -182,10 +182,8 @@ function projectsOf({ projects }: Writer) {
   return { ...rest, directory: () => reader.read() };
 }
 
-type Analytics = Omit<AnalyticsStore, 'listCapped'>;
-
 /** Counts of pairs are added up before they are read. Each report is named: a new one is either of pairs or of none. */
-function withPairs(read: Analytics, mergePending: () => Promise<void>): Analytics {
+function withPairs(read: AnalyticsStore, mergePending: () => Promise<void>): AnalyticsStore {
   const after = async <Result>(filter: object | undefined, report: () => Promise<Result>) => {
     if (filter && Object.keys(filter).length > 0) await mergePending();
     return report();

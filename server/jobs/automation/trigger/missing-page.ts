@@ -1,7 +1,7 @@
 import type { Occasion } from '../../../../shared/jobs/automation.ts';
 import { Calendar, type Day } from '../../../counting/calendar.ts';
 import { outsideText, quotePath } from '../../../insights/prompt.ts';
-import type { AnalyticsStore } from '../../../store/counts/analytics-store.ts';
+import type { AnalyticsStore } from '../../../store/counts/analytics.ts';
 import { type JobCause, type Search, unknownOf } from './job-cause.ts';
 import { looksLikePage } from './page-path.ts';
 

@@ -1,16 +1,15 @@
 import type { ArchiveRecord } from '../../../../shared/project/project-archive.ts';
 import { recordsAtATime } from '../../archive/archive-store.ts';
 import type { Connection } from '../connection.ts';
-import { type CountedProject, findProject } from '../counts/counted-project.ts';
+import { type CountedProject, findDays, findProject } from '../counts/counted-project.ts';
 import { readOpenGoals, withoutEntries } from '../counts/goals.ts';
-import { readDays } from '../counts/reports/reports.ts';
 import type { VisitDay, VisitSum } from '../counts/sums.ts';
 import { readOpenVisits, readViewedDays } from '../counts/visits.ts';
 import type { Database } from '../database.ts';
 import { type Row, type Section, sectionsOf } from './sections.ts';
 
 async function readAllVisits(connection: Connection, project: CountedProject): Promise<VisitSum[]> {
-  const counted = await readDays(connection, project);
+  const counted = await findDays(connection, project);
   const days = await connection.query<VisitDay>('select id, day from days where project = $1', [project.id]);
   if (!counted || days.length === 0) return [];
   const viewed = await readViewedDays(connection, project, counted.first, counted.last + 1);

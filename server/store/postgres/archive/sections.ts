@@ -4,9 +4,9 @@ import { sightedTallies } from '../../../counting/sighting.ts';
 import { nameOf } from '../../../counting/what.ts';
 import type { SqlValue } from '../../../database/sql.ts';
 import { archivedTables, selectArchived, toRecord } from '../../archive/records.ts';
+import { sharedSightings } from '../../counts/reports/tallies.ts';
 import { type CountedProject, ofProject, placeOf } from '../counts/counted-project.ts';
-import { allCounts } from '../counts/reports/pending.ts';
-import { sharedSightings } from '../counts/reports/tally-reader.ts';
+import { allCounts } from '../counts/pending.ts';
 import { sumColumns, sumNames, type VisitSum } from '../counts/sums.ts';
 import { dialect } from '../sql.ts';
 
@@ -88,6 +88,6 @@ function toldTallies(project: CountedProject): string {
     select day, tally, subject, name, hits, amount from tallies t where ${own} and t.tally not in (${sightedTallies})
     union all
     select day, ${tallies.quoted.number}, subject, name, hits, amount
-    from (${sharedSightings(`${own} and t.tally in (${sightedTallies})`)}) s
+    from (${sharedSightings(`tallies t where ${own} and t.tally in (${sightedTallies})`)}) s
   ) t`;
 }

@@ -1,18 +1,9 @@
 import type { Day } from '../../../counting/calendar.ts';
-import type { SqlValue } from '../../../database/sql.ts';
+import { type CountedProject, placeOf } from '../../counts/count-tables.ts';
 import type { Queryable } from '../queryable.ts';
 import { shardsOf } from './shards.ts';
 
-/** A project by its row. */
-export interface CountedProject {
-  id: number;
-  /** Days up to this one are sealed; null: none yet. */
-  sealedThrough: Day | null;
-  /** Days up to this one are sealed or just being so, which begins with what they have besides counts; null: none yet. */
-  closedThrough: Day | null;
-  /** Where its counts are. */
-  shards: number[];
-}
+export { type CountedProject, placeOf } from '../../counts/count-tables.ts';
 
 type ProjectRow = Omit<CountedProject, 'shards'> & { buckets: number };
 
@@ -51,9 +42,24 @@ export function inShards(table: string, { shards }: CountedProject): string {
   return `${table}.shard = ${shards.length === 1 ? '$1' : 'any($1::int[])'}`;
 }
 
-/** `$1` and `$2` of such a statement. */
-export function placeOf({ id, shards }: CountedProject): [SqlValue, SqlValue] {
-  return [shards.length === 1 ? (shards[0] as number) : shards, id];
+/** The first and the last day with a count; where there is one shard, it alone is asked. */
+export async function findDays(
+  db: Queryable,
+  project: CountedProject,
+): Promise<{ first: Day; last: Day } | undefined> {
+  const end = (order: string) =>
+    `(select c.day from counts c where c.shard = $1 and c.project = $2 and c.span = 1 order by c.day ${order} limit 1)`;
+  const pending = (end: string) =>
+    `(select ${end}(p.day) from pending_counts p where p.shard = $1 and p.project = $2)`;
+  const [days] = await db.query<{ first: Day | null; last: Day | null }>(
+    project.shards.length === 1
+      ? `select least(${end('asc')}, ${pending('min')}) as first, greatest(${end('desc')}, ${pending('max')}) as last`
+      : 'select first, last from counted_days($1, $2)',
+    placeOf(project),
+  );
+  return days && days.first !== null && days.last !== null
+    ? { first: days.first, last: days.last }
+    : undefined;
 }
 
 /**

@@ -8,13 +8,13 @@ import type { Queryable } from '../queryable.ts';
 import { intArray } from './arrays.ts';
 import {
   type CountedProject,
+  findDays,
   findProject,
   inShards,
   ofProject,
   placeOf,
   preferIndexes,
 } from './counted-project.ts';
-import { readDays } from './reports/reports.ts';
 import { countKey, orAdd, sumColumns, sumNames } from './sums.ts';
 
 /** Rows of a day that are deleted with one transaction: between two such, days are sealed and paths moved. */
@@ -76,7 +76,7 @@ export async function forgetHours(database: Database, projectId: string, before:
   const hours = `what = ${what.hour}`;
   const days = await database.snapshot(async (db) => {
     const project = await findProject(db, projectId);
-    const counted = project && (await readDays(db, project));
+    const counted = project && (await findDays(db, project));
     if (!project || project.sealedThrough === null || !counted) return [];
     const end = Math.min(before, project.sealedThrough + 1);
     const asked = Array.from({ length: Math.max(0, end - counted.first) }, (_, i) => counted.first + i);

@@ -5,7 +5,7 @@ import type { Queryable } from '../queryable.ts';
 import { type CountedProject, findProject, inShards, placeOf, preferIndexes } from './counted-project.ts';
 import { readOpenGoals, withoutEntries } from './goals.ts';
 import { findOrAddNames } from './names/added-names.ts';
-import { allCounts } from './reports/pending.ts';
+import { allCounts } from './pending.ts';
 import { addRows, type VisitDay, type VisitSum } from './sums.ts';
 
 /** Days with views, by how many of these visits are known in counts. */

@@ -7,10 +7,10 @@ import type { Sum } from '../../../counting/sum.ts';
 import { type What, what } from '../../../counting/what.ts';
 import { recordsAtATime } from '../../archive/archive-store.ts';
 import { archivedTables, selectArchived, toRecord } from '../../archive/records.ts';
+import { sharedSightings } from '../../counts/reports/tallies.ts';
 import type { Connection } from '../connection.ts';
 import { CountedNames } from '../counts/counted-names.ts';
 import { readPending } from '../counts/pending-counts.ts';
-import { sharedSightings } from '../counts/reports/tally-reader.ts';
 import { nameAbove, namedSums } from '../counts/visits/sealed-visits.ts';
 import { OpenVisits } from '../counts/visits/visit-views.ts';
 import { readMissing } from '../damage.ts';
@@ -53,7 +53,7 @@ const toldTallies = `(
   select day, tally, subject, name, hits, amount from tallies where project = $1 and tally not in (${sightedTallies})
   union all
   select day, ${tallies.quoted.number}, subject, name, hits, amount
-  from (${sharedSightings(`from tallies where project = $1 and tally in (${sightedTallies})`)})
+  from (${sharedSightings(`tallies t where project = $1 and tally in (${sightedTallies})`)})
 ) t`;
 
 /** What a count that is in no table of them is of: a name by its number, or by its text. */

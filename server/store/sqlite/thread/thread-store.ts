@@ -4,9 +4,12 @@ import type { TallyCount } from '../../../counting/tally.ts';
 import type { Sql } from '../../../database/sql.ts';
 import { readVersions } from '../../../database/versions.ts';
 import { catalogue } from '../../admin/catalogue.ts';
+import { type AnalyticsStore, analytics } from '../../counts/analytics.ts';
+import type { CountTables } from '../../counts/count-tables.ts';
 import type { DroppedTally } from '../../counts/counting-store.ts';
 import type { LogReceipt } from '../../counts/import-store.ts';
 import type { CountedBatch } from '../../counts/receipt-store.ts';
+import { recentCaps } from '../../counts/reports/tallies.ts';
 import type { LoggedViews } from '../../counts/view-batch.ts';
 import type { LiveViews } from '../../counts/view-table.ts';
 import type { HistoryReceipt } from '../../history-store.ts';
@@ -21,19 +24,12 @@ import { audited, sqlParts } from '../../sql-parts.ts';
 import { ArchiveKeeper } from '../archive/archive-keeper.ts';
 import { type Connection, emptyLog, openForReading } from '../connection.ts';
 import { CalendarRepairs } from '../counts/calendar-repair.ts';
+import { countTables } from '../counts/count-tables.ts';
 import { Counting, type KeyedViews } from '../counts/counting.ts';
 import { DayReader, OpenDays } from '../counts/open-days.ts';
 import { PathReader, PathWriter } from '../counts/path-moves.ts';
 import { ReceiptReader, Receipts } from '../counts/receipts.ts';
 import { removeCounts } from '../counts/removal.ts';
-import { Glances } from '../counts/reports/glances.ts';
-import { Goals } from '../counts/reports/goals.ts';
-import { NameCapReader, RecentNameCaps } from '../counts/reports/name-cap-reader.ts';
-import { Reads } from '../counts/reports/reads.ts';
-import { Reports } from '../counts/reports/reports.ts';
-import { Series } from '../counts/reports/series.ts';
-import { TallyReader } from '../counts/reports/tally-reader.ts';
-import { VisitPages } from '../counts/reports/visit-pages.ts';
 import { Retention } from '../counts/retention.ts';
 import { Sealing } from '../counts/sealing.ts';
 import { DamageReader } from '../damage.ts';
@@ -119,7 +115,7 @@ function countingParts(db: Connection, file: string, sql: Sql) {
       deleteOldCopies: (now: number): void => deleteOldCopies(file, now),
     },
     days: { ...methods(new DayReader(db)), ...methods(new ReceiptReader(db)) },
-    caps: methods(new RecentNameCaps(db)),
+    caps: recentCaps(sql),
     paths: { ...methods(new PathWriter(db)), erase: () => sealing.erase() },
     retention: methods(new Retention(db)),
     check: { ...methods(new CalendarRepairs(db, () => sealing.cleanUp())), ...methods(new WriteProbe(db)) },
@@ -154,13 +150,15 @@ function importParts(db: Connection, sealing: Sealing, sql: Sql) {
   };
 }
 
+const reports: Reader<AnalyticsStore> = {
+  names: Object.keys(analytics(noSql, {} as CountTables)),
+  open: (db) => analytics(sqliteSql(db), countTables(db)),
+};
+
 /** What the reader can be asked for: listed by name without a database, and made with one. */
 const readers = {
   check: [made(DamageReader)],
-  analytics: [
-    ...[made(Reports), made(Series), made(Glances), made(Reads)],
-    ...[made(NameCapReader), made(TallyReader), made(VisitPages), made(Goals)],
-  ],
+  analytics: [reports],
   paths: [made(PathReader)],
   sites: [asked(sitemaps)],
   jobs: [asked(jobReports), asked(transcripts), asked(comments), asked(images)],

@@ -24,19 +24,11 @@ interface Kept {
  * by the million.
  */
 export class KeptVisits extends OpenVisits {
-  static readonly #byConnection = new WeakMap<Connection, KeptVisits>();
   /** By the numbers of days, the last that was asked for at the end. */
   readonly #days = new Map<number, Kept>();
   readonly #holder: Statement<[], number>;
 
-  /** One for all reports of a connection. */
-  static of(db: Connection): KeptVisits {
-    const known = KeptVisits.#byConnection.get(db) ?? new KeptVisits(db);
-    KeptVisits.#byConnection.set(db, known);
-    return known;
-  }
-
-  private constructor(db: Connection) {
+  constructor(db: Connection) {
     super(db);
     this.#holder = db.prepare<[], number>('select holder from seen_holder').pluck();
   }

@@ -1,0 +1,22 @@
+import type { Sql } from '../../database/sql.ts';
+import type { CountTables } from './count-tables.ts';
+import { countReports } from './reports/counts.ts';
+import { goalReports } from './reports/goals.ts';
+import { readReports } from './reports/reads.ts';
+import { seriesReports } from './reports/series.ts';
+import { tallyReports } from './reports/tallies.ts';
+import { visitReports } from './reports/visit-pages.ts';
+
+export type AnalyticsStore = ReturnType<typeof analytics>;
+
+/** Reports, each of one moment. */
+export function analytics(sql: Sql, tables: CountTables) {
+  return {
+    ...countReports(sql, tables),
+    ...goalReports(sql, tables),
+    ...readReports(sql, tables),
+    ...seriesReports(sql, tables),
+    ...tallyReports(sql, tables),
+    ...visitReports(sql, tables),
+  };
+}

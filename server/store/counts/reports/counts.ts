@@ -1,0 +1,280 @@
+import type { Count, Measure } from '../../../../shared/reports/analytics.ts';
+import { wantedText } from '../../../counting/names/name-search.ts';
+import {
+  type NamedText,
+  type RowsBy,
+  type RowsOf,
+  rowsBy,
+  type Selected,
+  sumOf,
+} from '../../../counting/selection.ts';
+import { splitClient, what } from '../../../counting/what.ts';
+import type { Sql, SqlValue } from '../../../database/sql.ts';
+import { type PageOfRows, toPage } from '../../page.ts';
+import type {
+  ClientCounts,
+  ClientRow,
+  CountOrder,
+  CountQuery,
+  CountReport,
+  EventQuery,
+  EventReport,
+  EventRow,
+  LandingRow,
+  NamedQuery,
+  RowChoice,
+} from '../analytics-store.ts';
+import {
+  type BlockRange,
+  blocksIn,
+  type CountTables,
+  findCounted,
+  findNumber,
+  findNumbers,
+  placeOf,
+  readBlocks,
+} from '../count-tables.ts';
+
+/** What is added up of a row `c` of counts, by the name of the sum. */
+type Terms = Readonly<Record<string, string>>;
+
+/** A query of rows, with what they may be limited to. */
+type Selecting = Omit<NamedQuery, 'filter'> & RowChoice & { filter?: Selected | undefined };
+
+const terms: Record<Measure, Terms> = {
+  visitors: { human: 'c.human_visitors', ai: 'c.ai_visitors', total: 'c.visitors' },
+  views: { human: 'c.human_views', ai: 'c.ai_views', total: 'c.human_views + c.ai_views' },
+};
+
+const termsOfEvents: Terms = {
+  ...terms.visitors,
+  humanEvents: 'c.human_views',
+  aiEvents: 'c.ai_views',
+  events: 'c.human_views + c.ai_views',
+};
+
+const termsOfClients: Terms = { visitors: 'c.ai_visitors', views: 'c.ai_views' };
+
+/** Of rows of sums. */
+export const orders: Record<CountOrder, string> = {
+  total: 'total desc',
+  human: 'human desc, total desc',
+  ai: 'ai desc, total desc',
+  aiShare: 'cast(ai + 1 as double precision) / (human + 1) desc, total desc',
+};
+
+/** Sums by the number of a name, as a part of a statement. */
+interface ByName {
+  text: string;
+  values: SqlValue[];
+}
+
+/** Reports of names and what was counted under each; each reads one snapshot, while others write. */
+export function countReports(sql: Sql, tables: CountTables) {
+  const { dialect } = sql;
+  const blocks = blocksIn(sql, '$3');
+
+  async function readTotals(range: BlockRange, measure: Measure, filter: Selected): Promise<Count> {
+    const { project } = range;
+    const counted = await findCounted(range.sql, tables, project, sumOf(filter));
+    if (!counted) return nobody;
+    const { what, parent, name } = counted;
+    const is = 'c.what = $4 and c.parent = $5 and c.name = $6';
+    const columns = columnsOf(terms[measure]);
+    const [totals] = await range.sql.query<{ [sum in keyof Count]: number | null }>(
+      `select ${addedUp(terms[measure])} from ${tables.counts(project, { from: blocks, is, columns })} c`,
+      [...placesOf(range), what, parent, name],
+    );
+    return { human: totals?.human ?? 0, ai: totals?.ai ?? 0, total: totals?.total ?? 0 };
+  }
+
+  /** The largest first; one row more than is wanted. */
+  async function readRows<Row extends object>(
+    range: BlockRange,
+    by: RowsBy,
+    query: Selecting,
+    { terms, order }: { terms: Terms; order: string },
+  ): Promise<Row[]> {
+    const rows = rowsBy(by, query.filter ?? {});
+    const byName = await (rows.above
+      ? sumsAbove(range, rows.what, rows.above, terms)
+      : sumsBelow(range, rows, query.names, terms));
+    if (!byName) return [];
+    const { values } = byName;
+    const given = (value: SqlValue) => `$${values.push(value)}`;
+    const uneven = query.unevenFrom === undefined ? undefined : given(query.unevenFrom);
+    const sums =
+      uneven === undefined
+        ? byName.text
+        : `select * from (${byName.text}) u where (human >= ${uneven} or ai >= ${uneven}) and (ai = 0 or ai > human)`;
+    const isWanted = [
+      ...(query.search === undefined ? [] : [tables.contains('n', given(wantedText(query.search)))]),
+      // Those below a name were read by their numbers.
+      ...[rows.only, rows.above && query.names].flatMap((names) =>
+        names ? [`n.text ${dialect.isOneOf(given(names))}`] : [],
+      ),
+    ];
+    // Only of those that may be on the page the name is looked up.
+    const largest =
+      isWanted.length > 0 ? sums : tables.largest(sums, order, given(query.limit + 1 + query.offset));
+    return range.sql.query<Row>(
+      `select n.text as name, ${namesOf(terms)} from (${largest}) s cross join names n
+       where ${['n.project = $2', 'n.id = s.id', ...isWanted].join(' and ')}
+       order by ${order}, n.text limit ${given(query.limit + 1)} offset ${given(query.offset)}`,
+      values,
+    );
+  }
+
+  /** @param names only these; undefined: all */
+  async function sumsBelow(
+    range: BlockRange,
+    { what, under }: RowsOf,
+    names: readonly string[] | undefined,
+    terms: Terms,
+  ): Promise<ByName | undefined> {
+    const { project } = range;
+    const parent = await findNumber(range.sql, tables, project, under);
+    if (parent === undefined) return undefined;
+    const ids = names && (await findNumbers(range.sql, tables, project, { what, parent, texts: names }));
+    const is = `c.what = $4 and c.parent = $5${ids ? ` and c.name ${dialect.isOneOf('$6')}` : ''}`;
+    const columns = `c.name as id, ${columnsOf(terms)}`;
+    return {
+      text: `select id, ${addedUp(terms)} from ${tables.counts(project, { from: blocks, is, columns })} c group by id`,
+      values: [...placesOf(range), what, parent, ...(ids ? [[...ids.values()]] : [])],
+    };
+  }
+
+  /** Of a pair, by the names under which it has this text. */
+  async function sumsAbove(
+    range: BlockRange,
+    pair: number,
+    above: NamedText,
+    terms: Terms,
+  ): Promise<ByName | undefined> {
+    const { project } = range;
+    const found = await range.sql.query<{ parent: number; name: number }>(
+      `select n.parent, n.id as name from names a cross join names n
+       where a.project = $1 and a.what = $3 and a.parent = 0
+         and n.project = $1 and n.what = $2 and n.parent = a.id and ${tables.isText('n.text', '$4')}`,
+      [project.id, pair, above.what, above.text],
+    );
+    if (found.length === 0) return undefined;
+    const names = dialect.rows('$5', { parent: 'int', name: 'int' });
+    const from = `(select b.span, b.day, a.parent, a.name from ${names} a cross join ${blocks} b)`;
+    const is = 'c.what = $4 and c.parent = x.parent and c.name = x.name';
+    const columns = `c.parent as id, ${columnsOf(terms)}`;
+    return {
+      text: `select id, ${addedUp(terms)} from ${tables.counts(project, { from, is, columns })} c group by id`,
+      values: [...placesOf(range), pair, JSON.stringify(found)],
+    };
+  }
+
+  return {
+    readCounts(query: CountQuery): Promise<CountReport> {
+      const { measure, dimension, order = 'total', filter = {} } = query;
+      const form = { terms: terms[measure], order: orders[order] };
+      return readBlocks(sql, tables, query, { totals: nobody, ...noRows }, async (range) => ({
+        totals: await readTotals(range, measure, filter),
+        ...toPage(await readRows<Count & { name: string }>(range, dimension, query, form), query),
+      }));
+    },
+
+    /** By the order asked for, then total descending, then name; a property's is that of `joinProperty`. */
+    readEvents({ event, ...query }: EventQuery): Promise<EventReport> {
+      const filter = event === undefined ? {} : { event };
+      const by = event === undefined ? 'event' : 'property';
+      const form = { terms: termsOfEvents, order: orders[query.order ?? 'total'] };
+      return readBlocks(sql, tables, query, { totals: nobody, ...noRows }, async (range) => ({
+        totals: await readTotals(range, 'visitors', filter),
+        ...toPage(await readRows<EventRow>(range, by, { ...query, filter }, form), query),
+      }));
+    },
+
+    /**
+     * By visitors descending, then name and proof: a client that proved itself at times stands there twice. Of one path proofs
+     * are not kept: they are null.
+     */
+    readClients(query: NamedQuery): Promise<PageOfRows<ClientRow>> {
+      return readBlocks(sql, tables, query, noRows, async (range) => {
+        const rows = await readRows<ClientCounts & { name: string }>(range, 'client', query, ofClients);
+        return toPage(rows.map(toClientRow), query);
+      });
+    },
+
+    /** What one AI client read, with whatever proof: by visitors descending, then path. */
+    readClientPaths(query: NamedQuery, client: string): Promise<PageOfRows<{ path: string } & ClientCounts>> {
+      const ofClient = { ...query, filter: { ...query.filter, client } };
+      return readBlocks(sql, tables, query, noRows, async (range) => {
+        const rows = await readRows<ClientCounts & { name: string }>(range, 'path', ofClient, ofClients);
+        return toPage(
+          rows.map(({ name, ...counts }) => ({ path: name, ...counts })),
+          query,
+        );
+      });
+    },
+
+    /** People who came from one of these sources, by the page they came to: by visitors descending, then path and source. */
+    readLandings(query: NamedQuery, sources: readonly string[]): Promise<PageOfRows<LandingRow>> {
+      return readBlocks(sql, tables, query, noRows, async (range) => {
+        const { project } = range;
+        const named = { what: what.source, parent: 0, texts: sources };
+        const known = await findNumbers(range.sql, tables, project, named);
+        const values = [...placesOf(range), what.sourcePath, [...known.values()]];
+        const given = (value: SqlValue) => `$${values.push(value)}`;
+        const isWanted = [
+          ...(query.filter?.path === undefined ? [] : [`n.text = ${given(query.filter.path)}`]),
+          ...(query.search === undefined ? [] : [tables.contains('n', given(wantedText(query.search)))]),
+        ];
+        const from = `(select b.span, b.day, a.value as parent from ${dialect.list('$5', 'int')} a cross join ${blocks} b)`;
+        const is = 'c.what = $4 and c.parent = x.parent';
+        const columns = `c.parent, c.name, ${columnsOf(termsOfPeople)}`;
+        const rows = await range.sql.query<LandingRow>(
+          `select a.text as source, n.text as path, visitors, views
+           from (
+             select parent, name, ${addedUp(termsOfPeople)} from ${tables.counts(project, { from, is, columns })} c
+             group by parent, name having sum(views) > 0
+           ) s cross join names a cross join names n
+           where ${['a.project = $2', 'a.id = s.parent', 'n.project = $2', 'n.id = s.name', ...isWanted].join(' and ')}
+           order by visitors desc, n.text, a.text limit ${given(query.limit + 1)} offset ${given(query.offset)}`,
+          values,
+        );
+        return toPage(rows, query);
+      });
+    },
+  };
+}
+
+const nobody: Count = { human: 0, ai: 0, total: 0 };
+const noRows = { rows: [], hasMore: false };
+const ofClients = { terms: termsOfClients, order: 'visitors desc' };
+const termsOfPeople: Terms = { visitors: 'c.human_visitors', views: 'c.human_views' };
+
+/** `$1` to `$3`. */
+function placesOf({ project, blocks }: BlockRange): SqlValue[] {
+  return [...placeOf(project), JSON.stringify(blocks)];
+}
+
+function columnsOf(terms: Terms): string {
+  return Object.entries(terms)
+    .map(([name, term]) => `${term} as "${name}"`)
+    .join(', ');
+}
+
+/** As whole numbers: PostgreSQL has others for sums of such, with which everything takes longer. */
+function addedUp(terms: Terms): string {
+  return Object.keys(terms)
+    .map((name) => `cast(sum("${name}") as bigint) as "${name}"`)
+    .join(', ');
+}
+
+function namesOf(terms: Terms): string {
+  return Object.keys(terms)
+    .map((name) => `"${name}"`)
+    .join(', ');
+}
+
+/** Of names with their proofs or, where they are of one path, without. */
+function toClientRow({ name, visitors, views }: ClientCounts & { name: string }): ClientRow {
+  const { name: client, proof = null } = splitClient(name);
+  return { name: client, proof, visitors, views };
+}

@@ -1,0 +1,216 @@
+import { stepsOf } from '../../../../shared/project/goals.ts';
+import { type Block, coverDays } from '../../../counting/blocks.ts';
+import type { Day } from '../../../counting/calendar.ts';
+import { type Aims, type ConversionsBy, conversionKinds, parseAims } from '../../../counting/goal/goal.ts';
+import { searchableText, wantedText } from '../../../counting/names/name-search.ts';
+import { what } from '../../../counting/what.ts';
+import type { Sql, SqlValue } from '../../../database/sql.ts';
+import { type PageOfRows, toPage } from '../../page.ts';
+import {
+  type CountTables,
+  type DayRange,
+  daysIn,
+  findNumber,
+  findNumbers,
+  listDays,
+  type PeopleOfDay,
+  type PeopleReached,
+  placeOf,
+  readDays,
+} from '../count-tables.ts';
+import type {
+  ConversionQuery,
+  ConversionReport,
+  ConversionTotals,
+  FunnelRow,
+  GoalRow,
+  GoalsQuery,
+} from '../goals-report.ts';
+
+/** What is known of goals and funnels, day by day. */
+interface KnownGoals {
+  /** Those that are set. */
+  aims: Aims;
+  /** By day, oldest first. */
+  site: readonly PeopleOfDay[];
+  /** Of days that are not sealed. */
+  open: readonly PeopleReached[];
+  /** Of goals and steps of funnels, in no order, and several of one where it was counted in parts. */
+  reached: readonly PeopleReached[];
+}
+
+const people = 'cast(sum(c.human_visitors) as bigint) as people, cast(sum(c.human_views) as bigint) as views';
+
+/** Goals and funnels; each report reads one snapshot. */
+export function goalReports(sql: Sql, tables: CountTables) {
+  const { dialect } = sql;
+
+  async function read({ sql, project, from, to }: DayRange, by?: ConversionsBy): Promise<KnownGoals> {
+    const [aims] = await sql.query<Record<keyof Aims, string | null>>(
+      `select settings ->> 'goals' as goals, settings ->> 'funnels' as funnels from projects where id = $1`,
+      [project.id],
+    );
+    const { goals, funnels } = parseAims(aims?.goals, aims?.funnels);
+    const days = [...placeOf(project), listDays({ from, to })];
+    const isSite = `c.what = ${what.site} and c.parent = 0`;
+    const site = await sql.query<PeopleOfDay>(
+      `select c.day, ${people} from ${tables.counts(project, { from: daysIn(sql, '$3'), is: isSite })} c
+       group by c.day order by c.day`,
+      days,
+    );
+    const known = await findNumbers(sql, tables, project, { what: what.funnel, parent: 0, texts: funnels });
+    const kinds = [
+      { what: what.goal, parent: 0 },
+      ...[...known.values()].map((parent) => ({ what: what.funnelStep, parent })),
+    ];
+    const kindRows = dialect.rows('$4', { what: 'int', parent: 'int' });
+    const sealed = await sql.query<PeopleReached>(
+      `select c.day, c.what, f.text as under, n.text, c.human_visitors as people, c.human_views as views
+       from ${tables.counts(project, {
+         from: `(select d.span, d.day, k.what, k.parent from ${kindRows} k cross join ${daysIn(sql, '$3')} d)`,
+         is: 'c.what = x.what and c.parent = x.parent',
+         waits: false,
+       })} c join names n on n.project = $2 and n.id = c.name
+         left join names f on f.project = $2 and f.id = c.parent`,
+      [...days, JSON.stringify(kinds)],
+    );
+    const open = await tables.openGoals(sql, project, { from, to }, by);
+    return { aims: { goals, funnels }, site, open, reached: [...open, ...sealed] };
+  }
+
+  async function readRows(
+    { sql, project }: DayRange,
+    { goal, by, search, limit, offset }: ConversionQuery,
+    { open, blocks }: { open: readonly PeopleReached[]; blocks: readonly Block[] },
+  ): Promise<ConversionReport['rows']> {
+    const { reached, began } = conversionKinds[by];
+    // No name has the number -1.
+    const parent = (await findNumber(sql, tables, project, { what: what.goal, text: goal })) ?? -1;
+    const kinds = [
+      { what: began, parent: 0 },
+      { what: reached, parent },
+    ];
+    const wanted = search === undefined ? undefined : wantedText(search);
+    const rows = new Map<string, { name: string; people: number; conversions: number }>();
+    for (const { what, under, text: name, people } of open) {
+      if (wanted !== undefined && !searchableText(name).includes(wanted)) continue;
+      const row = rows.get(name) ?? { name, people: 0, conversions: 0 };
+      if (what === began) row.people += people;
+      else if (what === reached && under === goal) row.conversions += people;
+      else continue;
+      rows.set(name, row);
+    }
+    const values = [
+      ...placeOf(project),
+      JSON.stringify(blocks.flatMap((block) => kinds.map((kind) => ({ ...block, ...kind })))),
+      JSON.stringify([...rows.values()]),
+    ];
+    const given = (value: SqlValue) => `$${values.push(value)}`;
+    const from = dialect.rows('$3', { span: 'int', day: 'int', what: 'int', parent: 'int' });
+    const openRows = dialect.rows('$4', { name: 'text', people: 'bigint', conversions: 'bigint' });
+    const is = 'c.what = x.what and c.parent = x.parent';
+    return sql.query(
+      `select x.name, cast(sum(x.people) as bigint) as people, cast(sum(x.conversions) as bigint) as conversions from (
+         select n.text as name, case when n.parent = 0 then s.visitors else 0 end as people,
+           case when n.parent = 0 then 0 else s.visitors end as conversions
+         from (
+           select c.name, cast(sum(c.human_visitors) as bigint) as visitors
+           from ${tables.counts(project, { from, is, waits: false })} c group by c.name
+         ) s cross join names n
+         where n.project = $2 and n.id = s.name ${wanted === undefined ? '' : `and ${tables.contains('n', given(wanted))}`}
+         union all
+         select name, people, conversions from ${openRows} o) x
+       group by x.name having sum(x.conversions) > 0
+       order by sum(x.conversions) desc, sum(x.people) desc, x.name limit ${given(limit + 1)} offset ${given(offset)}`,
+      values,
+    );
+  }
+
+  return {
+    /** Of the goals that are set, in their order. */
+    readGoals: (query: GoalsQuery): Promise<PageOfRows<GoalRow>> =>
+      readDays(sql, tables, query, noRows, async (range) => toGoalRows(await read(range), query)),
+
+    /** By step, of the funnels that are set, in their order. */
+    readFunnels: (query: GoalsQuery): Promise<PageOfRows<FunnelRow>> =>
+      readDays(sql, tables, query, noRows, async (range) => toFunnelRows(await read(range), query)),
+
+    readConversions: (query: ConversionQuery): Promise<ConversionReport> =>
+      readDays(sql, tables, query, { totals: nothing, ...noRows }, async (range) => {
+        const known = await read(range, query.by);
+        const totals = measureGoal(query.goal, known);
+        await tables.planSums(range.sql);
+        const open = known.open.filter(({ day }) => !totals.unmeasured.includes(day));
+        const blocks = coverMeasured(known, totals.unmeasured, range.project.sealedThrough);
+        return { totals, ...toPage(await readRows(range, query, { open, blocks }), query) };
+      }),
+  };
+}
+
+const noRows = { rows: [], hasMore: false };
+const nothing: ConversionTotals = { people: 0, conversions: 0, measured: 0, unmeasured: [] };
+
+function measureGoal(goal: string, { site, reached }: KnownGoals): ConversionTotals {
+  const those = reached.filter((one) => one.what === what.goal && one.text === goal);
+  return measure(those, site);
+}
+
+/** A goal is known for a day when it was looked for in all views of people. */
+function measure(found: readonly PeopleOfDay[], site: readonly PeopleOfDay[]): ConversionTotals {
+  const known = new Map<Day, Omit<PeopleOfDay, 'day'>>();
+  for (const { day, people, views } of found) {
+    const before = known.get(day) ?? { people: 0, views: 0 };
+    known.set(day, { people: before.people + people, views: before.views + views });
+  }
+  const all: ConversionTotals = { people: 0, conversions: 0, measured: 0, unmeasured: [] };
+  for (const { day, people, views } of site) {
+    const ofDay = known.get(day) ?? { people: 0, views: 0 };
+    if (ofDay.views !== views) {
+      all.unmeasured.push(day);
+      continue;
+    }
+    all.people += people;
+    all.conversions += ofDay.people;
+    if (views > 0) all.measured++;
+  }
+  return all;
+}
+
+function toGoalRows(known: KnownGoals, query: GoalsQuery): PageOfRows<GoalRow> {
+  const rows = known.aims.goals.map((goal) => ({ goal, ...measureGoal(goal, known) }));
+  return toWanted(rows, ({ goal }) => goal, query);
+}
+
+function toFunnelRows({ aims, site, reached }: KnownGoals, query: GoalsQuery): PageOfRows<FunnelRow> {
+  const rows = aims.funnels.flatMap((funnel) => {
+    const steps = stepsOf(funnel).map((goal, i) => {
+      const isStep = (one: PeopleReached) =>
+        one.what === what.funnelStep && one.under === funnel && one.text === String(i + 1);
+      return { funnel, step: i + 1, goal, ...measure(reached.filter(isStep), site) };
+    });
+    return steps.map((step) => ({ ...step, began: steps[0]?.conversions ?? 0 }));
+  });
+  return toWanted(rows, ({ funnel }) => funnel, query);
+}
+
+function toWanted<Row>(
+  rows: readonly Row[],
+  nameOf: (row: Row) => string,
+  { search, limit, offset }: GoalsQuery,
+): PageOfRows<Row> {
+  const wanted = search === undefined ? '' : wantedText(search);
+  const found = rows.filter((row) => searchableText(nameOf(row)).includes(wanted));
+  return toPage(found.slice(offset, offset + limit + 1), { limit });
+}
+
+/** Blocks of the days for which a goal is known. */
+function coverMeasured(
+  { site }: Pick<KnownGoals, 'site'>,
+  unmeasured: readonly Day[],
+  sealedThrough: Day | null,
+): Block[] {
+  const first = site[0]?.day ?? 0;
+  const last = site.at(-1)?.day ?? -1;
+  const starts = [first, ...unmeasured.map((day) => day + 1)];
+  return starts.flatMap((from, i) => coverDays(from, unmeasured[i] ?? last + 1, sealedThrough));
+}

@@ -1,0 +1,161 @@
+import { tallies } from '../../../../shared/reports/tallies.ts';
+import type { Day } from '../../../counting/calendar.ts';
+import type { NameCap } from '../../../counting/names/name-cap.ts';
+import { searchableText, wantedText } from '../../../counting/names/name-search.ts';
+import { leastVisitors, sightedFrom, sightingsOf } from '../../../counting/sighting.ts';
+import { type KindBit, kindBits } from '../../../counting/sum.ts';
+import { nameOf } from '../../../counting/what.ts';
+import type { Sql, SqlValue } from '../../../database/sql.ts';
+import { firstDay, lastDay } from '../../day-bounds.ts';
+import { type PageOfRows, toPage } from '../../page.ts';
+import type {
+  CappedDay,
+  CappedRow,
+  DroppedRow,
+  TallyDaysQuery,
+  TallyQuery,
+  TallyRow,
+} from '../analytics-store.ts';
+import { type CountTables, findProject, placeOf } from '../count-tables.ts';
+import type { RangeQuery } from '../range-query.ts';
+
+/** Views under `(other)`, as they are stored. */
+interface KeptCapped {
+  what: number;
+  cap: NameCap;
+  kind: KindBit;
+  client: string;
+  views: number;
+}
+
+const sums = 'cast(sum(hits) as bigint) as hits, cast(sum(amount) as bigint) as amount';
+const capped = 'what, cap, kind, client';
+
+/** What a statement about a project's days is written with. */
+interface Writing {
+  /** Rows of the project and its days, by the alias of a table. */
+  isIn(table: string): string;
+  /** Where the value is put. */
+  given(value: SqlValue): string;
+}
+
+/** What is summed up by day besides counts. */
+export function tallyReports(sql: Sql, tables: CountTables) {
+  /** None where there is no such project. */
+  function rowsOf<Row extends object>(
+    { projectId, from, to }: Pick<RangeQuery, 'projectId' | 'from' | 'to'>,
+    write: (writing: Writing) => string,
+  ): Promise<Row[]> {
+    return sql.snapshot(async (snapshot) => {
+      const project = await findProject(snapshot, tables, projectId);
+      if (!project) return [];
+      const values: SqlValue[] = [...placeOf(project), from ?? firstDay, to ?? lastDay];
+      const text = write({
+        isIn: (table) => `${tables.ofProject(table, project)} and ${table}.day >= $3 and ${table}.day < $4`,
+        given: (value) => `$${values.push(value)}`,
+      });
+      return snapshot.query<Row>(text, values);
+    });
+  }
+
+  return {
+    /** By hits descending, then reason and family. */
+    async readDropped({ limit, offset, ...range }: RangeQuery): Promise<PageOfRows<DroppedRow>> {
+      const rows = await rowsOf<DroppedRow>(
+        range,
+        ({ isIn, given }) =>
+          `select reason, family, cast(sum(hits) as bigint) as hits from dropped d where ${isIn('d')}
+           group by reason, family order by sum(hits) desc, reason, family limit ${given(limit + 1)} offset ${given(offset)}`,
+      );
+      return toPage(rows, { limit });
+    },
+
+    /** What was counted under `(other)`, and who had used up which part of a day's new names: by views descending. */
+    async readCapped({ limit, offset, ...range }: RangeQuery): Promise<PageOfRows<CappedRow>> {
+      const rows = await rowsOf<KeptCapped>(
+        range,
+        ({ isIn, given }) =>
+          `select ${capped}, cast(sum(views) as bigint) as views from name_caps c where ${isIn('c')}
+           group by ${capped} order by sum(views) desc, ${capped} limit ${given(limit + 1)} offset ${given(offset)}`,
+      );
+      return toPage(rows.map(toCappedRow), { limit });
+    },
+
+    /** By hits descending, then group and name ascending by code point; `search` looks in both. */
+    async readTally(query: TallyQuery): Promise<PageOfRows<TallyRow>> {
+      const { tally, group, names, search, limit, offset } = query;
+      const sightings = sightingsOf(tally);
+      const rows = await rowsOf<TallyRow>(query, ({ isIn, given }) => {
+        const ofTally = (number: number | string) => `tallies t where ${isIn('t')} and t.tally = ${number}`;
+        const shared = sightings && sharedSightings(ofTally(tallies[sightings].number));
+        const isWanted = [
+          ...(group === undefined ? [] : [isOfGroup(given(group), given(`${group}\t`))]),
+          ...(names === undefined ? [] : [`name ${sql.dialect.isOneOf(given(names))}`]),
+        ];
+        return `select subject as "group", name, ${sums} from (
+            select subject, name, hits, amount from ${ofTally(given(tallies[tally].number))}
+            ${shared ? `union all select subject, name, hits, amount from (${shared}) s` : ''}) t
+          ${isWanted.length > 0 ? `where ${isWanted.join(' and ')}` : ''}
+          group by subject, name order by sum(hits) desc, subject, name
+          ${search === undefined ? `limit ${given(limit + 1)} offset ${given(offset)}` : ''}`;
+      });
+      if (search === undefined) return toPage(rows, { limit });
+      // Names of a day are few: what a search looks in is not kept.
+      const wanted = wantedText(search);
+      const found = rows.filter((row) =>
+        [row.name, row.group].some((text) => searchableText(text).includes(wanted)),
+      );
+      return toPage(found.slice(offset, offset + limit + 1), { limit });
+    },
+
+    /** The same day by day, oldest first, of a tally that has few names. */
+    readTallyDays({ tally, ...range }: TallyDaysQuery): Promise<(TallyRow & { day: Day })[]> {
+      return rowsOf<TallyRow & { day: Day }>(
+        range,
+        ({ isIn, given }) =>
+          `select day, subject as "group", name, ${sums} from tallies t
+           where ${isIn('t')} and t.tally = ${given(tallies[tally].number)}
+           group by day, subject, name order by day, subject, name`,
+      );
+    },
+  };
+}
+
+/** What was counted under `(other)`, of all projects. */
+export function recentCaps(sql: Sql) {
+  return {
+    /** From this day on; of each project and day those with the most views first. */
+    async listCapped(since: Day): Promise<CappedDay[]> {
+      const rows = await sql.query<KeptCapped & { projectId: string; day: Day }>(
+        `select p.public_id as "projectId", day, ${capped}, views
+         from (
+           select project, day, ${capped}, cast(sum(views) as bigint) as views from name_caps where day >= $1
+           group by project, day, ${capped}
+         ) c join projects p on p.id = c.project
+         order by p.id, day, views desc, ${capped}`,
+        [since],
+      );
+      return rows.map(({ projectId, day, ...row }) => ({ projectId, day, ...toCappedRow(row) }));
+    },
+  };
+}
+
+function toCappedRow({ what, cap, kind, client, views }: KeptCapped): CappedRow {
+  return {
+    names: nameOf(what),
+    cap,
+    kind: kind === kindBits.human ? 'human' : 'ai',
+    client: client === '' ? null : client,
+    views,
+  };
+}
+
+function isOfGroup(group: string, beginning: string): string {
+  return `(subject = ${group} or substr(subject, 1, length(cast(${beginning} as text))) = ${beginning})`;
+}
+
+/** Of sightings, which days have that are not sealed: what enough visitors share. @param which sightings, called `t` */
+export function sharedSightings(which: string): string {
+  return `select day, substr(subject, ${sightedFrom}) as subject, name, count(distinct t.subject) as hits, 0 as amount
+    from ${which} group by day, 2, name having count(distinct t.subject) >= ${leastVisitors}`;
+}

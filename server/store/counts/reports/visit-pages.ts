@@ -1,0 +1,156 @@
+import type { Count } from '../../../../shared/reports/analytics.ts';
+import { searchableText, wantedText } from '../../../counting/names/name-search.ts';
+import { what } from '../../../counting/what.ts';
+import type { ColumnType, Sql, SqlValue } from '../../../database/sql.ts';
+import { toPage } from '../../page.ts';
+import type { VisitCounts, VisitPagesQuery, VisitPagesReport } from '../analytics-store.ts';
+import {
+  type BlockRange,
+  blocksIn,
+  type CountTables,
+  type OpenVisits,
+  placeOf,
+  readBlocks,
+} from '../count-tables.ts';
+import { orders } from './counts.ts';
+
+const sumNames = ['human', 'ai', 'total', 'singleHuman', 'singleAi', 'singleTotal'] as const;
+
+type VisitSums = Record<(typeof sumNames)[number], number>;
+type PageSums = VisitSums & { path: string };
+
+const isSingle = `c.what = ${what.singlePage}`;
+const termOf = (column: string, is: string) => `coalesce(sum(c.${column}) filter (where ${is}), 0)`;
+/** Of visits, and of those of one page alone. */
+const terms = [`not ${isSingle}`, isSingle].flatMap((is) =>
+  ['human_visitors', 'ai_visitors', 'visitors'].map((column) => termOf(column, is)),
+);
+const sums = sumNames.map((name, i) => `cast(${terms[i]} as bigint) as "${name}"`).join(', ');
+const columns = sumNames.map((name) => `"${name}"`).join(', ');
+const addedUp = sumNames.map((name) => `cast(sum("${name}") as bigint) as "${name}"`).join(', ');
+
+/** Pages on which visits began, or ended; each report reads one snapshot. */
+export function visitReports(sql: Sql, tables: CountTables) {
+  const { dialect } = sql;
+  const blocks = blocksIn(sql, '$3');
+
+  /** Of sealed days. */
+  async function readTotals(range: BlockRange, kind: number, path: string | undefined): Promise<VisitSums> {
+    const { project } = range;
+    const values = [...placesOf(range), path === undefined ? what.visit : kind];
+    let is = `c.what in ($4, ${what.singlePage}) and c.parent = 0`;
+    if (path !== undefined) {
+      const named = `what in ($2, ${what.singlePage}) and parent = 0 and ${tables.isText('text', '$3')}`;
+      const names = await range.sql.query<{ id: number }>(
+        `select id from names where project = $1 and ${named}`,
+        [project.id, kind, path],
+      );
+      values.push(names.map(({ id }) => id));
+      is += ` and c.name ${dialect.isOneOf('$5')}`;
+    }
+    const counts = tables.counts(project, { from: blocks, is, waits: false });
+    const [totals] = await range.sql.query<VisitSums>(`select ${sums} from ${counts} c`, values);
+    return totals as VisitSums;
+  }
+
+  /** Of all days; one row more than is wanted. */
+  async function readRows(
+    range: BlockRange,
+    kind: number,
+    open: readonly PageSums[],
+    { filter, search, order = 'total', limit, offset }: VisitPagesQuery,
+  ): Promise<PageSums[]> {
+    const { project } = range;
+    const wanted = search === undefined ? undefined : wantedText(search);
+    const isOpenWanted = ({ path }: PageSums) =>
+      wanted === undefined || searchableText(path).includes(wanted);
+    const values = [...placesOf(range), kind, JSON.stringify(open.filter(isOpenWanted))];
+    const given = (value: SqlValue) => `$${values.push(value)}`;
+    const isWanted = [
+      ...(filter?.path === undefined ? [] : [`n.text = ${given(filter.path)}`]),
+      ...(wanted === undefined ? [] : [tables.contains('n', given(wanted))]),
+    ];
+    const is = `c.what in ($4, ${what.singlePage}) and c.parent = 0`;
+    const counts = tables.counts(project, { from: blocks, is, waits: false });
+    return range.sql.query<PageSums>(
+      // Added up in a table of its own: beside the rows themselves, their names would stand for those and not for the sums.
+      `select * from (
+         select path, ${addedUp} from (
+           select n.text as path, ${columns} from (select c.name, ${sums} from ${counts} c group by c.name) s
+             cross join names n where ${['n.project = $2', 'n.id = s.name', ...isWanted].join(' and ')}
+           union all
+           select path, ${columns} from ${dialect.rows('$5', openColumns)} o) x
+         group by path) p
+       where total > 0 order by ${orders[order]}, path limit ${given(limit + 1)} offset ${given(offset)}`,
+      values,
+    );
+  }
+
+  return {
+    readVisitPages(query: VisitPagesQuery): Promise<VisitPagesReport> {
+      return readBlocks(sql, tables, query, noVisits, async (range) => {
+        const { sums, unmeasured } = await tables.openVisits(range.sql, range.project, range, query.of);
+        const { path } = query.filter ?? {};
+        const kind = what[query.of];
+        const pages = pagesOf(sums, kind).filter((page) => path === undefined || page.path === path);
+        const totals = await readTotals(range, kind, path);
+        for (const page of pages) add(totals, path === undefined ? { ...page, ...nobody } : page);
+        if (path === undefined) for (const sum of sums) if (sum.what === what.visit) add(totals, toSums(sum));
+        const rows = await readRows(range, kind, pages, query);
+        return {
+          totals: toVisitCounts(totals),
+          ...toPage(
+            rows.map(({ path, ...sums }) => ({ path, ...toVisitCounts(sums) })),
+            query,
+          ),
+          unmeasured,
+        };
+      });
+    },
+  };
+}
+
+const openColumns: Record<string, ColumnType> = {
+  path: 'text',
+  ...Object.fromEntries(sumNames.map((name) => [name, 'bigint'])),
+};
+
+/** `$1` to `$3`. */
+function placesOf({ project, blocks }: BlockRange): SqlValue[] {
+  return [...placeOf(project), JSON.stringify(blocks)];
+}
+
+const nobody: Count = { human: 0, ai: 0, total: 0 };
+const noSums: VisitSums = { ...nobody, singleHuman: 0, singleAi: 0, singleTotal: 0 };
+
+/** Of days that are not sealed. */
+function pagesOf(sums: readonly OpenVisits[], kind: number): PageSums[] {
+  const pages = new Map<string, PageSums>();
+  for (const sum of sums) {
+    if (sum.what !== kind && sum.what !== what.singlePage) continue;
+    const page = pages.get(sum.text) ?? { path: sum.text, ...noSums };
+    pages.set(sum.text, page);
+    add(page, toSums(sum));
+  }
+  return [...pages.values()];
+}
+
+function toSums({ what: of, human_visitors, ai_visitors, visitors }: OpenVisits): VisitSums {
+  return of === what.singlePage
+    ? { ...noSums, singleHuman: human_visitors, singleAi: ai_visitors, singleTotal: visitors }
+    : { ...noSums, human: human_visitors, ai: ai_visitors, total: visitors };
+}
+
+function add(to: VisitSums, more: VisitSums): void {
+  for (const name of sumNames) to[name] += more[name];
+}
+
+function toVisitCounts({ human, ai, total, ...single }: VisitSums): VisitCounts {
+  const { singleHuman, singleAi, singleTotal } = single;
+  return { human, ai, total, singlePage: { human: singleHuman, ai: singleAi, total: singleTotal } };
+}
+
+const noVisits: VisitPagesReport = {
+  ...{ totals: toVisitCounts(noSums), rows: [], hasMore: false },
+  unmeasured: [],
+};

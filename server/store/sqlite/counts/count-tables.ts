@@ -1,0 +1,97 @@
+import { hasGoals } from '../../../../shared/project/goals.ts';
+import type { Day } from '../../../counting/calendar.ts';
+import { searchableText } from '../../../counting/names/name-search.ts';
+import { what } from '../../../counting/what.ts';
+import type { CountedProject, CountTables, OpenVisits } from '../../counts/count-tables.ts';
+import type { Connection } from '../connection.ts';
+import { KeptVisits } from './visits/kept-visits.ts';
+
+/** One table of counts, and views of open days as bytes, which are added up here. @param db that reports are read from */
+export function countTables(db: Connection): CountTables {
+  const kept = new KeptVisits(db);
+  // LIKE knows the case of ASCII letters only.
+  db.function('contains', { deterministic: true }, (name, wanted) =>
+    searchableText(String(name)).includes(String(wanted)) ? 1 : 0,
+  );
+  return {
+    sealsAtOnce: true,
+
+    async findProjects(sql, projectIds) {
+      const found = await sql.query<Omit<CountedProject, 'shards'> & { projectId: string }>(
+        `select public_id as "projectId", id, sealed_through as "sealedThrough", sealed_through as "closedThrough"
+         from projects where public_id in (select value from json_each($1))`,
+        [projectIds],
+      );
+      return new Map(found.map(({ projectId, ...project }) => [projectId, { ...project, shards: [0] }]));
+    },
+
+    async findDays(sql, { id }) {
+      const [days] = await sql.query<{ first: Day; last: Day }>(
+        `select min(day) as first, max(day) as last from counts
+         where project = $1 and what = ${what.site} and parent = 0 and span = 1 having count(*) > 0`,
+        [id],
+      );
+      return days;
+    },
+
+    planSums: async () => undefined,
+
+    ofProject: (table) => `${table}.project = $2`,
+
+    // cross join: SQLite keeps this order, one seek per block, instead of reading all days of the project.
+    counts: (_project, { from, is, columns = 'c.*' }) =>
+      `(select ${columns} from ${from} x cross join counts c
+        where c.project = $2 and c.span = x.span and c.day = x.day and ${is})`,
+
+    isText: (column, text) => `${column} = ${text}`,
+
+    contains: (name, wanted) => `contains(${name}.text, ${wanted})`,
+
+    largest: (rows) => rows,
+
+    async openVisits(sql, { id }, { from, to }, of) {
+      const days = await sql.query<{ day: Day; isMeasured: 0 | 1 }>(
+        `select s.day, s.human_views + s.ai_views = coalesce((
+           select sum(v.human_views + v.ai_views) from counts v
+           where v.project = $1 and v.what = ${what.visit} and v.parent = 0 and v.span = 1 and v.day = s.day), 0) as "isMeasured"
+         from counts s where s.project = $1 and s.what = ${what.site} and s.parent = 0 and s.span = 1
+           and s.day >= $2 and s.day < $3 order by s.day`,
+        [id, from, to],
+      );
+      const open = kept.read(id, from, to, kept.aimsOf(id));
+      const isOpen = new Set(open.map(({ day }) => day));
+      const texts = new Map<number, string | undefined>();
+      const visits: OpenVisits[] = [];
+      const add = (kind: number, text: string | undefined, sum: (typeof open)[number]['all']) => {
+        const { humanVisitors: human_visitors, aiVisitors: ai_visitors, visitors } = sum;
+        if (text !== undefined) visits.push({ what: kind, text, human_visitors, ai_visitors, visitors });
+      };
+      for (const { all, sums, nameOf } of open) {
+        add(what.visit, '', all);
+        const pages = sums();
+        for (const kind of [of, 'singlePage'] as const) {
+          for (const [number, sum] of pages[kind]) {
+            // Forgotten ones have no name, and are left out.
+            if (!texts.has(number)) texts.set(number, nameOf(number));
+            add(what[kind], texts.get(number), sum);
+          }
+        }
+      }
+      const unmeasured = days.filter(({ day, isMeasured }) => !isMeasured && !isOpen.has(day));
+      return { sums: visits, unmeasured: unmeasured.map(({ day }) => day) };
+    },
+
+    async openGoals(_sql, { id }, { from, to }, by) {
+      const aims = kept.aimsOf(id);
+      const open = hasGoals(aims) ? kept.read(id, from, to, aims) : [];
+      return open.flatMap(({ day, goals }) => {
+        if (!goals) return [];
+        const sums = [...goals.sums(), ...goals.funnelSums(), ...(by ? goals.sumsBy(by) : [])];
+        return sums.map(({ sum: { humanVisitors: people, humanViews: views }, ...named }) => ({
+          ...named,
+          ...{ day, people, views },
+        }));
+      });
+    },
+  };
+}
