@@ -11,8 +11,8 @@ import { additions, lists } from './forms.ts';
 /** A new database has none of these rows. */
 const filled = movedTableNames.map((name) =>
   name === 'administrator'
-    ? 'select from administrator where password is not null'
-    : `(select from ${name} limit 1)`,
+    ? '(select 1 from administrator where password is not null)'
+    : `(select 1 from ${name} limit 1)`,
 );
 
 /**
