@@ -23,8 +23,10 @@ export const countTables: CountTables = {
         ? // Lateral and by itself (offset 0): one search in the index for each row of `x`.
           `${from} x cross join lateral (select * from counts c where ${ofCounts} offset 0) c`
         : `${from} x join counts c on ${ofCounts}`;
-    const pending = `union all select ${columns} from ${from} x join ${pendingCounts(project)} c on ${where}`;
-    return `(select ${columns} from ${counted} ${waits ? pending : ''})`;
+    // Citus adds up shard by shard where each part of a union has the shard.
+    const all = columns === countColumns ? columns : `c.shard, ${columns}`;
+    const pending = `union all select ${all} from ${from} x join ${pendingCounts(project)} c on ${where}`;
+    return `(select ${all} from ${counted} ${waits ? pending : ''})`;
   },
 
   // A text is too long for an index.
