@@ -1,33 +1,37 @@
 import type { Actor, AuditEntry } from '../store/admin/audit.ts';
-import type { Store } from '../store/store.ts';
 
 export type Change = Pick<AuditEntry, 'action' | 'subject'> & Partial<AuditEntry>;
 
 /** What somebody changed. */
 export class AuditList {
-  readonly #store: Store;
   readonly #actor: Actor;
   readonly #now: () => number;
+  readonly #noted = new Set<string>();
 
-  constructor(store: Store, actor: Actor, now: () => number) {
-    this.#store = store;
+  constructor(actor: Actor, now: () => number) {
     this.#actor = actor;
     this.#now = now;
   }
 
+  /** Who did it and when, for entries that a call makes by itself. */
+  by(): Pick<AuditEntry, 'actor' | 'at'> {
+    return { at: this.#now(), actor: this.#actor };
+  }
+
   /** For `Store.callAudited`, which notes them with the change itself. */
   entries(...changes: Change[]): AuditEntry[] {
-    const usual = { at: this.#now(), actor: this.#actor, projectId: null, changes: [] };
-    return changes.map((change) => ({ ...usual, ...change }));
+    return changes.map((change) => ({ ...this.by(), projectId: null, changes: [], ...change }));
   }
 
-  async add(change: Change): Promise<void> {
-    for (const entry of this.entries(change)) await this.#store.audit.note(entry);
-  }
-
-  /** Where it was done at all. */
-  async addIf<Done>(done: Done, change: Change): Promise<Done> {
-    if (done) await this.add(change);
-    return done;
+  /** The same of what one command or request does step by step: with the first step that changes something. */
+  async once<Result>(
+    change: Change,
+    step: (entries: AuditEntry[]) => Promise<Result>,
+    hasChanged: (result: Result) => boolean,
+  ): Promise<Result> {
+    const key = JSON.stringify(change);
+    const result = await step(this.#noted.has(key) ? [] : this.entries(change));
+    if (hasChanged(result)) this.#noted.add(key);
+    return result;
   }
 }

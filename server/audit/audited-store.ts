@@ -1,4 +1,3 @@
-import { fromDay } from '../counting/calendar.ts';
 import type { Actor } from '../store/admin/audit.ts';
 import type { NewJob } from '../store/jobs/requests.ts';
 import { type EncryptedSecrets, endingWith, type Key } from '../store/projects.ts';
@@ -7,7 +6,7 @@ import { factorChanges, passwordChanges, signOnChanges, userChanges } from './ac
 import { AuditList, type Change } from './audit-list.ts';
 import { automationChanges } from './automation-changes.ts';
 import { settingChanges } from './setting-changes.ts';
-import { historyChanges, logChanges, searchChanges } from './taken-in.ts';
+import { dayChanges, historyChanges, logChanges, pathChanges, searchChanges } from './taken-in.ts';
 
 /** Somebody who runs a command on the server. */
 export const commandLine: Actor = { kind: 'command', id: null, name: null };
@@ -18,14 +17,13 @@ export const theServer: Actor = { kind: 'server', id: null, name: null };
 const nobody: Actor = { kind: 'user', id: null, name: null };
 
 /**
- * The store for one who changes something: all that the audit list is about is noted there as theirs, in the transaction of the
- * change where one statement serves both engines (`callAudited`). Elsewhere, what fails after a change and before it is noted
- * is answered as a failure.
+ * The store for one who changes something: all that the audit list is about is noted there as theirs, in the transaction of
+ * the change.
  *
  * @param actor null: nobody knows yet, as with links that set a password
  */
 export function auditedStore(store: Store, actor: Actor | null, now: () => number): Store {
-  const list = new AuditList(store, actor ?? nobody, now);
+  const list = new AuditList(actor ?? nobody, now);
   return {
     ...store,
     ...projectChanges(store, list),
@@ -38,7 +36,7 @@ export function auditedStore(store: Store, actor: Actor | null, now: () => numbe
     automations: { ...store.automations, ...automationChanges(store, list) },
     marks: { ...store.marks, ...markChanges(store, list) },
     paths: { ...store.paths, ...pathChanges(store, list) },
-    imports: logChanges(store, list),
+    imports: { ...store.imports, ...logChanges(store, list) },
     history: { ...store.history, ...historyChanges(store, list) },
     searches: { ...store.searches, ...searchChanges(store, list) },
     retention: { ...store.retention, ...dayChanges(store, list) },
@@ -133,14 +131,8 @@ function jobChanges({ callAudited, jobs }: Store, list: AuditList): JobChanges {
       const entries = list.entries({ action: 'job.continued', projectId, subject });
       return callAudited('jobs', 'addMessage', args, entries);
     },
-    // Only the outcome says which job it is.
-    revertMerge: async (job, comment) => {
-      const outcome = await jobs.revertMerge(job, comment);
-      if (outcome.kind !== 'accepted') return outcome;
-      const action = outcome.job.id === job.id ? 'job.started' : 'job.continued';
-      await list.add({ action, projectId: job.projectId, subject: outcome.job.id });
-      return outcome;
-    },
+    // Only there it is known which job it is.
+    revertMerge: (job, comment) => jobs.revertMerge(job, comment, list.by()),
     archiveJob: async (projectId, jobId) => {
       const before = await jobs.findJob(projectId, jobId);
       const entry: Change = { action: 'job.archived', projectId, subject: jobId };
@@ -169,23 +161,6 @@ function markChanges(
   };
 }
 
-/** How many, and never which: they may be what nobody shall know any more. */
-function pathChanges(store: Store, list: AuditList): Pick<Store['paths'], 'move'> {
-  return {
-    move: async (projectId, moves) => {
-      const project = await findProject(store, projectId);
-      const isMoved = await store.paths.move(projectId, moves);
-      const forgotten = moves.filter(({ to }) => to === null).length;
-      const entry = { projectId, subject: project?.settings.name ?? projectId };
-      const noteMany = (action: 'paths.folded' | 'paths.forgotten', count: number) =>
-        list.addIf(isMoved && count > 0, { action, ...entry, changes: [`paths: ${count}`] });
-      await noteMany('paths.forgotten', forgotten);
-      await noteMany('paths.folded', moves.length - forgotten);
-      return isMoved;
-    },
-  };
-}
-
 function catalogueChanges(
   { callAudited }: Store,
   list: AuditList,
@@ -194,22 +169,6 @@ function catalogueChanges(
     keepCatalogue: (kept, instead) => {
       const entries = list.entries({ action: 'catalogue.loaded', subject: String(kept.version) });
       return callAudited('catalogue', 'keepCatalogue', [kept, instead], entries);
-    },
-  };
-}
-
-function dayChanges(store: Store, list: AuditList): Pick<Store['retention'], 'finish'> {
-  return {
-    finish: async (projectId, cutoffs) => {
-      const project = await findProject(store, projectId);
-      await store.retention.finish(projectId, cutoffs);
-      const { details, counts } = cutoffs;
-      const changes = [
-        ...(details === null ? [] : [`details before ${fromDay(details)}`]),
-        ...(counts === null ? [] : [`all before ${fromDay(counts)}`]),
-      ];
-      const subject = project?.settings.name ?? projectId;
-      await list.add({ action: 'days.forgotten', projectId, subject, changes });
     },
   };
 }

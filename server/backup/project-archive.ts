@@ -82,7 +82,7 @@ type ProjectRecord = Extract<ArchiveRecord, { type: 'project' }>;
 export interface Importing {
   /** Of the archive's settings, those that are taken in. */
   settingsOf: (project: ProjectRecord) => ProjectSettings;
-  additionsFor: (projectId: string, openDays: number[]) => ArchiveAdditions;
+  additionsFor: (project: ProjectRecord, openDays: number[]) => ArchiveAdditions;
 }
 
 export interface Imported {
@@ -99,7 +99,7 @@ export async function importProject(
 ): Promise<Imported> {
   await archive.beginImport();
   const { project, missing } = await gather(archive, input, settingsOf);
-  const additions = additionsFor(project.id, await archive.openDays());
+  const additions = additionsFor(project, await archive.openDays());
   const done = await takingIn(() => archive.finishImport(additions));
   if (done === 'done') return { project, missing };
   throw new BackupError(

@@ -9,7 +9,8 @@ import {
 import { type Interned, intern } from '../counting/names/interned.ts';
 import { Networks } from '../counting/visitor/network.ts';
 import { importSaltMs, type SaltCipher } from '../counting/visitor/salt.ts';
-import type { DaySummary, ImportDay, ImportStore } from '../store/counts/import-store.ts';
+import type { DaySummary, ImportDay } from '../store/counts/import-store.ts';
+import type { ImportStore } from '../store/imports.ts';
 import { ImportError } from './import-error.ts';
 
 /** Servers write lines when requests end, and some of them the time when they began. */

@@ -1,4 +1,4 @@
-import type { ImportStore } from '../store/counts/import-store.ts';
+import type { ImportStore } from '../store/imports.ts';
 
 /** A store that knows what is there, and keeps nothing. */
 export function dryStore(

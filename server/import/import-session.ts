@@ -7,7 +7,7 @@ import type { Proofs } from '../identity/proof/proof.ts';
 import type { IsTrusted } from '../net/address.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { SiteFiles } from '../sitefiles/site-files.ts';
-import type { ImportStore } from '../store/counts/import-store.ts';
+import type { ImportStore } from '../store/imports.ts';
 import { Counter } from './counter.ts';
 import { type DayRules, ImportDays } from './days.ts';
 import type { LineParser } from './formats/entry.ts';

@@ -1,5 +1,5 @@
 import { importSaltMs } from '../counting/visitor/salt.ts';
-import type { ImportStore } from '../store/counts/import-store.ts';
+import type { ImportStore } from '../store/imports.ts';
 import { Batch } from './batch.ts';
 import { copyOf } from './bytes.ts';
 import type { Counter } from './counter.ts';

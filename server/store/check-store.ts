@@ -1,20 +1,4 @@
-import type { Day } from '../counting/calendar.ts';
-import type { KeptSalt } from './counts/counting-store.ts';
-
-/** How a project's calendar has to be by a clock that is right. */
-export interface CalendarRepair {
-  projectId: string;
-  /** The last day that can have begun anywhere. Later ones are forgotten: salts, and visitors. */
-  lastDay: Day;
-  /** Days after this one cannot be sealed yet. */
-  sealedThrough: Day;
-  /** Salts for those days, as far as they hold counts and are not open. */
-  reopened: Pick<KeptSalt, 'day' | 'salt'>[];
-  /** The day that counts of days after the last one are added to; null: they stay where they are. */
-  moveTo: Day | null;
-  /** Throw-away salts that are due later than this (milliseconds since 1970) are forgotten now. */
-  forgetBy: number;
-}
+import type { CalendarRepair } from './calendar-repair.ts';
 
 /** A setting of the engine's server that a promise depends on. */
 export interface StoreRisk {

@@ -1,100 +1,20 @@
 import { pairNames } from '../../shared/reports/pairs.ts';
 import { tallies } from '../../shared/reports/tallies.ts';
-import { type Block, blocksOf } from '../counting/blocks.ts';
+import { blocksOf } from '../counting/blocks.ts';
 import type { Day } from '../counting/calendar.ts';
 import { otherName } from '../counting/names/name-cap.ts';
 import { what } from '../counting/what.ts';
 import type { Sql } from '../database/sql.ts';
-import { type Actor, type AuditEntry, audit } from './admin/audit.ts';
-import type { Dropped } from './counts/counting-store.ts';
+import { type Actor, type AuditEntry, addEntry } from './admin/audit.ts';
 import {
-  type Besides,
-  type FollowedVisitors,
-  type NamedViews,
-  type RecordedCap,
-  unpackViews,
-} from './counts/import-record.ts';
-import type { TallySum } from './counts/tally-sums.ts';
-
-/** The counts of a name on a day. */
-export interface NameCount {
-  what: number;
-  parent: number;
-  name: number;
-  humanVisitors: number;
-  aiVisitors: number;
-  visitors: number;
-  humanViews: number;
-  aiViews: number;
-}
-
-/** Views of an open day that came with one batch. */
-export interface KeptViews {
-  /** Null: they came from no log. */
-  log: number | null;
-  visitors: ArrayLike<bigint>;
-  /** As bits: 1 for people, 2 for AI clients; 0 for an event. */
-  kinds: ArrayLike<number>;
-  paths: ArrayLike<number>;
-}
-
-export interface UndoneProject {
-  id: number;
-}
-
-/** A day whose visitors are still known, by its row. */
-export interface UndoneDay {
-  id: number;
-  /** An import opened it though it is closed. */
-  isSealed: boolean;
-}
-
-type LoweredTable = 'dropped' | 'tallies' | 'name_caps';
-
-/** A row of such a table without the day, and by how much it is lowered. */
-export interface Lowered {
-  key: Readonly<Record<string, string | number>>;
-  by: Readonly<Record<string, number>>;
-}
-
-/** How an engine keeps counts. All of it inside a transaction. */
-export interface UndoEngine {
-  /** Until the end of the transaction nothing is counted, moved or closed, and `counts` has everything. */
-  hold(sql: Sql, projectId: string): Promise<UndoneProject | undefined>;
-  findDay(sql: Sql, project: UndoneProject, day: Day): Promise<UndoneDay | undefined>;
-  readCounts(sql: Sql, project: UndoneProject, day: Day): Promise<NameCount[]>;
-  /** Takes away from the rows of blocks; those without a view are deleted. */
-  subtract(
-    sql: Sql,
-    project: UndoneProject,
-    blocks: readonly Block[],
-    counts: readonly NameCount[],
-  ): Promise<void>;
-  /** A row with nothing left is deleted. Answers by how much each could not be lowered, as there was no such row. */
-  lower(
-    sql: Sql,
-    project: UndoneProject,
-    table: LoweredTable,
-    day: Day,
-    rows: readonly Lowered[],
-  ): Promise<void>;
-  readViews(sql: Sql, project: UndoneProject, day: UndoneDay): AsyncIterable<KeptViews> | Iterable<KeptViews>;
-  removeViews(sql: Sql, project: UndoneProject, day: UndoneDay, log: number): Promise<void>;
-  /** What visitors were seen on, as in `seen`. */
-  readSeen(
-    sql: Sql,
-    project: UndoneProject,
-    day: UndoneDay,
-    visitors: readonly bigint[],
-  ): Promise<Map<bigint, ArrayLike<number>>>;
-  /** None: the visitor was not seen. */
-  writeSeen(
-    sql: Sql,
-    project: UndoneProject,
-    day: UndoneDay,
-    seen: ReadonlyMap<bigint, readonly number[]>,
-  ): Promise<void>;
-}
+  type CountedProject,
+  type CountingEngine,
+  findKnownDay,
+  type KnownDay,
+  lowerRow,
+  type NameCount,
+} from './counting-engine.ts';
+import { type Besides, type FollowedVisitors, type NamedViews, unpackViews } from './counts/import-record.ts';
 
 /** A log that was imported. */
 export interface ImportedLog {
@@ -132,7 +52,7 @@ interface DayRow {
 }
 
 /** Lists imports and takes them back. */
-export function importUndo(sql: Sql, engine: UndoEngine) {
+export function importUndo(sql: Sql, engine: CountingEngine) {
   return {
     listImports: (projectId: string): Promise<ImportedLog[]> =>
       sql.query<ImportedLog>(
@@ -181,7 +101,7 @@ export function importUndo(sql: Sql, engine: UndoEngine) {
 
 export type ImportUndo = ReturnType<typeof importUndo>;
 
-async function readNextDay(sql: Sql, project: UndoneProject, log: number): Promise<DayRow[]> {
+async function readNextDay(sql: Sql, project: CountedProject, log: number): Promise<DayRow[]> {
   return sql.query<DayRow>(
     `select d.day, d.human_views as "humanViews", d.ai_views as "aiViews", d.sums, cast(d.besides as text) as besides, d.visitors
      from log_days d join logs l on l.id = d.log
@@ -191,13 +111,13 @@ async function readNextDay(sql: Sql, project: UndoneProject, log: number): Promi
 }
 
 interface Undoing {
-  project: UndoneProject;
+  project: CountedProject;
   log: number;
   day: Day;
   rows: readonly DayRow[];
 }
 
-async function undoDay(sql: Sql, engine: UndoEngine, undoing: Undoing): Promise<UndoneLogDay> {
+async function undoDay(sql: Sql, engine: CountingEngine, undoing: Undoing): Promise<UndoneLogDay> {
   const { project, log, day, rows } = undoing;
   const humanViews = rows.reduce((sum, row) => sum + row.humanViews, 0);
   const aiViews = rows.reduce((sum, row) => sum + row.aiViews, 0);
@@ -208,8 +128,8 @@ async function undoDay(sql: Sql, engine: UndoEngine, undoing: Undoing): Promise<
     const nothing = humanViews + aiViews === 0;
     return { day, outcome: nothing ? 'whole' : 'gone', humanViews, aiViews };
   }
-  const open = await engine.findDay(sql, project, day);
-  const isSealed = open ? open.isSealed : await isClosed(sql, project, day);
+  const open = await findKnownDay(sql, project, day);
+  const isSealed = open ? open.isSealed : project.sealedThrough !== null && day <= project.sealedThrough;
   const blocks = blocksOf(day, { isSealed });
   const isAll = site.humanViews <= humanViews && site.aiViews <= aiViews && !counts.some(isEvent);
   if (isAll) {
@@ -228,20 +148,11 @@ async function undoDay(sql: Sql, engine: UndoEngine, undoing: Undoing): Promise<
 
 const isEvent = (row: NameCount) => row.what === what.event || row.what === what.property;
 
-async function isClosed(sql: Sql, project: UndoneProject, day: Day): Promise<boolean> {
-  const rows = await sql.query<{ through: Day | null }>(
-    'select sealed_through as through from projects where id = $1',
-    [project.id],
-  );
-  const through = rows[0]?.through ?? null;
-  return through !== null && day <= through;
-}
-
 async function forgetVisitors(
   sql: Sql,
-  engine: UndoEngine,
-  project: UndoneProject,
-  open: UndoneDay,
+  engine: CountingEngine,
+  project: CountedProject,
+  open: KnownDay,
   log: number,
 ): Promise<void> {
   const visitors = new Set<bigint>();
@@ -313,7 +224,7 @@ function bounded(taken: NameCount, row: NameCount): NameCount {
 const left = (there: number, taken: number) => Math.max(there - taken, 0);
 
 interface TakingBack extends Undoing {
-  open: UndoneDay;
+  open: KnownDay;
   changes: Changes;
 }
 
@@ -341,7 +252,7 @@ class OtherViews {
  * On an active day. Whoever came in no other way is no visitor any more. Whoever did, and as the same kind, stays a visitor of the
  * site and of what that one is always counted under; of pages only where others of its views were on them.
  */
-async function takeVisitorsBack(sql: Sql, engine: UndoEngine, taking: TakingBack): Promise<void> {
+async function takeVisitorsBack(sql: Sql, engine: CountingEngine, taking: TakingBack): Promise<void> {
   const { project, log, open, changes } = taking;
   const { own, others } = await divideViews(sql, engine, taking);
   const visitors = [...own.keys()];
@@ -368,7 +279,7 @@ async function takeVisitorsBack(sql: Sql, engine: UndoEngine, taking: TakingBack
 
 async function divideViews(
   sql: Sql,
-  engine: UndoEngine,
+  engine: CountingEngine,
   { project, log, open }: TakingBack,
 ): Promise<{ own: Map<bigint, number>; others: OtherViews }> {
   const own = new Map<bigint, number>();
@@ -425,7 +336,7 @@ class Followed {
     return this.#ids.get(`${visitor} ${kind}`) ?? [];
   }
 
-  static async read(sql: Sql, project: UndoneProject, rows: readonly DayRow[]): Promise<Followed> {
+  static async read(sql: Sql, project: CountedProject, rows: readonly DayRow[]): Promise<Followed> {
     const followed = new Followed();
     const known = new Map<string, number | undefined>();
     const find = async (what: number, text: string) => {
@@ -459,7 +370,7 @@ class Followed {
 
 async function findName(
   sql: Sql,
-  project: UndoneProject,
+  project: CountedProject,
   what: number,
   text: string,
 ): Promise<number | undefined> {
@@ -497,7 +408,7 @@ class PathsOfNames {
 
 async function readPaths(
   sql: Sql,
-  project: UndoneProject,
+  project: CountedProject,
   seen: Iterable<ArrayLike<number>>,
 ): Promise<PathsOfNames> {
   const ids = new Set<number>();
@@ -514,28 +425,24 @@ async function readPaths(
   return paths;
 }
 
-async function lowerBesides(sql: Sql, engine: UndoEngine, { project, day, rows }: Undoing): Promise<void> {
+async function lowerBesides(
+  sql: Sql,
+  engine: CountingEngine,
+  { project, day, rows }: Undoing,
+): Promise<void> {
   for (const row of rows) {
     const { dropped, tallies: sums, caps } = JSON.parse(row.besides) as Besides;
-    await engine.lower(sql, project, 'dropped', day, dropped.map(toLowered));
-    await engine.lower(sql, project, 'tallies', day, sums.map(toLoweredTally));
-    await engine.lower(sql, project, 'name_caps', day, caps.map(toLoweredCap));
+    for (const one of dropped) await lowerRow(sql, engine, project, 'dropped', { day, ...one });
+    for (const { tally, group: subject, ...sum } of sums)
+      await lowerRow(sql, engine, project, 'tallies', { day, tally: tallies[tally].number, subject, ...sum });
+    for (const cap of caps) await lowerRow(sql, engine, project, 'name_caps', { day, ...cap });
   }
 }
-
-const toLowered = ({ reason, family, hits }: Dropped): Lowered => ({ key: { reason, family }, by: { hits } });
-
-const toLoweredTally = ({ tally, group, name, hits, amount }: TallySum): Lowered => ({
-  key: { tally: tallies[tally].number, subject: group, name },
-  by: { hits, amount },
-});
-
-const toLoweredCap = ({ views, ...key }: RecordedCap): Lowered => ({ key: { ...key }, by: { views } });
 
 /** The last line of what is left is that of another log. */
 async function lowerImportedDay(
   sql: Sql,
-  project: UndoneProject,
+  project: CountedProject,
   { day, humanViews, aiViews }: UndoneLogDay,
 ): Promise<void> {
   await sql.query(
@@ -566,5 +473,5 @@ async function noteUndo(
     ...{ at, actor, action: 'logs.removed', projectId, subject: project?.name ?? projectId },
     changes: [`import ${log}: ${undone.humanViews + undone.aiViews} views`],
   };
-  await audit(sql).note(entry);
+  await addEntry(sql, entry);
 }

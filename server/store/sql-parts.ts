@@ -5,20 +5,26 @@ import { catalogue } from './admin/catalogue.ts';
 import { factors } from './admin/factors.ts';
 import { signOns } from './admin/sign-ons.ts';
 import { users } from './admin/users.ts';
+import { calendars } from './calendar-repair.ts';
+import type { CountingEngine } from './counting-engine.ts';
+import { history } from './history.ts';
+import { importUndo } from './import-undo.ts';
 import { automations } from './jobs/automations.ts';
 import type { AtTime } from './jobs/job-store.ts';
 import { jobs, type Now } from './jobs/jobs.ts';
 import { leases, turns } from './jobs/turns.ts';
 import { marks } from './marks.ts';
 import { outbox } from './outbox.ts';
-import { type ForgetProject, projects } from './projects.ts';
+import { paths } from './paths.ts';
+import { projects } from './projects.ts';
+import { retention } from './retention.ts';
 import { searches } from './searches.ts';
 import { sites } from './sites.ts';
 
 /** What is written once for both engines, and changes something or is asked all the time. */
-export function sqlParts(sql: Sql, forget: readonly ForgetProject[]) {
+export function sqlParts(sql: Sql, engine: CountingEngine) {
   return {
-    projects: projects(sql, forget),
+    projects: projects(sql, engine.forgetProject),
     admin: admin(sql),
     users: users(sql),
     factors: factors(sql),
@@ -33,6 +39,11 @@ export function sqlParts(sql: Sql, forget: readonly ForgetProject[]) {
     marks: marks(sql),
     searches: searches(sql),
     outbox: outbox(sql),
+    imports: importUndo(sql, engine),
+    history: history(sql, engine),
+    calendars: calendars(sql, engine),
+    paths: paths(sql, engine),
+    retention: retention(sql, engine),
   };
 }
 
@@ -49,7 +60,7 @@ export type CallAudited = <Part extends keyof Parts, Name extends keyof Parts[Pa
   entries: readonly AuditEntry[],
 ) => Parts[Part][Name] extends Method ? ReturnType<Parts[Part][Name]> : never;
 
-export function audited(sql: Sql, forget: readonly ForgetProject[]) {
+export function audited(sql: Sql, engine: CountingEngine) {
   return {
     callAudited(
       part: keyof SqlParts,
@@ -58,7 +69,7 @@ export function audited(sql: Sql, forget: readonly ForgetProject[]) {
       entries: readonly AuditEntry[],
     ): Promise<unknown> {
       return sql.transaction(async (transaction) => {
-        const methods: object = sqlParts(transaction, forget)[part];
+        const methods: object = sqlParts(transaction, engine)[part];
         const result: unknown = await Reflect.get(methods, name)(...args);
         if (hasChanged(result)) for (const entry of entries) await addEntry(transaction, entry);
         return result;

@@ -1,19 +1,17 @@
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Sql } from '../../server/database/sql.ts';
-import { tables } from '../../server/database/tables/tables.ts';
+import { intern } from '../../server/counting/names/interned.ts';
+import { what } from '../../server/counting/what.ts';
 import type { AuditEntry } from '../../server/store/admin/audit.ts';
-import { removeCounts as removePostgresCounts } from '../../server/store/postgres/counts/counts.ts';
-import { postgresSql } from '../../server/store/postgres/sql.ts';
-import { openDatabase } from '../../server/store/postgres/store.ts';
-import type { ForgetProject } from '../../server/store/projects.ts';
-import { audited, sqlParts } from '../../server/store/sql-parts.ts';
-import { removeCounts } from '../../server/store/sqlite/counts/removal.ts';
-import { migrate } from '../../server/store/sqlite/schema.ts';
-import { sqliteSql } from '../../server/store/sqlite/sql.ts';
+import type { LoggedView } from '../../server/store/counts/import-store.ts';
+import type { KeyedBatch } from '../../server/store/counts/receipt-store.ts';
+import { sqlParts } from '../../server/store/sql-parts.ts';
+import { sqliteEngine } from '../../server/store/sqlite/counts/engine.ts';
+import { noSql } from '../../server/store/sqlite/sql.ts';
 import { projectSettings } from '../../shared/project/project.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
-import { dropDatabase, hasPostgres, makeDatabase } from '../support/store/shared-postgres.ts';
+import { hasPostgres } from '../support/store/shared-postgres.ts';
+import { Ended, openPostgres, openSqlite, type Stoppable } from '../support/store/stopping.ts';
+import { gptBot, view } from '../support/views.ts';
 
 const now = Date.parse('2026-11-28T12:00:00Z');
 const settings = projectSettings.parse({ name: 'Docs' });
@@ -68,7 +66,43 @@ const announcement = {
 const site = { projectId: 'docs', host: 'docs.example.com', now, dueAt: now + 1 };
 
 type Parts = ReturnType<typeof sqlParts>;
-type Call = [part: keyof Parts, name: string, ...args: unknown[]];
+type Call = [part: keyof Parts | 'counting', name: string, ...args: unknown[]];
+
+const counted = { projectId: 'counted', day: 20_000 };
+const views = [
+  view(counted),
+  view({ ...counted, path: '/a', visitor: 2n, source: 'other.example' }),
+  view({ ...counted, path: '/b', visitor: 3n, ...gptBot }),
+];
+const batch: Omit<KeyedBatch, 'views'> = {
+  projectId: 'counted',
+  idempotency: { key: 'one', requestHash: 'request' },
+  places: [0, 1, 2],
+  dropped: [],
+  tallies: [{ ...counted, reason: 'bot', family: 'search', hits: 1 }],
+  reservations: [],
+  at: now,
+};
+const logged = (path: string, visitor: bigint): LoggedView => ({
+  ...{ day: 0, visitor, network: 1, kind: 'human', moment: 0, client: null, hour: null },
+  ...{ region: null, city: null, utmCampaign: null, utmSource: null, utmMedium: null, ref: null },
+  ...{ country: null, language: null, device: null, browser: null, system: null },
+  ...{ path: intern(path), source: intern('(direct)') },
+});
+/** The first that there is, whose number depends on what was stopped. */
+const firstLog = Symbol('the first log');
+const history = {
+  tool: 'Plausible',
+  site: { visitors: 2, views: 3 },
+  sums: [{ what: what.path, text: '/old', visitors: 1, views: 2 }],
+};
+const given = { salt: new Uint8Array(45), forgetAt: now + 1 };
+const later = [view({ ...counted, day: 20_001 })];
+const repair = {
+  ...{ projectId: 'counted', lastDay: 20_000, sealedThrough: 19_979, moveTo: 20_000, forgetBy: now * 2 },
+  reopened: [{ day: 19_980, salt: given.salt }],
+};
+const by = { actor: { kind: 'command', id: null, name: null }, at: now } as const;
 
 /** All that is written, in an order in which each call finds what the ones before made. */
 const writes: Call[] = [
@@ -116,7 +150,6 @@ const writes: Call[] = [
   ['admin', 'startSession', session('s7'), 'third'],
   ['admin', 'forgetSessions', now],
   ['admin', 'endSessions'],
-  ['audit', 'note', entry('user.added')],
   ['catalogue', 'keepCatalogue', { version: 1, signed: 'x' }],
   ['marks', 'addMark', mark('m1')],
   ['marks', 'noteRules', 'docs', { day: 20_000, version: 2 }],
@@ -136,6 +169,7 @@ const writes: Call[] = [
   ['automations', 'setAutomation', { ...automation('a'), onSince: now + 1 }],
   ['automations', 'noteRun', 'docs', 'a', { key: 'day 1', at: now, reason: 'It was off.' }],
   ['jobs', 'createJob', now, job('job_1'), { key: 'again', requestHash: 'h' }],
+  ['jobs', 'noteBaseBranch', now, 'docs', 'job_1', 'main'],
   ['turns', 'claimTurn', now, { total: 2, perProject: 2, leaseMs: 1000 }],
   ['leases', 'renewLease', lease, 2000],
   [
@@ -202,6 +236,39 @@ const writes: Call[] = [
   ['jobs', 'revertMerge', now, { ...job('job_3'), reverts: 'https://example.com/pull/1', record: {} }, null],
   ['jobs', 'archiveJob', now, 'docs', 'job_1'],
   ['automations', 'removeAutomation', 'docs', 'a'],
+  ['projects', 'addProject', { id: 'counted', settings, createdAt: '2026' }, [key('k4')]],
+  ['counting', 'openDays', [{ ...counted, salt: new Uint8Array(45), rules: 2 }]],
+  ['counting', 'countBatches', [{ ...batch, views }]],
+  ['counting', 'seal', 'counted', 19_990],
+  ['counting', 'openDay', 'counted', 19_980, given],
+  ['counting', 'countLogs', 'counted', 19_980, [logged('/a', 4n), logged('/c', 5n)]],
+  ['counting', 'countLogs', 'counted', 20_000, [logged('/a', 2n), logged('/d', 6n)]],
+  ['imports', 'undoNextDay', 'counted', firstLog, by],
+  ['imports', 'undoNextDay', 'counted', firstLog, by],
+  ['history', 'addDay', 'counted', { day: 19_900, ...history }],
+  ['history', 'removeDay', 'counted', 19_900, 'Plausible'],
+  ['history', 'addDay', 'counted', { day: 19_901, ...history }],
+  ['counting', 'openDay', 'counted', 19_981, given],
+  ['counting', 'countLogs', 'counted', 19_981, [logged('/a', 4n), logged('/old', 5n)]],
+  [
+    'paths',
+    'move',
+    'counted',
+    [
+      { from: '/a', to: '/b' },
+      { from: '/c', to: null },
+    ],
+  ],
+  ['counting', 'openDays', [{ projectId: 'counted', day: 20_001, salt: given.salt, rules: 2 }]],
+  [
+    'counting',
+    'countBatches',
+    [{ ...batch, idempotency: { key: 'two', requestHash: 'request' }, views: later }],
+  ],
+  ['calendars', 'repairCalendar', repair],
+  ['retention', 'forgetSome', 'counted', { details: 19_950, counts: null }],
+  ['retention', 'finish', 'counted', { details: 19_950, counts: 19_950 }],
+  ['projects', 'removeProject', 'counted'],
   ['projects', 'revokeKey', 'k1'],
   ['users', 'removeUser', 'u1'],
   ['projects', 'removeProject', 'docs'],
@@ -212,7 +279,13 @@ const others = [
   ...['projects.readDirectory', 'projects.directoryVersion', 'projects.readSecrets'],
   ...['admin.readPassword', 'admin.isSetupOpen', 'admin.readSignedIn', 'admin.keyUses', 'factors.findFactor'],
   ...['users.listUsers', 'users.findLink', 'users.findPassword', 'signOns.hasSignOn', 'audit.listEntries'],
-  ...['catalogue.readCatalogue', 'marks.listMarks', 'marks.listRules', 'turns.msUntilDue'],
+  ...[
+    'catalogue.readCatalogue',
+    'imports.listImports',
+    'marks.listMarks',
+    'marks.listRules',
+    'turns.msUntilDue',
+  ],
   ...[
     'searches.listPeriods',
     'searches.listDays',
@@ -241,80 +314,19 @@ function entry(action: AuditEntry['action']): AuditEntry {
   };
 }
 
-/** A process that ends before a statement: its transaction is never committed. */
-class Ended extends Error {}
-
-interface Stopping {
-  sql: Sql;
-  statements(): number;
-}
-
-/** @param last it ends before the one after this */
-function stopping(sql: Sql, last: number): Stopping {
-  let statements = 0;
-  const wrap = (inner: Sql): Sql => ({
-    ...inner,
-    query: (text, values) => {
-      if (++statements > last) throw new Ended();
-      return inner.query(text, values);
-    },
-    transaction: (work) => inner.transaction((transaction) => work(wrap(transaction))),
-    snapshot: (work) => inner.snapshot((snapshot) => work(wrap(snapshot))),
-  });
-  return { sql: wrap(sql), statements: () => statements };
-}
-
-interface Opened {
-  sql: Sql;
-  /** All rows of all tables, in some form. */
-  read(): Promise<unknown>;
-  close(): Promise<void>;
-}
-
-async function openSqlite(): Promise<Opened> {
-  const db = new Database(':memory:');
-  db.pragma('foreign_keys = ON');
-  migrate(db);
-  const names = tables.filter(({ engine }) => engine !== 'postgres').map(({ name }) => name);
-  return {
-    sql: sqliteSql(db),
-    read: async () => names.map((name) => db.prepare(`select * from ${name}`).raw().all()),
-    close: async () => void db.close(),
-  };
-}
-
-async function openPostgres(): Promise<Opened> {
-  const url = await makeDatabase();
-  const database = openDatabase(url);
-  const names = tables.filter(({ engine }) => engine !== 'sqlite').map(({ name }) => name);
-  const all = names.map(
-    (name) =>
-      `select '${name}' as name, md5(string_agg(t::text, ',' order by t::text)) as rows from ${name} t`,
-  );
-  return {
-    sql: postgresSql(database),
-    read: () => database.query(`${all.join(' union all ')} order by name`),
-    close: async () => {
-      await database.close();
-      await dropDatabase(url);
-    },
-  };
-}
-
 test('all that writes is among what is stopped', () => {
-  const methods = Object.entries(sqlParts(sqliteSql(new Database(':memory:')), [])).flatMap(([part, calls]) =>
+  const methods = Object.entries(sqlParts(noSql, sqliteEngine({} as never))).flatMap(([part, calls]) =>
     Object.keys(calls).map((name) => `${part}.${name}`),
   );
-  expect([...new Set(writes.map(([part, name]) => `${part}.${name}`)), ...others].sort()).toEqual(
-    methods.sort(),
-  );
+  const written = writes.filter(([part]) => part !== 'counting').map(([part, name]) => `${part}.${name}`);
+  expect([...new Set(written), ...others].sort()).toEqual(methods.sort());
 });
 
-describe.each<[string, () => Promise<Opened>, readonly ForgetProject[]]>([
-  ['SQLite', openSqlite, [removeCounts]],
-  ['PostgreSQL', openPostgres, [removePostgresCounts]],
-])('a process on %s that ends at any statement', (engine, open, forget) => {
-  let opened: Opened | undefined;
+describe.each([
+  ['SQLite', openSqlite],
+  ['PostgreSQL', openPostgres],
+])('a process on %s that ends at any statement', (engine, open) => {
+  let opened: Stoppable | undefined;
   beforeAll(async () => {
     if (engine === 'SQLite' || (await hasPostgres())) opened = await open();
   });
@@ -322,27 +334,62 @@ describe.each<[string, () => Promise<Opened>, readonly ForgetProject[]]>([
 
   test.for(writes.map((call, i) => [`${call[0]}.${call[1]} (${i + 1})`, call] as const))(
     'leaves nothing of %s, or all, and with it what the audit list says of it',
-    async ([, [part, name, ...args]], context) => {
+    async ([, [part, name, ...given]], context) => {
       if (!opened) leaveOut(context, 'PostgreSQL is not installed');
-      const { sql, read } = opened;
-      const before = await read();
-      const call = (on: Sql) => audited(on, forget).callAudited(part, name, args, [entry('job.started')]);
+      const { stopAfter, read, firstLogId } = opened;
+      const args = await Promise.all(given.map((arg) => (arg === firstLog ? firstLogId() : arg)));
+      // Up to which day it is closed is noted with the project, which counting may be ahead with.
+      const readAll = () => read(name === 'seal' ? undefined : part);
+      const before = await readAll();
       for (let last = 0; ; last++) {
-        const { sql: stopped, statements } = stopping(sql, last);
-        const ended = await call(stopped).then(
-          () => false,
-          (error: unknown) => {
-            if (error instanceof Ended) return true;
-            throw error;
-          },
-        );
-        if (!ended) {
-          expect(statements()).toBe(last);
+        const { audited, counting, statements } = stopAfter(last);
+        const call =
+          part === 'counting'
+            ? Reflect.get(counting, name)(...args)
+            : audited.callAudited(part, name, args, [entry('job.started')]);
+        if (!(await hasEnded(call))) {
+          // What was found before counting once need not be found again.
+          if (part !== 'counting') expect(statements()).toBe(last);
           break;
         }
-        expect(await read()).toEqual(before);
+        // Closing takes several transactions.
+        if (name !== 'seal') expect(await readAll()).toEqual(before);
       }
-      expect(await read()).not.toEqual(before);
+      expect(await readAll()).not.toEqual(before);
     },
   );
+
+  test('goes on with closing a day where it was, to the same counts', async (context) => {
+    if (!opened) leaveOut(context, 'PostgreSQL is not installed');
+    const { stopAfter, readCounts, readVisitors } = opened;
+    const { audited, counting } = stopAfter(Number.MAX_SAFE_INTEGER);
+    for (const id of ['stopped', 'whole']) {
+      await audited.callAudited(
+        'projects',
+        'addProject',
+        [{ id, settings, createdAt: '2026' }, [key(id)]],
+        [],
+      );
+      await counting.openDays([{ projectId: id, day: 20_000, salt: given.salt, rules: 2 }]);
+      await counting.countBatches([
+        { ...batch, projectId: id, tallies: [], views: views.map((one) => ({ ...one, projectId: id })) },
+      ]);
+    }
+    expect(await readVisitors()).toBeGreaterThan(0);
+    await counting.seal('whole', 20_000);
+    for (let last = 0; await hasEnded(stopAfter(last).counting.seal('stopped', 20_000)); last++);
+    expect(await readCounts('stopped')).toEqual(await readCounts('whole'));
+    expect((await readCounts('stopped')).length).toBeGreaterThan(0);
+    expect(await readVisitors()).toBe(0);
+  });
 });
+
+function hasEnded(call: Promise<unknown>): Promise<boolean> {
+  return call.then(
+    () => false,
+    (error: unknown) => {
+      if (error instanceof Ended) return true;
+      throw error;
+    },
+  );
+}

@@ -7,7 +7,8 @@ import { type HistoryResult, importHistory } from '../../import/history/run.ts';
 import { cutoffsOf } from '../../ingest/sealing/retention.ts';
 import { sealDueDaysOf } from '../../ingest/sealing/sealer.ts';
 import { type LiveProject, Registry } from '../../projects/registry.ts';
-import type { HistoryStore } from '../../store/history-store.ts';
+import type { HistoryStore } from '../../store/history.ts';
+import { noCutoffs } from '../../store/retention.ts';
 import type { ReadOnlyStore, Store } from '../../store/store.ts';
 import { type Command, CommandError, type Terminal, UsageError } from '../terminal/command.ts';
 import { readOperands } from '../terminal/options.ts';
@@ -156,7 +157,7 @@ async function removeHistory(
 async function removeDays(store: Store, projectId: string, tool: string, days: number[]): Promise<number[]> {
   const mixed: number[] = [];
   for (const day of days) if (!(await store.history.removeDay(projectId, day, tool))) mixed.push(day);
-  await store.history.finishRemoval(projectId);
+  await store.retention.finish(projectId, noCutoffs);
   await store.paths.erase();
   return mixed;
 }

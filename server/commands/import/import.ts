@@ -25,7 +25,7 @@ import { sealDueDaysOf } from '../../ingest/sealing/sealer.ts';
 import { loadSecretKey } from '../../projects/key-file.ts';
 import { type LiveProject, Registry } from '../../projects/registry.ts';
 import { SiteFiles } from '../../sitefiles/site-files.ts';
-import type { ImportStore } from '../../store/counts/import-store.ts';
+import type { ImportStore } from '../../store/imports.ts';
 import type { ReadOnlyStore, Store } from '../../store/store.ts';
 import { type Command, CommandError, type Terminal, UsageError } from '../terminal/command.ts';
 import { takeUpCatalogue } from '../terminal/loaded-catalogue.ts';

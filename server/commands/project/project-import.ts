@@ -6,6 +6,7 @@ import { SaltCipher } from '../../counting/visitor/salt.ts';
 import { makeKey } from '../../projects/key.ts';
 import { loadSecretKey } from '../../projects/key-file.ts';
 import { importSettings, snippetOf } from '../../projects/rules.ts';
+import type { AuditEntry } from '../../store/admin/audit.ts';
 import type { Terminal } from '../terminal/command.ts';
 import { withInput } from '../terminal/input.ts';
 import { listMissing } from '../terminal/missing.ts';
@@ -18,14 +19,10 @@ import { commandFor, type optionOf } from './setting-options.ts';
 export async function importExported(args: string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = readOptions(args, { json: { type: 'boolean' } }, ['file or -']);
   await withInput(String(positionals[0]), terminal, (input) =>
-    withNewStore(terminal, async (store) => {
+    withNewStore(terminal, async () => {
       const files = await terminal.openFiles();
       try {
         const taken = await take(input, files.archive, terminal);
-        await store.audit.note({
-          ...{ at: terminal.now(), actor: commandLine, action: 'project.added' },
-          ...{ projectId: taken.projectId, subject: taken.name, changes: ['by import'] },
-        });
         await tell(taken, terminal, values.json);
       } finally {
         await files.close();
@@ -65,7 +62,7 @@ async function take(
     }
     return settings;
   };
-  const additionsFor: Importing['additionsFor'] = (projectId, openDays) => {
+  const additionsFor: Importing['additionsFor'] = ({ id: projectId, settings }, openDays) => {
     const keys = (['admin', 'ingest'] as const).map((scope) => {
       const { secret, stored } = makeKey(scope, projectId, `first ${scope} key`, terminal.now(), {
         maker: commandLine,
@@ -73,7 +70,10 @@ async function take(
       secrets[scope] = secret;
       return stored;
     });
-    return { keys, salts: openDays.map((day) => ({ day, salt: saltCipher.make({ projectId, day }) })) };
+    const salts = openDays.map((day) => ({ day, salt: saltCipher.make({ projectId, day }) }));
+    const by = { at: terminal.now(), actor: commandLine, changes: ['by import'] };
+    const entry: AuditEntry = { ...by, action: 'project.added', projectId, subject: settings.name };
+    return { keys, salts, entries: [entry] };
   };
   const { project, missing } = await importProject(archive, input, { settingsOf, additionsFor });
   const { admin: adminKey = '', ingest: ingestKey = '' } = secrets;

@@ -2,7 +2,7 @@ import { otherName } from '../../counting/names/name-cap.ts';
 import { pathMatcher } from '../../counting/page/path-pattern.ts';
 import { maskPersonalParts } from '../../counting/page/personal-path.ts';
 import { program } from '../../process/program.ts';
-import type { PathMove } from '../../store/counts/path-store.ts';
+import type { PathMove } from '../../store/paths.ts';
 import type { Store } from '../../store/store.ts';
 import { CommandError, type Terminal, UsageError } from '../terminal/command.ts';
 import { readOperands, readOptions } from '../terminal/options.ts';

@@ -2,7 +2,7 @@ import { historyTools } from '../../../shared/reports/history.ts';
 import { Calendar, type Day } from '../../counting/calendar.ts';
 import type { HistoryDay } from '../../counting/history.ts';
 import type { DaySummary } from '../../store/counts/import-store.ts';
-import type { HistoryStore } from '../../store/history-store.ts';
+import type { HistoryStore } from '../../store/history.ts';
 import { ImportError } from '../import-error.ts';
 import { readDays, type Survey, surveyFiles } from './days-read.ts';
 import type { HistoryFiles } from './formats.ts';

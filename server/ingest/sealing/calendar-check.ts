@@ -1,6 +1,6 @@
 import { Calendar, type Day, fromDay } from '../../counting/calendar.ts';
 import { importSaltMs, type SaltCipher } from '../../counting/visitor/salt.ts';
-import type { CalendarRepair } from '../../store/check-store.ts';
+import type { CalendarRepair } from '../../store/calendar-repair.ts';
 import type { KeptSalt, ProjectCalendar } from '../../store/counts/counting-store.ts';
 import type { DaySummary } from '../../store/counts/import-store.ts';
 import type { Project } from '../../store/projects.ts';

@@ -1,6 +1,6 @@
 import type { ProjectSettings } from '../../../shared/project/project.ts';
 import { Calendar, fromDay, toDay } from '../../counting/calendar.ts';
-import type { Cutoffs } from '../../store/counts/retention-store.ts';
+import type { Cutoffs } from '../../store/retention.ts';
 import type { Store } from '../../store/store.ts';
 
 type Keeping = Pick<ProjectSettings, 'keepDetailsMonths' | 'keepCountsMonths' | 'timeZone'>;

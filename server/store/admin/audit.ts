@@ -38,10 +38,6 @@ interface AuditRow extends Omit<AuditEntry, 'actor' | 'changes'> {
 /** Who changed what. */
 export function audit(sql: Sql) {
   return {
-    /** Forgets those that are too old by then. */
-    note: (entry: AuditEntry): Promise<void> =>
-      sql.transaction((transaction) => addEntry(transaction, entry)),
-
     /** The newest first; null: of all projects and of none. */
     async listEntries({
       projectId,

@@ -1,6 +1,7 @@
 import type { ArchiveRecord } from '../../../shared/project/project-archive.ts';
 import type { Day } from '../../counting/calendar.ts';
 import { tables } from '../../database/tables/tables.ts';
+import type { AuditEntry } from '../admin/audit.ts';
 import type { StoredKey } from '../projects.ts';
 
 const largeTypes = new Set(tables.flatMap(({ archive, isLarge }) => (isLarge && archive?.type) || []));
@@ -13,6 +14,7 @@ export interface ArchiveAdditions {
   keys: StoredKey[];
   /** Of the days that are not sealed yet. */
   salts: { day: Day; salt: Uint8Array }[];
+  entries: AuditEntry[];
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Day } from '../../counting/calendar.ts';
 import { countedThings } from '../../counting/count-view.ts';
 import type { Dropped } from './counting-store.ts';
 import type { TallySum } from './tally-sums.ts';
+import type { LoggedViews } from './view-batch.ts';
 import { cellOf, cellsPerView, textIn, type ViewTable } from './view-table.ts';
 
 /** Views of a name by its number; 0: of the site. */
@@ -41,17 +42,51 @@ export interface DayRecord {
   dayId: number | null;
 }
 
-export function emptyRecord(day: Day): DayRecord {
-  const besides = { dropped: [], tallies: [], caps: [] };
-  const nothing = { humanViews: 0, aiViews: 0, lastAt: 0, sums: new Uint8Array(), besides };
-  return { day, ...nothing, visitors: null, dayId: null };
+/** What a batch counted on a day. */
+export interface LoggedDay extends Pick<DayRecord, 'day' | 'humanViews' | 'aiViews' | 'lastAt'> {
+  id: number;
+  isSealed: boolean;
+  views: readonly NamedViews[];
+  caps: readonly RecordedCap[];
+}
+
+/** What a batch adds to each day. @param days in the order of the batch's */
+export function recordsOf(
+  batch: LoggedViews,
+  days: readonly LoggedDay[],
+  tallies: readonly (TallySum & { day: Day })[],
+): Iterable<DayRecord> {
+  const records = new Map<Day, DayRecord>();
+  const recordOf = (day: Day) => {
+    const nothing = {
+      humanViews: 0,
+      aiViews: 0,
+      lastAt: 0,
+      sums: new Uint8Array(),
+      visitors: null,
+      dayId: null,
+    };
+    const record = records.get(day) ?? { day, ...nothing, besides: { dropped: [], tallies: [], caps: [] } };
+    records.set(day, record);
+    return record;
+  };
+  for (const { day, ...dropped } of batch.dropped) recordOf(day).besides.dropped.push(dropped);
+  for (const [place, { id, isSealed, views, caps, ...counted }] of days.entries()) {
+    const record = recordOf(counted.day);
+    const visitors = isSealed ? null : JSON.stringify(followedVisitors(batch.views, place));
+    Object.assign(record, counted, { sums: packViews(views), visitors, dayId: isSealed ? null : id });
+    record.besides.caps.push(...caps);
+  }
+  for (const { day, tally, group, name, hits, amount } of tallies)
+    recordOf(day).besides.tallies.push({ tally, group, name, hits, amount });
+  return records.values();
 }
 
 /** A number of 32 bits takes at most so many bytes. */
 const maxBytesOfNumber = 5;
 
 /** Numbers of variable length (LEB128), as nearly all of them are small. */
-export function packViews(rows: readonly NamedViews[]): Uint8Array {
+function packViews(rows: readonly NamedViews[]): Uint8Array {
   const bytes = new Uint8Array(rows.length * 3 * maxBytesOfNumber);
   let at = 0;
   const add = (number: number) => {
@@ -96,7 +131,7 @@ export interface FollowedVisitors {
 }
 
 /** Of the batch's day with this place. */
-export function followedVisitors(views: ViewTable, place: number): FollowedVisitors {
+function followedVisitors(views: ViewTable, place: number): FollowedVisitors {
   const { cells, visitors } = views;
   const sets: FollowedVisitors['sets'] = [];
   const places = new Map<string, number>();

@@ -3,6 +3,7 @@ import type { Day } from '../../counting/calendar.ts';
 import type { Interned } from '../../counting/names/interned.ts';
 import type { TallyCount, TallySet } from '../../counting/tally.ts';
 import type { CountedKind, SeenClient } from '../../counting/view.ts';
+import type { AuditEntry } from '../admin/audit.ts';
 import type { Dropped } from './counting-store.ts';
 
 /** A log that was taken in before, known by how its content (unpacked) begins. */
@@ -91,6 +92,8 @@ export interface LogBatch {
   logs: LogProgress[];
   /** How many logs of the project are known, those of earlier batches included: where there are more, a new one may not be. */
   knownLogs: number;
+  /** What the audit list says of it. */
+  entries?: readonly AuditEntry[];
   /** When throw-away salts may be forgotten, in milliseconds since 1970. */
   forgetAt: number;
 }
@@ -108,26 +111,4 @@ export interface ViewBatch {
    * the same time, one is counted and the others are `changed`.
    */
   count(batch: LogBatch): Promise<LogReceipt>;
-}
-
-/** What is kept of imports. The rules of `Store` hold. */
-export interface ImportStore {
-  listLogs(projectId: string): Promise<KnownLog[]>;
-  /** The lines of a log that may still be counted. */
-  readOpenLines(logId: number): Promise<OpenChunk[]>;
-  listDays(projectId: string): Promise<DaySummary[]>;
-  /** Days that took note of hits, counted or not, or that another tool counted. */
-  listNotedDays(projectId: string): Promise<Day[]>;
-  /**
-   * Opens any day, also a sealed one. The salt is for a day that has none; on a sealed day it is thrown away then. Waits
-   * until the visitors of an earlier opening are deleted. `history`: another tool counted the day. Null: no such project.
-   */
-  openDay(
-    projectId: string,
-    day: Day,
-    given: { salt: Uint8Array; forgetAt: number },
-  ): Promise<ImportDay | 'history' | null>;
-  newBatch(): ViewBatch;
-  /** Forgets the throw-away salts and visitors that are due at `now`, and those of the days that are done, as `Store.seal`. */
-  seal(projectId: string, now: number, done: Day[]): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { Sql } from '../../database/sql.ts';
+import { type AuditEntry, addEntry } from '../admin/audit.ts';
 import type { Idempotency } from '../idempotency.ts';
 import type { Job, JobStatus } from './job.ts';
 import {
@@ -160,8 +161,15 @@ export function jobs(sql: Sql) {
      * Has a merged pull request taken back, by a new job, or by the one that is there for it and not archived: of several at
      * once one is made. Where that rests, it tries again, as `addMessage` does; while it is at work, only a comment makes it
      * look once more. Null: it was asked for elsewhere than in a comment.
+     *
+     * @param by notes it in the audit list as theirs
      */
-    revertMerge(at: Now, job: RevertingJob, comment: CommentKey | null): Promise<Reverted> {
+    revertMerge(
+      at: Now,
+      job: RevertingJob,
+      comment: CommentKey | null,
+      by?: Pick<AuditEntry, 'actor' | 'at'>,
+    ): Promise<Reverted> {
       return sql.transaction(async (transaction) => {
         const project = await lockRequests(transaction, job.projectId);
         if (project === undefined) return { kind: 'not_found' };
@@ -173,6 +181,11 @@ export function jobs(sql: Sql) {
         if (comment && heard) {
           const state = outcome.kind === 'limited' ? 'limited' : 'heard';
           await setComment(transaction, heard.row, comment.key, state);
+        }
+        if (by && outcome.kind === 'accepted') {
+          const action = outcome.job.id === job.id ? 'job.started' : 'job.continued';
+          const entry = { action, projectId: job.projectId, subject: outcome.job.id } as const;
+          await addEntry(transaction, { ...by, ...entry, changes: [] });
         }
         return outcome;
       });

@@ -6,8 +6,9 @@ import type { Log } from '../../log.ts';
 import { Changes } from '../changes.ts';
 import { analytics } from '../counts/analytics.ts';
 import { recentCaps } from '../counts/reports/tallies.ts';
+import { TableBatch } from '../counts/view-batch.ts';
 import { DirectoryReader } from '../directory-reader.ts';
-import { importUndo } from '../import-undo.ts';
+import { importLists, imports } from '../imports.ts';
 import { comments } from '../jobs/job-comment.ts';
 import { images } from '../jobs/job-image.ts';
 import { hearNews } from '../jobs/job-news.ts';
@@ -15,18 +16,18 @@ import { atTime, byLease } from '../jobs/job-store.ts';
 import { jobReports } from '../jobs/jobs.ts';
 import { transcripts } from '../jobs/transcript.ts';
 import { Listeners } from '../listeners.ts';
-import type { ForgetProject, projects } from '../projects.ts';
+import { pathLists } from '../paths.ts';
+import type { projects } from '../projects.ts';
 import { sitemaps } from '../sites.ts';
 import { audited, callAudited, sqlParts } from '../sql-parts.ts';
 import { type ReadOnlyStore, type Store, StoreError, type StoreSize } from '../store.ts';
 import { Check } from './check/check.ts';
+import { postgresEngine } from './counting-engine.ts';
 import { countTables } from './counts/count-tables.ts';
-import { openCounts, removeCounts } from './counts/counts.ts';
-import { Paths } from './counts/path-moves.ts';
-import { Retention } from './counts/retention.ts';
+import { postgresTables } from './counts/counted-project.ts';
+import { openCounts } from './counts/counts.ts';
+import { Sealing } from './counts/sealing.ts';
 import { Database, type DatabaseOptions, serverProgram } from './database.ts';
-import { History } from './imports/history.ts';
-import { postgresUndo } from './imports/undo.ts';
 import { Meter } from './meter.ts';
 import { requireWhole } from './move/mark.ts';
 import { SharedLoginAttempts } from './nodes/login-attempts.ts';
@@ -52,9 +53,6 @@ export interface OpenOptions {
   /** Otherwise jobs go by the clock of the database, which all nodes share. */
   now?: () => number;
 }
-
-/** What a part keeps of a project and does not go with the project's row by itself. */
-const forgetProject: readonly ForgetProject[] = [removeCounts];
 
 /**
  * Opens the PostgreSQL database at an address, and brings its tables up to date.
@@ -111,16 +109,17 @@ async function assemble(
   const clock: StoreClock = () => now?.() ?? null;
   const made = new Listeners<string>();
   const sql = postgresSql(database, made.tell);
-  const parts = sqlParts(sql, forgetProject);
+  const sealing = new Sealing(database);
+  const engine = postgresEngine(database, sealing);
+  const parts = sqlParts(sql, engine);
   const changes = await watchVersions(database, sql, made);
-  const retention = new Retention(database);
   const counts = await openCounts(database, { keepsHouse: opener === 'server', log });
   return {
     ...meter.watch('projects', projectsOf(parts.projects, changes)),
     ...meter.watch('days', counts.calendar),
     viewsPerBatch: counts.counting.viewsPerBatch,
     ...meter.watch('counting', counts.counting),
-    ...meter.watch('sealing', counts.sealing),
+    ...meter.watch('sealing', sealing),
     nodes: {
       loginAttempts: meter.watch('admin', new SharedLoginAttempts(database, clock)),
       ranges: meter.watch('ranges', new SharedRanges(database, clock)),
@@ -129,14 +128,27 @@ async function assemble(
     sites: meter.watch('sites', { ...parts.sites, ...sitemaps(sql) }),
     ...meter.watch('counting', new Receipts(database, counts.counting, clock)),
     imports: {
-      ...meter.watch('imports', counts.imports),
-      ...meter.watch('imports', importUndo(sql, postgresUndo)),
+      ...meter.watch('imports', {
+        ...{ ...importLists(sql, postgresTables), ...imports(sql, engine), ...parts.imports },
+      }),
+      newBatch: () => new TableBatch((batch) => counts.imports.count(batch)),
+      seal: (...args) => sealing.sealImported(...args),
     },
-    history: meter.watch('imports', new History(database, retention)),
+    history: meter.watch('imports', parts.history),
     ...meter.watch('analytics', { ...analytics(sql, countTables), ...recentCaps(sql) }),
-    check: meter.watch('check', new Check(database)),
-    paths: meter.watch('paths', new Paths(database)),
-    retention: meter.watch('retention', retention),
+    check: {
+      ...meter.watch('check', new Check(database)),
+      repairCalendar: async (repair) => {
+        await parts.calendars.repairCalendar(repair);
+        await database.query('select tidy_bins()');
+      },
+    },
+    paths: {
+      ...meter.watch('paths', { ...pathLists(sql, postgresTables), ...parts.paths }),
+      // What is deleted PostgreSQL overwrites in its own time, and in no copy.
+      erase: async () => undefined,
+    },
+    retention: meter.watch('retention', parts.retention),
     marks: meter.watch('marks', parts.marks),
     searches: meter.watch('imports', parts.searches),
     outbox: meter.watch('outbox', parts.outbox),
@@ -152,7 +164,7 @@ async function assemble(
     factors: meter.watch('admin', parts.factors),
     audit: meter.watch('admin', parts.audit),
     catalogue: meter.watch('admin', parts.catalogue),
-    callAudited: callAudited(meter.watch('admin', audited(sql, forgetProject)).callAudited, clock),
+    callAudited: callAudited(meter.watch('admin', audited(sql, engine)).callAudited, clock),
     jobs: {
       ...meter.watch('jobs', { ...jobReports(sql), ...transcripts(sql), ...comments(sql), ...images(sql) }),
       ...meter.watch('jobs', atTime({ ...parts.jobs, ...parts.turns }, clock)),

@@ -5,9 +5,9 @@ import { Complaint } from '../../complaint.ts';
 import { keepPrivate, makePrivateFile } from '../../files/private-file.ts';
 import type { Log } from '../../log.ts';
 import { program } from '../../process/program.ts';
+import type { CalendarRepair } from '../calendar-repair.ts';
 import { Changes } from '../changes.ts';
 import type { AnalyticsStore } from '../counts/analytics.ts';
-import { noCutoffs } from '../counts/retention-store.ts';
 import { TableBatch } from '../counts/view-batch.ts';
 import { toViewTable } from '../counts/view-table.ts';
 import { inDataFolder, makeDataFolder } from '../data-folder.ts';
@@ -148,13 +148,16 @@ function partsOf(write: Writer, read: Reader, changes: Changes) {
     sites: { ...write.sites, ...read.sites },
     ...withPairs(read.analytics, write.counting.mergePending),
     catalogue: write.catalogue,
-    imports: { ...write.imports, newBatch: () => new TableBatch(write.imports.countLogs) },
-    history: {
-      ...write.history,
-      finishRemoval: (id: string) => write.retention.finish(id, noCutoffs),
+    imports: { ...write.imports, ...write.logs, newBatch: () => new TableBatch(write.logs.countLogs) },
+    history: write.history,
+    check: {
+      ...{ ...write.check, ...read.check, findRisks: async () => [] },
+      repairCalendar: async (repair: CalendarRepair) => {
+        await write.calendars.repairCalendar(repair);
+        await write.erasure.cleanUp();
+      },
     },
-    check: { ...write.check, ...read.check, findRisks: async () => [] },
-    paths: { ...write.paths, ...read.paths },
+    paths: { ...write.paths, erase: write.erasure.erase, ...read.paths },
     retention: write.retention,
     marks: write.marks,
     searches: write.searches,

@@ -3,6 +3,7 @@ import { largerSpans } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { parentOf } from '../../../counting/what.ts';
 import { raiseVersion } from '../../../database/versions.ts';
+import { addEntry } from '../../admin/audit.ts';
 import type { ArchiveAdditions } from '../../archive/archive-store.ts';
 import { takeIn } from '../../archive/records.ts';
 import { insertKey } from '../../projects.ts';
@@ -125,6 +126,7 @@ export class ProjectImport {
       const number = await this.#takeIn(db, project, version);
       for (const key of additions.keys) await insertKey(within(db), key, version);
       for (const { day, salt } of additions.salts) await openDay(db, number, day, salt);
+      for (const entry of additions.entries) await addEntry(within(db), entry);
       await raiseVersion(within(db), 'directory');
       return 'done';
     });

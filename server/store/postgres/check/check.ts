@@ -1,5 +1,4 @@
-import type { CalendarRepair, CheckStore, StoreRisk } from '../../check-store.ts';
-import { repairCalendar } from '../counts/calendar-repair.ts';
+import type { CheckStore, StoreRisk } from '../../check-store.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { findDamage } from './damage.ts';
@@ -14,8 +13,8 @@ async function writeNewPages(db: Queryable): Promise<void> {
   await db.query(`drop table ${row?.table}`);
 }
 
-/** Looks for what is wrong with the database, and mends calendars. */
-export class Check implements CheckStore {
+/** Looks for what is wrong with the database. */
+export class Check implements Omit<CheckStore, 'repairCalendar'> {
   readonly #database: Database;
 
   constructor(database: Database) {
@@ -39,10 +38,5 @@ export class Check implements CheckStore {
     if (this.#database.damage) throw this.#database.damage;
     await this.#database.query('update headcount_schema set version = version');
     if (size === 'batch') await this.#database.transaction(writeNewPages);
-  }
-
-  async repairCalendar(repair: CalendarRepair): Promise<void> {
-    await this.#database.transaction((session) => repairCalendar(session, repair));
-    await this.#database.query('select tidy_bins()');
   }
 }

@@ -1,4 +1,5 @@
 import type { Day } from '../../../counting/calendar.ts';
+import type { CountTables } from '../../counting-engine.ts';
 import { type CountedProject, placeOf } from '../../counts/count-tables.ts';
 import type { Queryable } from '../queryable.ts';
 import { shardsOf } from './shards.ts';
@@ -77,3 +78,10 @@ export async function preferIndexes(db: Queryable): Promise<void> {
 export async function preferHashes(db: Queryable): Promise<void> {
   await db.query("select set_config('enable_sort', 'off', true)");
 }
+
+export const postgresTables: CountTables = {
+  isDivided: true,
+  find: findProject,
+  of: ofProject,
+  place: placeOf,
+};

@@ -1,25 +1,21 @@
 import { belongingTo } from '../../../database/tables/tables.ts';
 import type { Log } from '../../../log.ts';
-import type { ImportStore } from '../../counts/import-store.ts';
 import type { ForgetProject } from '../../projects.ts';
 import type { Database } from '../database.ts';
 import { ImportCounting } from '../imports/import-counting.ts';
-import { Imports } from '../imports/imports.ts';
 import { BatchIds } from './batch/batch-ids.ts';
 import { Counting } from './batch/counting.ts';
 import { Folding } from './folding.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { Names } from './names/names.ts';
 import { OpenDays } from './open-days.ts';
-import { Sealing } from './sealing.ts';
 import { shardCount, shardsOf } from './shards.ts';
 
 /** What counts, and how to end it. */
 export interface Counts {
   calendar: OpenDays;
   counting: Counting;
-  sealing: Sealing;
-  imports: ImportStore;
+  imports: ImportCounting;
   close(): Promise<void>;
 }
 
@@ -32,14 +28,12 @@ export async function openCounts(
   const ids = new BatchIds();
   await ids.setClock(database);
   const names = new Names(database);
-  const sealing = new Sealing(database);
   const housekeeping = keepsHouse ? new Housekeeping(database, ids, log) : undefined;
   const folding = keepsHouse ? new Folding(database, log) : undefined;
   return {
     calendar: new OpenDays(database),
     counting: new Counting(database, names, ids, isDistributed),
-    sealing,
-    imports: new Imports(database, new ImportCounting(database, names, isDistributed), sealing),
+    imports: new ImportCounting(database, names, isDistributed),
     close: async () => {
       await folding?.close();
       await housekeeping?.close();

@@ -9,8 +9,9 @@ import {
   parseAims,
 } from '../../../counting/goal/goal.ts';
 import { what } from '../../../counting/what.ts';
+import type { CountedProject } from '../../counting-engine.ts';
 import type { Queryable } from '../queryable.ts';
-import { type CountedProject, inShards, placeOf } from './counted-project.ts';
+import { inShards, placeOf } from './counted-project.ts';
 import { storable } from './names/named-views.ts';
 import type { VisitDay, VisitSum } from './sums.ts';
 

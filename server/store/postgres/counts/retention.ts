@@ -1,20 +1,11 @@
 import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
-import { lastingTallies } from '../../../counting/tally.ts';
 import { what } from '../../../counting/what.ts';
-import { type Cutoffs, type RetentionStore, sealedCutoffs } from '../../counts/retention-store.ts';
+import type { CountedProject } from '../../counting-engine.ts';
 import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { intArray } from './arrays.ts';
-import {
-  type CountedProject,
-  findDays,
-  findProject,
-  inShards,
-  ofProject,
-  placeOf,
-  preferIndexes,
-} from './counted-project.ts';
+import { findDays, findProject, inShards, ofProject, placeOf, preferIndexes } from './counted-project.ts';
 import { countKey, orAdd, sumColumns, sumNames } from './sums.ts';
 
 /** Rows of a day that are deleted with one transaction: between two such, days are sealed and paths moved. */
@@ -29,44 +20,7 @@ interface CountedName {
 
 const takenSums = sumNames.map((name) => `-sum(${name})`).join(', ');
 
-const details = `what <> ${what.site}`;
-const site = `what = ${what.site}`;
-
-/** Deletes counts of sealed days that are older than a project keeps them, in steps. */
-export class Retention implements RetentionStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  forgetSome(projectId: string, cutoffs: Cutoffs): Promise<boolean> {
-    return this.#database.transaction(async (db) => {
-      const project = await holdDays(db, projectId);
-      if (!project || project.sealedThrough === null) return false;
-      const before = sealedCutoffs(cutoffs, project.sealedThrough);
-      return (
-        (await forgetDay(db, project, details, before.details)) ||
-        (await forgetDay(db, project, site, before.counts))
-      );
-    });
-  }
-
-  finish(projectId: string, cutoffs: Cutoffs): Promise<void> {
-    return this.#database.transaction(async (db) => {
-      const project = await findProject(db, projectId);
-      if (!project || project.sealedThrough === null) return;
-      const { details, counts } = sealedCutoffs(cutoffs, project.sealedThrough);
-      if (details !== null) {
-        await forgetDetailedTallies(db, project, details);
-        await forgetViews(db, project, details);
-      }
-      if (counts !== null) await forgetTallies(db, project, counts);
-      await db.query('select hold_counting($1)', [project.id]);
-      await forgetNames(db, project, project.sealedThrough);
-    });
-  }
-}
+const kindsOf = { details: `what <> ${what.site}`, site: `what = ${what.site}` };
 
 /**
  * Sums by the hour of sealed days before this one. Unlike what retention forgets they have few rows on a day, of which nearly
@@ -100,7 +54,7 @@ export async function holdDays(db: Queryable, projectId: string): Promise<Counte
   return findProject(db, projectId);
 }
 
-/** All of a sealed day; while no day is sealed, and no path moved. */
+/** All counts of a sealed day. */
 export async function removeDay(db: Queryable, project: CountedProject, day: Day): Promise<void> {
   for (;;) {
     const left = await db.query(
@@ -110,22 +64,16 @@ export async function removeDay(db: Queryable, project: CountedProject, day: Day
     if (left.length === 0) break;
     await forgetRows(db, project, 'true', day);
   }
-  for (const table of ['tallies', 'name_caps']) {
-    await db.query(`delete from ${table} t where ${ofProject('t', project)} and day = $3`, [
-      ...placeOf(project),
-      day,
-    ]);
-  }
 }
 
 /** Some rows of the oldest day before this one; answers false where there is none. */
-async function forgetDay(
+export async function forgetSome(
   db: Queryable,
   project: CountedProject,
-  kinds: string,
-  before: Day | null,
+  of: keyof typeof kindsOf,
+  before: Day,
 ): Promise<boolean> {
-  if (before === null) return false;
+  const kinds = kindsOf[of];
   const [oldest] = await db.query<{ day: Day | null }>(
     `select min(day) as day from counts c where ${ofProject('c', project)} and span = 1 and day < $3 and ${kinds}`,
     [...placeOf(project), before],
@@ -175,15 +123,8 @@ async function findLast(
   return last ?? { what: 2 ** 31 - 1, parent: 0, name: 0 };
 }
 
-async function forgetDetailedTallies(db: Queryable, project: CountedProject, before: Day): Promise<void> {
-  await db.query(
-    `delete from tallies t where ${ofProject('t', project)} and day < $3 and tally not in (${lastingTallies})`,
-    [...placeOf(project), before],
-  );
-}
-
 /** Of days that an import has open, which would tell of visits when it ends. */
-async function forgetViews(db: Queryable, project: CountedProject, before: Day): Promise<void> {
+export async function forgetViews(db: Queryable, project: CountedProject, before: Day): Promise<void> {
   const days = await db.query<{ id: number }>('select id from days where project = $1 and day < $2', [
     project.id,
     before,
@@ -195,25 +136,12 @@ async function forgetViews(db: Queryable, project: CountedProject, before: Day):
   ]);
 }
 
-async function forgetTallies(db: Queryable, project: CountedProject, before: Day): Promise<void> {
-  for (const table of ['dropped', 'name_caps', 'tallies']) {
-    await db.query(`delete from ${table} t where ${ofProject('t', project)} and day < $3`, [
-      ...placeOf(project),
-      before,
-    ]);
-  }
-  for (const table of ['imported_days', 'rule_days']) {
-    await db.query(`delete from ${table} where project = $1 and day < $2`, [project.id, before]);
-  }
-  await db.query('delete from search_numbers where project = $1 and last_day < $2', [project.id, before]);
-}
-
 /** Each sealed day is in a block of the greatest span. */
-async function forgetNames(db: Queryable, project: CountedProject, sealedThrough: Day): Promise<void> {
+export async function forgetNames(db: Queryable, project: CountedProject): Promise<void> {
   const [used] = await db.query<{ names: number[] | null }>(
     `select array_agg(distinct name) as names from counts c
      where ${ofProject('c', project)} and (span = 256 or (span = 1 and day > $3))`,
-    [...placeOf(project), sealedThrough],
+    [...placeOf(project), project.sealedThrough],
   );
   await db.query(
     `with used as (select unnest($2::int[]) as name union select parent from names where project = $1)

@@ -1,13 +1,11 @@
-import { tallies } from '../../../../shared/reports/tallies.ts';
 import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
-import { type StoredSighting, sharedNames, sightedTallies } from '../../../counting/sighting.ts';
 import { what } from '../../../counting/what.ts';
+import { sealSightings } from '../../calendar-repair.ts';
 import type { Database } from '../database.ts';
-import type { Queryable } from '../queryable.ts';
-import { type CountedProject, findProject, ofProject, placeOf } from './counted-project.ts';
+import { within } from '../sql.ts';
+import { findProject, ofProject, placeOf, postgresTables } from './counted-project.ts';
 import { forgetHours } from './retention.ts';
-import { shardOf } from './shards.ts';
 import { holdForVisits, sealVisits } from './visits.ts';
 
 interface ClosedDay {
@@ -82,7 +80,8 @@ export class Sealing {
     if (days.length === 0) return;
     await this.#database.transaction(async (db) => {
       const project = await findProject(db, projectId);
-      if (project) await sealSightings(db, project, { is: 't.day = any ($3)', by: days });
+      if (project)
+        await sealSightings(within(db), postgresTables, project, { is: 't.day = any ($3)', by: days });
     });
   }
 
@@ -121,39 +120,6 @@ export class Sealing {
     await this.#database.query('select forget_days($1)', [days]);
     await tidyBins(this.#database);
   }
-}
-
-/** Deletes sightings of the days for which that is so, `by` being its `$3`, and adds what enough visitors share. */
-export async function sealSightings(
-  db: Queryable,
-  project: CountedProject,
-  days: { is: string; by: Day | Day[] },
-): Promise<void> {
-  const sightings = await db.query<StoredSighting>(
-    `delete from tallies t
-     where ${ofProject('t', project)} and t.tally in (${sightedTallies}) and ${days.is}
-     returning t.day, t.subject as "group", t.name`,
-    [...placeOf(project), days.by],
-  );
-  const shared = sharedNames(sightings);
-  if (shared.length > 0) await addShared(db, project, shared);
-}
-
-async function addShared(
-  db: Queryable,
-  { id }: CountedProject,
-  shared: ReturnType<typeof sharedNames>,
-): Promise<void> {
-  await db.query(
-    `insert into tallies as t (shard, project, tally, day, subject, name, slot, hits, amount)
-     select $1, $2, ${tallies.quoted.number}, x.day, x.subject, x.name, 0, x.hits, 0
-     from unnest($3::int[], $4::text[], $5::text[], $6::int[]) as x(day, subject, name, hits)
-     on conflict (shard, project, tally, day, subject, name, slot) do update set hits = t.hits + excluded.hits`,
-    [
-      ...[shardOf(id, 0), id, shared.map(({ day }) => day)],
-      ...[shared.map(({ group }) => group), shared.map(({ name }) => name), shared.map(({ hits }) => hits)],
-    ],
-  );
 }
 
 /** Makes the partitions of days to come, and drops those whose days are sealed, each in a transaction of its own. */

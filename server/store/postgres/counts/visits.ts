@@ -1,8 +1,9 @@
 import { type Block, blocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { parentOf, what } from '../../../counting/what.ts';
+import type { CountedProject } from '../../counting-engine.ts';
 import type { Queryable } from '../queryable.ts';
-import { type CountedProject, findProject, inShards, placeOf, preferIndexes } from './counted-project.ts';
+import { findProject, inShards, placeOf, preferIndexes } from './counted-project.ts';
 import { readOpenGoals, withoutEntries } from './goals.ts';
 import { findOrAddNames } from './names/added-names.ts';
 import { allCounts } from './pending.ts';

@@ -62,7 +62,7 @@ export class ArchiveKeeper {
     return this.#importing.openDays();
   }
 
-  finishImport(additions: ArchiveAdditions): 'done' | 'exists' {
+  finishImport(additions: ArchiveAdditions): Promise<'done' | 'exists'> {
     return this.#importing.finish(additions);
   }
 

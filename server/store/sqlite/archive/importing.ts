@@ -3,9 +3,11 @@ import type { ArchiveRecord, RecordType } from '../../../../shared/project/proje
 import { largerSpans } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { numberOf, parentOf, what } from '../../../counting/what.ts';
+import { addEntry } from '../../admin/audit.ts';
 import type { ArchiveAdditions } from '../../archive/archive-store.ts';
 import { takeIn, toStaged } from '../../archive/records.ts';
 import type { Connection } from '../connection.ts';
+import { sqliteSql } from '../sql.ts';
 
 type Of<T extends RecordType> = Extract<ArchiveRecord, { type: T }>;
 
@@ -84,30 +86,29 @@ export class ProjectImport {
       .all(this.#sealedThrough());
   }
 
-  finish({ keys, salts }: ArchiveAdditions): 'done' | 'exists' {
+  async finish({ keys, salts, entries }: ArchiveAdditions): Promise<'done' | 'exists'> {
     const project = this.#project;
     if (!project) throw new Error('There is no project to take in.');
-    return this.#db
-      .transaction(() => {
-        if (this.#exists(project.id)) return 'exists';
-        this.#db.exec(`update live.versions set version = version + 1 where what = 'directory'`);
-        const number = this.#takeIn(project);
-        const addKey = this.#db.prepare(
-          `insert into live.keys (id, hash, name, scope, project, created_at, expires_at, networks,
+    return sqliteSql(this.#db).transaction(async (sql) => {
+      if (this.#exists(project.id)) return 'exists';
+      this.#db.exec(`update live.versions set version = version + 1 where what = 'directory'`);
+      const number = this.#takeIn(project);
+      const addKey = this.#db.prepare(
+        `insert into live.keys (id, hash, name, scope, project, created_at, expires_at, networks,
              maker_kind, maker_id, maker_name, changed)
            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${directoryVersion})`,
+      );
+      for (const { id, hash, name, scope, createdAt, expiresAt, networks, maker } of keys) {
+        addKey.run(
+          ...[id, hash, name, scope, number, createdAt, expiresAt, JSON.stringify(networks)],
+          ...[maker?.kind ?? null, maker?.id ?? null, maker?.name ?? null],
         );
-        for (const { id, hash, name, scope, createdAt, expiresAt, networks, maker } of keys) {
-          addKey.run(
-            ...[id, hash, name, scope, number, createdAt, expiresAt, JSON.stringify(networks)],
-            ...[maker?.kind ?? null, maker?.id ?? null, maker?.name ?? null],
-          );
-        }
-        const addDay = this.#db.prepare('insert into live.days (project, day, salt) values (?, ?, ?)');
-        for (const { day, salt } of salts) addDay.run(number, day, salt);
-        return 'done';
-      })
-      .immediate();
+      }
+      const addDay = this.#db.prepare('insert into live.days (project, day, salt) values (?, ?, ?)');
+      for (const { day, salt } of salts) addDay.run(number, day, salt);
+      for (const entry of entries) await addEntry(sql, entry);
+      return 'done';
+    });
   }
 
   #takeIn({ id, settings, createdAt, sealedThrough }: Of<'project'>): number {

@@ -2,16 +2,20 @@ import type { Statement } from 'better-sqlite3';
 import { blocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { kindBits } from '../../../counting/sum.ts';
-import { type DayRecord, emptyRecord, followedVisitors, packViews } from '../../counts/import-record.ts';
-import type { ImportDay, LogProgress, LogReceipt } from '../../counts/import-store.ts';
+import type { Sql } from '../../../database/sql.ts';
+import { addEntry } from '../../admin/audit.ts';
+import { type LoggedDay, recordsOf } from '../../counts/import-record.ts';
+import type { ImportDay, LogReceipt } from '../../counts/import-store.ts';
 import type { TallySum } from '../../counts/tally-sums.ts';
 import type { LoggedViews } from '../../counts/view-batch.ts';
 import { cellsPerView } from '../../counts/view-table.ts';
+import { addDayRecord, addImportedDay, isMoved, noteLogs } from '../../imports.ts';
 import type { Connection } from '../connection.ts';
 import { addDroppedSql } from '../counts/counting.ts';
 import { Counts } from '../counts/counts.ts';
 import { type DayParts, DayTable, type OpenDayRow } from '../counts/day-table.ts';
 import { Dictionary } from '../counts/dictionary.ts';
+import { sqliteTables } from '../counts/engine.ts';
 import { NameCaps } from '../counts/name-caps.ts';
 import { Tallies } from '../counts/tallies.ts';
 import { Seen } from '../counts/visitors/seen.ts';
@@ -23,6 +27,7 @@ interface ImportDayRow extends OpenDayRow {
 
 /** Counts what was read of logs. On sealed days sums go to all blocks at once, as sealing will not come again. */
 export class ImportCounting {
+  readonly #sql: Sql;
   readonly #parts: DayParts;
   readonly #findDay: Statement<[number, string], ImportDayRow>;
   readonly #keep: Statement<[number, number]>;
@@ -30,20 +35,8 @@ export class ImportCounting {
   readonly #tallies: Tallies;
   readonly #visits: VisitViews;
   readonly #addDropped: Statement<[number, string, string, number, string]>;
-  readonly #addImported: Statement<[number, number, number, number, number]>;
-  readonly #countLogs: Statement<[string], { logs: number }>;
-  readonly #findLog: Statement<[number], { bytes: number }>;
-  readonly #addLog: Statement<[number, Uint8Array, number, number, string, number | null, string]>;
-  readonly #moveLog: Statement<[number, Uint8Array, number, number, string, number | null, number]>;
-  readonly #setOpen: Statement<[number, number, Uint8Array]>;
-  readonly #deleteOpen: Statement<[number, number]>;
-  readonly #isRecorded: Statement<[number]>;
-  readonly #addRecord: Statement<
-    [number, number, number, number, number, Uint8Array, string, string | null, number | null]
-  >;
-  readonly #count: (batch: LoggedViews) => LogReceipt;
-
-  constructor(db: Connection) {
+  constructor(db: Connection, sql: Sql) {
+    this.#sql = sql;
     this.#parts = { dictionary: new Dictionary(db), caps: new NameCaps(db), seen: new Seen(db) };
     this.#findDay = db.prepare(
       `select d.id, d.project, d.day, d.forget_at from days d join projects p on p.id = d.project
@@ -54,42 +47,13 @@ export class ImportCounting {
     this.#tallies = new Tallies(db);
     this.#visits = new VisitViews(db);
     this.#addDropped = db.prepare(addDroppedSql);
-    this.#addImported = db.prepare(
-      `insert into imported_days (project, day, human_views, ai_views, last_at) values (?, ?, ?, ?, ?)
-       on conflict do update set
-         human_views = human_views + excluded.human_views,
-         ai_views = ai_views + excluded.ai_views,
-         last_at = max(last_at, excluded.last_at)`,
-    );
-    this.#countLogs = db.prepare(
-      'select count(*) as logs from logs l join projects p on p.id = l.project where p.public_id = ?',
-    );
-    this.#findLog = db.prepare('select bytes from logs where id = ? and undone_at is null');
-    this.#addLog = db.prepare(
-      `insert into logs (project, head_length, head_hash, bytes, lines, name, counted_at)
-       select id, ?, ?, ?, ?, ?, ? from projects where public_id = ?`,
-    );
-    this.#moveLog = db.prepare(
-      `update logs set head_length = ?, head_hash = ?, bytes = ?, lines = ?, name = ?,
-         counted_at = case when counted_at is null then null else ? end where id = ?`,
-    );
-    this.#setOpen = db.prepare(
-      'insert into open_lines (log, chunk, bits) values (?, ?, ?) on conflict do update set bits = excluded.bits',
-    );
-    this.#isRecorded = db.prepare('select 1 from logs where id = ? and counted_at is not null');
-    this.#addRecord = db.prepare(
-      `insert into log_days (log, day, human_views, ai_views, last_at, sums, besides, visitors, day_id)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
-    this.#deleteOpen = db.prepare('delete from open_lines where log = ? and chunk = ?');
-    const transaction = db.transaction(this.#countAll.bind(this));
-    this.#count = transaction.immediate.bind(transaction);
   }
 
-  count(batch: LoggedViews): LogReceipt {
+  async count(batch: LoggedViews): Promise<LogReceipt> {
     try {
-      return this.#count(batch);
+      return await this.#sql.transaction((sql) => this.#countAll(sql, batch));
     } catch (error) {
+      this.#counts.forget();
       this.#parts.dictionary.forget();
       this.#parts.caps.forget();
       this.#parts.seen.forget();
@@ -97,32 +61,38 @@ export class ImportCounting {
     }
   }
 
-  #countAll(batch: LoggedViews): LogReceipt {
-    const { views } = batch;
-    const days = this.#openDays(batch);
-    if (!days || this.#isMoved(batch)) return { state: 'changed' };
-    const ids = batch.logs.map((log) => this.#note(log, batch.projectId));
-    const log = batch.logs.length === 1 && this.#isRecorded.get(ids[0] as number) ? (ids[0] as number) : null;
-    const records = new Records(batch);
+  async #countAll(sql: Sql, batch: LoggedViews): Promise<LogReceipt> {
+    const { views, projectId } = batch;
+    const project = await sqliteTables.find(sql, projectId);
+    const days = project && this.#openDays(batch);
+    if (!days || (await isMoved(sql, project.id, batch))) return { state: 'changed' };
+    const { ids, recorded } = await noteLogs(sql, project.id, batch.logs);
     if (this.#parts.seen.begin()) this.#parts.dictionary.forget();
     for (let i = 0; i < views.visitors.length; i++) {
       (days[views.cells[i * cellsPerView] as number] as DayTable).count(i);
     }
-    for (const [i, day] of days.entries()) {
+    const counted: LoggedDay[] = [];
+    const tallies: (TallySum & { day: Day })[] = [];
+    for (const [i, table] of days.entries()) {
       const { lastAt } = batch.days[i] as LoggedViews['days'][number];
-      const tallies = this.#write(day, { forgetAt: batch.forgetAt, lastAt, log });
-      if (log !== null) records.addDay(day, { lastAt, tallies, place: i });
+      for (const sum of this.#write(table, { forgetAt: batch.forgetAt, log: recorded }))
+        tallies.push({ ...sum, day: table.row.day });
+      const day = toLoggedDay(table, lastAt);
+      await addImportedDay(sql, project.id, day);
+      counted.push(day);
     }
     this.#parts.caps.saveTaken();
     this.#parts.seen.save();
     for (const { day, reason, family, hits } of batch.dropped) {
-      this.#addDropped.run(day, reason, family, hits, batch.projectId);
+      this.#addDropped.run(day, reason, family, hits, projectId);
     }
     for (const { day, ...sum } of batch.tallies ?? []) {
-      const [admitted] = this.#tallies.addCounts([{ ...sum, day, projectId: batch.projectId }]);
-      if (admitted) records.addTally(day, admitted);
+      const [admitted] = this.#tallies.add(project.id, day, [sum]);
+      if (admitted) tallies.push({ ...admitted, day });
     }
-    if (log !== null) for (const record of records.list()) this.#record(log, record);
+    if (recorded !== null)
+      for (const record of recordsOf(batch, counted, tallies)) await addDayRecord(sql, recorded, record);
+    for (const entry of batch.entries ?? []) await addEntry(sql, entry);
     return { state: 'counted', ids };
   }
 
@@ -136,34 +106,10 @@ export class ImportCounting {
     return tables;
   }
 
-  /** Somebody else reads one of the logs, or may have begun to. */
-  #isMoved({ logs, knownLogs, projectId }: LoggedViews): boolean {
-    const beginsLog = logs.some(({ id }) => id === null);
-    if (beginsLog && this.#countLogs.get(projectId)?.logs !== knownLogs) return true;
-    return logs.some(({ id, from }) => id !== null && this.#findLog.get(id)?.bytes !== from);
-  }
-
-  #record(
-    log: number,
-    { day, humanViews, aiViews, lastAt, sums, besides, visitors, dayId }: DayRecord,
-  ): void {
-    this.#addRecord.run(
-      log,
-      day,
-      humanViews,
-      aiViews,
-      lastAt,
-      sums,
-      JSON.stringify(besides),
-      visitors,
-      dayId,
-    );
-  }
-
   /** Answers the tallies under the names that were admitted. */
   #write(
     table: DayTable<ImportDayRow>,
-    { forgetAt, lastAt, log }: { forgetAt: number; lastAt: number; log: number | null },
+    { forgetAt, log }: { forgetAt: number; log: number | null },
   ): TallySum[] {
     const { id, project, day, forget_at } = table.row;
     const isSealed = forget_at !== null;
@@ -176,80 +122,16 @@ export class ImportCounting {
     this.#parts.caps.save(project, day, table.capped());
     const tallies = this.#tallies.add(project, day, table.tallies());
     this.#visits.add(table, log);
-    this.#addImported.run(project, day, table.site.humanViews, table.site.aiViews, lastAt);
     return tallies;
-  }
-
-  #note(log: LogProgress, projectId: string): number {
-    const id = this.#noteProgress(log, projectId);
-    for (const { chunk, bits } of log.open ?? []) {
-      if (bits.length > 0) this.#setOpen.run(id, chunk, bits);
-      else this.#deleteOpen.run(id, chunk);
-    }
-    return id;
-  }
-
-  #noteProgress(log: LogProgress, projectId: string): number {
-    const { id, headLength, headHash, bytes, lines, name = '', countedAt = null } = log;
-    if (id === null) {
-      const added = this.#addLog.run(headLength, headHash, bytes, lines, name, countedAt, projectId);
-      return Number(added.lastInsertRowid);
-    }
-    this.#moveLog.run(headLength, headHash, bytes, lines, name, countedAt, id);
-    return id;
   }
 }
 
-/** What a batch adds to each day, so that it can be taken back. */
-class Records {
-  readonly #batch: LoggedViews;
-  readonly #days = new Map<Day, DayRecord>();
-
-  constructor(batch: LoggedViews) {
-    this.#batch = batch;
-    for (const { day, ...dropped } of batch.dropped) this.#of(day).besides.dropped.push(dropped);
-  }
-
-  addDay(
-    table: DayTable<ImportDayRow>,
-    { lastAt, tallies, place }: { lastAt: number; tallies: TallySum[]; place: number },
-  ): void {
-    const { id, day, forget_at } = table.row;
-    const record = this.#of(day);
-    Object.assign(record, {
-      humanViews: table.site.humanViews,
-      aiViews: table.site.aiViews,
-      lastAt,
-      sums: packViews(
-        Array.from(table.deltas(), ({ name, humanViews, aiViews }) => ({
-          id: name.id,
-          human: humanViews,
-          ai: aiViews,
-        })),
-      ),
-      ...(forget_at === null && {
-        visitors: JSON.stringify(followedVisitors(this.#batch.views, place)),
-        dayId: id,
-      }),
-    });
-    record.besides.tallies.push(...tallies);
-    for (const { what, cap, kind, client, views } of table.capped())
-      record.besides.caps.push({ what, cap, kind: kindBits[kind], client, views });
-  }
-
-  addTally(day: Day, tally: TallySum): void {
-    this.#of(day).besides.tallies.push(tally);
-  }
-
-  list(): Iterable<DayRecord> {
-    return this.#days.values();
-  }
-
-  #of(day: Day): DayRecord {
-    const known = this.#days.get(day);
-    if (known) return known;
-    const record = emptyRecord(day);
-    this.#days.set(day, record);
-    return record;
-  }
+function toLoggedDay(table: DayTable<ImportDayRow>, lastAt: number): LoggedDay {
+  const { id, day, forget_at } = table.row;
+  const { humanViews, aiViews } = table.site;
+  const views = Array.from(table.deltas(), ({ name, humanViews, aiViews }) => {
+    return { id: name.id, human: humanViews, ai: aiViews };
+  });
+  const caps = Array.from(table.capped(), ({ kind, ...cap }) => ({ ...cap, kind: kindBits[kind] }));
+  return { id, day, isSealed: forget_at !== null, humanViews, aiViews, lastAt, views, caps };
 }

@@ -1,5 +1,3 @@
-import type { Day } from '../../../counting/calendar.ts';
-import type { HistoryDay } from '../../../counting/history.ts';
 import type { TallyCount } from '../../../counting/tally.ts';
 import type { Sql } from '../../../database/sql.ts';
 import { readVersions } from '../../../database/versions.ts';
@@ -12,32 +10,26 @@ import type { CountedBatch } from '../../counts/receipt-store.ts';
 import { recentCaps } from '../../counts/reports/tallies.ts';
 import type { LoggedViews } from '../../counts/view-batch.ts';
 import type { LiveViews } from '../../counts/view-table.ts';
-import type { HistoryReceipt } from '../../history-store.ts';
-import { importUndo } from '../../import-undo.ts';
+import { importLists, imports } from '../../imports.ts';
 import { comments } from '../../jobs/job-comment.ts';
 import { images } from '../../jobs/job-image.ts';
 import { jobReports } from '../../jobs/jobs.ts';
 import { transcripts } from '../../jobs/transcript.ts';
+import { pathLists } from '../../paths.ts';
 import { projects } from '../../projects.ts';
 import { sitemaps } from '../../sites.ts';
 import { audited, sqlParts } from '../../sql-parts.ts';
 import { ArchiveKeeper } from '../archive/archive-keeper.ts';
 import { type Connection, emptyLog, openForReading } from '../connection.ts';
-import { CalendarRepairs } from '../counts/calendar-repair.ts';
 import { countTables } from '../counts/count-tables.ts';
 import { Counting, type KeyedViews } from '../counts/counting.ts';
+import { sqliteEngine, sqliteTables } from '../counts/engine.ts';
 import { DayReader, OpenDays } from '../counts/open-days.ts';
-import { PathReader, PathWriter } from '../counts/path-moves.ts';
 import { ReceiptReader, Receipts } from '../counts/receipts.ts';
-import { removeCounts } from '../counts/removal.ts';
-import { Retention } from '../counts/retention.ts';
 import { Sealing } from '../counts/sealing.ts';
 import { DamageReader } from '../damage.ts';
 import { FileKeeper } from '../files/file-keeper.ts';
-import { History } from '../imports/history.ts';
 import { ImportCounting } from '../imports/import-counting.ts';
-import { ImportReader, ImportWriter } from '../imports/imports.ts';
-import { sqliteUndo } from '../imports/undo.ts';
 import { openForObserving } from '../observing.ts';
 import { OpenFiles } from '../open-files.ts';
 import { type Opener, openUpToDate } from '../opening.ts';
@@ -83,12 +75,15 @@ function openWriter(file: string, opener: Opener, report: (notice: string) => vo
     reported.add(hurt);
   };
   const sql = sqliteSql(db, report, opener === 'server' ? reportDamage : undefined);
-  const forget = [removeCounts];
+  const counting = new Counting(db);
+  const sealing = new Sealing(db, () => counting.forgetSealed());
+  const engine = sqliteEngine(db, () => sealing.deleteForgotten());
   // What is asked at the start and then all the time is asked of the writer: the reader is started by the first report.
   const parts = {
-    ...countingParts(db, file, sql),
-    ...sqlParts(sql, forget),
-    audited: audited(sql, forget),
+    ...countingParts(db, file, sql, { counting, sealing }),
+    ...sqlParts(sql, engine),
+    audited: audited(sql, engine),
+    logs: { ...importLists(sql, sqliteTables), ...imports(sql, engine), ...logParts(db, sql, sealing) },
     versions: { versions: () => readVersions(sql) },
   };
   const files = new OpenFiles(file);
@@ -98,10 +93,13 @@ function openWriter(file: string, opener: Opener, report: (notice: string) => vo
   return { ...createThreadStore(db, parts), notices, check: () => files.check(), recover, close };
 }
 
-function countingParts(db: Connection, file: string, sql: Sql) {
-  const counting = new Counting(db);
+function countingParts(
+  db: Connection,
+  file: string,
+  sql: Sql,
+  { counting, sealing }: { counting: Counting; sealing: Sealing },
+) {
   const receipts = new Receipts(db);
-  const sealing = new Sealing(db, () => counting.forgetSealed());
   return {
     counting: {
       ...methods(new OpenDays(db)),
@@ -116,37 +114,20 @@ function countingParts(db: Connection, file: string, sql: Sql) {
     },
     days: { ...methods(new DayReader(db)), ...methods(new ReceiptReader(db)) },
     caps: recentCaps(sql),
-    paths: { ...methods(new PathWriter(db)), erase: () => sealing.erase() },
-    retention: methods(new Retention(db)),
-    check: { ...methods(new CalendarRepairs(db, () => sealing.cleanUp())), ...methods(new WriteProbe(db)) },
-    ...importParts(db, sealing, sql),
+    erasure: { erase: () => sealing.erase(), cleanUp: () => sealing.cleanUp() },
+    check: methods(new WriteProbe(db)),
   };
 }
 
 /** Most processes never import, and the memory of visitors that takes is large: so it is made when it is asked for. */
-function importParts(db: Connection, sealing: Sealing, sql: Sql) {
-  let imports: ImportCounting | undefined;
-  let opened: History | undefined;
-  const history = () => {
-    opened ??= new History(db);
-    return opened;
-  };
+function logParts(db: Connection, sql: Sql, sealing: Sealing) {
+  let counting: ImportCounting | undefined;
   return {
-    imports: {
-      ...methods(new ImportReader(db)),
-      ...methods(new ImportWriter(db, () => sealing.deleteForgotten())),
-      ...importUndo(sql, sqliteUndo(db)),
-      countLogs: (batch: LoggedViews): LogReceipt => {
-        imports ??= new ImportCounting(db);
-        return imports.count(batch);
-      },
-      seal: sealing.sealImported.bind(sealing),
+    countLogs: (batch: LoggedViews): Promise<LogReceipt> => {
+      counting ??= new ImportCounting(db, sql);
+      return counting.count(batch);
     },
-    history: {
-      addDay: (projectId: string, day: HistoryDay): HistoryReceipt => history().addDay(projectId, day),
-      removeDay: (projectId: string, day: Day, tool: string): boolean =>
-        history().removeDay(projectId, day, tool),
-    },
+    seal: sealing.sealImported.bind(sealing),
   };
 }
 
@@ -159,7 +140,7 @@ const reports: Reader<AnalyticsStore> = {
 const readers = {
   check: [made(DamageReader)],
   analytics: [reports],
-  paths: [made(PathReader)],
+  paths: [asked((sql) => pathLists(sql, sqliteTables))],
   sites: [asked(sitemaps)],
   jobs: [asked(jobReports), asked(transcripts), asked(comments), asked(images)],
 } as const;
@@ -205,7 +186,7 @@ function openObserver(file: string) {
   const sql = sqliteSql(db);
   return createThreadStore(db, {
     projects: projects(sql, []),
-    imports: methods(new ImportReader(db)),
+    imports: importLists(sql, sqliteTables),
     catalogue: catalogue(sql),
   });
 }

@@ -1,0 +1,191 @@
+import { tallies } from '../../shared/reports/tallies.ts';
+import { type Block, largerBlocksOf } from '../counting/blocks.ts';
+import type { Day } from '../counting/calendar.ts';
+import { type StoredSighting, sharedNames, sightedTallies } from '../counting/sighting.ts';
+import type { Sql, SqlValue } from '../database/sql.ts';
+import {
+  addRows,
+  addToOthers,
+  type CountedProject,
+  type CountingEngine,
+  type CountTables,
+  type KnownDay,
+} from './counting-engine.ts';
+import type { KeptSalt } from './counts/counting-store.ts';
+import { firstDay } from './day-bounds.ts';
+
+/** How a project's calendar has to be by a clock that is right. */
+export interface CalendarRepair {
+  projectId: string;
+  /** The last day that can have begun anywhere. Later ones are forgotten: salts, and visitors. */
+  lastDay: Day;
+  /** Days after this one cannot be sealed yet. */
+  sealedThrough: Day;
+  /** Salts for those days, as far as they hold counts and are not open. */
+  reopened: Pick<KeptSalt, 'day' | 'salt'>[];
+  /** The day that counts of days after the last one are added to; null: they stay where they are. */
+  moveTo: Day | null;
+  /** Throw-away salts that are due later than this (milliseconds since 1970) are forgotten now. */
+  forgetBy: number;
+}
+
+/** Mends calendars that a wrong clock has gone over. */
+export function calendars(sql: Sql, engine: CountingEngine) {
+  return {
+    repairCalendar: (repair: CalendarRepair): Promise<void> =>
+      sql.transaction(async (transaction) => {
+        const { projectId, lastDay, sealedThrough, reopened, moveTo, forgetBy } = repair;
+        const project = await engine.hold(transaction, projectId);
+        if (!project) return;
+        await forgetDays(transaction, engine, project, { lastDay, forgetBy });
+        await sealSightings(transaction, engine, project, { is: 't.day > $3', by: lastDay });
+        if (moveTo !== null) await moveDays(transaction, engine, project, { lastDay, to: moveTo });
+        const sealed = project.sealedThrough === null ? null : Math.min(project.sealedThrough, sealedThrough);
+        if (sealed !== null) await sumAgain(transaction, engine, project, { sealed, moveTo });
+        for (const { day, salt } of reopened) {
+          if (sealed !== null && day <= sealed) continue;
+          if (await isCounted(transaction, engine, project, day))
+            await engine.reopenDay(transaction, project, day, salt);
+        }
+      }),
+  };
+}
+
+interface Later {
+  lastDay: Day;
+  forgetBy: number;
+}
+
+async function forgetDays(
+  sql: Sql,
+  engine: CountingEngine,
+  project: CountedProject,
+  { lastDay, forgetBy }: Later,
+): Promise<void> {
+  const days = await sql.query<KnownDay & { isKnown: boolean }>(
+    `select id, day, forget_at is not null as "isSealed", salt is not null as "isKnown" from days
+     where project = $1 and (day > $2 or forget_at > $3)`,
+    [project.id, lastDay, forgetBy],
+  );
+  const all = days.map((day) => ({ ...day, isSealed: Boolean(day.isSealed) }));
+  for (const day of all) if (day.isKnown) await engine.sealVisits(sql, project, day);
+  await engine.forgetDays(
+    sql,
+    all.map(({ id }) => id),
+  );
+}
+
+/** Deletes sightings of the days for which that is so, `by` being its `$3`, and adds what enough visitors share. */
+export async function sealSightings(
+  sql: Sql,
+  tables: CountTables,
+  project: CountedProject,
+  days: { is: string; by: SqlValue },
+): Promise<void> {
+  const sightings = await sql.query<StoredSighting>(
+    `delete from tallies as t where ${tables.of('t', project)} and t.tally in (${sightedTallies}) and ${days.is}
+     returning day, subject as "group", name`,
+    [...tables.place(project), days.by],
+  );
+  const shared = sharedNames(sightings).map(({ day, group, name, hits }) => {
+    return { tally: tallies.quoted.number, day, subject: group, name, hits, amount: 0 };
+  });
+  await addRows(sql, tables, project, 'tallies', shared);
+}
+
+interface Moving {
+  lastDay: Day;
+  to: Day;
+}
+
+async function moveDays(
+  sql: Sql,
+  engine: CountingEngine,
+  project: CountedProject,
+  { lastDay, to }: Moving,
+): Promise<void> {
+  const place = [...engine.place(project), lastDay];
+  for (const table of ['counts', 'dropped', 'name_caps', 'tallies'] as const) {
+    const isLater = `${engine.of('t', project)} and t.day > $3 ${table === 'counts' ? 'and t.span = 1' : ''}`;
+    const moved = { table, to: { day: 'cast($4 as int)' }, where: isLater };
+    await addToOthers(sql, engine, moved, [...place, to]);
+    await sql.query(`delete from ${table} as t where ${isLater}`, place);
+  }
+  await sql.query(
+    `insert into imported_days as d (project, day, human_views, ai_views, last_at)
+     select project, cast($3 as int), sum(human_views), sum(ai_views), max(last_at) from imported_days
+     where project = $1 and day > $2 group by project
+     on conflict (project, day) do update set human_views = d.human_views + excluded.human_views,
+       ai_views = d.ai_views + excluded.ai_views,
+       last_at = case when d.last_at < excluded.last_at then excluded.last_at else d.last_at end`,
+    [project.id, lastDay, to],
+  );
+  await sql.query(
+    `insert into rule_days (project, day, version)
+     select distinct project, cast($3 as int), version from rule_days where project = $1 and day > $2
+     on conflict do nothing`,
+    [project.id, lastDay, to],
+  );
+  for (const table of ['imported_days', 'rule_days'])
+    await sql.query(`delete from ${table} where project = $1 and day > $2`, [project.id, lastDay]);
+  await forgetImports(sql, project, lastDay);
+}
+
+/** What logs added is recorded by the days that are moved, or by names: from here on it cannot be taken back. */
+export async function forgetImports(sql: Sql, { id }: CountedProject, after = firstDay): Promise<void> {
+  const logs = `(select l.id from logs l join log_days d on d.log = l.id where l.project = $1 and d.day > $2)`;
+  await sql.query(`update logs set counted_at = null where id in ${logs}`, [id, after]);
+  await sql.query(
+    `delete from log_days where log in (select id from logs where project = $1 and counted_at is null)`,
+    [id],
+  );
+}
+
+/** What is sealed no more leaves the larger blocks, and what came to a sealed day gets there. */
+async function sumAgain(
+  sql: Sql,
+  engine: CountingEngine,
+  project: CountedProject,
+  { sealed, moveTo }: { sealed: Day; moveTo: Day | null },
+): Promise<void> {
+  const through = engine.calendarColumns.map(
+    (name) => `${name} = case when ${name} > $2 then $2 else ${name} end`,
+  );
+  await sql.query(`update projects set ${through.join(', ')} where id = $1`, [project.id, sealed]);
+  for (const block of largerBlocksOf(sealed + 1))
+    await sumBlock(sql, engine, project, { block, sealed, is: '>=' });
+  if (moveTo === null || moveTo > sealed) return;
+  for (const block of largerBlocksOf(moveTo))
+    await sumBlock(sql, engine, project, { block, sealed, is: '=' });
+}
+
+async function sumBlock(
+  sql: Sql,
+  engine: CountingEngine,
+  project: CountedProject,
+  { block: { span, day }, sealed, is }: { block: Block; sealed: Day; is: '=' | '>=' },
+): Promise<void> {
+  const values = [...engine.place(project), span, day];
+  const ofProject = engine.of('t', project);
+  await sql.query(
+    `delete from counts as t where ${ofProject} and t.span = cast($3 as int) and t.day ${is} $4`,
+    values,
+  );
+  const isIn = 't.span = 1 and t.day >= cast($4 as int) and t.day < cast($4 as int) + cast($3 as int)';
+  const to = { span: 'cast($3 as int)', day: 'cast($4 as int)' };
+  const where = `${ofProject} and ${isIn} and t.day <= $5`;
+  await addToOthers(sql, engine, { table: 'counts', to, where }, [...values, sealed]);
+}
+
+async function isCounted(
+  sql: Sql,
+  engine: CountingEngine,
+  project: CountedProject,
+  day: Day,
+): Promise<boolean> {
+  const counts = await sql.query(
+    `select 1 from counts c where ${engine.of('c', project)} and span = 1 and day = $3 limit 1`,
+    [...engine.place(project), day],
+  );
+  return counts.length > 0;
+}

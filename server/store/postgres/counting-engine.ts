@@ -1,0 +1,274 @@
+import { blocksOf } from '../../counting/blocks.ts';
+import type { Day } from '../../counting/calendar.ts';
+import type { Sql } from '../../database/sql.ts';
+import type { CountedProject, CountingEngine, KeptViews, NameCount } from '../counting-engine.ts';
+import { pathKinds } from '../paths.ts';
+import { bigintArray, intArray } from './counts/arrays.ts';
+import {
+  findProject,
+  inShards,
+  ofProject,
+  placeOf,
+  postgresTables,
+  preferIndexes,
+} from './counts/counted-project.ts';
+import { removeCounts } from './counts/counts.ts';
+import { findNames, findOrAddNames, keyOf } from './counts/names/added-names.ts';
+import { openDay } from './counts/open-days.ts';
+import { forgetNames, forgetSome, forgetViews, holdDays, removeDay } from './counts/retention.ts';
+import type { Sealing } from './counts/sealing.ts';
+import { shardOf } from './counts/shards.ts';
+import { addedSums, countKey, orAdd, sumColumns, sumNames } from './counts/sums.ts';
+import { moveVisits, sealVisits } from './counts/visits.ts';
+import type { Database } from './database.ts';
+import type { Queryable } from './queryable.ts';
+
+const names: Readonly<Record<(typeof sumNames)[number], keyof NameCount>> = {
+  human_visitors: 'humanVisitors',
+  ai_visitors: 'aiVisitors',
+  visitors: 'visitors',
+  human_views: 'humanViews',
+  ai_views: 'aiViews',
+};
+
+/** How PostgreSQL counts: in shards and slots, of which what is left goes to the first. */
+export function postgresEngine(database: Database, sealing: Sealing): CountingEngine {
+  return {
+    ...postgresTables,
+    calendarColumns: ['sealed_through', 'closed_through'],
+    forgetProject: [removeCounts],
+    holdDays,
+    hold: async (sql, projectId) => {
+      await preferIndexes(sql);
+      const found = await findProject(sql, projectId);
+      if (!found) return undefined;
+      await sql.query('select pg_advisory_xact_lock(7, $1)', [found.id]);
+      await sql.query('select hold_counting($1)', [found.id]);
+      return found;
+    },
+    openDay: async (sql, _project, day, { projectId, salt, forgetAt }) => {
+      const opened = await openDay(sql, projectId, day, salt, forgetAt);
+      if (opened.state === 'none') return null;
+      if (opened.state === 'open' && opened.salt) return { id: opened.id, day, salt: opened.salt };
+      if (opened.state === 'unmade') return () => database.query('select make_bin($1)', [opened.day]);
+      // It is about to be sealed, or forgotten: somebody may have been killed while doing so.
+      if (opened.state === 'ending') return () => sealing.seal(projectId, opened.day);
+      return () => sealing.sealImported(projectId, 0, [day]);
+    },
+    findNames: async (sql, { id }, names) => {
+      const found = await findNames(sql, id, names);
+      return names.map((name) => found.get(keyOf(name)));
+    },
+    findOrAddNames: (sql, { id }, names) => findOrAddNames(sql, id, names),
+    forgetSome,
+    forgetDay: removeDay,
+    forgetViews,
+    forgetNames,
+    moveNames: async (sql, project, targets) => {
+      const moved = { ids: [...targets.keys()], targets: [...targets.values()] };
+      const days = await readOpenDays(sql, project);
+      for (const day of days) await moveSightings(sql, project, day, moved);
+      await moveVisits(sql, project, days, moved);
+      await moveCounts(sql, project, moved);
+    },
+    sealVisits: (sql, project, day) => sealVisits(sql, project, [day], day),
+    forgetDays: async (sql, days) => {
+      await sql.query('select forget_days($1)', [days]);
+    },
+    reopenDay: async (sql, { id }, day, salt) => {
+      // Nobody drops the partition until the day has it.
+      await sql.query('select pg_advisory_xact_lock(6, 0)');
+      await sql.query('select make_bin(bin_of($1))', [day]);
+      await sql.query(
+        `insert into days (project, day, bin, buckets, salt) select id, $2, bin_of($2), buckets, $3 from projects where id = $1
+         on conflict (project, day) do update set forget_at = null where days.salt is not null`,
+        [id, day, salt],
+      );
+    },
+    readCounts: (sql, project, day) =>
+      sql.query<NameCount>(
+        `select what, parent, name, ${sumNames.map((name) => `sum(${name})::bigint as "${names[name]}"`).join(', ')}
+       from counts c where ${ofProject('c', project)} and span = 1 and day = $3 group by what, parent, name`,
+        [...placeOf(project), day],
+      ),
+    subtract: async (sql, project, blocks, counts) => {
+      const of = project;
+      const lists = [
+        counts.map((row) => row.what),
+        counts.map(({ parent }) => parent),
+        counts.map(({ name }) => name),
+      ];
+      for (const { span, day } of blocks) {
+        const gone = await sql.query<NameCount>(
+          `with gone as (
+           delete from counts c using unnest($5::int[], $6::int[], $7::int[]) x (what, parent, name)
+           where ${ofProject('c', of)} and c.span = $3 and c.day = $4
+             and c.what = x.what and c.parent = x.parent and c.name = x.name
+           returning c.*)
+         select what, parent, name, ${sumNames.map((name) => `sum(${name})::bigint as "${names[name]}"`).join(', ')}
+         from gone group by what, parent, name`,
+          [...placeOf(of), span, day, ...lists.map(intArray)],
+        );
+        const taken = new Map(counts.map((row) => [`${row.what} ${row.parent} ${row.name}`, row]));
+        const left = gone
+          .map((row) => lessen(row, taken.get(`${row.what} ${row.parent} ${row.name}`) as NameCount))
+          .filter(({ humanViews, aiViews }) => humanViews > 0 || aiViews > 0);
+        await sql.query(
+          `insert into counts (${countKey}, ${sumColumns})
+         select $1::int, $2::int, $3::smallint, $4::int, x.what, x.parent, x.name, 0, ${sumNames.map((name) => `x.${name}`).join(', ')}
+         from unnest($5::int[], $6::int[], $7::int[], ${sumNames.map((_, i) => `$${i + 8}::bigint[]`).join(', ')})
+           as x(what, parent, name, ${sumColumns})`,
+          [
+            ...[shardOf(of.id, 0), of.id, span, day],
+            ...[left.map((row) => row.what), left.map(({ parent }) => parent), left.map(({ name }) => name)],
+            ...sumNames.map((name) => left.map((row) => row[names[name]])),
+          ],
+        );
+      }
+    },
+    readViews: (sql, project, { id }) => readViews(sql, project, id),
+    removeViews: async (sql, project, { id }, log) => {
+      const [shards] = placeOf(project);
+      await sql.query(
+        `delete from visit_views v where ${inShards('v', project)} and v.day = $2 and v.log = $3`,
+        [shards, id, log],
+      );
+    },
+    readSeen: async (sql, project, { id }, visitors) => {
+      const [shards] = placeOf(project);
+      const rows = await sql.query<{ visitor: string; sightings: number[] }>(
+        `select s.visitor::text as visitor, s.sightings from seen s
+       where ${inShards('s', project)} and s.bin = (select bin from days where id = $2) and s.day = $2
+         and s.visitor = any ($3)`,
+        [shards, id, bigintArray(visitors)],
+      );
+      return new Map(rows.map(({ visitor, sightings }) => [BigInt(visitor), sightings]));
+    },
+    writeSeen: async (sql, project, { id }, seen) => {
+      const [shards] = placeOf(project);
+      const isOne = `${inShards('s', project)} and s.bin = (select bin from days where id = $2) and s.day = $2`;
+      const gone = [...seen].flatMap(([visitor, sightings]) => (sightings.length === 0 ? [visitor] : []));
+      await sql.query(`delete from seen s where ${isOne} and s.visitor = any ($3)`, [
+        shards,
+        id,
+        bigintArray(gone),
+      ]);
+      for (const [visitor, sightings] of seen) {
+        if (sightings.length === 0) continue;
+        await sql.query(`update seen s set sightings = $4, kinds = $5 where ${isOne} and s.visitor = $3`, [
+          ...[shards, id, visitor, [...sightings]],
+          sightings.reduce((kinds, sighting) => kinds | (sighting & 3), 0),
+        ]);
+      }
+    },
+  };
+}
+
+function lessen(row: NameCount, taken: NameCount): NameCount {
+  const less = (name: keyof NameCount) => row[name] - taken[name];
+  return {
+    ...row,
+    humanVisitors: less('humanVisitors'),
+    aiVisitors: less('aiVisitors'),
+    visitors: less('visitors'),
+    humanViews: less('humanViews'),
+    aiViews: less('aiViews'),
+  };
+}
+
+async function* readViews(sql: Sql, project: CountedProject, day: number): AsyncIterable<KeptViews> {
+  const [shards] = placeOf(project);
+  const rows = await sql.query<{ log: number | null; visitors: bigint[]; views: bigint[] }>(
+    `select v.log, v.visitors, v.views from visit_views v where ${inShards('v', project)} and v.day = $2`,
+    [shards, day],
+  );
+  for (const { log, visitors, views } of rows) {
+    yield {
+      ...{ log, visitors },
+      kinds: views.map((view) => Number(view & 3n)),
+      paths: views.map((view) => Number((view >> 2n) & 536_870_911n)),
+    };
+  }
+}
+
+/** Names, each with the one that its counts go to; null: nowhere. */
+interface Targets {
+  ids: number[];
+  targets: (number | null)[];
+}
+
+interface OpenDay {
+  id: number;
+  day: Day;
+  bin: number;
+  forgetAt: number | null;
+}
+
+function readOpenDays(db: Queryable, { id }: CountedProject): Promise<OpenDay[]> {
+  return db.query<OpenDay>(
+    `select id, day, bin, forget_at as "forgetAt" from days where project = $1 and salt is not null order by id`,
+    [id],
+  );
+}
+
+/**
+ * Whoever was seen on several names that become one is counted on it once: by how much their visitors are too many is taken
+ * away before they are added up.
+ */
+async function moveSightings(
+  db: Queryable,
+  project: CountedProject,
+  { id, day, bin, forgetAt }: OpenDay,
+  { ids, targets }: Targets,
+): Promise<void> {
+  const blocks = blocksOf(day, { isSealed: forgetAt !== null });
+  await db.query(
+    `with moved as (select * from unnest($3::int[], $4::int[]) m (id, target)),
+     affected as (
+       select shard, visitor, sightings from seen s
+       where ${inShards('s', project)} and s.bin = $5 and s.day = $6
+         and s.sightings && (select array_agg(id * 4 + kind) from moved, unnest(array[1, 2]) kind)),
+     sighting as (
+       select shard, visitor, s >> 2 as name, s & 3 as kind, case when m.id is null then s >> 2 else m.target end as target
+       from affected, unnest(sightings) s left join moved m on m.id = s >> 2),
+     rewritten as (
+       update seen s set sightings = n.sightings
+       from (select shard, visitor, array_agg(distinct target * 4 + kind) as sightings
+         from sighting where target is not null group by shard, visitor) n
+       where s.shard = n.shard and s.bin = $5 and s.day = $6 and s.visitor = n.visitor),
+     twice as (
+       select shard, target, sum(greatest(human - 1, 0)) as human, sum(greatest(ai - 1, 0)) as ai, sum(names - 1) as names
+       from (select shard, visitor, target, count(*) filter (where kind = 1) as human,
+           count(*) filter (where kind = 2) as ai, count(distinct name) as names
+         from sighting where target in (select target from moved) group by shard, visitor, target) v
+       where names > 1 group by shard, target)
+     insert into counts as c (${countKey}, ${sumColumns})
+     select t.shard, $2, b.span, b.day, n.what, n.parent, t.target, 0, -t.human, -t.ai, -t.names, 0, 0
+     from twice t join names n on n.project = $2 and n.id = t.target
+       cross join unnest($7::smallint[], $8::int[]) b (span, day)
+     ${orAdd}`,
+    [
+      ...placeOf(project),
+      ids,
+      targets,
+      bin,
+      id,
+      blocks.map(({ span }) => span),
+      blocks.map((block) => block.day),
+    ],
+  );
+}
+
+async function moveCounts(db: Queryable, project: CountedProject, { ids, targets }: Targets): Promise<void> {
+  await db.query(
+    `with gone as (
+       delete from counts c using unnest($3::int[], $4::int[]) m (id, target)
+       where ${ofProject('c', project)} and c.what in ${pathKinds} and c.name = m.id
+       returning c.*, m.target)
+     insert into counts as c (${countKey}, ${sumColumns})
+     select shard, project, span, day, what, parent, target, 0, ${addedSums} from gone where target is not null
+     group by shard, project, span, day, what, parent, target
+     ${orAdd}`,
+    [...placeOf(project), ids, targets],
+  );
+}

@@ -1,0 +1,297 @@
+import type { Sql } from '../../../database/sql.ts';
+import { belongingTo } from '../../../database/tables/tables.ts';
+import type {
+  CountedName,
+  CountedProject,
+  CountingEngine,
+  CountTables,
+  KeptViews,
+  NameCount,
+} from '../../counting-engine.ts';
+import { toNumbers } from '../../counts/visitors/sightings.ts';
+import type { ForgetProject } from '../../projects.ts';
+import type { Connection } from '../connection.ts';
+import { orAdd } from './counts.ts';
+import { PendingCounts } from './pending-counts.ts';
+import { SealedCounts } from './sealed-counts.ts';
+import { Seen } from './visitors/seen.ts';
+import { SeenMoves } from './visitors/seen-moves.ts';
+import { unpackViews } from './visits/packed-views.ts';
+import { SealedVisits } from './visits/sealed-visits.ts';
+import { moveVisits } from './visits/visit-moves.ts';
+
+/** Rows of a day that are deleted with one transaction: between two such, views are counted. */
+const rowsPerStep = 2000;
+
+export const sqliteTables: CountTables = {
+  isDivided: false,
+  find: async (sql, projectId) => {
+    const [project] = await sql.query<Omit<CountedProject, 'shards'>>(
+      'select id, sealed_through as "sealedThrough", sealed_through as "closedThrough" from projects where public_id = $1',
+      [projectId],
+    );
+    return project && { ...project, shards: [] };
+  },
+  of: (table) => `${table}.project = $2`,
+  place: ({ id }) => [null, id],
+};
+
+/** What does not go with the project's row by itself. */
+const removeCounts: ForgetProject = async (sql, project) => {
+  for (const { name } of belongingTo('days', 'sqlite'))
+    await sql.query(`delete from ${name} where day in (select id from days where project = $1)`, [project]);
+  for (const name of ['days', ...belongingTo('projects', 'sqlite').map((table) => table.name)])
+    await sql.query(`delete from ${name} where project = $1`, [project]);
+};
+
+/**
+ * How SQLite counts. Only one transaction writes at a time.
+ *
+ * @param deleteForgotten deletes what is left of days without a salt
+ */
+export function sqliteEngine(
+  db: Connection,
+  deleteForgotten: () => Promise<unknown> = async () => undefined,
+): CountingEngine {
+  return {
+    ...sqliteTables,
+    calendarColumns: ['sealed_through'],
+    forgetProject: [removeCounts],
+    holdDays: sqliteTables.find,
+    hold: (sql, projectId) => {
+      // Sorts all sightings into `seen`, and tells everybody who holds names or sightings in memory to read them again.
+      new Seen(db).begin();
+      new PendingCounts(db).merge();
+      return sqliteTables.find(sql, projectId);
+    },
+    openDay: async (sql, { id, sealedThrough }, day, { salt, forgetAt }) => {
+      const isSealed = sealedThrough !== null && day <= sealedThrough;
+      await sql.query(
+        'insert into days (project, day, salt, forget_at) values ($1, $2, $3, $4) on conflict do nothing',
+        [id, day, salt, isSealed ? forgetAt : null],
+      );
+      const [row] = await sql.query<{ id: number; salt: Uint8Array | null }>(
+        'select id, salt from days where project = $1 and day = $2',
+        [id, day],
+      );
+      return row?.salt ? { id: row.id, day, salt: row.salt } : deleteForgotten;
+    },
+    findNames: async (sql, project, names) => {
+      const ids: (number | undefined)[] = [];
+      for (const name of names) ids.push(await findName(sql, project, name));
+      return ids;
+    },
+    findOrAddNames: async (sql, project, names) => {
+      const ids: number[] = [];
+      for (const name of names)
+        ids.push((await findName(sql, project, name)) ?? (await addName(sql, project, name)));
+      return ids;
+    },
+    forgetSome: async (sql, project, kinds, before) => {
+      const counts = new SealedCounts(db);
+      const all = kinds === 'site' ? [site] : await listKinds(sql, project);
+      for (const kind of all) {
+        const place = [project.id, kind.what, kind.parent];
+        const [oldest] = await sql.query<{ day: number | null }>(
+          `select min(day) as day from counts where project = $1 and what = $2 and parent = $3 and span = 1 and day < $4`,
+          [...place, before],
+        );
+        const day = oldest?.day ?? null;
+        if (day === null) continue;
+        const [last] = await sql.query<{ name: number }>(
+          `select name from counts where project = $1 and what = $2 and parent = $3 and span = 1 and day = $4
+           order by name limit 1 offset ${rowsPerStep - 1}`,
+          [...place, day],
+        );
+        counts.forget({ project: project.id, ...kind, day, last: last?.name ?? Number.MAX_SAFE_INTEGER });
+        return true;
+      }
+      return false;
+    },
+    forgetDay: async (sql, project, day) => {
+      const counts = new SealedCounts(db);
+      for (const kind of [site, ...(await listKinds(sql, project))])
+        counts.forget({ project: project.id, ...kind, day, last: Number.MAX_SAFE_INTEGER });
+    },
+    // Of days that an import has open, which would tell of visits when it ends.
+    forgetViews: async (sql, { id }, before) => {
+      await sql.query(
+        'delete from visit_views where day in (select id from days where project = $1 and day < $2)',
+        [id, before],
+      );
+    },
+    forgetNames: async (sql, project) => {
+      for (const { what, parent } of await listKinds(sql, project)) {
+        const ofKind = 'project = $1 and what = $2 and parent = $3';
+        // Each sealed day is in a block of the greatest span. Under the names of a pair there are none.
+        await sql.query(
+          `delete from names where ${ofKind}
+             and id not in (select name from counts where ${ofKind} and span = 256)
+             and id not in (select name from counts where ${ofKind} and span = 1 and day > $4)
+             ${parent === 0 ? 'and id not in (select parent from names where project = $1)' : ''}`,
+          [project.id, what, parent, project.sealedThrough],
+        );
+      }
+    },
+    moveNames: async (_sql, project, targets) => {
+      new SeenMoves(db).apply(project.id, targets);
+      moveVisits(db, project.id, targets);
+      moveCounts(db, project.id, targets);
+    },
+    sealVisits: async (_sql, project, day) => {
+      new SealedVisits(db).seal(project.id, day, day);
+    },
+    forgetDays: async (sql, days) => {
+      await sql.query(`update days set salt = null where id ${sql.dialect.isOneOf('$1')}`, [days]);
+    },
+    reopenDay: async (sql, { id }, day, salt) => {
+      // What is left of a forgotten day is deleted by its number, and its place is another's.
+      await sql.query(
+        'update days set day = -1000000000 - id where project = $1 and day = $2 and salt is null',
+        [id, day],
+      );
+      await sql.query(
+        'insert into days (project, day, salt) values ($1, $2, $3) on conflict do update set forget_at = null',
+        [id, day, salt],
+      );
+    },
+    readCounts: async (sql, project, day) => {
+      const rows: NameCount[] = [];
+      for (const { what, parent } of [site, ...(await listKinds(sql, project))]) {
+        rows.push(
+          ...(await sql.query<NameCount>(
+            `select what, parent, name, human_visitors as "humanVisitors", ai_visitors as "aiVisitors", visitors,
+               human_views as "humanViews", ai_views as "aiViews"
+             from counts where project = $1 and what = $2 and parent = $3 and span = 1 and day = $4`,
+            [project.id, what, parent, day],
+          )),
+        );
+      }
+      return rows;
+    },
+    subtract: async (sql, project, blocks, counts) => {
+      for (const { span, day } of blocks) {
+        for (const row of counts) {
+          const place = [project.id, row.what, row.parent, span, day, row.name];
+          await sql.query(
+            `update counts set human_visitors = human_visitors - $7, ai_visitors = ai_visitors - $8, visitors = visitors - $9,
+               human_views = human_views - $10, ai_views = ai_views - $11
+             where project = $1 and what = $2 and parent = $3 and span = $4 and day = $5 and name = $6`,
+            [...place, row.humanVisitors, row.aiVisitors, row.visitors, row.humanViews, row.aiViews],
+          );
+          await sql.query(
+            `delete from counts where project = $1 and what = $2 and parent = $3 and span = $4 and day = $5 and name = $6
+               and human_views <= 0 and ai_views <= 0`,
+            place,
+          );
+        }
+      }
+    },
+    readViews: (_sql, _project, { id }) => readViews(db, id),
+    removeViews: async (sql, _project, day, log) => {
+      await sql.query('delete from visit_views where day = $1 and log = $2', [day.id, log]);
+    },
+    readSeen: async (sql, _project, day, visitors) => {
+      const seen = new Map<bigint, ArrayLike<number>>();
+      for (const visitor of visitors) {
+        const [row] = await sql.query<{ sightings: Buffer }>(
+          'select sightings from seen where day = $1 and visitor = $2',
+          [day.id, visitor],
+        );
+        if (row) seen.set(visitor, toNumbers(row.sightings));
+      }
+      return seen;
+    },
+    writeSeen: (sql, _project, day, seen) => writeSeen(sql, day.id, seen),
+  };
+}
+
+interface Kind {
+  what: number;
+  parent: number;
+}
+
+const site: Kind = { what: 0, parent: 0 };
+
+function listKinds(sql: Sql, { id }: CountedProject): Promise<Kind[]> {
+  return sql.query<Kind>(
+    'select distinct what, parent from names where project = $1 order by what desc, parent',
+    [id],
+  );
+}
+
+async function findName(
+  sql: Sql,
+  project: CountedProject,
+  { what, parent, text }: CountedName,
+): Promise<number | undefined> {
+  const [row] = await sql.query<{ id: number }>(
+    'select id from names where project = $1 and what = $2 and parent = $3 and text = $4',
+    [project.id, what, parent, text],
+  );
+  return row?.id;
+}
+
+async function addName(
+  sql: Sql,
+  project: CountedProject,
+  { what, parent, text }: CountedName,
+): Promise<number> {
+  const [row] = await sql.query<{ id: number }>(
+    'insert into names (project, what, parent, text) values ($1, $2, $3, $4) returning id',
+    [project.id, what, parent, text],
+  );
+  return row?.id as number;
+}
+
+function moveCounts(db: Connection, project: number, targets: ReadonlyMap<number, number | null>): void {
+  db.exec('create temp table moved (id integer primary key, target integer) strict');
+  const add = db.prepare('insert into moved values (?, ?)');
+  for (const [id, target] of targets) add.run(id, target);
+  const kinds = db
+    .prepare<[], Kind>('select distinct what, parent from moved join names using (id) order by what, parent')
+    .all();
+  // cross join: SQLite keeps this order, one pass over the counts of a kind.
+  const copy = db.prepare(
+    `insert into counts (project, what, parent, span, day, name,
+       human_visitors, ai_visitors, visitors, human_views, ai_views)
+     select c.project, c.what, c.parent, c.span, c.day, m.target,
+       c.human_visitors, c.ai_visitors, c.visitors, c.human_views, c.ai_views
+     from counts c cross join moved m on m.id = c.name
+     where c.project = ? and c.what = ? and c.parent = ? and m.target is not null
+     ${orAdd}`,
+  );
+  const remove = db.prepare(
+    'delete from counts where project = ? and what = ? and parent = ? and name in (select id from moved)',
+  );
+  for (const { what, parent } of kinds) {
+    copy.run(project, what, parent);
+    remove.run(project, what, parent);
+  }
+  db.exec('drop table moved');
+}
+
+function* readViews(db: Connection, day: number): Iterable<KeptViews> {
+  const rows = db
+    .prepare<[number], { log: number | null; views: Buffer }>(
+      'select log, views from visit_views where day = ? order by number',
+    )
+    .all(day);
+  for (const { log, views } of rows) {
+    const { visitors, moments, paths } = unpackViews(views);
+    yield { log, visitors, kinds: moments.map((moment) => moment & 3), paths };
+  }
+}
+
+async function writeSeen(sql: Sql, day: number, seen: ReadonlyMap<bigint, readonly number[]>): Promise<void> {
+  for (const [visitor, sightings] of seen) {
+    if (sightings.length === 0)
+      await sql.query('delete from seen where day = $1 and visitor = $2', [day, visitor]);
+    else
+      await sql.query('update seen set sightings = $3 where day = $1 and visitor = $2', [
+        day,
+        visitor,
+        new Uint8Array(Uint32Array.from(sightings).buffer),
+      ]);
+  }
+}

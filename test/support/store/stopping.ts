@@ -1,0 +1,244 @@
+import SqliteDatabase, { type Statement } from 'better-sqlite3';
+import { tables } from '../../../server/database/tables/tables.ts';
+import type { DayOpening } from '../../../server/store/counts/counting-store.ts';
+import type { LoggedView, LogReceipt } from '../../../server/store/counts/import-store.ts';
+import type { KeyedBatch } from '../../../server/store/counts/receipt-store.ts';
+import { type LoggedViews, TableBatch } from '../../../server/store/counts/view-batch.ts';
+import { toViewTable } from '../../../server/store/counts/view-table.ts';
+import { imports } from '../../../server/store/imports.ts';
+import { postgresEngine } from '../../../server/store/postgres/counting-engine.ts';
+import { BatchIds } from '../../../server/store/postgres/counts/batch/batch-ids.ts';
+import { Counting as PostgresCounting } from '../../../server/store/postgres/counts/batch/counting.ts';
+import { Names } from '../../../server/store/postgres/counts/names/names.ts';
+import { OpenDays as PostgresOpenDays } from '../../../server/store/postgres/counts/open-days.ts';
+import { Sealing as PostgresSealing } from '../../../server/store/postgres/counts/sealing.ts';
+import type { Database } from '../../../server/store/postgres/database.ts';
+import { ImportCounting as PostgresImportCounting } from '../../../server/store/postgres/imports/import-counting.ts';
+import { Receipts } from '../../../server/store/postgres/nodes/receipts.ts';
+import type { Queryable } from '../../../server/store/postgres/queryable.ts';
+import { postgresSql } from '../../../server/store/postgres/sql.ts';
+import { openDatabase } from '../../../server/store/postgres/store.ts';
+import { audited } from '../../../server/store/sql-parts.ts';
+import type { Connection } from '../../../server/store/sqlite/connection.ts';
+import { Counting } from '../../../server/store/sqlite/counts/counting.ts';
+import { sqliteEngine } from '../../../server/store/sqlite/counts/engine.ts';
+import { OpenDays } from '../../../server/store/sqlite/counts/open-days.ts';
+import { Sealing } from '../../../server/store/sqlite/counts/sealing.ts';
+import { ImportCounting } from '../../../server/store/sqlite/imports/import-counting.ts';
+import { migrate } from '../../../server/store/sqlite/schema.ts';
+import { sqliteSql } from '../../../server/store/sqlite/sql.ts';
+import { dropDatabase, makeDatabase } from './shared-postgres.ts';
+
+/** A process that ends before a statement: its transaction is never committed. */
+export class Ended extends Error {}
+
+/** What each engine has in its own way. */
+interface StoppedCounting {
+  openDays(openings: DayOpening[]): Promise<unknown>;
+  countBatches(batches: KeyedBatch[]): Promise<unknown>;
+  openDay: ReturnType<typeof imports>['openDay'];
+  /** Those of a new log, on one day. */
+  countLogs(projectId: string, day: number, views: readonly LoggedView[]): Promise<LogReceipt>;
+  seal(projectId: string, through: number): Promise<void>;
+}
+
+/** What a process does that ends before the statement after so many. */
+interface Stopped {
+  audited: ReturnType<typeof audited>;
+  counting: StoppedCounting;
+  statements(): number;
+}
+
+/** A database whose processes can be stopped at each statement. */
+export interface Stoppable {
+  stopAfter(last: number): Stopped;
+  /** All rows of all tables, in some form, but for those that may be ahead of what `part` does. */
+  read(part?: string): Promise<unknown>;
+  readCounts(projectId: string): Promise<unknown[]>;
+  /** Days whose visitors are known, and views that are kept for these. */
+  readVisitors(): Promise<number>;
+  firstLogId(): Promise<number | undefined>;
+  close(): Promise<void>;
+}
+
+type Query = (text: string) => Promise<Record<string, unknown>[]>;
+
+function inspection(query: Query): Pick<Stoppable, 'readCounts' | 'readVisitors' | 'firstLogId'> {
+  return {
+    readCounts: (projectId) =>
+      query(
+        `select c.span, c.day, c.what, coalesce(u.text, '') as under, coalesce(n.text, '') as text,
+           cast(sum(human_views) as int) as human, cast(sum(ai_views) as int) as ai, cast(sum(visitors) as int) as visitors
+         from counts c join projects p on p.id = c.project
+           left join names n on n.project = p.id and n.id = c.name left join names u on u.project = p.id and u.id = c.parent
+         where p.public_id = '${projectId}' group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`,
+      ),
+    readVisitors: async () => {
+      const rows = await Promise.all(
+        ['days', 'visit_views'].map((table) => query(`select cast(count(*) as int) as rows from ${table}`)),
+      );
+      return rows.reduce((sum, [row]) => sum + Number(row?.rows), 0);
+    },
+    firstLogId: async () => (await query('select min(id) as id from logs'))[0]?.id as number | undefined,
+  };
+}
+
+/** A batch of one log that nothing is known of. */
+async function logBatch(
+  query: Query,
+  count: (batch: LoggedViews) => Promise<LogReceipt>,
+  [projectId, day, views]: Parameters<StoppedCounting['countLogs']>,
+): Promise<LogReceipt> {
+  const [row] = await query(`select id from days where day = ${day}`);
+  const logs = await query('select id from logs');
+  const batch = new TableBatch(count);
+  for (const one of views) batch.add(one);
+  const log = { id: null, headLength: 1, headHash: Uint8Array.of(day % 256), from: 0, bytes: 10, lines: 2 };
+  return batch.count({
+    ...{ projectId, dropped: [], knownLogs: logs.length, forgetAt: 1 },
+    days: [{ id: Number(row?.id), day, salt: new Uint8Array(), lastAt: 1 }],
+    logs: [{ ...log, name: 'access.log', countedAt: 1, open: [{ chunk: 0, bits: Uint8Array.of(1) }] }],
+  });
+}
+
+function counter(last: number) {
+  let statements = 0;
+  const next = () => {
+    if (++statements > last) throw new Ended();
+  };
+  return { next, statements: () => statements };
+}
+
+export async function openSqlite(): Promise<Stoppable> {
+  const db = new SqliteDatabase(':memory:');
+  db.pragma('foreign_keys = ON');
+  migrate(db);
+  const names = tables.filter(({ engine }) => engine !== 'postgres').map(({ name }) => name);
+  const query: Query = async (text) => db.prepare<[], Record<string, unknown>>(text).all();
+  return {
+    ...inspection(query),
+    stopAfter: (last) => {
+      const { next, statements } = counter(last);
+      const stopped = stoppingConnection(db, next);
+      const sql = sqliteSql(stopped);
+      const engine = sqliteEngine(stopped);
+      const counting = new Counting(stopped);
+      const sealing = new Sealing(stopped, () => counting.forgetSealed());
+      const logs = new ImportCounting(stopped, sql);
+      return {
+        audited: audited(sql, engine),
+        statements,
+        counting: {
+          openDays: async (openings) => new OpenDays(stopped).openDays(openings),
+          countBatches: async (batches) =>
+            counting.countBatches(batches.map(({ views, ...one }) => ({ ...one, live: toViewTable(views) }))),
+          openDay: imports(sql, engine).openDay,
+          countLogs: (...args) => logBatch(query, (batch) => logs.count(batch), args),
+          seal: (projectId, through) => sealing.seal(projectId, through),
+        },
+      };
+    },
+    read: async () => names.map((name) => db.prepare(`select * from ${name}`).raw().all()),
+    close: async () => void db.close(),
+  };
+}
+
+export async function openPostgres(): Promise<Stoppable> {
+  const url = await makeDatabase();
+  const database = openDatabase(url);
+  const names = tables.filter(({ engine }) => engine !== 'sqlite').map(({ name }) => name);
+  // Names get their numbers before anything is counted under them.
+  const ahead = ['names', 'new_names', 'name_takers', 'projects'];
+  const query: Query = (text) => database.query(text);
+  const [shards] = await query(`select to_regclass('shards') is not null as there`);
+  const isDistributed = shards?.there === true;
+  return {
+    ...inspection(query),
+    stopAfter: (last) => {
+      const { next, statements } = counter(last);
+      const stopped = stoppingDatabase(database, next);
+      const sealing = new PostgresSealing(stopped);
+      const engine = postgresEngine(stopped, sealing);
+      const sql = postgresSql(stopped);
+      const numbers = new Names(stopped);
+      const counting = new PostgresCounting(stopped, numbers, new BatchIds(), isDistributed);
+      const logs = new PostgresImportCounting(stopped, numbers, isDistributed);
+      return {
+        audited: audited(sql, engine),
+        statements,
+        counting: {
+          openDays: (openings) => new PostgresOpenDays(stopped).openDays(openings),
+          countBatches: (batches) => new Receipts(stopped, counting, () => 1).countBatches(batches),
+          openDay: imports(sql, engine).openDay,
+          countLogs: (...args) => logBatch(query, (batch) => logs.count(batch), args),
+          seal: (projectId, through) => sealing.seal(projectId, through),
+        },
+      };
+    },
+    read: (part) => {
+      const all = names
+        .filter((name) => part !== 'counting' || !ahead.includes(name))
+        .map(
+          (name) =>
+            `select '${name}' as name, md5(string_agg(t::text, ',' order by t::text)) as rows from ${name} t`,
+        );
+      return database.query(`${all.join(' union all ')} order by name`);
+    },
+    close: async () => {
+      await database.close();
+      await dropDatabase(url);
+    },
+  };
+}
+
+const running = new Set<PropertyKey>(['run', 'get', 'all', 'iterate']);
+const ofTransactions = /^(begin|commit|rollback)/;
+
+/** The same database of SQLite. @param next is called before each statement, which does not run where it throws */
+function stoppingConnection(db: Connection, next: () => void): Connection {
+  const wrap = (statement: Statement): Statement =>
+    new Proxy(statement, {
+      get: (of, name) => {
+        const member: unknown = Reflect.get(of, name);
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]) => {
+          if (running.has(name)) next();
+          const result: unknown = member.apply(of, args);
+          return result === of ? wrap(of) : result;
+        };
+      },
+    });
+  return new Proxy(db, {
+    get: (of, name) => {
+      if (name === 'prepare') return (text: string) => wrap(of.prepare(text));
+      const member: unknown = Reflect.get(of, name);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]) => {
+        if (name === 'exec' && !ofTransactions.test(String(args[0]))) next();
+        return member.apply(of, args);
+      };
+    },
+  });
+}
+
+/** The same PostgreSQL. @param next is called before each statement, which does not run where it throws */
+function stoppingDatabase(database: Database, next: () => void): Database {
+  const wrap = (db: Queryable): Queryable => ({
+    query: async (text, values) => {
+      next();
+      return db.query(text, values);
+    },
+  });
+  const stopping: Pick<Database, 'query' | 'transaction' | 'snapshot'> = {
+    ...wrap(database),
+    transaction: (work) => database.transaction((db) => work(wrap(db))),
+    snapshot: (work) => database.snapshot((db) => work(wrap(db))),
+  };
+  return new Proxy(database, {
+    get: (of, name) => {
+      if (name in stopping) return Reflect.get(stopping, name);
+      const member: unknown = Reflect.get(of, name);
+      return typeof member === 'function' ? member.bind(of) : member;
+    },
+  });
+}
