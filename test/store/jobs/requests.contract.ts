@@ -24,6 +24,7 @@ export function testJobRequests(engine: Engine): void {
         baseBranch: null,
         branch: null,
         model: 'openai/x',
+        answeredBy: null,
         prLink: null,
         failure: null,
         usage: null,
