@@ -215,6 +215,15 @@ describe('is refused in words', () => {
        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`,
     );
     for (const { name } of tables) await runIn(url, `alter table ${name} owner to ${other}`);
+    await runIn(url, `revoke delete on jobs from ${role}, ${other}`);
+    const change = 'grant select, insert, update, delete on all tables in schema public';
+    expect(await refusal()).toEqual([
+      1,
+      expect.stringMatching(
+        new RegExp(`${role} may not read and change the table jobs\\. .* ${change} to ${role}`),
+      ),
+    ]);
+    await runIn(url, `${change} to ${role}`);
     await runIn(url, 'revoke execute on all functions in schema public from public');
     expect(await refusal()).toEqual([
       1,

@@ -1,3 +1,4 @@
+import { tables } from '../../database/tables/tables.ts';
 import { StoreError } from '../store.ts';
 import type { Database } from './database.ts';
 
@@ -8,12 +9,15 @@ interface Rights {
   /** Of a table that the user is no owner of. */
   table: string | null;
   owner: string | null;
+  /** That the user may not read or change. */
+  denied: string | null;
   /** That the user may not call. */
   function: string | null;
 }
 
 /**
- * What a server needs only later, when days are opened and closed: to make, attach, truncate, vacuum and drop tables.
+ * What a server needs only later: to read and change all tables, and, when days are opened and closed, to make, attach,
+ * truncate, vacuum and drop some.
  *
  * @throws StoreError that names the first right that is missing, and how to grant it
  */
@@ -30,9 +34,15 @@ export async function requireRights(database: Database): Promise<void> {
        coalesce(has_schema_privilege(current_schema(), 'create'), false) as "mayCreate",
        (select oid::regclass::text from foreign_table) as table,
        (select quote_ident(pg_get_userbyid(relowner)) from foreign_table) as owner,
+       (select oid::regclass::text from pg_class
+        where oid in (select to_regclass(name) from unnest($1::text[]) as t (name))
+          and not (has_table_privilege(oid, 'select') and has_table_privilege(oid, 'insert')
+            and has_table_privilege(oid, 'update') and has_table_privilege(oid, 'delete'))
+        order by oid limit 1) as denied,
        (select oid::regprocedure::text from pg_proc
         where proname in ('count_views', 'database_size', 'tidy_bins') and pronamespace = current_schema()::regnamespace
           and not has_function_privilege(oid, 'execute') order by oid limit 1) as function`,
+    [tables.map(({ name }) => name)],
   );
   const missing = rights && findMissing(rights);
   if (missing !== undefined) {
@@ -46,6 +56,7 @@ function findMissing({
   mayCreate,
   table,
   owner,
+  denied,
   function: called,
 }: Rights): string | undefined {
   if (schema === null) {
@@ -56,6 +67,9 @@ function findMissing({
   }
   if (table !== null) {
     return `its user ${user} is not the owner of the table ${table}, whose parts are made and dropped with each day. Have an administrator run: grant ${owner} to ${user}`;
+  }
+  if (denied !== null) {
+    return `its user ${user} may not read and change the table ${denied}. Have an administrator run: grant select, insert, update, delete on all tables in schema ${schema} to ${user}`;
   }
   if (called !== null) {
     return `its user ${user} may not call the function ${called}. Have an administrator run: grant execute on all functions in schema ${schema} to ${user}`;
