@@ -92,7 +92,7 @@ function inputSchemaOf({ name, input }: DescribedTool) {
       );
       const unknown = Object.keys(given).filter((argument) => !known.includes(argument));
       if (unknown.length === 0) return schema['~standard'].validate(given, options);
-      const available = `${name} takes: ${known.join(', ')}.`;
+      const available = `${name} takes${known.length === 0 ? ' none' : `: ${known.join(', ')}`}.`;
       return {
         issues: [{ message: `${unknown.slice(0, 5).map(describeUnknown(known)).join(' ')} ${available}` }],
       };

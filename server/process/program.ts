@@ -1,4 +1,4 @@
-import { basename, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { isSea } from 'node:sea';
 import manifest from '../../package.json' with { type: 'json' };
 
@@ -19,7 +19,10 @@ export function programOf({ argv: [typed, script = ''], isBinary, folder, env }:
   if (isBinary) return typed;
   if (basename(script) === 'headcount.js') {
     const isScript = ['headcount', 'start'].includes(env.npm_lifecycle_event ?? '');
-    return isScript ? 'npm run -s headcount --' : `node ${nearest(folder, script)}`;
+    if (!isScript) return `node ${nearest(folder, script)}`;
+    const root = dirname(script);
+    const elsewhere = relative(root, folder).startsWith('..') ? ` --prefix '${root}'` : '';
+    return `npm${elsewhere} run -s headcount --`;
   }
   return script.endsWith(join('node_modules', '.bin', 'headcount')) ? 'npx headcount' : 'headcount';
 }
@@ -38,4 +41,4 @@ export const program = programOf({
 });
 
 /** As strangers may read it, for whom the folder that it lies in is nothing. */
-export const programForStrangers = program.replace(/^(node )?.*\//, '$1');
+export const programForStrangers = program.replace(/ --prefix '.*'/, '').replace(/^(node )?.*\//, '$1');

@@ -139,6 +139,11 @@ describe('messages name the command as it can be typed', () => {
       node('/srv/count/headcount.js', { npm_lifecycle_event: 'headcount' }),
       'npm run -s headcount --',
     ],
+    [
+      'npm from elsewhere',
+      node('/opt/headcount/headcount.js', { npm_lifecycle_event: 'headcount' }),
+      "npm --prefix '/opt/headcount' run -s headcount --",
+    ],
     ['node headcount.js', node('/srv/count/headcount.js'), 'node headcount.js'],
     ['node from elsewhere', node('/opt/headcount/headcount.js'), 'node /opt/headcount/headcount.js'],
     [

@@ -128,7 +128,9 @@ test('every tool names an argument that it does not know, and the nearest', asyn
         ? 'unknown argument "from"; did you mean "dateFrom"?'
         : 'unknown argument "from"',
     );
-    expect(answer).toContain(`${name} takes: ${known.join(', ')}.`);
+    expect(answer).toContain(
+      known.length === 0 ? `${name} takes none.` : `${name} takes: ${known.join(', ')}.`,
+    );
     expect(answer).not.toContain('additional properties');
   }
   expect(await call(client, 'read_visitors', { _meta: 'x' })).toHaveProperty('totals');
