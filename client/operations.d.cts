@@ -2789,7 +2789,7 @@ export interface LinkedUser {
   /** Of a link that nobody has used; null: there is none. */
   linkExpiresAt: string | null;
   createdAt: string;
-  /** Sets the password, once and within a week. Shown this once. */
+  /** Sets the password: works once, and expires in 7 days. It will not be shown again. */
   link: string;
 }
 

@@ -83,7 +83,7 @@ export const t = part('settings', {
   nameOfTheProject: 'Name of the project',
   reportsAndAlerts: 'Reports and alerts',
   theNumbersOfAWeekOrAMonth:
-    'The numbers of a week or a month, and what happens meanwhile, by mail and to a webhook, once the days are sealed.',
+    'Weekly or monthly reports, and alerts, by mail and to a webhook, once the days are sealed.',
   sendTheNumbers: 'Send the numbers',
   formatOfTheWebhook: 'Format of the webhook',
   itsAddressAndWhatItIsSigned: 'Its address and what it is signed with are set under Secrets.',

@@ -34,7 +34,11 @@ export type UsersReply = z.infer<typeof usersReply>;
 
 /** `POST /v1/users`, `POST /v1/users/{userId}/link` */
 export const linkedUserReply = userReply
-  .extend({ link: z.string().describe('Sets the password, once and within a week. Shown this once.') })
+  .extend({
+    link: z
+      .string()
+      .describe('Sets the password: works once, and expires in 7 days. It will not be shown again.'),
+  })
   .meta({ id: 'LinkedUser' });
 
 export type LinkedUserReply = z.infer<typeof linkedUserReply>;
