@@ -25,8 +25,9 @@ export const countTables: CountTables = {
         : `${from} x join counts c on ${ofCounts}`;
     // Citus adds up shard by shard where each part of a union has the shard.
     const all = columns === countColumns ? columns : `c.shard, ${columns}`;
-    const pending = `union all select ${all} from ${from} x join ${pendingCounts(project)} c on ${where}`;
-    return `(select ${all} from ${counted} ${waits ? pending : ''})`;
+    const pending = pendingCounts(project).map((table) => `${from} x join ${table} c on ${where}`);
+    const parts = [counted, ...(waits ? pending : [])];
+    return `(${parts.map((part) => `select ${all} from ${part}`).join(' union all ')})`;
   },
 
   // A text is too long for an index.
