@@ -62,7 +62,7 @@ export const frameworks: readonly Framework[] = [
     navigation: /^(docs|mint)\.json$/,
     formats: 'MDX',
     mdx: mdxAndMarkdown,
-    directives: () => ['html'],
+    directives: () => ['html', 'mintlify'],
   },
   {
     name: 'Docusaurus',
@@ -77,7 +77,7 @@ export const frameworks: readonly Framework[] = [
     // https://docusaurus.io/docs/api/docusaurus-config#markdown
     mdx: (settings) =>
       /\bformat["']?\s*:\s*["'`](?:detect|md)["'`]/.test(settings) ? mdxOnly() : mdxAndMarkdown(),
-    directives: () => ['html'],
+    directives: (settings) => ['html', 'live code', ...where(settings, { 'code files': /code-import/ })],
   },
   {
     name: 'Astro Starlight',
@@ -88,7 +88,7 @@ export const frameworks: readonly Framework[] = [
     navigation: /^astro\.config\.[cm]?[jt]s$/,
     formats: 'Markdown, and MDX in .mdx files',
     mdx: mdxOnly,
-    directives: () => ['html'],
+    directives: () => ['html', 'markdoc'],
   },
   {
     name: 'VitePress',
@@ -175,13 +175,13 @@ const otherBuilders: readonly Omit<Builder, 'findPages'>[] = [
     name: 'Astro',
     settings: /(^|\/)astro\.config\.[cm]?[jt]s$/,
     mdx: mdxOnly,
-    directives: () => ['html'],
+    directives: () => ['html', 'markdoc'],
   },
   {
     name: 'Next.js',
     settings: /(^|\/)next\.config\.[cm]?[jt]s$/,
     mdx: mdxWhereNamed,
-    directives: () => ['html'],
+    directives: (settings) => ['html', ...where(settings, { markdoc: /markdoc/ })],
   },
   {
     name: 'Gatsby',
@@ -219,33 +219,36 @@ const otherBuilders: readonly Omit<Builder, 'findPages'>[] = [
     name: 'Rspress',
     settings: /(^|\/)rspress\.config\.[cm]?[jt]s$/,
     mdx: mdxAndMarkdown,
-    directives: () => ['html'],
+    directives: () => ['html', 'live code', 'code files'],
   },
   {
     name: 'Fumadocs',
     settings: /(^|\/)source\.config\.[cm]?[jt]s$/,
     text: /fumadocs/,
     mdx: mdxAndMarkdown,
-    directives: () => ['html'],
+    directives: () => ['html', 'fumadocs'],
   },
   {
     name: 'Zensical',
     settings: /(^|\/)zensical\.toml$/,
     mdx: noMdx,
-    directives: () => ['html', 'snippets', 'mkdocs code', 'modules'],
+    directives: (settings) => [
+      ...(['html', 'snippets', 'mkdocs code', 'modules'] as const),
+      ...where(settings, { templates: /macros|jinja/ }),
+    ],
   },
   {
     name: 'Quarto',
     settings: /(^|\/)_quarto\.ya?ml$/,
     mdx: noMdx,
-    directives: () => ['html', 'hugo'],
+    directives: () => ['html', 'hugo', 'quarto'],
   },
   {
     name: 'Hexo',
     settings: /(^|\/)_config\.ya?ml$/,
     text: /hexo|^source_dir:|^skip_render:/im,
     mdx: noMdx,
-    directives: () => ['html', 'templates'],
+    directives: () => ['html', 'templates', 'ejs'],
   },
   {
     name: 'Antora',
@@ -281,6 +284,58 @@ const otherBuilders: readonly Omit<Builder, 'findPages'>[] = [
       ...(['html', 'restructuredtext'] as const),
       ...where(settings, { templates: /jinja|liquid/i, snippets: /markdown[_-]include|snippets/ }),
     ],
+  },
+  {
+    name: 'Nuxt Content',
+    settings: /(^|\/)(nuxt|content|docus)\.config\.[cm]?[jt]s$/,
+    text: /\bcontent\b|docus/i,
+    mdx: noMdx,
+    directives: () => ['html', 'mdc'],
+  },
+  {
+    name: 'DocFX',
+    settings: /(^|\/)docfx\.json$/,
+    mdx: noMdx,
+    directives: () => ['html', 'docfx'],
+  },
+  {
+    name: 'GitBook',
+    settings: /(^|\/)\.gitbook\.ya?ml$/,
+    mdx: noMdx,
+    directives: () => ['html', 'gitbook'],
+  },
+  {
+    name: 'HonKit',
+    settings: /(^|\/)book\.js(on)?$/,
+    mdx: noMdx,
+    directives: () => ['html', 'templates'],
+  },
+  {
+    name: 'Bridgetown',
+    settings: /(^|\/)(bridgetown\.config\.ya?ml|config\/initializers\.rb)$/,
+    mdx: noMdx,
+    directives: () => ['html', 'liquid', 'erb'],
+  },
+  {
+    name: 'Middleman',
+    settings: /(^|\/)config\.rb$/,
+    text: /\b(activate|set|page|configure)\b[ (]*:|middleman/,
+    mdx: noMdx,
+    directives: () => ['html', 'slate'],
+  },
+  {
+    name: 'Lume',
+    settings: /(^|\/)_config\.[jt]s$/,
+    text: /lume/,
+    mdx: noMdx,
+    directives: () => ['html', 'templates'],
+  },
+  {
+    name: 'Doxygen',
+    settings: /(^|\/)[\w.-]*doxy(file|gen)[\w.-]*$/i,
+    text: /^[ \t]*(PROJECT_NAME|INPUT|GENERATE_HTML)\b/m,
+    mdx: noMdx,
+    directives: () => ['html', 'doxygen'],
   },
 ];
 

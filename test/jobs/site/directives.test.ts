@@ -26,7 +26,11 @@ const sites = {
     'docs/part.md': '',
   },
   Gatsby: { 'gatsby-config.js': "module.exports = { extensions: ['.mdx', '.md'] };\n", 'docs/part.md': '' },
-  Starlight: { 'astro.config.mjs': "import s from '@astrojs/starlight';\n", 'src/content/docs/part.md': '' },
+  Starlight: {
+    'astro.config.mjs': "import s from '@astrojs/starlight';\n",
+    'src/content/docs/part.md': '',
+    'src/content/docs/part.mdoc': '',
+  },
   VitePress: {
     'docs/.vitepress/config.ts': 'export default {};\n',
     'docs/part.md': 'Text.\n',
@@ -57,6 +61,16 @@ const sites = {
   },
   mdBook: { 'book.toml': '[book]\n', 'src/part.md': 'Text.\n', 'src/code.rs': 'fn main() {}\n' },
   Docsify: { 'docs/index.html': '<script src="//cdn/docsify"></script>\n', 'docs/part.md': 'Text.\n' },
+  'Nuxt Content': { 'nuxt.config.ts': "modules: ['@nuxt/content']\n", 'content/part.md': 'Text.\n' },
+  DocFX: { 'docs/docfx.json': '{}\n', 'docs/part.md': 'Text.\n', 'docs/code.cs': 'a\n' },
+  GitBook: { '.gitbook.yaml': 'root: ./docs\n', 'docs/part.md': 'Text.\n' },
+  HonKit: { 'book.json': '{}\n', 'docs/part.md': 'Text.\n' },
+  Bridgetown: { 'config/initializers.rb': 'Bridgetown.configure do |config|\n', 'src/part.md': 'Text.\n' },
+  'Middleman and Slate': { 'config.rb': 'set :markdown_engine, :redcarpet\n', 'source/part.md': 'Text.\n' },
+  Lume: { '_config.ts': "import lume from 'lume/mod.ts';\n", 'src/part.md': 'Text.\n' },
+  Doxygen: { Doxyfile: 'PROJECT_NAME = a\n', 'docs/part.md': 'Text.\n', 'examples/a.cpp': 'a\n' },
+  'Next.js with Markdoc': { 'next.config.js': "require('@markdoc/next.js')\n", 'docs/part.md': 'Text.\n' },
+  'Zensical with macros': { 'zensical.toml': '[project.plugins.macros]\n', 'docs/part.md': 'Text.\n' },
   Eleventy: { 'eleventy.config.js': 'export default {};\n', 'docs/part.md': 'Text.\n' },
   'Eleventy without settings': {
     'package.json': '{"devDependencies": {"@11ty/eleventy": "3"}}\n',
@@ -94,6 +108,128 @@ async function open(name: Name, more: Record<string, string> = {}) {
 }
 
 const refused: [Name, page: string, texts: string[]][] = [
+  [
+    'Jupyter Book',
+    'c.md',
+    [
+      '```{glue:figure} a\n```\n```{include} /etc/passwd\n```',
+      '````{note}\n```{tip}\n```\n```{literalinclude} ../.env\n```\n````',
+      '{raw:html}`<script>`',
+      '{raw:html}`<img src=x onerror=evil()>`',
+      '```{anywidget} evil.js\n```',
+      '```{image} ../../.env\n```',
+    ],
+  ],
+  [
+    'Sphinx',
+    'c.rst',
+    [
+      '.. image:: ../../.env',
+      '.. figure:: /.env',
+      '.. |a| image:: ../secret.py',
+      '.. image:: ../../../a.png',
+      ':raw-html:`<script>`',
+    ],
+  ],
+  ['Sphinx', 'c.md', ['![a](../../.env)', '![a](%2E./.env)', '<img src="../.env">']],
+  ['Hexo', 'c.md', ['<% evil() %>', '<%- process.env.A %>']],
+  [
+    'Starlight',
+    'c.mdoc',
+    [
+      '{% include file="/etc/passwd" /%}',
+      '{% partial file="../../../../.env" /%}',
+      '```\n{% partial file="/etc/passwd" /%}\n```',
+      '{% partial variables={a: 1} file="/etc/passwd" /%}',
+    ],
+  ],
+  ['Next.js with Markdoc', 'c.md', ['{% partial file="/etc/passwd" /%}']],
+  [
+    'Docusaurus',
+    'c.md',
+    [
+      '```js live\nevil()\n```',
+      '- a\n\n  ~~~jsx title="a" live noInline\n  evil()\n  ~~~',
+      '```mdx-code-block\nexport const a = evil()\n```',
+      '````mdx-code-block\n{evil()}\n````',
+      '![a](../../.env)',
+    ],
+  ],
+  ['Docusaurus with format detect', 'c.md', ['```mdx-code-block\n<script>evil()</script>\n```']],
+  [
+    'Mintlify',
+    'c.mdx',
+    [
+      '---\nopenapi: ../../.env.json GET /a\n---\n',
+      '---\nopenapi: "https://evil.example/a.json GET /a"\n---\n',
+      '---\ntitle: a\nasyncapi: /none.yaml a\n---\n',
+    ],
+  ],
+  [
+    'Fumadocs',
+    'c.md',
+    [
+      '<include>../../../.env</include>',
+      "<include cwd lang='md'>/etc/passwd</include>",
+      '::include[/etc/passwd]',
+      '<auto-type-table path="../../../a.ts" name="A" />',
+    ],
+  ],
+  [
+    'Quarto',
+    'c.md',
+    [
+      '---\ninclude-in-header: /etc/passwd\n---\n',
+      '---\nformat:\n  html:\n    include-before-body:\n      - text: <script>evil()</script>\n---\n',
+      '---\nfilters: [evil.lua]\n---\n',
+      '---\nfilters:\n  - ../evil.lua\n---\n',
+      '---\nformat: { html: { "include-after-body": "/etc/passwd" } }\n---\n',
+      'Text.\n\n---\nfilters: evil.lua\n---',
+      '---\n"include\\x2din-header": /etc/passwd\n---\n',
+    ],
+  ],
+  ['Zensical with macros', 'c.md', ['{{ config }}', '{% include "/etc/passwd" %}']],
+  ['Rspress', 'c.md', ['```tsx file="../../.env"\n```', "```ts title='a' file=/etc/passwd\n```"]],
+  [
+    'Nuxt Content',
+    'c.md',
+    ['<script>evil()</script>', '::script{src="https://evil.example"}\n::', '[a]{onclick="evil()"}'],
+  ],
+  [
+    'DocFX',
+    'c.md',
+    [
+      '[!INCLUDE [a](../../.env)]',
+      '[!include[a](/etc/passwd)]',
+      '[!code-csharp[](~/../a.cs#L1-L2)]',
+      '[!Code[a](../../.env "a")]',
+      ':::code language="csharp" source="/etc/passwd":::',
+    ],
+  ],
+  [
+    'GitBook',
+    'c.md',
+    ['{% include "../../.env" %}', '{{ evil() }}', '{% openapi src="https://evil.example" %}'],
+  ],
+  ['HonKit', 'c.md', ['{% include "/etc/passwd" %}', '```\n{{ evil() }}\n```']],
+  [
+    'Bridgetown',
+    'c.md',
+    ['<%= ENV %>', '```\n<% evil %>\n```', '---\ntemplate_engine: serbea\n---\n', '{% evil %}'],
+  ],
+  ['Middleman and Slate', 'c.md', ['---\nincludes:\n  - ../../secret\n---\n', '<script>evil()</script>']],
+  ['Lume', 'c.md', ['{{ Deno.env }}', '```\n{{> evil() }}\n```']],
+  [
+    'Doxygen',
+    'c.md',
+    [
+      '\\include /etc/passwd',
+      '@htmlinclude ../../.env',
+      '\\snippet{doc} ../../a.cpp a',
+      '@include{lineno} none.cpp',
+      '\\dotfile "/etc/passwd"',
+    ],
+  ],
   ['VitePress', 'b.md', ['# T {onclick="evil()"}', '[x](y){.a onmouseover=evil()}']],
   ['MkDocs', 'b.md', ['# T { onclick="evil()" }', '[x](y){: .a onclick="evil()" }']],
   ['Jekyll', 'b.md', ['Text.\n{: onclick="evil()"}', '{::options template="/etc/passwd" /}']],
@@ -336,6 +472,106 @@ test('front matter names no other engine for a page of Eleventy or Lume', async 
 
 const taken: [Name, page: string, texts: string[]][] = [
   [
+    'Jupyter Book',
+    'c.md',
+    [
+      '```{glue:figure} a\n```\n```js\n<script>\n```',
+      '````{note}\n```html\n<script>\n```\n````',
+      '````{code-block} md\n```{include} /etc/passwd\n```\n````',
+      '{raw:html}`<br>`',
+      '```{image} images/a.png\n:alt: A\n```',
+    ],
+  ],
+  [
+    'Sphinx',
+    'c.rst',
+    [
+      '.. image:: ../images/logo.png\n   :alt: A',
+      '.. image:: https://img.example/badge?a=b',
+      '.. figure:: /_static/a b (1).svg',
+      '.. image:: a.*',
+      '.. |a| image:: a.png',
+    ],
+  ],
+  ['Sphinx', 'c.md', ['![a](../a.png)', '![a](.gitbook/assets/a.png)', '[.env](../.env.example)']],
+  ['Hexo', 'c.md', ['```ejs\n<%= a %>\n```', 'Use `<%= a %>`.']],
+  [
+    'Starlight',
+    'c.mdoc',
+    [
+      '{% callout type="note" %}\nText.\n{% /callout %}',
+      '{% partial file="part.mdoc" /%}',
+      '{% if $a %}b{% /if %}',
+    ],
+  ],
+  [
+    'Docusaurus',
+    'c.md',
+    [
+      '```bash title="go live now"\nrun\n```',
+      '```js title="a.js" {1}\nlive()\n```',
+      '![a](./img/a.png)',
+      '![a](/img/a)',
+    ],
+  ],
+  [
+    'Mintlify',
+    'c.mdx',
+    ['---\ntitle: a\nopenapi: "GET /users/{id}"\n---\n', '---\nopenapi: docs.json GET /a\n---\n'],
+  ],
+  ['Fumadocs', 'c.md', ['<include>./part.md</include>', '<Callout>Text.</Callout>']],
+  [
+    'Quarto',
+    'c.md',
+    [
+      '---\ntitle: "Filters: a guide"\nformat:\n  html:\n    toc: true\nexecute:\n  echo: false\n---\n',
+      '---\ntitle: a\n---\n\n```yaml\nfilters:\n  - a.lua\n```',
+    ],
+  ],
+  ['Zensical', 'c.md', ['Say {{ name }}.']],
+  ['Rspress', 'c.md', ['```tsx file="./part.md"\n```', '```tsx title="file"\na\n```']],
+  ['Nuxt Content', 'c.md', ['::alert{type="info"}\nText.\n::', 'A :badge[new] and {{ $doc.title }}.']],
+  [
+    'DocFX',
+    'c.md',
+    [
+      '[!INCLUDE [a](part.md)]',
+      '[!code-csharp[](~/code.cs#L1)]',
+      '> [!NOTE]\n> Text.',
+      '[!Video https://a.example/b]',
+    ],
+  ],
+  [
+    'GitBook',
+    'c.md',
+    [
+      '{% hint style="info" %}\nText.\n{% endhint %}',
+      '{% tabs %}\n{% tab title="A" %}\na\n{% endtab %}\n{% endtabs %}',
+      '{% include "../.gitbook/includes/a.md" %}',
+      '{% embed url="https://a.example" %}',
+      '```yaml\na: {{ include "b" . }}\n```',
+      '![](../.gitbook/assets/a.png)',
+    ],
+  ],
+  ['Bridgetown', 'c.md', ['Text with `code`, 1 < 2 %.']],
+  [
+    'Middleman and Slate',
+    'c.md',
+    ['---\ntitle: a\nincludes:\n  - errors\nsearch: true\n---\n', 'Use `<%= a %>`.'],
+  ],
+  ['Lume', 'c.md', ['```ts\nconst a = { b: {} };\n```']],
+  [
+    'Doxygen',
+    'c.md',
+    [
+      '# A {#a}',
+      '\\include examples/a.cpp',
+      'Mail a@include.example',
+      '```scss\n@include a b;\n```',
+      '\\ref a and @param b',
+    ],
+  ],
+  [
     'Docusaurus',
     'a.md',
     [
@@ -425,9 +661,8 @@ const taken: [Name, page: string, texts: string[]][] = [
 describe.each(taken)('an agent may add to a page of %s, %s,', (name, path, texts) => {
   test.each(texts)('%j', async (text) => {
     const { call, page } = await open(name);
-    expect(await call('write', { path: page(path), content: `# A\n\n${text}\n` })).toMatchObject({
-      ok: true,
-    });
+    const content = `# A\n\n${text}\n`.replace('# A\n\n---', '---');
+    expect(await call('write', { path: page(path), content })).toMatchObject({ ok: true });
   });
 });
 

@@ -100,7 +100,28 @@ test.each([
   expect(model.requests).toHaveLength(2);
 });
 
+const long = Array.from({ length: 12 }, (_, index) => `folder-${index}-${'n'.repeat(60)}`).join('/');
+
 test.each<[string, SeedFiles]>([
+  [
+    '.gitattributes beside the page that takes it back',
+    { '.gitattributes': everything, 'docs/.gitattributes': '*.md -text -ident\n', 'docs/a.md': 'a\n' },
+  ],
+  [
+    '.gitattributes that wants UTF-16 and leaves pages out of archives',
+    {
+      '.gitattributes': '*.md working-tree-encoding=UTF-16 export-ignore\ndocs/** export-subst merge=union\n',
+      'docs/old.md': 'Old.\n',
+    },
+  ],
+  [
+    '.gitattributes in a folder with a very long path',
+    { [`${long}/.gitattributes`]: everything, [`${long}/a.md`]: 'a\n' },
+  ],
+  [
+    '.gitattributes that names a macro and another filter',
+    { '.gitattributes': '[attr]page text eol=lf filter=crypt\n*.md page\n', '.gitignore': 'out/\n' },
+  ],
   ['.gitattributes that is a link', { '.gitattributes': { mode: '120000', content: 'elsewhere' } }],
   [
     '.gitattributes in many folders',
@@ -114,9 +135,17 @@ test.each<[string, SeedFiles]>([
       x: { mode: '160000', content: '0123456789012345678901234567890123456789' },
     },
   ],
-])('a job is completed with a %s', async (_what, files) => {
-  const { jobs } = await startJobRun({ files: { 'index.md': '# Site\n', ...files }, script: onePage });
-  expect(await runJob(jobs, 'write a page')).toMatchObject({ status: 'completed' });
+])('a job is completed with a %s, with and without partial clones', async (_what, files) => {
+  for (const filter of [true, false]) {
+    const { jobs, forge } = await startJobRun({
+      files: { 'index.md': '# Site\n', ...files },
+      script: onePage,
+    });
+    await forge.git.git(slug, ['config', 'uploadpack.allowFilter', String(filter)]);
+    const job = await runJob(jobs, 'write a page');
+    expect(job).toMatchObject({ status: 'completed' });
+    expect(await forge.git.read(slug, `headcount/${job.id}`, 'docs/new.md')).toBe('New.\n');
+  }
 });
 
 test('a page with the executable bit keeps it when it is moved and rewritten', async () => {

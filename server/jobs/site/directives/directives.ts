@@ -1,5 +1,5 @@
-import { extname } from 'node:path';
-import { readMdxCode } from './mdx-code.ts';
+import { extname, posix } from 'node:path';
+import { endOfFence, readMdxCode } from './mdx-code.ts';
 import { withoutShownCode } from './shown.ts';
 
 /** What a build does with a page besides showing it. */
@@ -21,29 +21,10 @@ export interface ReadFile {
   isChecked?: boolean;
 }
 
-/** The ways of writing directives that a build understands. */
-export type Dialect =
-  | 'asciidoc'
-  | 'docsify'
-  | 'embedded code'
-  | 'html'
-  | 'hugo'
-  | 'liquid'
-  | 'mdbook'
-  | 'mdx'
-  | 'mkdocs code'
-  | 'modules'
-  | 'restructuredtext'
-  | 'snippets'
-  | 'sphinx'
-  | 'substitutions'
-  | 'templates'
-  | 'vue'
-  | 'zola';
-
 /** @param text a page, or whatever a page can take in */
 export function readDirectives(dialect: Dialect, path: string, text: string): Directive[] {
-  return readers[dialect](text, path);
+  const read: (text: string, path: string) => Directive[] = readers[dialect];
+  return read(text, path);
 }
 
 /** What can be put into pages of any language is read as none of them. */
@@ -51,10 +32,14 @@ const isMarkdown = (path: string) => /\.(mdx?|markdown|mdown|mkd|mdoc|markdoc)$/
 const isText = (path: string) => /\.(txt|textile|mediawiki)$/i.test(path);
 const unclosed = 300;
 
-const readers: Record<Dialect, (text: string, path: string) => Directive[]> = {
-  mdx: (text) => readMdxCode(text).map(run),
+const readers = {
+  mdx: (text) => readMdxCode(unwrapMdx(text)).map(run),
   html: (text, path) =>
-    isMarkdown(path) ? readHtml(withoutShownCode(text)) : isText(path) ? readHtml(text) : [],
+    isMarkdown(path)
+      ? [...readHtml(withoutShownCode(unwrapMdx(text))), ...readImages(withoutShownCode(text), path)]
+      : isText(path)
+        ? readHtml(text)
+        : [],
   vue: readVue,
   docsify: (text) => [
     ...readVue(text, ''),
@@ -85,8 +70,8 @@ const readers: Record<Dialect, (text: string, path: string) => Directive[]> = {
     ...matches(/\{!(?:[ \t]*([^\s!{}|]{1,500})[^\n]{0,300}?!\})?/g, text, asPage),
   ],
   'mkdocs code': (text) => [
-    ...matches(/^[ \t>]*(?:`{3,}|~{3,})[^\n]*\bexec\b[^\n]*/gm, text),
-    ...matches(/^[ \t>]*(?:`{3,}|~{3,})[^\n]*@from_file[^\n]*/gm, text),
+    ...matches(/^[ \t>]*(?:`{3}|~{3})[^\n]*\bexec\b[^\n]*/gm, text),
+    ...matches(/^[ \t>]*(?:`{3}|~{3})[^\n]*@from_file[^\n]*/gm, text),
   ],
   modules: (text) => matches(/^[ \t>]*:::[ \t]+[A-Za-z_][\w.:-]*[^\n]*(?:\n[ \t]+[^\n]*){0,50}/gm, text),
   mdbook: (text) => [
@@ -94,7 +79,96 @@ const readers: Record<Dialect, (text: string, path: string) => Directive[]> = {
     ...matches(/<!--\s*cmdrun[^\n]*/g, text),
   ],
   'embedded code': (text) => matches(/`(?:embed|code-file|import):[^`\n]{0,500}`/g, text),
-};
+  'live code': (text) =>
+    readFences(text, (info) => /\s(?:live|preview|playground)(?=[\s=]|$)/.test(info)).map(run),
+  // https://rspress.rs/guide/use-mdx/code-blocks and remark-code-import
+  'code files': (text) =>
+    matches(
+      /^[ \t>*+\-\d.)]*(?:`{3}|~{3})[^\n]*?\sfile\s*=\s*["']?([^"'\s}]{1,500})[^\n]*/gm,
+      text,
+      (path) => (path.startsWith('<root') ? asSnippet(path.replace(/^<root\w*>\//i, '')) : asShown(path)),
+    ),
+  // https://mintlify.com/docs/api-playground/openapi-setup: most name an operation only.
+  mintlify: (text) =>
+    readKeys('openapi|asyncapi', text, (value) => ({
+      ...asShown(value.split(/\s/, 1)[0]?.replace(/^\//, '') ?? ''),
+      from: 'pages',
+    })).filter((one) => /\.(?:json|ya?ml)\b|:\/\/|\.\./.test(one.text)),
+  // https://quarto.org/docs/reference/formats/html.html
+  quarto: (text) =>
+    readKeys(
+      'include-(?:in-header|(?:before|after)(?:-body)?)|header-includes|filters|shortcodes|engine|jupyter|template(?:-partials)?|metadata-files?|resources|format-resources|(?:pre|post)-render|bibliography|csl|css',
+      text,
+      asShown,
+    ),
+  // https://fumadocs.dev/docs/markdown/include
+  fumadocs: (text) => [
+    ...matches(/<include(?![^>]{0,300}\bcwd\b)[^>]{0,300}>\s*([^<\n]{1,500}?)\s*<\/include>/gi, text, asPage),
+    ...matches(
+      /<include\b[^>]{0,300}\bcwd\b[^>]{0,300}>\s*([^<\n]{1,500}?)\s*<\/include>/gi,
+      text,
+      asSnippet,
+    ),
+    ...matches(/:{1,3}include\[([^\]\n]{1,500})\][^\n]{0,300}/g, text, asPage),
+    ...matches(
+      /<auto-?type-?table\b[^>]{0,500}?\bpath\s*=\s*["']([^"'\n]{1,500})["'][^>]{0,500}>/gi,
+      text,
+      asShown,
+    ),
+  ],
+  // https://markdoc.dev/docs/partials
+  markdoc: (text, path) =>
+    matches(
+      /\{%-?\s*(?:(?:include|partial|import|embed|snippet)\b|[\w-]{1,100}\s(?=[^%]{0,500}\bfile\s*=))(?:[^%]{0,500}?\bfile\s*=\s*["']([^"'\n]{1,500})["'])?[^%]{0,500}%\}/g,
+      /\.(?:mdoc|markdoc)$/i.test(path) ? text : withoutShownCode(text),
+      asPage,
+    ),
+  // https://content.nuxt.com/docs/files/markdown: any element can be written so.
+  mdc: (text) =>
+    matches(
+      /(?<![\w:]):{1,6}(?:script|style|object|embed|base|frame|link|meta)(?![\w:-])[^\n]*/gi,
+      withoutShownCode(text),
+    ),
+  // https://dotnet.github.io/docfx/docs/markdown.html
+  docfx: (text) =>
+    matches(
+      /\[!(?:include|code)[^[\]\n]{0,50}\[[^\]\n]{0,300}\]\(\s*<?([^\s)>"]{1,500})[^\n]{0,300}?\]|:::\s*code\b[^\n]{0,500}?\bsource\s*=\s*["']([^"'\n]{1,500})[^\n]*/gi,
+      withoutShownCode(text),
+      (path) => fromRoot(asShown(path.replace(/\?.*$/, '').replace(/^~(?=\/)/, ''))),
+    ),
+  // https://gitbook.com/docs/creating-content/blocks
+  gitbook: (text) =>
+    readTemplates(withoutShownCode(text)).flatMap(({ text: tag }): Directive[] => {
+      const [, file] = /^\{%-?\s*include\s+["']([^"'\n]{1,500})["']\s*-?%\}$/.exec(tag) ?? [];
+      if (file !== undefined && /^(?:\.\.\/)*(?:\.gitbook\/)?includes\/[\w-]+\.md$/.test(file)) return [];
+      if (file !== undefined) return [{ text: tag, reads: asPage(file) }];
+      return /^\{%-?\s*(?:include|import|extends|openapi|swagger|call|set|from)\b|^\{\{.*[(['"|]/.test(tag)
+        ? [{ text: tag }]
+        : [];
+    }),
+  // Ruby in a page runs before it is read as Markdown, in code too.
+  erb: (text) => [
+    ...matches(/<%[\s\S]{0,300}?%>|<%/g, text),
+    ...matches(
+      /^\uFEFF?(?:~~~|`{3}|###)[ \t]*<?ruby\b[\s\S]{0,20000}?(?:\n(?:~~~|`{3}|###)|$(?![\s\S]))/g,
+      text,
+    ),
+    ...readKeys('template_engine', text),
+  ],
+  ejs: (text) => matches(/<%[\s\S]{0,300}?%>|<%/g, withoutShownCode(text)),
+  slate: (text) => readKeys('includes', text).filter(({ text: block }) => /\.\.|[-:\s,["']\//.test(block)),
+  // https://www.doxygen.nl/manual/commands.html
+  doxygen: (text) =>
+    matches(
+      /(?<![\\@\w])[\\@](?:(?:html|latex|rtf|man|docbook|xml|verb|dont)?include(?:lineno|doc)?|snippet(?:lineno|doc)?|(?:dot|msc|dia|plantuml)file)\b(?:\{[^}\n]{0,100}\}|\[[^\]\n]{0,100}\])?[ \t]+(?:"([^"\n]{1,500})"|([^\s"]{1,500}))[^\n]*/g,
+      withoutShownCode(text),
+      (path) => ({ ...asShown(path), from: 'anywhere' }),
+    ),
+} satisfies Record<string, (text: string, path: string) => Directive[]>;
+
+/** The ways of writing directives that a build understands. */
+export type Dialect = keyof typeof readers;
+export const dialects = Object.keys(readers) as Dialect[];
 
 function run(text: string): Directive {
   return { text };
@@ -115,6 +189,81 @@ const asSnippet = (path: string): ReadFile => ({ path: withoutLines(path), from:
 /** Of `file.rs:1:20`, `file.ts#region{1,3}` and `file.md{1-10}`, the file. */
 function withoutLines(path: string): string {
   return path.replace(/(?<=.)(?:[#{].{0,300}|(?::[\w.-]{0,100}){1,3})$/, '');
+}
+
+/** In front matter, and in blocks like it further below. @param keys as a pattern */
+function readKeys(keys: string, text: string, find?: (value: string) => ReadFile | undefined): Directive[] {
+  const blocks = withoutShownCode(text).matchAll(
+    /^\uFEFF?---[ \t]*\r?\n[\s\S]{0,20000}?^(?:---|\.\.\.)[ \t]*\r?$/gm,
+  );
+  const entry = new RegExp(
+    `(?:^|[{,])[ \\t?-]*(?:["']?(?:${keys})["']?|"[^"\\n]{0,100}\\\\[^"\\n]{0,100}")[ \\t]*(?::[ \\t]*(?:["']?([^\\s"'#[{|>&*!][^"'#\\n\\r]{0,500}?)["']?[ \\t]*\\r?$)?|$)[^\\n]*(?:\\n[ \\t-][^\\n]*){0,20}`,
+    'gm',
+  );
+  return Array.from(blocks).flatMap(([block]) => matches(entry, block, find));
+}
+
+/** Where a slash begins at the folder of the pages. */
+const fromRoot = (file: ReadFile): ReadFile =>
+  file.path.startsWith('/') ? { ...file, path: file.path.slice(1), from: 'pages' } : file;
+
+/** Docusaurus reads these as if there were no fence: https://docusaurus.io/docs/markdown-features/react#markdown-and-jsx-interoperability */
+function unwrapMdx(text: string): string {
+  const lines = text.split('\n');
+  const open = new Map<string, number>();
+  for (const [at, line] of lines.entries()) {
+    if (!/^[ \t]*`{3,}mdx-code-block\b/.test(line)) continue;
+    const end = endOfFence(lines, at, open);
+    lines[at] = '';
+    if (end !== undefined) lines[end - 1] = '';
+  }
+  return lines.join('\n');
+}
+
+/** Fences of code by what follows their marks, without what is quoted there. */
+function readFences(text: string, isWanted: (info: string) => boolean): string[] {
+  const lines = text.split('\n');
+  return lines.flatMap((line, at) => {
+    const [, info] = /^[ \t>*+\-\d.)]*(?:`{3}|~{3})(.*)/.exec(line) ?? [];
+    if (info === undefined || !isWanted(info.replace(/"[^"]*"|'[^']*'/g, ''))) return [];
+    const length = lines
+      .slice(at + 1, at + 500)
+      .findIndex((one) => /^[ \t>]*(?:`{3,}|~{3,})[ \t]*\r?$/.test(one));
+    return [lines.slice(at, at + (length < 0 ? 500 : length + 2)).join('\n')];
+  });
+}
+
+const media =
+  /\.(?:png|a?png|jpe?g|jfif|gif|svgz?|webp|avif|ico|bmp|tiff?|pdf|e?ps|drawio|mp[34]|webm|og[gv]|mov|\*)$/i;
+
+/** Bundlers and Sphinx copy what an image names, whatever it is. Undefined: a picture, or one of another site. */
+function readImage(page: string, text: string, name: string, from: ReadFile['from']): Directive | undefined {
+  const path = decode(name.replace(/[?#].*$/, ''));
+  if (path === '' || /^(?:\w[\w+.-]*:|\/\/|[{|<@~])/.test(path)) return undefined;
+  if (media.test(path)) {
+    const leaves = from === 'page' && posix.join(posix.dirname(page), path).startsWith('..');
+    return leaves ? { text } : undefined;
+  }
+  const plain = path.replace(/[^\p{L}\p{N}_. @+/-]/gu, '_');
+  return { text, reads: { path: plain, from, isPage: false, isChecked: true } };
+}
+
+function readImages(text: string, page: string): Directive[] {
+  const images = text.matchAll(
+    /!\[[^\]\n]{0,300}\]\(\s*<?([^\s)>]{1,500})|<img\b[^>]{0,500}?\bsrc\s*=\s*["']?([^\s"'>]{1,500})/gi,
+  );
+  return Array.from(images).flatMap(([whole, one, other]) => {
+    const name = one ?? other ?? '';
+    return /(?:^|[/\\])\./.test(decode(name)) ? (readImage(page, whole, name, 'page') ?? []) : [];
+  });
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /** Handlers in lists of attributes, as attr_list, kramdown and markdown-it-attrs read them. */
@@ -234,7 +383,7 @@ function readShortcodes(text: string): Directive[] {
 
 /** Of Sphinx, docutils and their extensions: what runs, imports, or asks another program. */
 const running =
-  /^(?:auto(?!number|sectionlabel)\w*|jupyter[\w-]*|thebe[\w-]*|ipython|ipythonconsole|code-cell|execute_code|exec|exec_code|eval|run|runblock|shell|command-output|program-output|plot|pyvista-plot|altair-plot|bokeh-plot|argparse|click|typer|doctest|testcode|testsetup|testcleanup|ifconfig|inheritance-diagram|needs\w*|raw|jinja|datatemplate[\w:.-]*|exceltable|xmltable|openapi|swaggerv2doc|remote[\w-]*|rli|gallery|minigallery|nbgallery|doxygen\w*)$/i;
+  /^(?:auto(?!number|sectionlabel)\w*|jupyter[\w-]*|thebe[\w-]*|ipython|ipythonconsole|code-cell|execute_code|exec|exec_code|eval|run|runblock|shell|command-output|program-output|plot|pyvista-plot|altair-plot|bokeh-plot|argparse|click|typer|doctest|testcode|testsetup|testcleanup|ifconfig|inheritance-diagram|needs\w*|raw|jinja|datatemplate[\w:.-]*|exceltable|xmltable|openapi|swaggerv2doc|remote[\w-]*|rli|anywidget|bundle|gallery|minigallery|nbgallery|doxygen\w*)$/i;
 /** These read the file that they name. */
 const reading =
   /^(?:(?:rst-)?include|literalinclude|code-include|csv-table|graphviz|digraph|graph|uml|plantuml|mermaid|kroki|diagrams?|bibliography|video|audio|drawio-\w+|yaml|json|jsonschema|asciinema|raw-include|md-include|mdinclude|markdown-include)$/i;
@@ -245,7 +394,9 @@ const readingInside =
 
 /** https://www.sphinx-doc.org and https://myst-parser.readthedocs.io, also where one stands in the other. */
 function readRst(text: string, path: string, isSphinx: boolean): Directive[] {
-  const shown = isMarkdown(path) ? withoutShownCode(text, (language) => /^[:{]/.test(language)) : text;
+  const shown = isMarkdown(path)
+    ? withoutShownCode(text, (language) => /^[:{](?!(?:code|code-block|sourcecode)\})/.test(language))
+    : text;
   const lines = shown.split('\n');
   const found: Directive[] = [];
   for (const [index, line] of lines.entries()) {
@@ -276,7 +427,9 @@ function readRst(text: string, path: string, isSphinx: boolean): Directive[] {
       return isSphinx ? { ...asRst(name), isChecked } : asShown(name);
     }),
     // Roles that run code, and formulas that read files.
-    ...matches(/(?::eval:|\{eval(?::\w+)?\})`[^`\n]{0,500}`/g, text),
+    ...matches(/(?::(?:eval|raw[\w-]*):|\{(?:eval|raw)(?:[:-]\w+)?\})`[^`\n]{0,500}`/g, text).filter(
+      (one) => !plainRaw.test(one.text),
+    ),
     ...matches(/(?::math:|\{math\})`[^`\n]{0,500}`|\$\$[^$]{0,2000}\$\$/g, text).filter((one) =>
       /\\(?:input|include|verbatiminput|lstinputlisting|write18|openin|openout|catcode|csname)\b/.test(
         one.text,
@@ -284,13 +437,16 @@ function readRst(text: string, path: string, isSphinx: boolean): Directive[] {
     ),
     // Roles that put raw text into a page, and metadata that leads elsewhere.
     ...matches(/^[ \t]*\.\.[ \t]+role::[^\n]*\braw\b[^\n]*/gm, shown),
-    ...matches(/^[^\n]*\bhttp-equiv=?[^\n]*/gim, shown.replace(/<[^>\n]*>/g, '')),
+    ...matches(/^[^\n]*\bhttp-equiv=?[^\n]*/gim, shown.replace(/<[^<>\n]*>/g, '')),
     ...matches(
       /^(?:file_format|mystnb|execution_mode|kernelspec|jupytext)[ \t]*:[^\n]*(?:\n[ \t][^\n]*){0,20}/gm,
       isMarkdown(path) ? shown : '',
     ),
   ];
 }
+
+/** What people write so: `:raw-html:` with a line break. */
+const plainRaw = /`(?:<\/?(?:br|hr|wbr|su[bp]|kbd|b|i|u|em|strong|small|del|mark) ?\/?>|&\w+;)`$/;
 
 /** Folders that a machine has, and hardly a site. */
 const ofMachine =
@@ -307,6 +463,14 @@ function judgeDirective(
   { isSphinx, name, argument, block }: { isSphinx: boolean; name: string; argument: string; block: string },
 ): Directive | undefined {
   if (running.test(name)) return { text: block };
+  if (/^(?:image|figure)$/.test(name)) {
+    const [from, path] =
+      isSphinx && argument.startsWith('/')
+        ? (['pages', argument.slice(1)] as const)
+        : (['page', argument] as const);
+    const image = readImage(page, block, path, from);
+    if (image) return image;
+  }
   if (!reading.test(name))
     return readingInside.test(block) &&
       /^(?:math|figure|image|table|list-table)$/i.test(name) &&

@@ -4,8 +4,12 @@
  * https://mdxjs.com/docs/what-is-mdx/
  */
 export function readMdxCode(text: string): string[] {
+  // Names in front matter, as in "GET /users/{id}".
+  const plain = text.replace(/^\uFEFF?---\r?\n[\s\S]{0,20000}?\n---[ \t]*(?=\r?\n|$)/, (front) =>
+    front.replace(/\{([\w-]{1,100})\}/g, '$1'),
+  );
   // Names of headings, which are no expressions: "# Start {#start}".
-  return codeOf(text.replace(/^([ \t>]*#{1,6}[ \t][^\n]*)\{#[\w.:-]{1,200}\}(?=[ \t]*\r?$)/gm, '$1'));
+  return codeOf(plain.replace(/^([ \t>]*#{1,6}[ \t][^\n]*)\{#[\w.:-]{1,200}\}(?=[ \t]*\r?$)/gm, '$1'));
 }
 
 const fence = /^([ \t]*)(`{3,}|~{3,})(.*)$/;
@@ -40,15 +44,28 @@ export function isFence(line = ''): boolean {
   return mark !== '' && !(mark.startsWith('`') && info.includes('`'));
 }
 
-/** The line after the fence's end; undefined where a list or a quotation may have ended it earlier. */
-export function endOfFence(lines: readonly string[], start: number): number | undefined {
+/**
+ * The line after the fence's end; undefined where a list or a quotation may have ended it earlier.
+ * @param open up to which line fences like it are known to have no end: many are not each looked for
+ */
+export function endOfFence(
+  lines: readonly string[],
+  start: number,
+  open = new Map<string, number>(),
+): number | undefined {
   const [, indent = '', mark = ''] = fence.exec(lines[start] ?? '') ?? [];
+  const kind = indent + mark;
+  if (start < (open.get(kind) ?? 0)) return undefined;
   for (let at = start + 1; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
     const closing = line.trim();
     if (closing.length >= mark.length && closing === mark.charAt(0).repeat(closing.length)) return at + 1;
-    if (closing !== '' && !line.startsWith(indent)) return undefined;
+    if (closing !== '' && !line.startsWith(indent)) {
+      open.set(kind, at);
+      return undefined;
+    }
   }
+  open.set(kind, lines.length);
   return undefined;
 }
 
@@ -86,12 +103,17 @@ export function skipText(
     else if (character === '`' && hasSpans) {
       const [run = ''] = /^`+/.exec(text.slice(at)) ?? [];
       const line = text.slice(at + run.length).split('\n', 1)[0] ?? '';
-      const close = new RegExp(`(?<!\`)${run}(?!\`)`).exec(line);
-      if (!close) return undefined;
-      at += run.length + close.index + run.length - 1;
+      const close = findRun(line, run.length);
+      if (close === undefined) return undefined;
+      at += run.length + close + run.length - 1;
     }
   }
   return text.length;
+}
+
+/** Where exactly so many backticks are. */
+export function findRun(line: string, length: number): number | undefined {
+  return line.matchAll(/`+/g).find(([run]) => run.length === length)?.index;
 }
 
 interface Read {

@@ -1,5 +1,5 @@
 import { extname, posix } from 'node:path';
-import { type Dialect, type Directive, type ReadFile, readDirectives } from './directives.ts';
+import { type Dialect, type Directive, dialects, type ReadFile, readDirectives } from './directives.ts';
 
 /** What a build makes of the pages of a repository, besides showing them. */
 export interface Build {
@@ -36,20 +36,7 @@ const all: Build = {
   root: '\0',
   folder: '',
   mdx: markup,
-  directives: [
-    ...([
-      'asciidoc',
-      'docsify',
-      'embedded code',
-      'html',
-      'hugo',
-      'liquid',
-      'mdbook',
-      'mkdocs code',
-      'modules',
-    ] as const),
-    ...(['restructuredtext', 'sphinx', 'snippets', 'substitutions', 'templates', 'vue', 'zola'] as const),
-  ],
+  directives: dialects,
 };
 
 /** Where no builder is known: MDX is run, and AsciiDoc takes files in, whatever reads them. */

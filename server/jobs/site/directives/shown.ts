@@ -1,4 +1,4 @@
-import { endOfFence, isFence, skipText } from './mdx-code.ts';
+import { endOfFence, findRun, isFence, skipText } from './mdx-code.ts';
 
 /** What begins HTML that a fence and backticks mean nothing in. */
 const htmlLine = /^[\s>*+\-\d.)]*<(?![a-z][a-z\d+.-]*:|[^\s<>@]+@)/i;
@@ -20,6 +20,7 @@ export function withoutShownCode(text: string, runs: (language: string) => boole
   const out: string[] = [];
   let until: RegExp | undefined;
   let isHtml = false;
+  const open = new Map<string, number>();
   for (let at = 0; at < lines.length; at += 1) {
     const line = (lines[at] ?? '').replace(/\r$/, '');
     if (line.trim() === '') isHtml = false;
@@ -28,10 +29,15 @@ export function withoutShownCode(text: string, runs: (language: string) => boole
       out.push(line);
       continue;
     }
-    const end = !isHtml && isFence(line) ? endOfFence(lines, at) : undefined;
+    const end = !isHtml && isFence(line) ? endOfFence(lines, at, open) : undefined;
     const [, language = ''] = /^[ \t]*(?:`{3,}|~{3,})[ \t]*([^\r\n]*)$/.exec(line) ?? [];
-    if (end !== undefined && !runs(language)) {
-      out.push(...lines.slice(at, end).map((shown) => ' '.repeat(shown.length)));
+    if (end !== undefined) {
+      const inside = lines.slice(at, end);
+      if (!runs(language)) out.push(...inside.map((shown) => ' '.repeat(shown.length)));
+      // What a directive of MyST holds is Markdown again.
+      else if (/^[:{]/.test(language))
+        out.push(line, withoutShownCode(inside.slice(1, -1).join('\n'), runs), ...inside.slice(-1));
+      else out.push(...inside);
       at = end - 1;
       continue;
     }
@@ -72,8 +78,8 @@ function withoutSpans(line: string): string {
     const tick = nextTick(line, from);
     const [run = ''] = /^`+/.exec(line.slice(tick)) ?? [];
     if (run === '') return out + line.slice(from);
-    const close = new RegExp(`(?<!\`)${run}(?!\`)`).exec(line.slice(tick + run.length));
-    const end = close ? tick + run.length + close.index + run.length : line.length;
+    const close = findRun(line.slice(tick + run.length), run.length);
+    const end = close === undefined ? line.length : tick + run.length + close + run.length;
     out += line.slice(from, tick) + ' '.repeat(end - tick);
     from = end;
   }
