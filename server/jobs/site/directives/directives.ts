@@ -44,7 +44,7 @@ const readers = {
   docsify: (text) => [
     ...readVue(text, ''),
     ...matches(
-      /\[[^\]\n]{0,300}\]\(\s*<?([^\s)>]{1,500})[^)\n]{0,300}:include[^)\n]{0,300}\)/g,
+      /\[[^\]\n]{0,300}\]\(\s*<?([^\s)>]{1,500})>?\s[^)\n]{0,300}:include[^)\n]{0,300}\)/g,
       text,
       asPage,
     ),
@@ -227,9 +227,9 @@ function readFences(text: string, isWanted: (info: string) => boolean): string[]
     const [, info] = /^[ \t>*+\-\d.)]*(?:`{3}|~{3})(.*)/.exec(line) ?? [];
     if (info === undefined || !isWanted(info.replace(/"[^"]*"|'[^']*'/g, ''))) return [];
     const length = lines
-      .slice(at + 1, at + 500)
+      .slice(at + 1, at + 200)
       .findIndex((one) => /^[ \t>]*(?:`{3,}|~{3,})[ \t]*\r?$/.test(one));
-    return [lines.slice(at, at + (length < 0 ? 500 : length + 2)).join('\n')];
+    return [lines.slice(at, at + (length < 0 ? 200 : length + 2)).join('\n')];
   });
 }
 
