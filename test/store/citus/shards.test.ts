@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { View } from '../../../server/counting/view.ts';
+import { joinProperty } from '../../../server/counting/what.ts';
 import { openPostgresStore } from '../../../server/store/postgres/store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { projectSettings } from '../../../shared/project/project.ts';
@@ -11,7 +12,7 @@ import {
   tablesIn,
 } from '../../support/store/remote-commands.ts';
 import { dropDatabase, makeDatabase, runIn } from '../../support/store/shared-postgres.ts';
-import { anySalt, view as anyView, human, openDay, query } from '../../support/views.ts';
+import { anySalt, view as anyView, gptBot, human, openDay, query } from '../../support/views.ts';
 
 let url: string;
 let heard: () => RemoteCommand[];
@@ -86,6 +87,64 @@ test('a batch and a report of a project with many buckets ask the servers of all
   await node(1).seal('p1', 20_000);
   expect((await node(0).readCounts(query({ limit: 3 }))).totals).toEqual(human(200));
 });
+
+test('every report of a project with many buckets is that of one with a single bucket', async () => {
+  const settings = projectSettings.parse({ name: 'p1', goals: ['Sign up'], funnels: ['/0 > Sign up'] });
+  await node(0).setProject('p1', settings);
+  await node(0).addProject({ id: 'p2', settings, createdAt: '' }, []);
+  await runIn(url, `update projects set buckets = 64 where public_id = 'p1'`);
+  for (const projectId of ['p1', 'p2']) {
+    for (const day of [20_000, 20_001]) {
+      await openDay(node(0), projectId, day, anySalt());
+      const of = { projectId, day, hasGoals: true, source: 'A' };
+      await node(0).countViews(
+        [
+          ...batch(0, 40, of),
+          ...batch(20, 30, { ...of, event: { name: 'Sign up', properties: [joinProperty('plan', 'a')] } }),
+          ...batch(100, 20, { ...of, ...gptBot, source: null }),
+        ],
+        [],
+      );
+    }
+  }
+  for (const through of [19_999, 20_000]) {
+    for (const id of ['p1', 'p2']) await node(0).seal(id, through);
+    for (const read of reports) expect(await read(node(1), 'p1')).toEqual(await read(node(1), 'p2'));
+  }
+});
+
+const days = { from: 20_000, to: 20_002 };
+const reports: ((store: Store, projectId: string) => Promise<unknown>)[] = [
+  ...[{}, { search: '/1' }, { unevenFrom: 1 }, { names: ['/1'] }, { filter: { source: 'A' } }].map(
+    (more) => (store: Store, projectId: string) => store.readCounts(query({ projectId, ...more })),
+  ),
+  (store, projectId) => store.readCounts(query({ projectId, dimension: 'source', filter: { path: '/1' } })),
+  (store, projectId) => store.readEvents(query({ projectId })),
+  (store, projectId) => store.readEvents({ ...query({ projectId }), event: 'Sign up' }),
+  (store, projectId) => store.readClients(query({ projectId })),
+  (store, projectId) => store.readClientPaths(query({ projectId }), 'GPTBot'),
+  (store, projectId) => store.readLandings(query({ projectId, search: '/1' }), ['A']),
+  (store, projectId) => store.readVisitPages({ ...query({ projectId }), of: 'entry' }),
+  (store, projectId) => store.readVisitPages({ ...query({ projectId, filter: { path: '/1' } }), of: 'exit' }),
+  (store, projectId) => store.readGoals(query({ projectId })),
+  (store, projectId) => store.readFunnels(query({ projectId })),
+  (store, projectId) => store.readConversions({ ...query({ projectId }), goal: 'Sign up', by: 'source' }),
+  (store, projectId) => store.readSeries({ projectId, ...days, filter: { path: '/1' } }),
+  (store, projectId) => store.readGlances([{ projectId, ...days }]),
+  (store, projectId) => store.readNamedDays({ projectId, ...days, of: 'client', names: ['GPTBot'] }),
+  (store, projectId) => store.readHours({ projectId, ...days }),
+  async (store, projectId) =>
+    (await store.listReadPaths({ projectId, client: 'GPTBot', from: 20_000 })).sort(),
+  (store, projectId) =>
+    store.findReads({
+      projectId,
+      client: null,
+      pages: [
+        { path: '/1', since: 20_000 },
+        { path: '/2', since: null },
+      ],
+    }),
+];
 
 test('what batches ask of projects and days is the same on every server', async () => {
   await open(20_000);

@@ -101,9 +101,9 @@ export function seriesReports(sql: Sql, tables: CountTables) {
         if (!project) return toHoursReport(null, []);
         const isHour = `c.what in (${what.site}, ${what.hour}) and c.parent = 0`;
         const rows = await sql.query<KeptHour>(
-          `select c.day, n.text as hour, ${sums}
-           from ${countsOf(project, isHour)} c left join names n on n.project = $2 and n.id = c.name
-           group by c.day, n.text order by c.day, n.text`,
+          `select n.text as hour, s.* from (
+             select c.day, c.name as id, ${sums} from ${countsOf(project, isHour)} c group by c.day, c.name
+           ) s left join names n on n.project = $2 and n.id = s.id order by s.day, n.text`,
           [...placeOf(project), listDays(range)],
         );
         return toHoursReport(project.closedThrough, rows);
