@@ -2491,8 +2491,8 @@ export interface Job {
   status: "active" | "completed" | "archived" | "failed";
   source: {
     repository: string;
-    /** The branch that pull requests go to; null until the repository could be asked for it. */
-    ref: string | null;
+    /** The branch that pull requests go to; empty until the repository could be asked for it. */
+    ref: string;
   };
   /** The model that answered last, or the agent of your own; before that, the one that is to work. */
   model: string;

@@ -126,7 +126,7 @@ function Facts({
     <dl class="facts">
       <Fact name={t.repository}>
         <bdi>{source.repository}</bdi>{' '}
-        {source.ref !== null && <span class="hint">{mix(t.atRef, { ref: source.ref })}</span>}
+        {source.ref !== '' && <span class="hint">{mix(t.atRef, { ref: source.ref })}</span>}
       </Fact>
       {branch !== null && (
         <Fact name={t.branch}>

@@ -11,8 +11,7 @@ export const jobReply = z
       repository: z.string(),
       ref: z
         .string()
-        .nullable()
-        .describe('The branch that pull requests go to; null until the repository could be asked for it.'),
+        .describe('The branch that pull requests go to; empty until the repository could be asked for it.'),
     }),
     model: z
       .string()

@@ -28,9 +28,9 @@ export function toReply(job: Job): JobReply {
 }
 
 /** As far as the setting itself tells; a tag or a commit is no branch. */
-function branchOf(ref: string): string | null {
+function branchOf(ref: string): string {
   const read = readRef(ref);
-  return 'name' in read && read.kind !== 'tag' ? read.name : null;
+  return 'name' in read && read.kind !== 'tag' ? read.name : '';
 }
 
 export function noJob(): ApiError {

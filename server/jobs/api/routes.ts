@@ -168,7 +168,7 @@ async function createJob(
 /** Only the first job of a repository lacks it. */
 async function withBaseBranch(context: Context, project: LiveProject, job: Job): Promise<JobReply> {
   const reply = toReply(job);
-  if (reply.source.ref !== null) return reply;
+  if (reply.source.ref !== '') return reply;
   // What talks to repositories is loaded where there is something to ask.
   const { askForBaseBranch } = await import('../turn/base-branch.ts');
   const signal = AbortSignal.timeout(context.timing.repositoryMs);

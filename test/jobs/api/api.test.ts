@@ -64,7 +64,7 @@ describe('a job', () => {
     await context.registry.refresh();
     const read = await bodyOf<JobReply>(await mine.read(id), 200);
     // The branch is not known before the repository was asked.
-    expect(read.source).toEqual({ repository, ref: null });
+    expect(read.source).toEqual({ repository, ref: '' });
   });
 
   test('shows its pull request only while it rests, and is active again after a message', async () => {

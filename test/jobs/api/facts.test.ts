@@ -36,7 +36,7 @@ test('a job whose repository does not answer says that its base branch is not kn
     project: { ref: '', repository: 'http://127.0.0.1:9/ada/site' },
     env: { HEADCOUNT_JOBS: '0' },
   });
-  expect((await createJob(jobs, 'write page.md Hello.')).source.ref).toBeNull();
+  expect((await createJob(jobs, 'write page.md Hello.')).source.ref).toBe('');
 });
 
 test('a job names the model that answered, which may be the one that stands in', async () => {
