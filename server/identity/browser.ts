@@ -113,14 +113,10 @@ const notes =
 const noted =
   /^mozilla\/5\.0 \((?:windows|macintosh|x11)[^()]{0,200}\) (?:applewebkit\/[\d.]{3,12} \(khtml, like gecko\) [^()[\]]{0,120}safari|gecko\/[\d.]{3,9} firefox)\/[\d.]{2,12}(?: (?:edg|opr|vivaldi|ddg)\/[\d.]{1,20})? ?[([]([^()[\]]{0,60})/;
 
-/** Measured on real sites, where people's programs had changed them. */
-const measuredHalf =
-  /^mozilla\/5\.0 \(windows nt 10\.0; win64; x64\) (?:applewebkit\/537\.36|chrome\/[\d.]{1,20})$/;
-
 /** What no browser sends, though it begins like one. @param text the user agent in lower case */
 export function isHalfABrowser(text: string): boolean {
   const trimmed = text.trimEnd();
-  if (halves.test(trimmed)) return !measuredHalf.test(trimmed);
+  if (halves.test(trimmed)) return true;
   if (/^mozilla\/[\d.]{1,5} ?\(compatible(?:[;,]|\)$)/.test(text) && !compatibles.test(text)) return true;
   const note = noted.exec(text)?.[1];
   return note !== undefined && !notes.test(note);

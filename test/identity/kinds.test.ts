@@ -88,6 +88,8 @@ describe('what no browser sends is no person', () => {
     ['Mozilla/5.0 (Windows NT 10.0'],
     [windows],
     [`${windows} AppleWebKit`],
+    ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36'],
+    ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/131.0.0.0'],
     [`${windows} AppleWebKit/537.36 (KHTML, like`],
     [`${windows} ${webkit}`],
     [`${windows} ${webkit} Chrome/143.0.0.0`],

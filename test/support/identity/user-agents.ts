@@ -14,11 +14,15 @@ export interface Crawler {
 }
 
 /** User agents of people, as measured on real sites. */
+/** Sites measure these, too, and no browser sends them. */
+const halfBrowser = /^Mozilla\/5\.0 \(Windows NT 10\.0; Win64; x64\) (AppleWebKit\/537\.36|Chrome\/[\d.]+)$/;
+
 export function peoplesUserAgents(): string[] {
   // The package exports a generator only; the measured list lies beside it.
   const path = new URL('../../../node_modules/user-agents/dist/user-agents.json', import.meta.url);
   const measured = JSON.parse(readFileSync(path, 'utf8')) as { userAgent: string }[];
-  return [...new Set([...measured.map(({ userAgent }) => userAgent), ...topUserAgents])];
+  const all = new Set([...measured.map(({ userAgent }) => userAgent), ...topUserAgents]);
+  return [...all].filter((userAgent) => !halfBrowser.test(userAgent));
 }
 
 export function knownCrawlers(): readonly Crawler[] {
