@@ -84,6 +84,9 @@ export function tallyReports(sql: Sql, tables: CountTables) {
     /** By hits descending, then group and name ascending by code point; `search` looks in both. */
     async readTally(query: TallyQuery): Promise<PageOfRows<TallyRow>> {
       const { tally, group, names, search, limit, offset } = query;
+      const { containsText } = tables;
+      const wanted = search === undefined ? undefined : wantedText(search);
+      const isSearchedHere = wanted !== undefined && !containsText;
       const sightings = sightingsOf(tally);
       const rows = await rowsOf<TallyRow>(query, ({ isIn, given }) => {
         const ofTally = (number: number | string) => `tallies t where ${isIn('t')} and t.tally = ${number}`;
@@ -92,16 +95,19 @@ export function tallyReports(sql: Sql, tables: CountTables) {
           ...(group === undefined ? [] : [isOfGroup(given(group), given(`${group}\t`))]),
           ...(names === undefined ? [] : [`name ${sql.dialect.isOneOf(given(names))}`]),
         ];
-        return `select subject as "group", name, ${sums} from (
+        const byName = `select subject as "group", name, ${sums} from (
             select subject, name, hits, amount from ${ofTally(given(tallies[tally].number))}
             ${shared ? `union all select subject, name, hits, amount from (${shared}) s` : ''}) t
           ${isWanted.length > 0 ? `where ${isWanted.join(' and ')}` : ''}
-          group by subject, name order by sum(hits) desc, subject, name
-          ${search === undefined ? `limit ${given(limit + 1)} offset ${given(offset)}` : ''}`;
+          group by subject, name`;
+        const isFound =
+          wanted === undefined || !containsText
+            ? ''
+            : `where ${['name', '"group"'].map((text) => containsText(text, given(wanted))).join(' or ')}`;
+        const page = isSearchedHere ? '' : `limit ${given(limit + 1)} offset ${given(offset)}`;
+        return `select * from (${byName}) s ${isFound} order by hits desc, "group", name ${page}`;
       });
-      if (search === undefined) return toPage(rows, { limit });
-      // Names of a day are few: what a search looks in is not kept.
-      const wanted = wantedText(search);
+      if (wanted === undefined || !isSearchedHere) return toPage(rows, { limit });
       const found = rows.filter((row) =>
         [row.name, row.group].some((text) => searchableText(text).includes(wanted)),
       );

@@ -35,6 +35,9 @@ export const countTables: CountTables = {
 
   contains: (name, wanted) => `strpos(coalesce(${name}.searchable, ${name}.text), ${wanted}) > 0`,
 
+  // Names of a day are few: what a search looks in is not kept.
+  containsText: undefined,
+
   largest: (rows, order, count) =>
     `select * from (${rows}) l order by ${order} fetch first (${count}) rows with ties`,
 

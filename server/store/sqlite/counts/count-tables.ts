@@ -13,6 +13,7 @@ export function countTables(db: Connection): CountTables {
   db.function('contains', { deterministic: true }, (name, wanted) =>
     searchableText(String(name)).includes(String(wanted)) ? 1 : 0,
   );
+  const containsText = (text: string, wanted: string) => `contains(${text}, ${wanted})`;
   return {
     sealsAtOnce: true,
 
@@ -45,7 +46,8 @@ export function countTables(db: Connection): CountTables {
 
     isText: (column, text) => `${column} = ${text}`,
 
-    contains: (name, wanted) => `contains(${name}.text, ${wanted})`,
+    contains: (name, wanted) => containsText(`${name}.text`, wanted),
+    containsText,
 
     largest: (rows) => rows,
 
