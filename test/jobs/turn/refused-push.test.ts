@@ -18,6 +18,7 @@ import {
   startJobRun,
 } from '../../support/jobs/job-run.ts';
 import type { ModelReply } from '../../support/jobs/model/model-server.ts';
+import { needProgram } from '../../support/machine/left-out.ts';
 
 const newFolder = temporaryFolders();
 const run = promisify(execFile);
@@ -300,12 +301,13 @@ async function makeGpgKey(kind: string, ...subkeys: string[]): Promise<{ key: st
   return { key: (await gpg('--armor', what, 'bot@example.com')).stdout, home };
 }
 
-test.each([
+test.for([
   ['Ed25519', ['ed25519']],
   ['RSA', ['rsa2048']],
   ['ECDSA', ['nistp384']],
   ['Ed25519 whose main key is kept elsewhere', ['rsa2048', 'cv25519', 'ed25519']],
-])('gpg verifies commits that are signed with a key of %s', async (_what, kinds) => {
+])('gpg verifies commits that are signed with a key of %s', async ([_what, kinds], context) => {
+  needProgram(context, 'gpg');
   const { key, home } = await makeGpgKey(...(kinds as [string]));
   const jobRun = await startJobRun({ project: { commitAuthor: 'Docs Bot <bot@example.com>' } });
   const { jobs, forge, headcount } = jobRun;
