@@ -79,10 +79,11 @@ function createServer(version: string, tools: readonly DescribedTool[], asked: A
   return server;
 }
 
-/** Names what it does not know, which the validator of JSON Schema does not. */
+/** Names what it does not know and what is missing in words, which the validator of JSON Schema does not. */
 function inputSchemaOf({ name, input }: DescribedTool) {
   const schema = fromJsonSchema<Record<string, unknown>>(input);
   const known = Object.keys(input.properties ?? {});
+  const required = input.required ?? [];
   const standard: (typeof schema)['~standard'] = {
     ...schema['~standard'],
     validate: (value, options) => {
@@ -91,10 +92,12 @@ function inputSchemaOf({ name, input }: DescribedTool) {
         Object.entries(value ?? {}).filter(([argument]) => !argument.startsWith('_')),
       );
       const unknown = Object.keys(given).filter((argument) => !known.includes(argument));
-      if (unknown.length === 0) return schema['~standard'].validate(given, options);
+      const missing = required.filter((argument) => !Object.hasOwn(given, argument));
+      if (unknown.length === 0 && missing.length === 0) return schema['~standard'].validate(given, options);
+      const faults = [...unknown.slice(0, 5).map(describeUnknown(known)), ...missing.map(describeMissing)];
       const available = `${name} takes${known.length === 0 ? ' none' : `: ${known.join(', ')}`}.`;
       return {
-        issues: [{ message: `${unknown.slice(0, 5).map(describeUnknown(known)).join(' ')} ${available}` }],
+        issues: [{ message: [...faults, available].join(' ') }],
       };
     },
   };
@@ -105,6 +108,8 @@ const describeUnknown = (known: readonly string[]) => (argument: string) => {
   const meant = nameMeantBy(argument, known);
   return `unknown argument "${quoted(argument)}"${meant === undefined ? '.' : `; did you mean "${meant}"?`}`;
 };
+
+const describeMissing = (argument: string) => `The argument "${argument}" is missing.`;
 
 const describe = ({ title, description, effect }: DescribedTool) => ({
   title,

@@ -1,9 +1,13 @@
 import { readStoredSettings } from '../../shared/project/project.ts';
+import type { Log } from '../log.ts';
+import { program } from '../process/program.ts';
+import { quoted } from '../text/one-line.ts';
 import type { Directory, DirectoryChanges, Link, ListedProject, StoredKey } from './projects.ts';
 
 /** The directory in memory, of which only what changed is read again: rows that stayed are the same objects as before. */
 export class DirectoryReader {
   readonly #readChanges: (since: number) => Promise<DirectoryChanges>;
+  readonly #log: Log | undefined;
   #version = -1;
   readonly #projects = new Map<string, { order: number; project: ListedProject }>();
   readonly #keys = new Map<string, StoredKey>();
@@ -12,8 +16,9 @@ export class DirectoryReader {
   #reading: Promise<Directory> | undefined;
 
   /** @param readChanges those since a version; -1: all */
-  constructor(readChanges: (since: number) => Promise<DirectoryChanges>) {
+  constructor(readChanges: (since: number) => Promise<DirectoryChanges>, log?: Log) {
     this.#readChanges = readChanges;
+    this.#log = log;
   }
 
   /** What was there when it was asked for, or later. */
@@ -42,7 +47,8 @@ export class DirectoryReader {
       for (const known of [this.#projects, this.#keys, this.#links, this.#incomplete]) known.clear();
     for (const table of incomplete) this.#incomplete.add(table);
     for (const removal of removals) this.#remove(removal);
-    for (const { order, ...row } of projects) this.#projects.set(row.id, { order, project: toProject(row) });
+    for (const { order, ...row } of projects)
+      this.#projects.set(row.id, { order, project: toProject(row, this.#log) });
     for (const row of keys) this.#keys.set(row.id, toKey(row));
     for (const link of links) this.#links.set(link.id, link);
     this.#version = version;
@@ -70,14 +76,18 @@ export class DirectoryReader {
   }
 }
 
-function toProject({
-  settings,
-  secrets,
-  ...project
-}: Omit<DirectoryChanges['projects'][number], 'order'>): ListedProject {
+function toProject(
+  { settings, secrets, ...project }: Omit<DirectoryChanges['projects'][number], 'order'>,
+  log: Log | undefined,
+): ListedProject {
+  const stored = JSON.parse(settings);
   return {
     ...project,
-    settings: readStoredSettings(JSON.parse(settings)),
+    settings: readStoredSettings(stored, (setting, why) =>
+      log?.warn(
+        `The setting ${quoted(setting)} of the project "${quoted(String(stored?.name))}" (${project.id}) cannot be used, so it has its default: ${why}. Set it anew in the project's settings, or with "${program} project set ${project.id}".`,
+      ),
+    ),
     secrets: (JSON.parse(secrets) as { name: ListedProject['secrets'][number] }[]).map(({ name }) => name),
   };
 }

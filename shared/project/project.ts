@@ -161,8 +161,22 @@ export function cleanOlder(stored: unknown): unknown {
 
 const plainItem = (item: unknown) => (typeof item === 'string' ? plain(item).trim() : item);
 
-/** @throws ZodError where no version can have written them */
-export function readStoredSettings(stored: unknown): ProjectSettings {
-  const { data } = projectSettings.safeParse(stored);
-  return data ?? projectSettings.parse(cleanOlder(stored));
+/** A setting that cannot be used has its default, so that one row never stops all projects. */
+export function readStoredSettings(
+  stored: unknown,
+  onUnusable: (setting: string, why: string) => void = () => undefined,
+): ProjectSettings {
+  const read = projectSettings.safeParse(stored);
+  if (read.success) return read.data;
+  const cleaned = cleanOlder(stored);
+  const { data, error } = projectSettings.safeParse(cleaned);
+  if (data) return data;
+  const unusable = new Map(error.issues.map(({ path, message }) => [String(path[0]), message]));
+  for (const [setting, why] of unusable) onUnusable(setting, why);
+  return projectSettings.parse({
+    ...Object.fromEntries(Object.entries(cleaned ?? {}).filter(([setting]) => !unusable.has(setting))),
+    ...(unusable.has('name') && { name: '?' }),
+    // Without any host a project would count all of them.
+    ...(unusable.has('hosts') && { hosts: ['host.invalid'] }),
+  });
 }

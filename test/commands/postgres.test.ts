@@ -224,7 +224,14 @@ describe('is refused in words', () => {
       ),
     ]);
     await runIn(url, `${change} to ${role}`);
-    await runIn(url, 'revoke execute on all functions in schema public from public');
+    const functions = 'all functions in schema public';
+    await runIn(url, `revoke execute on ${functions} from public; grant execute on ${functions} to ${role}`);
+    for (const name of ['fold_project', 'count_traced_batch', 'open_day']) {
+      await runIn(url, `revoke execute on function ${name} from ${role}`);
+      expect(await refusal()).toEqual([1, expect.stringContaining(`may not call the function ${name}(`)]);
+      await runIn(url, `grant execute on ${functions} to ${role}`);
+    }
+    await runIn(url, `revoke execute on ${functions} from ${role}`);
     expect(await refusal()).toEqual([
       1,
       expect.stringMatching(

@@ -136,6 +136,18 @@ test('every tool names an argument that it does not know, and the nearest', asyn
   expect(await call(client, 'read_visitors', { _meta: 'x' })).toHaveProperty('totals');
 });
 
+test('every tool names each argument that is missing', async () => {
+  const client = await mcp.connect(mcp.headcount.adminKey);
+  const { tools } = await client.listTools();
+  for (const { name, inputSchema } of tools) {
+    const required = inputSchema.required ?? [];
+    if (required.length === 0) continue;
+    const answer = await call(client, name, {});
+    for (const argument of required) expect(answer).toContain(`The argument "${argument}" is missing.`);
+    expect(answer).not.toContain('must have');
+  }
+});
+
 test('a page elsewhere may not ask, whatever key it has', async () => {
   const authorization = `Bearer ${mcp.headcount.adminKey}`;
   const foreign = await mcp.send({ authorization, origin: 'https://evil.example' });

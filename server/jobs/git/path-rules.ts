@@ -66,7 +66,10 @@ function isContent(path: string): boolean {
 }
 
 function isBuildFile(path: string): boolean {
-  return buildFiles.some((pattern) => pattern.test(foldPath(path)));
+  const folded = foldPath(path);
+  // Bazel and others look for BUILD; a folder's own `build` is anything.
+  const isBuild = nameOf(folded) === 'build' && nameOf(path) !== 'build';
+  return isBuild || buildFiles.some((pattern) => pattern.test(folded));
 }
 
 function isAgentFile(path: string): boolean {

@@ -1,6 +1,7 @@
 import { tables } from '../../database/tables/tables.ts';
 import { StoreError } from '../store.ts';
 import type { Database } from './database.ts';
+import { functionNames } from './schema.ts';
 
 interface Rights {
   user: string;
@@ -40,9 +41,9 @@ export async function requireRights(database: Database): Promise<void> {
             and has_table_privilege(oid, 'update') and has_table_privilege(oid, 'delete'))
         order by oid limit 1) as denied,
        (select oid::regprocedure::text from pg_proc
-        where proname in ('count_views', 'database_size', 'tidy_bins') and pronamespace = current_schema()::regnamespace
+        where proname = any ($2) and pronamespace = current_schema()::regnamespace
           and not has_function_privilege(oid, 'execute') order by oid limit 1) as function`,
-    [tables.map(({ name }) => name)],
+    [tables.map(({ name }) => name), functionNames()],
   );
   const missing = rights && findMissing(rights);
   if (missing !== undefined) {

@@ -25,6 +25,11 @@ function listMigrations(): Migration[] {
     .map((file) => ({ number: Number(file.slice(0, 4)), file }));
 }
 
+/** Of all functions that a server calls. */
+export function functionNames(): string[] {
+  return readFunctions(true).names;
+}
+
 /** A function a file; files that end with `.citus.sql` come after all others where that extension is, and change these. */
 function readFunctions(hasCitus: boolean): { names: string[]; text: string } {
   const files = listShipped(functionsFolder).sort();

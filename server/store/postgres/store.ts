@@ -115,7 +115,7 @@ async function assemble(
   const changes = await watchVersions(database, sql, made);
   const counts = await openCounts(database, { keepsHouse: opener === 'server', log });
   return {
-    ...meter.watch('projects', projectsOf(parts.projects, changes)),
+    ...meter.watch('projects', projectsOf(parts.projects, changes, log)),
     ...meter.watch('days', counts.calendar),
     viewsPerBatch: counts.counting.viewsPerBatch,
     ...meter.watch('counting', counts.counting),
@@ -182,8 +182,12 @@ async function assemble(
   };
 }
 
-function projectsOf({ readDirectory, ...rest }: ReturnType<typeof projects>, changes: Changes) {
-  const reader = new DirectoryReader(readDirectory);
+function projectsOf(
+  { readDirectory, ...rest }: ReturnType<typeof projects>,
+  changes: Changes,
+  log: Log | undefined,
+) {
+  const reader = new DirectoryReader(readDirectory, log);
   return {
     ...rest,
     directory: () => reader.read(),

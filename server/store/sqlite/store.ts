@@ -102,7 +102,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
     { readVersions: versions, pollMs, onNotice: writer.onNotice },
     await versions(),
   );
-  const parts = partsOf(write, read, changes);
+  const parts = partsOf(write, read, changes, log);
   const probeWriting: Store['check']['probeWriting'] = async (size) => {
     if (damage) throw damage;
     await write.check.probeWriting(size);
@@ -131,7 +131,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
 type Writer = Calls<PartsOf<'writer'>>;
 type Reader = Calls<PartsOf<'reader'>>;
 
-function partsOf(write: Writer, read: Reader, changes: Changes) {
+function partsOf(write: Writer, read: Reader, changes: Changes, log: Log | undefined) {
   return {
     ...countingOf(write),
     admin: {
@@ -142,7 +142,7 @@ function partsOf(write: Writer, read: Reader, changes: Changes) {
     signOns: write.signOns,
     factors: write.factors,
     audit: write.audit,
-    ...projectsOf(write),
+    ...projectsOf(write, log),
     onDirectoryChange: (changed: () => void) => changes.listen('directory', changed),
     nodes: null,
     sites: { ...write.sites, ...read.sites },
@@ -179,9 +179,9 @@ function countingOf({ counting, days, caps }: Writer) {
   };
 }
 
-function projectsOf({ projects }: Writer) {
+function projectsOf({ projects }: Writer, log: Log | undefined) {
   const { readDirectory, ...rest } = projects;
-  const reader = new DirectoryReader(readDirectory);
+  const reader = new DirectoryReader(readDirectory, log);
   return { ...rest, directory: () => reader.read() };
 }
 

@@ -77,6 +77,18 @@ OWNERS .asf.yaml .cirrus.yml .semaphore/semaphore.yml Vagrantfile Procfile Earth
 serverless.yml .buildspec.yml buildspec.yml .harness/pipeline.yaml .prow.yaml screwdriver.yaml .scrutinizer.yml
 codeship-steps.yml semaphore.yml .screwdriver/x.yaml .tekton/push.yaml .teamcity/settings.kts .builds/a.yml .build.yml
 .ci/run staticwebapp.config.json
+appspec.yml .deployment .cpanel.yml .lagoon.yml captain-definition config/deploy.yml config/deploy.staging.yml
+.kamal/secrets .kamal/hooks/pre-build okteto.yml devspace.yaml werf.yaml .vela.yml .agola/config.yml .sr.ht/build.yml
+.gitlab/ci/a.yml .gitlab/agents/x/config.yaml dagger.json fastlane/Fastfile BUILD BUCK TARGETS .buckconfig
+.cargo/config.toml .cargo/config .moon/tasks.yml moon.yml Pulumi.yaml Pulumi.prod.yaml fly.prod.toml project.toml
+zbpack.json dokku.yml DOKKU_SCALE CHECKS .coolify/x garden.yml x.garden.yml devbox.json devenv.yaml mise.local.toml
+.mise/config.toml mise/config.toml .overcommit.yml .lintstagedrc.json lint-staged.config.js .s2i/bin/assemble
+.do/deploy.template.yaml Chart.yaml kustomization.yaml helmfile.yaml cdk.json samconfig.toml sst.config.ts
+copilot/api/manifest.yml azure.yaml build.sbt build.zig stack.yaml x.cabal Package.swift Podfile shard.yml deps.edn
+x.csproj Directory.Build.props pants.toml build.xml scalingo.json cron.json static.json .replit .ruby-version
+.python-version runtime.txt apt.txt Aptfile rust-toolchain.toml bamboo-specs/bamboo.yml release.config.js .lando.yml
+.ddev/config.yaml .tugboat/config.yml pantheon.yml acquia-pipelines.yml deploy.php .buildpacks .trunk/trunk.yaml
+devfile.yaml .rultor.yml .pre-commit-config.yaml skaffold.yaml Tiltfile
 `
   .trim()
   .split(/\s+/);
