@@ -15,16 +15,17 @@ const file =
 
 /** Sends an event for each click on what the page's markup names, and on links to other sites or to files where that is asked for. */
 export function watchClicks(send: SendEvent, settings: EventSettings): void {
-  const { matches } = Element.prototype;
   const clicked = (event: MouseEvent) => {
     try {
       // The button of the right opens a menu, and no page.
       if (event.button > 1) return;
-      /** From the clicked node outwards, open shadow trees included. Not all of these are elements. */
+      /** From the clicked node outwards, open shadow trees included. Not all are elements: `window.matches` may be one. */
       const closest = (selector: string) =>
         event
           .composedPath()
-          .find((node) => (node as Element).matches && matches.call(node as Element, selector)) as Element;
+          .find(
+            (node) => node instanceof Element && Element.prototype.matches.call(node, selector),
+          ) as Element;
       const marked = closest('[data-headcount-event]');
       if (marked) {
         // Of the prototype, as a form answers to the names of its fields.

@@ -55,7 +55,7 @@ export function track(
   /** Address of a view that is not sent yet. */
   let due = '';
   let look = () => {};
-  let hit: Hit = { a: '', h: settings.hash, p: settings.project };
+  let hit: Hit = { p: settings.project, h: settings.hash, a: '' };
   /** Of a landing Chromium says here which passage a link was to (`#:~:text=`), which an address leaves out. */
   let passage = '';
 
@@ -99,7 +99,7 @@ export function track(
       agents.replace(/(\S)(\S+)/g, (_agent, letter, mark) => {
         if (
           !hit.a.match(letter) &&
-          (window[mark as never] || ofDocument('documentElement').querySelector(mark))
+          (window[mark as never] || (ofDocument('all')[0] as Element).querySelector(mark))
         ) {
           hit.a = news = letter + hit.a;
         }

@@ -40,7 +40,7 @@ test.each(['hc.js', 'hc-events.js'])('frames of another site may have any name: 
   await other.stop();
 });
 
-test('a page may use the names of what the script needs for its own variables', async () => {
+test('a page may call variables of its own navigation, history and performance', async () => {
   const visit = await startVisit((tag) => ({
     '*': html(
       `<script>const navigation = []; const history = 1; var performance = 2; let e = 0, t = 0;</script>${tag()}`,
@@ -174,5 +174,24 @@ test('clicks count on whatever is a link or marked, and never raise an error', a
   ]);
   expect(await propertiesOf('Download')).toEqual([`file: ${visit.site.url}/list.csv`]);
   expect(await propertiesOf('Form')).toEqual(['planSize: L']);
+  expect(visit.complaints).toEqual([]);
+});
+
+test('links are seen on a page whose elements are called like what the script asks of them', async () => {
+  const names = ['matches', 'nodeType', 'composedPath', 'button', 'dataset', 'Element'];
+  const visit = await startVisit((tag) => ({
+    '*': html(
+      tag('data-outbound').replace('hc.js', 'hc-events.js'),
+      `${names.map((name) => `<section id="${name}"></section><img name="${name}" alt="">`).join('')}
+       <a href="https://other.example/">x</a>`,
+    ),
+  }));
+  await visit.open('/');
+  await visit.run(`
+    addEventListener('click', (event) => event.preventDefault());
+    document.querySelector('a').click();
+  `);
+  const events = async () => (await visit.get<EventsReply>('events')).events.map(({ event }) => event);
+  await expect.poll(events).toEqual(['Outbound link']);
   expect(visit.complaints).toEqual([]);
 });
