@@ -19,6 +19,8 @@ interface Locked {
   optionalDependencies?: Record<string, string>;
   optional?: boolean;
   engines?: object;
+  os?: string[];
+  libc?: string[];
 }
 
 const lock: { packages: Record<string, Locked> } = JSON.parse(
@@ -148,4 +150,11 @@ test('the lock file leaves it to no npm to skip machine code for the Node that n
   const skipped = Object.entries(lock.packages).filter(([, { optional, engines }]) => optional && engines);
   // "engines" of optional packages are to be deleted from package-lock.json: npm checks the machine's Node, not ours.
   expect(skipped.map(([path]) => path)).toEqual([]);
+});
+
+test('the lock file brings nothing for musl, on which our Node does not run, whether npm knows C libraries or not', () => {
+  const forMusl = Object.entries(lock.packages).filter(([, { libc = [] }]) => libc.includes('musl'));
+  expect(forMusl.length).toBeGreaterThan(0);
+  // "os" of these packages is to be changed to ["musl"] in package-lock.json: npm up to 9 does not look at "libc".
+  expect(forMusl.filter(([, { os }]) => String(os) !== 'musl').map(([path]) => path)).toEqual([]);
 });
