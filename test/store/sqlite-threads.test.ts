@@ -67,7 +67,7 @@ describe('the threads of the SQLite store', () => {
         'admin.markKeys',
         'counting.countViews',
         'projects.readDirectory',
-        'imports.openDay',
+        'logs.openDay',
       ]),
     );
     expect(reads).toEqual(expect.arrayContaining(['analytics.readCounts', 'jobs.findJob', 'paths.list']));

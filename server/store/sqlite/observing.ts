@@ -26,8 +26,12 @@ function openAtRest(file: string): Connection {
   const db = new DatabaseSync(address, { readOnly: true });
   const alike = {
     name: file,
-    // What is asked of it answers rows.
-    prepare: (sql: string) => Object.assign(db.prepare(sql), { reader: true }),
+    // What is asked of it answers rows, and is given numbers that only PostgreSQL needs, too.
+    prepare: (sql: string) => {
+      const statement = db.prepare(sql);
+      statement.setAllowUnknownNamedParameters(true);
+      return Object.assign(statement, { reader: true });
+    },
     exec: (sql: string) => db.exec(sql),
     transaction: (run: () => unknown) => run,
     pragma: (name: string) => Object.values(db.prepare(`pragma ${name}`).get() ?? {})[0],
