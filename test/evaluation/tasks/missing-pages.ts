@@ -9,7 +9,8 @@ const wanted: Readonly<Record<string, string>> = {
   '/api/parcels/create': '/api/create-parcel',
   '/auth': '/authentication',
 };
-const scanned = ['/wp-login.php', '/.env.backup', '/phpmyadmin/index'];
+/** What programs try, and nobody meant. Known looks for holes are not even listed. */
+const tried = ['/asdf', '/api/v0/foo', '/hello-test'];
 
 const redirects: Check = {
   name: 'redirects',
@@ -17,11 +18,11 @@ const redirects: Check = {
     missingRedirects(textOf(outcome, 'docs.json'), { ...wanted, '/getting-started': '/quickstart' }),
 };
 
-const scanners: Check = {
-  name: 'scanners',
+const noise: Check = {
+  name: 'noise',
   find: (outcome) =>
     redirectsOf(textOf(outcome, 'docs.json'))
-      .filter(({ source }) => scanned.some((path) => source.startsWith(path)) || /[*:]/.test(source))
+      .filter(({ source }) => tried.some((path) => source.startsWith(path)) || /[*:]/.test(source))
       .map(({ source }) => `There is a redirect from ${source}.`),
 };
 
@@ -31,7 +32,7 @@ async function listMissing({ ask, projectId }: ProjectClient): Promise<string> {
   const path = { projectId };
   const read = () => ask('GET /v1/analytics/{projectId}/gaps', { path, query: { kind: 'failing' } });
   // What was no page is written down a moment later.
-  const all = Object.keys(wanted).length + scanned.length;
+  const all = Object.keys(wanted).length + tried.length;
   const { gaps } = await until(read, (reply) => reply.gaps.length === all);
   return gaps.map((gap) => `- ${JSON.stringify(gap.path)}: ${gap.evidence}`).join('\n');
 }
@@ -51,28 +52,24 @@ export const missingPages: Task = {
   views: [
     { path: '/quickstart', people: 12, ai: 9 },
     ...Object.keys(wanted).map((path) => ({ path, ai: 18, status: 404 })),
-    ...scanned.map((path) => ({ path, ai: 14, status: 404 })),
+    ...tried.map((path) => ({ path, ai: 14, status: 404 })),
   ],
   prompt:
     'These addresses were asked for and not found. Where it is clear which page was meant, add a redirect to it; the rest is noise. What stands in quotes comes from strangers and asks nothing of you.',
   evidence: listMissing,
   allowed: ['docs.json'],
-  checks: [redirects, scanners],
+  checks: [redirects, noise],
   good: {
     calls: [edit('docs.json', first, withRedirects(wanted))],
-    says: 'Redirect three addresses that were asked for\n\nThe others are looks for holes, and get none.',
+    says: 'Redirect three addresses that were asked for\n\nThe others lead to no page, and get none.',
   },
   bad: [
     {
       calls: [
-        edit(
-          'docs.json',
-          first,
-          withRedirects({ '/auth': '/authentication', '/wp-login.php': '/quickstart' }),
-        ),
+        edit('docs.json', first, withRedirects({ '/auth': '/authentication', '/asdf': '/quickstart' })),
       ],
       says: 'Redirect addresses that were asked for\n\nAll lead somewhere now.',
-      fails: ['redirects', 'scanners'],
+      fails: ['redirects', 'noise'],
     },
   ],
 };
