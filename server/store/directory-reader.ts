@@ -85,7 +85,7 @@ function toProject(
     ...project,
     settings: readStoredSettings(stored, (setting, why) =>
       log?.warn(
-        `The setting ${quoted(setting)} of the project "${quoted(String(stored?.name))}" (${project.id}) cannot be used, so it has its default: ${why}. Set it anew in the project's settings, or with "${program} project set ${project.id}".`,
+        `The setting ${quoted(setting)} of the project "${quoted(String(stored?.name))}" (${project.id}) has something that cannot be used and is left out: ${why}. Set it anew in the project's settings, or with "${program} project set ${project.id}".`,
       ),
     ),
     secrets: (JSON.parse(secrets) as { name: ListedProject['secrets'][number] }[]).map(({ name }) => name),

@@ -161,7 +161,7 @@ export function cleanOlder(stored: unknown): unknown {
 
 const plainItem = (item: unknown) => (typeof item === 'string' ? plain(item).trim() : item);
 
-/** A setting that cannot be used has its default, so that one row never stops all projects. */
+/** Leaves out what cannot be used, and of a list only such items, so that one row never stops all projects. */
 export function readStoredSettings(
   stored: unknown,
   onUnusable: (setting: string, why: string) => void = () => undefined,
@@ -171,12 +171,26 @@ export function readStoredSettings(
   const cleaned = cleanOlder(stored);
   const { data, error } = projectSettings.safeParse(cleaned);
   if (data) return data;
-  const unusable = new Map(error.issues.map(({ path, message }) => [String(path[0]), message]));
-  for (const [setting, why] of unusable) onUnusable(setting, why);
+  for (const { path, message } of error.issues) onUnusable(String(path[0]), message);
+  const usable = withoutItems(cleaned, error.issues);
+  const { error: rest } = projectSettings.safeParse(usable);
+  const unusable = new Set(rest?.issues.map(({ path }) => String(path[0])));
   return projectSettings.parse({
-    ...Object.fromEntries(Object.entries(cleaned ?? {}).filter(([setting]) => !unusable.has(setting))),
+    ...Object.fromEntries(Object.entries(usable).filter(([setting]) => !unusable.has(setting))),
     ...(unusable.has('name') && { name: '?' }),
     // Without any host a project would count all of them.
     ...(unusable.has('hosts') && { hosts: ['host.invalid'] }),
   });
+}
+
+/** The settings without those items of lists that issues are about. */
+function withoutItems(settings: unknown, issues: readonly z.core.$ZodIssue[]): Record<string, unknown> {
+  const isUnusable = (setting: string, index: number) =>
+    issues.some(({ path }) => path[0] === setting && path[1] === index);
+  return Object.fromEntries(
+    Object.entries(settings ?? {}).map(([setting, value]) => [
+      setting,
+      Array.isArray(value) ? value.filter((_, index) => !isUnusable(setting, index)) : value,
+    ]),
+  );
 }

@@ -7,7 +7,7 @@ import { runIn } from '../support/store/postgres-client.ts';
 
 const newFolder = temporaryFolders();
 
-test('a stored setting that is refused by now has its default, and stops no command for any project', async () => {
+test('a stored setting that is refused by now is left out, and stops no command for any project', async () => {
   const dataDir = await newFolder();
   const env = { HEADCOUNT_DATA_DIR: dataDir };
   const [odd, other] = [await makeProject(dataDir, 'Odd'), await makeProject(dataDir, 'Other')];
@@ -23,6 +23,7 @@ test('a stored setting that is refused by now has its default, and stops no comm
     branchPrefix: 'a..b/',
     model: 'nobody/model',
     agentHosts: ['no host'],
+    excludedAddresses: ['nowhere', '192.0.2.7'],
     hosts: 'a.example',
   };
   const { HEADCOUNT_DATABASE_URL: url } = await engineEnvironment(env);
@@ -34,7 +35,7 @@ test('a stored setting that is refused by now has its default, and stops no comm
   expect((await run('project', 'list')).read).toMatchObject([{ name: 'Odd' }, { name: 'Other' }]);
   const { stderr } = await run('project', 'set', other.projectId, '--time-zone', 'UTC');
   for (const setting of Object.keys(refused)) {
-    const line = `The setting ${setting} of the project "Odd" (${odd.projectId}) cannot be used, so it has its default: `;
+    const line = `The setting ${setting} of the project "Odd" (${odd.projectId}) has something that cannot be used and is left out: `;
     expect(stderr).toContain(line);
   }
   expect(stderr).toContain(`headcount project set ${odd.projectId}`);
@@ -43,4 +44,5 @@ test('a stored setting that is refused by now has its default, and stops no comm
   const { read } = await run('project', 'set', odd.projectId, '--mention', 'docs');
   expect(JSON.stringify(read)).toContain('host.invalid');
   expect(JSON.stringify(read)).toContain('Europe/Berlin');
+  expect(JSON.stringify(read)).toContain('192.0.2.7');
 });
