@@ -3,7 +3,7 @@ import { t } from '../texts/common.ts';
 
 const unsaved = new Set<object>();
 
-/** While it is true, whoever leaves the page is asked first. */
+/** While it is true, leaving the page asks first. */
 export function useUnsaved(isUnsaved: boolean): void {
   useEffect(() => {
     if (!isUnsaved) return;

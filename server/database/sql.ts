@@ -19,7 +19,7 @@ export interface Sql {
   /**
    * Reads that a server goes on with where a table is damaged, as far as the engine can.
    *
-   * @param work is told which of the tables have lost rows
+   * @param work is called with those of the tables that have lost rows
    */
   salvage<T>(
     tables: readonly string[],

@@ -125,7 +125,7 @@ const divided = { counts, dropped, name_caps: nameCaps, tallies } as const;
 
 export type CountTable = keyof typeof divided;
 
-/** What tells rows of a project apart, and what is added up. */
+/** The key of rows of a project, and what is added up. */
 function columnsOf(table: CountTable, { isDivided }: CountTables) {
   const { columns, sqlite } = divided[table];
   const key = sqlite.key.filter((column) => column !== 'project');

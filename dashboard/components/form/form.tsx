@@ -40,7 +40,7 @@ interface FormProps {
   /** Text of the button that sends it. */
   submitLabel: string;
   class?: string;
-  /** Whoever leaves the page before it was sent is asked first. */
+  /** Leaving the page before it was sent asks first. */
   isKept?: boolean;
   children: ComponentChildren;
 }

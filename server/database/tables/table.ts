@@ -53,7 +53,7 @@ export interface Table {
   key?: readonly string[];
   /** Columns that refer to the key of another table, whose rows take these with them. */
   references?: Readonly<Record<string, string>>;
-  /** The same, but that the database knows nothing of it: whoever removes the other row removes these. */
+  /** The same without a constraint: the statement that removes the other row removes these. */
   belongs?: Readonly<Record<string, string>>;
   /** Each as `unique project, reverts where reverts is not null`, as far as these words are there. */
   indexes?: readonly string[];

@@ -53,7 +53,7 @@ export interface Merge {
   files: string[];
 }
 
-/** As a list of pull requests tells it. */
+/** As a list of pull requests has it. */
 export type PullState = Pick<PullRequest, 'number' | 'state' | 'title'>;
 
 /** What somebody wrote at a pull request: below it, at a line of its change, or in a review. */

@@ -42,7 +42,7 @@ for (const { archive, columns } of archivedTables) {
   schemas.set(archive.type, known.extend(Object.fromEntries(more)));
 }
 
-/** Of a field that only its column tells of; earlier versions may have been without it. */
+/** Of a field that only its column declares; earlier versions may have been without it. */
 function schemaOf(kind: string | undefined, isNullable = false): z.ZodType {
   const numbers = ['int', 'smallint', 'bigint'];
   const text = kind === 'date' ? z.iso.date() : z.string();

@@ -73,7 +73,7 @@ export interface CountTables {
   contains(name: string, wanted: string): string;
   /** Of rows of sums at least the first so many in this order. */
   largest(rows: string, order: string, count: string): string;
-  /** The same on any text; undefined: the engine cannot tell. */
+  /** The same on any text; undefined: the engine has no such function. */
   readonly containsText: ((text: string, wanted: string) => string) | undefined;
   /**
    * Of days in the range that are not sealed what their visits add, where all of their views are known; and the days with views

@@ -24,7 +24,7 @@ export const dialect: Dialect = {
  * A database of SQLite, in the thread that has it open.
  *
  * @param report is called with a notice, once what it is about is committed
- * @param onDamage is told what is hurt where reading goes on with the rest; left out: it does not go on
+ * @param onDamage is called with what is hurt where reading goes on with the rest; left out: it does not go on
  */
 export function sqliteSql(
   db: Connection,
