@@ -27,7 +27,7 @@ export const webhookRoute = route({
     'X-Gitlab-Token': 'By GitLab; or `webhook-signature`, with `webhook-id` and `webhook-timestamp`.',
   },
   answers: { 202: { says: 'It is looked at soon.' } },
-  refusals: ['too_large', 'invalid', 'unsupported_type'],
+  refusals: ['too_large', 'unsupported_type'],
   handle: takeCall,
 });
 

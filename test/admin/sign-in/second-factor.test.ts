@@ -81,6 +81,17 @@ describe('a second factor', () => {
     expect((await enter(stranger(), { code: renewed[0] as string })).status).toBe(204);
   });
 
+  test('is guessed a few times only, wherever the password is asked for', async () => {
+    const body = { password: 'a wrong one', code: '000000', secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' };
+    const guess = async (method: string, place: string) =>
+      (await administrator.send(method, place, { body })).status;
+    const first = await Promise.all(Array.from({ length: 20 }, () => guess('POST', path)));
+    expect(new Set(first)).toEqual(new Set([403, 429]));
+    expect(await guess('POST', path)).toBe(429);
+    expect(await guess('POST', `${path}/recovery-codes`)).toBe(429);
+    expect(await guess('DELETE', path)).toBe(429);
+  });
+
   test('that was lost is reset by an owner of all projects for others, and by nobody for themselves', async () => {
     const everywhere = [{ projectId: null, role: 'owner' as const }];
     const ada = await join(headcount, administrator, 'ada', everywhere);

@@ -71,6 +71,17 @@ describe('single sign-on', () => {
     expect(await statusAndError(createTraveller(run.headcount.url).signOn())).toEqual([403, unknown]);
   });
 
+  test('lets nobody guess the password by connecting or disconnecting', async () => {
+    await join(run.headcount, run.administrator, 'ada', viewer);
+    await enterAs(run.traveller, 'ada');
+    const guess = async (method: string) =>
+      (await run.traveller.send(method, accountPath, { password: 'a wrong one' })).status;
+    const guesses = await Promise.all(Array.from({ length: 20 }, () => guess('POST')));
+    expect(new Set(guesses)).toEqual(new Set([403, 429]));
+    expect(await guess('POST')).toBe(429);
+    expect(await guess('DELETE')).toBe(429);
+  });
+
   test('is the provider’s to secure: it asks for no second factor, which connecting takes', async () => {
     const ada = await join(run.headcount, run.administrator, 'ada', viewer);
     const { secret, recoveryCodes } = await turnOn(ada, Date.now(), userPassword);

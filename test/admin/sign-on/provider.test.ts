@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { password } from '../../support/dashboard/dashboard.ts';
-import { invite } from '../../support/dashboard/people.ts';
+import { invite, join, userPassword } from '../../support/dashboard/people.ts';
 import { startHeadcount, statusAndError } from '../../support/headcount.ts';
 import { clientSecret } from '../../support/sign-on/provider.ts';
-import { acceptBySignOn, sessionOf, signOnRuns, viewer } from '../../support/sign-on/sign-on-run.ts';
+import {
+  acceptBySignOn,
+  accountPath,
+  enterAs,
+  sessionOf,
+  signOnRuns,
+  viewer,
+} from '../../support/sign-on/sign-on-run.ts';
 import { createTraveller } from '../../support/sign-on/traveller.ts';
 import { readKept } from '../../support/store/kept.ts';
 
@@ -38,6 +45,14 @@ describe('a provider', () => {
     expect((await run.traveller.send('POST', '/v1/admin/session', { password })).status).toBe(204);
     run.provider.answerInstead = null;
     expect((await begin())[0]).toBe(201);
+  });
+
+  test('that cannot be reached connects no account', async () => {
+    await join(run.headcount, run.administrator, 'ada', viewer);
+    await enterAs(run.traveller, 'ada');
+    run.provider.answerInstead = (req) => req.destroy();
+    const connected = run.traveller.send('POST', accountPath, { password: userPassword });
+    expect(await statusAndError(connected)).toEqual(unreachable);
   });
 
   test('that is gone by the time somebody comes back is told as that', async () => {

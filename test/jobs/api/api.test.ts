@@ -91,6 +91,17 @@ describe('a job', () => {
     });
   });
 
+  test('that takes back a merge is one of the hundred of an hour', async () => {
+    const mine = await newProject();
+    await emptyQueue();
+    const { id } = await mine.mustCreate();
+    await workOff('completed', 'https://git.example.com/pull/1');
+    for (let i = 1; i < 100; i++) await mine.mustCreate();
+    const refused = await mine.send('POST', `/v2/agent/${mine.projectId}/job/${id}/revert`);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3600']);
+    await emptyQueue();
+  });
+
   test('is archived for good, twice with the same answer, and takes no more messages', async () => {
     const mine = await newProject();
     const { id } = await mine.mustCreate();

@@ -25,5 +25,7 @@ export function setup({ vitest }: TestProject): () => void {
 function ranWhole({ config, state }: TestProject['vitest']): boolean {
   if (config.testNamePattern !== undefined || process.exitCode) return false;
   const ran = new Set(state.getFiles().map(({ filepath }) => filepath));
-  return globSync('test/**/*.test.ts', { cwd: root }).every((file) => ran.has(join(root, file)));
+  // What is tested on Citus alone sees no answer that nothing else sees.
+  const files = globSync('test/**/*.test.ts', { cwd: root, exclude: ['test/store/citus/**'] });
+  return files.every((file) => ran.has(join(root, file)));
 }
