@@ -120,6 +120,13 @@ const { config } = JSON.parse(readFileSync('package.json', 'utf8'));
 const places = 'server/counting/places';
 const bundler = 'test/support/machine/bundle-server.mjs';
 
+const clientTypes = {
+  name: 'client-types',
+  label: 'the types of the client',
+  args: ['server/description/write-client-types.ts'],
+  sources: ['server', 'shared', installed],
+  made: ['client/operations.d.cts'],
+};
 const scripts = {
   name: 'build',
   label: 'the script and the packages for sites',
@@ -185,6 +192,8 @@ const oneFile = {
 };
 
 const asked = new Set(process.argv.slice(2));
+// The package of the client has them.
+if (canBuild) await build(clientTypes);
 await build(
   ...(canBuild ? [dashboard, scripts, countryTable] : []),
   ...(canBuild && asked.has('--package') ? [serverPackage] : []),

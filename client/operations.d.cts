@@ -1,4 +1,4 @@
-// Made of the description of the API by "npm run client:types".
+// Built from the description of the API.
 
 /** What means the same wherever it is taken. */
 export interface Parameters {

@@ -16,7 +16,7 @@ export function toClientTypes({ paths, components }: OpenApi): string {
   );
   const named = Object.entries(components.schemas).filter(([name]) => used.has(name));
   return [
-    '// Made of the description of the API by "npm run client:types".\n',
+    '// Built from the description of the API.\n',
     `/** What means the same wherever it is taken. */\nexport interface Parameters ${typeOf([...common.values()])}\n`,
     `export interface Operations {\n${operations.map(([name, operation]) => entryOf(name, operation, common)).join('')}}\n`,
     ...named.map(([name, schema]) => `export ${declarationOf(name, toType(schema))}\n`),

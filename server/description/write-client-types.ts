@@ -1,4 +1,4 @@
-// Writes the types of the client: "npm run client:types".
+// Writes the types of the client, for `build.mjs`.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { operations } from '../operations.ts';
