@@ -2,7 +2,6 @@ import { useMemo, useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import type { JobReply } from '../../shared/jobs/job.ts';
 import { useApi } from '../api/context.ts';
-import { makeIdempotencyKey } from '../api/idempotency-key.ts';
 import { ChoiceField, faultOf } from '../components/form/field.tsx';
 import { Form, useForm } from '../components/form/form.tsx';
 import { useRouter } from '../router/router.tsx';
@@ -78,4 +77,10 @@ function Target({ project: { repository, ref, model, agentCommand } }: { project
       })}
     </>
   );
+}
+
+/** 128 random bits; `randomUUID` is given to secure pages only. */
+function makeIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

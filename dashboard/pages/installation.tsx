@@ -1,7 +1,9 @@
-import type { ProjectReply, SessionReply } from '../../shared/accounts/admin.ts';
+import type { AddressListsReply, ProjectReply, SessionReply } from '../../shared/accounts/admin.ts';
+import { useResource } from '../api/resource.ts';
+import { Loaded } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
+import { formatAgo, formatTime } from '../formats/day.ts';
 import { Account } from '../settings/account.tsx';
-import { AddressLists } from '../settings/address-lists.tsx';
 import { Audit } from '../settings/audit.tsx';
 import { People } from '../settings/people.tsx';
 import { SecondFactor } from '../settings/second-factor.tsx';
@@ -26,5 +28,39 @@ export function Installation({ projects, session: { name, role, signOn }, onSign
       {role === 'owner' && <AddressLists />}
       {role === 'owner' && <Audit path="/v1/audit" projects={projects} />}
     </Page>
+  );
+}
+
+/** How old the addresses are that AI clients are proved by. */
+function AddressLists() {
+  const resource = useResource<AddressListsReply>('/v1/admin/address-lists');
+  return (
+    <section class="card" id="address-lists" aria-labelledby="address-lists-title">
+      <h2 id="address-lists-title">{t.addressesOfAiClients}</h2>
+      <Loaded resource={resource} lines={6}>
+        {({ lists }) => (
+          <>
+            <p class="hint">{t.operatorsPublishAddresses}</p>
+            <ul class="rows">
+              {lists.map(({ list, clients, confirmedAt, isRecent }) => (
+                <li key={list}>
+                  <div class="rows-main">
+                    <bdi class="strong">{clients.join(', ')}</bdi>
+                  </div>
+                  {confirmedAt !== null && !isRecent && <span class="tag">{t.tooOld}</span>}
+                  {confirmedAt === null ? (
+                    t.noCopyYet
+                  ) : (
+                    <time dateTime={confirmedAt} title={formatTime(confirmedAt)}>
+                      {formatAgo(confirmedAt)}
+                    </time>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
+    </section>
   );
 }

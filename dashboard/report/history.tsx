@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { HoursReply, Measure, SeriesReply } from '../../shared/reports/analytics.ts';
+import type { ChangesReply } from '../../shared/reports/insights.ts';
 import type { Filter } from '../../shared/reports/pairs.ts';
 import { withQuery } from '../api/client.ts';
 import { type Resource, useResource } from '../api/resource.ts';
@@ -12,7 +13,6 @@ import { useMayOpen } from '../router/project-pages.ts';
 import { useRouter } from '../router/router.tsx';
 import { plural } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
-import { useChanges } from './changes.ts';
 import { CompareWith, useEarlierDays } from './comparison.tsx';
 import { Coverage, comparable } from './coverage.tsx';
 import { Figures } from './figures.tsx';
@@ -192,4 +192,10 @@ function describePeriod({ key }: Range, before: { from: string; to: string }): s
   if (key === 'last-month') return t.inTheMonthBefore;
   const days = countDays(before.from, before.to);
   return days === 1 ? t.onTheDayBefore : plural(t.inTheDaysBefore, days);
+}
+
+/** Merged pull requests, releases, notes, and new rules that tell AI apart, on the days of the chart. @param base null: nobody is to know */
+function useChanges(base: string | null, { from, to }: Pick<Range, 'from' | 'to'>): Resource<ChangesReply> {
+  const path = base && withQuery(`${base}/changes`, { dateFrom: from, dateTo: to, limit: 250 });
+  return useResource<ChangesReply>(path, { isLive: true });
 }

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import type { Forms } from './forms.ts';
 import { byLanguage, currentLanguage, languages } from './language.ts';
 
 let translation: Readonly<Record<string, object>> = {};
@@ -80,3 +79,6 @@ const conjunction = byLanguage(() => new Intl.ListFormat(currentLanguage()));
 
 /** One, another and a third. */
 export const list = (items: readonly string[]): string => conjunction().format(items);
+
+/** A text that depends on a number, by the forms that Intl.PluralRules knows. */
+type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;

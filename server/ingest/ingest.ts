@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { Calendars, type Day } from '../counting/calendar.ts';
 import { countedPath } from '../counting/page/personal-path.ts';
 import type { FindPlace } from '../counting/places/place.ts';
-import { visibleTally } from '../counting/visible-time.ts';
+import { type TallySet, tallySet } from '../counting/tally.ts';
 import type { SaltCipher } from '../counting/visitor/salt.ts';
 import { ApiError, overloaded } from '../errors.ts';
 import type { FindNetwork } from '../identity/networks/asn-database.ts';
@@ -245,4 +245,9 @@ function describeRefusals(views: number): string {
   const [subject, senders] =
     views === 1 ? ['1 view', 'its sender was'] : [`${views} views`, 'their senders were'];
   return `${subject} could not be stored, ${senders} told to try again:`;
+}
+
+/** What it adds to that somebody has seen a page for so long. */
+function visibleTally(seconds: VisibleSeconds, path: string): TallySet {
+  return tallySet([{ tally: 'visible-time', group: String(seconds), name: path }]);
 }

@@ -1,10 +1,12 @@
-import { type AiRulesReply, aiRulesQuery } from '../../shared/reports/sites.ts';
+import { type AiRulesReply, aiRulesQuery, type RuleTarget } from '../../shared/reports/sites.ts';
 import { reportRoute } from '../analytics/report-route.ts';
 import { ApiError } from '../errors.ts';
-
 import { productTokens } from '../identity/product-token.ts';
+import { caddyRules } from './rules/caddy-rules.ts';
+import { nginxRules } from './rules/nginx-rules.ts';
+import { robotsRules } from './rules/robots-rules.ts';
 import { chooseActions, type RuledClient, unknownClients } from './rules/ruled-client.ts';
-import { writeRules } from './rules/written-rules.ts';
+import { workerRules } from './rules/worker-rules.ts';
 
 /** Rules for AI clients, to be pasted where requests come in. Nothing here stands in their way. */
 export const aiRulesRoute = reportRoute({
@@ -48,4 +50,24 @@ export const aiRulesRoute = reportRoute({
 
 function isReachable({ tokens }: RuledClient, byRobots: boolean): boolean {
   return byRobots ? productTokens({ tokens }).length > 0 : tokens.length > 0;
+}
+
+/** Rules to paste. */
+interface WrittenRules {
+  text: string;
+  /** Where they belong. */
+  place: string;
+  /** What they cannot do. */
+  notes: string[];
+}
+
+const writers: Record<RuleTarget, (clients: readonly RuledClient[]) => WrittenRules> = {
+  robots: robotsRules,
+  nginx: nginxRules,
+  caddy: caddyRules,
+  worker: workerRules,
+};
+
+function writeRules(target: RuleTarget, clients: readonly RuledClient[]): WrittenRules {
+  return writers[target](clients);
 }

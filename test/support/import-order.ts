@@ -31,7 +31,7 @@ export const server = [
   ['server/http/server-url.ts', 'server/http/authorize.ts'],
   ['server/http/access.ts'],
   ['server/http/route.ts'],
-  ['server/http/files/', 'server/http/mount.ts'],
+  ['server/http/files/'],
   // Routes, and what else is handed the context.
   [
     'server/analytics/hours.ts',

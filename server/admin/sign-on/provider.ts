@@ -2,9 +2,9 @@ import type { Configuration } from 'openid-client';
 import type { SignOnConfig } from '../../config/sign-on-settings.ts';
 import { ApiError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
+import { createGuardedFetch } from '../../net/guarded-fetch.ts';
 import type { SignOn } from '../../store/admin/sign-ons.ts';
 import { quoted } from '../../text/one-line.ts';
-import { createProviderFetch, ProviderUnreachable } from './provider-fetch.ts';
 
 /** What the provider said of itself is asked for again after so long. */
 const discoveredMs = 60 * 60_000;
@@ -153,4 +153,44 @@ function isUnreachable(error: unknown): boolean {
     if (cause instanceof ProviderUnreachable) return true;
   }
   return false;
+}
+
+const timeoutMs = 10_000;
+/** Some twenty times as much as documents, keys and tokens have. */
+const maxBytes = 256 * 1024;
+
+/** There was no answer, or none that is one. */
+class ProviderUnreachable extends Error {}
+
+type Fetch = typeof globalThis.fetch;
+
+/** To the provider that the settings name, wherever it is: bounded in time and size, and following no redirect. */
+function createProviderFetch(): Fetch {
+  const send = createGuardedFetch(() => true);
+  return async (url, { body, ...init } = {}) => {
+    try {
+      const response = await send(url, {
+        ...init,
+        ...(body && { body: String(body) }),
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      const text = await readText(response);
+      if (response.status >= 500) throw new Error(`It answered with status ${response.status}.`);
+      return new Response(text, { status: response.status, headers: response.headers });
+    } catch (error) {
+      throw new ProviderUnreachable((error as Error).message, { cause: error });
+    }
+  };
+}
+
+async function readText(response: Response): Promise<string | null> {
+  if (!response.body) return null;
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw new Error('The answer was too large.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,6 +1,4 @@
-import { pageLimits } from '../../../shared/project/page-limits.ts';
 import { type HitKind, type HitWay, hitWays } from '../../../shared/reports/tallies.ts';
-import { surfaces } from '../../../shared/surfaces.ts';
 import { isPageByName } from '../page/page-name.ts';
 import { isProbe } from '../page/probe.ts';
 import { noTallies, type TallyEntry, type TallySet, tallySet } from '../tally.ts';
@@ -17,8 +15,37 @@ export interface SiteResponse {
   bytes?: number | undefined;
 }
 
-const surfacePaths: ReadonlySet<string> = new Set(surfaces);
-
+/** Files for machines at well-known places, which AI clients may ask a site for. */
+const surfaces: ReadonlySet<string> = new Set([
+  '/robots.txt',
+  '/llms.txt',
+  '/llms-full.txt',
+  '/sitemap.xml',
+  '/sitemap_index.xml',
+  '/ai.txt',
+  '/AGENTS.md',
+  '/skill.md',
+  '/openapi.json',
+  '/openapi.yaml',
+  '/swagger.json',
+  '/feed.xml',
+  '/rss.xml',
+  '/atom.xml',
+  '/.well-known/agent.json',
+  '/.well-known/agent-card.json',
+  '/.well-known/agent-skills/index.json',
+  '/.well-known/ai-plugin.json',
+  '/.well-known/api-catalog',
+  '/.well-known/http-message-signatures-directory',
+  '/.well-known/llms.txt',
+  '/.well-known/mcp',
+  '/.well-known/mcp.json',
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/oauth-protected-resource',
+  '/.well-known/openid-configuration',
+  '/.well-known/security.txt',
+  '/.well-known/tdmrep.json',
+]);
 /** Whether it was answered with something to read. 304: whoever asked has it already. 206: only a part of it. */
 export function isRead(status: number | undefined): boolean {
   return status === undefined || status === 304 || (status >= 200 && status < 300 && status !== 206);
@@ -38,7 +65,7 @@ function isFailure(status: number | undefined): boolean {
 }
 
 export function isSurface(file: string): boolean {
-  return surfacePaths.has(file);
+  return surfaces.has(file);
 }
 
 /** Whether what is no view is to be told of an AI client: a page that it did not get, or a file for machines. */
@@ -172,3 +199,30 @@ export function aiViewSet(
   plainSets.set(key, set);
   return set;
 }
+
+interface PageLimit {
+  /** Of a page's text; what comes after them is not read. */
+  characters: number;
+  source: string;
+  /** When the source was looked at. */
+  asOf: string;
+}
+
+/** How much of a text AI clients are known to take, by their names in the catalogue. Few operators say so; these were measured. */
+const pageLimits: Readonly<Record<string, PageLimit>> = {
+  'Claude Code': {
+    characters: 100_000,
+    source: 'https://dacharycarey.com/2026/02/19/agent-web-fetch-spelunking',
+    asOf: '2026-11-22',
+  },
+  'Claude-User': {
+    characters: 20_700,
+    source: 'https://rhyannonjoy.github.io/agent-ecosystem-testing/web-fetch-test-findings-raw',
+    asOf: '2026-11-22',
+  },
+  'MCP fetch server': {
+    characters: 5_000,
+    source: 'https://github.com/modelcontextprotocol/servers/tree/main/src/fetch',
+    asOf: '2026-11-22',
+  },
+};

@@ -6,7 +6,6 @@ import { createServer, ServerResponse } from '../../net/node-http.ts';
 import { errorMessage, sendError } from '../error-response.ts';
 import { type ConnectionBounds, limitConnections, openConnections } from './connection-limit.ts';
 import { limitPipelines } from './pipeline-limit.ts';
-import { endStalledReaders } from './stalled-readers.ts';
 
 /** How long a connection may take for what, in milliseconds. */
 export interface HttpTiming {
@@ -184,4 +183,38 @@ function end(socket: Duplex, error: ApiError): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
   socket.once('close', () => clearTimeout(timer));
   socket.end(errorMessage(error));
+}
+
+/** What libuv knows of a connection, in bytes. */
+interface Handle {
+  /** Handed over by Node. */
+  bytesWritten: number;
+  /** Of these, what the system has not taken yet. */
+  writeQueueSize: number;
+}
+
+/**
+ * Ends connections of which nobody takes in answers. For Node's own timeout a connection on which something arrives is
+ * alive: with a request a minute, whose answer waits behind the others, it would stay for hours.
+ */
+function endStalledReaders(server: Server, open: ReadonlySet<Socket>, stalledMs: number): void {
+  let waiting = new Map<Socket, number>();
+  const timer = setInterval(() => {
+    const before = waiting;
+    waiting = takenOfWaiting(open);
+    for (const [socket, taken] of waiting) {
+      if (before.get(socket) === taken) socket.destroy();
+    }
+  }, stalledMs).unref();
+  server.once('close', () => clearInterval(timer));
+}
+
+/** How much was taken so far on each connection that has more to give. */
+function takenOfWaiting(open: ReadonlySet<Socket>): Map<Socket, number> {
+  const waiting = new Map<Socket, number>();
+  for (const socket of open) {
+    const handle = Reflect.get(socket, '_handle') as Handle | null;
+    if (handle && handle.writeQueueSize > 0) waiting.set(socket, handle.bytesWritten - handle.writeQueueSize);
+  }
+  return waiting;
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { networkHints } from '../../../shared/reports/network-hint.ts';
 import { findClient } from '../catalogue.ts';
 import type { Ai } from '../identity.ts';
 import type { FindNetwork } from './asn-database.ts';
@@ -43,3 +42,9 @@ export function hintOf(operator: string, address: string, find: FindNetwork): Ne
   if (holder?.operator === operator && holder.isOwn) return 'own';
   return holder && !holder.isOwn ? 'rented' : 'other';
 }
+
+/**
+ * Whose network an AI client came from that nothing proved: its operator's `own`, one where anybody may rent machines
+ * (`rented`), `other`, or one that the database does not know.
+ */
+const networkHints = ['own', 'rented', 'other', 'unknown'] as const;

@@ -1,8 +1,16 @@
-import type { HttpsGet } from '../../../net/https-get.ts';
+import { z } from 'zod';
+import type { HttpsAnswer, HttpsGet } from '../../../net/https-get.ts';
 import type { SigningKey } from './algorithm.ts';
-import type { DirectoryKeys } from './key-directory.ts';
-import { fetchKeys } from './key-source.ts';
-import type { Signer } from './signature-agent.ts';
+import {
+  type DirectoryKeys,
+  freshness,
+  keyMediaTypes,
+  mediaTypeOf,
+  parseDirectory,
+  parseJson,
+  parseKeys,
+} from './key-directory.ts';
+import { parseHttps, type Signer } from './signature-agent.ts';
 
 export interface KeyDirectories {
   /**
@@ -138,4 +146,62 @@ function createBudget(now: () => number, concurrency: number, maxPerMinute: numb
       };
     },
   };
+}
+
+interface FetchedKeys {
+  keys: DirectoryKeys;
+  /** How long they may be used without asking again. */
+  freshForMs: number;
+}
+
+/** @throws Error that says in a sentence why there is no answer. */
+type Ask = (url: string, accept: string) => Promise<HttpsAnswer>;
+
+/** Fetches the keys of a signer, from where it says they are. @throws Error that says why there are none */
+function fetchKeys({ type, url }: Signer, ask: Ask): Promise<FetchedKeys> {
+  return type === 'cimd' ? fetchThroughDocument(url, ask) : fetchList(url, ask);
+}
+
+async function fetchList(url: string, ask: Ask): Promise<FetchedKeys> {
+  const answer = await ask(url, keyMediaTypes.join(', '));
+  return { keys: parseDirectory(answer), freshForMs: freshness(answer.headers) };
+}
+
+async function fetchThroughDocument(url: string, ask: Ask): Promise<FetchedKeys> {
+  const answer = await ask(url, 'application/json');
+  const found = parseClientDocument(answer, url);
+  const freshForMs = freshness(answer.headers);
+  if ('keys' in found) return { keys: found.keys, freshForMs };
+  const list = await fetchList(found.keysUrl, ask);
+  return { keys: list.keys, freshForMs: Math.min(list.freshForMs, freshForMs) };
+}
+
+/** What is needed of an OAuth client ID metadata document, which draft-meunier-webbotauth-registry calls a card. */
+const document = z.object({
+  client_id: z.string(),
+  jwks: z.unknown().optional(),
+  jwks_uri: z.string().optional(),
+});
+
+/** The keys themselves, or the address of a list of them. */
+type KeysOfClient = { keys: DirectoryKeys } | { keysUrl: string };
+
+/**
+ * @param url that was asked: the document has to say that it is this client's
+ * @throws Error that says what is wrong with it
+ */
+function parseClientDocument({ status, headers, body }: HttpsAnswer, url: string): KeysOfClient {
+  if (status !== 200) throw new Error(`It answered with status ${status}.`);
+  if (!/^application\/(?:json|[^/]+\+json)$/.test(mediaTypeOf(headers)))
+    throw new Error('It answered with something that is not a document of a client.');
+  const parsed = document.safeParse(parseJson(body));
+  if (!parsed.success) throw new Error('It is not a document of a client.');
+  const { client_id: id, jwks, jwks_uri: address } = parsed.data;
+  if (id !== url) throw new Error('Its document is that of another client.');
+  if ((jwks === undefined) === (address === undefined))
+    throw new Error('Its document must hold keys or name where they are, and not both.');
+  if (address === undefined) return { keys: parseKeys(jwks) };
+  const keysUrl = parseHttps(address);
+  if (!keysUrl) throw new Error('Its document names no https address of keys.');
+  return { keysUrl: keysUrl.href };
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { checkAlgorithm, isSignedBy } from './algorithm.ts';
 import type { KeyDirectories } from './key-directories.ts';
 import { parseSignatureAgent, type SignatureAgents, type Signer } from './signature-agent.ts';
@@ -5,7 +6,6 @@ import { signatureBase } from './signature-base.ts';
 import { SignatureError, UnjudgedError } from './signature-error.ts';
 import { parseSignatureInput, type SignatureInput } from './signature-input.ts';
 import type { SignedRequest } from './signed-request.ts';
-import { UsedNonces } from './used-nonces.ts';
 
 export type SignatureVerdict =
   | { state: 'valid'; host: string; keyid: string; nonce?: string }
@@ -136,5 +136,30 @@ function checkTime({ created, expires }: SignatureInput, at: number): void {
   if (created > at + skewSeconds) throw new SignatureError('Its signature was created in the future.');
   if (at > Math.min(expires, created + maxLifeSeconds) + skewSeconds) {
     throw new SignatureError('Its signature has expired.');
+  }
+}
+
+const maxNonces = 50_000;
+
+/** Nonces of signatures: a second request with one is a copy of the first. */
+class UsedNonces {
+  /** In the order they came. An expired signature is refused anyway, so that the oldest may go first. */
+  readonly #uses = new Set<string>();
+
+  /** Answers what `release` takes, if there is a nonce. @throws SignatureError where it was used before */
+  use(host: string, { keyid, nonce }: SignatureInput): { nonce?: string } {
+    if (nonce === undefined) return {};
+    const use = hash('sha256', JSON.stringify([host, keyid, nonce]), 'base64url');
+    if (this.#uses.has(use)) throw new SignatureError('Its nonce was used before: the request is a copy.');
+    this.#uses.add(use);
+    for (const oldest of this.#uses) {
+      if (this.#uses.size <= maxNonces) break;
+      this.#uses.delete(oldest);
+    }
+    return { nonce: use };
+  }
+
+  release(use: string): void {
+    this.#uses.delete(use);
   }
 }
