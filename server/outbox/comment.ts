@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { JobFailure } from '../jobs/failure.ts';
+import { below } from '../jobs/forge/forge.ts';
 import { numberInLink } from '../jobs/forge/pull-link.ts';
 import { createRedactor } from '../jobs/text/redaction.ts';
 import type { LiveProject } from '../projects/registry.ts';
@@ -35,7 +36,7 @@ export async function postComment(
     const said = letter.paragraphs.map(redact);
     const signature = said.at(-1)?.split('\n').at(-1) ?? '';
     const comment = { text: said.join('\n\n'), signature, since: Number(letter.facts.since) };
-    await forge.say(number, comment, signal);
+    await forge.comment(pull, below, comment, signal);
   } catch (error) {
     if (error instanceof JobFailure) throw new SendingTrouble(error.message, { cause: error });
     throw error;

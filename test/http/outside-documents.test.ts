@@ -5,7 +5,7 @@ import { htmlToMarkdown } from '../../server/jobs/agent/tools/html-text.ts';
 import { sectionOf } from '../../server/jobs/automation/trigger/changelog.ts';
 import { findRequest } from '../../server/jobs/comments/mention.ts';
 import { boundFetch } from '../../server/jobs/forge/call.ts';
-import { githubOwners, gitlabOwners, listOwners } from '../../server/jobs/forge/review/code-owners.ts';
+import { githubOwners, gitlabOwners, listOwners } from '../../server/jobs/forge/code-owners.ts';
 import { readEntriesOf, readLinksOf } from '../../server/jobs/site/check/checks.ts';
 import { cut } from '../../server/jobs/text/cut.ts';
 import { sanitiseLine, sanitiseMarkdown } from '../../server/jobs/text/markdown.ts';

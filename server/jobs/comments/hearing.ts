@@ -33,7 +33,7 @@ export async function hearComments(watched: WatchedPull, since: number): Promise
   // On a whole day: the same question again is answered without the comments, as nothing has changed.
   const oldest = Math.floor((services.now() - oldestMs) / dayMs) * dayMs;
   const isOwing = Object.values(known).some((state) => state === 'limited' || state === 'spent');
-  const posted = await forge.listPosted(pull, isOwing ? oldest : Math.max(since, oldest), signal);
+  const posted = await forge.listComments(pull, isOwing ? oldest : Math.max(since, oldest), signal);
   const isMember = memberTest(watched);
   for (const comment of posted) {
     const state = known[comment.key];

@@ -19,6 +19,6 @@ export async function sayOnce(
 ): Promise<void> {
   const key = `answer ${job.id} ${origin.key}`;
   if (!(await store.outbox.claimAnnouncement({ projectId: project.id, key, now: now(), leaseMs }))) return;
-  await forge.answer(pull, origin, { ...said, since: now() - oldestMs }, signal);
+  await forge.comment(pull, origin, { ...said, since: now() - oldestMs }, signal);
   await store.jobs.noteComment(project.id, job.id, origin.key, 'answered');
 }

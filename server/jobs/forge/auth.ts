@@ -1,4 +1,5 @@
 import { JobFailure } from '../failure.ts';
+import { inSettings } from '../text/in-settings.ts';
 
 export interface GithubApp {
   /** The App's ID or client ID. */
@@ -18,5 +19,15 @@ export function requireToken(auth: ForgeAuth): string {
   throw new JobFailure(
     'bad_forge',
     'Only GitHub has Apps: give the project a token in place of the App, or choose GitHub as its code host.',
+  );
+}
+
+/** For code hosts without groups in groups. @throws JobFailure bad_repository */
+export function ownerAndName(slug: string): { owner: string; name: string } {
+  const [owner = '', name = '', ...more] = slug.split('/');
+  if (owner !== '' && name !== '' && more.length === 0) return { owner, name };
+  throw new JobFailure(
+    'bad_repository',
+    `The address of the repository must end in an owner and a name, and ends in "${slug}": correct it, or the address of the code host's API if that lies below a path, ${inSettings('--repository or --forge-url')}.`,
   );
 }

@@ -4,7 +4,7 @@ import { boundJson } from '../../text/bounded-json.ts';
 import { JobFailure } from '../failure.ts';
 import { inSettings } from '../text/in-settings.ts';
 import { redactTokens } from '../text/redaction.ts';
-import { type ForgeRefusal, refuse } from './refusal.ts';
+import { ForgeRefusal, refuse } from './refusal.ts';
 
 export type Fetch = typeof globalThis.fetch;
 
@@ -12,8 +12,11 @@ export interface CallOptions {
   fetch: Fetch;
   /** Milliseconds since 1970. */
   now: () => number;
-  signal: AbortSignal | undefined;
+  signal: Signal;
 }
+
+/** Ends a request early. */
+export type Signal = AbortSignal | undefined;
 
 /** What a code host needs to be told, and how it is to be spoken of. */
 export interface Host {
@@ -56,26 +59,87 @@ export async function readBounded(response: Response): Promise<Buffer<ArrayBuffe
   return Buffer.concat(chunks);
 }
 
-export interface JsonRequest {
+export interface Unsigned {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT';
   /** Below the API's address, with a leading slash. */
   path: string;
-  headers: Record<string, string>;
   body?: unknown;
   /** The code host may answer with another address of the same API, which is then asked in its place. */
   sentOn?: boolean;
 }
 
-/** One request of JSON for JSON. @throws ForgeRefusal, or the reason of the signal */
-export async function callJson(
-  options: CallOptions,
+export interface JsonRequest extends Unsigned {
+  headers: Record<string, string>;
+}
+
+/** Signs a request and sends it. @throws ForgeRefusal, or the reason of the signal */
+export type Ask = (request: Unsigned, signal: Signal) => Promise<unknown>;
+
+/** The API of one code host, signed in to. */
+export class Client {
+  readonly ask: Ask;
+  readonly #host: Host;
+
+  constructor(host: Host, ask: Ask) {
+    this.#host = host;
+    this.ask = ask;
+  }
+
+  async get<Schema extends z.ZodType>(
+    schema: Schema,
+    path: string,
+    signal: Signal,
+    sentOn = false,
+  ): Promise<z.output<Schema>> {
+    return this.parse(schema, await this.ask({ method: 'GET', path, sentOn }, signal));
+  }
+
+  /** Undefined: there is no such thing. */
+  async find<Schema extends z.ZodType>(
+    schema: Schema,
+    path: string,
+    signal: Signal,
+  ): Promise<z.output<Schema> | undefined> {
+    try {
+      return await this.get(schema, path, signal);
+    } catch (error) {
+      if (error instanceof ForgeRefusal && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  async send(method: Unsigned['method'], path: string, body: unknown, signal: Signal): Promise<unknown> {
+    return await this.ask({ method, path, body }, signal);
+  }
+
+  parse<Schema extends z.ZodType>(schema: Schema, data: unknown): z.output<Schema> {
+    return parseReply(schema, data, this.#host);
+  }
+}
+
+/** A path with its query. */
+export function withQuery(path: string, query: Readonly<Record<string, string | number>>): string {
+  const fields = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
+  return `${path}?${new URLSearchParams(fields)}`;
+}
+
+/** Of a code host where every request is signed in the same way. */
+export function clientWith(
+  options: Omit<CallOptions, 'signal'>,
   host: Host,
-  request: JsonRequest,
-): Promise<{ status: number; headers: Headers; data: unknown }> {
+  headers: Record<string, string>,
+): Client {
+  return new Client(host, (request, signal) =>
+    callJson({ ...options, signal }, host, { ...request, headers }),
+  );
+}
+
+/** One request of JSON for JSON. @throws ForgeRefusal, or the reason of the signal */
+export async function callJson(options: CallOptions, host: Host, request: JsonRequest): Promise<unknown> {
   const response = await send(options, host, request);
   const text = await response.text();
   const { status, headers } = response;
-  if (status < 300) return { status, headers, data: parseJson(text, host) };
+  if (status < 300) return parseJson(text, host);
   const path = request.sentOn ? pathWithin(host, headers.get('location')) : undefined;
   if (path !== undefined) return await callJson(options, host, { ...request, path, sentOn: false });
   const message = redactTokens(messageOf(text, headers), secretsIn(request));
@@ -140,11 +204,7 @@ function parseJson(text: string, host: Host): unknown {
 }
 
 /** @throws JobFailure server_error for what the API does not answer */
-export function parseReply<Schema extends z.ZodType>(
-  schema: Schema,
-  data: unknown,
-  host: Host,
-): z.output<Schema> {
+function parseReply<Schema extends z.ZodType>(schema: Schema, data: unknown, host: Host): z.output<Schema> {
   const parsed = schema.safeParse(data);
   if (!parsed.success) throw unexpected(host);
   return parsed.data;

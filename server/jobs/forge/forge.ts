@@ -1,8 +1,7 @@
 import type { Repository } from '../../../shared/jobs/repository.ts';
 import type { Credential } from '../credential.ts';
 import type { ForgeAuth } from './auth.ts';
-import type { CallOptions } from './call.ts';
-import type { ForgeReview, Involved, OwnedChange, Owners, Reviewer } from './review/review.ts';
+import type { CallOptions, Signal } from './call.ts';
 
 export interface PullRequestPlan {
   /** The branch that was pushed, and the commit it was pushed at. */
@@ -27,10 +26,34 @@ export interface PullRequest {
   title: string;
   body: string;
   draft: boolean;
+  /** Undefined: it was not merged. */
+  merged?: Merged | undefined;
+}
+
+/** How a pull request came into its base, as far as that is known. */
+export interface Merged {
+  /** RFC 3339. */
+  at: string | null;
+  commit: string | null;
 }
 
 /** What a pull request shows of itself. */
 export type PullRequestText = Pick<PullRequest, 'title' | 'body' | 'draft'>;
+
+/** Of code hosts where a draft is a pull request whose title begins in a certain way. */
+export function draftTitles(mark: string, marks: RegExp) {
+  const write = (title: string, draft: boolean) => (draft ? `${mark} ${title}` : title);
+  return {
+    write,
+    read: (text: string): Pick<PullRequest, 'title' | 'draft'> => {
+      const title = text.replace(marks, '');
+      return { title, draft: title !== text };
+    },
+    /** Nothing where it stays as it is, with whatever mark a person has chosen. */
+    rewrite: (pull: PullRequest, { title, draft }: PullRequestText): { title?: string } =>
+      title === pull.title && draft === pull.draft ? {} : { title: write(title, draft) },
+  };
+}
 
 /** What a job says at a pull request, once. */
 export interface PullComment {
@@ -47,7 +70,7 @@ export interface Merge {
   title: string;
   /** RFC 3339; null: it was not merged. */
   mergedAt: string | null;
-  /** With which it came into its base; null: it was not merged, or that is not told. */
+  /** With which it came into its base; null: it was not merged, or that is not known. */
   commit: string | null;
   /** Those that it changed, where it was merged: some hundred at most. */
   files: string[];
@@ -72,7 +95,7 @@ export interface PostedComment {
   position: CommentPosition;
 }
 
-/** Where something was written, and so where answers go. */
+/** Where something was written, and so where answers go; in no thread and at no line: below the pull request. */
 export interface CommentPosition {
   /** As the code host names it; null: it has none, or it is not known yet. */
   thread: string | null;
@@ -100,61 +123,57 @@ export interface FailedCheck {
   url: string;
 }
 
+/** One of the programs that look at a commit. */
+export interface Check extends FailedCheck {
+  state: 'running' | 'passed' | 'failed';
+}
+
+export function sumUp(all: readonly Check[]): Checks {
+  const failed = all.filter(({ state }) => state === 'failed');
+  const isRunning = all.some(({ state }) => state === 'running');
+  if (all.length === 0) return { state: 'none', failed: [] };
+  if (isRunning) return { state: 'running', failed };
+  return { state: failed.length > 0 ? 'failed' : 'passed', failed };
+}
+
+/** Somebody, or a team, that can be asked for a review. */
+export interface Reviewer {
+  /** By which the code host is asked. */
+  id: string;
+  /** As people know them there. */
+  name: string;
+}
+
+/** Who has to do with a pull request already, by their ids. */
+export interface Involved {
+  author: string | null;
+  /** Asked for a review, by whomever: code hosts ask owners and default reviewers by themselves. */
+  asked: readonly string[];
+}
+
+export interface Owners {
+  /** Those of most files first. */
+  reviewers: readonly Reviewer[];
+  /** Whether a rule names somebody, though it may be nobody who can be asked. */
+  areNamed: boolean;
+}
+
+export const nobody: Owners = { reviewers: [], areNamed: false };
+
+/** What a pull request changes, and how to read a file of its base. */
+export interface OwnedChange {
+  paths: readonly string[];
+  /** The first of some paths that is there. */
+  readFirst(paths: readonly string[]): Promise<string | undefined>;
+}
+
+/** Below a pull request. */
+export const below: CommentPosition = { thread: null, file: null, line: null };
+
 export type EnsuredPullRequest =
   | { kind: 'created' | 'found'; pullRequest: PullRequest }
   /** The branch holds nothing that its base lacks. */
   | { kind: 'nothing' };
-
-/** A code host, for one repository. All methods throw JobFailure, or the reason of the signal. */
-export interface Forge {
-  /** What git signs in with. Short-lived for GitHub Apps: ask for it anew before each step. */
-  credential(): Promise<Credential>;
-  /**
-   * Opens a pull request, or finds the one that an earlier attempt opened: an open one of this branch, or one in any
-   * state whose last commit is ours.
-   */
-  ensurePullRequest(plan: PullRequestPlan, signal?: AbortSignal): Promise<EnsuredPullRequest>;
-  /** Undefined when the code host has deleted it. */
-  findPullRequest(number: number, signal?: AbortSignal): Promise<PullRequest | undefined>;
-  /** The same, with what it is about. */
-  findMerge(number: number, signal?: AbortSignal): Promise<Merge | undefined>;
-  /** What became of several, by their numbers; those that the code host has deleted are left out. */
-  findStates(numbers: readonly number[], signal?: AbortSignal): Promise<ReadonlyMap<number, PullState>>;
-  /** Paths that a pull request changes, some hundred at most. */
-  listFiles(number: number, signal?: AbortSignal): Promise<string[]>;
-  /** Of the commits of a pull request, in any order; 250 at most. */
-  listMessages(number: number, signal?: AbortSignal): Promise<string[]>;
-  /** Gives a pull request another title, text or draft state; what is the same already is left alone. */
-  rewrite(pull: PullRequest, text: PullRequestText, signal?: AbortSignal): Promise<void>;
-  /** Adds labels; those that it has already stay. */
-  label(number: number, labels: readonly string[], signal?: AbortSignal): Promise<void>;
-  /** Who has to do with a pull request already. */
-  readInvolved(number: number, signal?: AbortSignal): Promise<Involved>;
-  /** Asks one more for a review. */
-  askForReview(number: number, reviewer: Reviewer, signal?: AbortSignal): Promise<void>;
-  /** Whom the repository names for what is changed. */
-  findOwners(change: OwnedChange, signal?: AbortSignal): Promise<Owners>;
-  /** Who wrote a commit; undefined: nobody that the code host knows, or a program. */
-  findAuthor(commit: string, signal?: AbortSignal): Promise<Reviewer | undefined>;
-  /** Comments, unless an earlier attempt has. */
-  say(number: number, comment: PullComment, signal?: AbortSignal): Promise<void>;
-  /** What was written or changed since then, in the order in which it was written; a thousand at most. */
-  listPosted(pull: PullRequest, since: number, signal?: AbortSignal): Promise<PostedComment[]>;
-  /** What stands around a comment, up to it. */
-  readThread(pull: PullRequest, comment: PostedComment, signal?: AbortSignal): Promise<CommentThread>;
-  /** Whether somebody may write to the repository. */
-  mayWrite(authorId: string, signal?: AbortSignal): Promise<boolean>;
-  /** Answers where something was written, unless an earlier attempt has. */
-  answer(
-    pull: PullRequest,
-    position: CommentPosition,
-    comment: PullComment,
-    signal?: AbortSignal,
-  ): Promise<void>;
-  readChecks(pull: PullRequest, signal?: AbortSignal): Promise<Checks>;
-  /** Which repository it is, under whatever name. */
-  identify(signal?: AbortSignal): Promise<RepositoryIdentity>;
-}
 
 /** By which a repository is the same under another name, and what it is called now. */
 export interface RepositoryIdentity {
@@ -163,41 +182,67 @@ export interface RepositoryIdentity {
   slug: string;
 }
 
-type Signal = AbortSignal | undefined;
+/**
+ * What each code host does in its own way, for one repository. All methods throw ForgeRefusal, JobFailure or the reason of the
+ * signal; those of a `Forge` never ForgeRefusal.
+ */
+export interface ForgeApi {
+  /** What git signs in with. Short-lived for GitHub Apps: ask for it anew before each step. */
+  credential(): Promise<Credential>;
+  /** Also where it is by now, if the code host sends on to there. Refused where the token has lost the repository. */
+  identify(signal?: Signal): Promise<RepositoryIdentity>;
 
-/** What people and programs say at a pull request, in each code host's own way. */
-export interface ForgeTalk {
-  /** In any order. */
-  list(pull: PullRequest, since: number, signal: Signal): Promise<PostedComment[]>;
-  /** The whole thread of a comment; of one that has none, no comments. */
-  readThread(pull: PullRequest, comment: PostedComment, signal: Signal): Promise<CommentThread>;
-  mayWrite(authorId: string, signal: Signal): Promise<boolean>;
-  answer(pull: PullRequest, position: CommentPosition, text: string, signal: Signal): Promise<unknown>;
-  readChecks(pull: PullRequest, signal: Signal): Promise<Checks>;
+  /** Pull requests of a branch of this repository, in any state, newest first. */
+  list(head: string, signal?: Signal): Promise<PullRequest[]>;
+  /** A page of all pull requests of the repository, newest first; an empty one is behind the last. */
+  listNewest(page: number, signal?: Signal): Promise<PullState[]>;
+  create(plan: PullRequestPlan, signal?: Signal): Promise<PullRequest>;
+  read(number: number, signal?: Signal): Promise<PullRequest>;
+  /** Only where a merged pull request does not have all of it. */
+  readMerged?(pull: PullRequest, signal?: Signal): Promise<Merged>;
+  /** Paths that a pull request changes, some hundred at most. */
+  listFiles(number: number, signal?: Signal): Promise<string[]>;
+  /** Of the commits of a pull request, in any order; 250 at most. */
+  listMessages(number: number, signal?: Signal): Promise<string[]>;
+  /** Gives a pull request another title, text or draft state; what is the same already is left alone. */
+  rewrite(pull: PullRequest, text: PullRequestText, signal?: Signal): Promise<unknown>;
+  /** Adds labels; those that it has already stay. */
+  label(number: number, labels: readonly string[], signal?: Signal): Promise<unknown>;
+
+  /** What was written or changed since then; in any order from a code host, in that of time from a `Forge`. */
+  listComments(pull: PullRequest, since: number, signal?: Signal): Promise<PostedComment[]>;
+  /** The whole thread of a comment, and of one that has none, no comments; of a `Forge`, what stands around it, up to it. */
+  readThread(pull: PullRequest, comment: PostedComment, signal?: Signal): Promise<CommentThread>;
+  comment(pull: PullRequest, position: CommentPosition, text: string, signal?: Signal): Promise<unknown>;
+  /** Whether somebody may write to the repository. */
+  mayWrite(authorId: string, signal?: Signal): Promise<boolean>;
+  readChecks(pull: PullRequest, signal?: Signal): Promise<Checks>;
+
+  readInvolved(number: number, signal?: Signal): Promise<Involved>;
+  /** Asks one more for a review; nothing happens to those who are asked already. Refused for who has no access. */
+  askForReview(number: number, reviewer: Reviewer, signal?: Signal): Promise<unknown>;
+  /** Whom the repository names for what is changed. */
+  findOwners(change: OwnedChange, signal?: Signal): Promise<Owners>;
+  /** Who wrote a commit, where the code host surely knows; undefined: nobody that it knows, or a program. */
+  findAuthor(commit: string, signal?: Signal): Promise<Reviewer | undefined>;
 }
 
-/** What each code host does in its own way. All methods throw ForgeRefusal, JobFailure or the reason of the signal. */
-export interface ForgeApi {
-  credential(): Promise<Credential>;
-  /** Pull requests of a branch of this repository, in any state, newest first. */
-  list(head: string, signal: AbortSignal | undefined): Promise<PullRequest[]>;
-  /** A page of all pull requests of the repository, newest first; an empty one is behind the last. */
-  listNewest(page: number, signal: AbortSignal | undefined): Promise<PullState[]>;
-  create(plan: PullRequestPlan, signal: AbortSignal | undefined): Promise<PullRequest>;
-  read(number: number, signal: AbortSignal | undefined): Promise<PullRequest>;
-  readMerge(number: number, signal: AbortSignal | undefined): Promise<Merge>;
-  /** Paths that a pull request changes, some hundred at most. */
-  listFiles(number: number, signal: AbortSignal | undefined): Promise<string[]>;
-  listMessages(number: number, signal: AbortSignal | undefined): Promise<string[]>;
-  rewrite(pull: PullRequest, text: PullRequestText, signal: AbortSignal | undefined): Promise<unknown>;
-  label(number: number, labels: readonly string[], signal: AbortSignal | undefined): Promise<unknown>;
-  comment(number: number, text: string, signal: AbortSignal | undefined): Promise<unknown>;
-  /** Texts of comments that were made or changed since, a thousand at most. */
-  listComments(number: number, since: number, signal: AbortSignal | undefined): Promise<string[]>;
-  /** Also where it is by now, if the code host sends on to there. Refused where the token has lost the repository. */
-  readRepository(signal: AbortSignal | undefined): Promise<RepositoryIdentity>;
-  readonly talk: ForgeTalk;
-  readonly review: ForgeReview;
+/** A code host, for one repository. All methods throw JobFailure, or the reason of the signal. */
+export interface Forge
+  extends Omit<ForgeApi, 'list' | 'listNewest' | 'create' | 'read' | 'readMerged' | 'comment'> {
+  /**
+   * Opens a pull request, or finds the one that an earlier attempt opened: an open one of this branch, or one in any
+   * state whose last commit is ours.
+   */
+  ensurePullRequest(plan: PullRequestPlan, signal?: Signal): Promise<EnsuredPullRequest>;
+  /** Undefined when the code host has deleted it. */
+  findPullRequest(number: number, signal?: Signal): Promise<PullRequest | undefined>;
+  /** What became of a pull request. */
+  readMerge(pull: PullRequest, signal?: Signal): Promise<Merge>;
+  /** What became of several, by their numbers; those that the code host has deleted are left out. */
+  findStates(numbers: readonly number[], signal?: Signal): Promise<ReadonlyMap<number, PullState>>;
+  /** Comments in a thread or below, unless an earlier attempt has. */
+  comment(pull: PullRequest, position: CommentPosition, comment: PullComment, signal?: Signal): Promise<void>;
 }
 
 export interface ForgeApiOptions extends Omit<CallOptions, 'signal'> {
@@ -218,4 +263,6 @@ export interface ForgeDriver {
   probe: { path: string; isIt(response: Response, body: string): boolean };
   /** @throws JobFailure bad_forge, bad_repository */
   open(options: ForgeApiOptions): ForgeApi;
+  /** What git signs in with where nothing else is asked of the code host, if that is special. */
+  credential?(token: string): Credential;
 }

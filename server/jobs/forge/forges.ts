@@ -3,33 +3,49 @@ import type { Repository } from '../../../shared/jobs/repository.ts';
 import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
 import { inSettings } from '../text/in-settings.ts';
-import { bitbucket, loginOf } from './bitbucket.ts';
-import { badCertificate, boundFetch, codeOf, type Fetch, isOfCertificate, throwIfPrivate } from './call.ts';
+import { bitbucket } from './bitbucket.ts';
+import {
+  badCertificate,
+  boundFetch,
+  codeOf,
+  type Fetch,
+  isOfCertificate,
+  type Signal,
+  throwIfPrivate,
+} from './call.ts';
 import type { Forge, ForgeApiOptions, ForgeDriver } from './forge.ts';
 import { gitea } from './gitea.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import { createForge } from './pull-requests.ts';
 
-const drivers: Readonly<Record<ForgeKind, ForgeDriver>> = { gitea, gitlab, github, bitbucket };
+/** All that are known: a new one is a file, a line here, and its name in shared/jobs/forge.ts. */
+export const drivers: Drivers<ForgeKind> = { gitea, gitlab, github, bitbucket };
 
-export interface ForgeOptions extends Omit<ForgeApiOptions, 'apiUrl' | 'slug'> {
-  kind: ForgeKind;
+type Drivers<Kind extends string> = Readonly<Record<Kind, ForgeDriver>>;
+
+export interface ForgeOptions<Kind extends string = ForgeKind>
+  extends Omit<ForgeApiOptions, 'apiUrl' | 'slug'> {
+  kind: Kind;
   repository: Repository;
   /** The base address of the forge's API, as the project is set; undefined: where this kind of forge usually has it. */
   apiUrl: string | undefined;
 }
 
 /** @throws JobFailure bad_forge, bad_repository */
-export function openForge({ kind, repository, apiUrl, ...options }: ForgeOptions): Forge {
-  const driver = drivers[kind];
+export function openForge<Kind extends string = ForgeKind>(
+  { kind, repository, apiUrl, ...options }: ForgeOptions<Kind>,
+  known: Drivers<Kind> = drivers as Drivers<string>,
+): Forge {
+  const driver = known[kind];
   const url = parseApiUrl(apiUrl ?? driver.apiUrlOf(repository), repository);
   return createForge(driver.open({ ...options, apiUrl: url, slug: slugAt(url, repository) }));
 }
 
 /** What git signs in with where nothing else is asked of the code host. */
 export function plainCredential({ host }: Repository, token: string): Credential {
-  return bitbucket.knows(host) ? loginOf(token).git : { username: 'x-access-token', password: token };
+  const driver = Object.values(drivers).find(({ knows }) => knows(host));
+  return driver?.credential?.(token) ?? { username: 'x-access-token', password: token };
 }
 
 /** The token goes there, so it must be as safe as the way to the repository. */
@@ -57,13 +73,14 @@ function slugAt(apiUrl: string, repository: Repository): string {
  * What kind of code host a repository lives on, by its host name or by asking it; undefined: none that we know, and plain
  * git must do. No token is sent. @throws JobFailure network, when the host cannot be reached at all
  */
-export async function detectForge(
+export async function detectForge<Kind extends string = ForgeKind>(
   repository: Repository,
-  { fetch, signal }: { fetch: Fetch; signal?: AbortSignal | undefined },
-): Promise<ForgeKind | undefined> {
-  const all = Object.entries(drivers) as [ForgeKind, ForgeDriver][];
-  const [known] = all.find(([, driver]) => driver.knows(repository.host)) ?? [];
-  if (known || repository.origin.startsWith('file:')) return known;
+  { fetch, signal }: { fetch: Fetch; signal?: Signal },
+  known: Drivers<Kind> = drivers as Drivers<string>,
+): Promise<Kind | undefined> {
+  const all = Object.entries(known) as [Kind, ForgeDriver][];
+  const [named] = all.find(([, driver]) => driver.knows(repository.host)) ?? [];
+  if (named || repository.origin.startsWith('file:')) return named;
   const call = boundFetch({ fetch, signal });
   const answers = await Promise.allSettled(
     all.map(async ([, { probe }]) => {

@@ -2,13 +2,10 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { z } from 'zod';
 import { JobFailure } from '../failure.ts';
 import type { GithubApp } from './auth.ts';
+import type { JsonRequest } from './call.ts';
 
-/** Asks the API with one token. @throws ForgeRefusal, or the reason of the signal */
-export type GithubCall = (
-  route: string,
-  parameters: Record<string, unknown>,
-  authorization: string,
-) => Promise<unknown>;
+/** @throws ForgeRefusal, or the reason of the signal */
+type Ask = (request: JsonRequest) => Promise<unknown>;
 
 /** What a token may do. */
 type Permissions = Readonly<Record<string, 'read' | 'write'>>;
@@ -20,8 +17,9 @@ export const checkPermissions: Permissions = { checks: 'read', statuses: 'read' 
 interface AppTokensOptions {
   app: GithubApp;
   permissions?: Permissions;
-  owner: string;
-  name: string;
+  /** Of the repository, and where it is below the API's address. */
+  slug: string;
+  path: string;
   now: () => number;
 }
 
@@ -50,12 +48,12 @@ export class AppTokens {
   }
 
   /** @throws ForgeRefusal, JobFailure */
-  async get(call: GithubCall): Promise<string> {
+  async get(ask: Ask): Promise<string> {
     const current = this.#current;
     const known = await current?.catch(() => undefined);
     const isFresh = known !== undefined && known.expiresAt - leftMs > this.#options.now();
     // Whoever else waited for the same old token may have asked for the new one already.
-    if (!isFresh && this.#current === current) this.#current = this.#make(call);
+    if (!isFresh && this.#current === current) this.#current = this.#make(ask);
     const { token } = await (this.#current as Promise<Token>);
     return token;
   }
@@ -67,27 +65,20 @@ export class AppTokens {
     if (known?.token === token && this.#current === current) this.#current = undefined;
   }
 
-  async #make(call: GithubCall): Promise<Token> {
-    const { app, owner, name, permissions = jobPermissions } = this.#options;
-    const authorization = `bearer ${this.#sign()}`;
-    const id = app.installationId ?? (await this.#findInstallation(call, authorization));
-    const data = await call(
-      'POST /app/installations/{installation_id}/access_tokens',
-      {
-        installation_id: id,
-        repositories: [name],
-        permissions,
-      },
-      authorization,
-    );
+  async #make(ask: Ask): Promise<Token> {
+    const { app, slug, permissions = jobPermissions } = this.#options;
+    const headers = { authorization: `bearer ${this.#sign()}` };
+    const id = app.installationId ?? (await this.#findInstallation(ask, headers));
+    const path = `/app/installations/${id}/access_tokens`;
+    const body = { repositories: [slug.split('/')[1]], permissions };
+    const data = await ask({ method: 'POST', path, headers, body });
     const made = accessToken.safeParse(data);
-    if (!made.success) throw new JobFailure('server_error', `GitHub gave no token for ${owner}/${name}.`);
+    if (!made.success) throw new JobFailure('server_error', `GitHub gave no token for ${slug}.`);
     return { token: made.data.token, expiresAt: Date.parse(made.data.expires_at) };
   }
 
-  async #findInstallation(call: GithubCall, authorization: string): Promise<number> {
-    const { owner, name } = this.#options;
-    const data = await call('GET /repos/{owner}/{repo}/installation', { owner, repo: name }, authorization);
+  async #findInstallation(ask: Ask, headers: JsonRequest['headers']): Promise<number> {
+    const data = await ask({ method: 'GET', path: `${this.#options.path}/installation`, headers });
     const found = installation.safeParse(data);
     if (!found.success) {
       throw new JobFailure('server_error', `GitHub did not say where the App is installed.`);

@@ -1,10 +1,11 @@
+import type { Signal } from './call.ts';
 import type {
   CommentPosition,
   CommentThread,
   EnsuredPullRequest,
   Forge,
   ForgeApi,
-  ForgeTalk,
+  Merge,
   PostedComment,
   PullComment,
   PullRequest,
@@ -23,41 +24,39 @@ const maxMessages = 250;
 
 /** What all code hosts have in common. */
 export function createForge(api: ForgeApi): Forge {
-  return {
-    credential: () => failPlainly(() => api.credential()),
-    ensurePullRequest: (plan, signal) => failPlainly(() => ensure(api, plan, signal)),
-    findPullRequest: (number, signal) => failPlainly(() => find(api, () => api.read(number, signal), signal)),
-    findMerge: (number, signal) => failPlainly(() => find(api, () => api.readMerge(number, signal), signal)),
-    findStates: (numbers, signal) => failPlainly(() => findStates(api, numbers, signal)),
-    listFiles: (number, signal) => failPlainly(() => api.listFiles(number, signal)),
-    listMessages: (number, signal) =>
-      failPlainly(async () => (await api.listMessages(number, signal)).slice(0, maxMessages)),
-    rewrite: (pull, text, signal) =>
-      failPlainly(async () => void (await api.rewrite(pull, fitted(text), signal))),
-    label: (number, labels, signal) =>
-      failPlainly(async () => void (await api.label(number, labels, signal))),
-    readInvolved: (number, signal) => failPlainly(() => api.review.read(number, signal)),
-    askForReview: (number, reviewer, signal) =>
-      failPlainly(async () => void (await api.review.ask(number, reviewer, signal))),
-    findOwners: (change, signal) => failPlainly(() => api.review.findOwners(change, signal)),
-    findAuthor: (commit, signal) => failPlainly(() => api.review.findAuthor(commit, signal)),
-    say: (number, comment, signal) => failPlainly(() => say(api, number, comment, signal)),
-    listPosted: (pull, since, signal) => failPlainly(() => listPosted(api.talk, pull, since, signal)),
-    readThread: (pull, comment, signal) => failPlainly(() => readThread(api.talk, pull, comment, signal)),
-    mayWrite: (authorId, signal) => failPlainly(() => api.talk.mayWrite(authorId, signal)),
-    answer: (pull, position, comment, signal) =>
-      failPlainly(() => answer(api.talk, pull, position, comment, signal)),
-    identify: (signal) => failPlainly(() => api.readRepository(signal)),
-    readChecks: (pull, signal) => failPlainly(() => api.talk.readChecks(pull, signal)),
-  };
+  return failingPlainly({
+    credential: () => api.credential(),
+    identify: (signal) => api.identify(signal),
+    ensurePullRequest: (plan, signal) => ensure(api, plan, signal),
+    findPullRequest: (number, signal) => find(api, number, signal),
+    readMerge: (pull, signal) => readMerge(api, pull, signal),
+    findStates: (numbers, signal) => findStates(api, numbers, signal),
+    listFiles: (number, signal) => api.listFiles(number, signal),
+    listMessages: async (number, signal) => (await api.listMessages(number, signal)).slice(0, maxMessages),
+    rewrite: (pull, text, signal) => api.rewrite(pull, fitted(text), signal),
+    label: (number, labels, signal) => api.label(number, labels, signal),
+    listComments: (pull, since, signal) => listComments(api, pull, since, signal),
+    readThread: (pull, comment, signal) => readThread(api, pull, comment, signal),
+    comment: (pull, position, comment, signal) => commentOnce(api, { pull, position, comment }, signal),
+    mayWrite: (authorId, signal) => api.mayWrite(authorId, signal),
+    readChecks: (pull, signal) => api.readChecks(pull, signal),
+    readInvolved: (number, signal) => api.readInvolved(number, signal),
+    askForReview: (number, reviewer, signal) => api.askForReview(number, reviewer, signal),
+    findOwners: (change, signal) => api.findOwners(change, signal),
+    findAuthor: (commit, signal) => api.findAuthor(commit, signal),
+  });
+}
+
+function failingPlainly(forge: Forge): Forge {
+  const methods = Object.entries(forge).map(([name, method]) => [
+    name,
+    (...args: unknown[]) => failPlainly(() => method(...args)),
+  ]);
+  return Object.fromEntries(methods);
 }
 
 /** Looks, creates, and looks again whenever it is not certain that nothing was created. */
-async function ensure(
-  api: ForgeApi,
-  plan: PullRequestPlan,
-  signal: AbortSignal | undefined,
-): Promise<EnsuredPullRequest> {
+async function ensure(api: ForgeApi, plan: PullRequestPlan, signal: Signal): Promise<EnsuredPullRequest> {
   const found = await findExisting(api, plan, signal);
   if (found) return { kind: 'found', pullRequest: found };
   try {
@@ -78,23 +77,11 @@ async function ensure(
 /** The clocks of code hosts may differ from ours. */
 const clockSlackMs = 60 * 60 * 1000;
 
-/** Looks first: an attempt that died may have said it. */
-async function say(
-  api: ForgeApi,
-  number: number,
-  { text, signature, since }: PullComment,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const said = await api.listComments(number, since - clockSlackMs, signal);
-  if (!said.some((comment) => comment.includes(signature)))
-    await api.comment(number, shorten(text, maxBody), signal);
-}
-
 /** From as few pages as hold them: numbers rise with time. Those that are further back are read one by one. */
 async function findStates(
   api: ForgeApi,
   numbers: readonly number[],
-  signal: AbortSignal | undefined,
+  signal: Signal,
 ): Promise<Map<number, PullState>> {
   const wanted = new Set(numbers);
   const lowest = Math.min(...numbers);
@@ -106,32 +93,31 @@ async function findStates(
     if (pulls.length === 0 || pulls.some(({ number }) => number <= lowest)) return found;
   }
   for (const number of wanted) {
-    const pull = await find(api, () => api.read(number, signal), signal);
+    const pull = await find(api, number, signal);
     if (pull) found.set(number, pull);
   }
   return found;
 }
 
-/** In the thread, and nowhere else than looked for. */
-async function answer(
-  talk: ForgeTalk,
-  pull: PullRequest,
-  position: CommentPosition,
-  { text, signature, since }: PullComment,
-  signal: AbortSignal | undefined,
+/** In the thread, unless an attempt that died has written it. */
+async function commentOnce(
+  api: ForgeApi,
+  { pull, position, comment }: { pull: PullRequest; position: CommentPosition; comment: PullComment },
+  signal: Signal,
 ): Promise<void> {
-  const said = await talk.list(pull, since - clockSlackMs, signal);
-  if (!said.some((comment) => comment.text.includes(signature)))
-    await talk.answer(pull, position, shorten(text, maxBody), signal);
+  const { text, signature, since } = comment;
+  const posted = await api.listComments(pull, since - clockSlackMs, signal);
+  if (posted.some((one) => one.text.includes(signature))) return;
+  await api.comment(pull, position, shorten(text, maxBody), signal);
 }
 
-async function listPosted(
-  talk: ForgeTalk,
+async function listComments(
+  api: ForgeApi,
   pull: PullRequest,
   since: number,
-  signal: AbortSignal | undefined,
+  signal: Signal,
 ): Promise<PostedComment[]> {
-  const found = await talk.list(pull, since, signal);
+  const found = await api.listComments(pull, since, signal);
   return found.toSorted((a, b) => a.createdAt - b.createdAt);
 }
 
@@ -139,32 +125,35 @@ async function listPosted(
 const conversationMs = 7 * 24 * 60 * 60 * 1000;
 
 async function readThread(
-  talk: ForgeTalk,
+  api: ForgeApi,
   pull: PullRequest,
   comment: PostedComment,
-  signal: AbortSignal | undefined,
+  signal: Signal,
 ): Promise<CommentThread> {
-  const { id, comments } = await talk.readThread(pull, comment, signal);
+  const { id, comments } = await api.readThread(pull, comment, signal);
   const isBelow = comments.length === 0 && comment.position.file === null;
   const all = isBelow
-    ? (await listPosted(talk, pull, comment.createdAt - conversationMs, signal)).filter(
+    ? (await listComments(api, pull, comment.createdAt - conversationMs, signal)).filter(
         ({ position }) => position.file === null,
       )
     : comments.toSorted((a, b) => a.createdAt - b.createdAt);
   return { id, comments: all.filter(({ createdAt }) => createdAt <= comment.createdAt) };
 }
 
+async function readMerge(api: ForgeApi, pull: PullRequest, signal: Signal): Promise<Merge> {
+  const { number, state, title } = pull;
+  if (state !== 'merged') return { state, title, mergedAt: null, commit: null, files: [] };
+  const { at = null, commit = null } = (await api.readMerged?.(pull, signal)) ?? pull.merged ?? {};
+  return { state, title, mergedAt: at, commit, files: await api.listFiles(number, signal) };
+}
+
 /** A repository that can still be seen has lost the pull request; otherwise the token has lost the repository. */
-async function find<Found>(
-  api: ForgeApi,
-  read: () => Promise<Found>,
-  signal: AbortSignal | undefined,
-): Promise<Found | undefined> {
+async function find(api: ForgeApi, number: number, signal: Signal): Promise<PullRequest | undefined> {
   try {
-    return await read();
+    return await api.read(number, signal);
   } catch (error) {
     if (!(error instanceof ForgeRefusal) || error.status !== 404) throw error;
-    await api.readRepository(signal);
+    await api.identify(signal);
     return undefined;
   }
 }
@@ -172,7 +161,7 @@ async function find<Found>(
 async function findExisting(
   api: ForgeApi,
   plan: PullRequestPlan,
-  signal: AbortSignal | undefined,
+  signal: Signal,
 ): Promise<PullRequest | undefined> {
   const all = (await api.list(plan.head, signal)).filter(({ head }) => head === plan.head);
   return (

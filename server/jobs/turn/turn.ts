@@ -75,7 +75,7 @@ async function open(context: TurnContext, tip: string): Promise<void> {
   // Before the phase is recorded: an attempt that died in between finds its own words there.
   if (goesOn) {
     if (found.state === 'open') await rewritePullRequest(context, text, found);
-    await tellTurn(context, number);
+    await tellTurn(context, found);
   } else {
     await labelPullRequest(context, number);
   }

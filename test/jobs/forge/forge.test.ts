@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { PullRequest } from '../../../server/jobs/forge/forge.ts';
 import { parseRepository } from '../../../server/jobs/git/repository.ts';
 import {
   creations,
@@ -227,12 +228,70 @@ describe.each(names)('a pull request at %s', (name) => {
     }
   });
 
+  test('keeps title, draft state and reviewers that people chose when it gets a new text', async () => {
+    const forge = open(name);
+    await forge.ensurePullRequest(await plan({ draft: true }));
+    const shown = (await forge.findPullRequest(1)) as PullRequest;
+    const reviewers = ['grace'];
+    const pull = await server.find(slug, 1);
+    Object.assign(pull ?? {}, { title: pull?.title.replace('Better', 'A better title'), reviewers });
+    const seen = (await forge.findPullRequest(1)) as PullRequest;
+    await forge.rewrite(seen, { title: 'A better title', body: 'Another text', draft: true });
+    expect(shown.title).toBe('Better');
+    expect(await forge.findPullRequest(1)).toMatchObject({
+      title: 'A better title',
+      body: 'Another text',
+      draft: true,
+    });
+    expect(await server.find(slug, 1)).toMatchObject({ draft: true, reviewers });
+  });
+
+  test('of a fork with a branch of the same name is not taken for ours', async () => {
+    const wanted = await plan();
+    const other = await server.open({ slug, head: 'job/1', base: 'old', title: 'x', body: '', draft: false });
+    other.fork = 'eve/site';
+    expect(await open(name).ensurePullRequest(wanted)).toMatchObject({
+      kind: 'created',
+      pullRequest: { number: 2 },
+    });
+  });
+
+  test('tells when, with which commit and with which files it was merged', async () => {
+    const forge = open(name);
+    await forge.ensurePullRequest(await plan());
+    const read = async () => await forge.readMerge((await forge.findPullRequest(1)) as PullRequest);
+    expect(await read()).toEqual({ state: 'open', title: 'Better', mergedAt: null, commit: null, files: [] });
+    await server.merge(slug, 1, { deleteBranch: true });
+    expect(await read()).toEqual({
+      state: 'merged',
+      title: 'Better',
+      mergedAt: '2026-11-20T10:00:00Z',
+      commit: (await server.find(slug, 1))?.mergeCommit,
+      files: ['page.md'],
+    });
+  });
+
+  test('whose base is gone is not opened', async () => {
+    // Gitea says the same of a head that is not there yet, which is tried again.
+    const code = name === 'gitea' ? 'branch_changed' : 'missing_base';
+    const ensured = open(name).ensurePullRequest(await plan({ base: 'gone' }));
+    await expect(ensured).rejects.toMatchObject({ code, passing: name === 'gitea' });
+  });
+
   test('goes with a credential that git accepts', async () => {
     const { username, password } = await open(name).credential();
     expect(password).toBe(token);
     expect(username).toMatch(/^(?:x-access-token|oauth2|x-token-auth)$/);
   });
 });
+
+test.each(['github', 'bitbucket'] as const)(
+  'at %s a branch that holds nothing new opens nothing',
+  async (name) => {
+    await server.git.git(slug, ['branch', 'job/same', 'main']);
+    expect(await open(name).ensurePullRequest(await plan({ head: 'job/same' }))).toEqual({ kind: 'nothing' });
+  },
+);
 
 test('where drafts are refused, the pull request is opened ready for review', async () => {
   const strict = await startForgeServer({ token, noDrafts: true });

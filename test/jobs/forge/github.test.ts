@@ -4,20 +4,6 @@ import { onCreate, open, plan, server, slug, useForges } from '../../support/for
 useForges();
 
 describe('GitHub', () => {
-  test('with nothing between the branches opens nothing', async () => {
-    await server.git.git(slug, ['branch', 'job/same', 'main']);
-    expect(await open('github').ensurePullRequest(await plan({ head: 'job/same' }))).toEqual({
-      kind: 'nothing',
-    });
-  });
-
-  test('without a base branch says so', async () => {
-    await expect(open('github').ensurePullRequest(await plan({ base: 'gone' }))).rejects.toMatchObject({
-      code: 'missing_base',
-      passing: false,
-    });
-  });
-
   test.for([
     [{ message: 'You have exceeded a secondary rate limit.' }, { 'Retry-After': '90' }, 90_000],
     [{ message: 'You have exceeded a secondary rate limit.' }, {}, 60_000],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { below } from '../../../server/jobs/forge/forge.ts';
 import type { ForgeKind } from '../../../shared/jobs/forge.ts';
 import type { Pull } from '../../support/forge/api.ts';
 import { names, open, plan, server, slug, useForges } from '../../support/forge/forges.ts';
@@ -44,9 +45,9 @@ describe.each(kinds)('a pull request at %s where many talk', (_name, kind, pages
     const { pull, found } = await start();
     const from = Date.now() - 3_600_000;
     talk(pull, from);
-    const all = await open(kind).listPosted(found, from);
+    const all = await open(kind).listComments(found, from);
     expect(all.map(({ text }) => text)).toEqual(Array.from({ length: many }, (_, n) => `Number ${n}`));
-    const late = await open(kind).listPosted(found, from + (many - 2) * 1_000);
+    const late = await open(kind).listComments(found, from + (many - 2) * 1_000);
     expect(late.map(({ text }) => text)).toEqual([`Number ${many - 2}`, `Number ${many - 1}`]);
   });
 
@@ -63,7 +64,7 @@ describe.each(kinds)('a pull request at %s where many talk', (_name, kind, pages
         server.post(pull, { by: 'mallory', text: `${n}`, at: from + n, ...where });
       server.post(pull, { by: 'bert', text: 'Mine.', at: from + 2_000, ...where });
       for (const since of [from, from + 1_500]) {
-        const all = await open(kind).listPosted(found, since);
+        const all = await open(kind).listComments(found, since);
         expect(all.filter(({ author }) => author === 'bert').map(({ text }) => text)).toEqual(['Mine.']);
       }
     },
@@ -74,10 +75,9 @@ describe.each(kinds)('a pull request at %s where many talk', (_name, kind, pages
     const from = Date.now() - 3_600_000;
     const told = { text: 'Done.\n\nMessage 1 of it', signature: 'Message 1 of it', since: from };
     talk(pull, from);
-    await open(kind).say(1, told);
+    await open(kind).comment(found, below, told);
     talk(pull, Date.now());
-    await open(kind).say(1, told);
-    await open(kind).answer(found, { thread: null, file: null, line: null }, told);
+    await open(kind).comment(found, below, told);
     expect(pull.posted.filter(({ text }) => text.includes(told.signature))).toHaveLength(1);
   });
 });

@@ -15,6 +15,8 @@ export interface Pull {
   body: string;
   draft: boolean;
   state: 'open' | 'merged' | 'closed';
+  /** Of which repository the head is, where that is another. */
+  fork?: string;
   /** GitLab calls it locked for so long. */
   isMerging?: boolean;
   /** The last commit of the head that was seen. */

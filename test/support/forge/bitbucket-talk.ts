@@ -1,5 +1,5 @@
 import type { ApiAnswer, ApiRequest, ForgeRecord, Pull } from './api.ts';
-import { accounts, listed, numberOfAccount, type Posted, pageOf, timeOf, toPosted } from './talk.ts';
+import { accounts, listed, numberOfAccount, type Posted, pageOf, timeOf } from './talk.ts';
 
 const page = (values: unknown[]): ApiAnswer => ({ status: 200, body: { values, pagelen: 50, page: 1 } });
 export const uuidOf = (login: string) => `{${numberOfAccount(login)}}`;
@@ -31,8 +31,12 @@ export function answerBitbucketTalk(
   if (parent && !above)
     return { status: 404, body: { type: 'error', error: { message: 'No such comment' } } };
   const at = above?.file ? { file: above.file, line: above.line ?? 1 } : {};
-  const posted = toPosted({ by: 'ada', text: content.raw, ...at, ...(above && { replyTo: above.root }) });
-  pull.posted.push(posted);
+  const posted = server.post(pull, {
+    by: 'ada',
+    text: content.raw,
+    ...at,
+    ...(above && { replyTo: above.root }),
+  });
   if (!above) pull.comments.push(content.raw);
   return { status: 201, body: show(posted) };
 }

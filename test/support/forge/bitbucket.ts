@@ -148,18 +148,7 @@ function activityOf(pull: Pull): unknown[] {
 
 function show(
   server: ForgeRecord,
-  {
-    slug,
-    number,
-    title,
-    body,
-    draft,
-    head,
-    base,
-    headCommit,
-    mergeCommit,
-    ...pull
-  }: Pull & { fork?: string },
+  { slug, number, title, body, draft, head, base, headCommit, mergeCommit, ...pull }: Pull,
 ): unknown {
   const repository = { type: 'repository', full_name: slug, uuid: '{1}' };
   return {

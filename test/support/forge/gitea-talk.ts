@@ -1,5 +1,5 @@
 import type { ApiAnswer, ApiRequest, ForgeRecord, Pull } from './api.ts';
-import { accounts, listed, type Posted, pageOf, timeOf, toPosted } from './talk.ts';
+import { accounts, listed, type Posted, pageOf, timeOf } from './talk.ts';
 
 /** Undefined: it is about something else. */
 export async function answerGiteaTalk(
@@ -93,7 +93,7 @@ function createReview(server: ForgeRecord, pull: Pull, { body }: ApiRequest): Ap
   for (const { path, body: text, new_position: line } of comments) {
     const root = pull.posted.find((one) => one.kind === 'line' && one.file === path && one.line === line);
     const reply = root ? { replyTo: root.root } : {};
-    pull.posted.push(toPosted({ by: 'ada', text, file: path, line, ...reply }));
+    server.post(pull, { by: 'ada', text, file: path, line, ...reply });
   }
   return { status: 200, body: { id: 1, state: 'COMMENT', html_url: server.git.origin } };
 }

@@ -114,7 +114,7 @@ function showPull(server: ForgeRecord, pull: Pull, refs: Record<string, string>)
     merged_at: state === 'merged' ? mergedAt : null,
     merge_commit_sha: pull.mergeCommit ?? null,
     html_url: `${server.git.origin}/${slug}/pulls/${number}`,
-    head: { label: head, ref, sha: headCommit, repo_id: 1 },
+    head: { label: head, ref, sha: headCommit, repo_id: pull.fork ? 2 : 1 },
     base: { label: base, ref: base, sha: refs[`refs/heads/${base}`] ?? '', repo_id: 1 },
     user: { login: author },
     requested_reviewers: pull.reviewers.map((login) => ({ login })),

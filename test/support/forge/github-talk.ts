@@ -1,5 +1,5 @@
 import type { ApiAnswer, ApiRequest, ForgeRecord, Pull } from './api.ts';
-import { accounts, listed, type Posted, pageOf, timeOf, toPosted } from './talk.ts';
+import { accounts, listed, type Posted, pageOf, timeOf } from './talk.ts';
 
 /** Undefined: it is about something else. */
 export async function answerGithubTalk(
@@ -60,8 +60,7 @@ function answerLines(server: ForgeRecord, pull: Pull, place: string, { query, bo
     return { status: 404, body: { message: 'Not Found', documentation_url: 'x', status: '404' } };
   const text = (body as { body: string }).body;
   const { file, line, id } = root;
-  const posted = toPosted({ by: 'ada', text, file: file ?? '', line: line ?? 1, replyTo: id });
-  pull.posted.push(posted);
+  const posted = server.post(pull, { by: 'ada', text, file: file ?? '', line: line ?? 1, replyTo: id });
   return { status: 201, body: showLine(server, pull, posted) };
 }
 

@@ -191,6 +191,7 @@ function show(server: ForgeRecord, pull: Pull, schema: string): unknown {
     .filter((one) => one.startsWith('team/'))
     .map((one) => ({ ...description.sample('team'), slug: one.slice('team/'.length) }));
   const side = (ref: string, sha: string) => ({ label: `${login}:${ref}`, ref, sha, user, repo });
+  const head = side(pull.head, pull.headCommit);
   return {
     ...description.sample(schema),
     ...{ number, node_id: nodeIdOf(pull), title, body, draft, user: { ...user, login: author } },
@@ -199,7 +200,7 @@ function show(server: ForgeRecord, pull: Pull, schema: string): unknown {
     html_url: `${server.git.origin}/${slug}/pull/${number}`,
     merged_at: state === 'merged' ? mergedAt : null,
     merge_commit_sha: pull.mergeCommit ?? null,
-    head: side(pull.head, pull.headCommit),
+    head: pull.fork ? { ...head, repo: { ...repo, full_name: pull.fork } } : head,
     base: side(pull.base, pull.headCommit),
   };
 }

@@ -1,5 +1,5 @@
 import type { ApiAnswer, ApiRequest, ForgeRecord, Pull } from './api.ts';
-import { accounts, listed, numberOfAccount, type Posted, pageOf, timeOf, toPosted } from './talk.ts';
+import { accounts, listed, numberOfAccount, type Posted, pageOf, timeOf } from './talk.ts';
 
 const levels = { admin: 50, write: 30, read: 20 };
 
@@ -26,8 +26,7 @@ export async function answerGitlabTalk(
     const root = pull.posted.find(({ id }) => id === Number(thread));
     if (!root) return { status: 404, body: { message: '404 Discussion Not Found' } };
     const at = root.file === null ? {} : { file: root.file, line: root.line ?? 1 };
-    const posted = toPosted({ by: 'ada', text, ...at, replyTo: root.id });
-    pull.posted.push(posted);
+    const posted = server.post(pull, { by: 'ada', text, ...at, replyTo: root.id });
     return { status: 201, body: showNote(posted) };
   }
   if (request.method === 'POST') {

@@ -111,7 +111,9 @@ async function create(
     if (!refs[`refs/heads/${branch}`])
       return { status: 400, body: { message: { [field ?? '']: ['does not exist'] } } };
   }
-  const open = (await server.list(slug)).find((pull) => pull.state === 'open' && pull.head === head);
+  const open = (await server.list(slug)).find(
+    (pull) => pull.state === 'open' && pull.head === head && !pull.fork,
+  );
   if (open) {
     const message = [`Another open merge request already exists for this source branch: !${open.number}`];
     return { status: 409, body: { message } };
@@ -135,6 +137,7 @@ function show(
     head,
     base,
     headCommit,
+    fork,
     mergeCommit,
     reviewers,
   }: Pull,
@@ -150,7 +153,7 @@ function show(
     merged_at: state === 'merged' ? mergedAt : null,
     source_branch: head,
     target_branch: base,
-    source_project_id: 1,
+    source_project_id: fork ? 2 : 1,
     target_project_id: 1,
     sha: headCommit,
     merge_commit_sha: mergeCommit ?? null,

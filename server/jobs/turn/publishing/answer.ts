@@ -39,7 +39,7 @@ async function answer(
     if (!pull) return;
     // Late is late: whoever has the turn now says it.
     await lease.renew();
-    await forge.answer(pull, origin, { text, signature, since }, lease.signal);
+    await forge.comment(pull, origin, { text, signature, since }, lease.signal);
   } catch (error) {
     if (!(error instanceof JobFailure)) throw error;
     const message = `It could not be said where it was asked for: ${error.message}`;

@@ -53,8 +53,10 @@ export async function markLeftMerge(
   if (url === null || url === newUrl || number === undefined) return;
   if (isMarked(await services.store.jobs.readComments(projectId, jobId), url)) return;
   try {
-    const merge = await target.forge?.findMerge(number, lease.signal);
-    if (merge) await markMerge(services, project, { jobId, url, merge });
+    const { forge } = target;
+    const pull = await forge?.findPullRequest(number, lease.signal);
+    if (!forge || !pull) return;
+    await markMerge(services, project, { jobId, url, merge: await forge.readMerge(pull, lease.signal) });
   } catch (error) {
     // The turn does not fail for what it leaves behind.
     if (!(error instanceof JobFailure) || error.passing) throw error;

@@ -95,7 +95,8 @@ export class MergeWatch {
     // What talks to code hosts is loaded where there is something to ask.
     const { openTarget } = await import('../target.ts');
     const { forge } = await openTarget(this.#services, job, project, signal);
-    const merge = await forge?.findMerge(number, signal);
+    const pull = await forge?.findPullRequest(number, signal);
+    const merge = pull && (await forge?.readMerge(pull, signal));
     signal.throwIfAborted();
     return merge !== undefined && (await markMerge(this.#services, project, { jobId: job.id, url, merge }));
   }

@@ -1,6 +1,6 @@
 import type { Chapter, ChapterFile } from '../../../store/jobs/job-turn.ts';
 import { JobFailure } from '../../failure.ts';
-import type { EnsuredPullRequest, PullRequest, PullRequestText } from '../../forge/forge.ts';
+import { below, type EnsuredPullRequest, type PullRequest, type PullRequestText } from '../../forge/forge.ts';
 import { findMergeBase, readDiff } from '../../git/history.ts';
 import { type DiffTrace, readTrace } from '../../text/change-trace.ts';
 import { describePullRequest, describeTurn, signatureOf } from '../../text/description.ts';
@@ -118,17 +118,17 @@ export async function rewritePullRequest(
 }
 
 /** Says in a comment what the turn did. */
-export async function tellTurn(context: TurnContext, number: number): Promise<void> {
+export async function tellTurn(context: TurnContext, pull: PullRequest): Promise<void> {
   const { lease, target } = context;
   const { commit = '', chapters = [], files = [], origin } = lease.record;
   const own: Chapter | undefined = chapters.at(-1);
   // Where it was asked for it is said at the end.
-  if (!target.forge || !own || origin?.number === number) return;
+  if (!target.forge || !own || origin?.number === pull.number) return;
   const turn = { ...signedBy(context), ...own, files };
   try {
     const since = lease.turn.createdAtMs;
     const comment = { text: describeTurn(turn, commit), signature: signatureOf(turn), since };
-    await target.forge.say(number, comment, lease.signal);
+    await target.forge.comment(pull, below, comment, lease.signal);
   } catch (error) {
     await noteFailure(context, 'be told of it', error);
   }

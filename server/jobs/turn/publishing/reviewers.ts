@@ -1,6 +1,5 @@
 import { JobFailure } from '../../failure.ts';
-import type { Forge } from '../../forge/forge.ts';
-import type { Reviewer } from '../../forge/review/review.ts';
+import type { Forge, Reviewer } from '../../forge/forge.ts';
 import { listWriters } from '../../git/history.ts';
 import type { TurnContext } from '../turn-context.ts';
 import { findReviewed } from '../working/background.ts';

@@ -68,8 +68,8 @@ async function findMerged(
       `There is no pull request ${url} in the repository of the project any more.`,
     );
   }
-  const merge = await forge.findMerge(number, lease.signal);
-  if (merge?.state !== 'merged') {
+  const merge = await forge.readMerge(pull, lease.signal);
+  if (merge.state !== 'merged') {
     throw new JobFailure(
       'not_merged',
       `${url} was not merged, so that nothing has to be taken back: close it there.`,

@@ -1,4 +1,4 @@
-import { LinearRegExp } from '../../../pattern/linear-regexp.ts';
+import { LinearRegExp } from '../../pattern/linear-regexp.ts';
 
 /** Whether a path from the top of the repository, without a slash before it, is meant. */
 export type PathPattern = (path: string) => boolean;

@@ -1,18 +1,21 @@
-/** Of what people write at one pull request, on the largest pages. */
-export const talkPages = { perPage: 100, maxPages: 10 } as const;
-/** Of what was written since the last look: a stranger's thousand comments do not hide a member's. */
-export const newTalkPages = { perPage: 100, maxPages: 200 } as const;
-
-interface Pages<Item> {
+export interface Pages {
   perPage: number;
   maxPages: number;
+}
+
+/** Of what people and programs report at one pull request, on the largest pages. */
+export const manyPages: Pages = { perPage: 100, maxPages: 10 };
+/** Of what was written since the last look: a stranger's thousand comments do not hide a member's. */
+export const newCommentPages: Pages = { perPage: 100, maxPages: 200 };
+
+interface PagesUntil<Item> extends Pages {
   /** Whether what comes after these is not wanted. */
   isLast?: (items: readonly Item[]) => boolean;
 }
 
 /** Reads pages until one is not full, or as many as there may be. */
 export async function readPages<Item>(
-  { perPage, maxPages, isLast = () => false }: Pages<Item>,
+  { perPage, maxPages, isLast = () => false }: PagesUntil<Item>,
   read: (page: number) => Promise<Item[]>,
 ): Promise<Item[]> {
   const all: Item[] = [];
@@ -29,7 +32,7 @@ export async function readPages<Item>(
  * @param isLast whether what comes before these is not wanted
  */
 export async function readNewestPages<Item>(
-  { perPage, maxPages, isLast = () => false }: Pages<Item>,
+  { perPage, maxPages, isLast = () => false }: PagesUntil<Item>,
   read: (page: number) => Promise<Item[]>,
 ): Promise<Item[]> {
   const known = new Map<number, Item[]>();
