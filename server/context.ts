@@ -15,7 +15,7 @@ import type { Proofs } from './identity/proof/proof.ts';
 import type { Ingest } from './ingest/ingest.ts';
 import type { AgentLimits } from './jobs/agent/limits.ts';
 import type { EventStreams } from './jobs/api/event-streams.ts';
-import type { ForgeCalls } from './jobs/comments/forge-calls.ts';
+import type { ForgeCall } from './jobs/comments/pull-watch.ts';
 import type { RunnerPulse } from './jobs/turn/runner-pulse.ts';
 import type { TurnMeter } from './jobs/turn/turn-meter.ts';
 import type { Log } from './log.ts';
@@ -25,6 +25,7 @@ import type { KeyUses } from './projects/key-uses.ts';
 import type { Registry } from './projects/registry.ts';
 import type { Secrets } from './projects/secrets.ts';
 import type { SiteFiles } from './sitefiles/site-files.ts';
+import type { Listeners } from './store/listeners.ts';
 import type { Store } from './store/store.ts';
 
 /** What every part of the server is handed; built by `createContext` alone, for main and for tests. */
@@ -63,7 +64,8 @@ export interface Context {
   runnerPulse: RunnerPulse;
   eventStreams: EventStreams;
   /** Webhooks of code hosts that were let in. */
-  forgeCalls: ForgeCalls;
+  /** Brings webhooks that were let in to whoever looks at pull requests. */
+  forgeCalls: Listeners<ForgeCall>;
   readiness: Readiness;
   metrics: Metrics;
   setupNotice: SetupNotice;

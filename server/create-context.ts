@@ -25,7 +25,6 @@ import { createProofs } from './identity/proof/proof.ts';
 import { Ingest } from './ingest/ingest.ts';
 import { defaultLimits } from './jobs/agent/limits.ts';
 import { EventStreams } from './jobs/api/event-streams.ts';
-import { ForgeCalls } from './jobs/comments/forge-calls.ts';
 import { RunnerPulse } from './jobs/turn/runner-pulse.ts';
 import { TurnMeter } from './jobs/turn/turn-meter.ts';
 import { Metrics } from './metrics/metrics.ts';
@@ -36,6 +35,7 @@ import { KeyUses } from './projects/key-uses.ts';
 import { Registry } from './projects/registry.ts';
 import { Secrets } from './projects/secrets.ts';
 import { SiteFiles, type SiteFilesOptions } from './sitefiles/site-files.ts';
+import { Listeners } from './store/listeners.ts';
 
 type Needed = Pick<Context, 'config' | 'store' | 'log' | 'now'>;
 
@@ -92,7 +92,7 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
     readiness: new Readiness({ store, ingest, runnerPulse }),
     metrics: new Metrics({ config, store, ingest, turnMeter, proofs, now }),
     eventStreams: parts.eventStreams ?? new EventStreams(),
-    forgeCalls: new ForgeCalls(),
+    forgeCalls: new Listeners(),
     setupNotice: new SetupNotice({ config, log }),
     timing: parts.timing ?? usualTiming,
     agentLimits: parts.agentLimits ?? defaultLimits,

@@ -8,10 +8,9 @@ import { compareClockWithData } from './ingest/sealing/data-clock.ts';
 import { mendSalts } from './ingest/sealing/salt-mending.ts';
 import { keepSealing } from './ingest/sealing/sealer.ts';
 import { keepStarting } from './jobs/automation/automation-watch.ts';
-import { CommentWatch } from './jobs/comments/comment-watch.ts';
+import { PullWatch } from './jobs/comments/pull-watch.ts';
 import { runWhenDue } from './jobs/turn/due-watch.ts';
 import { keepArchiving } from './jobs/turn/maintenance.ts';
-import { watchMerges } from './jobs/turn/publishing/merge-watch.ts';
 import { createMetricsListener } from './metrics/listener.ts';
 import { keepOutbox } from './outbox/outbox.ts';
 
@@ -86,8 +85,7 @@ export async function serve(context: Context, given?: Listening): Promise<Runnin
   const stopSealing = keepSealing(context);
   const stopNameCapLog = new NameCapLog(context).keepLogging();
   const stopArchiving = keepArchiving(context);
-  const stopWatchingMerges = watchMerges(context);
-  const stopListening = new CommentWatch(context).keepLooking();
+  const stopWatchingPulls = new PullWatch(context).keepLooking();
   const stopOutbox = keepOutbox(context);
   const stopStarting = keepStarting(context);
   const stopRunner = runWhenDue(context);
@@ -105,9 +103,8 @@ export async function serve(context: Context, given?: Listening): Promise<Runnin
       await stopSealing();
       await stopNameCapLog();
       await stopArchiving();
-      await stopWatchingMerges();
       await stopStarting();
-      await stopListening();
+      await stopWatchingPulls();
       await context.proofs.stop();
       await context.catalogue.stop();
       await context.siteFiles.stop();

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { Calendar, fromDay } from '../counting/calendar.ts';
+import { periodically } from '../periodic.ts';
 import type { CappedDay } from '../store/counts/analytics-store.ts';
 
 const everyMs = 60_000;
@@ -26,18 +27,8 @@ export class NameCapLog {
   /** Now, and then every minute. Answers how to stop. */
   keepLogging(): () => Promise<void> {
     const { log } = this.#context;
-    let running = Promise.resolve();
-    const tell = () => {
-      running = running
-        .then(() => this.tell())
-        .catch((error: unknown) => log.error('It is not known whether names were refused:', error));
-    };
-    tell();
-    const timer = setInterval(tell, everyMs).unref();
-    return () => {
-      clearInterval(timer);
-      return running;
-    };
+    const failure = 'It is not known whether names were refused:';
+    return periodically(() => this.tell(), { everyMs, isDueNow: true, log, failure }).stop;
   }
 }
 

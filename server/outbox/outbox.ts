@@ -1,6 +1,7 @@
 import { addressOf } from '../config/own-address.ts';
 import type { Context } from '../context.ts';
 import type { Day } from '../counting/calendar.ts';
+import { periodically } from '../periodic.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import { type Alert, keyOf, letterOf } from './alert.ts';
 import { Courier, type CourierServices } from './courier.ts';
@@ -158,19 +159,11 @@ function keyOfDay(day: Day): string {
 /** Looks now, for what became due while the server was off, and then every minute. Answers how to stop. */
 export function keepOutbox(services: OutboxServices): () => Promise<void> {
   const outbox = new Outbox(services);
-  let running = Promise.resolve();
-  const look = () => {
-    running = running
-      .then(() => outbox.look())
-      .catch((error: unknown) =>
-        services.log.error('Reports and alerts could not be sent, it is tried again in a minute:', error),
-      );
-  };
-  look();
-  const timer = setInterval(look, everyMs).unref();
+  const failure = 'Reports and alerts could not be sent, it is tried again in a minute:';
+  const { log } = services;
+  const { stop } = periodically(() => outbox.look(), { everyMs, isDueNow: true, log, failure });
   return () => {
-    clearInterval(timer);
     outbox.stop();
-    return running;
+    return stop();
   };
 }

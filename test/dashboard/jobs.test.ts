@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AutomationWatch } from '../../server/jobs/automation/automation-watch.ts';
-import { MergeWatch } from '../../server/jobs/turn/publishing/merge-watch.ts';
+import { PullWatch } from '../../server/jobs/comments/pull-watch.ts';
 import type { JobReply, JobsReply } from '../../shared/jobs/job.ts';
 import { recipes } from '../../shared/jobs/recipes.ts';
 import { startShell } from '../support/browser.ts';
@@ -266,7 +266,7 @@ test('images go with a prompt: chosen, pasted, taken out again, and shown', asyn
 
 test('what a job has merged is taken back by another job, once that is confirmed', async () => {
   await world.forge.merge('ada/site', 1);
-  await new MergeWatch(world.context).look();
+  await new PullWatch(world.context).look();
   const { jobs } = await world.client.must<JobsReply>('GET', `${agent()}/jobs?status=archived`);
   const { page, complaints } = await look(`${base}/jobs/${jobs[0]?.id}`);
   await page.getByRole('button', { name: 'Revert', exact: true }).click();

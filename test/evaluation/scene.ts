@@ -1,4 +1,4 @@
-import { CommentWatch } from '../../server/jobs/comments/comment-watch.ts';
+import { PullWatch } from '../../server/jobs/comments/pull-watch.ts';
 import type { JobReply } from '../../shared/jobs/job.ts';
 import type { Pull } from '../support/forge/api.ts';
 import type { CheckDouble, NewPosted, Posted } from '../support/forge/talk.ts';
@@ -78,7 +78,7 @@ export class Scene {
 
   /** As happens once a minute. */
   async #hear(): Promise<void> {
-    await new CommentWatch(this.#place.world.headcount.context).look();
+    await new PullWatch(this.#place.world.headcount.context).look();
     await this.rest();
   }
 }

@@ -3,7 +3,7 @@ import { parseDocument } from '../../server/identity/loaded/catalogue-document.t
 import { parseRangeFile } from '../../server/identity/proof/range-file.ts';
 import { htmlToMarkdown } from '../../server/jobs/agent/tools/html-text.ts';
 import { sectionOf } from '../../server/jobs/automation/trigger/changelog.ts';
-import { findRequest } from '../../server/jobs/comments/mention.ts';
+import { findRequest } from '../../server/jobs/comments/hearing.ts';
 import { boundFetch } from '../../server/jobs/forge/call.ts';
 import { githubOwners, gitlabOwners, listOwners } from '../../server/jobs/forge/code-owners.ts';
 import { readEntriesOf, readLinksOf } from '../../server/jobs/site/check/checks.ts';

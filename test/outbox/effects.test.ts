@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
-import { MergeWatch } from '../../server/jobs/turn/publishing/merge-watch.ts';
+import { PullWatch } from '../../server/jobs/comments/pull-watch.ts';
 import { Outbox } from '../../server/outbox/outbox.ts';
 import { forgeKinds } from '../../shared/jobs/forge.ts';
 import type { DeliveriesReply } from '../../shared/replies/outbox.ts';
@@ -65,7 +65,7 @@ async function mergeJob(run: EffectRun, files = 'all'): Promise<void> {
   await runJob(run.jobs, files);
   await run.forge.merge(slug, 1, { deleteBranch: true });
   run.clock.set(merged);
-  await new MergeWatch(run.headcount.context).look();
+  await new PullWatch(run.headcount.context).look();
 }
 
 function writeAll(body: Record<string, unknown>): ModelReply {
@@ -202,7 +202,7 @@ test('nothing more is told of what was taken back', async () => {
   const { id } = await jobs.ask('POST /v2/agent/{projectId}/job/{jobId}/revert', { path });
   await finish(jobs, id);
   await forge.merge(slug, 2);
-  await new MergeWatch(headcount.context).look();
+  await new PullWatch(headcount.context).look();
   await run.look(sealed14);
   expect(await run.comments()).toEqual([]);
   // What came of taking it back is told there.

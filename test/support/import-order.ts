@@ -2,7 +2,7 @@
 export const server = [
   ['shared/', 'package.json'],
   ['server/errors.ts', 'server/log.ts', 'server/memo.ts', 'server/metrics/meter.ts', 'server/text/'],
-  ['server/clock.ts', 'server/complaint.ts', 'server/files/', 'server/pattern/'],
+  ['server/clock.ts', 'server/complaint.ts', 'server/periodic.ts', 'server/files/', 'server/pattern/'],
   ['server/process/'],
   ['server/net/'],
   ['server/config/'],

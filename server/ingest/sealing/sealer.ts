@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { Calendar } from '../../counting/calendar.ts';
 import { firstDayWithHours } from '../../counting/kept-hours.ts';
+import { periodically } from '../../periodic.ts';
 import type { Project } from '../../store/projects.ts';
 import { cutoffsOf, forgetOldDays } from './retention.ts';
 
@@ -36,18 +37,7 @@ export async function sealDueDays(context: Context): Promise<void> {
 
 /** Seals now, for what became due while the server was off, and then every minute. Answers how to stop. */
 export function keepSealing(context: Context): () => Promise<void> {
-  let running = Promise.resolve();
-  const seal = () => {
-    running = running
-      .then(() => sealDueDays(context))
-      .catch((error: unknown) =>
-        context.log.error('Days could not be sealed, it is tried again in a minute:', error),
-      );
-  };
-  seal();
-  const timer = setInterval(seal, everyMs).unref();
-  return () => {
-    clearInterval(timer);
-    return running;
-  };
+  const failure = 'Days could not be sealed, it is tried again in a minute:';
+  return periodically(() => sealDueDays(context), { everyMs, isDueNow: true, log: context.log, failure })
+    .stop;
 }

@@ -5,7 +5,7 @@ import { ApiError } from '../../errors.ts';
 import { whenTooLarge } from '../../http/body.ts';
 import { type Call, route } from '../../http/route.ts';
 import { parseBoundedJson } from '../../text/bounded-json.ts';
-import type { ForgeCall } from '../comments/forge-calls.ts';
+import type { ForgeCall } from '../comments/pull-watch.ts';
 import { isSigned } from '../comments/signature.ts';
 
 const maxBodyBytes = 1_000_000;

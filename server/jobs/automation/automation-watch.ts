@@ -2,6 +2,7 @@ import { isSchedule } from '../../../shared/jobs/automation.ts';
 import { requestOf } from '../../../shared/jobs/recipes.ts';
 import { auditedStore } from '../../audit/audited-store.ts';
 import { ApiError } from '../../errors.ts';
+import { periodically } from '../../periodic.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { Automation } from '../../store/jobs/automations.ts';
 import type { Starter } from '../../store/jobs/job-start.ts';
@@ -158,20 +159,6 @@ const ofRuns = (project: LiveProject, id: Automation['id']) => ({ projectId: pro
 /** Looks now, for what became due while the server was off, and then every minute. Answers how to stop. */
 export function keepStarting(services: AutomationServices): () => Promise<void> {
   const watch = new AutomationWatch(services);
-  let running = Promise.resolve();
-  let isStopping = false;
-  const look = () => {
-    running = running
-      .then(() => (isStopping ? undefined : watch.look()))
-      .catch((error: unknown) =>
-        services.log.error('Automations could not be looked at, it is tried again in a minute:', error),
-      );
-  };
-  look();
-  const timer = setInterval(look, everyMs).unref();
-  return () => {
-    isStopping = true;
-    clearInterval(timer);
-    return running;
-  };
+  const failure = 'Automations could not be looked at, it is tried again in a minute:';
+  return periodically(() => watch.look(), { everyMs, isDueNow: true, log: services.log, failure }).stop;
 }

@@ -1,13 +1,13 @@
 import type { CommentOrigin, CommentOutcome, CommentState } from '../../store/jobs/job-comment.ts';
 import type { Reverted } from '../../store/jobs/jobs.ts';
 import type { PostedComment } from '../forge/forge.ts';
+import { readInThread } from '../site/check/checks.ts';
 import { answerRefusal, isOurs } from '../text/answers.ts';
 import { excerpt } from '../text/excerpt.ts';
+import { type Request, readRequest } from '../text/request.ts';
 import { revertingJob } from '../turn/reverting-job.ts';
 import { refuseSpending } from '../turn/spending.ts';
-import { findRequest } from './mention.ts';
-import { oldestMs, type SpokenTo, sayOnce } from './say-once.ts';
-import type { WatchedPull } from './watched-pull.ts';
+import { oldestMs, type SpokenTo, sayOnce, type WatchedPull } from './watched-pull.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** As the API takes them. */
@@ -41,6 +41,17 @@ export async function hearComments(watched: WatchedPull, since: number): Promise
     else if (comment.createdAt >= oldest && !isOurs(comment.text)) await hear(watched, comment, isMember);
   }
   return Math.max(since, ...posted.map(({ changedAt }) => changedAt));
+}
+
+/** Letters that a parser reads in some milliseconds, whatever they are. */
+const longestHere = 4_000;
+
+/** Long comments are read in a thread. */
+export async function findRequest(comment: string, mention: string): Promise<Request | undefined> {
+  if (!comment.toLowerCase().includes(`@${mention.toLowerCase()}`)) return undefined;
+  if (comment.length <= longestHere) return readRequest(comment, mention);
+  const [found] = await readInThread<Request>({ read: 'request', text: comment, mention });
+  return found;
 }
 
 type MemberTest = (authorId: string) => Promise<boolean>;

@@ -4,8 +4,7 @@ import { answerRedChecks } from '../text/answers.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { refuseSpending } from '../turn/spending.ts';
 import { sayRefusal } from './hearing.ts';
-import { sayOnce } from './say-once.ts';
-import type { WatchedPull } from './watched-pull.ts';
+import { sayOnce, type WatchedPull } from './watched-pull.ts';
 
 /** Of one pull request. */
 const maxTries = 2;

@@ -1,3 +1,4 @@
+import { periodically } from '../../periodic.ts';
 import type { JobServices } from './services.ts';
 
 const everyMs = 60 * 60 * 1000;
@@ -10,20 +11,8 @@ export function keepArchiving(services: JobServices): () => Promise<void> {
 
 /** Runs some maintenance of jobs now and every hour. Answers how to stop. */
 export function hourly({ log }: JobServices, action: () => Promise<void>): () => Promise<void> {
-  let running = Promise.resolve();
-  const tidy = () => {
-    running = running
-      .then(action)
-      .catch((error: unknown) =>
-        log.error('Jobs could not be tidied up, it is tried again in an hour:', error),
-      );
-  };
-  tidy();
-  const timer = setInterval(tidy, everyMs).unref();
-  return () => {
-    clearInterval(timer);
-    return running;
-  };
+  const failure = 'Jobs could not be tidied up, it is tried again in an hour:';
+  return periodically(action, { everyMs, isDueNow: true, log, failure }).stop;
 }
 
 async function archiveIdleJobs({ store, config }: JobServices): Promise<void> {

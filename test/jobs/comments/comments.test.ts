@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CommentWatch } from '../../../server/jobs/comments/comment-watch.ts';
+import { PullWatch } from '../../../server/jobs/comments/pull-watch.ts';
 import { forgeKinds } from '../../../shared/jobs/forge.ts';
 import { answersTo, changeProject, startCommentedJob } from '../../support/jobs/commented-job.ts';
 import { finish, obey, sendMessage, slug } from '../../support/jobs/job-run.ts';
@@ -84,7 +84,7 @@ test.each(forgeKinds)(
     expect(run.model.requests).toHaveLength(asked);
     expect(await page()).toBe('One.\n');
     // And not later either, when a restart has forgotten that it was seen.
-    await new CommentWatch(run.headcount.context).look();
+    await new PullWatch(run.headcount.context).look();
     expect(await finish(run.jobs, job.id)).toEqual(job);
   },
 );
@@ -96,7 +96,7 @@ test('whoever is heard is asked for at the code host, comment by comment, before
   await watch.look();
   expect(await finish(run.jobs, job.id)).toEqual(job);
   expect(run.headcount.log.join('\n')).toMatch(/What is said at .* could not be looked at/);
-  await new CommentWatch(run.headcount.context).look();
+  await new PullWatch(run.headcount.context).look();
   expect((await finish(run.jobs, job.id)).usage?.steps).toBe(4);
 });
 
@@ -133,7 +133,7 @@ test.each(['github', 'bitbucket'] as const)(
 test('a comment is worked off once, however often and from wherever it is looked at', async () => {
   const { run, say, hear, pull, events } = await startCommentedJob();
   const asked = say({ by: 'bert', text: '@headcount write page.md Two.' });
-  const others = [1, 2, 3].map(() => new CommentWatch(run.headcount.context));
+  const others = [1, 2, 3].map(() => new PullWatch(run.headcount.context));
   await Promise.all([hear(), ...others.map((other) => other.look())]);
   await hear();
   expect(answersTo(pull, asked)).toHaveLength(1);
@@ -180,7 +180,7 @@ test('a comment that the hour has no room for is refused in its thread, once', a
   expect(others).toEqual([]);
   expect(answer).toMatchObject({ root: asked.root });
   expect(answer?.text).toContain('has had its 100 messages of this hour');
-  await new CommentWatch(run.headcount.context).look();
+  await new PullWatch(run.headcount.context).look();
   expect(answersTo(pull, asked)).toHaveLength(1);
   await run.jobs.archive(job.id);
 });
@@ -195,9 +195,9 @@ test('a refusal that could not be said is said later', async () => {
   expect(answersTo(pull, asked)).toHaveLength(0);
   // For some minutes it may still be on its way.
   const { context } = run.headcount;
-  await new CommentWatch(context).look();
+  await new PullWatch(context).look();
   expect(answersTo(pull, asked)).toHaveLength(0);
-  await new CommentWatch({ ...context, now: later(context.now) }).look();
+  await new PullWatch({ ...context, now: later(context.now) }).look();
   expect(answersTo(pull, asked).map(({ text }) => text)).toEqual([
     expect.stringContaining('may cost is spent, or cannot be known'),
   ]);
@@ -211,7 +211,7 @@ test('a refusal that is still to be said is said once, however many nodes look a
   run.forge.git.faults.push({ on: /^POST .*\/comments$/, status: 502 });
   await watch.look();
   const { context } = run.headcount;
-  const nodes = Array.from({ length: 6 }, () => new CommentWatch({ ...context, now: later(context.now) }));
+  const nodes = Array.from({ length: 6 }, () => new PullWatch({ ...context, now: later(context.now) }));
   await Promise.all(nodes.map((node) => node.look()));
   expect(answersTo(pull, asked)).toHaveLength(1);
 });

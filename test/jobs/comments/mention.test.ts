@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findRequest } from '../../../server/jobs/comments/mention.ts';
+import { findRequest } from '../../../server/jobs/comments/hearing.ts';
 
 const ask = async (text: string, mention = 'headcount') => await findRequest(text, mention);
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CommentWatch } from '../../../server/jobs/comments/comment-watch.ts';
+import { PullWatch } from '../../../server/jobs/comments/pull-watch.ts';
 import { forgeKinds } from '../../../shared/jobs/forge.ts';
 import type { CheckDouble } from '../../support/forge/talk.ts';
 import {
@@ -69,7 +69,7 @@ test('after two tries it is left to people, which is said once, however many nod
     await hear();
   }
   await check(commented, red);
-  const nodes = Array.from({ length: 4 }, () => new CommentWatch(run.headcount.context));
+  const nodes = Array.from({ length: 4 }, () => new PullWatch(run.headcount.context));
   await Promise.all(nodes.map((node) => node.look()));
   await hear();
   expect(await messagesOf(commented)).toBe(2);
@@ -89,7 +89,7 @@ test('where nothing may be spent on it that is said once, however many nodes loo
   await check(commented, red);
   run.forge.git.faults.push({ on: /^POST .*\/comments$/, status: 502 });
   const { context } = run.headcount;
-  const lookAt = (ms: number) => new CommentWatch({ ...context, now: () => context.now() + ms }).look();
+  const lookAt = (ms: number) => new PullWatch({ ...context, now: () => context.now() + ms }).look();
   await lookAt(0);
   expect(answersTo(pull, since)).toHaveLength(0);
   await Promise.all(Array.from({ length: 4 }, () => lookAt(3 * 60_000)));

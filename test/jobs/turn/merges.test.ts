@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MergeWatch } from '../../../server/jobs/turn/publishing/merge-watch.ts';
+import { PullWatch } from '../../../server/jobs/comments/pull-watch.ts';
 import { forgeKinds } from '../../../shared/jobs/forge.ts';
 import {
   createJob,
@@ -34,7 +34,7 @@ test.each(forgeKinds)(
     const run = await startJobRun({ kind });
     const { forge, headcount } = run;
     const url = await open(run);
-    const watch = new MergeWatch(headcount.context);
+    const watch = new PullWatch(headcount.context);
     await watch.look();
     expect(await changesOf(run)).toEqual([]);
     await forge.merge(slug, 1, { deleteBranch: true });
@@ -43,7 +43,7 @@ test.each(forgeKinds)(
     await watch.look();
     expect(forge.git.requests).toHaveLength(asked);
     expect(await changesOf(run)).toEqual([]);
-    for (const other of [new MergeWatch(headcount.context), new MergeWatch(headcount.context)])
+    for (const other of [new PullWatch(headcount.context), new PullWatch(headcount.context)])
       await other.look();
     expect(await changesOf(run)).toMatchObject([
       { date: '2026-11-20', kind: 'merge', text: 'Write the page', url },
@@ -58,25 +58,25 @@ test('one that was closed, or that the code host does not tell of, is no change'
   const { forge, headcount } = run;
   await open(run);
   await forge.decline(slug, 1);
-  await new MergeWatch(headcount.context).look();
+  await new PullWatch(headcount.context).look();
   forge.git.faults.push({ on: /\/pulls\//, status: 500 }, { on: /\/pulls\//, status: 500 });
-  await new MergeWatch(headcount.context).look();
+  await new PullWatch(headcount.context).look();
   expect(await changesOf(run)).toEqual([]);
   expect(headcount.log.filter((line) => line.includes('merged'))).toEqual([]);
 });
 
 test('a mark that somebody removed does not come back, whoever looks', async () => {
-  const run = await startJobRun();
+  const run = await startJobRun({ project: { comments: 'off' } });
   const { forge, headcount } = run;
   await open(run);
   await forge.merge(slug, 1);
-  await new MergeWatch(headcount.context).look();
+  await new PullWatch(headcount.context).look();
   const { marks } = await read<{ marks: { id: string }[] }>(run, 'marks');
   expect(marks).toHaveLength(1);
   const path = { projectId: headcount.projectId, markId: String(marks[0]?.id) };
   await headcount.ask('DELETE /v1/analytics/{projectId}/marks/{markId}', { path });
   const asked = forge.git.requests.length;
-  await new MergeWatch(headcount.context).look();
+  await new PullWatch(headcount.context).look();
   expect(await changesOf(run)).toEqual([]);
   // Nor is the code host asked again after a restart.
   expect(forge.git.requests).toHaveLength(asked);
@@ -95,7 +95,7 @@ test.each(forgeKinds)(
     expect(second).not.toBe(first);
     expect(await changesOf(run)).toMatchObject([{ kind: 'merge', url: first }]);
     await forge.merge(slug, 2);
-    await new MergeWatch(headcount.context).look();
+    await new PullWatch(headcount.context).look();
     expect((await changesOf(run)).map(({ url }) => url).toSorted()).toEqual([first, second]);
   },
 );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CommentWatch } from '../../../server/jobs/comments/comment-watch.ts';
+import { PullWatch } from '../../../server/jobs/comments/pull-watch.ts';
 import { changeProject, startCommentedJob } from '../../support/jobs/commented-job.ts';
 import { finish, runJob, sendMessage, slug, startJobRun } from '../../support/jobs/job-run.ts';
 
@@ -64,7 +64,7 @@ test.each(kinds)(
     await run.forge.rename(slug, renamed);
     say({ by: 'bert', text: '@headcount write page.md Two.' });
     // The first look finds out where it is.
-    for (let look = 1; look <= 2; look += 1) await new CommentWatch(run.headcount.context).look();
+    for (let look = 1; look <= 2; look += 1) await new PullWatch(run.headcount.context).look();
     expect(await finish(run.jobs, job.id)).toMatchObject({ status: 'completed', failure: null });
     expect(await run.forge.git.read(renamed, String(job.branch), 'page.md')).toBe('Two.\n');
   },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MergeWatch } from '../../../server/jobs/turn/publishing/merge-watch.ts';
+import { PullWatch } from '../../../server/jobs/comments/pull-watch.ts';
 import { forgeKinds } from '../../../shared/jobs/forge.ts';
 import type { JobReply } from '../../../shared/jobs/job.ts';
 import type { MergeStyle } from '../../support/forge/api.ts';
@@ -70,7 +70,7 @@ test.each(forgeKinds)(
     const commented = await startMerged({ kind }, styles[kind]);
     const { run, say, hear, pull, job } = commented;
     // A job that was archived since is heard once it is known to be merged.
-    await new MergeWatch(run.headcount.context).look();
+    await new PullWatch(run.headcount.context).look();
     if (kind === 'github') await archive(run, job.id);
     const calls = run.model.requests.length;
     say({ by: 'mallory', text: '@headcount revert' });
@@ -154,7 +154,7 @@ test('nothing is taken back that was not merged, and whoever asks is told why', 
   expect((await post('job_none')).status).toBe(404);
   // Once it is merged, it is tried again, unless nobody is to be heard.
   await run.forge.merge(slug, 1);
-  await new MergeWatch(run.headcount.context).look();
+  await new PullWatch(run.headcount.context).look();
   expect(await finish(run.jobs, job.id)).toMatchObject({ merged: true });
   await changeProject(run, { comments: 'off' });
   const asked = say({ by: 'bert', text: '@headcount revert' });

@@ -1,4 +1,4 @@
-import { CommentWatch } from '../../../server/jobs/comments/comment-watch.ts';
+import { PullWatch } from '../../../server/jobs/comments/pull-watch.ts';
 import type { JobReply } from '../../../shared/jobs/job.ts';
 import { type ProjectSettings, projectSettings } from '../../../shared/project/project.ts';
 import type { Pull } from '../forge/api.ts';
@@ -19,7 +19,7 @@ export interface CommentedJob {
   run: JobRun;
   job: JobReply;
   /** By the clock beside it. */
-  watch: CommentWatch;
+  watch: PullWatch;
   clock: { ms: number };
   pull: Pull;
   say(posted: NewPosted): Posted;
@@ -38,7 +38,7 @@ export async function startCommentedJob(
   const pull = await pullOf(run);
   const { context } = run.headcount;
   const clock = { ms: 0 };
-  const watch = new CommentWatch({ ...context, now: () => context.now() + clock.ms });
+  const watch = new PullWatch({ ...context, now: () => context.now() + clock.ms });
   return {
     run,
     job,
@@ -48,7 +48,7 @@ export async function startCommentedJob(
     say: (posted) => run.forge.post(pull, posted),
     hear: async () => {
       // As after a restart: nothing is remembered.
-      await new CommentWatch(context).look();
+      await new PullWatch(context).look();
       return await finish(run.jobs, job.id);
     },
     events: () => eventsOf(run.jobs, job.id),

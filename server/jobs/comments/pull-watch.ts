@@ -1,18 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
+import { periodically } from '../../periodic.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { Job } from '../../store/jobs/job.ts';
 import { newestJobs } from '../../store/jobs/jobs.ts';
+import type { Listeners } from '../../store/listeners.ts';
 import { JobFailure } from '../failure.ts';
 import { ForgeMemory } from '../forge/memory.ts';
 import { numberInLink } from '../forge/pull-link.ts';
 import { createRedactor } from '../text/redaction.ts';
+import { isMarked, markMerge } from '../turn/publishing/merge-mark.ts';
 import type { JobServices } from '../turn/services.ts';
-import type { ForgeCall, ForgeCalls } from './forge-calls.ts';
+import type { WatchedPull } from './watched-pull.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-/** Jobs that are looked at, at once. */
+/** Jobs of one project that are looked at, at once. */
 const atOnce = 20;
 /** A job that is older than that is left alone; what was merged can be reverted for longer. */
 const longestMs = 60 * dayMs;
@@ -20,8 +23,19 @@ const longestMergedMs = 120 * dayMs;
 const callMs = 2 * minuteMs;
 /** One that was closed may be opened again. */
 const closedMs = 12 * hourMs;
+/** Where nobody waits for an answer, as only merges are looked for. */
+const mergeFactor = 10;
 /** Webhooks that wait to be looked after. */
 const maxCalls = 100;
+
+/** That something may have happened at a project's code host. Nothing in it is believed: what happened is read there. */
+export interface ForgeCall {
+  projectId: string;
+  /** Of the pull request; undefined: any. */
+  number?: number | undefined;
+  /** The branch that the pull request proposes; undefined: any. */
+  branch?: string | undefined;
+}
 
 interface Waiting {
   dueAt: number;
@@ -30,19 +44,26 @@ interface Waiting {
   seenAt: number;
 }
 
-type WatchServices = JobServices & { forgeCalls: ForgeCalls };
+type WatchServices = JobServices & { forgeCalls: Listeners<ForgeCall> };
+
+/** What is looked for at the pull request of a job. */
+interface Wanted {
+  comments: boolean;
+  checks: boolean;
+  merge: boolean;
+}
 
 /**
- * Looks what is said at the open and merged pull requests of jobs: now and then, and at once where a webhook calls. Each comment is worked
- * off once, over all nodes, as the store says; what is remembered here only spares requests.
+ * Looks at the pull requests of jobs, now and then, and at once where a webhook calls: what people write there, which checks
+ * fail, and whether it was merged. Each is worked off once, over all nodes, as the store says; what is remembered here only
+ * spares requests. Turns look after pull requests that a job has left for a newer one.
  */
-export class CommentWatch {
+export class PullWatch {
   readonly #services: WatchServices;
   readonly #waiting = new Map<string, Waiting>();
   readonly #memory = new ForgeMemory();
   readonly #calls: ForgeCall[] = [];
   readonly #stopping = new AbortController();
-  #running = Promise.resolve();
 
   constructor(services: WatchServices) {
     this.#services = services;
@@ -50,31 +71,23 @@ export class CommentWatch {
 
   /** Answers webhooks; and every minute, where this server works on jobs, what is due. Answers how to stop. */
   keepLooking(): () => Promise<void> {
-    const { config, forgeCalls } = this.#services;
-    const stopListening = forgeCalls.add((call) => this.#hearCall(call));
-    const timer =
-      config.jobs.maxTurns > 0
-        ? setInterval(() => this.#enqueue(() => this.look()), minuteMs).unref()
-        : undefined;
+    const { config, forgeCalls, log } = this.#services;
+    const everyMs = config.jobs.maxTurns > 0 ? minuteMs : undefined;
+    const failure = 'Pull requests could not be looked at:';
+    const { add, stop } = periodically(() => this.look(), { everyMs, isDueNow: false, log, failure });
+    const stopListening = forgeCalls.add((call) => this.#hearCall(call, add));
     return () => {
       stopListening();
-      clearInterval(timer);
       this.#stopping.abort();
-      return this.#running;
+      return stop();
     };
   }
 
-  #enqueue(work: () => Promise<void>): void {
-    this.#running = this.#running
-      .then(work)
-      .catch((error: unknown) => this.#services.log.error('Pull requests could not be looked at:', error));
-  }
-
   /** Many at once are one: what they are about is read at the code host. */
-  #hearCall(call: ForgeCall): void {
+  #hearCall(call: ForgeCall, add: (work: () => Promise<void>) => void): void {
     if (this.#calls.some((one) => isDeepStrictEqual(one, call)) || this.#calls.length >= maxCalls) return;
     this.#calls.push(call);
-    this.#enqueue(async () => {
+    add(async () => {
       this.#calls.splice(this.#calls.indexOf(call), 1);
       const project = this.#services.registry.project(call.projectId);
       if (project) await this.#lookIn(project, call);
@@ -87,8 +100,8 @@ export class CommentWatch {
   }
 
   async #lookIn(project: LiveProject, call?: ForgeCall): Promise<void> {
-    const { repository, forge, comments, mendChecks } = project.settings;
-    if (repository === null || forge === 'none' || (comments === 'off' && !mendChecks)) return;
+    const { repository, forge } = project.settings;
+    if (repository === null || forge === 'none') return;
     for (const job of await this.#openJobs(project, call)) {
       if (this.#stopping.signal.aborted) return;
       await this.#lookAt(project, job);
@@ -102,9 +115,8 @@ export class CommentWatch {
     const dueAt = ({ prLink }: Job) => this.#waiting.get(prLink ?? '')?.dueAt ?? 0;
     return jobs
       .filter((job) => {
-        const { prLink, status, merged, createdAt, repository } = job;
-        if (prLink === null || (status === 'archived' && !merged)) return false;
-        if (!isAtHost(repository, settings.repository)) return false;
+        const { prLink, merged, createdAt, repository } = job;
+        if (prLink === null || !isAtHost(repository, settings.repository)) return false;
         if (call) return isAbout(call, job);
         return dueAt(job) <= now() && now() - Date.parse(createdAt) < (merged ? longestMergedMs : longestMs);
       })
@@ -116,9 +128,11 @@ export class CommentWatch {
     const { now, log } = this.#services;
     const url = job.prLink ?? '';
     const { failures = 0, seenAt = 0 } = this.#waiting.get(url) ?? {};
-    const pauseMs = pauseOf(now() - Math.max(Date.parse(job.createdAt), seenAt));
+    let pauseMs = pauseOf(now() - Math.max(Date.parse(job.createdAt), seenAt));
     try {
-      const seen = await this.#hear(project, job, seenAt);
+      const wanted = await this.#wantedOf(project, job, url);
+      if (!wanted.comments && !wanted.checks) pauseMs *= mergeFactor;
+      const seen = await this.#read(project, job, { wanted, seenAt });
       const waitMs = seen === undefined ? closedMs : pauseMs;
       this.#waiting.set(url, { dueAt: now() + waitMs, failures: 0, seenAt: seen ?? seenAt });
     } catch (error) {
@@ -134,17 +148,27 @@ export class CommentWatch {
     }
   }
 
-  /** @returns until when all is known; undefined: the pull request was closed */
-  async #hear(project: LiveProject, job: Job, seenAt: number): Promise<number | undefined> {
+  /** A mark that somebody has removed does not come back. */
+  async #wantedOf({ id, settings }: LiveProject, job: Job, url: string): Promise<Wanted> {
+    const isHeard = job.status !== 'archived' || job.merged;
+    return {
+      comments: isHeard && settings.comments !== 'off',
+      checks: isHeard && settings.mendChecks,
+      merge: !isMarked(await this.#services.store.jobs.readComments(id, job.id), url),
+    };
+  }
+
+  /** @returns until when all is known that was written; undefined: it is closed, or nothing is looked for */
+  async #read(
+    project: LiveProject,
+    job: Job,
+    { wanted, seenAt }: { wanted: Wanted; seenAt: number },
+  ): Promise<number | undefined> {
     const number = numberInLink(job.prLink);
-    if (number === undefined) return undefined;
+    if (number === undefined || !Object.values(wanted).includes(true)) return undefined;
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(callMs)]);
     // What talks to code hosts is loaded where there is something to ask.
-    const [{ openTarget }, { hearComments }, { hearChecks }] = await Promise.all([
-      import('../turn/target.ts'),
-      import('./hearing.ts'),
-      import('./red-checks.ts'),
-    ]);
+    const { openTarget } = await import('../turn/target.ts');
     const target = await openTarget(this.#services, job, project, signal, this.#memory);
     const { forge, secrets } = target;
     const pull = await forge?.findPullRequest(number, signal).catch(async (error: unknown) => {
@@ -156,12 +180,37 @@ export class CommentWatch {
     if (pull === 'moved') return seenAt;
     if (!forge || !pull || pull.state === 'closed') return undefined;
     const redact = createRedactor(secrets);
-    const watched = { services: this.#services, project, job, forge, pull, redact, signal };
-    const { comments, mendChecks } = project.settings;
-    const seen = comments === 'off' ? seenAt : await hearComments(watched, seenAt);
-    if (mendChecks && pull.state === 'open') await hearChecks(watched);
-    return seen;
+    return await serve(
+      { services: this.#services, project, job, forge, pull, redact, signal },
+      wanted,
+      seenAt,
+    );
   }
+}
+
+/** One that fails keeps nothing from the others. @returns until when all is known that was written */
+async function serve(watched: WatchedPull, wanted: Wanted, seenAt: number): Promise<number> {
+  const { services, project, job, forge, pull, signal } = watched;
+  let seen = seenAt;
+  const parts: (() => Promise<unknown>)[] = [];
+  if (wanted.comments) {
+    const { hearComments } = await import('./hearing.ts');
+    parts.push(async () => (seen = await hearComments(watched, seenAt)));
+  }
+  if (wanted.checks && pull.state === 'open') {
+    const { hearChecks } = await import('./red-checks.ts');
+    parts.push(() => hearChecks(watched));
+  }
+  if (wanted.merge && pull.state === 'merged') {
+    parts.push(async () => {
+      const merge = await forge.readMerge(pull, signal);
+      await markMerge(services, project, { jobId: job.id, url: job.prLink ?? '', merge });
+    });
+  }
+  const failures: unknown[] = [];
+  for (const part of parts) await part().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures.find((error) => !(error instanceof JobFailure)) ?? failures[0];
+  return seen;
 }
 
 function isAbout({ number, branch }: ForgeCall, job: Job): boolean {
@@ -171,7 +220,7 @@ function isAbout({ number, branch }: ForgeCall, job: Job): boolean {
   );
 }
 
-/** Talk is mostly answered soon, or not at all. */
+/** What is said there is mostly answered soon, or not at all, and merges are mostly on the first day. */
 function pauseOf(quietMs: number): number {
   if (quietMs < dayMs) return minuteMs;
   return quietMs < 7 * dayMs ? 10 * minuteMs : hourMs;
