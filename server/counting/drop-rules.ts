@@ -1,8 +1,7 @@
 import type { TalliedReason } from '../../shared/hit.ts';
 import { fetchedAhead, notShown, pageType } from '../../shared/project/page-rules.ts';
 import { hasHeader, isRead, isSurface, isTwin } from './hit/site-response.ts';
-import { isPageByName } from './page/page-name.ts';
-import { isProbe } from './page/probe.ts';
+import { isPageByName, isProbe } from './page/page.ts';
 
 /** What the owner of a site has settled about its hits. */
 export interface SiteRules {

@@ -1,5 +1,5 @@
+import { hitTime } from '../counting/calendar.ts';
 import { askRules, findDrop, isReading, type RuleAnswers, type RuleDrop } from '../counting/drop-rules.ts';
-import { hitTime } from '../counting/hit/hit-time.ts';
 import {
   aiViewSet,
   cutOffTallies,
@@ -11,7 +11,7 @@ import {
   withWayIn,
 } from '../counting/hit/site-response.ts';
 import type { Interned } from '../counting/names/interned.ts';
-import { isPageByType } from '../counting/page/page-name.ts';
+import { isPageByType } from '../counting/page/page.ts';
 import { countedPath } from '../counting/page/personal-path.ts';
 import type { TallySet } from '../counting/tally.ts';
 import type { CountedKind, SeenClient } from '../counting/view.ts';

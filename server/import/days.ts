@@ -7,8 +7,8 @@ import {
   openAfterEndMs,
 } from '../counting/calendar.ts';
 import { type Interned, intern } from '../counting/names/interned.ts';
-import { Networks } from '../counting/visitor/network.ts';
 import { importSaltMs, type SaltCipher } from '../counting/visitor/salt.ts';
+import { Networks } from '../counting/visitor/visitor.ts';
 import type { DaySummary, ImportDay } from '../store/counts/import-store.ts';
 import type { ImportStore } from '../store/imports.ts';
 import { ImportError } from './import-error.ts';

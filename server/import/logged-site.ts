@@ -1,10 +1,9 @@
 import { askRules, type RuleDrop } from '../counting/drop-rules.ts';
 import { type Interned, intern } from '../counting/names/interned.ts';
 import { type ByTag, byTag, type Campaign, countedCampaign, noCampaign } from '../counting/page/campaign.ts';
-import { type Page, parsePage } from '../counting/page/page.ts';
+import { type Page, parsePage, untwinned } from '../counting/page/page.ts';
 import { countedPath } from '../counting/page/personal-path.ts';
 import { findSource } from '../counting/page/source.ts';
-import { untwinned } from '../counting/page/twin.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import { copyOf, fromBytes, textFromBytes } from './bytes.ts';
 import { remember } from './senders.ts';

@@ -1,13 +1,10 @@
-import type { TallyCount } from '../counting/tally.ts';
+import { amountOf, type TallyCount } from '../counting/tally.ts';
 import type { View } from '../counting/view.ts';
 import { ApiError, overloaded } from '../errors.ts';
 import { Histogram, secondsSince } from '../metrics/meter.ts';
-import type { Uncounted } from '../store/counts/counting-store.ts';
+import type { DroppedTally, Uncounted } from '../store/counts/counting-store.ts';
 import type { CountedBatch, KeyedBatch } from '../store/counts/receipt-store.ts';
 import type { Store } from '../store/store.ts';
-import { GatheredDrops } from './gathered-drops.ts';
-import { GatheredTallies } from './gathered-tallies.ts';
-import { Gathering } from './gathering.ts';
 import type { DayTallies, Drop } from './hit/hit.ts';
 import { notStored, type Refusals } from './refusals.ts';
 
@@ -272,5 +269,146 @@ function settleAll({ groups }: Batch, outcome: number[] | ApiError): void {
     start += views.length;
     if (outcome instanceof ApiError || outcome.length === 0) settle(outcome);
     else settle(outcome.filter((i) => i >= first && i < start).map((i) => i - first));
+  }
+}
+
+/** Transactions that wait for company follow each other no faster. */
+const gatherMs = 16;
+/** What comes sooner than this comes from who was just answered. */
+const soonMs = 2;
+/** A shorter wait says nothing about whether waiting is worth it. */
+const conclusiveMs = 6;
+/** Of a batch so much has to come later, or waiting was in vain. */
+const worthwhileShare = 0.25;
+/** Waits in vain, one after the other, after which nothing waits for some time. */
+const maxVain = 4;
+/** Transactions that then go at once; twice as many each time that waiting is in vain again. */
+const firstPause = 64;
+const longestPause = 1024;
+
+/**
+ * Says how long a small transaction should wait for more views. After a while without views it never waits. Senders who
+ * all wait for their answers send nothing meanwhile: where waiting brings no more views it is given up, and tried
+ * again now and then, so that it does not slow down who is as fast as the answers are.
+ */
+export class Gathering {
+  readonly #fullSize: number;
+  #sentAt = Number.NEGATIVE_INFINITY;
+  /** Of the largest transaction of late, less a quarter for each that came after it. */
+  #recentSize = 0;
+  #begunAt = Number.POSITIVE_INFINITY;
+  #waitMs = 0;
+  #late = 0;
+  #vain = 0;
+  #pause = 0;
+  #leftOfPause = 0;
+
+  /** @param fullSize of a transaction after which none needs to wait */
+  constructor(fullSize: number) {
+    this.#fullSize = fullSize;
+  }
+
+  /** Milliseconds for which the next transaction should wait; 0: it should go at once. */
+  begin(): number {
+    const now = performance.now();
+    const rest = this.#sentAt + gatherMs - now;
+    if (this.#recentSize >= this.#fullSize || this.#leftOfPause > 0 || rest <= 0) return 0;
+    this.#begunAt = now;
+    this.#waitMs = rest;
+    this.#late = 0;
+    return rest;
+  }
+
+  /** While a transaction waits. */
+  arrived(views: number): void {
+    if (performance.now() - this.#begunAt > soonMs) this.#late += views;
+  }
+
+  /** A transaction goes; @param hasWaited for as long as it should. */
+  sent(size: number, hasWaited: boolean): void {
+    if (this.#leftOfPause > 0) this.#leftOfPause--;
+    if (hasWaited && this.#waitMs >= conclusiveMs) this.#judge(this.#late >= size * worthwhileShare);
+    this.#recentSize = Math.max(size, this.#recentSize * 0.75);
+    this.#sentAt = performance.now();
+  }
+
+  #judge(wasWorthIt: boolean): void {
+    if (wasWorthIt) {
+      this.#vain = 0;
+      this.#pause = 0;
+    } else if (this.#pause > 0 || ++this.#vain >= maxVain) {
+      this.#pause = Math.min(longestPause, this.#pause * 2 || firstPause);
+      this.#leftOfPause = this.#pause;
+    }
+  }
+}
+
+/** A hit that is not counted, of a project and day that are known. */
+type TalliedDrop = Extract<Drop, { tally: object }>;
+
+/** Adds up hits that are not counted: why, and what they add to besides. */
+export class GatheredDrops {
+  #dropped = new Map<string, DroppedTally>();
+  readonly #tallies = new GatheredTallies();
+
+  get isEmpty(): boolean {
+    return this.#dropped.size === 0 && this.#tallies.isEmpty;
+  }
+
+  add({ dropped: reason, family, tally }: TalliedDrop): void {
+    const { projectId, day } = tally;
+    this.#addDropped({ projectId, day, reason, family, hits: 1 });
+    this.#tallies.add(tally);
+  }
+
+  /** All that was added, which is forgotten here. */
+  take(): Uncounted {
+    const dropped = [...this.#dropped.values()];
+    this.#dropped = new Map();
+    return { dropped, tallies: this.#tallies.take() };
+  }
+
+  /** What could not be stored. */
+  putBack({ dropped, tallies }: Uncounted): void {
+    for (const one of dropped) this.#addDropped(one);
+    for (const one of tallies) this.#tallies.addCount(one);
+  }
+
+  #addDropped(one: DroppedTally): void {
+    const key = `${one.projectId} ${one.day} ${one.reason} ${one.family}`;
+    const known = this.#dropped.get(key);
+    if (known) known.hits += one.hits;
+    else this.#dropped.set(key, { ...one });
+  }
+}
+
+/** Adds up what hits add to beside views. */
+export class GatheredTallies {
+  #counts = new Map<string, TallyCount>();
+
+  get isEmpty(): boolean {
+    return this.#counts.size === 0;
+  }
+
+  add({ projectId, day, tallies, bytes }: DayTallies): void {
+    for (const entry of tallies) {
+      this.addCount({ ...entry, projectId, day, hits: 1, amount: amountOf(entry, bytes) });
+    }
+  }
+
+  addCount(one: TallyCount): void {
+    const key = `${one.projectId} ${one.day} ${one.tally}\n${one.group}\n${one.name}`;
+    const known = this.#counts.get(key);
+    if (known) {
+      known.hits += one.hits;
+      known.amount += one.amount;
+    } else this.#counts.set(key, { ...one });
+  }
+
+  /** All that was added, which is forgotten here. */
+  take(): TallyCount[] {
+    const taken = [...this.#counts.values()];
+    this.#counts = new Map();
+    return taken;
   }
 }

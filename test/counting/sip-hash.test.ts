@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SipHash } from '../../server/counting/visitor/sip-hash.ts';
+import { SipHash } from '../../server/counting/visitor/visitor.ts';
 
 /** From vectors.h of the reference implementation: https://github.com/veorq/SipHash, its first four bytes of eight. */
 test.each([

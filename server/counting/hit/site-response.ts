@@ -1,6 +1,5 @@
 import { type HitKind, type HitWay, hitWays } from '../../../shared/reports/tallies.ts';
-import { isPageByName } from '../page/page-name.ts';
-import { isProbe } from '../page/probe.ts';
+import { isPageByName, isProbe } from '../page/page.ts';
 import { noTallies, type TallyEntry, type TallySet, tallySet } from '../tally.ts';
 
 /** A request as its answer tells of it. */

@@ -2,10 +2,9 @@ import type { TalliedReason } from '../../../shared/hit.ts';
 import { Calendar, type Day } from '../../counting/calendar.ts';
 import { askRules, reasonsOf } from '../../counting/drop-rules.ts';
 import { countedCampaign, noCampaign } from '../../counting/page/campaign.ts';
-import { parsePage } from '../../counting/page/page.ts';
+import { parsePage, untwinned } from '../../counting/page/page.ts';
 import { countedPath } from '../../counting/page/personal-path.ts';
 import { findSource } from '../../counting/page/source.ts';
-import { untwinned } from '../../counting/page/twin.ts';
 import { memoize } from '../../memo.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 

@@ -1,4 +1,4 @@
-import { parseLanguage } from '../../counting/visitor/language.ts';
+import { parseLanguage } from '../../counting/visitor/traits.ts';
 import { what } from '../../counting/what.ts';
 import type { Named } from './day-sums.ts';
 import type { HistoryFormat, Lookup, Reading } from './format.ts';

@@ -1,4 +1,6 @@
+import { hasGoals } from '../../../shared/project/goals.ts';
 import type { HitKind, HitWay } from '../../../shared/reports/tallies.ts';
+import { countedEvent } from '../../counting/event.ts';
 import {
   aiViewSet,
   cutOffTallies,
@@ -8,10 +10,19 @@ import {
   type SiteResponse,
   withWayIn,
 } from '../../counting/hit/site-response.ts';
+import { countedCampaign } from '../../counting/page/campaign.ts';
 import { countedPath } from '../../counting/page/personal-path.ts';
+import { findSource, readPassage } from '../../counting/page/source.ts';
+import type { FindPlace } from '../../counting/places/place.ts';
+import { sightingOf } from '../../counting/sighting.ts';
 import { noTallies, type TallyEntry, type TallySet } from '../../counting/tally.ts';
+import type { View } from '../../counting/view.ts';
+import { momentOf } from '../../counting/visit.ts';
+import { parseTraits } from '../../counting/visitor/traits.ts';
+import { visitorId } from '../../counting/visitor/visitor.ts';
 import { findClientBySignatureHost } from '../../identity/catalogue.ts';
 import type { SignatureVerdict } from '../../identity/proof/signatures/signature.ts';
+import type { Salted } from '../sealing/salts.ts';
 import type { Hit, JudgedHit, Via } from './hit.ts';
 
 /** What the tallies of a hit are about. */
@@ -101,4 +112,62 @@ function signatureTally(verdict: SignatureVerdict): TallyEntry {
 function resultOf(verdict: SignatureVerdict): string {
   if (verdict.state === 'valid') return 'valid';
   return results.find(([sentence]) => sentence.test(verdict.why))?.[1] ?? 'cannot be read';
+}
+
+/** What a hit counts as: from here on nothing tells its address or user agent. */
+export function toView(judged: JudgedHit, salted: Salted, findPlace: FindPlace): View {
+  const { event } = judged.hit;
+  if (event === undefined) return toPageView(judged, salted, findPlace);
+  const { tallies, bytes, ...view } = toPageView(judged, salted, findPlace);
+  return { ...view, event: countedEvent(event, judged.project.settings) };
+}
+
+function toPageView(judged: JudgedHit, { day, salt, networks }: Salted, findPlace: FindPlace): View {
+  const { hit, project, page, hour, kind, client } = judged;
+  const { device, browser, system } = parseTraits(hit.userAgent);
+  const { country, region, city } = findPlace(hit.address);
+  const source = findSource(page, hit.referrer, project);
+  const visitor = visitorId(salt, hit.address, hit.userAgent);
+  const path = countedPath(page.path, project.settings);
+  const { utmCampaign, utmSource, utmMedium, ref } = countedCampaign(page.campaign, project.settings);
+  const tallies = talliesOfView(judged);
+  const sighting = sightingOfPassage(judged, { visitor, source, path });
+  return {
+    projectId: project.id,
+    day,
+    visitor,
+    network: networks.numberOf(hit.address),
+    kind,
+    path,
+    hour,
+    moment: momentOf(day, judged.at),
+    source,
+    country,
+    region,
+    city,
+    language: hit.language,
+    device,
+    browser,
+    system,
+    screen: hit.screen ?? null,
+    utmCampaign,
+    utmSource,
+    utmMedium,
+    ref,
+    client,
+    tallies: sighting ? [...tallies, sighting] : tallies,
+    bytes: hit.bytes ?? 0,
+    hasGoals: hasGoals(project.settings),
+  };
+}
+
+/** Who landed at a passage that a link was to. */
+function sightingOfPassage(
+  { hit, kind }: JudgedHit,
+  { visitor, source, path }: Pick<View, 'visitor' | 'source' | 'path'>,
+): TallyEntry | undefined {
+  // A step inside the site has no source.
+  if (hit.directive === undefined || source === null || kind !== 'human') return undefined;
+  const passage = readPassage(hit.directive);
+  return passage === null ? undefined : sightingOf(visitor, source, passage, path);
 }

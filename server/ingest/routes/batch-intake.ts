@@ -12,14 +12,13 @@ import type {
 import type { Idempotency } from '../../store/idempotency.ts';
 import type { Store } from '../../store/store.ts';
 import type { Deduplication, Telling } from '../deduplication.ts';
-import { GatheredDrops } from '../gathered-drops.ts';
 import type { Drop, Hit, InvalidHit, JudgedHit } from '../hit/hit.ts';
 import { type HitJudge, tallied } from '../hit/hit-judge.ts';
-import { toView } from '../hit/hit-view.ts';
+import { toView } from '../hit/hit-tallies.ts';
 import { Repetitions } from '../repetitions.ts';
 import { newIdempotency, reservationOf } from '../reservations.ts';
 import type { Salted, Salts } from '../sealing/salts.ts';
-import type { ViewBuffer } from '../view-buffer.ts';
+import { GatheredDrops, type ViewBuffer } from '../view-buffer.ts';
 import type { HitOutcome, Outcomes } from './outcomes.ts';
 
 /** Hits of one project that a site's server sent together. */

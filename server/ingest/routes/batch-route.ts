@@ -8,7 +8,7 @@ import {
   reportedHit,
 } from '../../../shared/hit.ts';
 import type { Context } from '../../context.ts';
-import { parseLanguage } from '../../counting/visitor/language.ts';
+import { parseLanguage } from '../../counting/visitor/traits.ts';
 import { ApiError } from '../../errors.ts';
 import { coveredProject } from '../../http/authorize.ts';
 import { readIdempotencyKey } from '../../http/idempotency-key.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type DropReason, isPlainView, screenOf, type TrackerHit, trackerHit } from '../../../shared/hit.ts';
 import type { Context } from '../../context.ts';
-import { splitReferrer } from '../../counting/page/passage.ts';
-import { parseLanguage } from '../../counting/visitor/language.ts';
+import { splitReferrer } from '../../counting/page/source.ts';
+import { parseLanguage } from '../../counting/visitor/traits.ts';
 import { ApiError } from '../../errors.ts';
 import { readBody } from '../../http/body.ts';
 import { parse, parseJson } from '../../http/parse.ts';

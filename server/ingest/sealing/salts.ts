@@ -1,6 +1,6 @@
 import type { Day } from '../../counting/calendar.ts';
-import { Networks } from '../../counting/visitor/network.ts';
 import type { SaltCipher } from '../../counting/visitor/salt.ts';
+import { Networks } from '../../counting/visitor/visitor.ts';
 import { overloaded } from '../../errors.ts';
 import { rulesVersion } from '../../identity/rule-versions.ts';
 import type { Log } from '../../log.ts';
