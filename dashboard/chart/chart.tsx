@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type uPlot from 'uplot';
 import type { Measured } from '../../shared/reports/analytics.ts';
 import { CountCells } from '../components/count-cells.tsx';
 import { CsvLink } from '../components/csv-link.tsx';
@@ -12,8 +13,7 @@ import { fill } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
 import type { Bin } from './bins.ts';
 import { type ChartMark, marksOf } from './marks.ts';
-import type { EarlierBins } from './plot.ts';
-import { usePlot } from './use-plot.ts';
+import { drawPlot, type EarlierBins, type PlotOptions } from './plot.ts';
 
 interface ChartProps {
   bins: Bin[];
@@ -242,4 +242,57 @@ function ChartTable({ bins, earlier, title, measured }: TableProps) {
 
 function BeforeCells({ human, ai }: Before) {
   return [human, ai].map((count, index) => <td key={index}>{count === null ? '–' : formatCount(count)}</td>);
+}
+
+interface Plot {
+  /** The element to draw in. */
+  container: { current: HTMLDivElement | null };
+  /** Moves the cursor to a point. */
+  moveTo: (index: number) => void;
+}
+
+/** Keeps a drawing in the container: of these options, in the colours of the theme, and as wide as there is room. */
+export function usePlot(options: PlotOptions): Plot {
+  const { bins, earlier, marks, hasPeople, hasAi, height } = options;
+  const container = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const latest = useRef(options);
+  latest.current = options;
+  const themeChanges = useThemeChanges();
+  useEffect(() => {
+    const element = container.current;
+    if (!element || bins.length === 0) return;
+    latest.current.onPoint(null);
+    const drawn = drawPlot(element, {
+      ...latest.current,
+      onSelectRange: (first, last) => latest.current.onSelectRange(first, last),
+    });
+    plot.current = drawn;
+    const observer = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height }));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      drawn.destroy();
+      plot.current = null;
+    };
+  }, [bins, earlier, marks, hasPeople, hasAi, height, themeChanges]);
+  const moveTo = (index: number) =>
+    plot.current?.setCursor({ left: plot.current.valToPos(index, 'x'), top: 0 });
+  return { container, moveTo };
+}
+
+/** Counts up whenever the colours change. */
+function useThemeChanges(): number {
+  const [changes, setChanges] = useState(0);
+  useEffect(() => {
+    const count = () => setChanges((before) => before + 1);
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    scheme.addEventListener('change', count);
+    addEventListener('themechange', count);
+    return () => {
+      scheme.removeEventListener('change', count);
+      removeEventListener('themechange', count);
+    };
+  }, []);
+  return changes;
 }

@@ -3,12 +3,11 @@ import type { EventReply } from '../../shared/jobs/job.ts';
 import { formatClock, formatTime } from '../formats/day.ts';
 import { formatSeconds } from '../formats/number.ts';
 import { readable, safeLink, shorten } from '../formats/text.ts';
+import { addressOf } from '../router/address.ts';
 import { Link } from '../router/router.tsx';
 import { t as texts } from '../texts/automations.ts';
 import { t } from '../texts/jobs.ts';
 import { fill, lookUp, mix } from '../texts/part.ts';
-import { Diff } from './diff.tsx';
-import { SentImages } from './sent-images.tsx';
 
 interface TranscriptProps {
   events: EventReply[];
@@ -250,4 +249,98 @@ function Linked({ text }: { text: string }) {
       })}
     </>
   );
+}
+
+interface SentImage {
+  number: number;
+  name: string;
+}
+
+/** What came with a prompt, small; each leads to itself as it was sent. */
+export function SentImages({ images, path }: { images: readonly SentImage[]; path: string }) {
+  return (
+    <ul class="sent-images">
+      {images.map(({ number, name }) => {
+        const address = addressOf(`${path}/image/${Number(number)}`);
+        return (
+          <li key={number}>
+            <a href={address} target="_blank" rel="noreferrer">
+              <img src={address} alt="" loading="lazy" />
+              <bdi>{readable(String(name))}</bdi>
+            </a>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface ChangedFile {
+  path: string;
+  additions: number;
+  deletions: number;
+  lines: string[];
+}
+
+/** More lines than this are looked at file by file. */
+const maxOpenLines = 120;
+
+/** The change of a turn, file by file. @param text a unified diff of git, perhaps cut */
+export function Diff({ text }: { text: string }) {
+  const files = parseDiff(text);
+  const isShort = files.reduce((sum, { lines }) => sum + lines.length, 0) <= maxOpenLines;
+  return (
+    <div class="diff">
+      {files.map((file) => (
+        <File key={file.path} file={file} isOpen={isShort} />
+      ))}
+    </div>
+  );
+}
+
+function File({
+  file: { path, additions, deletions, lines },
+  isOpen,
+}: {
+  file: ChangedFile;
+  isOpen: boolean;
+}) {
+  return (
+    <details open={isOpen}>
+      <summary>
+        <bdi class="mono">{readable(path)}</bdi>{' '}
+        <span class="hint">{mix(t.addedRemoved, { additions, deletions })}</span>
+      </summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by the keyboard too */}
+      <pre tabIndex={0}>
+        {lines.map((line, index) => (
+          <span key={index} class={`diff-line ${kinds[line[0] ?? ''] ?? ''}`}>
+            {`${readable(line)}\n`}
+          </span>
+        ))}
+      </pre>
+    </details>
+  );
+}
+
+const kinds: Record<string, string> = { '+': 'diff-added', '-': 'diff-removed', '@': 'diff-place' };
+
+function parseDiff(text: string): ChangedFile[] {
+  return text
+    .split(/^diff --git /m)
+    .slice(1)
+    .map(parseFile);
+}
+
+/** Before the first hunk stand names and modes; `/dev/null` stands for no file. */
+function parseFile(text: string): ChangedFile {
+  const all = text.trimEnd().split('\n');
+  const first = all.findIndex((line) => line.startsWith('@@'));
+  const head = first === -1 ? all : all.slice(0, first);
+  const lines =
+    first === -1 ? head.filter((line) => /^(A file|rename|old mode|new mode)/.test(line)) : all.slice(first);
+  const named = head.map((line) => /^(?:\+\+\+|---) "?[ab]\/(.*?)"?$/.exec(line)?.[1]);
+  const path = named.findLast((name) => name !== undefined) ?? head[0]?.split(' b/').at(-1) ?? '';
+  const count = (mark: string) => lines.filter((line) => line.startsWith(mark)).length;
+  return { path, additions: count('+'), deletions: count('-'), lines };
 }

@@ -1,12 +1,13 @@
 import { useEffect } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
+import { AreaField } from '../components/form/field.tsx';
 import { Page } from '../components/page.tsx';
+import { joinLines, splitLines } from '../formats/lines.ts';
 import { Audit } from '../settings/audit.tsx';
-import { Frames } from '../settings/frames.tsx';
-import { General } from '../settings/general.tsx';
+import { type SectionProps, SettingsForm, useProjectForm } from '../settings/form.tsx';
+import { General, Removal } from '../settings/general.tsx';
 import { JobSettings } from '../settings/jobs.tsx';
 import { Links } from '../settings/links.tsx';
-import { Removal } from '../settings/removal.tsx';
 import { Reports } from '../settings/reports.tsx';
 import { Retention } from '../settings/retention.tsx';
 import { Secrets } from '../settings/secrets.tsx';
@@ -36,5 +37,24 @@ export function Settings({ project, onProject, onRemoved }: SettingsProps) {
       {isOwner && <Audit path={`/v1/projects/${project.id}/audit`} />}
       {isOwner && <Removal project={project} onRemoved={onRemoved} />}
     </Page>
+  );
+}
+
+/** Which sites may show what share links lead to. */
+export function Frames(props: SectionProps) {
+  const form = useProjectForm(
+    props,
+    { embedOrigins: joinLines(props.project.embedOrigins) },
+    ({ embedOrigins }) => ({ settings: { embedOrigins: splitLines(embedOrigins) } }),
+  );
+  return (
+    <SettingsForm id="frames" title={t.frames} lead={t.whatAShareLinkLeadsToIsShown} action={form}>
+      <AreaField
+        label={t.originsOfTheseSites}
+        {...form.field('embedOrigins')}
+        placeholder="https://www.example.com"
+        hint={t.onePerLineLeaveItEmpty}
+      />
+    </SettingsForm>
   );
 }

@@ -1,5 +1,4 @@
 import { assistants } from '../../shared/identity/assistant.ts';
-import { operatorOf } from '../../shared/identity/operator.ts';
 import type { Measured } from '../../shared/replies/analytics.ts';
 import type { OperatorsQuery } from '../../shared/reports/insights.ts';
 import { measuredBy, measuredDays } from '../analytics/measured.ts';
@@ -110,4 +109,29 @@ function toRow({ day, operator, aiViews, visits, compared }: Sum, by: OperatorsQ
     visits,
     ratio: compared.visits === 0 ? null : Math.round((compared.aiViews / compared.visits) * 100) / 100,
   };
+}
+
+/** Who runs an assistant, by the assistant's name and as the catalogue of AI clients calls the operator. */
+const operators: ReadonlyMap<string, string> = new Map([
+  ['ChatGPT', 'OpenAI'],
+  ['Claude', 'Anthropic'],
+  ['Perplexity', 'Perplexity'],
+  ['Gemini', 'Google'],
+  ['NotebookLM', 'Google'],
+  ['Microsoft Copilot', 'Microsoft'],
+  ['Grok', 'xAI'],
+  ['Meta AI', 'Meta'],
+  ['Mistral', 'Mistral AI'],
+  ['DeepSeek', 'DeepSeek'],
+  ['You.com', 'You.com'],
+  ['Duck.ai', 'DuckDuckGo'],
+  ['Qwen', 'Alibaba'],
+  ['ChatGLM', 'Zhipu AI'],
+  ['iAsk', 'iAsk'],
+  ['Ernie', 'Baidu'],
+]);
+
+/** An assistant that is not listed is its own operator. */
+export function operatorOf(assistant: string): string {
+  return operators.get(assistant) ?? assistant;
 }

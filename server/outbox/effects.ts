@@ -1,11 +1,17 @@
+import type { ProjectSettings } from '../../shared/project/project.ts';
 import type { Context } from '../context.ts';
 import type { Day } from '../counting/calendar.ts';
-import { readEffect } from '../insights/effect/effect.ts';
+import { dateOf } from '../insights/days.ts';
+import { type Effect, type EffectMeasure, readEffect } from '../insights/effect/effect.ts';
+import { bound, percent, readerNames } from '../insights/effect/words.ts';
+import { inCode } from '../jobs/text/markdown.ts';
+import { program } from '../process/program.ts';
 import { randomText } from '../projects/key.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import { newestJobs } from '../store/jobs/jobs.ts';
 import type { Mark } from '../store/marks.ts';
-import { describeUndo, writeEffect } from './effect-letter.ts';
+import { oneLine } from '../text/one-line.ts';
+import { type Letter, writeCount } from './letter.ts';
 
 /** Whole days after a merge; so long after each a server that was off still tells it. */
 const stages = [14, 28] as const;
@@ -89,4 +95,126 @@ async function readLetter(
   // As it was when these days were over, however late it is told.
   const effect = await readEffect(store, mark, mark.day + days + 1);
   return effect.touchedPages === 0 ? undefined : writeEffect(project, { ...due, effect, undo });
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+const maxNamed = 5;
+/** What is in a path was written by visitors; secrets are taken out when it is sent. */
+const asItIs = { redact: (text: string) => text };
+
+/**
+ * What came of a pull request, in Markdown, for all who can see it: so there is no number of views in it, which tells how
+ * large a site is.
+ */
+export function writeEffect(
+  project: Letter['project'],
+  { mark, days, effect, undo }: { mark: Mark; days: number; effect: Effect; undo: string | undefined },
+): Letter {
+  return {
+    kind: 'effect',
+    title: oneLine(`${project.name}: what came of “${mark.text}” in ${days} days`),
+    project,
+    paragraphs: [
+      describePages(mark, days, effect),
+      describeReaders(effect.measures).join('\n'),
+      describeMethod(days),
+      ...(undo === undefined ? [] : [undo]),
+      `---\nTold by Headcount, ${days} days after the merge.`,
+    ],
+    tables: [],
+    url: mark.url ?? '',
+    // A comment of an earlier try is not older.
+    facts: { since: (mark.day + days) * dayMs },
+  };
+}
+
+/** Undefined where it is not known which job it was. */
+export function describeUndo({
+  projectId,
+  jobId,
+  comments,
+  mention,
+}: {
+  projectId: string;
+  jobId: string | undefined;
+} & Pick<ProjectSettings, 'comments' | 'mention'>): string | undefined {
+  if (jobId === undefined) return undefined;
+  const asked =
+    comments === 'off'
+      ? `*Revert* at its job in Headcount, or \`${program} job revert ${projectId} ${jobId}\`,`
+      : `A comment \`@${mention} revert\` by somebody who may write to this repository`;
+  return `**To undo it:** ${asked} opens a pull request that takes this one back and leaves what came after it.`;
+}
+
+function describePages(
+  { day }: Mark,
+  days: number,
+  { touched, touchedPages, untouchedPages }: Effect,
+): string {
+  const named = touched.slice(0, maxNamed).map((path) => inCode(path, asItIs));
+  const more = touchedPages > named.length ? ` and ${touchedPages - named.length} more` : '';
+  const before = `${dateOf(day - days)} to ${dateOf(day - 1)}`;
+  const after = `${dateOf(day + 1)} to ${dateOf(day + days)}`;
+  return `**What came of this, ${days} days after the merge.** How ${writeCount(touchedPages, 'changed page')} (${named.join(', ')}${more}) ${touchedPages === 1 ? 'was' : 'were'} read ${after}, against the days before the merge (${before}) and against ${writeCount(untouchedPages, 'unchanged page')} of the site:`;
+}
+
+/** People and AI clients always, and AI clients of a purpose where something is measured. */
+function describeReaders(measures: readonly EffectMeasure[]): string[] {
+  const named = (of: EffectMeasure['of']) => measures.find((measure) => measure.of === of);
+  const measured = measures.filter(({ verdict }) => verdict === 'more' || verdict === 'less');
+  const others = measured.filter(({ of }) => of !== 'people' && of !== 'ai');
+  return [
+    describeReader('people', named('people')),
+    describeReader('ai', named('ai')),
+    ...others.map((measure) => describeReader(measure.of, measure)),
+  ];
+}
+
+function describeReader(of: EffectMeasure['of'], measure: EffectMeasure | undefined): string {
+  const name = `${readerNames[of].charAt(0).toUpperCase()}${readerNames[of].slice(1)}`;
+  if (!measure || (isEmpty(measure) && measure.verdict !== 'not_measured'))
+    return `- **${name}: none** came to these pages.`;
+  const { verdict, change, low, high } = measure;
+  const interval = `(${bound(low)} to ${bound(high)})`;
+  switch (verdict) {
+    case 'more':
+    case 'less':
+      return `- **${name}: ${percent(change)} ${verdict}** views of the changed pages than the unchanged ones lead to expect ${interval}. ${describeMoves(measure)}`;
+    case 'none':
+      return `- **${name}: no measurable effect** ${interval}. ${describeMoves(measure)}`;
+    case 'moved_before':
+      return `- **${name}: nothing can be said.** The changed pages moved against the unchanged ones, and did so before the merge, too. ${describeMoves(measure)}`;
+    case 'not_measured':
+      return `- **${name}: not measured.** On most days before the merge, or after it, nothing counted them.`;
+    case 'too_little':
+      return `- **${name}: too few views or pages** to tell an effect from chance.${change === null ? '' : ` ${describeMoves(measure)}`}`;
+    default:
+      return verdict satisfies never;
+  }
+}
+
+function isEmpty({ touchedBefore, touchedAfter, untouchedBefore, untouchedAfter }: EffectMeasure): boolean {
+  return touchedBefore + touchedAfter + untouchedBefore + untouchedAfter === 0;
+}
+
+function describeMoves({
+  touchedBefore,
+  touchedAfter,
+  untouchedBefore,
+  untouchedAfter,
+}: EffectMeasure): string {
+  const changed = describeMove(touchedBefore, touchedAfter);
+  return `The changed pages had ${changed}, the unchanged ones ${describeMove(untouchedBefore, untouchedAfter)}.`;
+}
+
+function describeMove(before: number, after: number): string {
+  if (before === 0) return 'no views before';
+  const change = (after - before) / before;
+  if (percent(change) === '0%') return 'as many views as before';
+  return `${percent(change)} ${change > 0 ? 'more' : 'fewer'} views than before`;
+}
+
+function describeMethod(days: number): string {
+  const again = days < 28 ? ' It is looked at again 28 days after the merge.' : '';
+  return `The intervals hold together in 96 of 100 cases. Pages that nobody read before the merge are left out.${again}`;
 }

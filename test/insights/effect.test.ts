@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { estimateEffect } from '../../server/insights/effect/estimate.ts';
+import { touchedPaths } from '../../server/insights/effect/effect.ts';
+import { estimateEffect, randomNumbers } from '../../server/insights/effect/estimate.ts';
 import type { PageViews } from '../../server/insights/effect/pages.ts';
-import { randomNumbers } from '../../server/insights/effect/random.ts';
-import { touchedPaths } from '../../server/insights/effect/touched.ts';
 
 const random = randomNumbers(20_261_122);
 

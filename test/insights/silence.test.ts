@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { randomNumbers } from '../../server/insights/effect/random.ts';
+import { randomNumbers } from '../../server/insights/effect/estimate.ts';
 import { findSilence } from '../../server/insights/silence.ts';
 
 const random = randomNumbers(11);

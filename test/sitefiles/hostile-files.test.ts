@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { normalizeTarget } from '../../server/sitefiles/robots/pattern.ts';
 import { allows, maxRobotsBytes, parseRobots, rulesFor } from '../../server/sitefiles/robots/robots-file.ts';
-import { fetchSitemaps, sitemapLimits } from '../../server/sitefiles/sitemap/sitemap-fetch.ts';
+import { fetchSitemaps, sitemapLimits } from '../../server/sitefiles/site-look.ts';
 import { readSitemapFile } from '../../server/sitefiles/sitemap/sitemap-file.ts';
 import type { FreshnessReply } from '../../shared/reports/sites.ts';
 import { createClock } from '../support/clock.ts';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { fetchSitemaps, sitemapLimits } from '../../server/sitefiles/sitemap/sitemap-fetch.ts';
+import { fetchSitemaps, sitemapLimits } from '../../server/sitefiles/site-look.ts';
 import { readSitemapFile } from '../../server/sitefiles/sitemap/sitemap-file.ts';
 
 const room = { bytes: 1_000_000, pages: 1_000 };

@@ -2,6 +2,7 @@ import type {
   ClientPathsReply,
   Measure,
   Measured,
+  TimeReply,
   ViewsReply,
   VisitorsReply,
 } from '../../../shared/reports/analytics.ts';
@@ -13,7 +14,6 @@ import { Bar, CountTable, NumberTable } from '../count-table.tsx';
 import { Panel, type ReportRequest } from '../panel.tsx';
 import { PageKinds, usePageKind } from './page-kinds.tsx';
 import { PagePath } from './page-path.tsx';
-import { TimePages } from './time-pages.tsx';
 import { VisitPages } from './visit-pages.tsx';
 
 interface PagesProps {
@@ -113,6 +113,43 @@ function ClientPages({ request, base, client }: PagesProps & { client: string })
               </th>
               <td>{formatCount(visitors)}</td>
               <td>{formatCount(views)}</td>
+            </tr>
+          ))}
+        </NumberTable>
+      )}
+    </Panel>
+  );
+}
+
+interface TimePagesProps {
+  request: Omit<ReportRequest, 'address'>;
+  base: string;
+}
+
+/** How long pages were seen. */
+export function TimePages({ request, base }: TimePagesProps) {
+  return (
+    <Panel<TimeReply>
+      title={t.timeOnPage}
+      request={{ ...request, address: `${base}/time-on-page` }}
+      unit={t.viewsByPeople}
+      isFirst
+      tools={<PageKinds filter={request.filter} />}
+      empty={t.nothingTellsOfItInThisPeriod}
+      rowsOf={({ pages }) => pages}
+      note={<p class="panel-note">{t.viewsDuringWhichThePage}</p>}
+    >
+      {({ pages }) => (
+        <NumberTable title={t.viewsByHowLongPagesWereSeen} heads={[t.page, ...t.seenFor]}>
+          {pages.map(({ path, seen10, seen30, seen60, seen180 }) => (
+            <tr key={path}>
+              <th scope="row">
+                <PagePath path={path} />
+                <Bar human={seen10} ai={0} most={Math.max(1, ...pages.map((row) => row.seen10))} />
+              </th>
+              {[seen10, seen30, seen60, seen180].map((views, index) => (
+                <td key={index}>{formatCount(views)}</td>
+              ))}
             </tr>
           ))}
         </NumberTable>

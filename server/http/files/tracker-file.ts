@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { ConfigError } from '../../config/config.ts';
+import { readShipped } from '../../files/shipped.ts';
 import { bestEncoding, type Encoding } from '../compression.ts';
 import type { PlainRoute } from '../route.ts';
-import { readScript } from './script.ts';
 
 export const trackerRoutes: readonly PlainRoute[] = [
   scriptRoute('tracker', 'hc.js', 'The script that pages load'),
@@ -67,4 +68,13 @@ function isKept({ headers }: IncomingMessage, etag: string): boolean {
   const { 'if-none-match': known = '', 'cache-control': wish = '' } = headers;
   if (/\bno-cache\b/.test(wish)) return false;
   return known.split(',').some((tag) => [etag, '*'].includes(tag.trim().replace(/^W\//, '')));
+}
+
+/** The built tracker, by the name of its file. @throws ConfigError where there is none */
+export function readScript(file: string): Buffer {
+  const script = readShipped(`dist/${file}`);
+  if (script) return script;
+  throw new ConfigError(
+    'The tracker has not been built: start with "npm start", or run "npm run build" first.',
+  );
 }

@@ -2,10 +2,10 @@ import type { KeyObject } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import { createHttpsGet, type HttpsGet } from '../../net/https-get.ts';
 import type { CatalogueStore } from '../../store/admin/catalogue.ts';
-import { rulesVersion } from '../rule-versions.ts';
-import { type CatalogueDocument, parseDocument, versionOf } from './catalogue-document.ts';
+import { shippedClients, useClients } from '../catalogue.ts';
+import { rulesVersion, shippedVersions, useVersions } from '../rule-versions.ts';
+import { type CatalogueDocument, checkDocument, parseDocument, versionOf } from './catalogue-document.ts';
 import { CatalogueError } from './catalogue-error.ts';
-import { readCatalogue, useCatalogue, useShippedCatalogue } from './loaded-catalogue.ts';
 import { isSigned, maxBytes, verifyText } from './signed-text.ts';
 
 interface Parts {
@@ -177,3 +177,24 @@ export class CatalogueKeeper {
 
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
+
+/** What a signed text holds, if it may follow what is in use. @throws CatalogueError */
+export function readCatalogue(signed: string, keys: readonly KeyObject[]): CatalogueDocument {
+  const document = parseDocument(verifyText(signed, keys));
+  checkDocument(document);
+  return document;
+}
+
+/** From now on this process judges by it. */
+export function useCatalogue({ clients, versions }: CatalogueDocument): void {
+  useClients(clients);
+  const [first] = versions;
+  const before = shippedVersions.filter(({ version }) => first !== undefined && version < first.version);
+  useVersions([...before, ...versions]);
+}
+
+/** What came with this version of Headcount is in use again. */
+export function useShippedCatalogue(): void {
+  useClients(shippedClients);
+  useVersions(shippedVersions);
+}

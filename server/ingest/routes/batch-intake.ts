@@ -2,11 +2,13 @@ import { type RefusedReason, tooOld, withRefused } from '../../counting/hit/refu
 import type { FindPlace } from '../../counting/places/place.ts';
 import type { View } from '../../counting/view.ts';
 import { ApiError } from '../../errors.ts';
+import { keyReused } from '../../http/idempotency-key.ts';
 import type { Uncounted } from '../../store/counts/counting-store.ts';
 import type {
   CountedBatch,
   DroppedHit,
   KeyedBatch,
+  Receipt,
   ViewReservation,
 } from '../../store/counts/receipt-store.ts';
 import type { Idempotency } from '../../store/idempotency.ts';
@@ -15,7 +17,6 @@ import type { Deduplication, Telling } from '../deduplication.ts';
 import type { Drop, Hit, InvalidHit, JudgedHit } from '../hit/hit.ts';
 import { type HitJudge, tallied } from '../hit/hit-judge.ts';
 import { toView } from '../hit/hit-tallies.ts';
-import { Repetitions } from '../repetitions.ts';
 import { newIdempotency, reservationOf } from '../reservations.ts';
 import type { Salted, Salts } from '../sealing/salts.ts';
 import { GatheredDrops, type ViewBuffer } from '../view-buffer.ts';
@@ -226,4 +227,53 @@ function uncountedOf(drops: Iterable<Drop>): Uncounted {
   const gathered = new GatheredDrops();
   for (const drop of drops) if ('tally' in drop) gathered.add(drop);
   return gathered.take();
+}
+
+const nothing = () => undefined;
+
+/** Batches under a key: whatever comes again is answered as the first one was. */
+export class Repetitions {
+  readonly #store: Pick<Store, 'findReceipt'>;
+  readonly #now: () => number;
+  /** The newest request of each key, for those that come meanwhile. */
+  readonly #underWay = new Map<string, Promise<void>>();
+
+  constructor(store: Pick<Store, 'findReceipt'>, now: () => number) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /**
+   * Counts the batch if nobody has yet. Another process may do so at the same time: `count` has to look again.
+   *
+   * @throws ApiError `invalid` where the key was used with another body, and what `count` throws
+   */
+  async once(
+    projectId: string,
+    idempotency: Idempotency,
+    count: () => Promise<Receipt>,
+  ): Promise<DroppedHit[]> {
+    const name = `${projectId} ${idempotency.key}`;
+    const before = this.#underWay.get(name);
+    const counting = this.#countAfter(before, projectId, idempotency, count);
+    const ended = counting.then(nothing, nothing);
+    this.#underWay.set(name, ended);
+    try {
+      const { requestHash, dropped } = await counting;
+      if (requestHash !== idempotency.requestHash) throw keyReused();
+      return dropped;
+    } finally {
+      if (this.#underWay.get(name) === ended) this.#underWay.delete(name);
+    }
+  }
+
+  async #countAfter(
+    before: Promise<void> | undefined,
+    projectId: string,
+    { key }: Idempotency,
+    count: () => Promise<Receipt>,
+  ): Promise<Receipt> {
+    await before;
+    return (await this.#store.findReceipt(projectId, key, this.#now())) ?? count();
+  }
 }

@@ -1,11 +1,15 @@
+import { measuredBy } from '../../analytics/measured.ts';
 import type { Day } from '../../counting/calendar.ts';
+import { otherName } from '../../counting/names/name-cap.ts';
+import { countedForm } from '../../counting/page/path-pattern.ts';
+import { factsOf } from '../../identity/client-facts.ts';
+import { type Purpose, purposes } from '../../identity/identity.ts';
 import type { AnalyticsStore } from '../../store/counts/analytics.ts';
 import type { Mark } from '../../store/marks.ts';
 import { type BoundedRange, dateOf } from '../days.ts';
+import { namesOfClients } from '../operators.ts';
 import { estimateEffect } from './estimate.ts';
 import type { PageViews } from './pages.ts';
-import { type ReaderGroup, readCounted, readerGroups, readViews, type ViewsOfPages } from './reader-group.ts';
-import { touchedPaths } from './touched.ts';
 
 /** Of each side: whole weeks, so that each has as many of every weekday. */
 const mostWeeks = 4;
@@ -186,4 +190,135 @@ function seedOf(id: string): number {
   let seed = 0;
   for (const letter of id) seed = (Math.imul(seed, 31) + letter.charCodeAt(0)) | 0;
   return seed;
+}
+
+/** Whose views of pages are counted: people, all AI, or AI clients of a purpose. */
+export type ReaderGroup = 'people' | 'ai' | Purpose;
+
+export type ViewsOfPages = Map<string, number>;
+
+/** Pages that are looked at, those with the most views first. */
+const maxPages = 5000;
+
+/** Views of each page in the days, by group. */
+export async function readViews(
+  store: AnalyticsStore,
+  range: BoundedRange & { projectId: string },
+): Promise<Map<ReaderGroup, ViewsOfPages>> {
+  const page = { limit: maxPages, offset: 0 };
+  const { rows } = await store.readCounts({ ...range, ...page, dimension: 'path', measure: 'views' });
+  const pages = rows.filter(({ name }) => name !== otherName);
+  const views = new Map<ReaderGroup, ViewsOfPages>([
+    ['people', new Map(pages.map(({ name, human }) => [name, human]))],
+    ['ai', new Map(pages.map(({ name, ai }) => [name, ai]))],
+  ]);
+  for (const client of await namesOfClients(store, range)) {
+    const { purpose } = factsOf(client);
+    if (purpose === null) continue;
+    const sums = views.get(purpose) ?? new Map<string, number>();
+    views.set(purpose, sums);
+    const read = await store.readClientPaths({ ...range, ...page }, client);
+    for (const { path, views: count } of read.rows) {
+      if (path !== otherName) sums.set(path, (sums.get(path) ?? 0) + count);
+    }
+  }
+  return views;
+}
+
+export const readerGroups: readonly ReaderGroup[] = ['people', 'ai', ...purposes];
+
+/**
+ * Who was counted in the days: people where anything came in by a way that sees them, as a report may tell of none on a day; AI
+ * where that was so on at least half of the days on which something came in. Where nothing came in, nothing was missed.
+ */
+export async function readCounted(
+  store: AnalyticsStore,
+  range: BoundedRange & { projectId: string },
+): Promise<Record<'people' | 'ai', boolean>> {
+  const rows = await store.readTallyDays({ ...range, tally: 'ways-in' });
+  const days = [...Map.groupBy(rows, ({ day }) => day).values()].map(measuredBy);
+  return {
+    people: days.length === 0 || days.some(({ people }) => people),
+    ai: 2 * days.filter(({ ai }) => ai).length >= days.length,
+  };
+}
+
+/** Files of these endings become pages. */
+const pageEndings =
+  /\.(?:mdx?|markdown|html?|astro|vue|svelte|tsx?|jsx?|rst|adoc|ipynb|php|erb|njk|liquid)$/i;
+/** Files that stand for the folder they are in. */
+const folderFiles = /^(?:_?index|readme|page|\+page)$/i;
+/** Folders that are in no address. */
+const groupFolder = /^(?:\(.*\)|@.*)$/;
+
+/** Which of the site's paths a change touched, as far as can be told. */
+export function touchedPaths(
+  { kind, touched }: Pick<Mark, 'kind' | 'touched'>,
+  paths: readonly string[],
+): string[] {
+  return kind === 'release' ? markedPaths(touched, paths) : pathsOfFiles(touched, paths);
+}
+
+/** `/docs/*` stands for all below `/docs/`. */
+function markedPaths(patterns: readonly string[], paths: readonly string[]): string[] {
+  const named = new Set(patterns.map(countedForm));
+  // Of a start the slash at its end stays.
+  const below = patterns
+    .filter((pattern) => pattern.endsWith('*'))
+    .map((pattern) => countedForm(`${pattern.slice(0, -1)}-`).slice(0, -1));
+  return paths.filter((path) => named.has(path) || below.some((start) => path.startsWith(start)));
+}
+
+/**
+ * A file's page is the path that the end of the file's own path says: `content/docs/install.md` is `/docs/install`, and where
+ * there is no such page, `/install`. The longest is meant.
+ */
+function pathsOfFiles(files: readonly string[], paths: readonly string[]): string[] {
+  const bySegments = new Map(paths.map((path) => [keyOf(segmentsOf(path)), path]));
+  const found = new Set<string>();
+  for (const file of files) {
+    const path = pathOfFile(file, bySegments);
+    if (path !== undefined) found.add(path);
+  }
+  return [...found];
+}
+
+function pathOfFile(file: string, bySegments: ReadonlyMap<string, string>): string | undefined {
+  if (!pageEndings.test(file)) return undefined;
+  const parts = file.replace(pageEndings, '').split('/');
+  const isFolder = folderFiles.test(parts.at(-1) ?? '');
+  if (isFolder) parts.pop();
+  const segments = parts.filter((part) => !groupFolder.test(part)).map(plain);
+  for (let start = 0; start < segments.length; start++) {
+    const path = bySegments.get(keyOf(segments.slice(start)));
+    if (path !== undefined) return path;
+  }
+  // The first page of the site is a file that stands for its folder, near the top.
+  return isFolder && segments.length <= 2 ? bySegments.get('') : undefined;
+}
+
+function segmentsOf(path: string): string[] {
+  const [address = ''] = path.split('?');
+  return address
+    .replace(/\.(?:html?|php|md)$/i, '')
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map((segment) => plain(decode(segment)));
+}
+
+/** Sites drop numbers for the order, as in `01-install.md`, and the case. */
+function plain(segment: string): string {
+  return segment.toLowerCase().replace(/^\d{1,3}[-_.]\s*(?=\p{L})/u, '');
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function keyOf(segments: readonly string[]): string {
+  return segments.join('/');
 }

@@ -1,5 +1,4 @@
 import { enoughViews, likeSized, movesOf, type PageViews } from './pages.ts';
-import { randomNumbers } from './random.ts';
 
 /** Of touched pages against the others, as logarithms of a ratio. */
 export interface Estimate {
@@ -100,4 +99,15 @@ function normalBound(leftOut: number): number {
     t -
     (2.515517 + 0.802853 * t + 0.010328 * t * t) / (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t ** 3)
   );
+}
+
+/** Numbers from 0 to 1 that are the same each time for one seed (mulberry32): an answer must not change by being asked again. */
+export function randomNumbers(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }

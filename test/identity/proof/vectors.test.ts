@@ -4,12 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { findClientBySignatureHost, isNamedSignatureHost } from '../../../server/identity/catalogue.ts';
 import { identify } from '../../../server/identity/identify.ts';
 import type { KeyDirectories } from '../../../server/identity/proof/signatures/key-directories.ts';
-import { createSignatures } from '../../../server/identity/proof/signatures/signature.ts';
+import { createSignatures, signatureBase } from '../../../server/identity/proof/signatures/signature.ts';
 import {
   directoryHost,
   parseSignatureAgent,
 } from '../../../server/identity/proof/signatures/signature-agent.ts';
-import { signatureBase } from '../../../server/identity/proof/signatures/signature-base.ts';
 import { chrome } from '../../support/browsers.ts';
 import { knownKeys } from '../../support/proof/signer.ts';
 import drafts from '../../support/proof/web-bot-auth-vectors.json' with { type: 'json' };

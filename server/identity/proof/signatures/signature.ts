@@ -1,10 +1,18 @@
 import { hash } from 'node:crypto';
+import {
+  type Dictionary,
+  type InnerList,
+  type Item,
+  isInnerList,
+  parseDictionary,
+  serializeInnerList,
+  serializeItem,
+} from 'structured-headers';
+import { z } from 'zod';
 import { checkAlgorithm, isSignedBy } from './algorithm.ts';
 import type { KeyDirectories } from './key-directories.ts';
 import { parseSignatureAgent, type SignatureAgents, type Signer } from './signature-agent.ts';
-import { signatureBase } from './signature-base.ts';
 import { SignatureError, UnjudgedError } from './signature-error.ts';
-import { parseSignatureInput, type SignatureInput } from './signature-input.ts';
 import type { SignedRequest } from './signed-request.ts';
 
 export type SignatureVerdict =
@@ -162,4 +170,173 @@ class UsedNonces {
   release(use: string): void {
     this.#uses.delete(use);
   }
+}
+
+/**
+ * The text that was signed (RFC 9421 section 2.5).
+ * @throws SignatureError if no request can have this base
+ * @throws UnjudgedError if it covers something that the report does not tell
+ */
+export function signatureBase(request: SignedRequest, covered: InnerList): string {
+  const identifiers = covered[0].map(identifierOf);
+  if (new Set(identifiers).size < identifiers.length)
+    throw new SignatureError('It covers a component twice.');
+  const lines = covered[0].map(
+    (component, index) => `${identifiers[index]}: ${componentValue(component, request)}`,
+  );
+  return [...lines, `"@signature-params": ${serializeInnerList(covered)}`].join('\n');
+}
+
+function identifierOf(component: Item): string {
+  const [name] = component;
+  if (typeof name !== 'string' || name !== name.toLowerCase() || name === '') {
+    throw new SignatureError('It covers a component without a proper name.');
+  }
+  return serializeItem(component);
+}
+
+function componentValue([name, parameters]: Item, request: SignedRequest): string {
+  const field = String(name);
+  if (field.startsWith('@')) {
+    if (parameters.size > 0)
+      throw new UnjudgedError(`It covers ${field} with parameters, which is not checked here.`);
+    return derivedValue(field, request);
+  }
+  const value = Object.hasOwn(request.headers, field) ? request.headers[field] : undefined;
+  if (value === undefined) throw new UnjudgedError(`It covers the header ${field}, which was not reported.`);
+  // A line break would let a value pass for the next component.
+  if (/[\r\n]/.test(value)) throw new SignatureError(`Its header ${field} has a line break in it.`);
+  const key = parameters.get('key');
+  if (parameters.size === 0) return value.trim();
+  if (parameters.size === 1 && typeof key === 'string') return memberValue(field, value, key);
+  throw new UnjudgedError(`It covers the header ${field} in a way that is not checked here.`);
+}
+
+/** Derived components of RFC 9421 section 2.2, for requests. */
+function derivedValue(name: string, { url, method }: SignedRequest): string {
+  const target = readTarget(url);
+  switch (name) {
+    case '@method':
+      if (method === undefined) throw new UnjudgedError('It covers the method, which was not reported.');
+      return method;
+    case '@authority':
+      return target.authority;
+    case '@scheme':
+      return target.scheme;
+    case '@target-uri':
+      return `${target.scheme}://${target.authority}${target.path}${target.query}`;
+    case '@request-target':
+      return `${target.path}${target.query}`;
+    case '@path':
+      return target.path;
+    case '@query':
+      return target.query === '' ? '?' : target.query;
+    default:
+      throw new UnjudgedError('It covers a component that is not checked here.');
+  }
+}
+
+/** Path and query as they were sent: `URL` would spell some of them differently. */
+function readTarget(address: string) {
+  const url = URL.parse(address);
+  const parts = /^https?:\/\/[^/?#]*([^?#]*)(\?[^#]*)?/i.exec(address);
+  if (!url || !parts) throw new UnjudgedError('The address of the request was not reported in full.');
+  const [, path, query = ''] = parts;
+  return { scheme: url.protocol.slice(0, -1), authority: url.host, path: path || '/', query };
+}
+
+function memberValue(field: string, value: string, key: string): string {
+  let member: InnerList | Item | undefined;
+  try {
+    member = parseDictionary(value).get(key);
+  } catch (cause) {
+    throw new SignatureError(`Its header ${field} cannot be read as a dictionary.`, { cause });
+  }
+  if (!member)
+    throw new SignatureError(`It covers "${key}" of the header ${field}, which has no such member.`);
+  return isInnerList(member) ? serializeInnerList(member) : serializeItem(member);
+}
+
+/** One Web Bot Auth signature of a request, before anything is judged but its form. */
+export interface SignatureInput {
+  label: string;
+  /** Covered components with the signature's parameters: what `@signature-params` is made of. */
+  covered: InnerList;
+  signature: Uint8Array;
+  keyid: string;
+  /** Seconds since 1970. */
+  created: number;
+  expires: number;
+  nonce?: string;
+  alg?: string;
+}
+
+/** A signature takes some 300 bytes; four of RSA would fit. */
+const maxLength = 4_096;
+/** A request passes few hands; every signature costs a verification. */
+const maxSignatures = 4;
+const maxCovered = 32;
+
+const parameters = z.object({
+  created: z.int().nonnegative(),
+  expires: z.int().nonnegative(),
+  keyid: z.string().min(1).max(256),
+  nonce: z.string().min(1).max(256).optional(),
+  alg: z.string().max(64).optional(),
+});
+
+/**
+ * Finds the signatures with the tag `web-bot-auth` (RFC 9421 section 4); others are none of our business.
+ * @throws SignatureError
+ */
+export function parseSignatureInput(input: string, signature: string | undefined): SignatureInput[] {
+  // Most of what is not for us need not even be parsed.
+  if (!input.includes('"web-bot-auth"')) return [];
+  const inputs = [...parseField('Signature-Input', input)].filter(
+    ([, member]) => member[1].get('tag') === 'web-bot-auth',
+  );
+  if (inputs.length === 0) return [];
+  if (inputs.length > maxSignatures)
+    throw new SignatureError(`It has more than ${maxSignatures} signatures.`);
+  const signatures = parseField('Signature', signature ?? '');
+  return inputs.map(([label, member]) => {
+    if (!isInnerList(member)) throw new SignatureError(`Its Signature-Input "${label}" is not a list.`);
+    return {
+      label,
+      covered: checkCovered(member),
+      signature: bytesOf(signatures, label),
+      ...readParameters(member),
+    };
+  });
+}
+
+function parseField(name: string, value: string): Dictionary {
+  if (value.length > maxLength) throw new SignatureError(`Its ${name} is too long.`);
+  try {
+    return parseDictionary(value);
+  } catch (cause) {
+    throw new SignatureError(`Its ${name} cannot be read.`, { cause });
+  }
+}
+
+function checkCovered(member: InnerList): InnerList {
+  if (member[0].length > maxCovered)
+    throw new SignatureError(`It covers more than ${maxCovered} components.`);
+  return member;
+}
+
+function readParameters(member: InnerList) {
+  const parsed = parameters.safeParse(Object.fromEntries(member[1]));
+  if (parsed.success) {
+    const { nonce, alg, ...needed } = parsed.data;
+    return { ...needed, ...(nonce === undefined ? {} : { nonce }), ...(alg === undefined ? {} : { alg }) };
+  }
+  const names = [...new Set(parsed.error.issues.map(({ path }) => path.join('.')))].join(', ');
+  throw new SignatureError(`Its signature lacks these parameters or has bad ones: ${names}.`);
+}
+
+function bytesOf(signatures: Dictionary, label: string): Uint8Array {
+  const value = signatures.get(label)?.[0];
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  throw new SignatureError(`It has no Signature for the Signature-Input "${label}".`);
 }
