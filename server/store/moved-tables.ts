@@ -1,4 +1,4 @@
-import { declared, movedTables, tablesOfDays } from '../database/tables/tables.ts';
+import { declared, movedColumns, movedTables, tablesOfDays } from '../database/tables/tables.ts';
 
 /** A value as PostgreSQL writes it as text. */
 export type MovedCell = string | null;
@@ -15,9 +15,18 @@ export const movedTableNames = movedTables.map(({ name }) => name);
 /** A table without what is of days that have ended, which is of no use any more. */
 export function withoutEnded(table: MovedTable): string {
   if (table === 'days') return '(select * from days where salt is not null)';
+  if (table === 'log_days')
+    return `(select ${Object.keys(movedColumns(table)).map(ofActiveDay)} from log_days)`;
   return tablesOfDays.some(({ name }) => name === table)
     ? `(select * from ${table} where day in (select id from days where salt is not null))`
     : table;
+}
+
+/** Whom a log counted is of use on an active day. */
+function ofActiveDay(column: string): string {
+  return declared('log_days')?.visitorColumns?.includes(column)
+    ? `case when day_id in (select id from days where salt is not null) then ${column} end as ${column}`
+    : column;
 }
 
 /** All that a database keeps, while nobody else uses it. */

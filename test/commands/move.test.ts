@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AddedProject } from '../../server/commands/project/project.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
 import { runHere } from '../support/commands/command.ts';
@@ -12,6 +13,7 @@ import { accept, userPassword } from '../support/dashboard/people.ts';
 import { codeAt, enter, turnOn } from '../support/dashboard/second-factor.ts';
 import { databaseIn, query, temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';
 import { projectClient } from '../support/headcount.ts';
+import { aiClient, combined, person } from '../support/import/import-run.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import {
   type Released,
@@ -129,6 +131,73 @@ test('a moved installation answers as before, and knows who was there today', as
   const unsafe = citusUrl === undefined ? ['fsync', 'synchronous_commit', 'full_page_writes'] : [];
   expect(problems.filter(({ kind }) => kind !== 'durability')).toEqual([]);
   expect(problems.map(({ message }) => message.split(' ')[0])).toEqual(expect.arrayContaining(unsafe));
+});
+
+test('imports are taken back after a move to PostgreSQL, and after another one back', async () => {
+  const add = async (name: string) => {
+    const added = await runHere(['project', 'add', '--name', name, '--json'], source);
+    return JSON.parse(added.stdout) as AddedProject;
+  };
+  const [alone, project] = [await add('Alone'), await add('Imported')];
+  const answersOf = async (url: string, one: AddedProject) =>
+    JSON.parse(JSON.stringify(await readEverything(url, one)).replaceAll(one.projectId, '')) as object;
+  const sendHits = (env: Record<string, string>, people: number[]) =>
+    withServer(env, async (server) => {
+      for (const one of [alone, project]) await visit(server, one, people);
+    });
+  const now = new Date().toISOString();
+  const writeLog = async (name: string, at: string[]) => {
+    const lines = at.flatMap((at) =>
+      [0, 1, 2, 3, 4, 5].map((i) =>
+        combined({
+          ...{ at, ip: `10.1.0.${i}`, path: `/${i % 2 ? i : `${name}?utm_source=${name}`}` },
+          userAgent: i === 5 ? aiClient : person,
+          referrer: `https://${name}.example/`,
+        }),
+      ),
+    );
+    const file = join(await newFolder(), `${name}.log`);
+    writeFileSync(file, lines.join(''));
+    return file;
+  };
+  const change = async (env: Record<string, string>, args: string[]) => {
+    const { code, stdout, stderr } = await runHere(
+      ['import', '--project', project.projectId, '--json', ...args],
+      env,
+    );
+    expect([code, stderr]).toEqual([0, '']);
+    return JSON.parse(stdout) as { days?: object };
+  };
+  const closed = ['2026-03-01T10:00:00Z', '2026-03-02T10:00:00Z'];
+  const takenBack = (days: string[]) => ({
+    takenBack: days.map((day) => day.slice(0, 10)),
+    visitorsLeft: [],
+    notKept: [],
+  });
+  const count = ['--merge', '--people', 'count'];
+  await sendHits(source, [1, 2, 30]);
+  const files = [await writeLog('first', [...closed, now]), await writeLog('second', [now])] as const;
+  await change(source, [...files, ...count]);
+  expect((await move()).code).toBe(0);
+  expect(await change(target, ['--undo', files[0]])).toMatchObject({ days: takenBack([...closed, now]) });
+  const third = await writeLog('third', [...closed, now]);
+  await change(target, [third, ...count]);
+  await sendHits(target, [2, 3, 31]);
+  const back = { ...source, HEADCOUNT_DATA_DIR: await newFolder() };
+  const moved = await runHere(['move', '--to', 'sqlite'], {
+    ...target,
+    ...back,
+    HEADCOUNT_DATABASE_URL: url,
+  });
+  expect([moved.code, moved.stderr]).toEqual([0, '']);
+  expect(await change(back, ['--undo', third])).toMatchObject({ days: takenBack([...closed, now]) });
+  expect(await change(back, ['--undo', files[1]])).toMatchObject({ days: takenBack([now]) });
+  await withServer(back, async (server) => {
+    expect(await answersOf(server.url, project)).toEqual(await answersOf(server.url, alone));
+    for (const one of [alone, project]) await visit(server, one, [1, 4, 32]);
+    expect(await answersOf(server.url, project)).toEqual(await answersOf(server.url, alone));
+  });
+  expect(query(databaseIn(back.HEADCOUNT_DATA_DIR), 'select count(*) from log_days')).toEqual([0]);
 });
 
 test('automations and the catalogue that was loaded are the same there and back', async () => {

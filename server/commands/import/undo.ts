@@ -65,7 +65,7 @@ export async function undoImport(
     const log = await findImport(store, projectId, given);
     if (log.countedAt === null)
       throw new CommandError(
-        `Import ${log.id} cannot be taken back: an earlier version made it, it is from before a move to another database, or paths were folded or forgotten since. Nothing was changed.`,
+        `Import ${log.id} cannot be taken back: an earlier version made or moved it, it came with the archive of a project, or paths were folded or forgotten since. Nothing was changed.`,
       );
     let isStopped = false;
     void terminal.untilStopped().then(() => {

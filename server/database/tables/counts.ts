@@ -147,8 +147,14 @@ export const seen = table('seen', {
 });
 
 export const visitViews = table('visit_views', {
-  columns: { day: 'int', human_views: 'int', ai_views: 'int', views: 'bigint[]', origins: 'bigint[]?' },
-  own: { log: 'int?' },
+  columns: {
+    day: 'int',
+    human_views: 'int',
+    ai_views: 'int',
+    views: 'bigint[]',
+    origins: 'bigint[]?',
+    log: 'int?',
+  },
   belongs: { day: 'days' },
   copied: 'with visitors',
   sqlite: { columns: { number: 'int' }, key: ['day', 'number'] },

@@ -9,9 +9,9 @@ export const logs = table('logs', {
     bytes: 'bigint',
     lines: 'bigint',
     name: 'text',
+    counted_at: 'bigint?',
+    undone_at: 'bigint?',
   },
-  // What an import added is not moved, so that it cannot be taken back.
-  own: { counted_at: 'bigint?', undone_at: 'bigint?' },
   key: ['id'],
   references: { project: 'projects' },
   indexes: ['project'],
@@ -56,5 +56,5 @@ export const logDays = table('log_days', {
   references: { log: 'logs' },
   indexes: ['log, day', 'day_id where day_id is not null'],
   visitorColumns: ['visitors', 'day_id'],
-  staysBecause: 'what an import added is by the numbers of names',
+  isLarge: true,
 });

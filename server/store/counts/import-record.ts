@@ -102,6 +102,11 @@ function packViews(rows: readonly NamedViews[]): Uint8Array {
   return bytes.subarray(0, at);
 }
 
+/** The same views, with other numbers of their names. */
+export function renumberViews(bytes: Uint8Array, renumber: (name: number) => number): Uint8Array {
+  return packViews(unpackViews(bytes).map((views) => ({ ...views, id: renumber(views.id) })));
+}
+
 export function unpackViews(bytes: Uint8Array): NamedViews[] {
   const rows: NamedViews[] = [];
   const values: number[] = [];

@@ -61,7 +61,7 @@ export function* readRows(
 }
 
 /** No text of PostgreSQL can hold U+0000. */
-function toCell(value: Value): MovedCell {
+export function toCell(value: Value): MovedCell {
   if (value === null) return null;
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
   return String(value).replaceAll('\0', '\uFFFD');

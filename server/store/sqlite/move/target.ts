@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { declared, movedColumns, movedTables } from '../../../database/tables/tables.ts';
+import { renumberViews } from '../../counts/import-record.ts';
 import { makeDataFolder } from '../../data-folder.ts';
 import type { MovedCell, MovedRow, MovedTable, MoveTarget } from '../../moved-tables.ts';
 import { StoreError } from '../../store.ts';
@@ -18,6 +19,7 @@ import {
   parseSightings,
   readRows,
   type Special,
+  toCell,
   usual,
   withFormerOrigins,
   withFormerPaths,
@@ -119,8 +121,10 @@ class SqliteTarget implements MoveTarget {
       return cell === null ? cells : cells.with(place, former(cell));
     };
     if (table === 'seen') return (cells) => rewrite(cells, 'sightings', (list) => this.#formerly(list));
-    if (table !== 'visit_views') return undefined;
     const formerOf = (name: number) => this.#numbers.formerOf(name);
+    if (table === 'log_days')
+      return (cells) => rewrite(cells, 'sums', (sums) => toCell(renumberViews(parseBytes(sums), formerOf)));
+    if (table !== 'visit_views') return undefined;
     return (cells) =>
       rewrite(
         rewrite(cells, 'views', (list) => withFormerPaths(list, formerOf)),
@@ -155,12 +159,8 @@ class SqliteTarget implements MoveTarget {
   }
 
   #special(): { [Table in MovedTable]?: Writing } {
-    const projects = new Map<bigint, bigint>();
-    const projectOf = (day: bigint) => {
-      const known = projects.get(day) ?? this.#projectOf(day);
-      projects.set(day, known);
-      return known;
-    };
+    const projectOf = this.#projectOf('days');
+    const projectOfLog = this.#projectOf('logs');
     return {
       projects: { last_name: undefined },
       names: { searchable: undefined },
@@ -185,13 +185,28 @@ class SqliteTarget implements MoveTarget {
               )
             : null,
       },
+      log_days: {
+        sums: ({ log, sums }) =>
+          renumberViews(sums as Uint8Array, (name) =>
+            this.#numbers.numberOf(projectOfLog(log as bigint), BigInt(name)),
+          ),
+      },
       turns: { record: ({ record }) => JSON.stringify([record]) },
     };
   }
 
-  #projectOf(day: bigint): bigint {
-    const find = this.#db.prepare<[bigint], bigint>('select project from days where id = ?').pluck();
-    return find.safeIntegers().get(day) ?? 0n;
+  /** Of rows of a table, by their ids. */
+  #projectOf(table: 'days' | 'logs'): (id: bigint) => bigint {
+    const projects = new Map<bigint, bigint>();
+    const find = this.#db
+      .prepare<[bigint], bigint>(`select project from ${table} where id = ?`)
+      .pluck()
+      .safeIntegers();
+    return (id) => {
+      const project = projects.get(id) ?? find.get(id) ?? 0n;
+      projects.set(id, project);
+      return project;
+    };
   }
 
   #renumbered(project: bigint, sightings: string): number[] {
@@ -217,8 +232,10 @@ function parseCell(type: string, cell: MovedCell): Stored {
   if (cell === null) return null;
   if (type === 'int' || type === 'bigint') return BigInt(cell);
   if (type === 'boolean') return cell === 'true' ? 1n : 0n;
-  return type === 'bytea' ? Buffer.from(cell.slice(2), 'hex') : cell;
+  return type === 'bytea' ? parseBytes(cell) : cell;
 }
+
+const parseBytes = (cell: string) => Buffer.from(cell.slice(2), 'hex');
 
 function isKept(dataDir: string): StoreError {
   return new StoreError(
