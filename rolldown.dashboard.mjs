@@ -40,6 +40,13 @@ const page = {
   },
 };
 
+/** What models are told of a report is of no use to a page. */
+const withoutTools = {
+  name: 'without-tools',
+  transform: (code, id) =>
+    id.includes('/shared/reports/') ? code.replace(/^( *)tool: \{\n[\s\S]*?\n\1\},\n/gm, '') : null,
+};
+
 /** The table of countries is made of it. */
 const countryDatabase = 'node_modules/@ip-location-db/geo-whois-asn-country-mmdb';
 
@@ -62,7 +69,7 @@ function emitAsset(bundler, name, source) {
 const input = {
   input: 'dashboard/main.tsx',
   tsconfig: 'dashboard/tsconfig.json',
-  plugins: [page, licenses],
+  plugins: [page, licenses, withoutTools],
 };
 const output = {
   dir: folder,

@@ -6,7 +6,7 @@ import { Link, useRouter } from '../router/router.tsx';
 import { fill, list, plural } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
 import { keptOf, namesIn } from './filter.ts';
-import { shown } from './traits.tsx';
+import { labelOf as labelOfDimension } from './traits.tsx';
 
 /** What the numbers are limited to, each with a link that removes the limit. */
 export function Filters({ filter }: { filter: Filter }) {
@@ -82,5 +82,5 @@ function kindOf(name: FilterName): string {
 function labelOf(name: FilterName, value: string): ComponentChildren {
   if (name === 'path') return <bdi dir="ltr">{shorten(readablePath(value), 80)}</bdi>;
   if (name === 'client') return <bdi>{shorten(readable(value), 80)}</bdi>;
-  return <bdi>{shown[name].label(value)}</bdi>;
+  return <bdi>{labelOfDimension(name)(value)}</bdi>;
 }

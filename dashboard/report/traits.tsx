@@ -19,43 +19,26 @@ import { isAnswered } from './filter.ts';
 import { FilterLink } from './filter-link.tsx';
 import { type NamedRows, Panel, type ReportRequest } from './panel.tsx';
 
-interface Shown {
-  label: (name: string) => ComponentChildren;
-  /** Tables of one group share a panel. */
-  group: 'alone' | keyof typeof groups;
-}
+/** How names are written that are shown otherwise than they are counted. */
+const labels: Partial<Record<Dimension, (name: string) => ComponentChildren>> = {
+  source: sourceLabel,
+  country: nameCountry,
+  language: nameLanguage,
+  device: nameDevice,
+  screen: (name) => lookUp(t.screenWidths, name) ?? nameTrait(name),
+};
 
-const declared = {
-  source: { label: sourceLabel, group: 'alone' },
-  country: { label: nameCountry, group: 'places' },
-  region: { label: nameTrait, group: 'places' },
-  city: { label: nameTrait, group: 'places' },
-  language: { label: nameLanguage, group: 'alone' },
-  device: { label: nameDevice, group: 'technology' },
-  browser: { label: nameTrait, group: 'technology' },
-  system: { label: nameTrait, group: 'technology' },
-  screen: { label: (name) => lookUp(t.screenWidths, name) ?? nameTrait(name), group: 'technology' },
-  utmCampaign: { label: nameTrait, group: 'campaigns' },
-  utmSource: { label: nameTrait, group: 'campaigns' },
-  utmMedium: { label: nameTrait, group: 'campaigns' },
-  ref: { label: nameTrait, group: 'campaigns' },
-} satisfies Record<Dimension, Shown>;
-
-export const shown: Record<Dimension, Shown> = declared;
-
-/** Dimensions that have a panel of their own. */
-type Alone = {
-  [Name in Dimension]: (typeof declared)[Name]['group'] extends 'alone' ? Name : never;
-}[Dimension];
+export const labelOf = (dimension: Dimension) => labels[dimension] ?? nameTrait;
 
 /** Of panels with several tables: the parameter of the address that names the one to show. */
 const groups = {
-  places: 'place',
   campaigns: 'campaigns',
+  places: 'place',
   technology: 'tech',
 } as const;
 
-const inGroup = (group: Shown['group']) => dimensionNames.filter((name) => shown[name].group === group);
+const inPanel = (panel: (typeof dimensions)[Dimension]['panel']) =>
+  dimensionNames.filter((name) => dimensions[name].panel === panel);
 
 interface TraitsProps {
   dimension: Dimension;
@@ -71,7 +54,7 @@ function Traits({ dimension, request, base, measured, tools, group, isChosen = f
   if (!isAnswered(dimension, request.filter ?? {})) return null;
   const { report } = dimensions[dimension];
   const { title, head, empty } = t.traits[dimension];
-  const { label } = shown[dimension];
+  const label = labelOf(dimension);
   const rowsOf = (data: NamedRows) => (data[fieldOf(dimension)] ?? []) as (Count & Record<string, string>)[];
   return (
     <Panel<NamedRows>
@@ -85,7 +68,7 @@ function Traits({ dimension, request, base, measured, tools, group, isChosen = f
       isChosen={isChosen}
       unit={t.units.visitors}
       empty={empty}
-      of={dimension === 'source' || shown[dimension].group === 'campaigns' ? 'human' : undefined}
+      of={dimension === 'source' || dimensions[dimension].panel === 'campaigns' ? 'human' : undefined}
     >
       {(data) => (
         <CountTable
@@ -120,25 +103,27 @@ function sourceLabel(source: string): ComponentChildren {
 
 type Common = Pick<TraitsProps, 'request' | 'base' | 'measured'>;
 
-/** A panel for each dimension that has its own, and one for each group of others, in their order on the page. */
-const panels: Record<Alone | keyof typeof groups, (props: Common) => ComponentChildren> = {
-  source: (props) => <Traits dimension="source" {...props} />,
-  campaigns: (props) => <Group group="campaigns" {...props} />,
-  places: (props) => <Group group="places" {...props} />,
-  language: (props) => <Traits dimension="language" {...props} />,
-  technology: (props) => <Group group="technology" {...props} />,
-};
-
 /** Those of which there are sums with the filter. */
 export function AllTraits(props: Common) {
-  return <>{Object.values(panels).map((panel) => panel(props))}</>;
+  const [sources, ...others] = inPanel('alone').map((name) => (
+    <Traits key={name} dimension={name} {...props} />
+  ));
+  return (
+    <>
+      {sources}
+      <Group group="campaigns" {...props} />
+      <Group group="places" {...props} />
+      {others}
+      <Group group="technology" {...props} />
+    </>
+  );
 }
 
 /** One table at a time. */
 function Group({ group, ...props }: Common & { group: keyof typeof groups }) {
   const { query, hrefWith } = useRouter();
   const parameter = groups[group];
-  const names = inGroup(group).filter((name) => isAnswered(name, props.request.filter ?? {}));
+  const names = inPanel(group).filter((name) => isAnswered(name, props.request.filter ?? {}));
   const chosen = names.find((name) => dimensions[name].report === query.get(parameter)) ?? names[0];
   if (!chosen) return null;
   const tools = names.length > 1 && (

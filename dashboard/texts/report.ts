@@ -1,8 +1,9 @@
+import { type Dimension, dimensionNames, dimensions } from '../../shared/reports/dimensions.ts';
 import { part } from './part.ts';
 
-const needsCities =
-  'None are known. Countries come with Headcount; regions and cities need a database of cities: see HEADCOUNT_COUNTRY_DATABASE in docs/configuration.md.';
-const noCampaigns = 'No visitor came through a link that names one, such as /tea?utm_campaign=spring.';
+const wordsOfDimensions = Object.fromEntries(
+  dimensionNames.map((name) => [name, dimensions[name].words]),
+) as Record<Dimension, { title: string; head: string; empty: string }>;
 
 /** The reports that everybody comes to first. */
 export const t = part('report', {
@@ -168,73 +169,7 @@ export const t = part('report', {
     year: '12 months',
     all: 'All time',
   },
-  traits: {
-    source: {
-      title: 'Sources',
-      head: 'Came from',
-      empty: 'No sources in this period.',
-    },
-    country: {
-      title: 'Countries',
-      head: 'Country',
-      empty: 'The countries of these visitors are not known.',
-    },
-    region: {
-      title: 'Regions',
-      head: 'Region',
-      empty: needsCities,
-    },
-    city: {
-      title: 'Cities',
-      head: 'City',
-      empty: needsCities,
-    },
-    language: {
-      title: 'Languages',
-      head: 'Language',
-      empty: 'No languages in this period.',
-    },
-    device: {
-      title: 'Devices',
-      head: 'Device',
-      empty: 'No devices in this period.',
-    },
-    browser: {
-      title: 'Browsers',
-      head: 'Browser',
-      empty: 'No browsers in this period.',
-    },
-    system: {
-      title: 'Systems',
-      head: 'System',
-      empty: 'No systems in this period.',
-    },
-    screen: {
-      title: 'Screens',
-      head: 'Width of the window',
-      empty: 'No widths are known. Only the script measures them; the image and reports from servers do not.',
-    },
-    utmCampaign: {
-      title: 'Campaigns',
-      head: 'Campaign',
-      empty: noCampaigns,
-    },
-    utmSource: {
-      title: 'Tagged sources',
-      head: 'utm_source',
-      empty: noCampaigns,
-    },
-    utmMedium: {
-      title: 'Mediums',
-      head: 'utm_medium',
-      empty: noCampaigns,
-    },
-    ref: {
-      title: 'Refs',
-      head: 'ref',
-      empty: noCampaigns,
-    },
-  },
+  traits: wordsOfDimensions,
   groups: { places: 'Countries and cities', campaigns: 'Campaigns', technology: 'Devices and browsers' },
   screenWidths: {
     xs: 'Below 512 px',

@@ -1,42 +1,22 @@
-import { type Filter, type FilterName, filterNames, filtersOf } from '../../shared/reports/pairs.ts';
+import { type Filter, type FilterName, filterNames } from '../../shared/reports/pairs.ts';
+import { type Limits, nameOf, type Report } from '../../shared/reports/report.ts';
+import { reports } from '../../shared/reports/reports.ts';
 import { countedForm, countedNames } from '../counting/page/path-pattern.ts';
 import { writtenSources } from '../counting/page/source.ts';
 import { ApiError } from '../errors.ts';
 import { clientNames, findClient } from '../identity/catalogue.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import { commonNamesOf } from './common-names.ts';
-import type { Limits, Report } from './report.ts';
-import { reports } from './reports.ts';
 import { nameMeant } from './spelling.ts';
 
-/** Those of the whole site alone. */
-const ofWholeSite = [
-  'hours',
-  'now',
-  'operators',
-  'silent-clients',
-  'gaps',
-  'changes',
-  'changes/{changeId}/effect',
-  'marks',
-  'search-engines',
-  'search-names',
-];
-
 /** The filters of each report, by its name. */
-export const limits: Readonly<Record<string, Limits>> = {
-  ...Object.fromEntries(reports.map((report) => [nameOf(report), report.limits])),
-  series: filtersOf(null),
-  freshness: [['client']],
-  ...Object.fromEntries(ofWholeSite.map((name) => [name, []])),
-};
+export const limits: Readonly<Record<string, Limits>> = Object.fromEntries(
+  Object.entries<Report>(reports)
+    .filter(([path]) => path !== 'filters')
+    .map(([path, { filters = [] }]) => [nameOf(path), filters]),
+);
 
-/** As in the description of the API. */
-export function nameOf({ path }: Report): string {
-  return path.replace(/:(\w+)/g, '{$1}');
-}
-
-export function namesIn(all: Limits): FilterName[] {
+export function namesIn(all: Limits = []): FilterName[] {
   return filterNames.filter((name) => all.some((limit) => limit.includes(name)));
 }
 

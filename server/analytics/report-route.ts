@@ -1,20 +1,25 @@
 import { filterNames } from '../../shared/reports/pairs.ts';
+import { nameOf } from '../../shared/reports/report.ts';
+import { countedPaths, reports } from '../../shared/reports/reports.ts';
 import { ApiError } from '../errors.ts';
 import { route } from '../http/route.ts';
 import { nameMeantBy } from '../text/nearest.ts';
 import { quoted } from '../text/one-line.ts';
-import { reports } from './reports.ts';
 
 /** Parameters of each report, by its name. */
 const parameters = new Map<string, readonly string[]>();
 /** Names that some report has rows by, or is filtered by. */
-const filters = new Set<string>([...filterNames, 'tool', ...reports.flatMap(({ columns }) => columns)]);
+const filters = new Set<string>([
+  ...filterNames,
+  'tool',
+  ...countedPaths.flatMap((path): readonly string[] => reports[path].columns ?? []),
+]);
 /** Of as many unknown names an error speaks. */
 const most = 5;
 
 /** As `route`. A name that it does not know is an error, as the numbers of all would pass for those that somebody meant. */
 export const reportRoute: typeof route = (operation) => {
-  const report = nameOf(operation.path);
+  const report = nameIn(operation.path);
   const known = Object.keys(operation.query?.shape ?? {});
   const ordered = [...known.filter(isFilter), ...known.filter((name) => !isFilter(name))];
   parameters.set(report, ordered);
@@ -25,9 +30,8 @@ export const reportRoute: typeof route = (operation) => {
   });
 };
 
-function nameOf(path: string): string {
-  const name = path.replace(/^\/v1\/(analytics|share)(\/:\w+\/)?/, '').replace(/:(\w+)/g, '{$1}');
-  return name || 'all projects';
+function nameIn(path: string): string {
+  return nameOf(path.replace(/^\/v1\/(analytics|share)(\/:\w+\/)?/, '')) || 'all projects';
 }
 
 function isFilter(name: string): boolean {

@@ -1,144 +1,141 @@
+import type { Request } from 'express';
 import { assistants } from '../../shared/identity/assistant.ts';
-import type { DroppedReply, Measure } from '../../shared/reports/analytics.ts';
-import { type Dimension, dimensionNames, dimensions, fieldOf } from '../../shared/reports/dimensions.ts';
-import { type FilterName, filterNames, filtersOf } from '../../shared/reports/pairs.ts';
-import {
-  type ReportedTally,
-  reportedTallies,
-  tallies,
-  tellsCost,
-  tellsMeasured,
-} from '../../shared/reports/tallies.ts';
+import type { ClaimCheck, DroppedReply } from '../../shared/replies/analytics.ts';
+import type { Measure } from '../../shared/reports/analytics.ts';
+import { type Dimension, dimensionNames, dimensions } from '../../shared/reports/dimensions.ts';
+import { type CountedPath, firstGroupOf, reports } from '../../shared/reports/reports.ts';
+import { type ReportedTally, reportedTallies, tallies } from '../../shared/reports/tallies.ts';
+import { type VisibleSeconds, visibleSeconds } from '../../shared/visible-time.ts';
 import { type Day, fromDay } from '../counting/calendar.ts';
+import type { ConversionsBy } from '../counting/goal/goal.ts';
+import { splitProperty } from '../counting/what.ts';
 import { factsOf } from '../identity/client-facts.ts';
-import type { TallyRow, VisitCounts, VisitPagesQuery } from '../store/counts/analytics-store.ts';
-import { eventReport, propertyReport } from './event-reports.ts';
-import { conversionReports, funnelReport, goalReport } from './goal-reports.ts';
-import { type Report, type Row, replies } from './report.ts';
-import { timeReport } from './time-report.ts';
+import type { AnalyticsStore } from '../store/counts/analytics.ts';
+import type { CountQuery, TallyRow, VisitCounts, VisitPagesQuery } from '../store/counts/analytics-store.ts';
+import type { ConversionTotals } from '../store/counts/goals-report.ts';
+import type { RangeQuery } from '../store/counts/range-query.ts';
+import type { Cell } from './csv.ts';
 
-export const reports: readonly Report[] = [
-  countReport('visitors', 'path', 'visitors'),
-  countReport('views', 'path', 'views'),
-  ...dimensionNames.map((name) => countReport(fieldOf(name), name, 'visitors', dimensions[name].report)),
-  clientReport(),
-  clientPathReport(),
-  landingReport(),
-  visitPageReport('entry'),
-  visitPageReport('exit'),
-  timeReport(),
-  eventReport(),
-  propertyReport(),
-  goalReport(),
-  ...conversionReports,
-  funnelReport(),
-  droppedReport(),
-  nameCapReport(),
-  ...reportedTallies.map(tallyReport),
-];
+export type ReportQuery = Omit<CountQuery, 'dimension' | 'measure'>;
+export type Row = Record<string, Cell>;
 
-function countReport(
-  field: string,
-  dimension: Dimension | 'path',
-  measure: Measure,
-  path: string = field,
-): Report {
-  return {
-    path,
-    summary: `${measure === 'views' ? 'Page views' : 'Visitors'} by ${dimension}`,
-    reply: async () => (await replies()).countsReply(field, dimension),
-    field,
-    columns: [dimension, 'human', 'ai', 'total'],
-    limits: filtersOf(dimension),
-    countsVisitors: measure === 'visitors',
-    // What `visitors` and `views` answer is settled.
-    ...(dimension !== 'path' && { tellsMeasured: true }),
-    read: async (store, query) => {
-      const { totals, rows, hasMore } = await store.readCounts({ ...query, dimension, measure });
-      const named = rows.values().map(({ name, ...count }) => ({ [dimension]: name, ...count }));
-      return { head: { totals }, rows: named, hasMore };
-    },
+export interface ReportRows {
+  /** What stands before the rows. */
+  head: object;
+  /** One after the other, as a file may have many. */
+  rows: Iterable<Row>;
+  hasMore: boolean;
+}
+
+/** Why the claim of an AI client is no more than that. */
+type Claims = (client: string) => ClaimCheck;
+
+export type Read = (
+  store: AnalyticsStore,
+  query: ReportQuery,
+  params: Request['params'],
+  claims: Claims,
+) => Promise<ReportRows>;
+
+/** Reports that name their statement. */
+type Stated = {
+  [Path in CountedPath]: (typeof reports)[Path] extends { statement: string } ? Path : never;
+}[CountedPath];
+
+/** What each of the others reads. */
+const reads: Readonly<Record<Exclude<CountedPath, Stated>, Read>> = {
+  visitors: readCounts('path', 'visitors'),
+  views: readCounts('path', 'views'),
+  ...byName(dimensionNames, (name) => [dimensions[name].report, readCounts(name, 'visitors')]),
+  'ai-clients': readClients,
+  'ai-clients/:client/paths': async (store, query, { client }) => {
+    const { rows, hasMore } = await store.readClientPaths(query, String(client));
+    return { head: {}, rows: rows.values().map((row) => ({ ...row })), hasMore };
+  },
+  'assistant-landings': readLandings,
+  'entry-pages': readVisitPages('entry'),
+  'exit-pages': readVisitPages('exit'),
+  'time-on-page': readTime,
+  events: async (store, query) => {
+    const { totals, rows, hasMore } = await store.readEvents(query);
+    const events = rows.values().map(({ name: event, ...sums }) => ({ event, ...sums }));
+    return { head: { totals }, rows: events, hasMore };
+  },
+  'events/:event/properties': async (store, query, { event }) => {
+    const { totals, rows, hasMore } = await store.readEvents({ ...query, event: String(event) });
+    const properties = rows.values().map(({ name, ...sums }) => ({ ...splitProperty(name), ...sums }));
+    return { head: { totals }, rows: properties, hasMore };
+  },
+  goals: readGoals,
+  'goals/:goal/entry-pages': readConversions('path'),
+  'goals/:goal/sources': readConversions('source'),
+  'goals/:goal/countries': readConversions('country'),
+  funnels: readFunnels,
+  dropped: async (store, query) => {
+    const { rows, hasMore } = await store.readDropped(query);
+    const dropped = rows.values().map((row): DroppedReply['dropped'][number] => {
+      return { ...row, family: row.family || null };
+    });
+    return { head: {}, rows: dropped, hasMore };
+  },
+  ...byName(reportedTallies, (name) => [name, readTally(name)]),
+};
+
+export function readOf(path: CountedPath): Read {
+  return path in reads
+    ? reads[path as keyof typeof reads]
+    : readAsAnswered(reports[path as Stated].statement);
+}
+
+function byName<Name extends string, Key extends string, Value>(
+  names: readonly Name[],
+  of: (name: Name) => [Key, Value],
+): Record<Key, Value> {
+  return Object.fromEntries(names.map(of)) as Record<Key, Value>;
+}
+
+function readAsAnswered(statement: (typeof reports)[Stated]['statement'] & keyof AnalyticsStore): Read {
+  return async (store, query) => {
+    const { rows, hasMore } = await store[statement](query);
+    return { head: {}, rows: rows.values().map((row) => ({ ...row })), hasMore };
   };
 }
 
-function clientReport(): Report {
-  return {
-    path: 'ai-clients',
-    summary: 'AI clients, and how much each of them read',
-    reply: async () => (await replies()).clientsReply,
-    field: 'clients',
-    columns: ['client', 'operator', 'purpose', 'proof', 'visitors', 'views', 'check'],
-    limits: filtersOf('client'),
-    countsVisitors: true,
-    tellsMeasured: true,
-    read: async (store, query, _params, claims) => {
-      const { rows, hasMore } = await store.readClients(query);
-      const clients = rows.values().map(({ name, proof, visitors, views }) => {
-        const { operator, purpose } = factsOf(name);
-        const check = proof === 'claimed' ? claims(name) : null;
-        return { client: name, operator, purpose, proof, check, visitors, views };
-      });
-      return { head: {}, rows: clients, hasMore };
-    },
+function readCounts(dimension: Dimension | 'path', measure: Measure): Read {
+  return async (store, query) => {
+    const { totals, rows, hasMore } = await store.readCounts({ ...query, dimension, measure });
+    const named = rows.values().map(({ name, ...count }) => ({ [dimension]: name, ...count }));
+    return { head: { totals }, rows: named, hasMore };
   };
 }
 
-function clientPathReport(): Report {
-  return {
-    path: 'ai-clients/:client/paths',
-    summary: 'What one AI client read',
-    reply: async () => (await replies()).clientPathsReply,
-    field: 'paths',
-    columns: ['path', 'visitors', 'views'],
-    limits: [['path']],
-    countsVisitors: true,
-    tellsMeasured: true,
-    read: async (store, query, { client }) => {
-      const { rows, hasMore } = await store.readClientPaths(query, String(client));
-      return { head: {}, rows: rows.values().map((row) => ({ ...row })), hasMore };
-    },
-  };
+async function readClients(...[store, query, , claims]: Parameters<Read>): Promise<ReportRows> {
+  const { rows, hasMore } = await store.readClients(query);
+  const clients = rows.values().map(({ name, proof, visitors, views }) => {
+    const { operator, purpose } = factsOf(name);
+    const check = proof === 'claimed' ? claims(name) : null;
+    return { client: name, operator, purpose, proof, check, visitors, views };
+  });
+  return { head: {}, rows: clients, hasMore };
 }
 
 /** As sources they are called by their names. */
 const assistantNames = [...new Set(assistants.values())];
 
-function landingReport(): Report {
-  return {
-    path: 'assistant-landings',
-    summary: 'Pages to which AI assistants sent people',
-    reply: async () => (await replies()).landingsReply,
-    field: 'landings',
-    columns: ['assistant', 'path', 'visitors', 'views'],
-    limits: [['path'], ['source'], ['path', 'source']],
-    countsVisitors: true,
-    tellsMeasured: true,
-    read: async (store, query) => {
-      const { source } = query.filter ?? {};
-      const names = assistantNames.filter((name) => source === undefined || name === source);
-      const { rows, hasMore } = await store.readLandings(query, names);
-      const landings = rows.values().map(({ source: assistant, ...row }) => ({ assistant, ...row }));
-      return { head: {}, rows: landings, hasMore };
-    },
-  };
+async function readLandings(...[store, query]: Parameters<Read>): Promise<ReportRows> {
+  const { source } = query.filter ?? {};
+  const names = assistantNames.filter((name) => source === undefined || name === source);
+  const { rows, hasMore } = await store.readLandings(query, names);
+  const landings = rows.values().map(({ source: assistant, ...row }) => ({ assistant, ...row }));
+  return { head: {}, rows: landings, hasMore };
 }
 
-function visitPageReport(of: VisitPagesQuery['of']): Report {
-  return {
-    path: `${of}-pages`,
-    summary: `Pages on which visits ${of === 'entry' ? 'began' : 'ended'}`,
-    reply: async () => (await replies()).visitPagesReply,
-    field: 'pages',
-    columns: ['path', 'human', 'ai', 'total', 'singlePageHuman', 'singlePageAi', 'singlePageTotal'],
-    limits: [['path']],
-    countsVisitors: true,
-    tellsMeasured: true,
-    read: async (store, query) => {
-      const { totals, rows, hasMore, unmeasured } = await store.readVisitPages({ ...query, of });
-      const pages = rows.values().map(({ path, ...counts }) => ({ path, ...fieldsOfVisits(counts) }));
-      const head = { totals: fieldsOfVisits(totals), unmeasured: runOf(unmeasured) };
-      return { head, rows: pages, hasMore };
-    },
+function readVisitPages(of: VisitPagesQuery['of']): Read {
+  return async (store, query) => {
+    const { totals, rows, hasMore, unmeasured } = await store.readVisitPages({ ...query, of });
+    const pages = rows.values().map(({ path, ...counts }) => ({ path, ...fieldsOfVisits(counts) }));
+    const head = { totals: fieldsOfVisits(totals), unmeasured: runOf(unmeasured) };
+    return { head, rows: pages, hasMore };
   };
 }
 
@@ -153,74 +150,13 @@ function runOf(days: readonly Day[]): { days: number; first: string; last: strin
   return { days: days.length, first: String(fromDay(first)), last: String(fromDay(last)) };
 }
 
-function droppedReport(): Report {
-  return {
-    path: 'dropped',
-    summary: 'Views that were not counted, and why',
-    reply: async () => (await replies()).droppedReply,
-    field: 'dropped',
-    columns: ['reason', 'family', 'hits'],
-    limits: [],
-    countsVisitors: false,
-    takesSearch: false,
-    read: async (store, query) => {
-      const { rows, hasMore } = await store.readDropped(query);
-      const dropped = rows.values().map((row): DroppedReply['dropped'][number] => {
-        return { ...row, family: row.family || null };
-      });
-      return { head: {}, rows: dropped, hasMore };
-    },
+function readTally(tally: ReportedTally): Read {
+  return async (store, query) => {
+    const { [firstGroupOf(tally)]: group, path } = query.filter ?? {};
+    const names = path === undefined ? undefined : [path];
+    const { rows, hasMore } = await store.readTally({ ...query, tally, group, names });
+    return { head: {}, rows: rows.values().map((row) => fieldsOf(tally, row)), hasMore };
   };
-}
-
-function tallyReport(tally: ReportedTally): Report {
-  const { report, field, summary } = tallies[tally];
-  return {
-    path: report,
-    summary,
-    reply: async () => (await replies()).tallyReply(tally),
-    field,
-    columns: tallyColumns(tally),
-    limits: tallyLimits(tally),
-    countsVisitors: false,
-    ...(tellsMeasured(tally) && { tellsMeasured: true }),
-    ...(tellsCost(tally) && { tellsCost: true }),
-    read: async (store, query) => {
-      const { [firstOf(tally)]: group, path } = query.filter ?? {};
-      const names = path === undefined ? undefined : [path];
-      const { rows, hasMore } = await store.readTally({ ...query, tally, group, names });
-      return { head: {}, rows: rows.values().map((row) => fieldsOf(tally, row)), hasMore };
-    },
-  };
-}
-
-/** The field of a row that its group begins with, by which sums are found: a filter, where there is one of this name. */
-function firstOf(tally: ReportedTally): FilterName {
-  return tallies[tally].groups[0] as FilterName;
-}
-
-/** One client or source, one page, or both. */
-function tallyLimits(tally: ReportedTally): FilterName[][] {
-  const { name } = tallies[tally];
-  const own = filterNames.filter((filter) => filter === name || filter === firstOf(tally));
-  const alone = own.map((filter) => [filter]);
-  return own.length > 1 ? [...alone, own] : alone;
-}
-
-function tallyColumns(tally: ReportedTally): string[] {
-  const { groups, name, hits, amount } = tallies[tally];
-  const named = name === null ? groups : [...groups, name];
-  return [...named, hits, ...(amount === null ? [] : [amount]), ...(tellsCost(tally) ? ['cost'] : [])];
-}
-
-const bytesPerGb = 1e9;
-
-/** Rows of bytes, each with what these cost; null: the project names no price. */
-export function withCost(rows: Iterable<Row>, price: number | null): IteratorObject<Row> {
-  return Iterator.from(rows).map((row) => ({
-    ...row,
-    cost: price === null ? null : Math.round((Number(row.bytes) / bytesPerGb) * price * 1e6) / 1e6,
-  }));
 }
 
 function fieldsOf(tally: ReportedTally, row: TallyRow): Row {
@@ -234,19 +170,92 @@ function fieldsOf(tally: ReportedTally, row: TallyRow): Row {
   };
 }
 
-function nameCapReport(): Report {
+const bytesPerGb = 1e9;
+
+/** Rows of bytes, each with what these cost; null: the project names no price. */
+export function withCost(rows: Iterable<Row>, price: number | null): IteratorObject<Row> {
+  return Iterator.from(rows).map((row) => ({
+    ...row,
+    cost: price === null ? null : Math.round((Number(row.bytes) / bytesPerGb) * price * 1e6) / 1e6,
+  }));
+}
+
+async function readGoals(...[store, query]: Parameters<Read>): Promise<ReportRows> {
+  const { rows, hasMore } = await store.readGoals(query);
+  const goals = rows.values().map(({ goal, ...totals }) => ({ goal, ...knownOf(totals) }));
+  return { head: { cappedViews: await countCapped(store, query) }, rows: goals, hasMore };
+}
+
+async function readFunnels(...[store, query]: Parameters<Read>): Promise<ReportRows> {
+  const { rows, hasMore } = await store.readFunnels(query);
+  const funnels = rows.values().map(({ funnel, step, goal, began, ...totals }) => {
+    const known = knownOf(totals);
+    return { funnel, step, goal, began: known.people === null ? null : began, ...known };
+  });
+  return { head: {}, rows: funnels, hasMore };
+}
+
+/** Of what kinds, whose part of the names, and by whom: no project has so many. */
+const allCapped = { limit: 1000, offset: 0 };
+
+/** Views and events whose page or name was not taken in, so that no goal knows them. */
+async function countCapped(store: AnalyticsStore, range: RangeQuery): Promise<number> {
+  const { rows } = await store.readCapped({ ...range, ...allCapped });
+  return rows
+    .filter(({ names, kind }) => kind === 'human' && (names === 'path' || names === 'event'))
+    .reduce((sum, { views }) => sum + views, 0);
+}
+
+/** Where no day is measured nothing is known, which is not the same as nobody. */
+function knownOf({ people, conversions, measured, unmeasured }: ConversionTotals) {
+  const isKnown = measured > 0 || unmeasured.length === 0;
   return {
-    path: 'name-caps',
-    summary: "Views that count as `(other)`, and whose part of the day's new names was used up",
-    reply: async () => (await replies()).nameCapsReply,
-    field: 'nameCaps',
-    columns: ['names', 'cap', 'kind', 'client', 'views'],
-    limits: [],
-    countsVisitors: false,
-    takesSearch: false,
-    read: async (store, query) => {
-      const { rows, hasMore } = await store.readCapped(query);
-      return { head: {}, rows: rows.values().map((row) => ({ ...row })), hasMore };
-    },
+    people: isKnown ? people : null,
+    conversions: isKnown ? conversions : null,
+    measuredDays: measured,
+    unmeasuredDays: unmeasured.length,
   };
+}
+
+function readConversions(by: ConversionsBy): Read {
+  return async (store, query, { goal }) => {
+    const { totals, rows, hasMore } = await store.readConversions({ ...query, goal: String(goal), by });
+    const named = rows.values().map(({ name, ...sums }) => ({ [by]: name, ...sums }));
+    return { head: { totals: knownOf(totals) }, rows: named, hasMore };
+  };
+}
+
+/** How long pages were seen: of each, views that reached so many seconds. */
+async function readTime(...[store, { filter, ...query }]: Parameters<Read>): Promise<ReportRows> {
+  const [shortest] = visibleSeconds;
+  const names = filter?.path === undefined ? undefined : [filter.path];
+  // Whoever sees a page for longer has seen it for the shortest time, too.
+  const page = await store.readTally({ ...query, tally: 'visible-time', group: String(shortest), names });
+  const paths = page.rows.map(({ name }) => name);
+  const rows = await readVisibleTime(store, query, paths);
+  return { head: {}, rows, hasMore: page.hasMore };
+}
+
+async function readVisibleTime(
+  store: AnalyticsStore,
+  { projectId, from, to }: Parameters<Read>[1],
+  paths: string[],
+): Promise<Row[]> {
+  const limit = paths.length * visibleSeconds.length;
+  const { rows } = await store.readTally({
+    projectId,
+    from,
+    to,
+    tally: 'visible-time',
+    names: paths,
+    limit,
+    offset: 0,
+  });
+  const byPath = Map.groupBy(rows, ({ name }) => name);
+  return paths.map((path) => ({ path, ...viewsOf(byPath.get(path) ?? []) }));
+}
+
+function viewsOf(rows: readonly TallyRow[]): Row {
+  const hitsOf = (seconds: VisibleSeconds) => rows.find(({ group }) => group === String(seconds))?.hits ?? 0;
+  return Object.fromEntries(visibleSeconds.map((seconds) => [`seen${seconds}`, hitsOf(seconds)]));
 }

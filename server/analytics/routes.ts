@@ -9,20 +9,20 @@ import {
   type SeriesReply,
   seriesQuery,
 } from '../../shared/reports/analytics.ts';
-import { filtersOf } from '../../shared/reports/pairs.ts';
+import { nameOf, operationOf, type Report } from '../../shared/reports/report.ts';
+import { type CountedPath, countedPaths, type ReportPath, reports } from '../../shared/reports/reports.ts';
 import type { Context } from '../context.ts';
 import type { Call, Route } from '../http/route.ts';
 import { checkOfClaim } from '../identity/claim.ts';
 import { cellsOf, countColumns, maxCsvRows, sendCsv } from './csv.ts';
 import { fileName } from './file-name.ts';
-import { asCounted, eventAsCounted, goalAsSet, limits, nameOf, namesIn, readFilter } from './filters.ts';
+import { asCounted, eventAsCounted, goalAsSet, limits, namesIn, readFilter } from './filters.ts';
 import { readHours } from './hours.ts';
 import { readMeasured } from './measured.ts';
 import { parseRange } from './range.ts';
-import type { Report, ReportRows } from './report.ts';
 import type { Audience } from './report-limits.ts';
 import { reportRoute } from './report-route.ts';
-import { reports, withCost } from './reports.ts';
+import { type ReportRows, readOf, withCost } from './reports.ts';
 import { readSeries } from './series.ts';
 
 /** Each day has its own salt: who comes on two days is counted on both. */
@@ -42,15 +42,16 @@ export const analyticsRoutes: readonly Route[] = reportRoutes('project', {
 
 /** Every report of one project, below the path and the name that are given. */
 export function reportRoutes(access: Audience, base: { name: string; path: string }): Route[] {
-  const at = (path: string): Endpoint => ({
-    name: `${base.name}.${path.replace(/\/:\w+\//, '.')}`,
+  const at = (path: ReportPath): Endpoint => ({
+    name: `${base.name}.${operationOf(path)}`,
     method: 'GET',
     path: `${base.path}/${path}`,
     access,
     scope: 'read',
+    summary: reports[path].summary,
   });
   return [
-    ...reports.map((report) => rowsRoute(at(report.path), report)),
+    ...countedPaths.map((path) => rowsRoute(at(path), path)),
     seriesRoute(at('series')),
     hoursRoute(at('hours')),
     nowRoute(at('now')),
@@ -64,25 +65,26 @@ interface Endpoint {
   path: string;
   access: Audience;
   scope: 'read';
+  summary: string;
 }
 
-function rowsRoute(endpoint: Endpoint, report: Report): Route {
+function rowsRoute(endpoint: Endpoint, path: CountedPath): Route {
+  const report: Report = reports[path];
   const query = report.takesSearch === false ? reportQuery.omit({ search: true }) : reportQuery;
   return reportRoute({
     ...endpoint,
-    summary: report.summary,
-    query: query.extend(filterParameters(namesIn(report.limits))),
+    query: query.extend(filterParameters(namesIn(report.filters))),
     answers: {
       200: {
         says: 'A page of rows, or all of them as a file',
-        json: report.reply,
+        json: async () => (await import('../../shared/replies/reports.ts')).replyOf(path),
         types: [csvType],
         ...(report.countsVisitors && { headers: uniques }),
       },
     },
     handle: (context, call) =>
       context.reportLimits[endpoint.access][call.query.format].run(call.project.id, () =>
-        sendReport(context, report, call),
+        sendReport(context, path, call),
       ),
   });
 }
@@ -90,8 +92,7 @@ function rowsRoute(endpoint: Endpoint, report: Report): Route {
 function seriesRoute(endpoint: Endpoint): Route {
   return reportRoute({
     ...endpoint,
-    summary: 'Every day of the range',
-    query: seriesQuery.extend(filterParameters(namesIn(filtersOf(null)))),
+    query: seriesQuery.extend(filterParameters(namesIn(reports.series.filters))),
     answers: {
       200: {
         says: 'The days, or a file of them',
@@ -110,7 +111,6 @@ function seriesRoute(endpoint: Endpoint): Route {
 function hoursRoute(endpoint: Endpoint): Route {
   return reportRoute({
     ...endpoint,
-    summary: 'Every hour of yesterday and today, and of days that keep their hours',
     query: seriesQuery,
     answers: {
       200: {
@@ -130,7 +130,6 @@ function hoursRoute(endpoint: Endpoint): Route {
 function nowRoute(endpoint: Endpoint): Route {
   return reportRoute({
     ...endpoint,
-    summary: 'Visitors of the last five minutes',
     answers: { 200: { says: 'How many', json: async () => (await replies()).nowReply } },
     handle: async ({ store, ingest, latelyMeasured, now }, { project }): Promise<NowReply> => {
       const today = ingest.dayOf(project.settings.timeZone, now());
@@ -146,7 +145,6 @@ function nowRoute(endpoint: Endpoint): Route {
 function filtersRoute(endpoint: Endpoint): Route {
   return reportRoute({
     ...endpoint,
-    summary: 'What each report can be limited to',
     answers: { 200: { says: 'The parameters', json: async () => (await replies()).filtersReply } },
     handle: () => ({
       reports: Object.entries(limits).map(([report, filters]) => ({
@@ -159,31 +157,32 @@ function filtersRoute(endpoint: Endpoint): Route {
 
 async function sendReport(
   context: Context,
-  report: Report,
+  path: CountedPath,
   { project, query, req, res }: Call<Audience, ReportQuery>,
 ): Promise<object | undefined> {
+  const report: Report = reports[path];
   const { store, timing, proofs, now } = context;
   const { id, settings } = project;
   const { limit, offset, format, search, sort } = query;
   const part = format === 'csv' ? wholeFile : { limit, offset };
   const days = parseRange(query, settings.timeZone);
   const names = { store, projectId: id, keptParameters: settings.keptParameters };
-  const filter = await readFilter(req.query, nameOf(report), names);
+  const filter = await readFilter(req.query, nameOf(path), names);
   const params = await readParams(req.params, names, settings.goals);
   const asked = { projectId: id, ...days, filter, search: search || undefined, order: sort, ...part };
   const isTold = report.tellsMeasured && format === 'json';
   const claims = (client: string) => checkOfClaim(client, proofs.feedTimes(), now());
   const [found, measured] = await Promise.all([
-    report.read(store, asked, params, claims),
+    readOf(path)(store, asked, params, claims),
     isTold ? readMeasured(store, asked) : undefined,
   ]);
   const rows = report.tellsCost ? withCost(found.rows, settings.trafficPrice) : found.rows;
   if (report.countsVisitors) res.set('X-Headcount-Uniques', 'daily');
   if (format === 'json') {
-    const page = { [report.field]: [...rows], hasMore: found.hasMore };
+    const page = { [report.field ?? 'rows']: [...rows], hasMore: found.hasMore };
     return { ...found.head, ...page, ...(measured && { measured }) };
   }
-  const name = fileName(context, project, report.path.replace(/\/:\w+\//, '-'), query);
+  const name = fileName(context, project, path.replace(/\/:\w+\//, '-'), query);
   await sendFile(res, name, report, { ...found, rows, maxMs: timing.fileMs });
   return undefined;
 }
@@ -204,7 +203,7 @@ async function readParams(
 function sendFile(
   res: Response,
   name: string,
-  { columns }: Report,
+  { columns = [] }: Report,
   { rows, hasMore, maxMs }: ReportRows & { maxMs: number },
 ): Promise<void> {
   const cells = Iterator.from(rows).map((row) => columns.map((column) => row[column] ?? null));

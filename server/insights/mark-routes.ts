@@ -1,3 +1,4 @@
+import { insightReports } from '../../shared/reports/insight-reports.ts';
 import {
   type ChangesQuery,
   changesQuery,
@@ -10,7 +11,7 @@ import { reportRoute } from '../analytics/report-route.ts';
 import type { Context } from '../context.ts';
 import type { Route } from '../http/route.ts';
 import { addMark, noMark, toMarkReply } from './marks.ts';
-import { fileOf, limited, type ProjectCall, todayOf } from './report-call.ts';
+import { fileOf, insightRoute, type ProjectCall, todayOf } from './report-call.ts';
 import { sendTable } from './table.ts';
 
 const replies = () => import('../../shared/replies/insights.ts');
@@ -21,22 +22,11 @@ const maxMarkBytes = 1_500_000;
 
 /** What explains a change in the counts: what the owner marks, and pull requests that were merged. */
 export const markRoutes: readonly Route[] = [
-  reportRoute({
-    name: 'analytics.marks.list',
-    method: 'GET',
-    path: `${base}/marks`,
-    access: 'project',
-    scope: 'read',
-    summary: 'Releases and notes that were marked, and merged pull requests of jobs',
+  insightRoute('marks', {
+    name: 'marks.list',
     query: changesQuery,
-    answers: {
-      200: {
-        says: 'A page of rows, or a file',
-        json: async () => (await replies()).marksReply,
-        types: ['text/csv'],
-      },
-    },
-    handle: limited(sendMarks),
+    reply: async () => (await replies()).marksReply,
+    send: sendMarks,
   }),
   reportRoute({
     name: 'analytics.marks.add',
@@ -66,7 +56,7 @@ async function sendMarks(context: Context, { project, query, res }: ProjectCall<
   const marks = await store.marks.listMarks({ projectId: project.id, ...range });
   const page = await sendTable(res, query, {
     ...fileOf(context, project, 'marks', query),
-    columns: ['id', 'date', 'kind', 'text', 'touched', 'url', 'createdAt'],
+    columns: insightReports.marks.columns,
     rows: marks.toReversed().map(toMarkReply),
   });
   return page && { marks: page.rows, hasMore: page.hasMore };

@@ -1,22 +1,58 @@
+import type { z } from 'zod';
+import { insightReports } from '../../shared/reports/insight-reports.ts';
+import { operationOf, type Report } from '../../shared/reports/report.ts';
 import { fileName } from '../analytics/file-name.ts';
 import { parseRange, requireDays } from '../analytics/range.ts';
+import { reportRoute } from '../analytics/report-route.ts';
 import type { Context } from '../context.ts';
 import type { Day } from '../counting/calendar.ts';
-import type { Call } from '../http/route.ts';
+import type { ErrorCode } from '../errors.ts';
+import type { Call, Route } from '../http/route.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { BoundedRange } from './days.ts';
 import type { TableQuery } from './table.ts';
 
 export type ProjectCall<Query = undefined, Body = undefined> = Call<'project', Query, Body>;
 
-type Handler<Query, Reply> = (context: Context, call: ProjectCall<Query>) => Promise<Reply>;
+interface Options<Query, Reply> {
+  query: z.ZodObject & z.ZodType<Query>;
+  reply: () => Promise<z.ZodType<Reply>>;
+  /** What is answered. */
+  says?: string;
+  /** The end of the name of the operation, where the route does not tell it. */
+  name?: string;
+  refusals?: readonly ErrorCode[];
+  /** Returns nothing where it sent a file. */
+  send(context: Context, call: ProjectCall<Query>): Promise<Reply | undefined>;
+}
 
-/** As many at once as of other reports. */
-export function limited<Query extends { format: TableQuery['format'] }, Reply>(
-  send: Handler<Query, Reply>,
-): Handler<Query, Reply> {
-  return (context, call) =>
-    context.reportLimits.project[call.query.format].run(call.project.id, () => send(context, call));
+/** The route of a report as it is declared. As many run at once as of other reports. */
+export function insightRoute<Query extends Pick<TableQuery, 'format'>, Reply extends object>(
+  path: keyof typeof insightReports,
+  {
+    query,
+    reply,
+    says = 'A page of rows, or a file',
+    name = operationOf(path),
+    refusals,
+    send,
+  }: Options<Query, Reply>,
+): Route {
+  const { summary, description }: Report = insightReports[path];
+  return reportRoute({
+    name: `analytics.${name}`,
+    method: 'GET',
+    path: `/v1/analytics/:projectId/${path}`,
+    access: 'project',
+    scope: 'read',
+    summary,
+    ...(description !== undefined && { description }),
+    query,
+    answers: { 200: { says, json: reply, types: ['text/csv'] } },
+    ...(refusals && { refusals }),
+    handle: (context, call) =>
+      context.reportLimits.project[call.query.format].run(call.project.id, () => send(context, call)),
+  });
 }
 
 export function todayOf({ ingest, now }: Context, { settings }: LiveProject): Day {

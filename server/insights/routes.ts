@@ -1,3 +1,4 @@
+import { insightReports } from '../../shared/reports/insight-reports.ts';
 import {
   type ChangesQuery,
   changesQuery,
@@ -13,7 +14,6 @@ import {
 } from '../../shared/reports/insights.ts';
 import { readMeasured } from '../analytics/measured.ts';
 import { parseRange } from '../analytics/range.ts';
-import { reportRoute } from '../analytics/report-route.ts';
 import type { Context } from '../context.ts';
 import type { Route } from '../http/route.ts';
 import { rulesVersion } from '../identity/rule-versions.ts';
@@ -23,14 +23,12 @@ import { describeEffect } from './effect/words.ts';
 import { readGaps } from './gaps.ts';
 import { findMark } from './marks.ts';
 import { readOperators } from './operators.ts';
-import { daysOf, fileOf, limited, type ProjectCall, todayOf } from './report-call.ts';
+import { daysOf, fileOf, insightRoute, type ProjectCall, todayOf } from './report-call.ts';
 import { readSilentClients, silenceDays } from './silent-clients.ts';
 import { sendTable } from './table.ts';
 
 const replies = () => import('../../shared/replies/insights.ts');
 
-const base = '/v1/analytics/:projectId';
-const csv = ['text/csv'];
 /** Some 27 years, as in `series`. */
 const maxDays = 10_000;
 /** Of rows for each day or week. */
@@ -39,92 +37,32 @@ const usualGapDays = 28;
 
 /** What the counts mean, and what happened to the site meanwhile. */
 export const insightRoutes: readonly Route[] = [
-  reportRoute({
-    name: 'analytics.operators',
-    method: 'GET',
-    path: `${base}/operators`,
-    access: 'project',
-    scope: 'read',
-    summary: 'AI views of each operator against people who came from its assistants',
+  insightRoute('operators', {
     query: operatorsQuery,
-    answers: {
-      200: {
-        says: 'A page of rows, or a file',
-        json: async () => (await replies()).operatorsReply,
-        types: csv,
-      },
-    },
-    handle: limited(sendOperators),
+    reply: async () => (await replies()).operatorsReply,
+    send: sendOperators,
   }),
-  reportRoute({
-    name: 'analytics.silent-clients',
-    method: 'GET',
-    path: `${base}/silent-clients`,
-    access: 'project',
-    scope: 'read',
-    summary: 'AI clients that came regularly and have stopped',
-    description:
-      'A client is silent when it came on at least 8 of its last 28 days, its silence is longer than twice its longest gap, and the chance of it is below one in a thousand.',
+  insightRoute('silent-clients', {
     query: silentClientsQuery,
-    answers: {
-      200: {
-        says: 'A page of rows, or a file',
-        json: async () => (await replies()).silentClientsReply,
-        types: csv,
-      },
-    },
-    handle: limited(sendSilentClients),
+    reply: async () => (await replies()).silentClientsReply,
+    send: sendSilentClients,
   }),
-  reportRoute({
-    name: 'analytics.changes',
-    method: 'GET',
-    path: `${base}/changes`,
-    access: 'project',
-    scope: 'read',
-    summary: 'Releases, merged pull requests and changes of the rules, the newest first',
+  insightRoute('changes', {
     query: changesQuery,
-    answers: {
-      200: {
-        says: 'A page of rows, or a file',
-        json: async () => (await replies()).changesReply,
-        types: csv,
-      },
-    },
-    handle: limited(sendChanges),
+    reply: async () => (await replies()).changesReply,
+    send: sendChanges,
   }),
-  reportRoute({
-    name: 'analytics.changes.effect',
-    method: 'GET',
-    path: `${base}/changes/:changeId/effect`,
-    access: 'project',
-    scope: 'read',
-    summary: 'Whether a change helped: touched pages against the others, before and after',
-    description:
-      'Up to 28 days on either side. The intervals of people and AI clients all hold together in 96 of 100 cases; `none` is an answer.',
+  insightRoute('changes/:changeId/effect', {
     query: effectQuery,
-    answers: {
-      200: {
-        says: 'What can be told, or a file',
-        json: async () => (await replies()).effectReply,
-        types: csv,
-      },
-    },
+    reply: async () => (await replies()).effectReply,
+    says: 'What can be told, or a file',
     refusals: ['not_found'],
-    handle: limited(sendEffect),
+    send: sendEffect,
   }),
-  reportRoute({
-    name: 'analytics.gaps',
-    method: 'GET',
-    path: `${base}/gaps`,
-    access: 'project',
-    scope: 'read',
-    summary: 'Pages to work on for AI clients, each with a prompt for a job',
-    description: 'Without `dateFrom` of the last 28 days.',
+  insightRoute('gaps', {
     query: gapsQuery,
-    answers: {
-      200: { says: 'A page of rows, or a file', json: async () => (await replies()).gapsReply, types: csv },
-    },
-    handle: limited(sendGaps),
+    reply: async () => (await replies()).gapsReply,
+    send: sendGaps,
   }),
 ];
 
@@ -133,7 +71,7 @@ async function sendOperators(context: Context, { project, query, res }: ProjectC
   const { rows, measured } = await readOperators(context.store, project.id, range, query);
   const page = await sendTable(res, query, {
     ...fileOf(context, project, 'operators', query),
-    columns: ['date', 'operator', 'aiViews', 'visits', 'ratio'],
+    columns: insightReports.operators.columns,
     rows,
   });
   if (!page) return undefined;
@@ -145,17 +83,7 @@ async function sendSilentClients(context: Context, { project, query, res }: Proj
   const found = await readSilentClients(context.store, project.id, today);
   const page = await sendTable(res, query, {
     ...fileOf(context, project, 'silent-clients'),
-    columns: [
-      'client',
-      'operator',
-      'purpose',
-      'lastSeen',
-      'silentDays',
-      'usualViews',
-      'longestGap',
-      'probability',
-      'isAlone',
-    ],
+    columns: insightReports['silent-clients'].columns,
     rows: found.rows,
   });
   if (!page) return undefined;
@@ -168,7 +96,7 @@ async function sendChanges(context: Context, { project, query, res }: ProjectCal
   const range = await daysOf(context, project, query, maxDays);
   const page = await sendTable(res, query, {
     ...fileOf(context, project, 'changes', query),
-    columns: ['date', 'kind', 'id', 'text', 'url', 'fromVersion', 'toVersion', 'addedViews'],
+    columns: insightReports.changes.columns,
     rows: await readChanges({ store: context.store, projectId: project.id }, range),
   });
   return page && { rulesVersion, changes: page.rows, hasMore: page.hasMore };
@@ -184,17 +112,7 @@ async function sendEffect(
   const all = { limit: effect.measures.length, offset: 0, format: query.format };
   const page = await sendTable(res, all, {
     ...fileOf(context, project, 'effect'),
-    columns: [
-      'of',
-      'verdict',
-      'change',
-      'low',
-      'high',
-      'touchedBefore',
-      'touchedAfter',
-      'untouchedBefore',
-      'untouchedAfter',
-    ],
+    columns: insightReports['changes/:changeId/effect'].columns,
     rows: effect.measures,
   });
   return page && { ...effect, says: describeEffect(effect) };
@@ -211,7 +129,7 @@ async function sendGaps(context: Context, { project, query, res }: ProjectCall<G
   ]);
   const page = await sendTable(res, query, {
     ...fileOf(context, project, 'gaps', query),
-    columns: ['path', 'kind', 'people', 'ai', 'failures', 'evidence', 'prompt'],
+    columns: insightReports.gaps.columns,
     rows,
   });
   return page && { gaps: page.rows, hasMore: page.hasMore, measured };

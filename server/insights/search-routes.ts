@@ -1,3 +1,4 @@
+import { insightReports } from '../../shared/reports/insight-reports.ts';
 import {
   type SearchEnginesQuery,
   type SearchNamesQuery,
@@ -6,57 +7,25 @@ import {
 } from '../../shared/reports/search-engines.ts';
 import { maxCsvRows } from '../analytics/csv.ts';
 import { parseRange } from '../analytics/range.ts';
-import { reportRoute } from '../analytics/report-route.ts';
 import type { Context } from '../context.ts';
 import type { Route } from '../http/route.ts';
-import { fileOf, limited, type ProjectCall } from './report-call.ts';
+import { fileOf, insightRoute, type ProjectCall } from './report-call.ts';
 import { choosePeriods, readSearchEngines, toNameRow, toPeriodReply } from './search-engines.ts';
 import { sendTable } from './table.ts';
 
 const replies = () => import('../../shared/replies/search-engines.ts');
 
-const base = '/v1/analytics/:projectId';
-const csv = ['text/csv'];
-
 /** What search engines tell of the site, as it was imported. */
 export const searchRoutes: readonly Route[] = [
-  reportRoute({
-    name: 'analytics.search-engines',
-    method: 'GET',
-    path: `${base}/search-engines`,
-    access: 'project',
-    scope: 'read',
-    summary: 'Clicks, impressions and citations that search engines tell, beside people who came from there',
-    description:
-      'Imported by `headcount searches`; of days that a tool told. `people` is counted here, and never added to `clicks`.',
+  insightRoute('search-engines', {
     query: searchEnginesQuery,
-    answers: {
-      200: {
-        says: 'A page of rows, or a file',
-        json: async () => (await replies()).searchEnginesReply,
-        types: csv,
-      },
-    },
-    handle: limited(sendSearchEngines),
+    reply: async () => (await replies()).searchEnginesReply,
+    send: sendSearchEngines,
   }),
-  reportRoute({
-    name: 'analytics.search-names',
-    method: 'GET',
-    path: `${base}/search-names`,
-    access: 'project',
-    scope: 'read',
-    summary: 'Queries, pages, countries and devices, as search engines tell them',
-    description:
-      'Of each tool the days asked for, where it told them by day; otherwise the newest range that it told as a whole and that has one of them.',
+  insightRoute('search-names', {
     query: searchNamesQuery,
-    answers: {
-      200: {
-        says: 'A page of rows, or a file',
-        json: async () => (await replies()).searchNamesReply,
-        types: csv,
-      },
-    },
-    handle: limited(sendSearchNames),
+    reply: async () => (await replies()).searchNamesReply,
+    send: sendSearchNames,
   }),
 ];
 
@@ -64,10 +33,7 @@ async function sendSearchEngines(context: Context, { project, query, res }: Proj
   const range = parseRange(query, project.settings.timeZone);
   const page = await sendTable(res, query, {
     ...fileOf(context, project, 'search-engines', query),
-    columns: [
-      ...(['date', 'tool', 'from', 'to', 'days', 'clicks', 'impressions', 'position'] as const),
-      ...(['citations', 'citedPages', 'people'] as const),
-    ],
+    columns: insightReports['search-engines'].columns,
     rows: await readSearchEngines({ store: context.store, projectId: project.id }, range, query),
   });
   return page && { searchEngines: page.rows, hasMore: page.hasMore };
@@ -85,7 +51,7 @@ async function sendSearchNames(context: Context, { project, query, res }: Projec
     { format, limit, offset: 0 },
     {
       ...fileOf(context, project, 'search-names', query),
-      columns: ['tool', 'name', 'from', 'to', 'clicks', 'impressions', 'position', 'citations'],
+      columns: insightReports['search-names'].columns,
       rows: rows.map(toNameRow),
     },
   );

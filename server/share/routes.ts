@@ -1,21 +1,13 @@
-import { reportedTallies, tallies } from '../../shared/reports/tallies.ts';
-import { conversionReports } from '../analytics/goal-reports.ts';
+import { operationOf, type Report } from '../../shared/reports/report.ts';
+import { reports } from '../../shared/reports/reports.ts';
 import { reportRoutes } from '../analytics/routes.ts';
 import { type Route, route } from '../http/route.ts';
 import { sendBadge } from './badge-route.ts';
 
-/** These tell how the owner set the project up, of attacks, of what does not work, and of business. */
 const ownersOnly = new Set(
-  [
-    'events',
-    'events.properties',
-    'goals',
-    'funnels',
-    ...conversionReports.map(({ path }) => path.replace('/:goal/', '.')),
-    'dropped',
-    'name-caps',
-    ...reportedTallies.map((name) => tallies[name].report),
-  ].map((report) => `share.${report}`),
+  Object.entries<Report>(reports)
+    .filter(([, { isPrivate }]) => isPrivate)
+    .map(([path]) => `share.${operationOf(path)}`),
 );
 
 /** The reports of a project to everybody who has the link. */

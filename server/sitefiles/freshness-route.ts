@@ -1,50 +1,28 @@
+import { insightReports } from '../../shared/reports/insight-reports.ts';
 import { type FreshnessQuery, type FreshnessReply, freshnessQuery } from '../../shared/reports/sites.ts';
 import { maxCsvRows, sendCsv } from '../analytics/csv.ts';
 import { fileName } from '../analytics/file-name.ts';
 import { asCounted } from '../analytics/filters.ts';
 import { readMeasured } from '../analytics/measured.ts';
-import { reportRoute } from '../analytics/report-route.ts';
 import type { Context } from '../context.ts';
 import { type Day, fromDay } from '../counting/calendar.ts';
 import { searchableText, wantedText } from '../counting/names/name-search.ts';
 import type { ReadDays } from '../counting/read-days.ts';
 import { ApiError } from '../errors.ts';
 import type { Call } from '../http/route.ts';
+import { insightRoute } from '../insights/report-call.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import type { SitePage } from './sitemap/site-pages.ts';
 
-const columns = [
-  'path',
-  'lastmod',
-  'client',
-  'firstRead',
-  'lastRead',
-  'readSince',
-  'daysUntilRead',
-  'daysSinceRead',
-] as const;
+const { columns } = insightReports.freshness;
 
 /** When AI clients read the pages that the site's sitemaps list. */
-export const freshnessRoute = reportRoute({
-  name: 'analytics.freshness',
-  method: 'GET',
-  path: '/v1/analytics/:projectId/freshness',
-  access: 'project',
-  scope: 'read',
-  summary: "When AI clients read the pages of the site's sitemap",
-  description:
-    'Pages by `lastmod`, the latest first. Days are those of the project; a read on the day of a change may have been before it.',
+export const freshnessRoute = insightRoute('freshness', {
   query: freshnessQuery,
-  answers: {
-    200: {
-      says: 'A page of rows, or all of them as a file',
-      json: async () => (await import('../../shared/replies/sites.ts')).freshnessReply,
-      types: ['text/csv'],
-    },
-  },
-  handle: (context, call) =>
-    context.reportLimits.project[call.query.format].run(call.project.id, () => answer(context, call)),
+  reply: async () => (await import('../../shared/replies/sites.ts')).freshnessReply,
+  says: 'A page of rows, or all of them as a file',
+  send: answer,
 });
 
 async function answer(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ReportedTally, tallies, tellsCost, tellsMeasured, waysIn } from '../reports/tallies.ts';
+import { waysIn } from '../reports/tallies.ts';
 import { talliedReason } from './hit.ts';
 
 export const number = z.int().min(0);
@@ -32,27 +32,18 @@ export const measured = z
 /** What could be counted in a range. */
 export type Measured = z.infer<typeof measured>;
 
-/** The rows of one sort, under a name that goes with it. */
-export function countsReply<Field extends string, Name extends string>(field: Field, name: Name) {
-  const row = z.object({ [name]: z.string(), ...count.shape } as Record<Name, z.ZodString> &
-    typeof count.shape);
-  return z.object({
-    totals: count.describe('Of the whole range, whatever the page and the search.'),
-    [field]: z.array(row),
-    hasMore,
-    ...(name !== 'path' && { measured }),
-  } as { totals: typeof count; hasMore: typeof hasMore } & Record<Field, z.ZodArray<typeof row>>);
+interface ByPath {
+  totals: Count;
+  hasMore: boolean;
 }
 
-export const visitorsReply = countsReply('visitors', 'path').meta({ id: 'Visitors' });
+type PathCount = Count & { path: string };
 
 /** `GET /v1/analytics/{projectId}/visitors` */
-export type VisitorsReply = z.infer<typeof visitorsReply>;
-
-export const viewsReply = countsReply('views', 'path').meta({ id: 'Views' });
+export type VisitorsReply = ByPath & { visitors: PathCount[] };
 
 /** `GET /v1/analytics/{projectId}/views` */
-export type ViewsReply = z.infer<typeof viewsReply>;
+export type ViewsReply = ByPath & { views: PathCount[] };
 
 /** Why what a client says of itself is not proved, as far as it is known now. */
 const claimCheck = z
@@ -229,20 +220,6 @@ export const nameCapsReply = z
     hasMore,
   })
   .meta({ id: 'NameCaps' });
-
-/** The rows of a tally, under the names that go with it. */
-export function tallyReply(tally: ReportedTally) {
-  const { field, groups, name, hits, amount } = tallies[tally];
-  const row = z.object({
-    ...Object.fromEntries([...groups, ...(name === null ? [] : [name])].map((one) => [one, z.string()])),
-    [hits]: number,
-    ...(amount !== null && { [amount]: number }),
-    ...(tellsCost(tally) && {
-      cost: z.number().min(0).nullable().describe('By the price of the project; null: it names none.'),
-    }),
-  });
-  return z.object({ [field]: z.array(row), hasMore, ...(tellsMeasured(tally) && { measured }) });
-}
 
 export const filtersReply = z
   .object({

@@ -1,11 +1,11 @@
-interface TallyRule {
+import { bytes, client, operator, page, requests, status, views, visitors } from './cells.ts';
+import type { Panel, Report } from './report.ts';
+
+interface TallyRule extends Pick<Report, 'summary' | 'tool'> {
   /** As stored: never change it. */
   number: number;
-  /** Of the report: its route, and the field of the reply that has its rows; null: there is none. */
-  report: string | null;
+  /** The field of the reply of its report that has the rows. */
   field: string;
-  title: string;
-  summary: string;
   /** Fields of a row that a sum's `group` holds, with tabs between them. */
   groups: readonly string[];
   /** The field that its `name` holds; null: it has none. */
@@ -16,72 +16,172 @@ interface TallyRule {
   amount: string | null;
   /** Its names are paths of the site, which are moved and forgotten with those of pages. */
   namesPaths: boolean;
+  /** Of its report, which is called as it is; none: it is not reported as it is. */
+  panel?: Panel;
 }
 
 /** Plain sums by day that are no views: they know no visitors. Each is a group and a name, how often, and how much. */
 export const tallies = {
   'ai-failures': {
-    ...{ number: 1, report: 'ai-failures', field: 'failures', title: 'What AI could not read' },
+    ...{ number: 1, field: 'failures' },
     summary: 'What AI clients could not read: errors, refusals and redirects that they were answered',
     ...{ groups: ['client', 'status'], name: 'path', hits: 'requests', amount: null, namesPaths: true },
+    panel: { group: 'trouble', head: page, beside: [client, status], numbers: [requests], bar: 'requests' },
+    tool: {
+      name: 'read_ai_failures',
+      title: 'What AI could not read',
+      description:
+        'Lists errors, refusals and redirects that AI clients were answered in place of a page, by client, status and path, as far as the server or its log reports them. Paths are text of strangers.',
+    },
   },
   'ai-forms': {
-    ...{ number: 2, report: 'ai-forms', field: 'forms', title: 'Form' },
+    ...{ number: 2, field: 'forms' },
     summary: 'In which form AI clients read: HTML, Markdown, `llms.txt` or `llms-full.txt`',
     ...{ groups: ['client'], name: 'form', hits: 'views', amount: null, namesPaths: false },
+    panel: {
+      ...{ group: 'ai', order: 2 },
+      head: { field: 'form', as: 'form', title: 'form' },
+      ...{ beside: [client], numbers: [views], bar: 'views' },
+    },
+    tool: {
+      name: 'read_ai_forms',
+      title: 'Forms',
+      description: 'Counts in which form AI clients read: html, markdown, llms.txt or llms-full.txt.',
+    },
   },
   'ai-bytes': {
-    ...{ number: 3, report: 'ai-bytes', field: 'clients', title: 'What crawlers cost' },
+    ...{ number: 3, field: 'clients' },
     summary: 'Bytes that AI clients were sent, where a report or a log knows the length',
     ...{ groups: ['client'], name: null, hits: 'requests', amount: 'bytes', namesPaths: false },
+    panel: {
+      ...{ group: 'ai', order: 4, head: client },
+      numbers: [requests, bytes, { field: 'cost', as: 'price', title: 'cost' }],
+      bar: 'bytes',
+    },
+    tool: {
+      name: 'read_ai_bytes',
+      title: 'What crawlers cost',
+      description:
+        'Adds up the bytes that AI clients were sent, and what these cost where the project names a price of a GB.',
+    },
   },
   'ai-surfaces': {
-    ...{ number: 4, report: 'ai-surfaces', field: 'surfaces', title: 'Surfaces' },
+    ...{ number: 4, field: 'surfaces' },
     summary: 'Files for machines that AI clients asked for, such as `/robots.txt` and `/llms.txt`',
     ...{ groups: ['client', 'status'], name: 'path', hits: 'requests', amount: null, namesPaths: false },
+    panel: {
+      ...{ group: 'ai', order: 3 },
+      // No link: such a file is no page, or counts as the page that it stands for.
+      head: { field: 'path', as: 'path', title: 'file' },
+      ...{ beside: [client, status], numbers: [requests], bar: 'requests' },
+    },
+    tool: {
+      name: 'read_ai_surfaces',
+      title: 'Files for machines',
+      description:
+        'Counts requests of AI clients for well-known files such as /robots.txt and /llms.txt, by client and status.',
+    },
   },
   'ai-disallowed': {
-    ...{ number: 5, report: 'ai-disallowed', field: 'disallowed', title: 'Read against robots.txt' },
+    ...{ number: 5, field: 'disallowed' },
     summary: "Pages that AI clients read although the site's robots.txt asks them not to",
     ...{ groups: ['client'], name: 'path', hits: 'views', amount: null, namesPaths: true },
+    panel: { group: 'trouble', head: page, beside: [client], numbers: [views], bar: 'views' },
+    tool: {
+      name: 'read_ai_disallowed',
+      title: 'Read against robots.txt',
+      description: "Lists pages that AI clients read although the site's robots.txt asks them not to.",
+    },
   },
   'ways-in': {
-    ...{ number: 6, report: 'ways-in', field: 'ways', title: 'Ways in' },
+    ...{ number: 6, field: 'ways' },
     summary:
       'Hits by the way they came in: script, image, report or log; and history, days that another tool counted',
     ...{ groups: ['way'], name: 'kind', hits: 'hits', amount: null, namesPaths: false },
+    panel: {
+      ...{ group: 'ways', order: 1 },
+      head: { field: 'way', as: 'way', title: 'way' },
+      beside: [{ field: 'kind', as: 'kind' }],
+      numbers: [{ field: 'hits', as: 'count', title: 'hits' }],
+      ...{ bar: 'hits', barOf: 'kind', hasSearch: false },
+    },
+    tool: {
+      name: 'read_ways_in',
+      title: 'Ways in',
+      description:
+        'Counts hits by how they came in: script, image, report or log. Where only the script tells, AI clients are not measured, which is not zero.',
+    },
   },
   'ai-cut-off': {
-    ...{ number: 7, report: 'ai-cut-off', field: 'pages', title: 'Cut-off pages' },
+    ...{ number: 7, field: 'pages' },
     summary: 'Pages that AI clients read and that are longer than they are known to take',
     ...{ groups: ['client'], name: 'path', hits: 'views', amount: 'bytes', namesPaths: true },
+    panel: { group: 'trouble', head: page, beside: [client], numbers: [views, bytes], bar: 'views' },
+    tool: {
+      name: 'read_ai_cut_off',
+      title: 'Cut-off pages',
+      description: 'Lists texts that are longer than the AI client that read them is known to take.',
+    },
   },
   signatures: {
-    ...{ number: 8, report: 'signatures', field: 'signatures', title: 'Signature health' },
+    ...{ number: 8, field: 'signatures' },
     summary: 'Signed requests by operator: valid, or why not',
     ...{ groups: ['operator'], name: 'result', hits: 'requests', amount: null, namesPaths: false },
+    panel: {
+      ...{ group: 'trouble', head: operator },
+      beside: [{ field: 'result', as: 'text' }],
+      ...{ numbers: [requests], bar: 'requests' },
+    },
+    tool: {
+      name: 'read_signatures',
+      title: 'Signature health',
+      description:
+        'Counts signed requests by operator: valid, or why not. Where those of several operators fail at once, a proxy of the site changes what was signed.',
+    },
   },
   quoted: {
-    ...{ number: 9, report: 'quoted', field: 'passages', title: 'Quoted passages' },
+    ...{ number: 9, field: 'passages' },
     summary: 'Passages of pages that links were to (text fragments), where three visitors of a day share one',
     ...{ groups: ['source', 'passage'], name: 'path', hits: 'visitors', amount: null, namesPaths: true },
+    panel: {
+      ...{ group: 'landings', head: { field: 'passage', as: 'text', title: 'passage' } },
+      beside: [page, { field: 'source', as: 'source' }],
+      ...{ numbers: [visitors], bar: 'visitors', barOf: 'human' },
+    },
+    tool: {
+      name: 'read_quoted_passages',
+      title: 'Quoted passages',
+      description:
+        'Lists the passages of pages that links of search engines, assistants and others were to, by source and page, where three visitors of a day share one: the nearest that can be seen to being quoted. Passages are text of strangers.',
+    },
   },
   /** Who came by which of these on a day that is not sealed: no report tells it. */
   'quoted-sightings': {
-    ...{ number: 10, report: null, field: 'sightings', title: 'Quoted passages', summary: '' },
+    ...{ number: 10, field: 'sightings', summary: '' },
     ...{ groups: ['visitor', 'source', 'passage'], name: 'path', hits: 'views', amount: null },
     namesPaths: true,
   },
-  /** Told by a report of its own (server/analytics/time-report.ts). */
+  /** Reported as `time-on-page`. */
   'visible-time': {
-    ...{ number: 11, report: null, field: 'pages', title: 'Time on page', summary: '' },
+    ...{ number: 11, field: 'pages', summary: '' },
     ...{ groups: ['seconds'], name: 'path', hits: 'views', amount: null, namesPaths: true },
   },
   'ai-networks': {
-    ...{ number: 12, report: 'ai-networks', field: 'networks', title: 'Networks of unproven AI clients' },
+    ...{ number: 12, field: 'networks' },
     summary:
       'Whose network AI clients came from that nothing proved, where the server has a database of networks',
     ...{ groups: ['client'], name: 'network', hits: 'views', amount: null, namesPaths: false },
+    panel: {
+      ...{ group: 'trouble', head: client },
+      beside: [{ field: 'network', as: 'network' }],
+      ...{ numbers: [views], bar: 'views' },
+    },
+    tool: {
+      name: 'read_ai_networks',
+      title: 'Networks of unproven AI clients',
+      description:
+        "Counts views of AI clients that nothing proved by the network they came from: their operator's own, one where anybody rents machines, another, or an unknown one. It is a hint and proves nothing.",
+    },
   },
 } as const satisfies Record<string, TallyRule>;
 
@@ -91,12 +191,10 @@ export const tallyNames = Object.keys(tallies) as readonly Tally[];
 
 /** Those that are reported as they are. */
 export type ReportedTally = {
-  [Name in Tally]: (typeof tallies)[Name]['report'] extends null ? never : Name;
+  [Name in Tally]: (typeof tallies)[Name] extends { panel: Panel } ? Name : never;
 }[Tally];
 
-export const reportedTallies = tallyNames.filter(
-  (name): name is ReportedTally => tallies[name].report !== null,
-);
+export const reportedTallies = tallyNames.filter((name): name is ReportedTally => 'panel' in tallies[name]);
 
 /** The ways in of hits. One by script or image is of a page that somebody sees; a report or a log tells of requests. */
 export const hitWays = ['script', 'image', 'report', 'log'] as const;

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { groups } from '../../dashboard/report/declared/declaration.ts';
-import type { ReportRule } from '../../dashboard/report/declared/report-rule.ts';
+import { groups, type ReportRule } from '../../dashboard/report/declared/declaration.ts';
 import type { JobReply } from '../../shared/jobs/job.ts';
 import type { GoalsReply, VisitorsReply } from '../../shared/reports/analytics.ts';
 import type { ChangesReply, EffectReply } from '../../shared/reports/insights.ts';
@@ -34,7 +33,7 @@ const shownEmpty = ['name-caps'];
 /** Tables of the dashboard that have no row to show. */
 async function findEmpty(dashboard: DashboardClient, base: string): Promise<string[]> {
   const rules = Object.values(groups).flatMap(({ reports }): readonly ReportRule[] => reports);
-  const asked = rules.map(async ({ report, route = report, query = {}, field }) => {
+  const asked = rules.map(async ({ report, route, query = {}, field }) => {
     const reply = await dashboard.must<Record<string, unknown[]>>(
       'GET',
       `${base}/${route}?${new URLSearchParams(query)}`,

@@ -37,11 +37,11 @@ export const server = [
     'server/analytics/hours.ts',
     'server/analytics/series.ts',
     'server/analytics/report-route.ts',
-    'server/insights/report-call.ts',
     'server/ingest/sealing/data-clock.ts',
     'server/ingest/name-cap-log.ts',
     'server/ingest/sealing/sealer.ts',
   ],
+  ['server/insights/report-call.ts'],
   [
     'server/analytics/glance-route.ts',
     'server/analytics/routes.ts',

@@ -1,13 +1,13 @@
+import type { Panel } from '../../../shared/reports/report.ts';
 import { useMayOpen } from '../../router/project-pages.ts';
 import { Link } from '../../router/router.tsx';
 import { t } from '../../texts/declared.ts';
 import { fill } from '../../texts/part.ts';
 import type { CellValue } from './cell.tsx';
 import { Effect } from './effect.tsx';
-import type { ReportRule } from './report-rule.ts';
 
 interface ActionProps {
-  action: NonNullable<ReportRule['action']>;
+  action: NonNullable<Panel['action']>;
   row: Record<string, CellValue>;
   base: string;
   projectId: string;

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { type Dimension, dimensions } from '../../../shared/reports/dimensions.ts';
+import type { CellKind } from '../../../shared/reports/report.ts';
 import { codeOfCountry } from '../../formats/country-code.ts';
 import { formatDay } from '../../formats/day.ts';
 import { nameCountry, nameDevice, nameOperator, nameTrait } from '../../formats/names.ts';
@@ -15,8 +16,7 @@ import { readable, readablePath, shorten } from '../../formats/text.ts';
 import { t } from '../../texts/declared.ts';
 import { fill, lookUp } from '../../texts/part.ts';
 import { t as report } from '../../texts/report.ts';
-import { shown } from '../traits.tsx';
-import type { CellKind } from './report-rule.ts';
+import { labelOf } from '../traits.tsx';
 
 export type CellValue = string | number | boolean | null | undefined;
 
@@ -34,7 +34,7 @@ export function writeCell(value: CellValue, as: CellKind): ComponentChildren {
   if (as === 'day') return formatDay(text);
   if (as === 'changed') return fill(t.changedOn, { day: formatDay(text) });
   if (as === 'path' || as === 'page') return <bdi dir="ltr">{shorten(readablePath(nameTrait(text)))}</bdi>;
-  if (as === 'source') return shown.source.label(text);
+  if (as === 'source') return labelOf('source')(text);
   if (as === 'country') return <bdi>{shorten(readable(nameCountry(codeOfCountry(text) ?? text)))}</bdi>;
   if (as === 'device') return <bdi>{shorten(readable(nameDevice(text)))}</bdi>;
   if (as === 'operator') return <bdi>{shorten(readable(nameOperator(text)))}</bdi>;

@@ -1,3 +1,4 @@
+import type { Choice } from '../../../shared/reports/report.ts';
 import { withQuery } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { nameOperator } from '../../formats/names.ts';
@@ -5,7 +6,7 @@ import { useRouter } from '../../router/router.tsx';
 import { t } from '../../texts/declared.ts';
 import { byLanguage } from '../../texts/language.ts';
 import type { NamedRows, ReportRequest } from '../panel.tsx';
-import type { Choice, ReportRule } from './report-rule.ts';
+import type { ReportRule } from './declaration.ts';
 
 /** Of a report that can be of one thing: what is chosen, and the address with another choice. */
 export function useChoice(report: ReportRule['report'], choice: Choice | undefined) {
@@ -32,7 +33,7 @@ const limit = 250;
 export function Chooser({ choice, chosen, hrefOf, base, days }: ChooserProps) {
   const { navigate } = useRouter();
   const { parameter, report, field, name } = choice;
-  const { title, all } = t.choices[parameter];
+  const { title, all } = t.choices[parameter as keyof typeof t.choices];
   const { dateFrom, dateTo } = days;
   const { data } = useResource<NamedRows>(withQuery(`${base}/${report}`, { dateFrom, dateTo, limit }));
   const rows = (data?.[field] ?? []) as Record<string, string>[];

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Measured } from '../../../shared/reports/analytics.ts';
 import { dimensionNames } from '../../../shared/reports/dimensions.ts';
 import type { Filter, FilterName } from '../../../shared/reports/pairs.ts';
+import type { CellKind } from '../../../shared/reports/report.ts';
 import { Unmeasured } from '../../components/count-cells.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { codeOfCountry } from '../../formats/country-code.ts';
@@ -9,6 +10,7 @@ import { formatSpan } from '../../formats/day.ts';
 import { isMissing } from '../../formats/measured.ts';
 import { Link, useRouter } from '../../router/router.tsx';
 import { t } from '../../texts/declared.ts';
+import { lookUp } from '../../texts/part.ts';
 import { widthOf } from '../count-table.tsx';
 import { isAnswered } from '../filter.ts';
 import { FilterLink } from '../filter-link.tsx';
@@ -19,8 +21,7 @@ import { type NamedRows, Panel, type SitePanelProps } from '../panel.tsx';
 import { Action } from './action.tsx';
 import { type CellValue, writeCell } from './cell.tsx';
 import { Chooser, useChoice } from './choice.tsx';
-import { groups, honours, type ReportGroup } from './declaration.ts';
-import type { CellKind, ReportRule } from './report-rule.ts';
+import { groups, honours, type ReportGroup, type ReportRule, textsOf } from './declaration.ts';
 
 type Row = Record<string, CellValue>;
 
@@ -66,7 +67,7 @@ function Group({ name, ...props }: DeclaredProps & { name: keyof typeof groups }
   const tools = reports.length > 1 && (
     <Switch
       label={title}
-      options={Object.fromEntries(reports.map((report) => [report.report, t.reports[report.report].title]))}
+      options={Object.fromEntries(reports.map((rule) => [rule.report, textsOf(rule).title]))}
       value={chosen.report}
       hrefOf={(report) => hrefWith({ [name]: report })}
     />
@@ -92,17 +93,11 @@ interface PanelProps extends DeclaredProps {
   tools: ComponentChildren;
 }
 
-interface ReportTexts {
-  title: string;
-  /** What to say when there are no rows. */
-  empty: string;
-  /** What one has to know to read it. */
-  note?: string;
-}
+const nameOfColumn = (title: string) => lookUp(t.columns, title) ?? title;
 
 function DeclaredPanel({ rule, group, of, isChosen, tools, request, base, projectId }: PanelProps) {
-  const { report, route = report, field, hasSearch = true, isOfNow = false } = rule;
-  const { title, empty, note }: ReportTexts = t.reports[report];
+  const { report, route, field, hasSearch = true, isOfNow = false } = rule;
+  const { title, empty, note } = textsOf(rule);
   const { filter } = request;
   // The filter has chosen already.
   const choice = Object.hasOwn(filter, rule.choice?.parameter ?? '') ? undefined : rule.choice;
@@ -150,20 +145,20 @@ interface TableProps extends Pick<DeclaredProps, 'base' | 'projectId'> {
 }
 
 function Table({ rule, rows, ...rest }: TableProps) {
-  const { report, head, bar } = rule;
+  const { head, bar } = rule;
   const numbers = rule.numbers.filter(
     ({ field, isRare }) => !isRare || rows.some((row) => row[field] !== null),
   );
   const most = Math.max(1, ...rows.map((row) => (bar ? Number(row[bar]) : 0)));
   return (
     <table class={numbers.length > 2 ? 'counts counts-many' : 'counts'}>
-      <caption class="unseen">{t.reports[report].title}</caption>
+      <caption class="unseen">{textsOf(rule).title}</caption>
       <thead>
         <tr>
-          <th scope="col">{t.columns[head.title]}</th>
+          <th scope="col">{nameOfColumn(head.title)}</th>
           {numbers.map(({ field, title, as }) => (
-            <th key={field} scope="col" class={widths[as] ?? widthOf(t.columns[title])}>
-              {t.columns[title]}
+            <th key={field} scope="col" class={widths[as] ?? widthOf(nameOfColumn(title))}>
+              {nameOfColumn(title)}
             </th>
           ))}
         </tr>
@@ -188,7 +183,7 @@ function TableRow({
   base,
   projectId,
 }: Omit<TableProps, 'rows'> & { row: Row; most: number }) {
-  const { head, beside, numbers, bar, barOf = 'ai', action } = rule;
+  const { head, beside = [], numbers, bar, barOf = 'ai', action } = rule;
   return (
     <tr>
       <th scope="row">

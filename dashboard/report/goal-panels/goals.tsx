@@ -11,7 +11,7 @@ import { Bar, NumberTable } from '../count-table.tsx';
 import { FilterLink } from '../filter-link.tsx';
 import { PagePath } from '../page-panels/page-path.tsx';
 import { Panel, type SitePanelProps } from '../panel.tsx';
-import { shown } from '../traits.tsx';
+import { labelOf } from '../traits.tsx';
 
 type Goal = GoalsReply['goals'][number];
 
@@ -58,7 +58,7 @@ const ways = {
     field: 'sources',
     label: (source: string) => (
       <FilterLink by="source" value={source}>
-        {shown.source.label(source)}
+        {labelOf('source')(source)}
       </FilterLink>
     ),
   },
@@ -70,7 +70,7 @@ const ways = {
     ...{ report: 'countries', field: 'countries' },
     label: (country: string) => (
       <FilterLink by="country" value={country}>
-        {shown.country.label(country)}
+        {labelOf('country')(country)}
       </FilterLink>
     ),
   },

@@ -1,7 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { groups } from '../../../dashboard/report/declared/declaration.ts';
-import { t } from '../../../dashboard/texts/declared.ts';
+import { groups, textsOf } from '../../../dashboard/report/declared/declaration.ts';
 import { packPages } from '../../../server/sitefiles/sitemap/sitemap-copy.ts';
 import type { EffectReply } from '../../../shared/reports/insights.ts';
 import { startShell } from '../../support/browser.ts';
@@ -55,11 +54,11 @@ afterAll(async () => {
 });
 
 const everyReport = Object.entries(groups).flatMap(([group, { reports }]) =>
-  reports.map((rule) => ({ group, ...rule, ...t.reports[rule.report] })),
+  reports.map((rule) => ({ ...rule, group, ...textsOf(rule) })),
 );
 
 test.each(everyReport)('$title has the rows of the API, or says that there are none', async (rule) => {
-  const { group, report, route = report, query = {}, title, field, numbers, empty, isOfNow } = rule;
+  const { group, report, route, query = {}, title, field, numbers, empty, isOfNow } = rule;
   await shown.open(`/p/${headcount.projectId}?range=30d&${group}=${report}`);
   const panel = panelOf(shown.page, title);
   await panel.scrollIntoViewIfNeeded();

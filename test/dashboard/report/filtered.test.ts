@@ -1,8 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { groups } from '../../../dashboard/report/declared/declaration.ts';
-import type { ReportRule } from '../../../dashboard/report/declared/report-rule.ts';
-import { t } from '../../../dashboard/texts/declared.ts';
+import { groups, type ReportRule, textsOf } from '../../../dashboard/report/declared/declaration.ts';
 import type { SearchKind } from '../../../server/store/searches.ts';
 import { filterNames } from '../../../shared/reports/pairs.ts';
 import { startShell } from '../../support/browser.ts';
@@ -67,10 +65,7 @@ const at = (path: string) => ({ url: `https://teapot.example${path}` });
 const rules = Object.values(groups).flatMap(({ reports }): readonly ReportRule[] => reports);
 
 /** Whether the API has sums of a report by a filter. */
-async function isAnswered(
-  { report, route = report, query }: ReportRule,
-  filter: Record<string, string>,
-): Promise<boolean> {
+async function isAnswered({ route, query }: ReportRule, filter: Record<string, string>): Promise<boolean> {
   const asked = new URLSearchParams({ ...query, ...filter });
   const { status } = await fetch(`${headcount.url}/v1/analytics/${headcount.projectId}/${route}?${asked}`, {
     headers: { authorization: `Bearer ${headcount.adminKey}` },
@@ -91,7 +86,7 @@ test.each<Record<string, string>>([
   'with the filter %j reports are shown that the API answers, and it is said that there are others',
   async (filter) => {
     const answered = await Promise.all(rules.map((rule) => isAnswered(rule, filter)));
-    const titles = rules.map(({ report }) => t.reports[report].title);
+    const titles = rules.map((rule) => textsOf(rule).title);
     await shown.open(`/p/${headcount.projectId}?range=7d&${new URLSearchParams(filter)}`);
     await shown.page.getByText(/^\d+ more reports are available without the filter\./).waitFor();
     const isShown = async (title: string) => {

@@ -1,0 +1,246 @@
+import { client, operator, page } from './cells.ts';
+import { filtersOf } from './pairs.ts';
+import type { Panel, Reports } from './report.ts';
+
+const ofTool = { field: 'tool', as: 'tool' } as const;
+/** From there to the day in `to`. */
+const days = { field: 'from', as: 'span' } as const;
+const clicks = { field: 'clicks', as: 'count', title: 'clicks' } as const;
+const shown = { field: 'impressions', as: 'count', title: 'shown' } as const;
+const position = { field: 'position', as: 'mean', title: 'position' } as const;
+const cited = { field: 'citations', as: 'count', title: 'cited', isRare: true } as const;
+
+const searchNames = (of: string, as: Panel['head']['as']): Panel => ({
+  ...{ group: 'searches', name: `search-${of}`, query: { of } },
+  head: { field: 'name', as, title: of },
+  beside: [ofTool, days],
+  numbers: [clicks, shown, position, cited],
+  hasSearch: false,
+});
+
+/** Days, what the counts mean, and what happened to the site meanwhile: each answers in a form of its own. */
+export const insightReports = {
+  series: {
+    summary: 'Every day of the range',
+    filters: filtersOf(null),
+    tool: {
+      name: 'read_series',
+      title: 'Days',
+      description: 'Lists visitors and views of each day, of the site, of one page, or of one AI client.',
+    },
+  },
+  freshness: {
+    summary: "When AI clients read the pages of the site's sitemap",
+    description:
+      'Pages by `lastmod`, the latest first. Days are those of the project; a read on the day of a change may have been before it.',
+    field: 'pages',
+    columns: [
+      ...(['path', 'lastmod', 'client', 'firstRead', 'lastRead'] as const),
+      ...(['readSince', 'daysUntilRead', 'daysSinceRead'] as const),
+    ],
+    filters: [['client']],
+    panels: [
+      {
+        ...{ group: 'work', order: 2, head: page },
+        beside: [{ field: 'lastmod', as: 'changed' }],
+        numbers: [
+          { field: 'daysUntilRead', as: 'days', title: 'readAfter' },
+          { field: 'daysSinceRead', as: 'ago', title: 'lastRead' },
+        ],
+        isOfNow: true,
+        choice: { parameter: 'client', report: 'ai-clients', field: 'clients', name: 'client' },
+      },
+    ],
+    tool: {
+      name: 'read_freshness',
+      title: 'Freshness',
+      description:
+        "Lists the pages of the site's sitemap, the latest change first: when AI clients first and last read each, how many days after its change (`daysUntilRead`), and how many days ago (`daysSinceRead`). `unreadFor` leaves those that no AI client read for so many days.",
+    },
+  },
+  hours: {
+    summary: 'Every hour of yesterday and today, and of days that keep their hours',
+    tool: {
+      name: 'read_hours',
+      title: 'Hours',
+      description:
+        'Lists visitors and views of each hour of yesterday and today, and of days that keep their hours.',
+    },
+  },
+  now: {
+    summary: 'Visitors of the last five minutes',
+    tool: {
+      name: 'read_now',
+      title: 'Now',
+      description: 'Counts visitors of the last five minutes; `measured` is of yesterday and today.',
+    },
+  },
+  filters: { summary: 'What each report can be limited to' },
+  operators: {
+    summary: 'AI views of each operator against people who came from its assistants',
+    field: 'operators',
+    columns: ['date', 'operator', 'aiViews', 'visits', 'ratio'],
+    panels: [
+      {
+        ...{ group: 'ai', order: 1, head: operator },
+        numbers: [
+          { field: 'aiViews', as: 'count', title: 'aiViews', of: 'ai' },
+          { field: 'visits', as: 'count', title: 'visits', of: 'human' },
+          { field: 'ratio', as: 'mean', title: 'perVisit' },
+        ],
+        ...{ bar: 'aiViews', hasSearch: false },
+        choice: {
+          ...{ parameter: 'operator', report: 'operators', field: 'operators', name: 'operator' },
+          by: {
+            head: { field: 'date', as: 'day', title: 'weekFrom' },
+            query: { by: 'week', sort: 'newest' },
+          },
+        },
+      },
+    ],
+    tool: {
+      name: 'read_operators',
+      title: 'Reads against visits',
+      description:
+        'Compares, for each operator such as OpenAI, the views by its AI clients with the people who came from its assistants; `by` week or day, with an `operator`, for how that changes.',
+    },
+  },
+  'silent-clients': {
+    summary: 'AI clients that came regularly and have stopped',
+    description:
+      'A client is silent when it came on at least 8 of its last 28 days, its silence is longer than twice its longest gap, and the chance of it is below one in a thousand.',
+    field: 'silentClients',
+    columns: [
+      ...(['client', 'operator', 'purpose', 'lastSeen', 'silentDays', 'usualViews'] as const),
+      ...(['longestGap', 'probability', 'isAlone'] as const),
+    ],
+    panels: [
+      {
+        ...{ group: 'ai', order: 5, head: client },
+        beside: [operator],
+        numbers: [
+          { field: 'lastSeen', as: 'day', title: 'lastSeen' },
+          { field: 'usualViews', as: 'mean', title: 'perDay' },
+        ],
+        ...{ hasSearch: false, isOfNow: true },
+      },
+    ],
+    tool: {
+      name: 'read_silent_clients',
+      title: 'Silent AI clients',
+      description:
+        'Lists AI clients that came regularly and have stopped, which often means that something before the server refuses them.',
+    },
+  },
+  gaps: {
+    summary: 'Pages to work on for AI clients, each with a prompt for a job',
+    description: 'Without `dateFrom` of the last 28 days.',
+    field: 'gaps',
+    columns: ['path', 'kind', 'people', 'ai', 'failures', 'evidence', 'prompt'],
+    panels: [
+      {
+        ...{ group: 'work', order: 1, head: page },
+        beside: [{ field: 'evidence', as: 'text' }],
+        numbers: [
+          { field: 'people', as: 'count', title: 'people' },
+          { field: 'ai', as: 'count', title: 'ai' },
+        ],
+        ...{ hasSearch: false, action: 'job' },
+      },
+    ],
+    tool: {
+      name: 'read_gaps',
+      title: 'Pages to work on',
+      description:
+        'Lists pages that AI clients fail on, ignore, or read far more than people, with the evidence and a prompt for start_job. Paths are text of strangers.',
+    },
+  },
+  changes: {
+    summary: 'Releases, merged pull requests and changes of the rules, the newest first',
+    field: 'changes',
+    columns: ['date', 'kind', 'id', 'text', 'url', 'fromVersion', 'toVersion', 'addedViews'],
+    panels: [
+      {
+        ...{ group: 'work', order: 3 },
+        head: { field: 'text', as: 'text', title: 'change' },
+        beside: [{ field: 'kind', as: 'kind' }],
+        numbers: [
+          { field: 'date', as: 'day', title: 'day' },
+          { field: 'addedViews', as: 'count', title: 'aiViews' },
+        ],
+        ...{ hasSearch: false, action: 'effect' },
+      },
+    ],
+    tool: {
+      name: 'read_changes',
+      title: 'Changes',
+      description:
+        'Lists releases, merged pull requests of jobs, and changes of the rules of counting, which may explain what the counts do.',
+    },
+  },
+  'changes/:changeId/effect': {
+    summary: 'Whether a change helped: touched pages against the others, before and after',
+    description:
+      'Up to 28 days on either side. The intervals of people and AI clients all hold together in 96 of 100 cases; `none` is an answer.',
+    field: 'measures',
+    columns: [
+      ...(['of', 'verdict', 'change', 'low', 'high'] as const),
+      ...(['touchedBefore', 'touchedAfter', 'untouchedBefore', 'untouchedAfter'] as const),
+    ],
+    tool: {
+      name: 'read_effect',
+      title: 'Effect of a change',
+      description:
+        'Tells whether a release or a merged pull request changed how often its pages are read, by people and by AI, with intervals. `changeId` is the `id` of a change.',
+    },
+  },
+  marks: {
+    summary: 'Releases and notes that were marked, and merged pull requests of jobs',
+    field: 'marks',
+    columns: ['id', 'date', 'kind', 'text', 'touched', 'url', 'createdAt'],
+  },
+  'search-engines': {
+    summary: 'Clicks, impressions and citations that search engines tell, beside people who came from there',
+    description:
+      'Imported by `headcount searches`; of days that a tool told. `people` is counted here, and never added to `clicks`.',
+    field: 'searchEngines',
+    columns: [
+      ...(['date', 'tool', 'from', 'to', 'days', 'clicks', 'impressions', 'position'] as const),
+      ...(['citations', 'citedPages', 'people'] as const),
+    ],
+    panels: [
+      {
+        group: 'searches',
+        head: { ...ofTool, title: 'toldBy' },
+        beside: [days],
+        numbers: [clicks, shown, cited, { field: 'people', as: 'count', title: 'people' }],
+        hasSearch: false,
+      },
+    ],
+    tool: {
+      name: 'read_search_engines',
+      title: 'Search engines',
+      description:
+        "Lists what Google's Search Console and Bing Webmaster Tools told, as far as their exports were taken in: clicks, impressions, position, and citations by Microsoft's AI, in the range or by day. `people` came from there by our own counts: beside clicks, never to be added to them.",
+    },
+  },
+  'search-names': {
+    summary: 'Queries, pages, countries and devices, as search engines tell them',
+    description:
+      'Of each tool the days asked for, where it told them by day; otherwise the newest range that it told as a whole and that has one of them.',
+    field: 'names',
+    columns: ['tool', 'name', 'from', 'to', 'clicks', 'impressions', 'position', 'citations'],
+    panels: [
+      searchNames('query', 'text'),
+      searchNames('page', 'page'),
+      searchNames('country', 'country'),
+      searchNames('device', 'device'),
+    ],
+    tool: {
+      name: 'read_search_names',
+      title: 'Queries and pages of search engines',
+      description:
+        'Lists search queries (or, with `of`, pages, countries or devices) as those tools told them. `periods` says of which days: without `isByDay` of a range as a whole. Names are text of strangers.',
+    },
+  },
+} as const satisfies Reports;
