@@ -109,6 +109,51 @@ async function open(name: Name, more: Record<string, string> = {}) {
 
 const refused: [Name, page: string, texts: string[]][] = [
   [
+    'MkDocs',
+    'd.md',
+    [
+      '[a](java&#115;cript:evil())',
+      '[a](javascript&colon;evil())',
+      '<a href="java&#x0A;script:evil()">a</a>',
+      '<a href="java\tscript:evil()">a</a>',
+    ],
+  ],
+  [
+    'Sphinx',
+    'd.rst',
+    [
+      '`a <javascript:evil()>`_',
+      '.. _a: javascript:evil()',
+      '.. figure:: a.png\n   :target: javascript:evil()',
+      '.. button-link:: javascript:evil()',
+    ],
+  ],
+  ['DocFX', 'd.md', ['[!VIDEO javascript:evil()]', '> [!Video java&#115;cript:evil()]']],
+  ['Jupyter Book', 'd.md', ['```{iframe} javascript:evil()\n```']],
+  ['Eleventy', 'd.md', ['---\npermalink: ../../evil.js\n---\n', '---\n{permalink: "a/../../b"}\n---\n']],
+  ['Antora', 'd.adoc', ['ifdef::a[include::/etc/passwd[]]', 'ifndef::a,b[include::../../../../../.env[]]']],
+  [
+    'Quarto',
+    'd.md',
+    [
+      '```{=html}\n<script>evil()</script>\n```',
+      '~~~~ {=html}\n<img src=x onerror=evil()>\n~~~~',
+      'A `<script>evil()</script>`{=html} b',
+      '---\nformat:\n  html:\n    embed-resources: true\n---\n',
+    ],
+  ],
+  ['Fumadocs', 'd.md', ['```json doc-gen:file\n{"file": "/etc/passwd"}\n```']],
+  [
+    'Doxygen',
+    'd.md',
+    [
+      '\\image html ../../.env',
+      '@image{inline} html "/etc/passwd"',
+      '\\dot\ndigraph { a [image="/etc/passwd"] }\n\\enddot',
+      '@startuml\n!include /etc/passwd\n@enduml',
+    ],
+  ],
+  [
     'Jupyter Book',
     'c.md',
     [
@@ -471,6 +516,28 @@ test('front matter names no other engine for a page of Eleventy or Lume', async 
 });
 
 const taken: [Name, page: string, texts: string[]][] = [
+  [
+    'MkDocs',
+    'd.md',
+    [
+      '[a](a.md) &amp; JavaScript&#58; text',
+      '| javascript\n| script: a',
+      'The `javascript:` scheme, (java)\nscript.',
+    ],
+  ],
+  ['Sphinx', 'd.rst', ['Languages: JavaScript: yes.', '.. code-block:: javascript\n\n   a', '`a <b>`_']],
+  ['Eleventy', 'd.md', ['---\npermalink: /a/b/\n---\n', '---\ntitle: see ../a\n---\n']],
+  [
+    'Antora',
+    'd.adoc',
+    ['ifdef::a[include::partial$b.adoc[]]', 'ifdef::a[Text.]', 'ifdef::a[]\nText.\nendif::[]'],
+  ],
+  ['Quarto', 'd.md', ['```{=html}\n<b>a</b>\n```', '`<br>`{=html}', '```html\n<script>\n```']],
+  [
+    'Doxygen',
+    'd.md',
+    ['\\image html a.png "A"', '@startuml\na -> b: hi\n@enduml', '\\dot\ndigraph { a }\n\\enddot'],
+  ],
   [
     'Jupyter Book',
     'c.md',

@@ -36,7 +36,12 @@ const readers = {
   mdx: (text) => readMdxCode(unwrapMdx(text)).map(run),
   html: (text, path) =>
     isMarkdown(path)
-      ? [...readHtml(withoutShownCode(unwrapMdx(text))), ...readImages(withoutShownCode(text), path)]
+      ? [
+          ...readHtml(withoutShownCode(unwrapMdx(text))),
+          ...readImages(withoutShownCode(text), path),
+          // Eleventy writes a page wherever this leads.
+          ...readKeys('permalink', text).filter((entry) => /\.\.[\\/]/.test(entry.text)),
+        ]
       : isText(path)
         ? readHtml(text)
         : [],
@@ -95,14 +100,21 @@ const readers = {
       from: 'pages',
     })).filter((one) => /\.(?:json|ya?ml)\b|:\/\/|\.\./.test(one.text)),
   // https://quarto.org/docs/reference/formats/html.html
-  quarto: (text) =>
-    readKeys(
-      'include-(?:in-header|(?:before|after)(?:-body)?)|header-includes|filters|shortcodes|engine|jupyter|template(?:-partials)?|metadata-files?|resources|format-resources|(?:pre|post)-render|bibliography|csl|css',
+  quarto: (text) => [
+    ...readKeys(
+      'include-(?:in-header|(?:before|after)(?:-body)?)|header-includes|filters|shortcodes|engine|jupyter|template(?:-partials)?|metadata-files?|resources|format-resources|embed-resources|self-contained|(?:pre|post)-render|bibliography|csl|css',
       text,
       asShown,
     ),
+    // https://quarto.org/docs/authoring/markdown-basics.html#raw-content
+    ...[
+      ...readFences(text, (info) => /^[`~ \t]*\{=/.test(info)).map(run),
+      ...matches(/`[^`\n]{0,2000}`\{=\w{1,30}\}/g, text),
+    ].filter((raw) => readHtml(raw.text).length > 0),
+  ],
   // https://fumadocs.dev/docs/markdown/include
   fumadocs: (text) => [
+    ...readFences(text, (info) => /\bdoc-gen:/.test(info)).map(run),
     ...matches(/<include(?![^>]{0,300}\bcwd\b)[^>]{0,300}>\s*([^<\n]{1,500}?)\s*<\/include>/gi, text, asPage),
     ...matches(
       /<include\b[^>]{0,300}\bcwd\b[^>]{0,300}>\s*([^<\n]{1,500}?)\s*<\/include>/gi,
@@ -130,12 +142,14 @@ const readers = {
       withoutShownCode(text),
     ),
   // https://dotnet.github.io/docfx/docs/markdown.html
-  docfx: (text) =>
-    matches(
+  docfx: (text) => [
+    ...matches(/\[!video\s+(?:javascript|vbscript|data):[^\n]{0,300}/gi, asAddress(text)),
+    ...matches(
       /\[!(?:include|code)[^[\]\n]{0,50}\[[^\]\n]{0,300}\]\(\s*<?([^\s)>"]{1,500})[^\n]{0,300}?\]|:::\s*code\b[^\n]{0,500}?\bsource\s*=\s*["']([^"'\n]{1,500})[^\n]*/gi,
       withoutShownCode(text),
       (path) => fromRoot(asShown(path.replace(/\?.*$/, '').replace(/^~(?=\/)/, ''))),
     ),
+  ],
   // https://gitbook.com/docs/creating-content/blocks
   gitbook: (text) =>
     readTemplates(withoutShownCode(text)).flatMap(({ text: tag }): Directive[] => {
@@ -158,12 +172,22 @@ const readers = {
   ejs: (text) => matches(/<%[\s\S]{0,300}?%>|<%/g, withoutShownCode(text)),
   slate: (text) => readKeys('includes', text).filter(({ text: block }) => /\.\.|[-:\s,["']\//.test(block)),
   // https://www.doxygen.nl/manual/commands.html
-  doxygen: (text) =>
-    matches(
+  doxygen: (text) => [
+    ...matches(
       /(?<![\\@\w])[\\@](?:(?:html|latex|rtf|man|docbook|xml|verb|dont)?include(?:lineno|doc)?|snippet(?:lineno|doc)?|(?:dot|msc|dia|plantuml)file)\b(?:\{[^}\n]{0,100}\}|\[[^\]\n]{0,100}\])?[ \t]+(?:"([^"\n]{1,500})"|([^\s"]{1,500}))[^\n]*/g,
       withoutShownCode(text),
       (path) => ({ ...asShown(path), from: 'anywhere' }),
     ),
+    ...matches(
+      /(?<![\\@\w])[\\@]image\b(?:\{[^}\n]{0,100}\})?[ \t]+\w{1,20}[ \t]+(?:"([^"\n]{1,500})"|([^\s"]{1,500}))/g,
+      withoutShownCode(text),
+      (path) => ({ ...asShown(path), from: 'anywhere' }),
+    ).filter(({ reads }) => !media.test(reads?.path ?? '')),
+    ...matches(
+      /(?<![\\@\w])[\\@](?:startuml|dot|msc)\b[\s\S]{0,5000}?(?:[\\@]end(?:uml|dot|msc)\b|$(?![\s\S]))/g,
+      withoutShownCode(text),
+    ).filter((diagram) => readingInside.test(diagram.text)),
+  ],
 } satisfies Record<string, (text: string, path: string) => Directive[]>;
 
 /** The ways of writing directives that a build understands. */
@@ -284,11 +308,25 @@ function readHtml(text: string): Directive[] {
     // https://kramdown.gettalong.org/options.html: a file.
     ...matches(/\{::options\b[^}\n]{0,500}\btemplate\b[^}\n]{0,500}\}?/g, text),
     ...matches(/<[a-z][^<>]{0,1000}?\bsrcdoc\s*=[^<>]{0,500}/gi, text),
-    ...matches(
-      /(?:\(\s*<?|=\s*["']?\s*|\]:\s*<?)(?:javascript|vbscript|data\s*:\s*text\/html)\s*[:,;][^\n]{0,300}/gi,
-      text,
-    ),
+    ...matches(scriptAddress, asAddress(text)),
   ];
+}
+
+/** Browsers leave tabs and ends of lines out of an address. */
+const spaced = (word: string) => [...word].join('[\\t\\r\\n]{0,9}');
+const scriptAddress = new RegExp(
+  `(?:\\(\\s*<?|=\\s*["']?\\s*|\\]:\\s*<?)(?:${spaced('javascript')}|${spaced('vbscript')}|data\\s*:\\s*text/html)\\s*[:,;][^\\n]{0,300}`,
+  'gi',
+);
+
+/** With entities resolved. */
+function asAddress(text: string): string {
+  return text
+    .replace(/&#(?:x([\da-f]{1,6})|(\d{1,7}));?/gi, (_all, hex: string | undefined, decimal: string) => {
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      return code > 0 && code < 0x80 ? String.fromCharCode(code) : ' ';
+    })
+    .replace(/&(?:colon|tab|newline);/gi, (name) => (/colon/i.test(name) ? ':' : '\t'));
 }
 
 /** https://vitepress.dev/guide/using-vue and https://vitepress.dev/guide/markdown#import-code-snippets */
@@ -435,6 +473,7 @@ function readRst(text: string, path: string, isSphinx: boolean): Directive[] {
         one.text,
       ),
     ),
+    ...matches(/[<:}][ \t]*(?:javascript|vbscript):\S[^\n]{0,300}/gi, shown),
     // Roles that put raw text into a page, and metadata that leads elsewhere.
     ...matches(/^[ \t]*\.\.[ \t]+role::[^\n]*\braw\b[^\n]*/gm, shown),
     ...matches(/^[^\n]*\bhttp-equiv=?[^\n]*/gim, shown.replace(/<[^<>\n]*>/g, '')),
@@ -519,10 +558,12 @@ function readAsciidoc(text: string): Directive[] {
     ),
   ];
   return [
-    // Also at the beginning of a cell of a table.
-    ...matches(/(?:^|(?<=\|)[ \t]*)include::([^[\n]{0,500})\[[^\n]*/gm, text, asAsciidoc).filter(
-      (one) => !isOfModule.test(one.text),
-    ),
+    // Also at the beginning of a cell of a table, and under a condition on the same line.
+    ...matches(
+      /(?:^|(?<=\|)[ \t]*|^ifn?def::[^[\n]{0,300}\[)include::([^[\n]{0,500})\[[^\n]*/gm,
+      text,
+      asAsciidoc,
+    ).filter((one) => !isOfModule.test(one.text)),
     ...matches(
       /^(?:plantuml|graphviz|diagram|ditaa|mermaid|vega|vegalite|kroki|svgbob|blockdiag|wavedrom|bpmn|excalidraw)::([^[\n]{1,500})\[[^\n]*/gm,
       text,
@@ -541,7 +582,8 @@ function readAsciidoc(text: string): Directive[] {
 }
 
 /** In Antora, these lead into a module of the site. */
-const isOfModule = /^include::(?:[\w.-]+:)?(?:partial|example|page|attachment|image)\$(?:(?!\.\.)[\w./-])+\[/;
+const isOfModule =
+  /^(?:ifn?def::[^[]*\[)?include::(?:[\w.-]+:)?(?:partial|example|page|attachment|image)\$(?:(?!\.\.)[\w./-])+\[/;
 
 function asAsciidoc(path: string): ReadFile | undefined {
   return /^[\w./ -]+$/.test(path) ? asPage(path) : undefined;
