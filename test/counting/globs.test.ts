@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import picomatch from 'picomatch';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pathMatcher } from '../../server/counting/page/path-pattern.ts';
-import { compilePattern } from '../../server/jobs/forge/path-pattern.ts';
+import { compilePattern } from '../../server/jobs/forge/code-owners.ts';
 import { createPathRules } from '../../server/jobs/git/path-rules.ts';
 import { LinearRegExp } from '../../server/pattern/linear-regexp.ts';
 import { runHeadcount } from '../support/child.ts';

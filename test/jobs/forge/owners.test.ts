@@ -29,6 +29,11 @@ describe('CODEOWNERS of GitHub', () => {
     ['docs/**/page.md', 'docs/page.md', true],
     ['docs/p?ge.md', 'docs/page.md', true],
     ['docs/my\\ page.md', 'docs/my page.md', true],
+    ['docs/?.md', 'docs/😀.md', true],
+    ['docs/(a)+{b,c}@!.md', 'docs/(a)+{b,c}@!.md', true],
+    ['docs/{a,b}.md', 'docs/a.md', false],
+    ['docs/+(a).md', 'docs/aa.md', false],
+    ['*/**', 'README.md', false],
     ['!docs', 'docs/page.md', false],
     ['docs/[p]age.md', 'docs/page.md', false],
     ['\\#docs', '#docs', false],
@@ -90,6 +95,10 @@ docs/page.md @ada
     ['/docs/', 'old/docs/page.md', false],
     ['*', 'docs/page.md', true],
     ['/docs/*', 'docs/a/page.md', false],
+    ['/docs/[!a-c]*', 'docs/😀.md', true],
+    ['/docs/[!a-c]*', 'docs/b.md', false],
+    ['/docs/[]x]y', 'docs/]y', true],
+    ['/docs/[a/b]', 'docs/[a/b]', true],
     ['\\#page.md', 'docs/#page.md', true],
   ])('%s is meant by %s: %s', async (pattern, path, isMeant) => {
     expect(await ownersOf('gitlab', `${pattern} @bert`, [path])).toMatchObject({ areNamed: isMeant });
