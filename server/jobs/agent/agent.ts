@@ -5,7 +5,7 @@ import type { UntrueClaim } from '../text/claims.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { createRedactor } from '../text/redaction.ts';
 import { askForSummary, leaveOutResults, lengthOf, sinceSummary, summarise } from './compaction.ts';
-import { Conclusion, findingsMessage } from './conclusion.ts';
+import { createFinishCheck, type FinishCheck, findingsMessage } from './finish-check.ts';
 import type { AgentLimits } from './limits.ts';
 import {
   keepHistory,
@@ -13,6 +13,7 @@ import {
   noteMessage,
   type Picture,
   readAnswer,
+  readSuccesses,
   requestMessage,
   shortenHistory,
   type ToolCall,
@@ -26,14 +27,14 @@ import { BeyondLimits } from './model/model-error.ts';
 import { checkSpending } from './model/prices.ts';
 import { type Background, buildInstructions, factsOf, type PullRequestStyle } from './prompt.ts';
 import { untoldRejections } from './rejection.ts';
-import { replayChanges } from './replay.ts';
-import { type AgentEvent, type AgentResult, describeAbort } from './result.ts';
+import { type AgentEvent, type AgentResult, CannotGoOn, describeAbort } from './result.ts';
 import { askWithRetries } from './retry.ts';
 import { type Room, roomAfter, roomOf, shortenTo } from './room.ts';
 import { StallDetector } from './stall-detection.ts';
 import { runToolCalls, type ToolCallResult } from './tool-calls.ts';
+import { isChange } from './tools/files.ts';
 import { Folder } from './tools/folder.ts';
-import type { Tool } from './tools/tool.ts';
+import { runTool, type Tool } from './tools/tool.ts';
 import { createToolbox, type Knowledge } from './tools/toolbox.ts';
 
 /** Of what the model says, in events and in the summary. */
@@ -112,7 +113,7 @@ interface AgentRun {
   tools: readonly Tool[];
   folder: Folder;
   stalls: StallDetector;
-  conclusion: Conclusion;
+  checkFinish: FinishCheck;
   messages: Message[];
   images: readonly Picture[];
   /** So far, by earlier attempts too. */
@@ -156,7 +157,7 @@ function prepareRun(task: AgentTask, deadline: AbortSignal): AgentRun {
     tools,
     folder,
     stalls: new StallDetector(),
-    conclusion: new Conclusion(task, task.progress?.messages ?? []),
+    checkFinish: createFinishCheck(task, task.progress?.messages ?? []),
     messages: task.isHistoryFresh ? keepHistory(task.history) : shortenHistory(task.history),
     images: task.images ?? [],
     usage: task.progress?.usage ?? noUsage,
@@ -290,7 +291,7 @@ async function conclude(run: AgentRun, summary: string): Promise<string | undefi
   const { task, usage, folder } = run;
   // Work that is done is not cut off in the middle of being put right.
   if (usage.steps >= task.limits.steps) return summary;
-  const faults = await run.conclusion.findFaults(folder.changes, summary);
+  const faults = await run.checkFinish(folder.changes, summary);
   const [findings, claims] = [faults.findings.map(run.redact), faults.claims.map(run.redact)];
   if (findings.length + claims.length === 0) return summary;
   await run.onEvent({ type: 'check', findings: [...findings, ...claims] });
@@ -359,4 +360,30 @@ function withStepsLeft(results: readonly ToolCallResult[], left: number): ToolCa
 function refused(model: Model, text: string): JobFailure {
   const words = text === '' ? '' : ` It said: ${excerpt(text, 300)}`;
   return new JobFailure('model_refused', `${model.name} refused to do this. Ask in other words.${words}`);
+}
+
+/**
+ * Makes the changes of an earlier attempt again, in the files that it began with. The same calls in the same order give
+ * the same files.
+ *
+ * @throws CannotGoOn, JobFailure
+ */
+async function replayChanges(
+  messages: readonly Message[],
+  tools: readonly Tool[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const call of listChanges(messages)) {
+    const { ok, output } = await runTool(tools, call, signal);
+    if (!ok) throw new CannotGoOn(output);
+  }
+}
+
+function listChanges(messages: readonly Message[]): ToolCall[] {
+  return messages.flatMap((message, index) => {
+    const results = messages[index + 1];
+    const succeeded = results ? readSuccesses(results) : new Set();
+    const calls = readAnswer(message)?.calls ?? [];
+    return calls.filter(({ id, name }) => isChange(name) && succeeded.has(id));
+  });
 }

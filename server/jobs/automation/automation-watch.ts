@@ -1,4 +1,4 @@
-import { isSchedule } from '../../../shared/jobs/automation.ts';
+import { isSchedule, type Occasion } from '../../../shared/jobs/automation.ts';
 import { requestOf } from '../../../shared/jobs/recipes.ts';
 import { auditedStore } from '../../audit/audited-store.ts';
 import { ApiError } from '../../errors.ts';
@@ -12,8 +12,10 @@ import { JobFailure } from '../failure.ts';
 import { refuseSpending } from '../turn/spending.ts';
 import type { AutomationServices } from './services.ts';
 import { lastDue, type Schedule } from './timetable.ts';
-import type { JobCause, Memory } from './trigger/job-cause.ts';
-import { findTrigger, type Trigger } from './trigger/trigger.ts';
+import type { JobCause, Memory, Search } from './trigger/job-cause.ts';
+import { findMissingPages } from './trigger/missing-page.ts';
+import { findRelease } from './trigger/release.ts';
+import { findUnreadPages } from './trigger/unread-page.ts';
 
 const everyMs = 60_000;
 /** Triggers look at what changes slowly. */
@@ -161,4 +163,21 @@ export function keepStarting(services: AutomationServices): () => Promise<void> 
   const watch = new AutomationWatch(services);
   const failure = 'Automations could not be looked at, it is tried again in a minute:';
   return periodically(() => watch.look(), { everyMs, isDueNow: true, log: services.log, failure }).stop;
+}
+
+/** What waits for something to happen. */
+type Trigger = Exclude<Occasion, { kind: 'weekly' | 'monthly' }>;
+
+/** What has happened that no job was started for yet. Undefined: nothing. */
+async function findTrigger({ when, ...search }: Search<Trigger>): Promise<JobCause | undefined> {
+  switch (when.kind) {
+    case 'missing_page':
+      return findMissingPages({ ...search, when });
+    case 'unread_page':
+      return findUnreadPages({ ...search, when });
+    case 'release':
+      return findRelease({ ...search, when });
+    default:
+      return when satisfies never;
+  }
 }

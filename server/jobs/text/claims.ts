@@ -88,31 +88,25 @@ export function cutUntrue(text: string, facts: ChangeFacts): { text: string; cut
 
 /** Files that a text names: by their paths, or by their ends. */
 export function namedFiles(text: string, paths: Iterable<string>): string[][] {
-  const known = new KnownPaths(paths);
+  const known = knownPaths(paths);
   return wordsOf(text).flatMap(({ text: word }) => {
-    const found = known.find(word);
+    const found = known(word);
     return found.length > 0 ? [found] : [];
   });
 }
 
-class KnownPaths {
-  readonly #byName = new Map<string, string[]>();
+/** Finds the paths that a word may mean. */
+type KnownPaths = (word: string) => string[];
 
-  constructor(paths: Iterable<string>) {
-    for (const path of new Set(paths)) {
-      const name = path.slice(path.lastIndexOf('/') + 1);
-      const same = this.#byName.get(name);
-      if (same) same.push(path);
-      else this.#byName.set(name, [path]);
-    }
-  }
-
-  find(word: string): string[] {
+function knownPaths(paths: Iterable<string>): KnownPaths {
+  const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+  const byName = Map.groupBy(new Set(paths), nameOf);
+  return (word) => {
     const path = word.replace(/^(?:\.?\/)+/, '').replace(/#.*$/, '');
-    const same = this.#byName.get(path.slice(path.lastIndexOf('/') + 1)) ?? [];
+    const same = byName.get(nameOf(path)) ?? [];
     const exact = same.filter((one) => one === path);
     return exact.length > 0 ? exact : same.filter((one) => one.endsWith(`/${path}`));
-  }
+  };
 }
 
 interface Place extends UntrueClaim {
@@ -121,7 +115,7 @@ interface Place extends UntrueClaim {
 }
 
 function judge(text: string, facts: ChangeFacts): Place[] {
-  const known = new KnownPaths([
+  const known = knownPaths([
     ...facts.paths,
     ...facts.changes.flatMap(({ path, from = path }) => [path, from]),
   ]);
@@ -313,7 +307,7 @@ function kindOf(words: readonly Word[], index: number): Kind | undefined {
 /** A file of the repository, or what could only be a page of it. */
 function isName({ text }: Word, known: KnownPaths): boolean {
   if (text.startsWith('//') || !text.includes('.')) return false;
-  return known.find(text).length > 0 || (page.test(text.replace(/#.*$/, '')) && /^[\w@./#-]+$/.test(text));
+  return known(text).length > 0 || (page.test(text.replace(/#.*$/, '')) && /^[\w@./#-]+$/.test(text));
 }
 
 /** "docs/a.md:12" is where something was read. */
@@ -337,7 +331,7 @@ function refuteFile(
 ): string | undefined {
   // In a list, and not as a file.
   if ((kind === 'add' && next === 'to') || (kind === 'delete' && next === 'from')) return undefined;
-  const paths = known.find(text);
+  const paths = known(text);
   const touched = changes.filter(({ path, from }) => paths.includes(path) || (from && paths.includes(from)));
   if (touched.length === 0) return `${text} is not changed.`;
   const are = (...wanted: ChapterFile['change'][]) => touched.some(({ change }) => wanted.includes(change));

@@ -2,7 +2,6 @@ import { ReadableStream as NodeStream } from 'node:stream/web';
 import { createGuardedFetch } from '../../../net/guarded-fetch.ts';
 import type { MayReach } from '../../../net/reach.ts';
 import { AnsweredWhole, CompletionTooLarge, ModelSilent, maxAnswerLength } from './answer-fault.ts';
-import { withFinishReason } from './finish-reason.ts';
 
 /** How long a model's server may say nothing at all; signs of life that say nothing else count as saying something. */
 export interface SilenceLimits {
@@ -139,4 +138,25 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Longer than what is looked for, which may come in two pieces. */
+const reasonOverlap = 64;
+const stopReason = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n';
+
+/**
+ * Some servers of the chat API name no stopReason at the end of an answer: their `[DONE]` alone says that it is whole. As the
+ * AI SDK does not look at that, the stopReason is added. In an event no text has such quotes or line ends: JSON escapes them.
+ */
+async function* withFinishReason(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let seen = '\n';
+  let hasReason = false;
+  let isDone = false;
+  for await (const piece of pieces) {
+    seen = seen.slice(-reasonOverlap) + Buffer.from(piece).toString('latin1');
+    hasReason ||= /"finish_reason"\s{0,9}:\s{0,9}"/.test(seen);
+    isDone ||= /[\r\n]data: ?\[DONE\]/.test(seen);
+    yield piece;
+  }
+  if (isDone && !hasReason) yield Buffer.from(`\n\n${stopReason}`);
 }

@@ -1,6 +1,5 @@
 import type { Usage } from '../../../store/jobs/usage.ts';
 import { JobFailure } from '../../failure.ts';
-import { inDollars } from '../../text/money.ts';
 import type { AgentLimits } from '../limits.ts';
 import list from './prices.json' with { type: 'json' };
 
@@ -81,4 +80,9 @@ export function checkSpending(
       `The agent cost ${inDollars(cost)} before it was done, and may cost ${inDollars(limits.cost)}. Ask for less at once.`,
     );
   }
+}
+
+/** @param cost in millionths of a dollar */
+function inDollars(cost: number): string {
+  return `$${(cost / 1_000_000).toFixed(2)}`;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Folder } from './folder.ts';
-import { parseGlob } from './glob.ts';
 import type { Grep } from './grep.ts';
+import { parseGlob } from './path.ts';
 import { decodeText, replaceEvery } from './text.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { ToolError } from './tool-error.ts';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { excerpt } from '../../text/excerpt.ts';
 import type { Folder } from './folder.ts';
-import { parseGlob } from './glob.ts';
 import type { Grep, GrepQuery, Match } from './grep.ts';
-import { parsePath, shown } from './path.ts';
+import { parseGlob, parsePath, shown } from './path.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { ToolError } from './tool-error.ts';
 

@@ -8,7 +8,6 @@ import { makeMerge, mergeAgain } from '../../git/merge.ts';
 import type { ForeignCommit, PushResult } from '../../git/remote/push.ts';
 import { traceOf } from '../../text/change-trace.ts';
 import { describeCommit } from '../../text/description.ts';
-import { readableDiff } from '../../text/diff.ts';
 import { excerpt } from '../../text/excerpt.ts';
 import { inSettings } from '../../text/in-settings.ts';
 import { findNewStart, prefixOf } from '../base.ts';
@@ -298,4 +297,17 @@ function changedByOthers(paths: readonly string[]): JobFailure {
     'conflict',
     `While the agent worked, somebody else changed the same lines of ${paths.join(', ')}: send a message to have it done again on top of that.`,
   );
+}
+
+/** Of the transcript, which models read too. */
+const maxDiffLength = 20_000;
+
+/** What stands in a patch for git alone: the packedBytes bytes of files that are no text. */
+const packedBytes = /^GIT binary patch\n(?:(?:literal|delta) \d+\n(?:[A-Za-z].+\n)*\n?)+/gm;
+const hashLines = /^index [0-9a-f]+\.\.[0-9a-f]+(?: \d+)?\n/gm;
+
+/** The patch of a turn as people read it. @param redact takes secrets out */
+function readableDiff(patch: Buffer, redact: (text: string) => string): string {
+  const text = patch.toString().replace(packedBytes, 'A file that is not text.\n').replace(hashLines, '');
+  return excerpt(redact(text), maxDiffLength, '\n(cut here: the branch has all of it)');
 }

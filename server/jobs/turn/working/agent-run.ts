@@ -14,7 +14,6 @@ import { changesLinks } from '../../text/change-trace.ts';
 import { type ChangeFacts, cutUntrue, findUntrue, type UntrueClaim } from '../../text/claims.ts';
 import { withTitle } from '../../text/description.ts';
 import { readNoChange } from '../../text/no-change.ts';
-import { askForPullTitle, splitPullTitle } from '../../text/pull-title.ts';
 import { describeBaseMerge, findConflictsLeft } from '../base-merge.ts';
 import { toListed } from '../changed-file.ts';
 import type { TurnContext } from '../turn-context.ts';
@@ -22,7 +21,7 @@ import { findOutsideAgent, runOutsideAgent, runOwnAgent } from './agents.ts';
 import { findReviewed, gatherBackground } from './background.ts';
 import { describeOtherProposals, findOtherProposals, findRepeats } from './other-proposals.ts';
 import { OpenRepositories } from './other-repositories.ts';
-import { type CheckedSite, SiteCheck } from './site-check.ts';
+import { type CheckedSite, createSiteCheck, type SiteCheck } from './site-check.ts';
 import { turnHistory } from './turn-history.ts';
 
 /** What the files of a turn and its commit may grow to. */
@@ -116,13 +115,13 @@ async function workIn(workspace: Workspace, { context, argv, reviewed, others }:
   ].filter((text) => text !== undefined);
   known.background.titleFormat = titleFormatOf(project.settings.commitFormat)?.description;
   const scope = known.knownSite.scopeOf(project.settings.docsFolder);
-  const siteCheck = new SiteCheck(context, workspace, files, scope);
+  const siteCheck = createSiteCheck(context, workspace, files, scope);
   const collect = () => collectChange(workspace, changeLimits(project), lease.signal);
   let settled: CollectedChange | undefined;
   const check = async () => {
     const change = await collect();
     const conflicts = await findConflictsLeft(workspace, lease.record, change, lease.signal);
-    const findings = [...conflicts.map(markedFinding), ...(await siteCheck.check(change)).findings];
+    const findings = [...conflicts.map(markedFinding), ...(await siteCheck(change)).findings];
     // With nothing to put right the agent is done, and its files stay as they are.
     settled = findings.length === 0 ? change : undefined;
     return findings;
@@ -132,9 +131,7 @@ async function workIn(workspace: Workspace, { context, argv, reviewed, others }:
     isPart: (lease.record.chapters ?? []).length > 0,
     paths: files.paths,
     changesLinks: changesLinks(change.patch.toString()),
-    breaksLinks: (await siteCheck.check(change)).findings.some((finding) =>
-      /\b(?:link|anchor)/i.test(finding),
-    ),
+    breaksLinks: (await siteCheck(change)).findings.some((finding) => /\b(?:link|anchor)/i.test(finding)),
     canRun: argv !== undefined,
   });
   const checkSummary = async (summary: string) => {
@@ -200,7 +197,7 @@ async function judge(
     throw result.status === 'failed' ? result.failure : unresolved(context, left);
   }
   await checkForSecrets(context, workspace, change);
-  const work = toWork(result, change, await siteCheck.check(change));
+  const work = toWork(result, change, await siteCheck(change));
   return { ...work, bringsTogether: workspace.conflicts.length > 0 && left.length === 0 };
 }
 
@@ -254,4 +251,26 @@ async function checkForSecrets(
     'forbidden_change',
     'The change holds a key or token of this installation, so it was thrown away: look into the request and the pages that the agent read.',
   );
+}
+
+const pullTitleMark = /^[*_`> ]{0,4}pull request(?: title)?:[*_` ]{0,4}(?=\S)/i;
+const maxPullTitle = 200;
+
+/** What the last line of an agent's summary calls the whole pull request, and the summary without it. */
+function splitPullTitle(summary: string): { summary: string; pullTitle: string | undefined } {
+  const text = summary.trimEnd();
+  const start = text.lastIndexOf('\n') + 1;
+  const line = text.slice(start);
+  if (start === 0 || !pullTitleMark.test(line)) return { summary, pullTitle: undefined };
+  return {
+    summary: text.slice(0, start).trimEnd(),
+    pullTitle: line.replace(pullTitleMark, '').slice(0, maxPullTitle),
+  };
+}
+
+/** For an agent that goes on with a pull request. */
+function askForPullTitle(title: string): string {
+  return `You go on with a pull request that is open. Its title is ${JSON.stringify(title)}. Title and summary of your answer are about this
+message alone. If the title is not true of all that the pull request changes once you are done, end your answer with one more line:
+"Pull request: " and a title of at most 70 characters for the whole of it.`;
 }

@@ -12,43 +12,43 @@ export interface CheckedSite {
   unfinished: string | undefined;
 }
 
-/** Checks what a turn made of its workspace; what was checked already is not checked again. */
-export class SiteCheck {
-  readonly #context: TurnContext;
-  readonly #workspace: Workspace;
-  readonly #before: TreeFiles;
-  readonly #scope: string;
-  #last: { tree: string; checked: CheckedSite } | undefined;
+export type SiteCheck = (change: CollectedChange) => Promise<CheckedSite>;
 
-  /** @param before the commit that the workspace began with @param scope the folder that is searched; '' is all */
-  constructor(context: TurnContext, workspace: Workspace, before: TreeFiles, scope: string) {
-    this.#context = context;
-    this.#workspace = workspace;
-    this.#before = before;
-    this.#scope = scope;
-  }
+/**
+ * Checks what a turn made of its workspace; what was checked already is not checked again.
+ *
+ * @param before the commit that the workspace began with @param scope the folder that is searched; '' is all
+ */
+export function createSiteCheck(
+  context: TurnContext,
+  workspace: Workspace,
+  before: TreeFiles,
+  scope: string,
+): SiteCheck {
+  const within = (files: TreeFiles): TreeFiles => ({ ...files, find: (texts) => files.find(texts, scope) });
+  let last: { tree: string; checked: CheckedSite } | undefined;
+  return async ({ files, tree }) => {
+    if (last?.tree === tree) return last.checked;
+    const checked = await run(context, files, async () => ({
+      before: within(before),
+      after: within(await openTree(workspace, tree, context.lease.signal)),
+    }));
+    last = { tree, checked };
+    return checked;
+  };
+}
 
-  async check(change: CollectedChange): Promise<CheckedSite> {
-    if (this.#last?.tree !== change.tree) {
-      this.#last = { tree: change.tree, checked: await this.#run(change) };
-    }
-    return this.#last.checked;
-  }
-
-  #within(files: TreeFiles): TreeFiles {
-    return { ...files, find: (texts) => files.find(texts, this.#scope) };
-  }
-
-  async #run({ files, tree }: Change): Promise<CheckedSite> {
-    if (files.length === 0) return { findings: [], unfinished: undefined };
-    const { lease, project, services } = this.#context;
-    const after = await openTree(this.#workspace, tree, lease.signal);
-    const sides = { before: this.#within(this.#before), after: this.#within(after) };
-    const changes = files.map(({ path, from, status }) => ({ path, from, status }));
-    const paths = { before: sides.before.paths, after: sides.after.paths };
-    const task = { docsFolder: project.settings.docsFolder, paths, changes };
-    const bounds = { timeMs: services.agentLimits.checkMs, signal: lease.signal };
-    const { findings, unfinished } = await runChecks(task, sides, bounds);
-    return { findings: findings.map(describeFinding), unfinished };
-  }
+async function run(
+  { lease, project, services }: TurnContext,
+  files: Change['files'],
+  open: () => Promise<Record<'before' | 'after', TreeFiles>>,
+): Promise<CheckedSite> {
+  if (files.length === 0) return { findings: [], unfinished: undefined };
+  const sides = await open();
+  const changes = files.map(({ path, from, status }) => ({ path, from, status }));
+  const paths = { before: sides.before.paths, after: sides.after.paths };
+  const task = { docsFolder: project.settings.docsFolder, paths, changes };
+  const bounds = { timeMs: services.agentLimits.checkMs, signal: lease.signal };
+  const { findings, unfinished } = await runChecks(task, sides, bounds);
+  return { findings: findings.map(describeFinding), unfinished };
 }

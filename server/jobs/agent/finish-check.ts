@@ -28,43 +28,34 @@ interface Faults {
 
 const none: Faults = { findings: [], claims: [] };
 
-/** What lets an agent finish, or tells it what to put right first. */
-export class Conclusion {
-  readonly #checking: Checking;
-  readonly #isDue: boolean;
-  #rounds: number;
-  #hasToldClaims: boolean;
-  /** How much had been changed when the agent was last told. */
-  #changesThen: number | undefined;
+/** @param changes how much the agent has changed so far */
+export type FinishCheck = (changes: number, summary: string) => Promise<Faults>;
 
-  /** @param earlier what earlier attempts of the turn were told, too */
-  constructor(checking: Checking, earlier: readonly Message[]) {
-    this.#checking = checking;
-    this.#isDue = (checking.conflicted?.size ?? 0) > 0;
-    const notes = earlier.flatMap((message) => readNote(message) ?? []);
-    this.#rounds = notes.filter((note) => note.startsWith(lead)).length;
-    this.#hasToldClaims = notes.some((note) => note.includes(claimLead));
-  }
-
-  /** @param changes how much the agent has changed so far */
-  async findFaults(changes: number, summary: string): Promise<Faults> {
-    if (changes === 0 && !this.#isDue) return none;
-    const findings = await this.#findBroken(changes);
-    if (this.#hasToldClaims || changes === 0) return { findings, claims: [] };
-    const untrue = (await this.#checking.checkSummary?.(summary)) ?? [];
-    if (untrue.length > 0) this.#hasToldClaims = true;
+/** What lets an agent finish, or says what to put right first. @param earlier the messages of earlier attempts of the turn */
+export function createFinishCheck(checking: Checking, earlier: readonly Message[]): FinishCheck {
+  const isDue = (checking.conflicted?.size ?? 0) > 0;
+  const notes = earlier.flatMap((message) => readNote(message) ?? []);
+  let rounds = notes.filter((note) => note.startsWith(lead)).length;
+  let hasSentClaims = notes.some((note) => note.includes(claimLead));
+  /** How much had been changed when the agent last heard of it. */
+  let changesThen: number | undefined;
+  const findBroken = async (changes: number) => {
+    if (changes === changesThen || rounds >= maxRounds) return [];
+    const findings = (await checking.check?.()) ?? [];
+    if (findings.length === 0) return [];
+    rounds += 1;
+    changesThen = changes;
+    return findings.map((finding) => excerpt(finding, maxFindingLength));
+  };
+  return async (changes, summary) => {
+    if (changes === 0 && !isDue) return none;
+    const findings = await findBroken(changes);
+    if (hasSentClaims || changes === 0) return { findings, claims: [] };
+    const untrue = (await checking.checkSummary?.(summary)) ?? [];
+    if (untrue.length > 0) hasSentClaims = true;
     const claims = untrue.map(({ sentence, why }) => `${JSON.stringify(excerpt(sentence, 300))}: ${why}`);
     return { findings, claims };
-  }
-
-  async #findBroken(changes: number): Promise<readonly string[]> {
-    if (changes === this.#changesThen || this.#rounds >= maxRounds) return [];
-    const findings = (await this.#checking.check?.()) ?? [];
-    if (findings.length === 0) return [];
-    this.#rounds += 1;
-    this.#changesThen = changes;
-    return findings.map((finding) => excerpt(finding, maxFindingLength));
-  }
+  };
 }
 
 export function findingsMessage(findings: readonly string[], claims: readonly string[]): Message {
