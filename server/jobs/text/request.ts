@@ -82,9 +82,9 @@ function endOfCode(text: string, start: number, end: number): number {
   return close ? end + close.index + close[0].length : text.length;
 }
 
-/** Elements whose content is quoted, shown as it is, or not seen. */
+/** Elements whose content is quoted, shown as it is, or not seen. What mail quotes in a `div` goes to the end. */
 const element =
-  /<!--[\s\S]*?(?:-->|$)|<(\/?)(blockquote|pre|code|samp|kbd|tt|xmp|q|details|template|textarea|script|style)\b[^>]*>/gi;
+  /<!--[\s\S]*?(?:-->|$)|<(\/?)(blockquote|pre|code|samp|kbd|tt|xmp|q|details|template|textarea|script|style|div(?=[^>]*\b(?:gmail_quote|yahoo_quoted|moz-cite)))\b[^>]*>/gi;
 
 /** One that is never closed goes to the end of the text, as it does on the page. */
 function findElements(html: readonly (Stretch & { text: string })[], length: number): Stretch[] {
@@ -107,15 +107,19 @@ function findElements(html: readonly (Stretch & { text: string })[], length: num
 
 /** What programs for mail write above a letter that is answered: "On Monday, Ada wrote:". */
 const attribution =
-  /^ {0,3}(?:On|Am|Le|El|Il|Em|Op|Den|W dniu|\d{4}\D)[^\n]{0,300}(?:\n[^\n]{0,300}){0,2}?(?:wrote|writes|schrieb[^\n:]{0,200}|a écrit|escribió|ha scritto|escreveu|schreef[^\n:]{0,200}|skrev[^\n:]{0,200}|napisał(?:\(a\))?|写道)[ \u00a0]*[:：][ \t]*$/gm;
+  /^ {0,3}(?:On|Am|Le|El|Il|Em|Op|[Dd]en|W dniu|\d{4}\D)[^\n]{0,300}(?:\n[^\n]{0,300}){0,2}?(?:wrote|writes|schrieb[^\n:]{0,200}|a écrit|escribió|ha scritto|escreveu|schreef[^\n:]{0,200}|skrev[^\n:]{0,200}|napisał(?:\(a\))?|pisze|写道)[ \u00a0]*[:：][ \t]*$/gm;
+/** In any language: a moment and an address. */
+const addressed =
+  /^ {0,3}(?=[^\n]{0,300}(?:\d{4}|\d{1,2}[:.]\d{2}))[^\n]{1,300}<[^\s<>@]{1,100}@[^\s<>@]{1,200}>\)?(?:[ \u00a0][^\s:：]{1,30}){0,3}[ \u00a0]*[:：][ \t]*$/gm;
 const letterHead =
-  /^ {0,3}(?:[-_]{2,} ?(?:Original Message|Original-Nachricht|Ursprüngliche Nachricht|Forwarded message|Message d.origine|Mensaje original) ?[-_]{2,}|[*_]{0,2}(?:From|Von|De|Da|Van):[*_]{0,2} [^\n]{1,300}\n(?:[^\n]{0,300}\n){0,2}?[*_]{0,2}(?:Sent|Date|To|Gesendet|Datum|An|Envoyé|Enviado|Inviato|Verzonden):)[^\n]*$/gim;
+  /^ {0,3}(?:[-_]{2,} ?(?:Original Message|Original-Nachricht|Ursprüngliche Nachricht|Forwarded message|Message d.origine|Mensaje original) ?[-_]{2,}|(?:Begin forwarded message|Anfang der weitergeleiteten Nachricht|Début du message (?:transféré|réexpédié)|Inicio del mensaje reenviado|Inizio messaggio inoltrato) ?:(?=[ \t]*$)|[*_]{0,2}(?:From|Von|De|Da|Van):[*_]{0,2} [^\n]{1,300}\n(?:[^\n]{0,300}\n){0,2}?[*_]{0,2}(?:Sent|Date|To|Gesendet|Datum|An|Envoyé|Enviado|Inviato|Verzonden):)[^\n]*$/gim;
 
 /** A letter below such a line is a quotation, with or without marks; below one with marks the answer may go on. */
 function findReplies(text: string, quoted: readonly Stretch[]): Stretch[] {
   const found: Stretch[] = [];
   for (const [pattern, mayEnd] of [
     [attribution, true],
+    [addressed, true],
     [letterHead, false],
   ] as const) {
     for (const { 0: whole, index } of text.matchAll(pattern)) {

@@ -10,6 +10,12 @@ test.each([
   ['of an app, as a program for mail escapes it', '@headcount\\[bot\\], write it', 'write it'],
   ['below a quotation', '> The old text.\n\n@headcount write it', 'write it'],
   ['with code in a line', '@headcount rename `a` to `b`', 'rename `a` to `b`'],
+  [
+    'with an address',
+    '@headcount name <ada@site.example> as:\n- owner',
+    'name <ada@site.example> as:\n- owner',
+  ],
+  ['with an element', '@headcount write\n\n<div>One</div>\n\nTwo', 'write\n\n<div>One</div>\n\nTwo'],
   ['with a list', '@headcount do\n\n- one\n\n  and more\n- two', 'do\n\n- one\n\n  and more\n- two'],
 ])('a mention is a request %s', async (_where, text, request) => {
   expect((await ask(text))?.text).toBe(request);
@@ -60,6 +66,12 @@ test.each([
   ],
   ['a letter in German', `Am 23.11.2026 um 10:00 schrieb Eve <eve@site.example>:\n${foreign}`],
   ['a letter in French', `Le lun. 23 nov. 2026 à 10:00, Eve a écrit :\n${foreign}`],
+  ['a letter in Japanese', `2026年11月23日(月) 10:00 Eve <eve@site.example>:\n${foreign}`],
+  ['a letter in Russian', `пн, 23 нояб. 2026 г. в 10:00, Eve <eve@site.example>:\n${foreign}`],
+  ['a letter in Swedish', `den 23 nov. 2026 10:00 skrev Eve <eve@site.example>:\n${foreign}`],
+  ['a letter in Polish', `W dniu 23.11.2026 o 10:00, Eve pisze:\n${foreign}`],
+  ['a letter that was forwarded', `Begin forwarded message:\n\n${foreign}`],
+  ['a letter as HTML', `<div class="gmail_quote">\n\n<div>\n\n${foreign}\n\n</div>\n</div>`],
   ['a letter of Outlook', `-----Original Message-----\nFrom: Eve\n\n${foreign}`],
   ['a letter with a head', `From: Eve <eve@site.example>\nSent: Monday\nTo: Ada\n\n${foreign}`],
 ])('what a comment quotes is no part of its request: %s', async (_how, quoted) => {
