@@ -28,7 +28,12 @@ const means: ReadonlySet<BotFamily> = new Set(['library', 'headless browser']);
 
 /** Apps name the system or the engine that they run on. */
 const ofAPersonsDevice =
-  /android|iphone|ipad|(?<![a-z])ios \d|openharmony|cfnetwork\/\d|dalvik\/|amiga|morphos|webkit|gecko\/|opera[/ ]|opr\/|konqueror|icab|outlook|microsoft office|upnp|\d{2,3}x\d{2,3}|deviceid/;
+  /android|iphone|ipad|(?<![a-z])ios \d|openharmony|cfnetwork\/\d|amiga|morphos|webkit|gecko\/|opera[/ ]|opr\/|konqueror|icab|outlook|microsoft office|upnp|\d{2,3}x\d{2,3}|deviceid/;
+/** Libraries of phones with which an app asks by itself, and does not show a page. */
+const appsLibrary = /(?:^|\W)(?:cfnetwork|dalvik)\/\d/;
+/** Browsers name themselves in front of one as well. */
+const inABrowser =
+  /applewebkit|gecko\/\d|browser|^(?:mozilla|brave|chrome|duckduckgo|edge|firefox|opera|orion|vivaldi)(?![a-z])/;
 /** In a comment. */
 const ofAComputer = /\(.{0,200}(?:windows|win(?:32|64|10)|mac ?os|macintosh|mac 10)/;
 
@@ -67,6 +72,7 @@ export function identifyUserAgent(
   if (device !== undefined) return human('android-browser');
   if (isPhoneBrowser(text) && isAppsOwn(text)) return human('phone-browser');
   const findUnlisted = () => identifyUnlisted(sent, text, knowsMaker);
+  if (appsLibrary.test(text) && !inABrowser.test(text)) return findUnlisted() ?? judgeApp(text);
   return isbot(sent) ? judgeSuspect(text, findUnlisted) : judgeUnsuspected(text, findUnlisted);
 }
 
@@ -75,6 +81,11 @@ function judgeToken(client: AiClient, text: string, isDevice: boolean): Identity
   if (client.attested !== false) return asAi(client, 'claimed', 'token');
   const contradicted = isDevice || (aPersons.test(text) && !text.includes('compatible;'));
   return contradicted ? undefined : asAi(client, 'claimed', 'unattested-token');
+}
+
+function judgeApp(text: string): Identity {
+  const name = knownBots.find(text) ?? overlookedBots.find(text);
+  return name ? bot(name.family, 'bot-name') : bot('library', 'no-browser');
 }
 
 function judgeSuspect(text: string, findUnlisted: () => Ai | undefined): Identity {

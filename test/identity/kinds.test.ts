@@ -54,13 +54,25 @@ test.each([
   'MQQBrowser/Mini3.1 (ZTE-G R221/WAP2.0)',
   'Lynx/2.8.9rel.1 libwww-FM/2.14 SSL-MM/1.4.1',
   'Links (2.29; Linux 6.1 x86_64; GNU C 12; text)',
-  'Fresh/322 CFNetwork/3860.600.12 Darwin/25.5.0',
+  'Fresh%20Browser/322 CFNetwork/3860.600.12 Darwin/25.5.0',
+  'Edge/128.0.2739.82 CFNetwork/1568.200.21 Darwin/24.1.0',
+  'Dalvik/2.1.0 (Linux; U; Android 12; VNE-LX3 Build/HONORVNE-L43CM) AppleWebKit [PB/149] (KHTML, like Gecko) Chrome/108.0.0.0 Mobile Safari/537.36',
 ])('%s reads for a person, though it does not call itself Mozilla', (userAgent) => {
   expect(kindOf(userAgent)).toBe('human');
 });
 
 describe('what no browser sends is no person', () => {
   test.each([
+    ['Dalvik/2.1.0 (Linux; U; Android 13; SM-A536B Build/TP1A.220624.014)'],
+    ['Dalvik/1.6.0 (Linux; U; Android 4.4.2; GT-I9505 Build/KOT49H)'],
+    ['FreshApp/4.1 Dalvik/2.1.0 (Linux; U; Android 15; Pixel 9 Build/AP4A.250105.002)'],
+    ['Dalvik/2.1.0 (Linux; U; Android 11; BRAVIA 4K VH2 Build/RTM8.211117.002)'],
+    ['CFNetwork/1410.0.3 Darwin/22.6.0'],
+    ['FreshApp/4.1 CFNetwork/1568.200.51 Darwin/24.1.0'],
+    ['Fresh%20App/12 CFNetwork/808.3 Darwin/16.3.0 (x86_64)'],
+    ['com.fresh.app/4.1 iPhone/18.5 hw/iPhone17_1 CFNetwork/3826.500.131 Darwin/24.5.0'],
+    ['com.apple.WebKit.Networking/8621.2.5.10.10 CFNetwork/3826.500.131 Darwin/24.5.0'],
+    ['MobileSafari/8621.2.5.10.10 CFNetwork/3826.500.131 Darwin/24.5.0'],
     ['acme/Fetcher/1'],
     ['Chromaxa/1.0 Sonar/1.0'],
     ['ImageVisu/v4.x.x'],
