@@ -196,11 +196,28 @@ export class Importer {
   }
 }
 
+const maxForwarders = 500;
+
 function addSender(findings: Findings, { address, forwardedFor, headers }: LogEntry): void {
   findings.counted++;
-  findings.hasForwardedFor ||= forwardedFor !== '' || headers?.['x-forwarded-for'] !== undefined;
+  const forwarded = forwardedFor || headers?.['x-forwarded-for'];
+  findings.hasForwardedFor ||= forwarded !== undefined && forwarded !== '';
+  if (forwarded) addForwarder(findings.forwarders, address, forwarded);
   if (findings.address === address || findings.address === null) return;
   findings.address = findings.address === undefined ? copyOf(address) : null;
+}
+
+/** Where the server has replaced its proxy's address, the visitor's stands in both fields. */
+function addForwarder(forwarders: Findings['forwarders'], address: string, forwarded: string): void {
+  if (forwarded.includes(address)) return;
+  const known = forwarders.get(address);
+  if (!known) {
+    if (forwarders.size < maxForwarders)
+      forwarders.set(copyOf(address), { views: 1, first: copyOf(forwarded), hasOthers: false });
+    return;
+  }
+  known.views++;
+  known.hasOthers ||= known.first !== forwarded;
 }
 
 /** A line that an earlier import has judged. */

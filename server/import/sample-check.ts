@@ -1,5 +1,5 @@
-import { type IsTrusted, isLocalAddress, parseAddress } from '../net/address.ts';
-import { emptyEntry } from './formats/entry.ts';
+import { type IsTrusted, isLocalAddress, parseAddress, withoutPort } from '../net/address.ts';
+import { emptyEntry, lastAddress } from './formats/entry.ts';
 import { wayOut as formatsThereAre } from './formats/formats.ts';
 import { ImportError } from './import-error.ts';
 import { type Findings, type LineFormat, linesOf, parserFor, type Sample } from './reading/input.ts';
@@ -74,16 +74,36 @@ function isMuch(unreadable: number, requests: number): boolean {
   return unreadable >= manyInARow && unreadable * 10 > requests;
 }
 
-/** Where all visitors of a log seem to have one address, which is a proxy's; undefined: they do not. */
-export function findProxy(
-  { address, counted, hasForwardedFor }: Findings,
-  name: string,
-  isTrusted: IsTrusted,
-): string | undefined {
-  if (!address || counted < 2 || !isLocalAddress(address) || (hasForwardedFor && isTrusted(address)))
-    return undefined;
+/** Where visitors of a log have the address of a proxy that is not trusted; undefined: they do not. */
+export function findProxy(findings: Findings, name: string, isTrusted: IsTrusted): string | undefined {
+  const { address, counted, hasForwardedFor } = findings;
+  const isAlone = counted > 1 && address && isLocalAddress(address);
+  const proxies = proxiesIn(findings, isTrusted);
+  if (proxies.length === 0 && (!isAlone || (hasForwardedFor && isTrusted(address)))) return undefined;
+  const trust = proxies.length === 0 && isAlone ? [address] : proxies;
+  const setting = `HEADCOUNT_TRUSTED_PROXIES=${trust.slice(0, 3).join()}`;
+  const also =
+    trust.length > 3 ? ` and ${trust.length - 3} more, or their ranges, as your proxy or CDN lists them` : '';
   const remedy = hasForwardedFor
-    ? `The log has X-Forwarded-For: take the import back with --undo, set HEADCOUNT_TRUSTED_PROXIES=${address}, and import it again`
+    ? `The log has X-Forwarded-For: take the import back with --undo, set ${setting}${also}, and import it again`
     : 'Have your server log the address of the visitor (X-Forwarded-For, or the real IP module of nginx)';
-  return `${name}: all views come from the private address ${address}, a proxy's, so that visitors with the same browser count as one. ${remedy}.`;
+  const from = isAlone
+    ? `all views come from the private address ${address}, a proxy's`
+    : `most views come from ${trust.slice(0, 3).join(', ')}${trust.length > 3 ? ' …' : ''}, with X-Forwarded-For of many visitors, as from a proxy or CDN that is not trusted`;
+  return `${name}: ${from}, so that visitors with the same browser count as one. ${remedy}.`;
+}
+
+/** Addresses that are not trusted and bring most of the views for others; none where people's own proxies would do. */
+function proxiesIn({ forwarders, counted }: Findings, isTrusted: IsTrusted): string[] {
+  const proxies = [...forwarders].filter(
+    ([address, { first, hasOthers }]) =>
+      hasOthers &&
+      parseAddress(address) !== undefined &&
+      !isTrusted(address) &&
+      !isLocalAddress(withoutPort(lastAddress(first))),
+  );
+  const views = proxies.reduce((sum, [, one]) => sum + one.views, 0);
+  return views * 2 > counted
+    ? proxies.sort(([, a], [, b]) => b.views - a.views).map(([address]) => address)
+    : [];
 }

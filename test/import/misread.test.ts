@@ -203,6 +203,50 @@ describe("nginx's main format behind a proxy", () => {
     expect(warnings?.[0]).toContain('HEADCOUNT_TRUSTED_PROXIES=10.0.0.5');
   });
 
+  const behind = (ip: (i: number) => string, forwardedFor: (i: number) => string, count = 40) =>
+    lines(count, (i) => `${combined({ at, ip: ip(i), path: `/${i}` }).trim()} "${forwardedFor(i)}"\n`);
+  const warningsOf = async (name: string, content: string) => {
+    const log = await run.write(name, content);
+    return (await run.import([log], { project: await run.addProject({ hosts: ['example.com'] }) })).warnings;
+  };
+
+  test.each([
+    ['one public address', (_i: number) => '198.51.100.7', '198.51.100.7'],
+    ['two', (i: number) => (i % 4 ? '198.51.100.7' : '198.51.100.8'), '198.51.100.7,198.51.100.8'],
+    ['an IPv6 address', () => '2001:db8::7', '2001:db8::7'],
+    ['two private addresses', (i: number) => (i % 4 ? '10.0.0.5' : '10.0.0.6'), '10.0.0.5,10.0.0.6'],
+    ['one but for a few lines', (i: number) => (i > 3 ? '198.51.100.7' : `192.0.2.${i}`), '198.51.100.7'],
+    ['some of a CDN', (i: number) => `198.51.100.${i % 5}`, ' and 2 more, or their ranges'],
+  ])('says that most lines come from %s, of other visitors', async (name, ip, remedy) => {
+    const content = behind(ip, (i) => `203.0.113.${i}`);
+    const warnings = await warningsOf(`${name}.log`, content);
+    expect(warnings).toEqual([expect.stringContaining('X-Forwarded-For of many visitors')]);
+    expect(warnings?.[0]).toContain(`take the import back with --undo, set HEADCOUNT_TRUSTED_PROXIES=`);
+    expect(warnings?.[0]).toContain(remedy);
+  });
+
+  test.each([
+    [
+      'the server has put the visitor in the place of the proxy',
+      (i: number) => `203.0.113.${i}`,
+      (i: number) => `203.0.113.${i}, 10.0.0.5`,
+    ],
+    [
+      'one visitor has a proxy',
+      (i: number) => `203.0.113.${i}`,
+      (i: number) => (i < 9 ? `192.0.2.${i}` : '-'),
+    ],
+    [
+      'people of one house are behind a proxy of theirs',
+      () => '198.51.100.7',
+      (i: number) => `192.168.1.${i}`,
+    ],
+    ['one visitor claims to be behind one', () => '198.51.100.7', () => '203.0.113.9'],
+    ['there is no proxy', (i: number) => `203.0.113.${i}`, () => '-'],
+  ])('says nothing where %s', async (name, ip, forwardedFor) => {
+    expect(await warningsOf(`${name}.log`, behind(ip, forwardedFor))).toBeUndefined();
+  });
+
   test('says so too where the log has no such field', async () => {
     const bare = lines(2, (i) => combined({ at, ip: '10.0.0.5', path: `/${i}` }));
     const log = await run.write('bare.log', bare);

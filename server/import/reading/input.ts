@@ -40,6 +40,16 @@ export class Findings {
   address: string | null | undefined;
   counted = 0;
   hasForwardedFor = false;
+  /** What senders say of others behind them, by the sender's address; some hundred of them. */
+  readonly forwarders = new Map<string, Forwarder>();
+}
+
+export interface Forwarder {
+  views: number;
+  /** The first `X-Forwarded-For`. */
+  first: string;
+  /** Whether others came after it, as from a proxy. */
+  hasOthers: boolean;
 }
 
 /** The beginning of a log. */
