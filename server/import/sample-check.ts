@@ -1,6 +1,6 @@
 import { type IsTrusted, isLocalAddress, parseAddress, withoutPort } from '../net/address.ts';
 import { emptyEntry, lastAddress } from './formats/entry.ts';
-import { wayOut as formatsThereAre } from './formats/formats.ts';
+import { wayOut as formatsThereAre, isHost, resemblance } from './formats/formats.ts';
 import { ImportError } from './import-error.ts';
 import { type Findings, type LineFormat, linesOf, parserFor, type Sample } from './reading/input.ts';
 
@@ -32,20 +32,21 @@ export function judgeSample(sample: Sample, name: string, lineFormat: LineFormat
     throw new ImportError('unreadable', `${name}: ${why}. ${wayOut} Nothing was counted.`);
   };
   const lacks = (what: string) => {
-    const { title, remedy } = parser;
-    const about =
-      title === undefined ? '' : ` It looks like ${title}.${remedy === undefined ? '' : ` ${remedy}`}`;
+    const { title, remedy = '' } = parser;
+    // What has no address where the format has it is of another one.
+    const isGuess = addresses === 0 || title === undefined;
+    const about = isGuess ? resemblance(linesOf(sample.text)) : `It looks like ${title}. ${remedy} `;
     throw new ImportError(
       'unreadable',
-      `${name}: no line has ${what}.${about} ${wayOut} Nothing was counted.`,
+      `${name}: no line has ${what}. ${about.replace(/ +$/, ' ')}${wayOut} Nothing was counted.`,
     );
   };
   if (unreadable > requests)
     refuse(`${unreadable} of the first ${unreadable + requests} lines cannot be read in this format`);
   if (requests === 0) return;
+  if (addresses === 0) lacks('an IP address in a field that is known');
   if (userAgents === 0)
     lacks('a user agent in a field that is known, so that people and programs look the same');
-  if (addresses === 0) lacks('an IP address in a field that is known');
   if (methods === 0) lacks('a method (GET, POST …) in a field that is known');
   if (statuses === 0) lacks('a status (200, 404 …) in a field that is known');
 }
@@ -65,7 +66,7 @@ export function judgeWhole(
     return `${name}: ${unreadable} of ${requests} requests cannot be read in this format. ${counted}. The other lines can be imported again. ${wayOut}`;
   }
   if (foreign > 0 && pages === 0 && !isKnown)
-    return `${name}: all ${foreign} pages are of other hosts than the site's (${host})${foreignHost && `, such as ${foreignHost}`}. Name its host with "headcount project set --host", or give import --host where the log has no host. If an address stands in place of the host, the format is another one. ${wayOut} Nothing of it was counted.`;
+    return `${name}: all ${foreign} pages are of other hosts than the site's (${host})${isHost(foreignHost) ? `, such as ${foreignHost}` : ''}. Name its host with "headcount project set --host", or give import --host where the log has no host. If an address stands in place of the host, the format is another one. ${wayOut} Nothing of it was counted.`;
   return undefined;
 }
 

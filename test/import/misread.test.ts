@@ -28,6 +28,64 @@ async function refusal(name: string, content: string, args: string[] = []): Prom
   return error.message;
 }
 
+describe('lines of an access log are read out of what others make of them', () => {
+  const line = (i: number) => combined({ at, ip: `203.0.113.${i}`, path: `/${i}` }).trim();
+  test.each<[string, (line: string) => string]>([
+    ['Loki, as JSON', (line) => JSON.stringify({ labels: { job: 'web' }, line, timestamp: at })],
+    ['Loki, as its command shows it', (line) => `${at} {app="web", pod="web-1"} ${line}`],
+    ['services of Docker', (line) => `web_nginx.1.k3j2h4k2j3h4@node-1    | ${line}`],
+    ['a search index', (line) => JSON.stringify({ _source: { '@timestamp': at, message: line } })],
+    ['an event of it', (line) => JSON.stringify({ _source: { event: { original: line } } })],
+    ['an application', (line) => JSON.stringify({ levelname: 'INFO', msg: line })],
+    ['a collector', (line) => JSON.stringify({ content: { timestamp: at, message: line } })],
+  ])('%s', async (_name, make) => {
+    const project = await run.addProject({ hosts: ['example.com'] });
+    const log = await run.write(
+      'around.log',
+      lines(3, (i) => `${make(line(i))}\n`),
+    );
+    await run.import([log], { project });
+    expect(await project.views()).toEqual({ '/0': human(1), '/1': human(1), '/2': human(1) });
+  });
+
+  const table = (row: string) => `"2026-03-01T10:00:00.000Z","web","${row.replaceAll('"', '""')}"\n`;
+  const answer = {
+    data: { result: [{ stream: {}, values: [0, 1].map((i) => ['1772359200000000000', line(i)]) }] },
+  };
+  test.each([
+    ['a table', `"timestamp","source","message"\n${lines(3, (i) => table(line(i)))}`],
+    ['an answer of Loki', `${JSON.stringify(answer)}\n`],
+    ['what grep finds in several files', lines(3, (i) => `access.log:${line(i)}\n`)],
+  ])('or the command says to take them out: %s', async (_name, content) => {
+    const message = await refusal('around.log', content);
+    expect(message).toContain('have lines of an access log in them');
+    expect(message).not.toMatch(/looks like the|HAProxy/);
+  });
+
+  test.each([
+    [
+      'nginx',
+      '2026/03/01 10:00:00 [error] 12#12: *3 open() "/x" failed (2: No such file), client: 203.0.113.1\n',
+    ],
+    [
+      'Apache',
+      '[Sun Mar 01 10:00:00.123 2026] [core:error] [pid 12] [client 203.0.113.1:4711] No file: /x\n',
+    ],
+  ])('an error log of %s is called one', async (_name, content) => {
+    expect(await refusal('error.log', content.repeat(3))).toContain('It looks like an error log');
+  });
+
+  test('of other JSON the fields are named', async () => {
+    const content = JSON.stringify({ level: 'info', ts: 1, msg: 'started' });
+    expect(await refusal('other.json', `${content}\n`.repeat(3))).toContain('the fields level, ts, msg');
+  });
+});
+
+test('what stands in place of a host is not called one', async () => {
+  const odd = lines(3, () => `{job="web"} ${combined({ at })}`);
+  expect(await refusal('labels.log', odd)).not.toContain('such as {job');
+});
+
 describe('a log that cannot be judged counts nothing, and the command says what to do', () => {
   test.each([
     [

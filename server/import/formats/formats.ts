@@ -1,8 +1,10 @@
 import { parseAddress } from '../../net/address.ts';
+import { showable } from '../import-result.ts';
 import { bunnyParser } from './bunny.ts';
 import { combinedParser } from './combined.ts';
 import { emptyEntry, type LineParser } from './entry.ts';
 import { columnsParser, jsonParser, logfmtParser, ltsvParser } from './fields.ts';
+import { parseObject } from './json-line.ts';
 import { jsonlParser } from './jsonl.ts';
 import { logFormatParser } from './log-format.ts';
 import { vercelParser } from './vercel.ts';
@@ -219,6 +221,26 @@ export function describeFormats(): string[] {
 /** The way out where a log cannot be read. */
 export const wayOut = `name one with --format, or describe the lines with --log-format, for example --log-format '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent"' (docs/access-logs.md has more).`;
 
+const lineInside = /[\da-fA-F:.]{3,39} \S+ [^[\]]{1,100}? \[\d\d\/[A-Z][a-z]{2}\/\d{4}:/;
+const errorLog =
+  /^(?:\d{4}\/\d\d\/\d\d [\d:]{8} \[[a-z]{1,9}\] \d|\[[^\]]{1,60}\] \[(?:\w{1,30}:)?(?:error|warn|notice|info|crit|alert)\])/;
+
+/** What somebody may have meant by a log that is no access log: a sentence and a space, or nothing. */
+export function resemblance(lines: readonly string[]): string {
+  const most = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length * 2 > lines.length;
+  if (most(lineInside)) {
+    if (lines.some((line) => (lineInside.exec(line)?.index ?? 0) > 0))
+      return 'Its lines have lines of an access log in them: import these alone, without what stands around them (such as with sed, jq -r, docker logs or logcli --output=raw). ';
+  }
+  if (most(errorLog)) return 'It looks like an error log, which has no page views: import the access log. ';
+  if (/^\s*<(?:!doctype|html|\?xml)/i.test(lines[0] ?? ''))
+    return 'It looks like a page, and not like a log. ';
+  const object = parseObject(lines.find((line) => line.startsWith('{')) ?? '');
+  if (!object) return '';
+  const names = Object.keys(object).slice(0, 8).map(showable).join(', ');
+  return `It looks like JSON with the fields ${names}: name those of a request, as in --log-format '{"ip":"$remote_addr","time":"$time_iso8601","url":"$request_uri","agent":"$http_user_agent"}'. `;
+}
+
 function createParser({ lines, title, remedy, lacksUserAgents = false }: LogFormat): LineParser {
   const parser =
     typeof lines === 'string' ? logFormatParser(lines, { lacksUserAgents, isOpenEnded: true }) : lines();
@@ -331,6 +353,6 @@ function rate(lines: readonly string[], create: () => LineParser): Candidate {
 }
 
 /** Nothing, or what a host looks like. A time is none. */
-function isHost(text: string): boolean {
+export function isHost(text: string): boolean {
   return /^(?:[\w*.-]*|\[[\da-f:.]+\])(?::\d*)?$/i.test(text) && !/^\d{4}-\d\d-\d\dT/.test(text);
 }

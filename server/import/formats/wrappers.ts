@@ -1,6 +1,6 @@
 import { closingQuote, unescapeField } from '../bytes.ts';
 import { clearEntry, type LineParser } from './entry.ts';
-import { parseObject, textOf } from './json-line.ts';
+import { isObject, type JsonObject, parseObject, textOf } from './json-line.ts';
 import { parseTime } from './time.ts';
 
 /** What a line carries that something put around the line of an access log. */
@@ -27,8 +27,10 @@ const oldSyslog = new RegExp(
 );
 /** The Container Runtime Interface of Kubernetes. */
 const cri = /^(\S+) (stdout|stderr) ([PF])(?::\S*)? /;
-/** What `docker compose logs` and `kubectl logs --prefix` put in front. */
-const container = /^(?:[\w.-]+ +\| |\[pod\/[^\]\s]+\] )/;
+/** What `docker compose logs`, `docker service logs` and `kubectl logs --prefix` put in front. */
+const container = /^(?:[\w.@-]+ +\| |\[pod\/[^\]\s]+\] )/;
+/** What Loki's `logcli query` puts in front, unless it is to be raw. */
+const labels = new RegExp(String.raw`^(${iso}) \{[^{}]*\} `);
 /** What `docker logs --timestamps` puts in front. */
 const timestamp = new RegExp(`^(${iso}) `);
 
@@ -63,14 +65,29 @@ function behind(prefix: RegExp): Wrapper {
 
 /** Docker splits longer lines. */
 const dockerBytes = 16_000;
-const carriers = ['log', 'message', 'MESSAGE', 'textPayload', '_raw'];
+const carriers = ['log', 'message', 'MESSAGE', 'textPayload', '_raw', 'line', 'msg', 'original', 'body'];
+/** Exports have it in an object or two: `{"_source": {"event": {"original": …`. */
+const maxDepth = 3;
+
+/** The object that has a line in it. */
+function findCarrier(object: JsonObject, depth = 1): { object: JsonObject; name: string } | undefined {
+  const name = carriers.find((field) => typeof object[field] === 'string');
+  if (name !== undefined) return { object, name };
+  if (depth === maxDepth) return undefined;
+  for (const value of Object.values(object)) {
+    const found = isObject(value) ? findCarrier(value, depth + 1) : undefined;
+    if (found) return found;
+  }
+  return undefined;
+}
 
 /** Docker's json-file, and what collectors of logs make of a line. */
 function inJson(line: string): Carried | undefined {
   if (!line.startsWith('{')) return undefined;
-  const object = parseObject(line);
-  const name = carriers.find((field) => typeof object?.[field] === 'string');
-  if (!object || name === undefined) return undefined;
+  const outer = parseObject(line);
+  const found = outer && findCarrier(outer);
+  if (!found) return undefined;
+  const { object, name } = found;
   const whole = textOf(object[name]);
   const text = whole.replace(/\r?\n$/, '');
   return {
@@ -99,6 +116,7 @@ export const wrappers: readonly Wrapper[] = [
   inJson,
   inQuotes,
   behind(container),
+  behind(labels),
   behind(timestamp),
 ];
 

@@ -1,5 +1,5 @@
 import { emptyEntry, type LineParser } from '../formats/entry.ts';
-import { findFormat, type GivenFormat, namedParser, wayOut } from '../formats/formats.ts';
+import { findFormat, type GivenFormat, namedParser, resemblance, wayOut } from '../formats/formats.ts';
 import { ImportError } from '../import-error.ts';
 import { type Content, peek } from './content.ts';
 import { isJsonDocument, recordsIn } from './json-records.ts';
@@ -87,7 +87,7 @@ export function parserFor(lineFormat: LineFormat, text: string, name: string): L
   if (parser) return parser;
   throw new ImportError(
     'unreadable',
-    `The first lines of ${name} are not in a known format: ${wayOut} Each line needs a time, an IP address, a method, a path or URL, a status and a user agent. Nothing was counted.`,
+    `The first lines of ${name} are not in a known format: ${wayOut} ${resemblance(linesOf(text))}Each line needs a time, an IP address, a method, a path or URL, a status and a user agent. Nothing was counted.`,
   );
 }
 
