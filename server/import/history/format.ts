@@ -50,6 +50,8 @@ export interface HistoryFormat {
   measures?: readonly string[];
   /** Whether a line tells the sums of all others. */
   isTotal?(cells: readonly string[]): boolean;
+  /** Columns whose sum is at least what such a line tells, unless lines are missing; and the share by which estimates may differ. */
+  totalled?: Readonly<Record<string, number>>;
   /** What the columns are called in the tables below. Undefined: the file is none of the tool's. @throws ImportError */
   rename?(table: ExportedTable): string[] | undefined;
   /** Lines end with the last column that the day had. */

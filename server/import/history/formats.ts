@@ -219,12 +219,30 @@ class OnlyLines {
 const isNumber = (text: string) => /^[-+\d.,:%$€£ ]*$/.test(text);
 
 async function* readRows(format: HistoryFormat, { exported, columns }: Known): AsyncGenerator<Row> {
-  const { isTotal = () => false, isRagged = false } = format;
+  const { isTotal = () => false, isRagged = false, totalled = {} } = format;
   let places = placesOf(columns);
+  let total: Row | undefined;
+  const sums = new Map(Object.keys(totalled).map((column) => [column, 0]));
   for await (const line of exported.lines()) {
-    if (isTotal(line.cells)) continue;
+    if (isTotal(line.cells)) {
+      total = new Row(exported.name, places, line);
+      continue;
+    }
     requireWhole({ ...exported, isRagged: isRagged || exported.isRagged }, line);
     if (format.rename === undefined && places.size !== columns.length) places = placesOf(columns);
-    yield new Row(exported.name, places, line);
+    const row = new Row(exported.name, places, line);
+    for (const [column, sum] of sums) sums.set(column, sum + (Number(row.text(column)) || 0));
+    yield row;
   }
+  for (const [column, sum] of total ? sums : []) requireAll(total as Row, column, sum, totalled[column] ?? 0);
+}
+
+/** @throws ImportError where lines are missing, as of a file that was cut or of rows that were not shown */
+function requireAll(total: Row, column: string, sum: number, tolerance: number): void {
+  const all = Number(total.text(column).replaceAll(',', '')) || 0;
+  if (sum >= all * (1 - tolerance)) return;
+  throw lineError(
+    total.place,
+    `says that all lines have ${all} in the column "${column}", and those of the file have ${sum}: lines are missing. Show all rows and export again. If the tool itself left some out, delete this line`,
+  );
 }

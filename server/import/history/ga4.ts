@@ -100,6 +100,7 @@ export const ga4: HistoryFormat = {
   measures: metrics,
   untold: 'sessions but for where they came from, engagement, events, key events and revenue',
   isTotal: (cells) => cells[0] === '',
+  totalled: { Views: 0, Sessions: 0.05 },
   tables: [
     ...['Page path and screen class', 'Page path', 'Page path + query string'].flatMap(byPath),
     ...['Session source', 'Session manual source'].flatMap(bySource),

@@ -179,12 +179,17 @@ function columnOf(line: string): string | undefined {
   return /^[`"]?([\w$]+)[`"]? +\S/.exec(text)?.[1];
 }
 
+/** Between them pg_dump and mysqldump write all of a dump, unless they are to write no comments. */
+const firstOfDump = /^-- (?:PostgreSQL database dump\s*$|(?:MySQL|MariaDB) dump )/;
+const lastOfDump = /^-- (?:PostgreSQL database dump complete|Dump completed)/;
+
 /** The rows of all tables of a dump, in its order. @throws ImportError */
 async function* readDump(file: ExportedFile): AsyncGenerator<DumpedRow> {
   const cursor = new Cursor(file);
   const created = new Map<string, string[]>();
   let isMysql = false;
   let creating: string[] | undefined;
+  let isOpen = false;
   try {
     for (;;) {
       // An INSERT may be longer than what is held, so that its head alone is looked at.
@@ -196,7 +201,11 @@ async function* readDump(file: ExportedFile): AsyncGenerator<DumpedRow> {
             : undefined;
         return undefined;
       });
-      if (head === undefined && cursor.isDone && cursor.at >= cursor.text.length) return;
+      if (head === undefined && cursor.isDone && cursor.at >= cursor.text.length) {
+        if (isOpen)
+          throw lineError(cursor.place, 'ends before the last line of a dump: copy it, or dump again');
+        return;
+      }
       const start = head ?? cursor.text.slice(cursor.at);
       if (/^(?:--|\/\*).*(?:MySQL|MariaDB|phpMyAdmin)/i.test(start)) isMysql = true;
       const insert = /^INSERT /i.test(start) ? await readInsertHead(cursor) : undefined;
@@ -212,6 +221,8 @@ async function* readDump(file: ExportedFile): AsyncGenerator<DumpedRow> {
         continue;
       }
       const line = (await readLine(cursor)) ?? '';
+      if (firstOfDump.test(line)) isOpen = true;
+      else if (lastOfDump.test(line)) isOpen = false;
       const copy = copyLine.exec(line);
       if (copy) {
         yield* readCopy(cursor, nameIn(copy[1] ?? ''), columnsIn(copy[2] ?? ''));
@@ -272,7 +283,8 @@ async function* readTuples(
       const end = skipSpace(text, at);
       return end < text.length ? { value: text[end], end: end + 1 } : undefined;
     });
-    if (next === ';' || next === undefined) return;
+    if (next === undefined) throw lineError(cursor.place, 'ends in the middle of a statement');
+    if (next === ';') return;
     if (next !== ',') {
       // ON CONFLICT, ON DUPLICATE KEY, RETURNING
       await readLine(cursor);

@@ -135,3 +135,46 @@ describe('explorations of Google Analytics 4', () => {
     await expect(run.history([await run.write('report.csv', content)])).rejects.toThrow(message);
   });
 });
+
+describe('a file of Google Analytics that lacks lines', () => {
+  const whole: Record<string, string> = {
+    pages: ga4Export(
+      ['Date', 'Page path', 'Active users', 'Views'],
+      [
+        [day, '/', 10, 20],
+        [day, '/docs', 3, 4],
+        ['20250302', '/', 4, 6],
+      ],
+    ),
+    sources: ga4Export(
+      ['Date', 'Session source', 'Active users', 'Sessions'],
+      [
+        [day, 'google', 60, 70],
+        [day, '(direct)', 30, 30],
+      ],
+    ),
+  };
+  const cut = (content = '') => content.trimEnd().split('\n').slice(0, -1).join('\n');
+
+  test.each(['days', 'pages', 'sources'])('%s: the command says so, and counts nothing', async (name) => {
+    const all = { days: explorations.days, ...whole };
+    const files = await Promise.all(
+      Object.entries(all).map(([each, content]) =>
+        run.write(`${each}.csv`, each === name ? `${cut(content)}\n` : content),
+      ),
+    );
+    await expect(run.history(files)).rejects.toThrow(
+      new RegExp(`${name}\\.csv:\\d+ says that all lines have .*lines are missing.* Nothing was counted`),
+    );
+    expect(await run.project.views()).toEqual({});
+  });
+
+  test('sessions are an estimate, so that their sum may be a little less', async () => {
+    const sources = (whole.sources ?? '').replace(/,100,Grand/, ',102,Grand');
+    const files = await Promise.all([
+      run.write('days.csv', explorations.days),
+      run.write('sources.csv', sources),
+    ]);
+    expect((await run.history(files)).counted).toEqual({ visitors: 14, views: 31 });
+  });
+});

@@ -31,6 +31,9 @@ async function visitorsBy(report: string, name: string): Promise<Record<string, 
   return Object.fromEntries((reply[report] ?? []).map((row) => [row[name], row.total]));
 }
 
+/** What of it the pattern finds. */
+const dumpedWith = (name: string, part: RegExp) => part.exec(readFileSync(dump(name), 'utf8'))?.[0] ?? '';
+
 const whole = [
   ['pg_dump of 2.0', ['pg_dump-200.sql']],
   ['pg_dump of 3.1', ['pg_dump-310.sql']],
@@ -82,6 +85,25 @@ test.each([
   [
     'statements that were cut',
     () => readFileSync(dump('mysqldump.sql'), 'utf8').split('signup')[0] ?? '',
+    /ends in the middle of a statement/,
+  ],
+  [
+    'a dump that was cut behind a row',
+    () => dumpedWith('pg_dump-inserts.sql', /^[\s\S]*?INSERT INTO public.website_event[\s\S]*?;\n/),
+    /ends before the last line of a dump/,
+  ],
+  [
+    'a dump of MySQL that was cut behind its rows',
+    () => dumpedWith('mysqldump.sql', /^[\s\S]*INSERT INTO[\s\S]*?;\n/),
+    /ends before the last line of a dump/,
+  ],
+  [
+    'a statement that was cut behind a row',
+    () =>
+      dumpedWith('mysqldump.sql', /^[\s\S]*INSERT INTO `website_event`[\s\S]*?\)(?=,)/).replace(
+        /^-- M.*$/m,
+        '',
+      ),
     /ends in the middle of a statement/,
   ],
   [
