@@ -6,23 +6,23 @@
  * in Chrome.
  */
 export const agents =
-  'bbrowseros-glow-overlay ' +
-  // Pages have that id too, but no markup puts it outside the body.
-  'k:root>#boundingBoxContainer ' +
-  'cclaude-phantom-cursor ' +
-  'cclaude-agent-glow-border ' +
   'mmanus-action-mask-host ' +
+  'u[data-browser-use-highlight] ' +
+  'cclaude-phantom-cursor ' +
+  'cclaude-agent-stop-container ' +
+  's__v3_cursor_overlay__ ' +
+  // In HTML the name of an element has no case.
+  'kSkyvern-control-indicator ' +
+  'cclaude-agent-glow-border ' +
+  'bbrowseros-glow-overlay ' +
+  'n[nova-act-id] ' +
+  // Its __generateAccessibilityTree comes with it, and with other programs too.
+  'd__claudeElementMap ' +
   // The icon of a tab in which ChatGPT acts is a picture in its own address, with a pointer in it. When it hands the tab back or
   // has something to show, a dot takes the place of the pointer.
   'x[href*=codex-][href*=paint-order] ' +
-  'p[id^=pplx-agent-][id*=overlay] ' +
-  'n[nova-act-id] ' +
-  // In HTML the name of an element has no case.
-  'kSkyvern-control-indicator ' +
-  'cclaude-agent-stop-container ' +
-  's__stagehandV3__ ' +
   'uplaywright-highlight-container ' +
-  's__v3_cursor_overlay__ ' +
-  'u[data-browser-use-highlight] ' +
-  // Its __generateAccessibilityTree comes with it, and with other programs too.
-  'd__claudeElementMap';
+  's__stagehandV3__ ' +
+  // Pages have that id too, but no markup puts it outside the body.
+  'k:root>#boundingBoxContainer ' +
+  'p[id^=pplx-agent-][id*=overlay]';

@@ -14,11 +14,12 @@ export function watchArrivals(send: SendEvent, settings: EventSettings): () => v
     // In the background, or prerendered: nobody has seen it so far.
     if (ofDocument('hidden')) return;
     // Not every browser says how the page was answered.
-    const [page = settings] = performance.getEntriesByType('navigation');
     if (
       settings[404] != null &&
-      (page as PerformanceNavigationTiming).responseStatus === 404 &&
-      searched == null
+      searched == null &&
+      performance
+        .getEntriesByType('navigation')
+        .some((page) => (page as PerformanceNavigationTiming).responseStatus === 404)
     )
       send('404', { path: location.pathname });
     const parameters = new URLSearchParams(location.search);

@@ -1,3 +1,4 @@
+import type { WithPrototype } from './page.ts';
 import type { SendEvent, Settings } from './track.ts';
 
 /** Besides those of every script. */
@@ -29,7 +30,8 @@ export function watchClicks(send: SendEvent, settings: EventSettings): void {
       const marked = closest('[data-headcount-event]');
       if (marked) {
         // Of the prototype, as a form answers to the names of its fields.
-        const dataset = Reflect.get(Reflect.getPrototypeOf(marked) as object, 'dataset', marked);
+        // biome-ignore lint/suspicious/noProto: packs better, and is no name of a page's own
+        const dataset = Reflect.get((marked as unknown as WithPrototype).__proto__, 'dataset', marked);
         const properties: Record<string, unknown> = {};
         for (const name in dataset) {
           name.replace(
@@ -41,7 +43,7 @@ export function watchClicks(send: SendEvent, settings: EventSettings): void {
       }
       // Whatever the browser takes for one: `area`, SVG and, in Firefox, MathML as well.
       const link = closest(':any-link');
-      const url = new URL(
+      const url = new webkitURL(
         link.getAttribute('href') || (link.getAttribute('xlink:href') as string),
         link.baseURI,
       );

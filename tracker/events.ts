@@ -9,7 +9,7 @@ try {
   const settings = script.dataset;
   if (!linesThatCount[settings.project as string]) {
     let send!: SendEvent;
-    const endpoint = new URL(settings.endpoint || 'v1/hit', script.src);
+    const endpoint = new webkitURL(settings.endpoint || 'v1/hit', script.src);
     const view: Headcount = track(settings, endpoint, (event) => {
       send = event;
       watchClicks(event, settings);

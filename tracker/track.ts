@@ -78,16 +78,17 @@ export function track(
     try {
       // In the background, prerendered, or in a frame without a size, such as one for a silent sign-in: nobody has seen it so
       // far, and perhaps nobody will. What happens on a page happens all the same.
-      if ((ofDocument('hidden') || innerHeight * innerWidth < 1000) && !(further && hit.e))
+      if ((innerHeight * innerWidth < 1000 || ofDocument('hidden')) && !(further && hit.e))
         return explain?.('hidden', about);
       let news = due;
       due = '';
       hit.r = hit.u || ofDocument('referrer') + passage;
       if (news) {
         // Longer queries than any that is counted, such as a playground's code, are cut: a hit has its limits.
-        hit.u = new URL(news.slice(0, 8000), location as unknown as string);
-        hit.s = innerWidth >> 8;
+        // All browsers have the other name of URL, and no page has a variable of that name.
+        hit.u = new webkitURL(news.slice(0, 8000), location as unknown as string);
         hit.a = navigator.webdriver ? 'w' : '';
+        hit.s = innerWidth >> 8;
       }
       try {
         if ('headcount.ignore' in localStorage) return explain?.('ignored', about);
@@ -107,11 +108,11 @@ export function track(
       });
       if (news && hit.u && !isSilenced()) {
         const answer = await fetch(endpoint, {
+          keepalive: 1 as unknown as true,
+          credentials: 'omit',
           method: 'POST',
           // A string goes as text/plain, which needs no preflight.
           body: JSON.stringify(hit),
-          credentials: 'omit',
-          keepalive: 1 as unknown as true,
         });
         explain?.(answer, about);
       } else explain?.('unwanted', about);
@@ -134,10 +135,7 @@ export function track(
       due = seen;
       // Routers correct an address right after pushing it, React Router 6 two promises later: that amends the view.
       // A timer would wait for more of them, but the next navigation may come before it.
-      await 0;
-      await 0;
-      await 0;
-      await 0;
+      await await await await 0;
       flush();
     }
   };
@@ -151,13 +149,13 @@ export function track(
   };
   lookAgain();
   moved(location as never);
+  addEventListener('popstate', moved as never);
+  addEventListener('pageshow', moved as never);
   addEventListener('pagehide', () => {
     flush();
     // A page that comes back from the back/forward cache is seen anew.
     seen = '';
   });
-  addEventListener('popstate', moved as never);
-  addEventListener('pageshow', moved as never);
   try {
     // Right after each change of the address that loads no new document. What else a page has by that name throws.
     passage = /:~.*|$/.exec(
@@ -166,7 +164,7 @@ export function track(
     navigation.addEventListener('currententrychange', moved as never);
   } catch {
     // Firefox before 147 and Safari before 26.2. On the prototype, as routers borrow its methods or freeze `history`.
-    for (const navigationType of ['pushState', 'replaceState'] as const) {
+    for (const navigationType of ['replaceState', 'pushState'] as const) {
       const original = History.prototype[navigationType];
       History.prototype[navigationType] = function (...args) {
         original.apply(this, args);

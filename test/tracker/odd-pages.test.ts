@@ -52,6 +52,97 @@ test('a page may call variables of its own navigation, history and performance',
   expect(visit.complaints).toEqual([]);
 });
 
+/** What a page may have for itself under the names of what a browser has. */
+const ways = {
+  variables: (name: string) => `var ${name} = '/';`,
+  'variables of a block': (name: string) => `let ${name} = { x: 1 };`,
+  classes: (name: string) => `class ${name} {}`,
+  functions: (name: string) => `function ${name}() {}`,
+};
+const ownNames = [
+  ...[
+    'URL',
+    'Document',
+    'HTMLDocument',
+    'Event',
+    'MouseEvent',
+    'EventTarget',
+    'Node',
+    'HTMLElement',
+    'Window',
+  ],
+  ...[
+    'Image',
+    'Request',
+    'Response',
+    'XMLHttpRequest',
+    'URLSearchParams',
+    'Location',
+    'Navigator',
+    'Storage',
+  ],
+  ...[
+    'performance',
+    'screen',
+    'status',
+    'origin',
+    'event',
+    'name',
+    'length',
+    'parent',
+    'scripts',
+    'referrer',
+  ],
+];
+
+test.each(Object.entries(ways))('a page may have %s of any such name', async (_way, declare) => {
+  const visit = await startVisit((tag) => ({
+    '/all': html(`${ownNames.map((name) => `<script>${declare(name)}</script>`).join('')}${tag()}`),
+    '*': html(`<script>${declare('URL')} ${declare('Document')}</script>${tag()}`),
+  }));
+  await visit.open('/');
+  await visit.run('history.pushState({}, "", "/next")');
+  await visit.open('/all');
+  await visit.run('history.pushState({}, "", "/all/next")');
+  await visit.endsWith({ '/': 1, '/next': 1, '/all': 1, '/all/next': 1 });
+});
+
+test.each(Object.entries(ways))('and events count there, too: %s', async (_way, declare) => {
+  const names = ['URL', 'Document', 'performance'];
+  const visit = await startVisit((tag) => ({
+    '*': html(
+      `${names.map((name) => `<script>${declare(name)}</script>`).join('')}${tag('data-outbound').replace('hc.js', 'hc-events.js')}`,
+      `<form id="URL"><input name="URL"></form><form id="Document"></form>
+       <a href="https://other.example/">x</a> <p data-headcount-event="Marked">x</p>`,
+    ),
+  }));
+  await visit.open('/');
+  await visit.run(`
+    addEventListener('click', (event) => event.preventDefault());
+    document.querySelector('a').click();
+    document.querySelector('p').click();
+    headcount.event('Sign up');
+  `);
+  const events = async () => (await visit.get<EventsReply>('events')).events.map(({ event }) => event).sort();
+  await expect.poll(events).toEqual(['Marked', 'Outbound link', 'Sign up']);
+  await visit.endsWith({ '/': 1 });
+  expect(visit.complaints).toEqual([]);
+});
+
+test.each([
+  ...['fetch', 'JSON', 'Reflect', 'setTimeout', 'setInterval', 'History', 'Element', 'URLSearchParams'],
+  ...['innerWidth', 'innerHeight', 'localStorage', 'navigator', 'addEventListener', 'webkitURL'],
+])('what the script takes by its name raises no error on a page that has its own: %s', async (name) => {
+  const visit = await startVisit((tag) => ({
+    '*': html(
+      `<script>var ${name} = '/'; onload = () => { window.history.pushState({}, '', '/next?q=coffee'); document.body.click(); };</script>${tag()}${tag('data-search="q"').replace('hc.js', 'hc-events.js')}`,
+    ),
+  }));
+  await visit.open('/?q=tea');
+  await visit.open('/end');
+  expect(visit.complaints).toEqual([]);
+});
+
 test.each([
   ['in a script without attributes', (line: string, code: string) => `${line}<script>${code}</script>`],
   ['in a script of another name', (line: string) => `${line}<script src="/bundle.js"></script>`],

@@ -218,6 +218,12 @@ export function flowsOf(server: string, projectId: string): Flow[] {
       views: { '/clobbered': person(), '/clobbered/on': person() },
     },
     {
+      path: '/own-names',
+      before: `var URL = '/'; class Document {} var Event = 1, performance = 2;`,
+      act: `window.history.pushState({}, '', '/own-names/on');`,
+      views: { '/own-names': person(), '/own-names/on': person() },
+    },
+    {
       path: '/moved-line',
       line: `<script type="text/plain" data-project="${projectId}" src="${server}/hc.js"></script>
         <script>document.createElement('i');</script><script defer src="/bundle.js"></script>`,
