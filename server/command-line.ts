@@ -52,11 +52,11 @@ const commands: Record<string, CommandEntry> = {
   },
   automation: {
     summary: 'have jobs started at times, or when something happens',
-    load: async () => (await import('./commands/automation.ts')).automationCommand,
+    load: async () => (await import('./operations/automations.ts')).automationCommand,
   },
   key: {
     summary: 'add, list and revoke API keys',
-    load: async () => (await import('./commands/key.ts')).keyCommand,
+    load: async () => (await import('./operations/keys.ts')).keyCommand,
   },
   admin: {
     summary: 'set the password of the dashboard',
@@ -64,7 +64,7 @@ const commands: Record<string, CommandEntry> = {
   },
   user: {
     summary: 'add, list, change and remove people who share the dashboard',
-    load: async () => (await import('./commands/user.ts')).userCommand,
+    load: async () => (await import('./operations/users.ts')).userCommand,
   },
   backup: {
     summary: 'copy the database to a file, also while the server runs',
@@ -112,7 +112,7 @@ const commands: Record<string, CommandEntry> = {
   },
   mark: {
     summary: 'note on the charts of a project what happened, such as a campaign or a release',
-    load: async () => (await import('./commands/mark.ts')).markCommand,
+    load: async () => (await import('./operations/marks.ts')).markCommand,
   },
   catalogue: {
     summary: 'show, sign and load a newer catalogue of AI clients',

@@ -1,7 +1,6 @@
 import { auditRoutes } from './admin/audit-routes.ts';
 import { programRoutes } from './admin/program-routes.ts';
 import { adminRoutes } from './admin/routes.ts';
-import { userRoutes } from './admin/user-routes.ts';
 import { glanceRoute } from './analytics/glance-route.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { descriptionRoutes } from './description/routes.ts';
@@ -14,13 +13,17 @@ import type { Route } from './http/route.ts';
 import { batchRoute } from './ingest/routes/batch-route.ts';
 import { hitRoutes } from './ingest/routes/hit-route.ts';
 import { imageRoutes } from './ingest/routes/image-route.ts';
-import { markRoutes } from './insights/mark-routes.ts';
 import { insightRoutes } from './insights/routes.ts';
 import { searchRoutes } from './insights/search-routes.ts';
 import { jobRoutes } from './jobs/api/routes.ts';
-import { automationRoutes } from './jobs/automation/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { metricsRoute } from './metrics/route.ts';
+import { automationOperations } from './operations/automations.ts';
+import { keyOperations } from './operations/keys.ts';
+import { linkOperations } from './operations/links.ts';
+import { markOperations } from './operations/marks.ts';
+import { withAlso } from './operations/operation.ts';
+import { userOperations } from './operations/users.ts';
 import { outboxRoutes } from './outbox/routes.ts';
 import { shareRoutes } from './share/routes.ts';
 import { siteRoutes } from './sitefiles/routes.ts';
@@ -36,15 +39,17 @@ export const operations: readonly Route[] = [
   glanceRoute,
   ...siteRoutes,
   ...insightRoutes,
-  ...markRoutes,
+  ...withAlso(markOperations),
   ...searchRoutes,
   ...jobRoutes,
-  ...automationRoutes,
+  ...automationOperations,
   ...programRoutes,
-  ...userRoutes,
+  ...withAlso(keyOperations),
+  ...withAlso(userOperations),
   ...auditRoutes,
   ...outboxRoutes,
   ...adminRoutes,
+  ...linkOperations,
   ...shareRoutes,
   ...descriptionRoutes(() => operations),
   ...mcpRoutes(() => operations),

@@ -1,4 +1,4 @@
-import { newKeyBody, newProjectBody } from '../../shared/accounts/admin.ts';
+import { newProjectBody } from '../../shared/accounts/admin.ts';
 import {
   type ExclusionsChange,
   exclusionsChange,
@@ -7,11 +7,10 @@ import {
 import type { ExclusionsReply } from '../../shared/replies/exclusions.ts';
 import { addressOf, basePathOf } from '../config/own-address.ts';
 import type { Context } from '../context.ts';
-import { actorOf, covers } from '../http/authorize.ts';
+import { covers } from '../http/authorize.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { Key } from '../store/projects.ts';
-import { addKey, listKeys, revokeKey } from './keys.ts';
 import { maxBodyBytes } from './paths.ts';
 import {
   changeProject,
@@ -28,7 +27,7 @@ const replies = () => import('../../shared/replies/admin.ts');
 const project = async () => (await replies()).managedProjectReply;
 const exclusions = async () => (await import('../../shared/replies/exclusions.ts')).exclusionsReply;
 
-/** Projects, keys and exclusions for programs, by key. */
+/** Projects and exclusions for programs, by key. */
 export const programRoutes: readonly Route[] = [
   route({
     name: 'projects.list',
@@ -38,6 +37,12 @@ export const programRoutes: readonly Route[] = [
     scope: 'read',
     summary: 'List the projects that the key covers',
     answers: { 200: { says: 'These projects', json: async () => (await replies()).managedProjectsReply } },
+    tool: {
+      name: 'list_projects',
+      title: 'Projects',
+      description: 'Lists the projects that the key covers, with the ids that the other tools take.',
+      isFirst: true,
+    },
     handle: ({ registry }, { key }) => ({
       projects: [...registry.projects()]
         .filter(({ id }) => covers(key, id))
@@ -103,44 +108,7 @@ export const programRoutes: readonly Route[] = [
     answers: { 200: { says: 'Its exclusions as they are now', json: exclusions } },
     handle: changeExclusions,
   }),
-  route({
-    name: 'keys.list',
-    method: 'GET',
-    path: `${path}/keys`,
-    access: 'project_key',
-    summary: 'List the keys of a project',
-    description: 'With a key for all projects, the list also has the keys for all projects.',
-    answers: { 200: { says: 'Its keys', json: async () => (await replies()).keysReply } },
-    handle: (context, { project, key }) => listKeys(context, { project, seesAll: isForAll(key) }),
-  }),
-  route({
-    name: 'keys.add',
-    method: 'POST',
-    path: `${path}/keys`,
-    access: 'project_key',
-    body: { schema: newKeyBody, maxBytes: maxBodyBytes, subject: 'The key' },
-    summary: 'Make a key for a project',
-    description:
-      'It may do no more than the key that makes it, from no other networks and no longer; it ends with it.',
-    answers: {
-      201: { says: 'The new key, shown this once', json: async () => (await replies()).newKeyReply },
-    },
-    handle: (context, { project, body, key, req }) =>
-      addKey(context, project, body, { actor: actorOf(context, req), key }),
-  }),
-  route({
-    name: 'keys.revoke',
-    method: 'DELETE',
-    path: `${path}/keys/:keyId`,
-    access: 'project_key',
-    summary: 'Revoke a key, and the keys that it made',
-    answers: { 204: { says: 'It is good for nothing any more' } },
-    handle: (context, { project, key, req }) =>
-      revokeKey(context, { project, seesAll: isForAll(key) }, String(req.params.keyId)),
-  }),
 ];
-
-const isForAll = ({ projectId }: Key) => projectId === null;
 
 /** With a key that changes no settings as viewers see the project. */
 function toProgramReply(project: LiveProject, { scope }: Key) {

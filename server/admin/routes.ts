@@ -1,7 +1,5 @@
 import type { Route } from '../http/route.ts';
 import { addressListRoute } from './address-list-route.ts';
-import { keyRoutes } from './key-routes.ts';
-import { linkRoutes } from './link-routes.ts';
 import { projectRoutes } from './project-routes.ts';
 import { factorRoutes } from './sign-in/factor-routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
@@ -13,7 +11,5 @@ export const adminRoutes: readonly Route[] = [
   ...factorRoutes,
   ...signOnRoutes,
   ...projectRoutes,
-  ...keyRoutes,
-  ...linkRoutes,
   addressListRoute,
 ];

@@ -1,5 +1,4 @@
 import type { AuditAction } from '../../shared/accounts/audit-actions.ts';
-import type { ProjectRole } from '../../shared/accounts/role.ts';
 import { administrator } from '../../shared/accounts/user.ts';
 import type { Actor } from '../store/admin/audit.ts';
 import type { Store } from '../store/store.ts';
@@ -35,10 +34,8 @@ export function factorChanges(
       callAudited('factors', 'addFactor', args, await entry('factor.added', args[0])),
     replaceRecoveryCodes: async (...args) =>
       callAudited('factors', 'replaceRecoveryCodes', args, await entry('factor.changed', args[0])),
-    removeFactor: async (userId, proof) => {
-      const action = proof === null ? 'factor.reset' : 'factor.removed';
-      return callAudited('factors', 'removeFactor', [userId, proof], await entry(action, userId));
-    },
+    removeFactor: async (...args) =>
+      callAudited('factors', 'removeFactor', args, await entry('factor.removed', args[0])),
   };
 }
 
@@ -74,31 +71,12 @@ async function nameOfUser({ listUsers }: Pick<Store['users'], 'listUsers'>, user
   return (await listUsers()).find(({ id }) => id === userId)?.name ?? userId;
 }
 
-type UserChanges = Omit<
-  Store['users'],
-  'listUsers' | 'findLink' | 'findPassword' | 'startSession' | 'endSessions'
->;
+type UserChanges = Pick<Store['users'], 'redeemLink' | 'changePassword'>;
 
 export function userChanges({ callAudited, users }: Store, list: AuditList, now: () => number): UserChanges {
   const entry = async (action: AuditAction, userId: string, changes: string[] = []) =>
     list.entries({ action, subject: await nameOfUser(users, userId), changes });
   return {
-    addUser: (user, link) => {
-      const { name: subject, roles } = user;
-      const entries = list.entries({ action: 'user.added', subject, changes: describeRoles(roles) });
-      return callAudited('users', 'addUser', [user, link], entries);
-    },
-    setRoles: async (userId, roles) =>
-      callAudited(
-        'users',
-        'setRoles',
-        [userId, roles],
-        await entry('user.changed', userId, describeRoles(roles)),
-      ),
-    removeUser: async (...args) =>
-      callAudited('users', 'removeUser', args, await entry('user.removed', args[0])),
-    offerLink: async (...args) =>
-      callAudited('users', 'offerLink', args, await entry('user.linked', args[0])),
     redeemLink: async (...args) => {
       const userId = (await users.findLink(args[0], now())) ?? '';
       const subject = await nameOfUser(users, userId);
@@ -109,9 +87,4 @@ export function userChanges({ callAudited, users }: Store, list: AuditList, now:
     changePassword: async (...args) =>
       callAudited('users', 'changePassword', args, await entry('password.changed', args[0])),
   };
-}
-
-/** Such as `editor of 4fx0…`. */
-function describeRoles(roles: readonly ProjectRole[]): string[] {
-  return roles.map(({ projectId, role }) => `${role} of ${projectId ?? 'all projects'}`);
 }

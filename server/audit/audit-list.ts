@@ -2,6 +2,23 @@ import type { Actor, AuditEntry } from '../store/admin/audit.ts';
 
 export type Change = Pick<AuditEntry, 'action' | 'subject'> & Partial<AuditEntry>;
 
+/** Entries for `Store.callAudited`, which notes them with the change itself. */
+export type AuditEntries = (...changes: Change[]) => AuditEntry[];
+
+const nobody: Actor = { kind: 'user', id: null, name: null };
+
+/** @param actor null: nobody knows yet, as with links that set a password */
+export function entriesBy(actor: Actor | null, now: () => number): AuditEntries {
+  return (...changes) =>
+    changes.map((change) => ({
+      at: now(),
+      actor: actor ?? nobody,
+      projectId: null,
+      changes: [],
+      ...change,
+    }));
+}
+
 /** What somebody changed. */
 export class AuditList {
   readonly #actor: Actor;

@@ -1,10 +1,9 @@
 import type { Actor } from '../store/admin/audit.ts';
 import type { NewJob } from '../store/jobs/requests.ts';
-import { type EncryptedSecrets, endingWith, type Key } from '../store/projects.ts';
+import type { EncryptedSecrets, Key } from '../store/projects.ts';
 import type { Store } from '../store/store.ts';
 import { factorChanges, passwordChanges, signOnChanges, userChanges } from './account-changes.ts';
 import { AuditList, type Change } from './audit-list.ts';
-import { automationChanges } from './automation-changes.ts';
 import { settingChanges } from './setting-changes.ts';
 import { dayChanges, historyChanges, logChanges, pathChanges, searchChanges } from './taken-in.ts';
 
@@ -33,8 +32,6 @@ export function auditedStore(store: Store, actor: Actor | null, now: () => numbe
     signOns: { ...store.signOns, ...signOnChanges(store, list, now) },
     catalogue: { ...store.catalogue, ...catalogueChanges(store, list) },
     jobs: { ...store.jobs, ...jobChanges(store, list) },
-    automations: { ...store.automations, ...automationChanges(store, list) },
-    marks: { ...store.marks, ...markChanges(store, list) },
     paths: { ...store.paths, ...pathChanges(store, list) },
     imports: { ...store.imports, ...logChanges(store, list) },
     history: { ...store.history, ...historyChanges(store, list) },
@@ -43,10 +40,7 @@ export function auditedStore(store: Store, actor: Actor | null, now: () => numbe
   };
 }
 
-type ProjectChanges = Pick<
-  Store,
-  'addProject' | 'setProject' | 'removeProject' | 'addKey' | 'revokeKey' | 'addLink' | 'removeLink'
->;
+type ProjectChanges = Pick<Store, 'addProject' | 'setProject' | 'removeProject'>;
 
 function projectChanges(store: Store, list: AuditList): ProjectChanges {
   const { callAudited } = store;
@@ -74,24 +68,6 @@ function projectChanges(store: Store, list: AuditList): ProjectChanges {
       const subject = before?.settings.name ?? projectId;
       const entries = list.entries({ action: 'project.removed', projectId, subject });
       return callAudited('projects', 'removeProject', [projectId], entries);
-    },
-    addKey: (key) => callAudited('projects', 'addKey', [key], list.entries(addedKey(key))),
-    revokeKey: async (keyId) => {
-      const ending = endingWith((await store.directory()).keys, keyId);
-      const entries = ending.map(({ projectId, name, maker }): Change => {
-        const changes = maker?.kind === 'key' ? [`made by: ${maker.name}`] : [];
-        return { action: 'key.revoked', projectId, subject: name, changes };
-      });
-      return callAudited('projects', 'revokeKey', [keyId], list.entries(...entries));
-    },
-    addLink: (link) => {
-      const { projectId, id, kind } = link;
-      const entry: Change = { action: 'link.added', projectId, subject: id, changes: [`kind: ${kind}`] };
-      return callAudited('projects', 'addLink', [link], list.entries(entry));
-    },
-    removeLink: (projectId, linkId) => {
-      const entries = list.entries({ action: 'link.revoked', projectId, subject: linkId });
-      return callAudited('projects', 'removeLink', [projectId, linkId], entries);
     },
   };
 }
@@ -138,25 +114,6 @@ function jobChanges({ callAudited, jobs }: Store, list: AuditList): JobChanges {
       const entry: Change = { action: 'job.archived', projectId, subject: jobId };
       const entries = before?.status === 'archived' ? [] : list.entries(entry);
       return callAudited('jobs', 'archiveJob', [projectId, jobId], entries);
-    },
-  };
-}
-
-function markChanges(
-  { callAudited, marks }: Store,
-  list: AuditList,
-): Pick<Store['marks'], 'addMark' | 'removeMark'> {
-  return {
-    addMark: (mark) => {
-      const { projectId, text: subject, kind } = mark;
-      const entries = list.entries({ action: 'mark.added', projectId, subject, changes: [`kind: ${kind}`] });
-      return callAudited('marks', 'addMark', [mark], entries);
-    },
-    removeMark: async (projectId, id) => {
-      const before = await marks.listMarks({ projectId, from: null, to: null });
-      const subject = before.find((mark) => mark.id === id)?.text ?? id;
-      const entries = list.entries({ action: 'mark.removed', projectId, subject });
-      return callAudited('marks', 'removeMark', [projectId, id], entries);
     },
   };
 }

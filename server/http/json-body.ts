@@ -1,4 +1,4 @@
-import express, { type Request, type Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { ApiError } from '../errors.ts';
 import { boundJson } from '../text/bounded-json.ts';
 import { toText, whenTooLarge } from './body.ts';
@@ -10,13 +10,15 @@ import { parseJson } from './parse.ts';
  * @throws ApiError `unsupported_type`, `invalid`, and what the parser of Express throws
  */
 export function jsonReader(maxBytes: number): (req: Request, res: Response) => Promise<unknown> {
-  const read = express.raw({ limit: maxBytes, type: () => true });
+  let read: RequestHandler | undefined;
   return async (req, res) => {
     requireJson(req);
+    // Commands know what an operation takes, and read no request.
+    read ??= (await import('express')).default.raw({ limit: maxBytes, type: () => true });
     const bytes = await new Promise<Buffer | undefined>((resolve, reject) => {
       // The parser of Express reads all of a body that is too large before it says so.
       whenTooLarge(req, maxBytes, reject);
-      read(req, res, (error?: unknown) => (error === undefined ? resolve(req.body) : reject(error)));
+      read?.(req, res, (error?: unknown) => (error === undefined ? resolve(req.body) : reject(error)));
     });
     if (bytes === undefined || bytes.length === 0) return undefined;
     const text = toText(bytes);

@@ -34,6 +34,20 @@ export interface Mounted {
   handlerFor(context: Context): RequestHandler;
 }
 
+/** What an operation does: it reads, adds something, changes what is there, or ends it for good. */
+export type Effect = 'reads' | 'adds' | 'changes' | 'ends';
+
+/** How a model may ask for an operation: https://modelcontextprotocol.io/specification/2026-07-28 */
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  /** Parameters and fields that are of no use to a model. */
+  without?: readonly string[];
+  /** It comes before all others. */
+  isFirst?: true;
+}
+
 /** What can be told of an operation without running it; `/openapi.json` tells it. */
 interface Description<Query, BodyValue> {
   /** Unique, such as `jobs.create`. */
@@ -56,6 +70,10 @@ interface Description<Query, BodyValue> {
   answers: Answers;
   /** What it may refuse besides what its access, query and body tell already (description/refusals.ts). */
   refusals?: readonly ErrorCode[];
+  /** Left out: by the method. */
+  effect?: Effect;
+  /** Left out: it is not for models. */
+  tool?: Tool;
 }
 
 /** One operation of the HTTP interface, ready to be mounted. */
@@ -76,7 +94,7 @@ export type Call<A extends Access, Query = undefined, BodyValue = undefined> = G
   mayGoOn(): boolean;
 };
 
-interface Operation<A extends Access, As extends Answers, Query, BodyValue>
+export interface HttpOperation<A extends Access, As extends Answers, Query, BodyValue>
   extends Description<Query, BodyValue> {
   access: A;
   answers: As;
@@ -88,7 +106,7 @@ interface Operation<A extends Access, As extends Answers, Query, BodyValue>
 
 /** Who calls, then the body, then the query, and then the operation: in this order, whatever the operation. */
 export function route<A extends Access, const As extends Answers, Query = undefined, BodyValue = undefined>(
-  operation: Operation<A, As, Query, BodyValue>,
+  operation: HttpOperation<A, As, Query, BodyValue>,
 ): Route {
   const { handle, checkQuery, ...description } = operation;
   const { access, query, body, answers } = description;
@@ -123,6 +141,12 @@ function changing(
   if (method === 'GET' || access === 'anyone' || access === 'key' || access === 'signed') return context;
   const { store, now } = context;
   return { ...context, store: auditedStore(store, actorOf(context, req), now) };
+}
+
+const effects = { GET: 'reads', POST: 'adds', PATCH: 'changes', DELETE: 'ends', OPTIONS: 'reads' } as const;
+
+export function effectOf({ method, effect }: Pick<Route, 'method' | 'effect'>): Effect {
+  return effect ?? effects[method];
 }
 
 /** The least role that users need for it. */

@@ -1,4 +1,5 @@
 import type { Day } from '../counting/calendar.ts';
+import { ApiError } from '../errors.ts';
 import { clientsAdded, rulesVersion, ruleVersions, unlistedSince } from '../identity/rule-versions.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import type { Mark, MarkStore, RuleDay } from '../store/marks.ts';
@@ -19,6 +20,18 @@ export interface ChangeRow {
 interface Parts {
   store: AnalyticsStore & { readonly marks: MarkStore };
   projectId: string;
+}
+
+/** @throws ApiError `not_found` */
+export async function findMark(store: MarkStore, projectId: string, id: string): Promise<Mark> {
+  const marks = await store.listMarks({ projectId, from: null, to: null });
+  const mark = marks.find((one) => one.id === id);
+  if (!mark) throw noMark();
+  return mark;
+}
+
+export function noMark(): ApiError {
+  return new ApiError('not_found', 'The project has no such mark: it may have been removed.');
 }
 
 /** What may explain a change in the counts, the newest first. */

@@ -1,8 +1,9 @@
 import type { KeyScope } from '../../shared/accounts/key-scope.ts';
 import type { OpenApi, Operation } from '../description/openapi.ts';
 import type { JsonSchema } from '../description/schemas.ts';
+import type { Route } from '../http/route.ts';
 import type { McpTool, OneOf } from './tool.ts';
-import { tools } from './tools.ts';
+import { toolsOf } from './tools.ts';
 
 /** An operation, and how it is asked for. */
 export interface Called {
@@ -22,7 +23,7 @@ export interface DescribedTool extends Omit<McpTool, 'operation'> {
 }
 
 /** The tools with what they take, which is what the description of the API says. */
-export function describeTools(api: OpenApi): DescribedTool[] {
+export function describeTools(api: OpenApi, operations: readonly Route[]): DescribedTool[] {
   const called = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Called => ({ method, path, operation })),
   );
@@ -31,7 +32,7 @@ export function describeTools(api: OpenApi): DescribedTool[] {
     if (!found) throw new Error(`The tool ${tool.name} is of no operation.`);
     return found;
   };
-  return tools.map((tool) => {
+  return toolsOf(operations).map((tool) => {
     const { operation, ...told } = tool;
     if (typeof operation !== 'string') return { ...told, ...describeOneOf(tool, operation, find) };
     const one = find(operation, tool);

@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { scopesWith } from '../../shared/accounts/key-scope.ts';
 import type { OpenApi } from '../description/openapi.ts';
+import type { Route } from '../http/route.ts';
 import type { Key } from '../store/projects.ts';
 import { nameMeantBy } from '../text/nearest.ts';
 import { quoted } from '../text/one-line.ts';
@@ -17,6 +18,7 @@ import { askApi, type Caller } from './loopback.ts';
 
 interface Options {
   api: OpenApi;
+  operations: readonly Route[];
   onError: (error: Error) => void;
 }
 
@@ -35,8 +37,8 @@ interface McpCall {
 export type McpEndpoint = (call: McpCall) => Promise<Response | 'foreign_origin'>;
 
 /** Answers the Model Context Protocol, each request for itself: https://modelcontextprotocol.io/specification/2026-07-28 */
-export function createEndpoint({ api, onError }: Options): McpEndpoint {
-  const tools = describeTools(api);
+export function createEndpoint({ api, operations, onError }: Options): McpEndpoint {
+  const tools = describeTools(api, operations);
   return async ({ body, headers, origin, baseUrl, caller, key }) => {
     if (!isOriginAllowed(origin, baseUrl)) return 'foreign_origin';
     const factory = () => createServer(api.info.version, tools, { caller, key });
@@ -111,14 +113,17 @@ const describeUnknown = (known: readonly string[]) => (argument: string) => {
 
 const describeMissing = (argument: string) => `The argument "${argument}" is missing.`;
 
+/** Asked again, it does nothing more. */
+const isOnce = (effect: DescribedTool['effect']) => effect === 'reads' || effect === 'ends';
+
 const describe = ({ title, description, effect }: DescribedTool) => ({
   title,
   description,
   annotations: {
     readOnlyHint: effect === 'reads',
     destructiveHint: effect === 'ends',
-    idempotentHint: effect !== 'adds',
-    openWorldHint: effect === 'adds',
+    idempotentHint: isOnce(effect),
+    openWorldHint: !isOnce(effect),
   },
 });
 

@@ -60,7 +60,7 @@ export function mcpRoutes(operations: () => readonly Route[]): readonly Route[] 
 async function loadEndpoint({ log }: Context, operations: readonly Route[]): Promise<McpEndpoint> {
   const { createEndpoint } = await import('./endpoint.ts');
   const onError = (error: Error) => log.error('A message of the Model Context Protocol failed:', error);
-  return createEndpoint({ api: await readDescription(operations), onError });
+  return createEndpoint({ api: await readDescription(operations), operations, onError });
 }
 
 async function answer(

@@ -1,13 +1,10 @@
+import type { Effect, Tool } from '../http/route.ts';
+
 /** What a model may ask for: an operation of the API, told in a model's words. */
-export interface McpTool {
-  name: string;
-  title: string;
-  description: string;
+export interface McpTool extends Tool {
   /** By its name. */
   operation: string | OneOf;
-  /** Parameters and fields that are of no use to a model. */
-  without?: readonly string[];
-  effect: 'reads' | 'adds' | 'ends';
+  effect: Effect;
 }
 
 /** Operations that are asked for alike: a parameter of the tool says which is meant. */

@@ -57,28 +57,6 @@ export const silentClientsReply = z
 /** `GET /v1/analytics/{projectId}/silent-clients` */
 export type SilentClientsReply = z.infer<typeof silentClientsReply>;
 
-const mark = z.object({
-  id: z.string(),
-  date,
-  kind: z.enum(['release', 'note', 'merge']),
-  text: z.string(),
-  touched: z
-    .array(z.string())
-    .describe('Of a release: paths of the site. Of a merged pull request: files of the repository.'),
-  url: z.string().nullable().describe('Of the pull request.'),
-  createdAt: z.iso.datetime(),
-});
-
-export const markReply = mark.meta({ id: 'Mark' });
-
-/** `POST /v1/analytics/{projectId}/marks` */
-export type MarkReply = z.infer<typeof markReply>;
-
-export const marksReply = z.object({ marks: z.array(mark), hasMore }).meta({ id: 'Marks' });
-
-/** `GET /v1/analytics/{projectId}/marks` */
-export type MarksReply = z.infer<typeof marksReply>;
-
 export const changesReply = z
   .object({
     rulesVersion: number.describe('Of the rules that tell people, AI clients and bots apart now.'),

@@ -6,7 +6,6 @@ import { oneOf, paging, range } from './analytics.ts';
 export type {
   ChangesReply,
   EffectReply,
-  MarkReply,
 } from '../replies/insights.ts';
 
 const format = oneOf(['json', 'csv'])

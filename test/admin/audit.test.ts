@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { MarkReply } from '../../server/operations/marks.ts';
 import type { LinkReply, NewKeyReply, ProjectReply } from '../../shared/accounts/admin.ts';
 import type { JobReply } from '../../shared/jobs/job.ts';
 import type { AuditReply } from '../../shared/replies/accounts/audit.ts';
-import type { MarkReply } from '../../shared/replies/insights.ts';
 import { createClock, dayMs, type TestClock } from '../support/clock.ts';
 import { type DashboardClient, openDashboard, password } from '../support/dashboard/dashboard.ts';
 import { accept, invite, join, tokenIn, userPassword } from '../support/dashboard/people.ts';

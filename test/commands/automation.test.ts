@@ -63,8 +63,8 @@ test('what is no automation is refused with what to write instead', async () => 
     [1, expect.stringContaining('prompt must be given, or a recipe')],
     [2, expect.stringContaining('Give one of --weekly, --monthly, ')],
     [2, expect.stringContaining('Give either --on or --off.')],
-    [1, expect.stringContaining('The project has no such automation')],
-    [1, expect.stringContaining('The project has no such automation')],
+    [1, expect.stringContaining('There is no automation auto_none')],
+    [1, expect.stringContaining('There is no automation auto_none')],
     [1, expect.stringContaining('There is no project none')],
   ]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MarkReply } from '../../shared/replies/insights.ts';
+import type { MarkReply } from '../../server/operations/marks.ts';
 import { projectCommands } from '../support/commands/project-commands.ts';
 
 const { home, run } = projectCommands();

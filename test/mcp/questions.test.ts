@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OpenApi } from '../../server/description/openapi.ts';
-import { tools } from '../../server/mcp/tools.ts';
+import { toolsOf } from '../../server/mcp/tools.ts';
+import { operations } from '../../server/operations.ts';
 import type { JobReply } from '../../shared/jobs/job.ts';
 import { call, mcpRun } from '../support/mcp.ts';
 
@@ -155,7 +156,7 @@ test('every report can be asked for', async () => {
   const reads = Object.entries(paths)
     .filter(([path]) => path.startsWith('/v1/analytics'))
     .flatMap(([, { get }]) => (get ? [get.operationId] : []));
-  const asked = tools.flatMap(({ operation }) =>
+  const asked = toolsOf(operations).flatMap(({ operation }) =>
     typeof operation === 'string' ? [operation] : Object.values(operation.operations),
   );
   // Marks are among the changes, and the schemas of the tools tell what each can be limited to.

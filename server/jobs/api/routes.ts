@@ -59,6 +59,13 @@ export const jobRoutes: readonly Route[] = [
     headers: once,
     answers: { 201: { says: 'The new job', json: job, headers: { Location: 'Where it is followed.' } } },
     refusals: ['too_many'],
+    tool: {
+      name: 'start_job',
+      title: 'Start a job',
+      description:
+        "Has an agent work on the project's repository: it changes content and opens a pull request. Answers at once; follow it with read_job.",
+      without: ['images'],
+    },
     handle: createJob,
   }),
   route({
@@ -71,6 +78,11 @@ export const jobRoutes: readonly Route[] = [
     query: jobsQuery,
     summary: 'List jobs, the newest first',
     answers: { 200: { says: 'A page of jobs', json: async () => (await replies()).jobsReply } },
+    tool: {
+      name: 'list_jobs',
+      title: 'Jobs',
+      description: 'Lists jobs, the newest first.',
+    },
     handle: listJobs,
   }),
   route({
@@ -82,6 +94,12 @@ export const jobRoutes: readonly Route[] = [
     role: 'editor',
     summary: 'Read a job, to follow it',
     answers: { 200: { says: 'The job', json: job } },
+    tool: {
+      name: 'read_job',
+      title: 'Job',
+      description:
+        'Shows a job: whether it is still active, its pull request (`prLink`), why it failed, or why nothing was changed (`noChange`). An active job takes minutes: ask again after some seconds.',
+    },
     handle: readJob,
   }),
   route({
@@ -105,11 +123,18 @@ export const jobRoutes: readonly Route[] = [
       204: { says: 'The job rests, so that there is nothing to follow' },
     },
     refusals: ['overloaded'],
+    tool: {
+      name: 'read_job_events',
+      title: 'Transcript of a job',
+      description: 'Lists what the agent of a job did and said, oldest first; `after` leads to what is new.',
+      without: ['Last-Event-ID'],
+    },
     handle: readEvents,
   }),
   route({
     name: 'jobs.message',
     method: 'POST',
+    effect: 'changes',
     path: `${base}/job/:jobId/message`,
     access: 'project',
     scope: 'jobs',
@@ -119,21 +144,35 @@ export const jobRoutes: readonly Route[] = [
     headers: once,
     answers: { 200: { says: 'The job, active again', json: job } },
     refusals: ['too_many'],
+    tool: {
+      name: 'message_job',
+      title: 'Follow-up to a job',
+      description:
+        'Sends a follow-up to a job, which goes on from its branch. Not possible once it is archived.',
+      without: ['images'],
+    },
     handle: addMessage,
   }),
   route({
     name: 'jobs.archive',
     method: 'POST',
+    effect: 'ends',
     path: `${base}/job/:jobId/archive`,
     access: 'project',
     summary: 'End a job for good',
     description: 'Stops a turn that runs. Asked again, it answers the same.',
     answers: { 200: { says: 'The archived job', json: job } },
+    tool: {
+      name: 'archive_job',
+      title: 'Archive a job',
+      description: 'Ends a job for good, and stops what it is doing. This cannot be taken back.',
+    },
     handle: archiveJob,
   }),
   route({
     name: 'jobs.revert',
     method: 'POST',
+    effect: 'changes',
     path: `${base}/job/:jobId/revert`,
     access: 'project',
     scope: 'jobs',
@@ -142,6 +181,12 @@ export const jobRoutes: readonly Route[] = [
       'By another job, whose pull request git works out without a model. Asked again, it answers with that job, and has it look again where it rests. It counts to the jobs of the hour.',
     answers: { 200: { says: 'The job that takes it back', json: job } },
     refusals: ['invalid', 'too_many'],
+    tool: {
+      name: 'revert_job',
+      title: 'Revert a job',
+      description:
+        'Opens a pull request that takes back what a job has merged, by another job, which is answered: follow it with read_job.',
+    },
     handle: revertJob,
   }),
   imageRoute,
