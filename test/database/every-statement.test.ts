@@ -384,6 +384,36 @@ describe.each([
   });
 });
 
+describe.each([
+  ['SQLite', openSqlite],
+  ['PostgreSQL', openPostgres],
+])('the list of all projects with their figures on %s', (engine, open) => {
+  test('takes as many statements for fifty projects as for one', async (context) => {
+    if (engine === 'PostgreSQL' && !(await hasPostgres())) leaveOut(context, 'PostgreSQL is not installed');
+    const opened = await open();
+    const { audited, counting } = opened.stopAfter(Number.MAX_SAFE_INTEGER);
+    const ids = Array.from({ length: 50 }, (_, i) => `p${i}`);
+    for (const id of ids) {
+      const made = [{ id, settings, createdAt: '2026' }, [key(id)]];
+      await audited.callAudited('projects', 'addProject', made, []);
+    }
+    await counting.openDays(ids.map((projectId) => ({ projectId, day: 20_000, salt: given.salt, rules: 2 })));
+    const views = ids.map((projectId, i) => view({ projectId, visitor: BigInt(i) }));
+    await counting.countBatches([{ ...batch, projectId: 'p0', tallies: [], views }]);
+    const read = async (projectIds: string[]) => {
+      const { series, statements } = opened.stopAfter(Number.MAX_SAFE_INTEGER);
+      const glances = await series.readGlances(
+        projectIds.map((projectId) => ({ projectId, from: 19_900, to: 20_001 })),
+      );
+      return { seen: glances.map(({ days }) => days.map(({ views }) => views.human)), asked: statements() };
+    };
+    const one = await read(['p7']);
+    expect(one.seen).toEqual([[1]]);
+    expect(await read(ids)).toEqual({ seen: ids.map(() => [1]), asked: one.asked });
+    await opened.close();
+  });
+});
+
 function hasEnded(call: Promise<unknown>): Promise<boolean> {
   return call.then(
     () => false,

@@ -65,6 +65,10 @@ export interface CountTables {
   planSums(sql: Sql): Promise<void>;
   /** Rows of the project in a table of counts, by `$1` and `$2` (`placeOf`). */
   ofProject(table: string, project: CountedProject): string;
+  /** The same for projects of a table that has the columns `project` and `shard`. */
+  isOf(table: string, projects: string): string;
+  /** What waits to be added up for the site of such projects, from a day (`from`) to another (`to`), by their `place`. */
+  waitingSites(asked: string): string[];
   /** A table of counts as they are now: one search in the index for each block of days. */
   counts(project: CountedProject, rows: CountRows): string;
   /** A condition on the text of a name, which is found by it. */

@@ -3,12 +3,14 @@ import { tables } from '../../../server/database/tables/tables.ts';
 import type { DayOpening } from '../../../server/store/counts/counting-store.ts';
 import type { LoggedView, LogReceipt } from '../../../server/store/counts/import-store.ts';
 import type { KeyedBatch } from '../../../server/store/counts/receipt-store.ts';
+import { seriesReports } from '../../../server/store/counts/reports/series.ts';
 import { type LoggedViews, TableBatch } from '../../../server/store/counts/view-batch.ts';
 import { toViewTable } from '../../../server/store/counts/view-table.ts';
 import { imports } from '../../../server/store/imports.ts';
 import { postgresEngine } from '../../../server/store/postgres/counting-engine.ts';
 import { BatchIds } from '../../../server/store/postgres/counts/batch/batch-ids.ts';
 import { Counting as PostgresCounting } from '../../../server/store/postgres/counts/batch/counting.ts';
+import { countTables as postgresTables } from '../../../server/store/postgres/counts/count-tables.ts';
 import { Names } from '../../../server/store/postgres/counts/names/names.ts';
 import { OpenDays as PostgresOpenDays } from '../../../server/store/postgres/counts/open-days.ts';
 import { Sealing as PostgresSealing } from '../../../server/store/postgres/counts/sealing.ts';
@@ -20,6 +22,7 @@ import { postgresSql } from '../../../server/store/postgres/sql.ts';
 import { openDatabase } from '../../../server/store/postgres/store.ts';
 import { audited } from '../../../server/store/sql-parts.ts';
 import type { Connection } from '../../../server/store/sqlite/connection.ts';
+import { countTables as sqliteTables } from '../../../server/store/sqlite/counts/count-tables.ts';
 import { Counting } from '../../../server/store/sqlite/counts/counting.ts';
 import { sqliteEngine } from '../../../server/store/sqlite/counts/engine.ts';
 import { OpenDays } from '../../../server/store/sqlite/counts/open-days.ts';
@@ -46,6 +49,7 @@ interface StoppedCounting {
 interface Stopped {
   audited: ReturnType<typeof audited>;
   counting: StoppedCounting;
+  series: ReturnType<typeof seriesReports>;
   statements(): number;
 }
 
@@ -127,6 +131,7 @@ export async function openSqlite(): Promise<Stoppable> {
       const logs = new ImportCounting(stopped, sql);
       return {
         audited: audited(sql, engine),
+        series: seriesReports(sql, sqliteTables(stopped)),
         statements,
         counting: {
           openDays: async (openings) => new OpenDays(stopped).openDays(openings),
@@ -165,6 +170,7 @@ export async function openPostgres(): Promise<Stoppable> {
       const logs = new PostgresImportCounting(stopped, numbers, isDistributed);
       return {
         audited: audited(sql, engine),
+        series: seriesReports(sql, postgresTables),
         statements,
         counting: {
           openDays: (openings) => new PostgresOpenDays(stopped).openDays(openings),

@@ -17,7 +17,6 @@ import {
   type CountedProject,
   type CountRows,
   type CountTables,
-  type Days,
   daysIn,
   findCounted,
   findNumbers,
@@ -66,20 +65,8 @@ export function seriesReports(sql: Sql, tables: CountTables) {
       }),
 
     /** Of several projects at once, in the order of the questions. */
-    readGlances(queries: readonly DaysQuery[]): Promise<Glance[]> {
-      return sql.snapshot(async (sql) => {
-        const projects = await tables.findProjects(
-          sql,
-          queries.map(({ projectId }) => projectId),
-        );
-        const glances: Glance[] = [];
-        for (const { projectId, from, to } of queries) {
-          const project = projects.get(projectId);
-          glances.push(project ? await readGlance(sql, project, { from, to }) : { days: [], ways: [] });
-        }
-        return glances;
-      });
-    },
+    readGlances: (queries: readonly DaysQuery[]): Promise<Glance[]> =>
+      sql.snapshot((snapshot) => readGlances(snapshot, tables, queries)),
 
     /** Days of those names that have a count, by day and then name. */
     readNamedDays: ({ of, names, ...query }: NamedDaysQuery): Promise<NamedDay[]> =>
@@ -110,25 +97,51 @@ export function seriesReports(sql: Sql, tables: CountTables) {
       });
     },
   };
+}
 
-  async function readGlance(sql: Sql, project: CountedProject, range: Days): Promise<Glance> {
-    const days = await sql.query<KeptDay>(
-      `select c.day, ${sums} from ${countsOf(project, isSite)} c group by c.day order by c.day`,
-      [...placeOf(project), listDays(range)],
-    );
-    const ways = await sql.query<Omit<WayDays, 'days'> & { days: string }>(
-      // Days with commas between them: one row for each of them would be most of the answer.
-      `select "group", name, string_agg(cast(day as text), ',') as days from (
-         select distinct subject as "group", name, day from tallies t
-         where ${tables.ofProject('t', project)} and tally = ${tallies['ways-in'].number} and day >= $3 and day < $4
-       ) d group by "group", name`,
-      [...placeOf(project), range.from, range.to],
-    );
-    return {
-      days: days.map(toDayCounts),
-      ways: ways.map(({ days, ...way }) => ({ ...way, days: days.split(',').map(Number) })),
-    };
-  }
+/** As many statements for all projects as for one. */
+async function readGlances(sql: Sql, tables: CountTables, queries: readonly DaysQuery[]): Promise<Glance[]> {
+  const projects = await tables.findProjects(
+    sql,
+    queries.map(({ projectId }) => projectId),
+  );
+  const asked = queries.flatMap(({ projectId, from, to }, place) => {
+    const { id, shards = [] } = projects.get(projectId) ?? {};
+    return shards.map((shard) => ({ place, shard, project: id, from, to }));
+  });
+  const glances = queries.map((): Glance => ({ days: [], ways: [] }));
+  if (asked.length === 0) return glances;
+  const given = JSON.stringify(asked);
+  const range = {
+    from: Math.min(...asked.map(({ from }) => from)),
+    to: Math.max(...asked.map(({ to }) => to)),
+  };
+  const types = { place: 'int', shard: 'int', project: 'int', from: 'int', to: 'int' } as const;
+  const rows = sql.dialect.rows('$1', types);
+  const counted = `select d.place, c.day, ${sumNames.map((name) => `c.${name}`).join(', ')} from asked_days d cross join counts c
+    where ${tables.isOf('c', 'd')} and c.span = 1 and c.day = d.day and ${isSite}`;
+  const days = await sql.query<KeptDay & { place: number }>(
+    // One search for each day, instead of reading what else was counted on it.
+    `with asked_days as materialized (
+       select a.place, a.project, a.shard, x.day from ${rows} a cross join ${daysIn(sql, '$2')} x
+       where x.day >= a."from" and x.day < a."to"
+     )
+     select c.place, c.day, ${sums} from (${[counted, ...tables.waitingSites(rows)].join(' union all ')}) c
+     group by c.place, c.day order by c.place, c.day`,
+    [given, listDays(range)],
+  );
+  for (const { place, ...day } of days) glances[place]?.days.push(toDayCounts(day));
+  const ways = await sql.query<Omit<WayDays, 'days'> & { place: number; days: string }>(
+    // Days with commas between them: one row for each of them would be most of the answer.
+    `select place, "group", name, string_agg(cast(day as text), ',') as days from (
+       select distinct a.place, t.subject as "group", t.name, t.day from ${rows} a cross join tallies t
+       where ${tables.isOf('t', 'a')} and t.tally = ${tallies['ways-in'].number} and t.day >= a."from" and t.day < a."to"
+     ) d group by place, "group", name`,
+    [given],
+  );
+  for (const { place, days, ...way } of ways)
+    glances[place]?.ways.push({ ...way, days: days.split(',').map(Number) });
+  return glances;
 }
 
 function toDayCounts(kept: KeptDay): DayCounts {

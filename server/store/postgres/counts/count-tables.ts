@@ -2,7 +2,7 @@ import type { CountTables } from '../../counts/count-tables.ts';
 import { findDays, findProjects, ofProject, preferHashes } from './counted-project.ts';
 import { readOpenGoals } from './goals.ts';
 import { countColumns, pendingCounts } from './pending.ts';
-import type { VisitDay } from './sums.ts';
+import { sumNames, type VisitDay } from './sums.ts';
 import { readOpenVisits, readViewedDays } from './visits.ts';
 
 /** Counts by shard, with what batches have appended and nobody has added up yet. */
@@ -14,6 +14,13 @@ export const countTables: CountTables = {
   findDays,
   planSums: preferHashes,
   ofProject,
+  isOf,
+
+  waitingSites: (asked) => [
+    `select a.place, p.day, ${sumNames.map((name) => `i.${name}`).join(', ')}
+     from ${asked} a cross join pending_counts p cross join lateral increments(p.views, p.sightings) i
+     where ${isOf('p', 'a')} and p.day >= a."from" and p.day < a."to" and i.name = 0`,
+  ],
 
   counts(project, { from, is, columns = countColumns, waits = true }) {
     const where = `c.span = x.span and c.day = x.day and ${is}`;
@@ -61,3 +68,7 @@ export const countTables: CountTables = {
 };
 
 const openDays = 'select id, day from days where project = $1 and day >= $2 and day < $3 order by day';
+
+function isOf(table: string, projects: string): string {
+  return `${table}.shard = ${projects}.shard and ${table}.project = ${projects}.project`;
+}

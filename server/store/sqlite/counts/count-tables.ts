@@ -38,6 +38,8 @@ export function countTables(db: Connection): CountTables {
     planSums: async () => undefined,
 
     ofProject: (table) => `${table}.project = $2`,
+    isOf: (table, projects) => `${table}.project = ${projects}.project`,
+    waitingSites: () => [],
 
     // cross join: SQLite keeps this order, one seek per block, instead of reading all days of the project.
     counts: (_project, { from, is, columns = 'c.*' }) =>
