@@ -49,7 +49,7 @@ export async function runOwnAgent(
   const [{ runAgent }, { createModel }, { createModelRequest }, { parseMessages }] = await loadOwnAgent();
   const { config, store, now } = services;
   const images = await store.jobs.readImages(lease.job.id, lease.turn.number);
-  const style = await readPullRequestStyle(context, lease.record.base ?? workspace.commit);
+  const style = await readPullRequestStyle(context, workspace);
   const { fallbackModel, modelLimits, agentHosts: hosts } = project.settings;
   const request = createModelRequest(config.jobs.mayReach);
   const connect = (name: string) => createModel(name, config.jobs.models, request);

@@ -1,6 +1,7 @@
 import type { PullRequestStyle } from '../../agent/prompt.ts';
 import type { Look } from '../../git/access.ts';
 import { listSubjects } from '../../git/commit.ts';
+import type { Workspace } from '../../git/workspace/workspace.ts';
 import type { TurnContext } from '../turn-context.ts';
 import { readFirstText } from './reviewed-text.ts';
 
@@ -21,11 +22,15 @@ const maxSubjects = 15;
 /** How pull requests look in this repository, of which a job opens one; always as its base has it. */
 export async function readPullRequestStyle(
   { gitClient, target, lease }: TurnContext,
-  base: string,
+  workspace: Pick<Workspace, 'commit' | 'files'>,
 ): Promise<PullRequestStyle | undefined> {
   if (!target.forge || lease.record.pullRequest !== undefined) return undefined;
   const access = await target.access();
-  const paths = await gitClient.listFiles(access, base);
+  const base = lease.record.base ?? workspace.commit;
+  const paths =
+    base === workspace.commit
+      ? workspace.files.map(({ path }) => path)
+      : await gitClient.listFiles(access, base);
   return await gitClient.look(access, base, async (call) => {
     const [titles, template] = await Promise.all([
       listSubjects(call, base, maxSubjects),
