@@ -26,6 +26,7 @@ import {
   sumUp,
 } from './forge.ts';
 import { manyPages, newCommentPages, type Pages, readPages } from './pages.ts';
+import { isHmac } from './webhook.ts';
 
 const cloud = 'bitbucket.org';
 
@@ -38,6 +39,8 @@ export const bitbucket: ForgeDriver = {
     isIt: ({ status }, body) => status === 401 && /"type"\s*:\s*"error"/.test(body),
   },
   open: (options) => new Bitbucket(options),
+  // https://support.atlassian.com/bitbucket-cloud/docs/manage-webhooks/; of GitHub it would be a weaker one.
+  isSigned: (webhook) => isHmac(webhook, 'x-hub-signature', 'sha256='),
   credential: (token) => loginOf(token).git,
 };
 

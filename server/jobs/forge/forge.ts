@@ -2,6 +2,7 @@ import type { Repository } from '../../../shared/jobs/repository.ts';
 import type { Credential } from '../credential.ts';
 import type { ForgeAuth } from './auth.ts';
 import type { CallOptions, Signal } from './call.ts';
+import type { Webhook } from './webhook.ts';
 
 export interface PullRequestPlan {
   /** The branch that was pushed, and the commit it was pushed at. */
@@ -263,6 +264,8 @@ export interface ForgeDriver {
   probe: { path: string; isIt(response: Response, body: string): boolean };
   /** @throws JobFailure bad_forge, bad_repository */
   open(options: ForgeApiOptions): ForgeApi;
+  /** Whether a webhook is signed with its secret; undefined: not in the way of this code host. */
+  isSigned?(webhook: Webhook): boolean | undefined;
   /** What git signs in with where nothing else is asked of the code host, if that is special. */
   credential?(token: string): Credential;
 }

@@ -18,9 +18,13 @@ import { gitea } from './gitea.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import { createForge } from './pull-requests.ts';
+import type { Webhook } from './webhook.ts';
 
-/** All that are known: a new one is a file, a line here, and its name in shared/jobs/forge.ts. */
-export const drivers: Drivers<ForgeKind> = { gitea, gitlab, github, bitbucket };
+/**
+ * All that are known: a new one is a file, a line here, and its name in shared/jobs/forge.ts. The first that takes a webhook
+ * for its own decides, and Gitea signs in the way of GitHub, too, and GitHub in a weaker way of Bitbucket.
+ */
+export const drivers: Drivers<ForgeKind> = { github, gitea, bitbucket, gitlab };
 
 type Drivers<Kind extends string> = Readonly<Record<Kind, ForgeDriver>>;
 
@@ -46,6 +50,15 @@ export function openForge<Kind extends string = ForgeKind>(
 export function plainCredential({ host }: Repository, token: string): Credential {
   const driver = Object.values(drivers).find(({ knows }) => knows(host));
   return driver?.credential?.(token) ?? { username: 'x-access-token', password: token };
+}
+
+/** Whether a webhook comes from somebody who has the secret. A wrong signature is not made good by one of another kind. */
+export function isSigned(webhook: Webhook, known: Drivers<string> = drivers): boolean {
+  for (const { isSigned } of Object.values(known)) {
+    const isOurs = isSigned?.(webhook);
+    if (isOurs !== undefined) return isOurs;
+  }
+  return false;
 }
 
 /** The token goes there, so it must be as safe as the way to the repository. */

@@ -27,6 +27,7 @@ import {
 } from './forge.ts';
 import { readPages, readPagesOrAll } from './pages.ts';
 import { ForgeRefusal } from './refusal.ts';
+import { isHmac } from './webhook.ts';
 
 /** Gitea and Forgejo: their APIs are the same as far as we need them. */
 export const gitea: ForgeDriver = {
@@ -37,6 +38,8 @@ export const gitea: ForgeDriver = {
     isIt: ({ status }, body) => status === 200 && /^\s*\{\s*"version"\s*:/.test(body),
   },
   open: (options) => new Gitea(options),
+  // https://docs.gitea.com/usage/webhooks
+  isSigned: (webhook) => isHmac(webhook, 'x-gitea-signature') ?? isHmac(webhook, 'x-forgejo-signature'),
 };
 
 const permission = 'the scopes "repository: read and write"';

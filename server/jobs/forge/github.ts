@@ -29,6 +29,7 @@ import {
 import { AppTokens, checkPermissions } from './github-app.ts';
 import { manyPages, newCommentPages, type Pages, readNewestPages, readPages } from './pages.ts';
 import { ForgeRefusal, failPlainly } from './refusal.ts';
+import { isHmac } from './webhook.ts';
 
 /** github.com, its Enterprise Cloud with data residency at ghe.com, and Enterprise Server. */
 export const github: ForgeDriver = {
@@ -39,6 +40,8 @@ export const github: ForgeDriver = {
     isIt: ({ headers }) => headers.has('x-github-media-type') || headers.has('x-github-enterprise-version'),
   },
   open: (options) => new Github(options),
+  // https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries; Gitea and Forgejo send it, too.
+  isSigned: (webhook) => isHmac(webhook, 'x-hub-signature-256', 'sha256='),
 };
 
 const permission = 'the permissions "Contents: write" and "Pull requests: write"';

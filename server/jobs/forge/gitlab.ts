@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
@@ -27,6 +28,7 @@ import {
   sumUp,
 } from './forge.ts';
 import { manyPages, newCommentPages, type Pages, readPages } from './pages.ts';
+import { headerOf, isSame, type Webhook } from './webhook.ts';
 
 export const gitlab: ForgeDriver = {
   knows: (host) => host === 'gitlab.com',
@@ -37,6 +39,7 @@ export const gitlab: ForgeDriver = {
       headers.has('x-gitlab-meta') || /"message"\s*:\s*"401 Unauthorized"/.test(body),
   },
   open: (options) => new Gitlab(options),
+  isSigned: isSignedByGitlab,
 };
 
 const permission = 'the scope "api" and at least the role Developer';
@@ -383,4 +386,26 @@ function toReviewer(found: z.infer<typeof user> | undefined): Reviewer | undefin
 
 function refused(name: string, why: string): JobFailure {
   return new JobFailure('forbidden', `${name} ${why}.`);
+}
+
+/** How old a webhook with a time may be. */
+const maxAgeMs = 5 * 60 * 1000;
+
+/**
+ * With a token: https://docs.gitlab.com/user/project/integrations/webhooks/; or with a signing token, of
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
+function isSignedByGitlab(webhook: Webhook): boolean | undefined {
+  const { body, secret, now } = webhook;
+  const signatures = headerOf(webhook, 'webhook-signature');
+  if (signatures === undefined) {
+    const token = headerOf(webhook, 'x-gitlab-token');
+    return token === undefined ? undefined : isSame(token, secret);
+  }
+  const id = headerOf(webhook, 'webhook-id') ?? '';
+  const timestamp = headerOf(webhook, 'webhook-timestamp') ?? '';
+  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now - Number(timestamp) * 1000) > maxAgeMs) return false;
+  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret;
+  const signed = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64');
+  return signatures.split(' ').some((one) => isSame(one, `v1,${signed}`));
 }

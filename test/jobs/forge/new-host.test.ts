@@ -7,7 +7,7 @@ import {
   type PostedComment,
   type PullRequest,
 } from '../../../server/jobs/forge/forge.ts';
-import { detectForge, drivers, openForge } from '../../../server/jobs/forge/forges.ts';
+import { detectForge, drivers, isSigned, openForge } from '../../../server/jobs/forge/forges.ts';
 import { parseRepository } from '../../../server/jobs/git/repository.ts';
 
 /** A code host that nobody has heard of: all that it takes is here, and in the list of the test. */
@@ -49,6 +49,8 @@ function acmeHost() {
     apiUrlOf: ({ origin }) => `${origin}/api`,
     probe: { path: '/api/hello', isIt: ({ status }, body) => status === 200 && body === '"acme"' },
     open: () => api,
+    isSigned: ({ headers, secret }) =>
+      headers['x-acme'] === undefined ? undefined : headers['x-acme'] === secret,
   };
   return { driver, pulls, posted };
 }
@@ -85,4 +87,11 @@ test('on a server that nobody knows it is recognised by its answer', async () =>
   const answer = async (address: unknown) =>
     String(address).endsWith('/api/hello') ? Response.json('acme') : new Response('', { status: 404 });
   expect(await detectForge(repository, { fetch: answer as typeof fetch }, known)).toBe('acme');
+});
+
+test('its webhooks are known by its signature alone', () => {
+  const known = { ...drivers, acme: acmeHost().driver };
+  const webhook = { body: Buffer.from('{}'), secret: 'sesame', now: 0 };
+  const isTaken = (headers: Record<string, string>) => isSigned({ ...webhook, headers }, known);
+  expect([{ 'x-acme': 'sesame' }, { 'x-acme': 'guessed' }, {}].map(isTaken)).toEqual([true, false, false]);
 });
