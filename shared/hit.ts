@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { visibleSeconds } from './visible-time.ts';
 
-export type { BatchReply, DropReason, TalliedReason } from './replies/hit.ts';
+export type { DropReason, TalliedReason } from './drop-reasons.ts';
+export type { BatchReply } from './replies/hit.ts';
 
 const projectId = z.string().min(1).max(100);
 const address = z.string().min(1).max(8192);

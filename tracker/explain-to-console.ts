@@ -1,4 +1,4 @@
-import type { DropReason } from '../shared/hit.ts';
+import { type DropReason, dropReasons } from '../shared/drop-reasons.ts';
 import type { About, Silence } from './explain.ts';
 
 const silences: Record<Silence, () => string> = {
@@ -12,25 +12,12 @@ const silences: Record<Silence, () => string> = {
   twice: () => 'another script’s line of this page counts for the project already, so this one does nothing',
 };
 
-/** As the server names them. */
-const drops: Record<DropReason, string> = {
-  unknown_project: 'the server has no project with the id that data-project names',
-  invalid: 'the server does not understand it',
-  not_a_person: 'how long an AI client has a page open is not counted',
-  foreign_host:
-    'the page’s host is not one that the project names, or a private one such as localhost, which is left out once a public one was counted',
-  excluded_path: 'the project excludes the page’s path',
-  excluded_address: 'the project excludes your address',
-  no_page: 'only scanners ask for such a path',
-  bot: navigator.webdriver
-    ? 'a program drives this browser, as navigator.webdriver says, and the page shows no mark of an AI agent'
-    : 'the server takes the browser for a bot, by its user agent',
-  spoofed: 'the browser claims to be an AI client that it is not',
-  too_old: 'the server holds the day for closed: is its clock right?',
-  left_to_script: 'people are left to the script',
-  same_view: 'the site’s own server has told of it already',
-  rate_limited: 'too many hits come from your network',
-};
+function describeDrop(reason: string): string {
+  if (reason === 'bot' && navigator.webdriver) {
+    return 'a program drives this browser, as navigator.webdriver says, and the page shows no mark of an AI agent';
+  }
+  return reason in dropReasons ? dropReasons[reason as DropReason].inConsole : reason;
+}
 
 let last = '';
 
@@ -63,8 +50,8 @@ export async function explain(outcome: Silence | Response | Error, about?: About
 
 /** What is wrong with the answer to a hit. */
 async function troubleWith(answer: Response): Promise<string | undefined> {
-  const dropped = answer.headers.get('X-Headcount-Dropped') as DropReason | null;
-  if (dropped) return `is not counted: ${drops[dropped] ?? dropped}`;
+  const dropped = answer.headers.get('X-Headcount-Dropped');
+  if (dropped) return `is not counted: ${describeDrop(dropped)}`;
   if (answer.status === 202) return undefined;
   const { error } = await answer.json().catch(() => ({}));
   if (error) return `is refused (${answer.status}): ${String(error).replace(/\.$/, '')}`;

@@ -1,5 +1,13 @@
+import { dropReasons, type TalliedReason, talliedReasonNames } from '../../shared/drop-reasons.ts';
 import { botFamilies } from '../../shared/identity/bot-family.ts';
 import { part } from './part.ts';
+
+const reasons = Object.fromEntries(
+  talliedReasonNames.map((reason) => {
+    const { name, description } = dropReasons[reason];
+    return [reason, { name, description }];
+  }),
+) as Record<TalliedReason, { name: string; description: string }>;
 
 /** What clients, devices and reasons are called. */
 export const t = part('names', {
@@ -35,37 +43,7 @@ export const t = part('names', {
     not_signed: 'Its operator can sign requests, and these had no valid signature.',
     user_machine: 'It runs on its user’s machine, so that its address proves nothing.',
   },
-  reasons: {
-    bot: { name: 'Bot', description: 'Automation that is not AI.' },
-    spoofed: {
-      name: 'Spoofed AI client',
-      description: 'It claims to be this client, but its IP address is not the operator’s.',
-    },
-    foreign_host: {
-      name: 'Page on another host',
-      description:
-        'The page is on a host that the settings do not name, or on localhost although pages of another host were counted.',
-    },
-    excluded_path: { name: 'Excluded path', description: 'This path is excluded in the settings.' },
-    excluded_address: {
-      name: 'Excluded address',
-      description: 'This IP address is excluded in the settings.',
-    },
-    left_to_script: { name: 'People', description: 'Reported by your server; the script counts people.' },
-    no_page: {
-      name: 'No page',
-      description: 'An error, a redirect, a prefetch or a file for machines, or what only scanners look for.',
-    },
-    rate_limited: {
-      name: 'Too many at once',
-      description: 'One network sent more views within a minute than people can cause.',
-    },
-    same_view: {
-      name: 'Reported twice',
-      description: 'The script and your server both reported this view of an AI client.',
-    },
-    too_old: { name: 'Too old', description: 'It arrived more than 24 hours after the view.' },
-  },
+  reasons,
   devices: {
     desktop: 'Desktop',
     mobile: 'Phone',

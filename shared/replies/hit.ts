@@ -1,27 +1,9 @@
 import { z } from 'zod';
+import { dropReasonNames, talliedReasonNames } from '../drop-reasons.ts';
 
-/** Why a hit was not counted, as reports of its project's days tell it. */
-export const talliedReason = z.enum([
-  'foreign_host',
-  'excluded_path',
-  'excluded_address',
-  'no_page',
-  'bot',
-  'spoofed',
-  'too_old',
-  'left_to_script',
-  'same_view',
-  'rate_limited',
-]);
+export const talliedReason = z.enum(talliedReasonNames);
 
-export type TalliedReason = z.infer<typeof talliedReason>;
-
-/** Why a hit was not counted. The first three are told by no report. */
-export const dropReason = z
-  .enum(['unknown_project', 'invalid', 'not_a_person', ...talliedReason.options])
-  .meta({ id: 'DropReason' });
-
-export type DropReason = z.infer<typeof dropReason>;
+const dropReason = z.enum(dropReasonNames).meta({ id: 'DropReason' });
 
 /** What `POST /v1/hits` answers. */
 export const batchReply = z

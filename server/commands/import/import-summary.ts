@@ -1,6 +1,15 @@
+import { type DropRule, dropReasonNames, dropReasons } from '../../../shared/drop-reasons.ts';
+import type { RuleReason } from '../../counting/drop-rules.ts';
 import { type ImportResult, type LineOutcome, outcomes, type Reason } from '../../import/import-result.ts';
 import { counted } from '../terminal/progress-line.ts';
 import { table } from '../terminal/table.ts';
+
+const inLogs = Object.fromEntries(
+  dropReasonNames.map((reason): [RuleReason, string] => {
+    const { inLogs, inConsole }: DropRule = dropReasons[reason];
+    return [reason as RuleReason, inLogs ?? inConsole];
+  }),
+) as Record<RuleReason, string>;
 
 const labels: Readonly<Record<LineOutcome, string>> = {
   person: 'people',
@@ -12,13 +21,7 @@ const labels: Readonly<Record<LineOutcome, string>> = {
   prefetch: 'fetched ahead of a visit, or by a script',
   repeated: 'another line of the same request',
   future: 'time lies in the future',
-  foreign_host: 'host of another site',
-  excluded_path: 'excluded path',
-  excluded_address: 'excluded address',
-  no_page: 'what scanners look for (/.env, /wp-login.php …)',
-  bot: 'bot that is not AI',
-  spoofed: 'claims to be an AI client that it is not',
-  left_to_script: 'people, who are left to the script',
+  ...inLogs,
   taken: 'day holds counts from elsewhere',
   unfinished: 'last line, cut off (read again once the file has grown)',
 };

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { nameReason } from '../../../dashboard/formats/names.ts';
 import type { DroppedRow } from '../../../server/store/counts/analytics-store.ts';
-import { type TalliedReason, talliedReason } from '../../../shared/replies/hit.ts';
+import { type TalliedReason, talliedReasonNames } from '../../../shared/drop-reasons.ts';
 import type { DroppedReply } from '../../../shared/reports/analytics.ts';
 
 /** Compiled and never run: the line below an expected error would otherwise fail `npm run typecheck`. */
@@ -15,7 +15,7 @@ test('the dashboard takes the reasons for which hits are dropped from the API, a
   expectTypeOf<DroppedRow['reason']>().toEqualTypeOf<TalliedReason>();
   expectTypeOf<DroppedReply['dropped'][number]['reason']>().toEqualTypeOf<TalliedReason>();
   expectTypeOf<Parameters<typeof nameReason>>().toEqualTypeOf<[TalliedReason]>();
-  for (const reason of talliedReason.options) {
+  for (const reason of talliedReasonNames) {
     expect(nameReason(reason)).toEqual({
       name: expect.stringMatching(/^[A-Z]/),
       description: expect.stringMatching(/\.$/),
