@@ -40,11 +40,15 @@ const page = {
   },
 };
 
-/** What models are told of a report is of no use to a page. */
-const withoutTools = {
-  name: 'without-tools',
+/** What `shared/` says to models, to logs and to the console is of no use to a page. */
+const withoutOtherWords = {
+  name: 'without-other-words',
   transform: (code, id) =>
-    id.includes('/shared/reports/') ? code.replace(/^( *)tool: \{\n[\s\S]*?\n\1\},\n/gm, '') : null,
+    id.includes('/shared/')
+      ? code
+          .replace(/^( *)tool: \{\n[\s\S]*?\n\1\},\n/gm, '')
+          .replace(/^ *in(?:Console|Logs):\s+'.*',\n/gm, '')
+      : null,
 };
 
 /** The table of countries is made of it. */
@@ -69,7 +73,7 @@ function emitAsset(bundler, name, source) {
 const input = {
   input: 'dashboard/main.tsx',
   tsconfig: 'dashboard/tsconfig.json',
-  plugins: [page, licenses, withoutTools],
+  plugins: [page, licenses, withoutOtherWords],
 };
 const output = {
   dir: folder,

@@ -161,6 +161,7 @@ export function cellOfBytes(bytes: number | undefined): number {
 }
 
 function textOf(view: View, column: (typeof viewColumns)[number]): string | null {
-  if (column !== 'client') return view[column];
+  // A dimension may be declared that nothing tells yet.
+  if (column !== 'client') return view[column] ?? null;
   return view.client && joinClient(view.client);
 }
