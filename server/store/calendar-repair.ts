@@ -10,6 +10,7 @@ import {
   type CountingEngine,
   type CountTables,
   type KnownDay,
+  placeOf,
 } from './counting-engine.ts';
 import type { KeptSalt } from './counts/counting-store.ts';
 import { firstDay } from './day-bounds.ts';
@@ -83,9 +84,9 @@ export async function sealSightings(
   days: { is: string; by: SqlValue },
 ): Promise<void> {
   const sightings = await sql.query<StoredSighting>(
-    `delete from tallies as t where ${tables.of('t', project)} and t.tally in (${sightedTallies}) and ${days.is}
+    `delete from tallies as t where ${tables.ofProject('t', project)} and t.tally in (${sightedTallies}) and ${days.is}
      returning day, subject as "group", name`,
-    [...tables.place(project), days.by],
+    [...placeOf(project), days.by],
   );
   const shared = sharedNames(sightings).map(({ day, group, name, hits }) => {
     return { tally: tallies.quoted.number, day, subject: group, name, hits, amount: 0 };
@@ -104,9 +105,9 @@ async function moveDays(
   project: CountedProject,
   { lastDay, to }: Moving,
 ): Promise<void> {
-  const place = [...engine.place(project), lastDay];
+  const place = [...placeOf(project), lastDay];
   for (const table of ['counts', 'dropped', 'name_caps', 'tallies'] as const) {
-    const isLater = `${engine.of('t', project)} and t.day > $3 ${table === 'counts' ? 'and t.span = 1' : ''}`;
+    const isLater = `${engine.ofProject('t', project)} and t.day > $3 ${table === 'counts' ? 'and t.span = 1' : ''}`;
     const moved = { table, to: { day: 'cast($4 as int)' }, where: isLater };
     await addToOthers(sql, engine, moved, [...place, to]);
     await sql.query(`delete from ${table} as t where ${isLater}`, place);
@@ -165,8 +166,8 @@ async function sumBlock(
   project: CountedProject,
   { block: { span, day }, sealed, is }: { block: Block; sealed: Day; is: '=' | '>=' },
 ): Promise<void> {
-  const values = [...engine.place(project), span, day];
-  const ofProject = engine.of('t', project);
+  const values = [...placeOf(project), span, day];
+  const ofProject = engine.ofProject('t', project);
   await sql.query(
     `delete from counts as t where ${ofProject} and t.span = cast($3 as int) and t.day ${is} $4`,
     values,
@@ -184,8 +185,8 @@ async function isCounted(
   day: Day,
 ): Promise<boolean> {
   const counts = await sql.query(
-    `select 1 from counts c where ${engine.of('c', project)} and span = 1 and day = $3 limit 1`,
-    [...engine.place(project), day],
+    `select 1 from counts c where ${engine.ofProject('c', project)} and span = 1 and day = $3 limit 1`,
+    [...placeOf(project), day],
   );
   return counts.length > 0;
 }

@@ -3,12 +3,11 @@ import type { Day } from '../counting/calendar.ts';
 import type { NamedText } from '../counting/selection.ts';
 import type { Sql, SqlValue } from '../database/sql.ts';
 import { counts, dropped, nameCaps, tallies } from '../database/tables/counts.ts';
-import type { CountedProject } from './counts/count-tables.ts';
+import { type CountedProject, type CountTables, placeOf } from './counts/count-tables.ts';
 import type { ImportDay } from './counts/import-store.ts';
-
-export type { CountedProject } from './counts/count-tables.ts';
-
 import type { ForgetProject } from './projects.ts';
+
+export { type CountedProject, type CountTables, findProject, placeOf } from './counts/count-tables.ts';
 
 /** A day by its row, of which visitors are known. */
 export interface KnownDay {
@@ -43,17 +42,6 @@ export interface KeptViews {
 /** A name under another one; 0: under none. */
 export interface CountedName extends NamedText {
   parent: number;
-}
-
-/** How an engine keeps the tables of counts. */
-export interface CountTables {
-  /** By shards and slots, which their rows have as columns. */
-  readonly isDivided: boolean;
-  find(sql: Sql, projectId: string): Promise<CountedProject | undefined>;
-  /** Rows of the project in such a table, by `$1` and `$2`. */
-  of(table: string, project: CountedProject): string;
-  /** `$1` and `$2` of such a statement. */
-  place(project: CountedProject): [SqlValue, SqlValue];
 }
 
 /** What engines do in their own ways, as it is fast because it differs. But for `openDay`, all of it inside a transaction. */
@@ -208,8 +196,8 @@ export async function lowerRow(
   row: CountRow,
 ): Promise<void> {
   const { key, sums } = columnsOf(table, tables);
-  const isRow = `${tables.of('t', project)} and ${key.map((column, i) => `t.${column} = $${i + 3}`).join(' and ')}`;
-  const values = [...tables.place(project), ...key.map((column) => row[column] as SqlValue)];
+  const isRow = `${tables.ofProject('t', project)} and ${key.map((column, i) => `t.${column} = $${i + 3}`).join(' and ')}`;
+  const values = [...placeOf(project), ...key.map((column) => row[column] as SqlValue)];
   const [there] = await sql.query<Record<string, number | null>>(
     `select ${sums.map((sum) => `cast(sum(t.${sum}) as bigint) as "${sum}"`).join(', ')} from ${table} t where ${isRow}`,
     values,

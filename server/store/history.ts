@@ -5,7 +5,13 @@ import { admitNames, type HistoryDay, historyGroup, historyGroups } from '../cou
 import { kindBits } from '../counting/sum.ts';
 import { what } from '../counting/what.ts';
 import type { Sql } from '../database/sql.ts';
-import { addRows, type CountedProject, type CountingEngine, type CountTables } from './counting-engine.ts';
+import {
+  addRows,
+  type CountedProject,
+  type CountingEngine,
+  type CountTables,
+  placeOf,
+} from './counting-engine.ts';
 
 /** `counted`: the day has counts already; `open`: it is not sealed, or an import is at work on it; `gone`: there is no such project. */
 export type HistoryReceipt = 'added' | 'counted' | 'open' | 'gone';
@@ -37,10 +43,10 @@ export function history(sql: Sql, engine: CountingEngine) {
         if (groups.length !== 1 || groups[0] !== historyGroup(tool)) return false;
         await engine.forgetDay(transaction, project, day);
         for (const table of ['tallies', 'name_caps'])
-          await transaction.query(`delete from ${table} as t where ${engine.of('t', project)} and day = $3`, [
-            ...engine.place(project),
-            day,
-          ]);
+          await transaction.query(
+            `delete from ${table} as t where ${engine.ofProject('t', project)} and day = $3`,
+            [...placeOf(project), day],
+          );
         return true;
       }),
   };
@@ -54,9 +60,9 @@ export async function isHistory(
   day: Day,
 ): Promise<boolean> {
   const rows = await sql.query(
-    `select 1 from tallies t where ${tables.of('t', project)} and tally = ${wayIn} and day = $3
+    `select 1 from tallies t where ${tables.ofProject('t', project)} and tally = ${wayIn} and day = $3
        and subject like '${historyGroups.like}' limit 1`,
-    [...tables.place(project), day],
+    [...placeOf(project), day],
   );
   return rows.length > 0;
 }
@@ -76,9 +82,9 @@ async function isCounted(
 ): Promise<boolean> {
   if ((await listWaysIn(sql, engine, project, day)).length > 0) return true;
   const counts = await sql.query(
-    `select 1 from counts c where ${engine.of('c', project)} and span = 1 and day = $3 and what = ${what.site}
+    `select 1 from counts c where ${engine.ofProject('c', project)} and span = 1 and day = $3 and what = ${what.site}
        and parent = 0 limit 1`,
-    [...engine.place(project), day],
+    [...placeOf(project), day],
   );
   return counts.length > 0;
 }
@@ -90,8 +96,8 @@ async function listWaysIn(
   day: Day,
 ): Promise<string[]> {
   const rows = await sql.query<{ subject: string }>(
-    `select distinct subject from tallies t where ${engine.of('t', project)} and tally = ${wayIn} and day = $3`,
-    [...engine.place(project), day],
+    `select distinct subject from tallies t where ${engine.ofProject('t', project)} and tally = ${wayIn} and day = $3`,
+    [...placeOf(project), day],
   );
   return rows.map(({ subject }) => subject);
 }

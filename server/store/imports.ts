@@ -3,7 +3,7 @@ import type { Day } from '../counting/calendar.ts';
 import { historyGroups } from '../counting/history.ts';
 import { what } from '../counting/what.ts';
 import type { Sql } from '../database/sql.ts';
-import type { CountingEngine, CountTables } from './counting-engine.ts';
+import { type CountingEngine, type CountTables, findProject, placeOf } from './counting-engine.ts';
 import type { DayRecord } from './counts/import-record.ts';
 import type {
   DaySummary,
@@ -42,17 +42,17 @@ export function importLists(sql: Sql, tables: CountTables) {
 
     /** Days that took note of hits, counted or not, or that another tool counted. */
     async listNotedDays(projectId: string): Promise<Day[]> {
-      const project = await tables.find(sql, projectId);
+      const project = await findProject(sql, tables, projectId);
       if (!project) return [];
       const rows = await sql.query<{ day: Day }>(
-        `select distinct day from tallies t where ${tables.of('t', project)} and tally = ${wayIn}`,
-        tables.place(project),
+        `select distinct day from tallies t where ${tables.ofProject('t', project)} and tally = ${wayIn}`,
+        placeOf(project),
       );
       return rows.map(({ day }) => day);
     },
 
     async listDays(projectId: string): Promise<DaySummary[]> {
-      const project = await tables.find(sql, projectId);
+      const project = await findProject(sql, tables, projectId);
       if (!project) return [];
       const rows = await sql.query<SummaryRow>(
         `select c.day, cast(c.human as bigint) as "humanViews", cast(c.ai as bigint) as "aiViews",
@@ -60,15 +60,15 @@ export function importLists(sql: Sql, tables: CountTables) {
            exists (select 1 from days d where d.project = $2 and d.day = c.day and d.salt is not null) as "isOpen"
          from (
            select day, sum(human_views) as human, sum(ai_views) as ai from counts c
-           where ${tables.of('c', project)} and span = 1 and what = ${what.site} and parent = 0 and name = 0
+           where ${tables.ofProject('c', project)} and span = 1 and what = ${what.site} and parent = 0 and name = 0
            group by day) c
            left join imported_days i on i.project = $2 and i.day = c.day
            left join (
              select day, min(substr(subject, ${historyGroups.toolFrom})) as history from tallies t
-             where ${tables.of('t', project)} and tally = ${wayIn} and subject like '${historyGroups.like}'
+             where ${tables.ofProject('t', project)} and tally = ${wayIn} and subject like '${historyGroups.like}'
              group by day) h on h.day = c.day
          order by c.day`,
-        tables.place(project),
+        placeOf(project),
       );
       return rows.map(({ importedHuman, importedAi, lastAt, isOpen, ...row }) => ({
         ...row,

@@ -8,6 +8,8 @@ import {
   type CountedProject,
   type CountingEngine,
   type CountTables,
+  findProject,
+  placeOf,
 } from './counting-engine.ts';
 
 /** A path that views were counted under, by a number that tells where to go on listing. */
@@ -39,14 +41,14 @@ export function pathLists(sql: Sql, tables: CountTables) {
 
     /** Other paths, by text after this one: what sums that are no views name. */
     async listTallied(projectId: string, after: string, limit: number): Promise<string[]> {
-      const project = await tables.find(sql, projectId);
+      const project = await findProject(sql, tables, projectId);
       if (!project) return [];
       const rows = await sql.query<{ name: string }>(
-        `select t.name from tallies t where ${tables.of('t', project)} and t.tally in (${pathTallies}) and t.name > $3
+        `select t.name from tallies t where ${tables.ofProject('t', project)} and t.tally in (${pathTallies}) and t.name > $3
          union
          select name from search_numbers where project = $2 and kind = 'page' and name > $3
          order by name limit $4`,
-        [...tables.place(project), after, limit],
+        [...placeOf(project), after, limit],
       );
       return rows.map(({ name }) => name);
     },
@@ -104,8 +106,8 @@ async function moveTallies(
   moves: string,
 ): Promise<void> {
   const first = asTable(sql, '$3');
-  const values: SqlValue[] = [...engine.place(project), moves];
-  const isMoved = `${engine.of('t', project)} and t.tally in (${pathTallies})`;
+  const values: SqlValue[] = [...placeOf(project), moves];
+  const isMoved = `${engine.ofProject('t', project)} and t.tally in (${pathTallies})`;
   const where = `${isMoved} and m."to" is not null`;
   const from = 'join m on m."from" = t.name';
   await addToOthers(sql, engine, { table: 'tallies', to: { name: 'm."to"' }, from, where, first }, values);

@@ -1,7 +1,7 @@
 import type { Day } from '../counting/calendar.ts';
 import { lastingTallies } from '../counting/tally.ts';
 import type { Sql } from '../database/sql.ts';
-import type { CountedProject, CountingEngine } from './counting-engine.ts';
+import { type CountedProject, type CountingEngine, findProject, placeOf } from './counting-engine.ts';
 
 /** Days before these are forgotten, as far as they are sealed; null: none. */
 export interface Cutoffs {
@@ -34,7 +34,7 @@ export function retention(sql: Sql, engine: CountingEngine) {
     /** After the last step: what is left beside counts, and names that nothing is counted under any more. */
     finish: (projectId: string, cutoffs: Cutoffs): Promise<void> =>
       sql.transaction(async (transaction) => {
-        const project = await engine.find(transaction, projectId);
+        const project = await findProject(transaction, engine, projectId);
         if (!project || project.sealedThrough === null) return;
         const { details, counts } = sealedCutoffs(cutoffs, project);
         if (details !== null) {
@@ -65,10 +65,10 @@ async function deleteBefore(
   project: CountedProject,
   { table, before, isDetail = '1 = 1' }: { table: string; before: Day; isDetail?: string },
 ): Promise<void> {
-  await sql.query(`delete from ${table} as t where ${engine.of('t', project)} and day < $3 and ${isDetail}`, [
-    ...engine.place(project),
-    before,
-  ]);
+  await sql.query(
+    `delete from ${table} as t where ${engine.ofProject('t', project)} and day < $3 and ${isDetail}`,
+    [...placeOf(project), before],
+  );
 }
 
 async function forgetBesides(

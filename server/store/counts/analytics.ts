@@ -1,5 +1,5 @@
 import type { Sql } from '../../database/sql.ts';
-import type { CountTables } from './count-tables.ts';
+import type { ReportTables } from './count-tables.ts';
 import { countReports } from './reports/counts.ts';
 import { goalReports } from './reports/goals.ts';
 import { readReports } from './reports/reads.ts';
@@ -10,7 +10,7 @@ import { visitReports } from './reports/visit-pages.ts';
 export type AnalyticsStore = ReturnType<typeof analytics>;
 
 /** Reports, each of one moment. */
-export function analytics(sql: Sql, tables: CountTables) {
+export function analytics(sql: Sql, tables: ReportTables) {
   return {
     ...countReports(sql, tables),
     ...goalReports(sql, tables),

@@ -1,6 +1,6 @@
 import { type Block, coverDays } from '../../counting/blocks.ts';
 import type { Day } from '../../counting/calendar.ts';
-import type { ConversionsBy, GoalSum } from '../../counting/goal/goal.ts';
+import type { Aims, ConversionsBy, GoalSum } from '../../counting/goal/goal.ts';
 import type { NamedText, SumOf } from '../../counting/selection.ts';
 import { what } from '../../counting/what.ts';
 import type { Sql, SqlValue } from '../../database/sql.ts';
@@ -53,24 +53,52 @@ export interface CountRows {
   waits?: boolean;
 }
 
-/** How an engine keeps counts: what statements of reports, which are the same for all, are made of. */
+/** Which counts of single days are read. */
+export interface DailyRows {
+  /** About a row `c` of counts, and `x`: what it is of. */
+  is: string;
+  /** The same: which names; none given: all. */
+  isNamed?: string;
+  /** A table that is called `x`. */
+  of?: string;
+  /** Columns of counts by which they are added up, besides the day. */
+  by?: readonly string[];
+  /** As in `CountRows`. */
+  waits?: boolean;
+}
+
+export const sumNames = ['human_visitors', 'ai_visitors', 'visitors', 'human_views', 'ai_views'] as const;
+
+/** Sums of a day, as they are stored. */
+export type KeptDay = Record<(typeof sumNames)[number], number> & { day: Day };
+
+/** How an engine keeps counts: what statements, which are the same for all, are made of. */
 export interface CountTables {
-  /** See `coverDays`. */
-  readonly sealsAtOnce: boolean;
+  /** By shards and slots, which their rows have as columns. */
+  readonly isDivided: boolean;
   /** Those of them that there are, by their ids. */
   findProjects(sql: Sql, projectIds: readonly string[]): Promise<Map<string, CountedProject>>;
+  /** Rows of the project in a table of counts, by `$1` and `$2` (`placeOf`). */
+  ofProject(table: string, project: CountedProject): string;
+}
+
+/** The same for reports. */
+export interface ReportTables extends CountTables {
+  /** See `coverDays`. */
+  readonly sealsAtOnce: boolean;
   /** The first and the last day with a count. */
   findDays(sql: Sql, project: CountedProject): Promise<{ first: Day; last: Day } | undefined>;
   /** Before statements of a snapshot that add up blocks of days. */
   planSums(sql: Sql): Promise<void>;
-  /** Rows of the project in a table of counts, by `$1` and `$2` (`placeOf`). */
-  ofProject(table: string, project: CountedProject): string;
-  /** The same for projects of a table that has the columns `project` and `shard`. */
+  /** Rows of a table of counts that are of projects of a table with the columns `project` and `shard`. */
   isOf(table: string, projects: string): string;
   /** What waits to be added up for the site of such projects, from a day (`from`) to another (`to`), by their `place`. */
   waitingSites(asked: string): string[];
   /** A table of counts as they are now: one search in the index for each block of days. */
   counts(project: CountedProject, rows: CountRows): string;
+  /** A statement for sums of days, which are given as `$3` by `days`. */
+  daily(project: CountedProject, rows: DailyRows): string;
+  days(days: Days): SqlValue;
   /** A condition on the text of a name, which is found by it. */
   isText(column: string, text: string): string;
   /** A condition on a name, by the alias of its table. */
@@ -90,7 +118,12 @@ export interface CountTables {
     of: 'entry' | 'exit',
   ): Promise<{ sums: OpenVisits[]; unmeasured: Day[] }>;
   /** Of the same days people who reached goals and steps of funnels, and by what they came where that is asked for. */
-  openGoals(sql: Sql, project: CountedProject, days: Days, by?: ConversionsBy): Promise<PeopleReached[]>;
+  openGoals(
+    sql: Sql,
+    project: CountedProject,
+    days: Days,
+    asked: { aims: Aims; by?: ConversionsBy | undefined },
+  ): Promise<PeopleReached[]>;
 }
 
 /** `$1` and `$2` of a statement. */
@@ -118,7 +151,7 @@ const site: Counted = { what: what.site, parent: 0, name: 0 };
 /** The number of a name; none given: 0. Undefined: the project does not know it. */
 export async function findNumber(
   sql: Sql,
-  { isText }: CountTables,
+  { isText }: ReportTables,
   project: CountedProject,
   named: NamedText | null,
   parent = 0,
@@ -134,10 +167,11 @@ export async function findNumber(
 /** The same of many. */
 export async function findNumbers(
   sql: Sql,
-  { isText }: CountTables,
+  { isText }: ReportTables,
   project: CountedProject,
   { what, parent, texts }: { what: number; parent: number; texts: readonly string[] },
 ): Promise<Map<string, number>> {
+  if (texts.length === 0) return new Map();
   const found = await sql.query<{ text: string; id: number }>(
     `select n.text, n.id from ${sql.dialect.list('$4', 'text')} x cross join names n
      where n.project = $1 and n.what = $2 and n.parent = $3 and ${isText('n.text', 'x.value')}`,
@@ -149,7 +183,7 @@ export async function findNumbers(
 /** Where the counts of a name are. Undefined: nothing was counted under it. */
 export async function findCounted(
   sql: Sql,
-  tables: CountTables,
+  tables: ReportTables,
   project: CountedProject,
   of: SumOf | null,
 ): Promise<Counted | undefined> {
@@ -172,10 +206,19 @@ export interface BlockRange extends DayRange {
 
 type Asked = Pick<RangeQuery, 'projectId' | 'from' | 'to'>;
 
+/** `x` of a list of days. */
+export function daysIn(sql: Sql, given: string): string {
+  return `(select 1 as span, d.value as day from ${sql.dialect.list(given, 'int')} d)`;
+}
+
+export function listDays({ from, to }: Days): Day[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+}
+
 /** Finds the days of the range and reads from them, all in one snapshot. */
 export function readDays<T>(
   sql: Sql,
-  tables: CountTables,
+  tables: ReportTables,
   query: Asked,
   nothing: T,
   read: (range: DayRange) => Promise<T>,
@@ -194,7 +237,7 @@ export function readDays<T>(
 /** Finds the blocks of the range and reads from them, all in one snapshot. */
 export function readBlocks<T>(
   sql: Sql,
-  tables: CountTables,
+  tables: ReportTables,
   query: Asked,
   nothing: T,
   read: (range: BlockRange) => Promise<T>,
@@ -208,13 +251,4 @@ export function readBlocks<T>(
 /** `x` of blocks that are given as JSON. */
 export function blocksIn(sql: Sql, given: string): string {
   return sql.dialect.rows(given, { span: 'int', day: 'int' });
-}
-
-/** `x` of a list of days. */
-export function daysIn(sql: Sql, given: string): string {
-  return `(select 1 as span, d.value as day from ${sql.dialect.list(given, 'int')} d)`;
-}
-
-export function listDays({ from, to }: Days): Day[] {
-  return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
 }

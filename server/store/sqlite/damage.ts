@@ -6,23 +6,6 @@ import { isDamage } from './trouble.ts';
 /** What of it is shown, of each table too. */
 const maxSentences = 20;
 
-/** Looks at the whole file, which takes seconds for each gigabyte. */
-export class DamageReader {
-  readonly #db: Connection;
-
-  constructor(db: Connection) {
-    this.#db = db;
-  }
-
-  findDamage(): string[] {
-    return findDamage(this.#db);
-  }
-
-  readMissing(): string[] {
-    return readMissing(this.#db);
-  }
-}
-
 /** What was missing already when the database was saved from a damaged one. */
 export function readMissing(db: Connection): string[] {
   const isThere = db.prepare('select 1 from sqlite_schema where name = ?').get(missingTable);
@@ -60,7 +43,8 @@ function integrityOf(db: Connection, table = ''): string[] {
   return found;
 }
 
-function findDamage(db: Connection): string[] {
+/** Looks at the whole file, which takes seconds for each gigabyte. */
+export function findDamage(db: Connection): string[] {
   const corruption = findCorruption(db);
   const hurt = corruption.length === 0 ? [] : hurtTables(db);
   return [...new Set([...hurt, ...corruption, ...findStrays(db)])].slice(0, maxSentences);

@@ -15,7 +15,8 @@ export const dialect: Dialect = {
   isOneOf: (list) => `in (select value from json_each(${list}))`,
   rows: (list, columns) => {
     const selected = Object.keys(columns).map((column) => `value ->> '${column}' as "${column}"`);
-    return `(select ${selected.join(', ')} from json_each(${list}))`;
+    // Each object in the form that is read for its columns, which is not that of a text.
+    return `(select ${selected.join(', ')} from jsonb_each(${list}))`;
   },
   list: (list) => `json_each(${list})`,
 };
@@ -55,10 +56,10 @@ export function sqliteSql(
     notify: async (text) => void notices.push(text),
   };
   const begun = async <T>(begin: string, work: (sql: Sql) => Promise<T>) => {
-    db.exec(begin);
+    prepare(begin).run();
     try {
       const result = await work(inside);
-      db.exec('commit');
+      prepare('commit').run();
       for (const notice of notices) report(notice);
       return result;
     } catch (error) {
@@ -97,7 +98,9 @@ export const noSql = { dialect } as Sql;
 
 /** `$1` is a name to SQLite. */
 function named(values: readonly SqlValue[]): Record<string, unknown> {
-  return Object.fromEntries(values.map((value, i) => [i + 1, stored(value)]));
+  const given: Record<string, unknown> = {};
+  for (const [i, value] of values.entries()) given[i + 1] = stored(value);
+  return given;
 }
 
 function stored(value: SqlValue): unknown {

@@ -185,28 +185,32 @@ function projectsOf({ projects }: Writer, log: Log | undefined) {
   return { ...rest, directory: () => reader.read() };
 }
 
-/** Counts of pairs are added up before they are read. Each report is named: a new one is either of pairs or of none. */
+type Report = (...args: unknown[]) => Promise<unknown>;
+
+/** Counts of pairs are added up before they are read. */
 function withPairs(read: AnalyticsStore, mergePending: () => Promise<void>): AnalyticsStore {
-  const after = async <Result>(filter: object | undefined, report: () => Promise<Result>) => {
-    if (filter && Object.keys(filter).length > 0) await mergePending();
-    return report();
+  const reports = Object.entries(read as unknown as Record<string, Report>).map(([name, report]) => {
+    const after: Report = async (...args) => {
+      if (isOfPairs(args)) await mergePending();
+      return report(...args);
+    };
+    return [name, after];
+  });
+  return Object.fromEntries(reports);
+}
+
+/** What reports are asked for besides a range: where it names anything, what they read is counted by two names. */
+function isOfPairs([query, of]: unknown[]): boolean {
+  const {
+    filter = {},
+    client,
+    event,
+  } = query as {
+    filter?: object;
+    client?: string | null;
+    event?: string;
   };
-  const ofClient = ({ client }: { client: string | null }) => (client === null ? {} : { client });
-  const ofEvent = ({ event }: { event?: string | undefined }) => (event === undefined ? {} : { event });
-  const { readDropped, readCapped, readTally, readTallyDays, readGlances, readNamedDays, readHours } = read;
-  const { readVisitPages, readGoals, readFunnels, readConversions, firstDay } = read;
-  return {
-    ...{ readDropped, readCapped, readTally, readTallyDays, readGlances, readNamedDays, readHours },
-    ...{ readVisitPages, readGoals, readFunnels, readConversions, firstDay },
-    readCounts: (query) => after(query.filter, () => read.readCounts(query)),
-    readClients: (query) => after(query.filter, () => read.readClients(query)),
-    readClientPaths: (query, client) => after({ client }, () => read.readClientPaths(query, client)),
-    readLandings: (query, sources) => mergePending().then(() => read.readLandings(query, sources)),
-    readEvents: (query) => after(ofEvent(query), () => read.readEvents(query)),
-    readSeries: (query) => after(query.filter, () => read.readSeries(query)),
-    findReads: (query) => after(ofClient(query), () => read.findReads(query)),
-    listReadPaths: (query) => after(ofClient(query), () => read.listReadPaths(query)),
-  };
+  return of !== undefined || Object.keys(filter).length > 0 || (client ?? event ?? null) !== null;
 }
 
 async function sizeOf(file: string): Promise<number> {

@@ -33,6 +33,11 @@ export function isFull(error: unknown): boolean {
   return hasCode(error, ['FULL']);
 }
 
+/** Some file systems say so in other words. */
+export function hasNoRoom(error: unknown): boolean {
+  return hasCode(error, ['FULL', 'IOERR']);
+}
+
 function faultOf(error: unknown): StoreFault | undefined {
   if (isFull(error)) return 'full';
   return hasCode(error, ['READONLY']) ? 'read_only' : undefined;

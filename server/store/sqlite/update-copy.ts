@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { makePrivateFile } from '../../files/private-file.ts';
 import { StoreError } from '../store.ts';
 import type { Connection } from './connection.ts';
+import { hasNoRoom } from './trouble.ts';
 
 /** As long as the visitors of a day are kept at most: a copy must not remember them for longer. */
 const keptMs = 48 * 60 * 60 * 1000;
@@ -26,7 +27,7 @@ export function copyBeforeUpdate(db: Connection, migration: number): string {
     db.prepare('vacuum into ?').run(copy);
   } catch (error) {
     rmSync(copy, { force: true });
-    throw isFull(error) ? noRoom(db.name, bytes, error) : error;
+    throw hasNoRoom(error) ? noRoom(db.name, bytes, error) : error;
   }
   for (const older of copiesOf(db.name)) if (older !== copy) rmSync(older, { force: true });
   return copy;
@@ -49,11 +50,6 @@ function copiesOf(file: string): string[] {
 function sizeOf(db: Connection): number {
   const pragma = (name: string) => db.pragma(name, { simple: true }) as number;
   return pragma('page_count') * pragma('page_size');
-}
-
-function isFull(error: unknown): boolean {
-  const { code } = error as { code?: string };
-  return code === 'SQLITE_FULL' || (code?.startsWith('SQLITE_IOERR') ?? false);
 }
 
 function noRoom(file: string, bytes: number, cause?: unknown): StoreError {

@@ -27,11 +27,11 @@ import type {
 import {
   type BlockRange,
   blocksIn,
-  type CountTables,
   findCounted,
   findNumber,
   findNumbers,
   placeOf,
+  type ReportTables,
   readBlocks,
 } from '../count-tables.ts';
 
@@ -70,7 +70,7 @@ interface ByName {
 }
 
 /** Reports of names and what was counted under each; each reads one snapshot, while others write. */
-export function countReports(sql: Sql, tables: CountTables) {
+export function countReports(sql: Sql, tables: ReportTables) {
   const { dialect } = sql;
   const blocks = blocksIn(sql, '$3');
 

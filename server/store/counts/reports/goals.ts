@@ -7,15 +7,12 @@ import { what } from '../../../counting/what.ts';
 import type { Sql, SqlValue } from '../../../database/sql.ts';
 import { type PageOfRows, toPage } from '../../page.ts';
 import {
-  type CountTables,
   type DayRange,
-  daysIn,
   findNumber,
-  findNumbers,
-  listDays,
   type PeopleOfDay,
   type PeopleReached,
   placeOf,
+  type ReportTables,
   readDays,
 } from '../count-tables.ts';
 import type {
@@ -39,10 +36,8 @@ interface KnownGoals {
   reached: readonly PeopleReached[];
 }
 
-const people = 'cast(sum(c.human_visitors) as bigint) as people, cast(sum(c.human_views) as bigint) as views';
-
 /** Goals and funnels; each report reads one snapshot. */
-export function goalReports(sql: Sql, tables: CountTables) {
+export function goalReports(sql: Sql, tables: ReportTables) {
   const { dialect } = sql;
 
   async function read({ sql, project, from, to }: DayRange, by?: ConversionsBy): Promise<KnownGoals> {
@@ -51,31 +46,37 @@ export function goalReports(sql: Sql, tables: CountTables) {
       [project.id],
     );
     const { goals, funnels } = parseAims(aims?.goals, aims?.funnels);
-    const days = [...placeOf(project), listDays({ from, to })];
-    const isSite = `c.what = ${what.site} and c.parent = 0`;
+    const days = [...placeOf(project), tables.days({ from, to })];
+    const ofSite = tables.daily(project, { is: `c.what = ${what.site} and c.parent = 0` });
     const site = await sql.query<PeopleOfDay>(
-      `select c.day, ${people} from ${tables.counts(project, { from: daysIn(sql, '$3'), is: isSite })} c
-       group by c.day order by c.day`,
+      `select s.day, s.human_visitors as people, s.human_views as views from (${ofSite}) s order by s.day`,
       days,
     );
-    const known = await findNumbers(sql, tables, project, { what: what.funnel, parent: 0, texts: funnels });
+    const names = await sql.query<{ id: number; what: number; text: string }>(
+      `select id, what, text from names where project = $1 and what in (${what.goal}, ${what.funnel}, ${what.funnelStep})`,
+      [project.id],
+    );
+    const textOf = new Map(names.map(({ id, text }) => [id, text]));
+    const known = names.filter((name) => name.what === what.funnel && funnels.includes(name.text));
     const kinds = [
       { what: what.goal, parent: 0 },
-      ...[...known.values()].map((parent) => ({ what: what.funnelStep, parent })),
+      ...known.map(({ id: parent }) => ({ what: what.funnelStep, parent })),
     ];
-    const kindRows = dialect.rows('$4', { what: 'int', parent: 'int' });
-    const sealed = await sql.query<PeopleReached>(
-      `select c.day, c.what, f.text as under, n.text, c.human_visitors as people, c.human_views as views
-       from ${tables.counts(project, {
-         from: `(select d.span, d.day, k.what, k.parent from ${kindRows} k cross join ${daysIn(sql, '$3')} d)`,
-         is: 'c.what = x.what and c.parent = x.parent',
-         waits: false,
-       })} c join names n on n.project = $2 and n.id = c.name
-         left join names f on f.project = $2 and f.id = c.parent`,
+    const ofKinds = tables.daily(project, {
+      of: dialect.rows('$4', { what: 'int', parent: 'int' }),
+      is: 'c.what = x.what and c.parent = x.parent',
+      by: ['what', 'parent', 'name'],
+      waits: false,
+    });
+    const sealed = await sql.query<PeopleOfDay & { what: number; parent: number; name: number }>(
+      `select s.day, s.what, s.parent, s.name, s.human_visitors as people, s.human_views as views from (${ofKinds}) s`,
       [...days, JSON.stringify(kinds)],
     );
-    const open = await tables.openGoals(sql, project, { from, to }, by);
-    return { aims: { goals, funnels }, site, open, reached: [...open, ...sealed] };
+    const reached = sealed.map(({ parent, name, ...counted }): PeopleReached => {
+      return { ...counted, under: textOf.get(parent) ?? null, text: textOf.get(name) ?? '' };
+    });
+    const open = await tables.openGoals(sql, project, { from, to }, { aims: { goals, funnels }, by });
+    return { aims: { goals, funnels }, site, open, reached: [...open, ...reached] };
   }
 
   async function readRows(

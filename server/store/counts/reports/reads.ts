@@ -13,11 +13,11 @@ import type { ReadPathsQuery, ReadsQuery } from '../analytics-store.ts';
 import {
   blocksIn,
   type CountedProject,
-  type CountTables,
   findNumber,
   findNumbers,
   findProject,
   placeOf,
+  type ReportTables,
 } from '../count-tables.ts';
 
 /** What reads are counts of: of paths by any AI client, or by one. */
@@ -34,7 +34,7 @@ interface NamedPage {
 }
 
 /** When AI clients read pages. */
-export function readReports(sql: Sql, tables: CountTables) {
+export function readReports(sql: Sql, tables: ReportTables) {
   const { dialect } = sql;
 
   /** All in one snapshot. */
@@ -79,7 +79,7 @@ export function readReports(sql: Sql, tables: CountTables) {
     const from = dialect.rows('$3', { place: 'int', span: 'int', day: 'int', name: 'int' });
     const is = 'c.what = $4 and c.parent = $5 and c.name = x.name and c.ai_views > 0';
     const rows = await sql.query<{ place: number }>(
-      `select distinct place from ${tables.counts(project, { from, is, columns: 'x.place' })} c`,
+      `select place from ${tables.counts(project, { from, is, columns: 'x.place' })} c`,
       [
         ...placeOf(project),
         JSON.stringify(

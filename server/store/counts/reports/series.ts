@@ -14,36 +14,29 @@ import type {
   WayDays,
 } from '../analytics-store.ts';
 import {
-  type CountedProject,
-  type CountRows,
-  type CountTables,
   daysIn,
   findCounted,
   findNumbers,
   findProject,
+  type KeptDay,
   listDays,
   placeOf,
+  type ReportTables,
   readDays,
+  sumNames,
 } from '../count-tables.ts';
 
-const sumNames = ['human_visitors', 'ai_visitors', 'visitors', 'human_views', 'ai_views'] as const;
-const sums = sumNames.map((name) => `cast(sum(c.${name}) as bigint) as ${name}`).join(', ');
-
-/** Sums of a day, as they are stored. */
-type KeptDay = Record<(typeof sumNames)[number], number> & { day: Day };
+const columns = ['day', ...sumNames].map((name) => `s.${name}`).join(', ');
 
 /** An hour of a day, or the whole day: then it is null. */
 type KeptHour = KeptDay & { hour: string | null };
 
+const sums = sumNames.map((name) => `cast(sum(c.${name}) as bigint) as ${name}`).join(', ');
 const isSite = `c.what = ${what.site} and c.parent = 0 and c.name = 0`;
 
 /** Counts day by day, and hour by hour. */
-export function seriesReports(sql: Sql, tables: CountTables) {
+export function seriesReports(sql: Sql, tables: ReportTables) {
   const { dialect } = sql;
-  const days = daysIn(sql, '$3');
-
-  const countsOf = (project: CountedProject, is: CountRows['is']) =>
-    tables.counts(project, { from: days, is });
 
   return {
     /** The first day with a count; null: there is none. */
@@ -56,11 +49,13 @@ export function seriesReports(sql: Sql, tables: CountTables) {
         const counted = await findCounted(sql, tables, project, sumOf(query.filter));
         if (!counted) return [];
         const { what, parent, name } = counted;
-        const rows = await sql.query<KeptDay>(
-          `select c.day, ${sums} from ${countsOf(project, 'c.what = $4 and c.parent = $5 and c.name = $6')} c
-           group by c.day order by c.day`,
-          [...placeOf(project), listDays(range), what, parent, name],
-        );
+        const isCounted = {
+          is: 'c.what = $4 and c.parent = $5',
+          ...(name > 0 && { isNamed: 'c.name = $6' }),
+        };
+        const values = [tables.days(range), what, parent, ...(name > 0 ? [name] : [])];
+        const daily = `${tables.daily(project, isCounted)} order by c.day`;
+        const rows = await sql.query<KeptDay>(daily, [...placeOf(project), ...values]);
         return rows.map(toDayCounts);
       }),
 
@@ -71,27 +66,30 @@ export function seriesReports(sql: Sql, tables: CountTables) {
     /** Days of those names that have a count, by day and then name. */
     readNamedDays: ({ of, names, ...query }: NamedDaysQuery): Promise<NamedDay[]> =>
       readDays<NamedDay[]>(sql, tables, query, [], async ({ sql, project, ...range }) => {
-        const known = await findNumbers(sql, tables, project, { what: what[of], parent: 0, texts: names });
-        const isNamed = `c.what = $4 and c.parent = 0 and c.name ${dialect.isOneOf('$5')}`;
-        const rows = await sql.query<KeptDay & { name: string }>(
-          `select n.text as name, s.* from (
-             select c.day, c.name as id, ${sums} from ${countsOf(project, isNamed)} c group by c.day, c.name
-           ) s cross join names n where n.project = $2 and n.id = s.id order by s.day, n.text`,
-          [...placeOf(project), listDays(range), what[of], [...known.values()]],
-        );
-        return rows.map(({ name, ...day }) => ({ name, ...toDayCounts(day) }));
+        const found = await findNumbers(sql, tables, project, { what: what[of], parent: 0, texts: names });
+        const known = [...found].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+        const placeOfName = new Map(known.map(([, id], place) => [id, place]));
+        const place = ({ name }: { name: number }) => placeOfName.get(name) as number;
+        const isNamed = `c.name ${dialect.isOneOf('$5')}`;
+        const daily = tables.daily(project, { is: 'c.what = $4 and c.parent = 0', isNamed, by: ['name'] });
+        const rows = await sql.query<KeptDay & { name: number }>(daily, [
+          ...[...placeOf(project), tables.days(range)],
+          ...[what[of], known.map(([, id]) => id)],
+        ]);
+        return rows
+          .sort((a, b) => a.day - b.day || place(a) - place(b))
+          .map((row) => ({ name: (known[place(row)] as [string, number])[0], ...toDayCounts(row) }));
       }),
 
     readHours({ projectId, ...range }: DaysQuery): Promise<HoursReport> {
       return sql.snapshot(async (sql) => {
         const project = await findProject(sql, tables, projectId);
         if (!project) return toHoursReport(null, []);
-        const isHour = `c.what in (${what.site}, ${what.hour}) and c.parent = 0`;
+        const is = `c.what in (${what.site}, ${what.hour}) and c.parent = 0`;
         const rows = await sql.query<KeptHour>(
-          `select n.text as hour, s.* from (
-             select c.day, c.name as id, ${sums} from ${countsOf(project, isHour)} c group by c.day, c.name
-           ) s left join names n on n.project = $2 and n.id = s.id order by s.day, n.text`,
-          [...placeOf(project), listDays(range)],
+          `select n.text as hour, ${columns} from (${tables.daily(project, { is, by: ['name'] })}) s
+             left join names n on n.project = $2 and n.id = s.name order by s.day, n.text`,
+          [...placeOf(project), tables.days(range)],
         );
         return toHoursReport(project.closedThrough, rows);
       });
@@ -100,7 +98,7 @@ export function seriesReports(sql: Sql, tables: CountTables) {
 }
 
 /** As many statements for all projects as for one. */
-async function readGlances(sql: Sql, tables: CountTables, queries: readonly DaysQuery[]): Promise<Glance[]> {
+async function readGlances(sql: Sql, tables: ReportTables, queries: readonly DaysQuery[]): Promise<Glance[]> {
   const projects = await tables.findProjects(
     sql,
     queries.map(({ projectId }) => projectId),

@@ -16,7 +16,7 @@ import type {
   TallyQuery,
   TallyRow,
 } from '../analytics-store.ts';
-import { type CountTables, findProject, placeOf } from '../count-tables.ts';
+import { findProject, placeOf, type ReportTables } from '../count-tables.ts';
 import type { RangeQuery } from '../range-query.ts';
 
 /** Views under `(other)`, as they are stored. */
@@ -40,7 +40,7 @@ interface Writing {
 }
 
 /** What is summed up by day besides counts. */
-export function tallyReports(sql: Sql, tables: CountTables) {
+export function tallyReports(sql: Sql, tables: ReportTables) {
   /** None where there is no such project. */
   function rowsOf<Row extends object>(
     { projectId, from, to }: Pick<RangeQuery, 'projectId' | 'from' | 'to'>,

@@ -7,9 +7,9 @@ import type { VisitCounts, VisitPagesQuery, VisitPagesReport } from '../analytic
 import {
   type BlockRange,
   blocksIn,
-  type CountTables,
   type OpenVisits,
   placeOf,
+  type ReportTables,
   readBlocks,
 } from '../count-tables.ts';
 import { orders } from './counts.ts';
@@ -30,7 +30,7 @@ const columns = sumNames.map((name) => `"${name}"`).join(', ');
 const addedUp = sumNames.map((name) => `cast(sum("${name}") as bigint) as "${name}"`).join(', ');
 
 /** Pages on which visits began, or ended; each report reads one snapshot. */
-export function visitReports(sql: Sql, tables: CountTables) {
+export function visitReports(sql: Sql, tables: ReportTables) {
   const { dialect } = sql;
   const blocks = blocksIn(sql, '$3');
 

@@ -1,19 +1,19 @@
-import type { CountTables } from '../../counts/count-tables.ts';
-import { findDays, findProjects, ofProject, preferHashes } from './counted-project.ts';
+import { listDays, type ReportTables, sumNames } from '../../counts/count-tables.ts';
+import { dialect } from '../sql.ts';
+import { findDays, ofProject, postgresTables, preferHashes } from './counted-project.ts';
 import { readOpenGoals } from './goals.ts';
 import { countColumns, pendingCounts } from './pending.ts';
-import { sumNames, type VisitDay } from './sums.ts';
+import type { VisitDay } from './sums.ts';
 import { readOpenVisits, readViewedDays } from './visits.ts';
 
 /** Counts by shard, with what batches have appended and nobody has added up yet. */
-export const countTables: CountTables = {
+export const countTables: ReportTables = {
+  ...postgresTables,
   // Larger blocks are made one by one.
   sealsAtOnce: false,
 
-  findProjects,
   findDays,
   planSums: preferHashes,
-  ofProject,
   isOf,
 
   waitingSites: (asked) => [
@@ -36,6 +36,16 @@ export const countTables: CountTables = {
     const parts = [counted, ...(waits ? pending : [])];
     return `(${parts.map((part) => `select ${all} from ${part}`).join(' union all ')})`;
   },
+
+  daily(project, { is, isNamed = 'true', of, by = [], waits = true }) {
+    const from = of ? `(select d.span, d.day, o.* from ${of} o cross join ${givenDays} d)` : givenDays;
+    const keys = ['day', ...by].map((name) => `c.${name}`).join(', ');
+    const sums = sumNames.map((name) => `cast(sum(c.${name}) as bigint) as ${name}`);
+    const counts = countTables.counts(project, { from, is: `${is} and ${isNamed}`, waits });
+    return `select ${[keys, ...sums].join(', ')} from ${counts} c group by ${keys}`;
+  },
+
+  days: listDays,
 
   // A text is too long for an index.
   isText: (column, text) => `text_hash(${column}) = text_hash(${text}) and ${column} = ${text}`,
@@ -68,6 +78,7 @@ export const countTables: CountTables = {
 };
 
 const openDays = 'select id, day from days where project = $1 and day >= $2 and day < $3 order by day';
+const givenDays = `(select 1 as span, d.value as day from ${dialect.list('$3', 'int')} d)`;
 
 function isOf(table: string, projects: string): string {
   return `${table}.shard = ${projects}.shard and ${table}.project = ${projects}.project`;

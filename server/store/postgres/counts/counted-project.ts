@@ -1,6 +1,5 @@
 import type { Day } from '../../../counting/calendar.ts';
-import type { CountTables } from '../../counting-engine.ts';
-import { type CountedProject, placeOf } from '../../counts/count-tables.ts';
+import { type CountedProject, type CountTables, placeOf } from '../../counts/count-tables.ts';
 import type { Queryable } from '../queryable.ts';
 import { shardsOf } from './shards.ts';
 
@@ -81,7 +80,6 @@ export async function preferHashes(db: Queryable): Promise<void> {
 
 export const postgresTables: CountTables = {
   isDivided: true,
-  find: findProject,
-  of: ofProject,
-  place: placeOf,
+  findProjects,
+  ofProject,
 };

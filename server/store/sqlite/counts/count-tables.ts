@@ -2,12 +2,33 @@ import { hasGoals } from '../../../../shared/project/goals.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { searchableText } from '../../../counting/names/name-search.ts';
 import { what } from '../../../counting/what.ts';
-import type { CountedProject, CountTables, OpenVisits } from '../../counts/count-tables.ts';
+import {
+  type CountedProject,
+  type CountTables,
+  type OpenVisits,
+  type ReportTables,
+  sumNames,
+} from '../../counts/count-tables.ts';
 import type { Connection } from '../connection.ts';
 import { KeptVisits } from './visits/kept-visits.ts';
 
+export const sqliteTables: CountTables = {
+  isDivided: false,
+
+  async findProjects(sql, projectIds) {
+    const found = await sql.query<Omit<CountedProject, 'shards'> & { projectId: string }>(
+      `select public_id as "projectId", id, sealed_through as "sealedThrough", sealed_through as "closedThrough"
+       from projects where public_id ${projectIds.length === 1 ? '= $1' : sql.dialect.isOneOf('$1')}`,
+      [projectIds.length === 1 ? (projectIds[0] as string) : projectIds],
+    );
+    return new Map(found.map(({ projectId, ...project }) => [projectId, { ...project, shards: [0] }]));
+  },
+
+  ofProject: (table) => `${table}.project = $2`,
+};
+
 /** One table of counts, and views of open days as bytes, which are added up here. @param db that reports are read from */
-export function countTables(db: Connection): CountTables {
+export function countTables(db: Connection): ReportTables {
   const kept = new KeptVisits(db);
   // LIKE knows the case of ASCII letters only.
   db.function('contains', { deterministic: true }, (name, wanted) =>
@@ -15,16 +36,8 @@ export function countTables(db: Connection): CountTables {
   );
   const containsText = (text: string, wanted: string) => `contains(${text}, ${wanted})`;
   return {
+    ...sqliteTables,
     sealsAtOnce: true,
-
-    async findProjects(sql, projectIds) {
-      const found = await sql.query<Omit<CountedProject, 'shards'> & { projectId: string }>(
-        `select public_id as "projectId", id, sealed_through as "sealedThrough", sealed_through as "closedThrough"
-         from projects where public_id in (select value from json_each($1))`,
-        [projectIds],
-      );
-      return new Map(found.map(({ projectId, ...project }) => [projectId, { ...project, shards: [0] }]));
-    },
 
     async findDays(sql, { id }) {
       const [days] = await sql.query<{ first: Day; last: Day }>(
@@ -37,7 +50,6 @@ export function countTables(db: Connection): CountTables {
 
     planSums: async () => undefined,
 
-    ofProject: (table) => `${table}.project = $2`,
     isOf: (table, projects) => `${table}.project = ${projects}.project`,
     waitingSites: () => [],
 
@@ -45,6 +57,18 @@ export function countTables(db: Connection): CountTables {
     counts: (_project, { from, is, columns = 'c.*' }) =>
       `(select ${columns} from ${from} x cross join counts c
         where c.project = $2 and c.span = x.span and c.day = x.day and ${is})`,
+
+    // Of some names one search in the index for each day, as a day has thousands; else one for all days.
+    daily: (_project, { is, isNamed, of, by = [] }) => {
+      const rows = isNamed
+        ? `counts d cross join counts c where d.project = $2 and d.what = ${what.site} and d.parent = 0 and d.span = 1
+            and d.day >= $3 ->> 0 and d.day < $3 ->> 1 and c.day = d.day and ${isNamed}`
+        : 'counts c where c.day >= $3 ->> 0 and c.day < $3 ->> 1';
+      return `select ${['day', ...by, ...sumNames].map((name) => `c.${name}`)} from ${of ? `${of} x cross join ` : ''}${rows}
+        and c.project = $2 and c.span = 1 and ${is}`;
+    },
+
+    days: ({ from, to }) => [from, to],
 
     isText: (column, text) => `${column} = ${text}`,
 
@@ -85,8 +109,7 @@ export function countTables(db: Connection): CountTables {
       return { sums: visits, unmeasured: unmeasured.map(({ day }) => day) };
     },
 
-    async openGoals(_sql, { id }, { from, to }, by) {
-      const aims = kept.aimsOf(id);
+    async openGoals(_sql, { id }, { from, to }, { aims, by }) {
       const open = hasGoals(aims) ? kept.read(id, from, to, aims) : [];
       return open.flatMap(({ day, goals }) => {
         if (!goals) return [];

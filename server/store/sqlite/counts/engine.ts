@@ -1,40 +1,27 @@
 import type { Sql } from '../../../database/sql.ts';
 import { belongingTo } from '../../../database/tables/tables.ts';
-import type {
-  CountedName,
-  CountedProject,
-  CountingEngine,
-  CountTables,
-  KeptViews,
-  NameCount,
+import {
+  type CountedName,
+  type CountedProject,
+  type CountingEngine,
+  findProject,
+  type KeptViews,
+  type NameCount,
 } from '../../counting-engine.ts';
 import { toNumbers } from '../../counts/visitors/sightings.ts';
 import type { ForgetProject } from '../../projects.ts';
 import type { Connection } from '../connection.ts';
+import { sqliteTables } from './count-tables.ts';
 import { orAdd } from './counts.ts';
 import { PendingCounts } from './pending-counts.ts';
 import { SealedCounts } from './sealed-counts.ts';
 import { Seen } from './visitors/seen.ts';
 import { SeenMoves } from './visitors/seen-moves.ts';
-import { unpackViews } from './visits/packed-views.ts';
+import { bytesOfViews, unpackViews } from './visits/packed-views.ts';
 import { SealedVisits } from './visits/sealed-visits.ts';
-import { moveVisits } from './visits/visit-moves.ts';
 
 /** Rows of a day that are deleted with one transaction: between two such, views are counted. */
 const rowsPerStep = 2000;
-
-export const sqliteTables: CountTables = {
-  isDivided: false,
-  find: async (sql, projectId) => {
-    const [project] = await sql.query<Omit<CountedProject, 'shards'>>(
-      'select id, sealed_through as "sealedThrough", sealed_through as "closedThrough" from projects where public_id = $1',
-      [projectId],
-    );
-    return project && { ...project, shards: [] };
-  },
-  of: (table) => `${table}.project = $2`,
-  place: ({ id }) => [null, id],
-};
 
 /** What does not go with the project's row by itself. */
 const removeCounts: ForgetProject = async (sql, project) => {
@@ -57,12 +44,12 @@ export function sqliteEngine(
     ...sqliteTables,
     calendarColumns: ['sealed_through'],
     forgetProject: [removeCounts],
-    holdDays: sqliteTables.find,
+    holdDays: (sql, projectId) => findProject(sql, sqliteTables, projectId),
     hold: (sql, projectId) => {
       // Sorts all sightings into `seen`, and tells everybody who holds names or sightings in memory to read them again.
       new Seen(db).begin();
       new PendingCounts(db).merge();
-      return sqliteTables.find(sql, projectId);
+      return findProject(sql, sqliteTables, projectId);
     },
     openDay: async (sql, { id, sealedThrough }, day, { salt, forgetAt }) => {
       const isSealed = sealedThrough !== null && day <= sealedThrough;
@@ -294,4 +281,31 @@ async function writeSeen(sql: Sql, day: number, seen: ReadonlyMap<bigint, readon
         new Uint8Array(Uint32Array.from(sightings).buffer),
       ]);
   }
+}
+
+interface ViewsRow {
+  day: number;
+  number: number;
+  views: Buffer;
+}
+
+/** Views of open days, after paths were moved to others. @param targets by name; null: none */
+function moveVisits(db: Connection, project: number, targets: ReadonlyMap<number, number | null>): void {
+  if (targets.size === 0) return;
+  const rows = db.prepare<[number], ViewsRow>(
+    `select day, number, views from visit_views where day in (select id from days where project = ?)`,
+  );
+  const write = db.prepare('update visit_views set views = ? where day = ? and number = ?');
+  for (const { day, number, views } of rows.all(project)) {
+    const packed = unpackViews(views);
+    if (!packed.paths.some((path) => targets.has(path))) continue;
+    for (const [i, path] of packed.paths.entries()) packed.paths[i] = targetOf(path, targets);
+    write.run(bytesOfViews(packed), day, number);
+  }
+}
+
+/** 0 is no name. */
+function targetOf(path: number, targets: ReadonlyMap<number, number | null>): number {
+  const target = targets.get(path);
+  return target === undefined ? path : (target ?? 0);
 }

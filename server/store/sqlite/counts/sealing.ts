@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Statement } from 'better-sqlite3';
 import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
@@ -6,8 +6,6 @@ import { what } from '../../../counting/what.ts';
 import type { SaltReplacement } from '../../counts/counting-store.ts';
 import type { Connection } from '../connection.ts';
 import { orAdd } from './counts.ts';
-import { emptyLog, eraseDeleted } from './erasure.ts';
-import { ForgottenDays } from './forgotten-days.ts';
 import { PendingCounts } from './pending-counts.ts';
 import { SealedCounts } from './sealed-counts.ts';
 import { Tallies } from './tallies.ts';
@@ -169,4 +167,93 @@ export class Sealing {
       })
       .immediate();
   }
+}
+
+/** Visitors deleted at a time: between two such steps views are counted. */
+const deletedAtATime = 20_000;
+
+/** Days without a salt, whose visitors are still to be deleted. */
+class ForgottenDays {
+  readonly #db: Connection;
+  readonly #next: Statement<[], { id: number }>;
+  readonly #lastOfStep: Statement<[number], { visitor: bigint }>;
+  readonly #deleteNew: Statement<[number]>;
+  readonly #forgetRecorded: Statement<[number]>;
+  readonly #deleteViews: Statement<[number]>;
+  readonly #deleteThrough: Statement<[number, bigint]>;
+  readonly #deleteDay: Statement<[number]>;
+
+  constructor(db: Connection) {
+    this.#db = db;
+    this.#next = db.prepare('select id from days where salt is null limit 1');
+    this.#lastOfStep = db
+      .prepare<[number], { visitor: bigint }>(
+        `select visitor from seen where day = ? order by visitor limit 1 offset ${deletedAtATime - 1}`,
+      )
+      .safeIntegers();
+    this.#deleteNew = db.prepare('delete from newly_seen where day = ?');
+    this.#forgetRecorded = db.prepare('update log_days set visitors = null, day_id = null where day_id = ?');
+    this.#deleteViews = db.prepare('delete from visit_views where day = ?');
+    this.#deleteThrough = db.prepare('delete from seen where day = ? and visitor <= ?');
+    this.#deleteDay = db.prepare('delete from days where id = ?');
+  }
+
+  /** Deletes some visitors of a forgotten day; answers false when none are left anywhere. */
+  deleteSome(): boolean {
+    const day = this.#next.get();
+    if (!day) return false;
+    this.#db
+      .transaction(() => {
+        this.#deleteNew.run(day.id);
+        this.#forgetRecorded.run(day.id);
+        this.#deleteViews.run(day.id);
+        const last = this.#lastOfStep.get(day.id);
+        this.#deleteThrough.run(day.id, last ? last.visitor : 2n ** 63n - 1n);
+        if (!last) this.#deleteDay.run(day.id);
+      })
+      .immediate();
+    return true;
+  }
+}
+
+/** For readers of the log to come to their end; nothing is written for so long. */
+const holdMs = 20;
+/** Between two tries, at first and at most. */
+const pausesMs = { first: 100, most: 2000 };
+const maxWaitMs = 10_000;
+
+/** Shortens the file by what was deleted, which is overwritten already, and empties the log, as `emptyLog`. */
+async function eraseDeleted(db: Connection): Promise<boolean> {
+  while (shrink(db)) await nextTurn();
+  return emptyLog(db);
+}
+
+/**
+ * Deleted rows can still be read in the log. Who is reading it holds this up: a report for a moment, a backup for minutes,
+ * and a program that copies each change for as long as it likes. Answers false when it has to be tried again.
+ */
+async function emptyLog(db: Connection): Promise<boolean> {
+  for (let waitedMs = 0, pauseMs = pausesMs.first; waitedMs < maxWaitMs; waitedMs += pauseMs) {
+    if (tryToEmptyLog(db)) return true;
+    await pause(pauseMs);
+    pauseMs = Math.min(pauseMs * 2, pausesMs.most);
+  }
+  return false;
+}
+
+function tryToEmptyLog(db: Connection): boolean {
+  const usual = db.pragma('busy_timeout', { simple: true }) as number;
+  db.pragma(`busy_timeout = ${holdMs}`);
+  try {
+    const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+    return result?.busy === 0;
+  } finally {
+    db.pragma(`busy_timeout = ${usual}`);
+  }
+}
+
+/** Gives some free pages back to the file system; answers false when there are none left. */
+function shrink(db: Connection): boolean {
+  db.pragma('incremental_vacuum(500)');
+  return db.pragma('freelist_count', { simple: true }) !== 0;
 }

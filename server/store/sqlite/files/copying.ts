@@ -5,7 +5,7 @@ import type { CopyOptions, UnnamedCopy } from '../../store-files.ts';
 import type { Connection } from '../connection.ts';
 import { findCorruption } from '../damage.ts';
 import { requireKnown } from '../schema.ts';
-import { damaged, isDamage } from '../trouble.ts';
+import { damaged, hasNoRoom, isDamage } from '../trouble.ts';
 import { emptyColumns, isCopied, salvageInto, withMendedHeader } from './salvaging.ts';
 import { openScratch, openToFill } from './scratch.ts';
 
@@ -65,7 +65,7 @@ function copyInto(fresh: () => Connection, run: CopyRun): { db: Connection; miss
       return { db, missing };
     } catch (error) {
       db.close();
-      if (!isHurt(error)) throw isFull(error) ? noRoom(file, folder, error) : error;
+      if (!isHurt(error)) throw hasNoRoom(error) ? noRoom(file, folder, error) : error;
       met ??= error;
     }
   }
@@ -149,11 +149,6 @@ export function unreadable(file: string, cause: unknown): StoreError {
     `Nothing of the database ${file} can be read, as the beginning of the file is damaged (${(cause as Error).message}). Restore the newest backup: docs/operations.md, "If the file is damaged".`,
     { cause },
   );
-}
-
-function isFull(error: unknown): boolean {
-  const { code } = error as { code?: string };
-  return code === 'SQLITE_FULL' || (code?.startsWith('SQLITE_IOERR') ?? false);
 }
 
 function noRoom(file: string, folder: string, cause: unknown): StoreError {

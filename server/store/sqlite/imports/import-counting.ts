@@ -4,6 +4,7 @@ import type { Day } from '../../../counting/calendar.ts';
 import { kindBits } from '../../../counting/sum.ts';
 import type { Sql } from '../../../database/sql.ts';
 import { addEntry } from '../../admin/audit.ts';
+import { findProject } from '../../counts/count-tables.ts';
 import { type LoggedDay, recordsOf } from '../../counts/import-record.ts';
 import type { ImportDay, LogReceipt } from '../../counts/import-store.ts';
 import type { TallySum } from '../../counts/tally-sums.ts';
@@ -11,11 +12,11 @@ import type { LoggedViews } from '../../counts/view-batch.ts';
 import { cellsPerView } from '../../counts/view-table.ts';
 import { addDayRecord, addImportedDay, isMoved, noteLogs } from '../../imports.ts';
 import type { Connection } from '../connection.ts';
+import { sqliteTables } from '../counts/count-tables.ts';
 import { addDroppedSql } from '../counts/counting.ts';
 import { Counts } from '../counts/counts.ts';
 import { type DayParts, DayTable, type OpenDayRow } from '../counts/day-table.ts';
 import { Dictionary } from '../counts/dictionary.ts';
-import { sqliteTables } from '../counts/engine.ts';
 import { NameCaps } from '../counts/name-caps.ts';
 import { Tallies } from '../counts/tallies.ts';
 import { Seen } from '../counts/visitors/seen.ts';
@@ -63,7 +64,7 @@ export class ImportCounting {
 
   async #countAll(sql: Sql, batch: LoggedViews): Promise<LogReceipt> {
     const { views, projectId } = batch;
-    const project = await sqliteTables.find(sql, projectId);
+    const project = await findProject(sql, sqliteTables, projectId);
     const days = project && this.#openDays(batch);
     if (!days || (await isMoved(sql, project.id, batch))) return { state: 'changed' };
     const { ids, recorded } = await noteLogs(sql, project.id, batch.logs);

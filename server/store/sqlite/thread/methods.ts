@@ -1,19 +1,13 @@
 type Method = (...args: never[]) => unknown;
 
 /** The public methods of an object. */
-export type Methods<T> = { [Name in keyof T as T[Name] extends Method ? Name : never]: T[Name] };
+type Methods<T> = { [Name in keyof T as T[Name] extends Method ? Name : never]: T[Name] };
 
 /** The methods of an object's class, for a thread to offer. */
 export function methods<T extends object>(object: T): Methods<T> {
-  const bound = methodNames(object.constructor).map((name) => [
-    name,
-    (Reflect.get(object, name) as Method).bind(object),
-  ]);
-  return Object.fromEntries(bound);
-}
-
-export function methodNames(of: { prototype: object }): string[] {
-  return Object.getOwnPropertyNames(of.prototype).filter((name) => name !== 'constructor');
+  const names = Object.getOwnPropertyNames(object.constructor.prototype).filter((n) => n !== 'constructor');
+  const bound = names.map((name) => [name, (Reflect.get(object, name) as Method).bind(object)] as const);
+  return Object.fromEntries(bound) as Methods<T>;
 }
 
 type Call<T> = T extends (...args: infer Args) => infer Result

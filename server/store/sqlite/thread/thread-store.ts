@@ -3,7 +3,7 @@ import type { Sql } from '../../../database/sql.ts';
 import { readVersions } from '../../../database/versions.ts';
 import { catalogue } from '../../admin/catalogue.ts';
 import { type AnalyticsStore, analytics } from '../../counts/analytics.ts';
-import type { CountTables } from '../../counts/count-tables.ts';
+import type { ReportTables } from '../../counts/count-tables.ts';
 import type { DroppedTally } from '../../counts/counting-store.ts';
 import type { LogReceipt } from '../../counts/import-store.ts';
 import type { CountedBatch } from '../../counts/receipt-store.ts';
@@ -21,13 +21,13 @@ import { sitemaps } from '../../sites.ts';
 import { audited, sqlParts } from '../../sql-parts.ts';
 import { ArchiveKeeper } from '../archive/archive-keeper.ts';
 import { type Connection, emptyLog, openForReading } from '../connection.ts';
-import { countTables } from '../counts/count-tables.ts';
+import { countTables, sqliteTables } from '../counts/count-tables.ts';
 import { Counting, type KeyedViews } from '../counts/counting.ts';
-import { sqliteEngine, sqliteTables } from '../counts/engine.ts';
+import { sqliteEngine } from '../counts/engine.ts';
 import { DayReader, OpenDays } from '../counts/open-days.ts';
 import { ReceiptReader, Receipts } from '../counts/receipts.ts';
 import { Sealing } from '../counts/sealing.ts';
-import { DamageReader } from '../damage.ts';
+import { findDamage, readMissing } from '../damage.ts';
 import { FileKeeper } from '../files/file-keeper.ts';
 import { ImportCounting } from '../imports/import-counting.ts';
 import { openForObserving } from '../observing.ts';
@@ -37,7 +37,7 @@ import { noSql, sqliteSql } from '../sql.ts';
 import { isFull } from '../trouble.ts';
 import { deleteOldCopies } from '../update-copy.ts';
 import { WriteProbe } from '../write-probe.ts';
-import { type Methods, methodNames, methods } from './methods.ts';
+import { methods } from './methods.ts';
 
 /** What a thread of the store does: operations by part, each under the name of the store's method that it stands behind. */
 export interface ThreadStore<Parts = object> {
@@ -132,13 +132,18 @@ function logParts(db: Connection, sql: Sql, sealing: Sealing) {
 }
 
 const reports: Reader<AnalyticsStore> = {
-  names: Object.keys(analytics(noSql, {} as CountTables)),
+  names: Object.keys(analytics(noSql, {} as ReportTables)),
   open: (db) => analytics(sqliteSql(db), countTables(db)),
+};
+
+const damage: Reader<{ findDamage(): string[]; readMissing(): string[] }> = {
+  names: ['findDamage', 'readMissing'],
+  open: (db) => ({ findDamage: () => findDamage(db), readMissing: () => readMissing(db) }),
 };
 
 /** What the reader can be asked for: listed by name without a database, and made with one. */
 const readers = {
-  check: [made(DamageReader)],
+  check: [damage],
   analytics: [reports],
   paths: [asked((sql) => pathLists(sql, sqliteTables))],
   sites: [asked(sitemaps)],
@@ -148,10 +153,6 @@ const readers = {
 interface Reader<Part> {
   names: string[];
   open(db: Connection): Part;
-}
-
-function made<Part extends object>(Class: new (db: Connection) => Part): Reader<Methods<Part>> {
-  return { names: methodNames(Class), open: (db) => methods(new Class(db)) };
 }
 
 function asked<Part extends object>(part: (sql: Sql) => Part): Reader<Part> {
