@@ -14,9 +14,9 @@ import type { Connection } from '../connection.ts';
 import { sqliteTables } from './count-tables.ts';
 import { orAdd } from './counts.ts';
 import { PendingCounts } from './pending-counts.ts';
-import { SealedCounts } from './sealed-counts.ts';
+import { sealedCounts } from './sealed-counts.ts';
 import { Seen } from './visitors/seen.ts';
-import { SeenMoves } from './visitors/seen-moves.ts';
+import { moveSeen } from './visitors/seen-moves.ts';
 import { bytesOfViews, unpackViews } from './visits/packed-views.ts';
 import { SealedVisits } from './visits/sealed-visits.ts';
 
@@ -75,7 +75,7 @@ export function sqliteEngine(
       return ids;
     },
     forgetSome: async (sql, project, kinds, before) => {
-      const counts = new SealedCounts(db);
+      const forget = sealedCounts(db);
       const all = kinds === 'site' ? [site] : await listKinds(sql, project);
       for (const kind of all) {
         const place = [project.id, kind.what, kind.parent];
@@ -90,15 +90,15 @@ export function sqliteEngine(
            order by name limit 1 offset ${rowsPerStep - 1}`,
           [...place, day],
         );
-        counts.forget({ project: project.id, ...kind, day, last: last?.name ?? Number.MAX_SAFE_INTEGER });
+        forget({ project: project.id, ...kind, day, last: last?.name ?? Number.MAX_SAFE_INTEGER });
         return true;
       }
       return false;
     },
     forgetDay: async (sql, project, day) => {
-      const counts = new SealedCounts(db);
+      const forget = sealedCounts(db);
       for (const kind of [site, ...(await listKinds(sql, project))])
-        counts.forget({ project: project.id, ...kind, day, last: Number.MAX_SAFE_INTEGER });
+        forget({ project: project.id, ...kind, day, last: Number.MAX_SAFE_INTEGER });
     },
     // Of days that an import has open, which would tell of visits when it ends.
     forgetViews: async (sql, { id }, before) => {
@@ -121,7 +121,7 @@ export function sqliteEngine(
       }
     },
     moveNames: async (_sql, project, targets) => {
-      new SeenMoves(db).apply(project.id, targets);
+      moveSeen(db, project.id, targets);
       moveVisits(db, project.id, targets);
       moveCounts(db, project.id, targets);
     },

@@ -11,8 +11,10 @@ interface ReceiptRow {
 /** Forgotten at a time: between two such steps views are counted. */
 const forgottenAtATime = 2000;
 
-/** Reads what is kept of batches that were counted. */
-export class ReceiptReader {
+/** What is kept of batches that were counted. */
+export class Receipts {
+  readonly #keep: Statement<[string, string, string, number, string]>;
+  readonly #forget: Statement<[number]>;
   readonly #find: Statement<[string, string, number], ReceiptRow>;
 
   constructor(db: Connection) {
@@ -20,21 +22,6 @@ export class ReceiptReader {
       `select request_hash, dropped from receipts
        where project = (select id from projects where public_id = ?) and key = ? and at > ?`,
     );
-  }
-
-  findReceipt(projectId: string, key: string, now: number): Receipt | null {
-    const row = this.#find.get(projectId, key, now - idempotencyMs);
-    return row ? { requestHash: row.request_hash, dropped: JSON.parse(row.dropped) } : null;
-  }
-}
-
-/** Used inside transactions. */
-export class Receipts extends ReceiptReader {
-  readonly #keep: Statement<[string, string, string, number, string]>;
-  readonly #forget: Statement<[number]>;
-
-  constructor(db: Connection) {
-    super(db);
     this.#keep = db.prepare(
       `insert into receipts (project, key, request_hash, dropped, at)
        select id, ?, ?, ?, ? from projects where public_id = ?
@@ -46,6 +33,12 @@ export class Receipts extends ReceiptReader {
     );
   }
 
+  findReceipt(projectId: string, key: string, now: number): Receipt | null {
+    const row = this.#find.get(projectId, key, now - idempotencyMs);
+    return row ? { requestHash: row.request_hash, dropped: JSON.parse(row.dropped) } : null;
+  }
+
+  /** Used inside transactions. */
   keep(projectId: string, { key, requestHash }: Idempotency, dropped: Receipt['dropped'], now: number): void {
     this.#keep.run(key, requestHash, JSON.stringify(dropped), now, projectId);
   }

@@ -1,4 +1,3 @@
-import type { Statement } from 'better-sqlite3';
 import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import type { Connection } from '../connection.ts';
@@ -17,32 +16,25 @@ const isSlice =
   'project = @project and what = @what and parent = @parent and span = 1 and day = @day and name <= @last';
 
 /** Takes counts of sealed days away, out of the larger blocks too. Used inside transactions. */
-export class SealedCounts {
-  readonly #subtract: Statement<[Slice & { span: number; start: Day }]>;
-  readonly #deleteEmpty: Statement<[Slice & { span: number; start: Day }]>;
-  readonly #delete: Statement<[Slice]>;
-
-  constructor(db: Connection) {
-    this.#subtract = db.prepare(
-      `insert into counts (project, what, parent, span, day, name,
-         human_visitors, ai_visitors, visitors, human_views, ai_views)
-       select project, what, parent, @span, @start, name,
-         -human_visitors, -ai_visitors, -visitors, -human_views, -ai_views
-       from counts where ${isSlice}
-       ${orAdd}`,
-    );
-    this.#deleteEmpty = db.prepare(
-      `delete from counts where project = @project and what = @what and parent = @parent and span = @span and day = @start
-         and human_views = 0 and ai_views = 0 and name in (select name from counts where ${isSlice})`,
-    );
-    this.#delete = db.prepare(`delete from counts where ${isSlice}`);
-  }
-
-  forget(slice: Slice): void {
+export function sealedCounts(db: Connection): (slice: Slice) => void {
+  const subtract = db.prepare(
+    `insert into counts (project, what, parent, span, day, name,
+       human_visitors, ai_visitors, visitors, human_views, ai_views)
+     select project, what, parent, @span, @start, name,
+       -human_visitors, -ai_visitors, -visitors, -human_views, -ai_views
+     from counts where ${isSlice}
+     ${orAdd}`,
+  );
+  const deleteEmpty = db.prepare(
+    `delete from counts where project = @project and what = @what and parent = @parent and span = @span and day = @start
+       and human_views = 0 and ai_views = 0 and name in (select name from counts where ${isSlice})`,
+  );
+  const deleteSlice = db.prepare(`delete from counts where ${isSlice}`);
+  return (slice) => {
     for (const { span, day: start } of largerBlocksOf(slice.day)) {
-      this.#subtract.run({ ...slice, span, start });
-      this.#deleteEmpty.run({ ...slice, span, start });
+      subtract.run({ ...slice, span, start });
+      deleteEmpty.run({ ...slice, span, start });
     }
-    this.#delete.run(slice);
-  }
+    deleteSlice.run(slice);
+  };
 }

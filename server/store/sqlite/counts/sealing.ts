@@ -7,7 +7,7 @@ import type { SaltReplacement } from '../../counts/counting-store.ts';
 import type { Connection } from '../connection.ts';
 import { orAdd } from './counts.ts';
 import { PendingCounts } from './pending-counts.ts';
-import { SealedCounts } from './sealed-counts.ts';
+import { sealedCounts } from './sealed-counts.ts';
 import { Tallies } from './tallies.ts';
 import { SealedVisits } from './visits/sealed-visits.ts';
 
@@ -21,8 +21,8 @@ export class Sealing {
   readonly #pending: PendingCounts;
   readonly #tallies: Tallies;
   readonly #visits: SealedVisits;
-  readonly #sealed: SealedCounts;
-  readonly #forgotten: ForgottenDays;
+  readonly #forgetCounts: ReturnType<typeof sealedCounts>;
+  readonly #deleteForgotten: ReturnType<typeof forgottenDays>;
   /** Somebody was reading the log, so that it still holds what was deleted. */
   #isLogDue = false;
   readonly #due: Statement<[string, number], { id: number; project: number; day: number }>;
@@ -43,8 +43,8 @@ export class Sealing {
     this.#pending = new PendingCounts(db);
     this.#tallies = new Tallies(db);
     this.#visits = new SealedVisits(db);
-    this.#sealed = new SealedCounts(db);
-    this.#forgotten = new ForgottenDays(db);
+    this.#forgetCounts = sealedCounts(db);
+    this.#deleteForgotten = forgottenDays(db);
     this.#due = db.prepare(
       `select d.id, d.project, d.day from days d join projects p on p.id = d.project
        where p.public_id = ? and d.day <= ? and d.salt is not null and d.forget_at is null order by d.day`,
@@ -122,11 +122,11 @@ export class Sealing {
 
   /** Deletes the visitors of all days without a salt, and then these days. Answers false where there are none. */
   async deleteForgotten(): Promise<boolean> {
-    if (!this.#forgotten.deleteSome()) return false;
+    if (!this.#deleteForgotten()) return false;
     this.#onForgotten();
     // Views that arrived meanwhile are counted between the steps.
     do await nextTurn();
-    while (this.#forgotten.deleteSome());
+    while (this.#deleteForgotten());
     return true;
   }
 
@@ -162,7 +162,7 @@ export class Sealing {
         }
         this.#raise.run(through, projectId, through);
         for (const day of this.#oldHours.all(projectId, hoursFrom)) {
-          this.#sealed.forget({ ...day, what: what.hour, parent: 0, last: Number.MAX_SAFE_INTEGER });
+          this.#forgetCounts({ ...day, what: what.hour, parent: 0, last: Number.MAX_SAFE_INTEGER });
         }
       })
       .immediate();
@@ -172,48 +172,33 @@ export class Sealing {
 /** Visitors deleted at a time: between two such steps views are counted. */
 const deletedAtATime = 20_000;
 
-/** Days without a salt, whose visitors are still to be deleted. */
-class ForgottenDays {
-  readonly #db: Connection;
-  readonly #next: Statement<[], { id: number }>;
-  readonly #lastOfStep: Statement<[number], { visitor: bigint }>;
-  readonly #deleteNew: Statement<[number]>;
-  readonly #forgetRecorded: Statement<[number]>;
-  readonly #deleteViews: Statement<[number]>;
-  readonly #deleteThrough: Statement<[number, bigint]>;
-  readonly #deleteDay: Statement<[number]>;
-
-  constructor(db: Connection) {
-    this.#db = db;
-    this.#next = db.prepare('select id from days where salt is null limit 1');
-    this.#lastOfStep = db
-      .prepare<[number], { visitor: bigint }>(
-        `select visitor from seen where day = ? order by visitor limit 1 offset ${deletedAtATime - 1}`,
-      )
-      .safeIntegers();
-    this.#deleteNew = db.prepare('delete from newly_seen where day = ?');
-    this.#forgetRecorded = db.prepare('update log_days set visitors = null, day_id = null where day_id = ?');
-    this.#deleteViews = db.prepare('delete from visit_views where day = ?');
-    this.#deleteThrough = db.prepare('delete from seen where day = ? and visitor <= ?');
-    this.#deleteDay = db.prepare('delete from days where id = ?');
-  }
-
-  /** Deletes some visitors of a forgotten day; answers false when none are left anywhere. */
-  deleteSome(): boolean {
-    const day = this.#next.get();
-    if (!day) return false;
-    this.#db
-      .transaction(() => {
-        this.#deleteNew.run(day.id);
-        this.#forgetRecorded.run(day.id);
-        this.#deleteViews.run(day.id);
-        const last = this.#lastOfStep.get(day.id);
-        this.#deleteThrough.run(day.id, last ? last.visitor : 2n ** 63n - 1n);
-        if (!last) this.#deleteDay.run(day.id);
-      })
-      .immediate();
-    return true;
-  }
+/** Deletes some visitors of a day without a salt, and then the day; answers false when none are left anywhere. */
+function forgottenDays(db: Connection): () => boolean {
+  const next = db.prepare<[], number>('select id from days where salt is null limit 1').pluck();
+  const lastOfStep = db
+    .prepare<[number], bigint>(
+      `select visitor from seen where day = ? order by visitor limit 1 offset ${deletedAtATime - 1}`,
+    )
+    .pluck()
+    .safeIntegers();
+  const others = [
+    'delete from newly_seen where day = ?',
+    'update log_days set visitors = null, day_id = null where day_id = ?',
+    'delete from visit_views where day = ?',
+  ].map((sql) => db.prepare<[number]>(sql));
+  const deleteThrough = db.prepare<[number, bigint]>('delete from seen where day = ? and visitor <= ?');
+  const deleteDay = db.prepare<[number]>('delete from days where id = ?');
+  const deleteSome = db.transaction((day: number) => {
+    for (const statement of others) statement.run(day);
+    const last = lastOfStep.get(day);
+    deleteThrough.run(day, last ?? 2n ** 63n - 1n);
+    if (last === undefined) deleteDay.run(day);
+  });
+  return () => {
+    const day = next.get();
+    if (day !== undefined) deleteSome.immediate(day);
+    return day !== undefined;
+  };
 }
 
 /** For readers of the log to come to their end; nothing is written for so long. */

@@ -25,7 +25,7 @@ import { countTables, sqliteTables } from '../counts/count-tables.ts';
 import { Counting, type KeyedViews } from '../counts/counting.ts';
 import { sqliteEngine } from '../counts/engine.ts';
 import { DayReader, OpenDays } from '../counts/open-days.ts';
-import { ReceiptReader, Receipts } from '../counts/receipts.ts';
+import { Receipts } from '../counts/receipts.ts';
 import { Sealing } from '../counts/sealing.ts';
 import { findDamage, readMissing } from '../damage.ts';
 import { FileKeeper } from '../files/file-keeper.ts';
@@ -36,7 +36,7 @@ import { type Opener, openUpToDate } from '../opening.ts';
 import { noSql, sqliteSql } from '../sql.ts';
 import { isFull } from '../trouble.ts';
 import { deleteOldCopies } from '../update-copy.ts';
-import { WriteProbe } from '../write-probe.ts';
+import { writeProbe } from '../write-probe.ts';
 import { methods } from './methods.ts';
 
 /** What a thread of the store does: operations by part, each under the name of the store's method that it stands behind. */
@@ -112,10 +112,10 @@ function countingParts(
       seal: sealing.seal.bind(sealing),
       deleteOldCopies: (now: number): void => deleteOldCopies(file, now),
     },
-    days: { ...methods(new DayReader(db)), ...methods(new ReceiptReader(db)) },
+    days: { ...methods(new DayReader(db)), findReceipt: receipts.findReceipt.bind(receipts) },
     caps: recentCaps(sql),
     erasure: { erase: () => sealing.erase(), cleanUp: () => sealing.cleanUp() },
-    check: methods(new WriteProbe(db)),
+    check: writeProbe(db),
   };
 }
 

@@ -1,4 +1,3 @@
-import type { Statement } from 'better-sqlite3';
 import { blocksOf } from '../../../../counting/blocks.ts';
 import { emptySum, kindBits, type Sum } from '../../../../counting/sum.ts';
 import { toNumbers } from '../../../counts/visitors/sightings.ts';
@@ -17,60 +16,54 @@ interface SeenRow {
 
 const rowsAtATime = 5_000;
 
-/** What visitors of open days were seen on, after names were moved to others. */
-export class SeenMoves {
-  readonly #days: Statement<[number], OpenDay>;
-  readonly #rows: Statement<[number, bigint, number], SeenRow>;
-  readonly #write: Statement<[Uint8Array, number, bigint]>;
-  readonly #subtract: Statement<[number, number, number, number, number, number, number]>;
-
-  constructor(db: Connection) {
-    this.#days = db.prepare('select id, day, forget_at from days where project = ? and salt is not null');
-    this.#rows = db
-      .prepare<[number, bigint, number], SeenRow>(
-        'select visitor, sightings from seen where day = ? and visitor >= ? order by visitor limit ?',
-      )
-      .safeIntegers();
-    this.#write = db.prepare('update seen set sightings = ? where day = ? and visitor = ?');
-    // The name was counted as several, of which each is a row until they are added up.
-    this.#subtract = db.prepare(
-      `insert into counts (project, what, parent, span, day, name,
-         human_visitors, ai_visitors, visitors, human_views, ai_views)
-       select project, what, parent, ?, ?, id, -?, -?, -?, 0, 0 from names where id = ? and project = ?
-       on conflict do update set
-         human_visitors = human_visitors + excluded.human_visitors,
-         ai_visitors = ai_visitors + excluded.ai_visitors,
-         visitors = visitors + excluded.visitors`,
-    );
-  }
-
-  /** Whoever was seen on several names that become one is counted on it once. @param targets by name; null: none */
-  apply(project: number, targets: ReadonlyMap<number, number | null>): void {
-    if (targets.size === 0) return;
-    for (const day of this.#days.all(project)) {
-      const tooMany = this.#rewrite(day.id, targets);
-      for (const [name, { humanVisitors, aiVisitors, visitors }] of tooMany) {
-        for (const { span, day: start } of blocksOf(day.day, { isSealed: day.forget_at !== null })) {
-          this.#subtract.run(span, start, humanVisitors, aiVisitors, visitors, name, project);
-        }
-      }
+/**
+ * What visitors of open days were seen on, after names were moved to others: whoever was seen on several names that become
+ * one is counted on it once.
+ *
+ * @param targets by name; null: none
+ */
+export function moveSeen(db: Connection, project: number, targets: ReadonlyMap<number, number | null>): void {
+  if (targets.size === 0) return;
+  const days = db.prepare<[number], OpenDay>(
+    'select id, day, forget_at from days where project = ? and salt is not null',
+  );
+  // The name was counted as several, of which each is a row until they are added up.
+  const subtract = db.prepare(
+    `insert into counts (project, what, parent, span, day, name,
+       human_visitors, ai_visitors, visitors, human_views, ai_views)
+     select project, what, parent, ?, ?, id, -?, -?, -?, 0, 0 from names where id = ? and project = ?
+     on conflict do update set
+       human_visitors = human_visitors + excluded.human_visitors,
+       ai_visitors = ai_visitors + excluded.ai_visitors,
+       visitors = visitors + excluded.visitors`,
+  );
+  for (const day of days.all(project)) {
+    for (const [name, { humanVisitors, aiVisitors, visitors }] of rewrite(db, day.id, targets)) {
+      for (const { span, day: start } of blocksOf(day.day, { isSealed: day.forget_at !== null }))
+        subtract.run(span, start, humanVisitors, aiVisitors, visitors, name, project);
     }
   }
+}
 
-  /** Answers by how much the visitors of names are too many when they are added up. */
-  #rewrite(day: number, targets: ReadonlyMap<number, number | null>): Map<number, Sum> {
-    const tooMany = new Map<number, Sum>();
-    let next = -(2n ** 63n);
-    for (;;) {
-      const rows = this.#rows.all(day, next, rowsAtATime);
-      for (const { visitor, sightings } of rows) {
-        const moved = moveSightings(toNumbers(sightings), targets, tooMany);
-        if (moved) this.#write.run(new Uint8Array(moved.buffer), day, visitor);
-      }
-      const end = rows.at(-1);
-      if (!end || rows.length < rowsAtATime) return tooMany;
-      next = end.visitor + 1n;
+/** Answers by how much the visitors of names are too many when they are added up. */
+function rewrite(db: Connection, day: number, targets: ReadonlyMap<number, number | null>): Map<number, Sum> {
+  const some = db
+    .prepare<[number, bigint, number], SeenRow>(
+      'select visitor, sightings from seen where day = ? and visitor >= ? order by visitor limit ?',
+    )
+    .safeIntegers();
+  const write = db.prepare('update seen set sightings = ? where day = ? and visitor = ?');
+  const tooMany = new Map<number, Sum>();
+  let next = -(2n ** 63n);
+  for (;;) {
+    const rows = some.all(day, next, rowsAtATime);
+    for (const { visitor, sightings } of rows) {
+      const moved = moveSightings(toNumbers(sightings), targets, tooMany);
+      if (moved) write.run(new Uint8Array(moved.buffer), day, visitor);
     }
+    const end = rows.at(-1);
+    if (!end || rows.length < rowsAtATime) return tooMany;
+    next = end.visitor + 1n;
   }
 }
 
