@@ -29,6 +29,14 @@ function ofActiveDay(column: string): string {
     : column;
 }
 
+/** Columns that are read in another way than as they are, by tables, of which a row is `t`. */
+export type Special = Readonly<Record<MovedTable, Readonly<Record<string, string>>>>;
+
+/** The last name that each project still has. */
+export const lastNames = {
+  projects: { last_name: '(select coalesce(max(id), 0) from names where project = t.id)' },
+};
+
 /** All that a database keeps, while nobody else uses it. */
 export interface MoveSource {
   /** Of the key that all is encrypted with; null: that is not known here. */

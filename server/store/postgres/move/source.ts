@@ -1,8 +1,15 @@
 import { DatabaseError } from 'pg';
-import { declared, movedColumns } from '../../../database/tables/tables.ts';
+import { movedColumns } from '../../../database/tables/tables.ts';
 import { parseRecord } from '../../jobs/job-rows.ts';
-import type { MovedCell, MovedRow, MovedTable, MoveSource } from '../../moved-tables.ts';
-import { movedTableNames, rowsAtATime, withoutEnded } from '../../moved-tables.ts';
+import {
+  lastNames,
+  type MovedCell,
+  type MovedRow,
+  type MovedTable,
+  type MoveSource,
+  movedTableNames,
+  type Special,
+} from '../../moved-tables.ts';
 import { StoreError } from '../../store.ts';
 import type { Connection } from '../connection.ts';
 import { Sealing } from '../counts/sealing.ts';
@@ -11,9 +18,10 @@ import { bringUpToDate } from '../schema.ts';
 import { openDatabase } from '../store.ts';
 import { withTrouble } from '../trouble.ts';
 import { holdForMove, requireWhole } from './mark.ts';
+import { readRows } from './rows.ts';
 
-const columns: { [Table in MovedTable]?: Record<string, string> } = {
-  projects: { last_name: '(select coalesce(max(id), 0) from names where project = t.id)' },
+const special: Special = {
+  ...lastNames,
   seen: { sightings: '(select array_agg(s order by s) from unnest(t.sightings) s)' },
   turns: {
     record: 'array_to_json(t.record)',
@@ -31,20 +39,26 @@ const columns: { [Table in MovedTable]?: Record<string, string> } = {
 export async function openPostgresSource(url: string): Promise<MoveSource> {
   await prepare(url);
   const database = openDatabase(url);
+  // All is read on the connection that holds it.
+  let held: Connection | undefined;
   try {
-    const held = await hold(database);
-    const [key] = await held.connection.query<{ instance: string }>('select instance from secret_key');
+    const connection = await database.connect();
+    held = connection;
+    await take(connection, database.name);
+    const [key] = await connection.query<{ instance: string }>('select instance from secret_key');
     return {
       instance: key?.instance ?? null,
-      read: (table) => read(held.connection, table, database.name),
+      read: (table) => read(connection, table, database.name),
       close: async () => {
-        await held.release();
+        // Waits until the database has let go, so that whoever comes next is not refused.
+        await connection.close();
         await database.close();
       },
     };
   } catch (error) {
+    held?.destroy();
     await database.close();
-    throw error;
+    throw withTrouble(error, database.name);
   }
 }
 
@@ -75,32 +89,6 @@ async function finishSealing(database: Database): Promise<void> {
   }
 }
 
-interface Held {
-  connection: Connection;
-  release(): Promise<void>;
-}
-
-/** All is read on the connection that holds it. */
-async function hold(database: Database): Promise<Held> {
-  const { promise: held, resolve: tellHeld } = Promise.withResolvers<Connection>();
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const lending = database.alone(async (connection) => {
-    await take(connection, database.name);
-    tellHeld(connection);
-    await released;
-    // Waits until the database has let go, so that whoever comes next is not refused.
-    await connection.close();
-  });
-  const connection = await Promise.race([held, lending.then(() => Promise.reject(new Error('It ended.')))]);
-  return {
-    connection,
-    release: async () => {
-      release();
-      await lending;
-    },
-  };
-}
-
 async function take(connection: Connection, name: string): Promise<void> {
   await holdForMove(connection, name);
   await connection.run('begin isolation level repeatable read');
@@ -120,33 +108,12 @@ async function take(connection: Connection, name: string): Promise<void> {
 }
 
 async function* read(connection: Connection, table: MovedTable, name: string): AsyncGenerator<MovedRow[]> {
-  const cursor = `moved_${table}`;
   try {
-    await connection.run(`declare ${cursor} no scroll cursor for ${selectOf(table)}`);
-    for (;;) {
-      const rows = await connection.query<{ cells: MovedCell[] }>(
-        `fetch ${rowsAtATime(table)} from ${cursor}`,
-      );
-      if (rows.length === 0) break;
-      yield rows.map(({ cells }) => asWritten(table, cells));
-    }
-    await connection.run(`close ${cursor}`);
+    for await (const rows of readRows(connection, table, special))
+      yield rows.map((cells) => asWritten(table, [...cells]));
   } catch (error) {
     throw withTrouble(error, name);
   }
-}
-
-function selectOf(table: MovedTable): string {
-  const special = columns[table] ?? {};
-  const added = declared(table)?.sums ?? [];
-  const names = Object.keys(movedColumns(table));
-  const cells = names.map((column) => {
-    const value = special[column] ?? `t.${column}`;
-    return `(${added.includes(column) ? `sum(${value})` : value})::text`;
-  });
-  const keys = names.filter((column) => !added.includes(column)).map((column) => `t.${column}`);
-  const grouped = added.length > 0 ? `group by ${keys}` : '';
-  return `select array[${cells}]::text[] as cells from ${withoutEnded(table)} t ${grouped}`;
 }
 
 /** JSON as it is written in one go, so that both sides have the same. */

@@ -1,12 +1,39 @@
-import { movedColumns, tablesOfDays } from '../../../database/tables/tables.ts';
-import type { MovedCell, MovedRow, MovedTable, MoveTarget } from '../../moved-tables.ts';
-import { movedTableNames, rowsAtATime } from '../../moved-tables.ts';
+import { movedColumns, movedTables, tablesOfDays } from '../../../database/tables/tables.ts';
+import {
+  type MovedCell,
+  type MovedRow,
+  type MovedTable,
+  type MoveTarget,
+  movedTableNames,
+  type Special,
+} from '../../moved-tables.ts';
 import { StoreError } from '../../store.ts';
 import type { Database } from '../database.ts';
 import { leaveInstance } from '../nodes/shared-key.ts';
 import { bringUpToDate } from '../schema.ts';
 import { openDatabase } from '../store.ts';
-import { additions, lists } from './forms.ts';
+import { readRows } from './rows.ts';
+
+/** Sums stand in slots and shards, which only this engine has. */
+const ofSums = Object.fromEntries(
+  movedTables
+    .filter(({ sums }) => sums)
+    .map(({ name }) => [name, { shard: 'x.project::int & 63', slot: '0' }]),
+);
+/** What this installation changed last. */
+const ofChanges = Object.fromEntries(
+  movedTables.filter(({ own }) => own?.changed).map(({ name }) => [name, { changed: '1' }]),
+);
+
+/** What a row has besides what was moved, by what was: `x`. */
+const additions: Special = {
+  ...ofSums,
+  ...ofChanges,
+  projects: { closed_through: 'x.sealed_through::int', ...ofChanges.projects },
+  days: { bin: 'bin_of(x.day::int)', buckets: '1' },
+  seen: { shard: 'd.project & 63', bin: 'd.bin' },
+  visit_views: { shard: 'd.project & 63' },
+};
 
 /** A new database has none of these rows. */
 const filled = movedTableNames.map((name) =>
@@ -85,10 +112,11 @@ async function add(database: Database, table: MovedTable, rows: MovedRow[]): Pro
   const columns = Object.entries(movedColumns(table));
   const added = Object.entries(additions[table] ?? {});
   const names = [...columns, ...added].map(([name]) => name);
-  const list = lists[table];
   const isPlacedByDay =
     'shard' in (additions[table] ?? {}) && tablesOfDays.some(({ name }) => name === table);
-  const values = columns.map(([name, type]) => (name === list?.column ? list.write : `x.${name}::${type}`));
+  const values = columns.map(([name, type]) =>
+    type === 'text[]' ? `array[x.${name}]` : `x.${name}::${type}`,
+  );
   const given = columns.map((_, i) => `$${i + 1}::text[]`);
   await database.query(
     `insert into ${table} (${names}) overriding system value
@@ -101,21 +129,10 @@ async function add(database: Database, table: MovedTable, rows: MovedRow[]): Pro
 }
 
 async function* read(database: Database, table: MovedTable): AsyncGenerator<MovedRow[]> {
-  const list = lists[table];
-  const columns = Object.keys(movedColumns(table)).map((name) =>
-    name === list?.column ? list.read : `${name}::text`,
-  );
   const connection = await database.connect();
   try {
     await connection.run('begin isolation level repeatable read read only');
-    await connection.run(
-      `declare moved no scroll cursor for select array[${columns}]::text[] as cells from ${table}`,
-    );
-    for (;;) {
-      const rows = await connection.query<{ cells: MovedCell[] }>(`fetch ${rowsAtATime(table)} from moved`);
-      if (rows.length === 0) return;
-      yield rows.map(({ cells }) => cells);
-    }
+    yield* readRows(connection, table, { turns: { record: 'record[1]' } });
   } finally {
     await connection.close();
   }

@@ -2,10 +2,12 @@ import { searchableText } from '../../../counting/names/name-search.ts';
 import { movedColumns } from '../../../database/tables/tables.ts';
 import { parseRecord } from '../../jobs/job-rows.ts';
 import {
+  lastNames,
   type MovedCell,
   type MovedRow,
   type MovedTable,
   rowsAtATime,
+  type Special,
   withoutEnded,
 } from '../../moved-tables.ts';
 import type { Connection } from '../connection.ts';
@@ -20,11 +22,8 @@ import {
 
 type Value = bigint | number | string | Uint8Array | null;
 
-/** Columns that are another thing here, or are none. */
-export type Special = { readonly [Table in MovedTable]?: Readonly<Record<string, string>> };
-
 export const usual: Special = {
-  projects: { last_name: '(select coalesce(max(id), 0) from names where project = t.id)' },
+  ...lastNames,
   names: { searchable: 'searchable(text)' },
   seen: { sightings: 'sightings_of(sightings)' },
   visit_views: {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { declared, movedColumns, movedTables } from '../../../database/tables/tables.ts';
 import { renumberViews } from '../../counts/import-record.ts';
 import { makeDataFolder } from '../../data-folder.ts';
-import type { MovedCell, MovedRow, MovedTable, MoveTarget } from '../../moved-tables.ts';
+import type { MovedCell, MovedRow, MovedTable, MoveTarget, Special } from '../../moved-tables.ts';
 import { StoreError } from '../../store.ts';
 import type { Connection } from '../connection.ts';
 import { Replacement } from '../files/replacing.ts';
@@ -18,7 +18,6 @@ import {
   define,
   parseSightings,
   readRows,
-  type Special,
   toCell,
   usual,
   withFormerOrigins,
