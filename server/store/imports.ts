@@ -3,17 +3,21 @@ import type { Day } from '../counting/calendar.ts';
 import { historyGroups } from '../counting/history.ts';
 import { what } from '../counting/what.ts';
 import type { Sql } from '../database/sql.ts';
+import { addEntry } from './admin/audit.ts';
 import { type CountingEngine, type CountTables, findProject, placeOf } from './counting-engine.ts';
-import type { DayRecord } from './counts/import-record.ts';
+import { type DayRecord, type LoggedDay, recordsOf } from './counts/import-record.ts';
 import type {
   DaySummary,
   ImportDay,
   KnownLog,
   LogBatch,
   LogProgress,
+  LogReceipt,
   OpenChunk,
   ViewBatch,
 } from './counts/import-store.ts';
+import type { TallySum } from './counts/tally-sums.ts';
+import type { LoggedViews } from './counts/view-batch.ts';
 import { isHistory } from './history.ts';
 
 interface SummaryRow extends Omit<DaySummary, 'imported'> {
@@ -113,8 +117,35 @@ export interface ImportStore extends ReturnType<typeof importLists>, ReturnType<
   seal(projectId: string, now: number, done: Day[]): Promise<void>;
 }
 
+/** What a batch of logs counts. */
+interface CountedLogs {
+  days: LoggedDay[];
+  tallies: (TallySum & { day: Day })[];
+}
+
+/**
+ * Counts a batch of logs, and notes how far they are counted, in a transaction.
+ *
+ * @param count is called with the log that this can be taken back with; null: none
+ */
+export async function countLogs(
+  sql: Sql,
+  project: number,
+  batch: LoggedViews,
+  count: (log: number | null) => Promise<CountedLogs>,
+): Promise<LogReceipt> {
+  if (await isMoved(sql, project, batch)) return { state: 'changed' };
+  const { ids, recorded } = await noteLogs(sql, project, batch.logs);
+  const { days, tallies } = await count(recorded);
+  for (const day of days) await addImportedDay(sql, project, day);
+  if (recorded !== null)
+    for (const record of recordsOf(batch, days, tallies)) await addDayRecord(sql, recorded, record);
+  for (const entry of batch.entries ?? []) await addEntry(sql, entry);
+  return { state: 'counted', ids };
+}
+
 /** Whether somebody else reads one of the logs, or may have begun to. In the transaction that counts them. */
-export async function isMoved(
+async function isMoved(
   sql: Sql,
   project: number,
   { logs, knownLogs }: Pick<LogBatch, 'logs' | 'knownLogs'>,
@@ -135,7 +166,7 @@ export async function isMoved(
 }
 
 /** Notes how far logs are counted. Answers their ids, and of one that can be taken back which it is. */
-export async function noteLogs(
+async function noteLogs(
   sql: Sql,
   project: number,
   logs: readonly LogProgress[],
@@ -174,7 +205,7 @@ async function noteOpenLines(sql: Sql, log: number, open: readonly OpenChunk[]):
 }
 
 /** What logs counted on a day, of all of them together. */
-export async function addImportedDay(
+async function addImportedDay(
   sql: Sql,
   project: number,
   { day, humanViews, aiViews, lastAt }: Pick<DayRecord, 'day' | 'humanViews' | 'aiViews' | 'lastAt'>,
@@ -189,7 +220,7 @@ export async function addImportedDay(
 }
 
 /** What a log added to a day, for taking it back. */
-export async function addDayRecord(sql: Sql, log: number, record: DayRecord): Promise<void> {
+async function addDayRecord(sql: Sql, log: number, record: DayRecord): Promise<void> {
   const { day, humanViews, aiViews, lastAt, sums, besides, visitors, dayId } = record;
   await sql.query(
     `insert into log_days (log, day, human_views, ai_views, last_at, sums, besides, visitors, day_id)

@@ -5,11 +5,12 @@ import {
   type RecordType,
 } from '../../../shared/project/project-archive.ts';
 import { reportedTallies, type Tally, tallies } from '../../../shared/reports/tallies.ts';
-import { fromDay } from '../../counting/calendar.ts';
+import { sightedTallies } from '../../counting/sighting.ts';
 import { nameOf, numberOf } from '../../counting/what.ts';
 import type { Dialect } from '../../database/sql.ts';
 import type { Archived, Table } from '../../database/tables/table.ts';
 import { tables } from '../../database/tables/tables.ts';
+import { sharedSightings } from '../counts/reports/tallies.ts';
 import { joinRecord } from '../jobs/job-rows.ts';
 
 type Fields = Record<string, unknown>;
@@ -104,15 +105,58 @@ const isOfJob = ({ references }: Table) => references?.job === 'jobs';
 
 interface Selecting {
   dialect: Dialect;
-  /** Whether a row of `t` is the project's; otherwise its number is `$1`. */
-  isOwn?: string | undefined;
-  /** In place of the table. */
-  from?: string | undefined;
+  /** Whether a row of sums, by the alias `t`, is the project's; else a row is by its number, which is `$1`. */
+  isOwn: string;
+  /** Selects `day`, `what`, `client`, `name` and the sums of all counts, in order. */
+  counts: string;
+}
+
+/** What is read of one kind of record. */
+interface Section {
+  type: ArchiveRecord['type'];
+  sql: string;
+  /** It asks by `isOwn`. */
+  isOfSums: boolean;
+  toRecord(row: Row): ArchiveRecord;
+}
+
+/** Each selects the fields of one kind of record, in an order that does not depend on the installation. */
+export function archiveSections({ dialect, isOwn, counts }: Selecting): Section[] {
+  return [
+    {
+      type: 'project',
+      sql: `select 3 as format, public_id as id, created_at as "createdAt", settings, sealed_through as "sealedThrough"
+        from projects where id = $1`,
+      isOfSums: false,
+      toRecord: ({ settings, sealedThrough, ...row }) => {
+        const read = typeof settings === 'string' ? JSON.parse(settings) : settings;
+        return {
+          type: 'project',
+          ...row,
+          settings: read,
+          sealedThrough: written(sealedThrough, 'date'),
+        } as ArchiveRecord;
+      },
+    },
+    {
+      type: 'count',
+      sql: counts,
+      isOfSums: true,
+      toRecord: ({ day, what, ...row }) =>
+        ({ type: 'count', day: written(day, 'date'), of: written(what, 'what'), ...row }) as ArchiveRecord,
+    },
+    ...archivedTables.map((table) => ({
+      type: table.archive.type as RecordType,
+      sql: selectArchived(table, dialect, isOwn),
+      isOfSums: table.sums !== undefined,
+      toRecord: (row: Row) => toRecord(table, row),
+    })),
+  ];
 }
 
 /** Selects the rows of a project with the names of their fields. */
-export function selectArchived(table: ArchivedTable, { dialect, isOwn, from }: Selecting): string {
-  const { sums = [], archive } = table;
+function selectArchived(table: ArchivedTable, dialect: Dialect, isOwn: string): string {
+  const { name, sums = [], archive } = table;
   const keys: string[] = [];
   const selected = Object.entries(archive.fields).map(([field, text]) => {
     const { column } = parse(text);
@@ -123,13 +167,22 @@ export function selectArchived(table: ArchivedTable, { dialect, isOwn, from }: S
     return `${value} as "${field}"`;
   });
   const [join, project] = isOfJob(table) ? ['join jobs j on j.id = t.job', 'j.project'] : ['', 't.project'];
-  return `select ${selected.join(', ')} from ${from ?? `${table.name} t`} ${join}
-    ${from ? '' : `where ${isOwn ?? `${project} = $1`}`} ${sums.length > 0 ? `group by ${keys.join(', ')}` : ''}
+  const isOfProject = sums.length > 0 ? isOwn : `${project} = $1`;
+  const rows = name === 'tallies' ? `${withoutVisitors(isOwn)} t` : `${name} t ${join} where ${isOfProject}`;
+  return `select ${selected.join(', ')} from ${rows} ${sums.length > 0 ? `group by ${keys.join(', ')}` : ''}
     order by ${archive.order}`;
 }
 
+/** Visitors stay here: of what they were seen on, what is reported of it leaves. */
+const withoutVisitors = (isOwn: string) => `(
+  select day, tally, subject, name, hits, amount from tallies t where ${isOwn} and t.tally not in (${sightedTallies})
+  union all
+  select day, ${tallies.quoted.number}, subject, name, hits, amount
+  from (${sharedSightings(`tallies t where ${isOwn} and t.tally in (${sightedTallies})`)}) s
+)`;
+
 /** @param row as `selectArchived` answers it */
-export function toRecord({ archive, columns }: ArchivedTable, row: Row): ArchiveRecord {
+function toRecord({ archive, columns }: ArchivedTable, row: Row): ArchiveRecord {
   const fields = Object.entries(archive.fields).map(([field, text]) => {
     const { column, form } = parse(text);
     return [field, written(row[field], form ?? columns[column]?.replace('?', ''))];
@@ -143,7 +196,7 @@ const tallyNames = new Map(reportedTallies.map((name) => [Number(tallies[name].n
 function written(value: unknown, form: string | undefined): unknown {
   if (value === null) return value;
   if (form === 'json') return JSON.parse(String(value));
-  if (form === 'date') return fromDay(Number(value)).toString();
+  if (form === 'date') return new Date(Number(value) * 86_400_000).toISOString().split('T')[0];
   if (form === 'time') return new Date(Number(value)).toISOString();
   if (form === 'what') return nameOf(Number(value));
   if (form === 'tally') return tallyNames.get(Number(value));
@@ -182,7 +235,7 @@ function read(value: unknown, form: string | undefined): unknown {
 }
 
 /** No text of PostgreSQL can hold U+0000, and no text of either half a character. */
-function storable(value: unknown): unknown {
+export function storable<Value>(value: Value): Value | string {
   return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value;
 }
 

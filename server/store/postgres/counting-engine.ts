@@ -1,9 +1,16 @@
 import { blocksOf } from '../../counting/blocks.ts';
 import type { Day } from '../../counting/calendar.ts';
 import type { Sql } from '../../database/sql.ts';
-import type { CountedProject, CountingEngine, KeptViews, NameCount } from '../counting-engine.ts';
+import {
+  addRows,
+  type CountedProject,
+  type CountingEngine,
+  type CountRow,
+  type KeptViews,
+  type NameCount,
+} from '../counting-engine.ts';
 import { pathKinds } from '../paths.ts';
-import { bigintArray, intArray } from './counts/arrays.ts';
+import { bigintArray, intsOf } from './counts/arrays.ts';
 import {
   findProject,
   inShards,
@@ -13,11 +20,10 @@ import {
   preferIndexes,
 } from './counts/counted-project.ts';
 import { removeCounts } from './counts/counts.ts';
-import { findNames, findOrAddNames, keyOf } from './counts/names/added-names.ts';
+import { findNames, findOrAddNames } from './counts/names/names.ts';
 import { openDay } from './counts/open-days.ts';
 import { forgetNames, forgetSome, forgetViews, holdDays, removeDay } from './counts/retention.ts';
 import type { Sealing } from './counts/sealing.ts';
-import { shardOf } from './counts/shards.ts';
 import { addedSums, countKey, orAdd, sumColumns, sumNames } from './counts/sums.ts';
 import { moveVisits, sealVisits } from './counts/visits.ts';
 import type { Database } from './database.ts';
@@ -30,6 +36,7 @@ const names: Readonly<Record<(typeof sumNames)[number], keyof NameCount>> = {
   human_views: 'humanViews',
   ai_views: 'aiViews',
 };
+const summed = sumNames.map((name) => `sum(${name})::bigint as "${names[name]}"`).join(', ');
 
 /** How PostgreSQL counts: in shards and slots, of which what is left goes to the first. */
 export function postgresEngine(database: Database, sealing: Sealing): CountingEngine {
@@ -56,8 +63,9 @@ export function postgresEngine(database: Database, sealing: Sealing): CountingEn
       return () => sealing.sealImported(projectId, 0, [day]);
     },
     findNames: async (sql, { id }, names) => {
-      const found = await findNames(sql, id, names);
-      return names.map((name) => found.get(keyOf(name)));
+      const asked = names.map((name) => ({ ...name, project: id }));
+      const found = await findNames(sql, asked);
+      return asked.map((name) => found.get(name));
     },
     findOrAddNames: (sql, { id }, names) => findOrAddNames(sql, id, names),
     forgetSome,
@@ -87,43 +95,31 @@ export function postgresEngine(database: Database, sealing: Sealing): CountingEn
     },
     readCounts: (sql, project, day) =>
       sql.query<NameCount>(
-        `select what, parent, name, ${sumNames.map((name) => `sum(${name})::bigint as "${names[name]}"`).join(', ')}
+        `select what, parent, name, ${summed}
        from counts c where ${ofProject('c', project)} and span = 1 and day = $3 group by what, parent, name`,
         [...placeOf(project), day],
       ),
     subtract: async (sql, project, blocks, counts) => {
-      const of = project;
-      const lists = [
-        counts.map((row) => row.what),
-        counts.map(({ parent }) => parent),
-        counts.map(({ name }) => name),
-      ];
+      const keyOf = ({ what, parent, name }: NameCount) => `${what} ${parent} ${name}`;
+      const taken = new Map(counts.map((row) => [keyOf(row), row]));
       for (const { span, day } of blocks) {
         const gone = await sql.query<NameCount>(
           `with gone as (
-           delete from counts c using unnest($5::int[], $6::int[], $7::int[]) x (what, parent, name)
-           where ${ofProject('c', of)} and c.span = $3 and c.day = $4
-             and c.what = x.what and c.parent = x.parent and c.name = x.name
-           returning c.*)
-         select what, parent, name, ${sumNames.map((name) => `sum(${name})::bigint as "${names[name]}"`).join(', ')}
-         from gone group by what, parent, name`,
-          [...placeOf(of), span, day, ...lists.map(intArray)],
+             delete from counts c using unnest($5::int[], $6::int[], $7::int[]) x (what, parent, name)
+             where ${ofProject('c', project)} and c.span = $3 and c.day = $4
+               and c.what = x.what and c.parent = x.parent and c.name = x.name
+             returning c.*)
+           select what, parent, name, ${summed} from gone group by what, parent, name`,
+          [...placeOf(project), span, day, ...intsOf(counts, 'what', 'parent', 'name')],
         );
-        const taken = new Map(counts.map((row) => [`${row.what} ${row.parent} ${row.name}`, row]));
-        const left = gone
-          .map((row) => lessen(row, taken.get(`${row.what} ${row.parent} ${row.name}`) as NameCount))
-          .filter(({ humanViews, aiViews }) => humanViews > 0 || aiViews > 0);
-        await sql.query(
-          `insert into counts (${countKey}, ${sumColumns})
-         select $1::int, $2::int, $3::smallint, $4::int, x.what, x.parent, x.name, 0, ${sumNames.map((name) => `x.${name}`).join(', ')}
-         from unnest($5::int[], $6::int[], $7::int[], ${sumNames.map((_, i) => `$${i + 8}::bigint[]`).join(', ')})
-           as x(what, parent, name, ${sumColumns})`,
-          [
-            ...[shardOf(of.id, 0), of.id, span, day],
-            ...[left.map((row) => row.what), left.map(({ parent }) => parent), left.map(({ name }) => name)],
-            ...sumNames.map((name) => left.map((row) => row[names[name]])),
-          ],
-        );
+        const left = gone.map((row) => {
+          const less = taken.get(keyOf(row)) as NameCount;
+          const sums = sumNames.map((sum) => [sum, row[names[sum]] - less[names[sum]]]);
+          const { what, parent, name } = row;
+          return { span, day, what, parent, name, ...Object.fromEntries(sums) };
+        });
+        const hasViews = (row: CountRow) => Number(row.human_views) > 0 || Number(row.ai_views) > 0;
+        await addRows(sql, postgresTables, project, 'counts', left.filter(hasViews));
       }
     },
     readViews: (sql, project, { id }) => readViews(sql, project, id),
@@ -161,18 +157,6 @@ export function postgresEngine(database: Database, sealing: Sealing): CountingEn
         ]);
       }
     },
-  };
-}
-
-function lessen(row: NameCount, taken: NameCount): NameCount {
-  const less = (name: keyof NameCount) => row[name] - taken[name];
-  return {
-    ...row,
-    humanVisitors: less('humanVisitors'),
-    aiVisitors: less('aiVisitors'),
-    visitors: less('visitors'),
-    humanViews: less('humanViews'),
-    aiViews: less('aiViews'),
   };
 }
 

@@ -1,6 +1,6 @@
 import { StoreError } from '../store.ts';
 import type { FileState, StoreFiles } from '../store-files.ts';
-import { ProjectExport } from './archive/exporting.ts';
+import { beginExport, type ProjectExport } from './archive/exporting.ts';
 import { ProjectImport } from './archive/importing.ts';
 import { readVersions } from './schema.ts';
 import { openDatabase } from './store.ts';
@@ -44,7 +44,7 @@ export function openPostgresFiles(url: string): StoreFiles {
     archive: {
       beginExport: (projectId) =>
         inWords(async () => {
-          exporting = await ProjectExport.begin(database, projectId);
+          exporting = await beginExport(database, projectId);
           return exporting !== undefined;
         }),
       nextRecords: () => inWords(async () => exporting?.next() ?? []),

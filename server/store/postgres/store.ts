@@ -131,7 +131,7 @@ async function assemble(
       ...meter.watch('imports', {
         ...{ ...importLists(sql, postgresTables), ...imports(sql, engine), ...parts.imports },
       }),
-      newBatch: () => new TableBatch((batch) => counts.imports.count(batch)),
+      newBatch: () => new TableBatch(counts.countLogs),
       seal: (...args) => sealing.sealImported(...args),
     },
     history: meter.watch('imports', parts.history),

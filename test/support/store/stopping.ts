@@ -15,7 +15,7 @@ import { Names } from '../../../server/store/postgres/counts/names/names.ts';
 import { OpenDays as PostgresOpenDays } from '../../../server/store/postgres/counts/open-days.ts';
 import { Sealing as PostgresSealing } from '../../../server/store/postgres/counts/sealing.ts';
 import type { Database } from '../../../server/store/postgres/database.ts';
-import { ImportCounting as PostgresImportCounting } from '../../../server/store/postgres/imports/import-counting.ts';
+import { importCounting } from '../../../server/store/postgres/imports/import-counting.ts';
 import { Receipts } from '../../../server/store/postgres/nodes/receipts.ts';
 import type { Queryable } from '../../../server/store/postgres/queryable.ts';
 import { postgresSql } from '../../../server/store/postgres/sql.ts';
@@ -167,7 +167,7 @@ export async function openPostgres(): Promise<Stoppable> {
       const sql = postgresSql(stopped);
       const numbers = new Names(stopped);
       const counting = new PostgresCounting(stopped, numbers, new BatchIds(), isDistributed);
-      const logs = new PostgresImportCounting(stopped, numbers, isDistributed);
+      const countLogs = importCounting(stopped, numbers, isDistributed);
       return {
         audited: audited(sql, engine),
         series: seriesReports(sql, postgresTables),
@@ -176,7 +176,7 @@ export async function openPostgres(): Promise<Stoppable> {
           openDays: (openings) => new PostgresOpenDays(stopped).openDays(openings),
           countBatches: (batches) => new Receipts(stopped, counting, () => 1).countBatches(batches),
           openDay: imports(sql, engine).openDay,
-          countLogs: (...args) => logBatch(query, (batch) => logs.count(batch), args),
+          countLogs: (...args) => logBatch(query, countLogs, args),
           seal: (projectId, through) => sealing.seal(projectId, through),
         },
       };

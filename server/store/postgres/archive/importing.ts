@@ -1,21 +1,43 @@
-import type { ArchiveRecord } from '../../../../shared/project/project-archive.ts';
+import type { ArchiveRecord, RecordType } from '../../../../shared/project/project-archive.ts';
 import { largerSpans } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
-import { parentOf } from '../../../counting/what.ts';
+import { numberOf, parentOf, what } from '../../../counting/what.ts';
 import { raiseVersion } from '../../../database/versions.ts';
 import { addEntry } from '../../admin/audit.ts';
 import type { ArchiveAdditions } from '../../archive/archive-store.ts';
-import { takeIn } from '../../archive/records.ts';
+import { storable, takeIn, toStaged } from '../../archive/records.ts';
 import { insertKey } from '../../projects.ts';
 import type { Connection } from '../connection.ts';
-import { addedSums, countKey, sumColumns } from '../counts/sums.ts';
+import { searchableColumn } from '../counts/names/names.ts';
+import { addedSums, countKey, sumColumns, sumNames } from '../counts/sums.ts';
 import { type Database, inTransaction } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
 import { within } from '../sql.ts';
-import { withTrouble } from '../trouble.ts';
-import { dayOf, Staging } from './staging.ts';
 
-type ProjectRecord = Extract<ArchiveRecord, { type: 'project' }>;
+type Of<T extends RecordType> = Extract<ArchiveRecord, { type: T }>;
+
+/** Sums by name as they are gathered; names are texts until they get their numbers. */
+const ofCounts = `(day int, what int, client text, client_searchable text, name text, searchable text,
+  ${sumNames.map((name) => `${name} bigint`)})`;
+
+/** Records as they are gathered, in tables that nobody else sees, and that end with the connection. */
+const staging = `create temp table staged_counts ${ofCounts};
+  create temp table staged (place bigint generated always as identity primary key, type text, row json)`;
+
+const stage = `insert into staged (type, row) select x.type, x.row from json_to_recordset($1::json) x (type text, row json)`;
+const stageCounts = `insert into staged_counts select * from json_to_recordset($1::json) x ${ofCounts}`;
+
+function toStagedCount({ day, of, ...count }: Of<'count'>) {
+  const client = storable(count.client);
+  const name = storable(count.name);
+  return {
+    ...{ day: dayOf(day), what: numberOf(of), client, name },
+    client_searchable: client === null ? null : searchableColumn(client),
+    searchable: name === null ? null : searchableColumn(name),
+    ...{ human_visitors: count.humanVisitors, ai_visitors: count.aiVisitors, visitors: count.visitors },
+    ...{ human_views: count.humanViews, ai_views: count.aiViews },
+  };
+}
 
 /** Before the first day that a date tells. */
 const noDay = -2_000_000;
@@ -79,44 +101,41 @@ const takeInBlock = `
 
 /** Gathers the records of a project on a connection of its own, and takes them in with one transaction. */
 export class ProjectImport {
-  /** Of the database, for people. */
-  readonly #name: string;
   readonly #connection: Connection;
-  readonly #staging: Staging;
-  #project: ProjectRecord | undefined;
+  #project: Of<'project'> | undefined;
 
   static async begin(database: Database): Promise<ProjectImport> {
     const connection = await database.connect();
-    return new ProjectImport(database.name, connection, await Staging.make(connection));
+    await connection.run(staging);
+    return new ProjectImport(connection);
   }
 
-  private constructor(name: string, connection: Connection, staging: Staging) {
-    this.#name = name;
+  private constructor(connection: Connection) {
     this.#connection = connection;
-    this.#staging = staging;
   }
 
   async add(records: ArchiveRecord[]): Promise<void> {
     this.#project ??= records.find((record) => record.type === 'project');
-    await this.#staging.add(records);
+    const counts = records.filter((record) => record.type === 'count').map(toStagedCount);
+    const others = records.flatMap((record) => toStaged(record) ?? []);
+    if (counts.length > 0) await this.#connection.query(stageCounts, [JSON.stringify(counts)]);
+    if (others.length > 0) await this.#connection.query(stage, [JSON.stringify(others)]);
   }
 
-  openDays(): Promise<Day[]> {
-    return this.#staging.siteDaysAfter(this.#sealedThrough() ?? noDay);
+  /** Days of the site that are not sealed, from the first. */
+  async openDays(): Promise<Day[]> {
+    const rows = await this.#connection.query<{ day: Day }>(
+      `select distinct day from staged_counts where what = ${what.site} and day > $1 order by day`,
+      [this.#sealedThrough() ?? noDay],
+    );
+    return rows.map(({ day }) => day);
   }
 
   async finish(additions: ArchiveAdditions): Promise<'done' | 'exists'> {
     const project = this.#project;
     if (!project) throw new Error('There is no project to take in.');
-    try {
-      await this.#staging.analyze();
-      return await this.#finish(project, additions);
-    } catch (error) {
-      throw withTrouble(error, this.#name);
-    }
-  }
-
-  #finish(project: ProjectRecord, additions: ArchiveAdditions): Promise<'done' | 'exists'> {
+    // So that what reads them knows how much there is.
+    await this.#connection.run('analyze staged_counts; analyze staged');
     return inTransaction(this.#connection, 'begin', async (db) => {
       const [row] = await db.query<{ version: number }>(
         `select version + 1 as version from versions where what = 'directory' for update`,
@@ -136,7 +155,7 @@ export class ProjectImport {
     return this.#connection.close();
   }
 
-  async #takeIn(db: Queryable, { id, settings, createdAt }: ProjectRecord, version: number): Promise<number> {
+  async #takeIn(db: Queryable, { id, settings, createdAt }: Of<'project'>, version: number): Promise<number> {
     const sealed = this.#sealedThrough();
     const [project] = await db.query<{ number: number }>(
       `insert into projects (public_id, settings, created_at, sealed_through, closed_through, changed)
@@ -157,6 +176,10 @@ export class ProjectImport {
     const date = this.#project?.sealedThrough ?? null;
     return date === null ? null : dayOf(date);
   }
+}
+
+function dayOf(date: string): Day {
+  return Date.parse(date) / 86_400_000;
 }
 
 async function exists(db: Queryable, projectId: string): Promise<boolean> {

@@ -41,6 +41,19 @@ export function halvesArray(high: ArrayLike<number>, low: ArrayLike<number>): Ui
   return end(words);
 }
 
+/** A column of rows for each of these keys. */
+export function columnsOf<Row, Key extends keyof Row>(rows: readonly Row[], ...keys: Key[]): Row[Key][][] {
+  return keys.map((key) => rows.map((row) => row[key]));
+}
+
+/** The same in binary, of numbers. */
+export function intsOf<Key extends string>(
+  rows: readonly Readonly<Record<Key, number>>[],
+  ...keys: Key[]
+): Uint8Array[] {
+  return columnsOf(rows, ...keys).map(intArray);
+}
+
 function begin(oid: number, length: number, wordsEach: number): Int32Array {
   if (length === 0) return Int32Array.of(0, 0, oid);
   const words = new Int32Array(headerWords + length * wordsEach);

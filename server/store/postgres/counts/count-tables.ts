@@ -1,10 +1,17 @@
-import { listDays, type ReportTables, sumNames } from '../../counts/count-tables.ts';
+import type { Sql } from '../../../database/sql.ts';
+import {
+  type CountedProject,
+  type Days,
+  listDays,
+  type ReportTables,
+  sumNames,
+} from '../../counts/count-tables.ts';
 import { dialect } from '../sql.ts';
 import { findDays, ofProject, postgresTables, preferHashes } from './counted-project.ts';
 import { readOpenGoals } from './goals.ts';
 import { countColumns, pendingCounts } from './pending.ts';
 import type { VisitDay } from './sums.ts';
-import { readOpenVisits, readViewedDays } from './visits.ts';
+import { findMeasured, readVisits } from './visits.ts';
 
 /** Counts by shard, with what batches have appended and nobody has added up yet. */
 export const countTables: ReportTables = {
@@ -58,28 +65,34 @@ export const countTables: ReportTables = {
   largest: (rows, order, count) =>
     `select * from (${rows}) l order by ${order} fetch first (${count}) rows with ties`,
 
-  async openVisits(sql, project, { from, to }) {
-    const days = await sql.query<VisitDay>(openDays, [project.id, from, to]);
-    const viewed = await readViewedDays(sql, project, from, to);
-    const { measured, sums } = await readOpenVisits(sql, project, days, viewed);
-    const unmeasured = viewed.filter(({ day, views, known }) => views !== known && !measured.includes(day));
-    return { sums, unmeasured: unmeasured.map(({ day }) => day) };
+  openVisits: async (sql, project, days) => {
+    const { measured, unmeasured } = await findMeasured(
+      sql,
+      project,
+      await listOpen(sql, project, days),
+      days,
+    );
+    return { sums: await readVisits(sql, project, measured), unmeasured };
   },
 
-  async openGoals(sql, project, { from, to }) {
-    const days = await sql.query<VisitDay>(openDays, [project.id, from, to]);
-    if (days.length === 0) return [];
-    const viewed = await readViewedDays(sql, project, from, to);
-    const { measured } = await readOpenVisits(sql, project, days, viewed);
-    const isMeasured = ({ day }: VisitDay) => measured.includes(day);
-    const sums = await readOpenGoals(sql, project, days.filter(isMeasured));
+  async openGoals(sql, project, days) {
+    const open = await listOpen(sql, project, days);
+    if (open.length === 0) return [];
+    const { measured } = await findMeasured(sql, project, open, days);
+    const sums = await readOpenGoals(sql, project, measured);
     return sums.map(({ human_visitors: people, human_views: views, ...sum }) => ({ ...sum, people, views }));
   },
 };
 
-const openDays = 'select id, day from days where project = $1 and day >= $2 and day < $3 order by day';
 const givenDays = `(select 1 as span, d.value as day from ${dialect.list('$3', 'int')} d)`;
 
 function isOf(table: string, projects: string): string {
   return `${table}.shard = ${projects}.shard and ${table}.project = ${projects}.project`;
+}
+
+function listOpen(sql: Sql, { id }: CountedProject, { from, to }: Days): Promise<VisitDay[]> {
+  return sql.query<VisitDay>(
+    'select id, day from days where project = $1 and day >= $2 and day < $3 order by day',
+    [id, from, to],
+  );
 }

@@ -2,11 +2,10 @@ import { belongingTo } from '../../../database/tables/tables.ts';
 import type { Log } from '../../../log.ts';
 import type { ForgetProject } from '../../projects.ts';
 import type { Database } from '../database.ts';
-import { ImportCounting } from '../imports/import-counting.ts';
+import { importCounting } from '../imports/import-counting.ts';
 import { BatchIds } from './batch/batch-ids.ts';
 import { Counting } from './batch/counting.ts';
-import { Folding } from './folding.ts';
-import { Housekeeping } from './housekeeping.ts';
+import { maintain } from './maintenance.ts';
 import { Names } from './names/names.ts';
 import { OpenDays } from './open-days.ts';
 import { shardCount, shardsOf } from './shards.ts';
@@ -15,7 +14,7 @@ import { shardCount, shardsOf } from './shards.ts';
 export interface Counts {
   calendar: OpenDays;
   counting: Counting;
-  imports: ImportCounting;
+  countLogs: ReturnType<typeof importCounting>;
   close(): Promise<void>;
 }
 
@@ -28,16 +27,12 @@ export async function openCounts(
   const ids = new BatchIds();
   await ids.setClock(database);
   const names = new Names(database);
-  const housekeeping = keepsHouse ? new Housekeeping(database, ids, log) : undefined;
-  const folding = keepsHouse ? new Folding(database, log) : undefined;
+  const endMaintenance = keepsHouse ? maintain(database, ids, log) : undefined;
   return {
     calendar: new OpenDays(database),
     counting: new Counting(database, names, ids, isDistributed),
-    imports: new ImportCounting(database, names, isDistributed),
-    close: async () => {
-      await folding?.close();
-      await housekeeping?.close();
-    },
+    countLogs: importCounting(database, names, isDistributed),
+    close: async () => endMaintenance?.(),
   };
 }
 

@@ -13,6 +13,7 @@ import type { CountedProject } from '../../counting-engine.ts';
 import type { Queryable } from '../queryable.ts';
 import { inShards, placeOf } from './counted-project.ts';
 import { storable } from './names/named-views.ts';
+import { findNames as findNumbers } from './names/names.ts';
 import type { VisitDay, VisitSum } from './sums.ts';
 
 interface Name {
@@ -22,7 +23,7 @@ interface Name {
 }
 
 /** Those that the project has set. */
-export async function readAims(db: Queryable, project: CountedProject): Promise<Aims> {
+async function readAims(db: Queryable, project: CountedProject): Promise<Aims> {
   const [row] = await db.query<Record<keyof Aims, string | null>>(
     "select settings ->> 'goals' as goals, settings ->> 'funnels' as funnels from projects where id = $1",
     [project.id],
@@ -68,11 +69,6 @@ interface GoalSumRow extends Pick<VisitSum, 'day' | 'what' | 'under' | 'text'> {
   views: number;
 }
 
-/** Where visits began stands in the sums of visits already. */
-export function withoutEntries(sums: readonly VisitSum[]): VisitSum[] {
-  return sums.filter((sum) => sum.what !== what.entry);
-}
-
 /** Paths and events that may reach a goal: those with its name, and where a goal is a pattern the paths of the days. */
 async function findNames(
   db: Queryable,
@@ -80,12 +76,10 @@ async function findNames(
   days: readonly number[],
   goals: readonly string[],
 ): Promise<Name[]> {
-  const names = namesOfGoals(goals);
-  const exact = await db.query<Name>(
-    `select n.id, n.what, n.text from unnest($2::int[], $3::text[]) x (what, text) join names n
-       on n.project = $1 and n.what = x.what and n.parent = 0 and text_hash(n.text) = text_hash(x.text) and n.text = x.text`,
-    [project.id, names.map((name) => name.what), names.map(({ text }) => storable(text))],
-  );
+  const names = namesOfGoals(goals).map(({ what, text }) => {
+    return { project: project.id, what, parent: 0, text: storable(text) };
+  });
+  const exact = [...(await findNumbers(db, names))].map(([name, id]) => ({ ...name, id }));
   if (!hasPatterns(goals)) return exact;
   const viewed = await db.query<Name>(
     `select n.id, n.what, n.text from (

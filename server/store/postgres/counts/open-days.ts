@@ -36,18 +36,6 @@ export async function openDay(
   return opened ?? { state: 'none' };
 }
 
-/** Opens again after the partition was made, which no transaction that opens can do. */
-export async function openInPartition<Opened extends { state: string }>(
-  database: Database,
-  open: () => Promise<Opened | Unmade>,
-): Promise<Exclude<Opened, Unmade>> {
-  for (;;) {
-    const opened = await open();
-    if (!isUnmade(opened)) return opened as Exclude<Opened, Unmade>;
-    await database.query('select make_bin($1)', [opened.day]);
-  }
-}
-
 function isUnmade(opened: { state: string }): opened is Unmade {
   return opened.state === 'unmade';
 }

@@ -89,7 +89,7 @@ export class Sealing {
     if (days.length === 0) return;
     await this.#database.transaction(async (db) => {
       const project = await holdForVisits(db, projectId);
-      if (project) await sealVisits(db, project, days, to);
+      if (project) await sealVisits(within(db), project, days, to);
     });
   }
 

@@ -5,7 +5,7 @@ import { admittedEntry } from '../../../counting/sighting.ts';
 import type { SqlValue } from '../../../database/sql.ts';
 import type { TallySum } from '../../counts/tally-sums.ts';
 import type { Queryable } from '../queryable.ts';
-import { bigintArray, intArray } from './arrays.ts';
+import { bigintArray, columnsOf, intArray, intsOf } from './arrays.ts';
 
 /** What a call adds to a tally. */
 export interface TallyAddition extends TallySum {
@@ -19,14 +19,10 @@ export interface TallyAddition extends TallySum {
 /** As `count_traced_batch` takes them. */
 export function tallyColumns(rows: readonly TallyAddition[]): SqlValue[] {
   return [
-    intArray(rows.map(({ place }) => place)),
-    intArray(rows.map(({ shard }) => shard)),
-    intArray(rows.map(({ project }) => project)),
-    intArray(rows.map(({ day }) => day)),
+    ...intsOf(rows, 'place', 'shard', 'project', 'day'),
     intArray(rows.map(({ tally }) => tallies[tally].number)),
-    rows.map(({ group }) => group),
-    rows.map(({ name }) => name),
-    intArray(rows.map(({ hits }) => hits)),
+    ...columnsOf(rows, 'group', 'name'),
+    ...intsOf(rows, 'hits'),
     bigintArray(rows.map(({ amount }) => BigInt(amount))),
   ];
 }
@@ -75,12 +71,9 @@ async function findOthers(
        as x(shard, project, day, tally, subject, name, place)
      order by x.place`,
     [
-      rows.map(({ shard }) => shard),
-      rows.map(({ project }) => project),
-      rows.map(({ day }) => day),
+      ...columnsOf(rows, 'shard', 'project', 'day'),
       rows.map(({ tally }) => tallies[tally].number),
-      rows.map(({ group }) => group),
-      rows.map(({ name }) => name),
+      ...columnsOf(rows, 'group', 'name'),
     ],
   );
   const added = new Map<string, number>();

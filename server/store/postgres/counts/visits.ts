@@ -1,68 +1,79 @@
 import { type Block, blocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { parentOf, what } from '../../../counting/what.ts';
-import type { CountedProject } from '../../counting-engine.ts';
+import type { Sql } from '../../../database/sql.ts';
+import { addRows, type CountedProject } from '../../counting-engine.ts';
+import type { Days } from '../../counts/count-tables.ts';
 import type { Queryable } from '../queryable.ts';
-import { findProject, inShards, placeOf, preferIndexes } from './counted-project.ts';
-import { readOpenGoals, withoutEntries } from './goals.ts';
-import { findOrAddNames } from './names/added-names.ts';
+import { findProject, inShards, placeOf, postgresTables, preferIndexes } from './counted-project.ts';
+import { readOpenGoals } from './goals.ts';
+import { findOrAddNames } from './names/names.ts';
 import { allCounts } from './pending.ts';
-import { addRows, type VisitDay, type VisitSum } from './sums.ts';
+import { sumNames, type VisitDay, type VisitSum } from './sums.ts';
 
-/** Days with views, by how many of these visits are known in counts. */
-export interface ViewedDay {
-  day: Day;
-  views: number;
-  known: number;
+/** Days of which some views are not known: of their visits nothing is. */
+interface MeasuredDays {
+  measured: VisitDay[];
+  unmeasured: Day[];
 }
 
-/** Days with views from the first, inclusive, to the last, exclusive. */
-export function readViewedDays(
+/** Which of the days from the first, inclusive, to the last, exclusive, are measured. @param open those that are not sealed */
+export async function findMeasured(
   db: Queryable,
   project: CountedProject,
-  from: Day,
-  to: Day,
-): Promise<ViewedDay[]> {
+  open: readonly VisitDay[],
+  { from, to }: Days,
+): Promise<MeasuredDays> {
   const sumOf = (kind: number) =>
     `coalesce(sum(c.human_views + c.ai_views) filter (where c.what = ${kind}), 0)::int`;
   const isWanted = `c.span = 1 and c.day = d.day and c.what in (${what.site}, ${what.visit}) and c.parent = 0`;
-  return db.query<ViewedDay>(
+  const viewed = await db.query<{ day: Day; views: number; known: number }>(
     `select c.day, ${sumOf(what.site)} as views, ${sumOf(what.visit)} as known
      from ${allCounts(project, isWanted, 'generate_series($3::int, $4::int) d (day)')} c
      group by c.day order by c.day`,
     [...placeOf(project), from, to - 1],
   );
-}
-
-/** What visits of days that are not sealed add to counts: of days of which every view is known. */
-export async function readOpenVisits(
-  db: Queryable,
-  project: CountedProject,
-  days: readonly VisitDay[],
-  viewed: readonly ViewedDay[],
-): Promise<{ measured: Day[]; sums: VisitSum[] }> {
-  const ids = days.map(({ id }) => id);
   const kept = await db.query<{ id: number; views: number }>(
     `select v.day as id, sum(v.human_views + v.ai_views)::int as views from visit_views v
      where ${inShards('v', project)} and v.day = any ($2::int[]) group by v.day`,
-    [placeOf(project)[0], ids],
+    [placeOf(project)[0], open.map(({ id }) => id)],
   );
   const views = new Map(kept.map(({ id, views }) => [id, views]));
-  const isMeasured = ({ id, day }: VisitDay) => {
+  const measured = open.filter(({ id, day }) => {
     const ofDay = viewed.find((one) => one.day === day);
     return ofDay !== undefined && ofDay.views === ofDay.known + (views.get(id) ?? 0);
-  };
-  const measured = days.filter(isMeasured);
+  });
+  const days = new Set(measured.map(({ day }) => day));
+  const isUnmeasured = ({ day, views, known }: (typeof viewed)[number]) => views !== known && !days.has(day);
+  return { measured, unmeasured: viewed.filter(isUnmeasured).map(({ day }) => day) };
+}
+
+/** What visits of measured days add to counts. */
+export async function readVisits(
+  db: Queryable,
+  project: CountedProject,
+  measured: readonly VisitDay[],
+): Promise<VisitSum[]> {
   const dates = new Map(measured.map(({ id, day }) => [id, day]));
   const sums = await db.query<VisitSum>('select * from visit_sums($1, $2, $3)', [
-    project.shards,
-    project.id,
-    measured.map(({ id }) => id),
+    ...[project.shards, project.id, [...dates.keys()]],
   ]);
-  return {
-    measured: measured.map(({ day }) => day),
-    sums: sums.map((sum) => ({ ...sum, under: null, day: dates.get(sum.day) as Day })),
-  };
+  return sums.map((sum) => ({ ...sum, under: null, day: dates.get(sum.day) as Day }));
+}
+
+/** What sealing makes of the visits of these days. */
+export async function readVisitsAndGoals(
+  db: Queryable,
+  project: CountedProject,
+  days: readonly VisitDay[],
+): Promise<VisitSum[]> {
+  if (days.length === 0) return [];
+  const dates = days.map(({ day }) => day);
+  const range = { from: Math.min(...dates), to: Math.max(...dates) + 1 };
+  const { measured } = await findMeasured(db, project, days, range);
+  const goals = await readOpenGoals(db, project, measured);
+  // Where visits began stands in their own sums already.
+  return [...(await readVisits(db, project, measured)), ...goals.filter((sum) => sum.what !== what.entry)];
 }
 
 /**
@@ -71,21 +82,13 @@ export async function readOpenVisits(
  * @param isSealed the days are in larger blocks already; else sealing adds them to these
  */
 export async function sealVisits(
-  db: Queryable,
+  db: Sql,
   project: CountedProject,
   days: readonly VisitDay[],
   { isSealed }: { isSealed: boolean },
 ): Promise<void> {
-  if (days.length === 0) return;
-  const dates = days.map(({ day }) => day);
-  const viewed = await readViewedDays(db, project, Math.min(...dates), Math.max(...dates) + 1);
-  const { measured, sums } = await readOpenVisits(db, project, days, viewed);
-  const goals = await readOpenGoals(
-    db,
-    project,
-    days.filter(({ day }) => measured.includes(day)),
-  );
-  await addSums(db, project, [...sums, ...withoutEntries(goals)], (day) => blocksOf(day, { isSealed }));
+  const sums = await readVisitsAndGoals(db, project, days);
+  await addSums(db, project, sums, (day) => blocksOf(day, { isSealed }));
   await db.query(`delete from visit_views v where ${inShards('v', project)} and v.day = any ($2::int[])`, [
     placeOf(project)[0],
     days.map(({ id }) => id),
@@ -103,37 +106,25 @@ export async function holdForVisits(db: Queryable, projectId: string): Promise<C
 }
 
 async function addSums(
-  db: Queryable,
-  { id }: CountedProject,
+  db: Sql,
+  project: CountedProject,
   sums: readonly VisitSum[],
   blocksOfDay: (day: Day) => Block[],
 ): Promise<void> {
-  const names = await nameSums(db, id, sums);
-  const rows = sums.flatMap((sum, i) =>
-    blocksOfDay(sum.day).map((block) => ({ ...sum, ...(names[i] as CountedName), block })),
+  const isUnder = ({ under }: VisitSum) => under !== null;
+  const above = sums
+    .filter(isUnder)
+    .map((sum) => ({ what: parentOf[sum.what] as number, parent: 0, text: sum.under as string }));
+  const parents = await findOrAddNames(db, project.id, above);
+  const named = sums.map((sum) => ({ ...sum, parent: isUnder(sum) ? (parents.shift() as number) : 0 }));
+  const names = await findOrAddNames(db, project.id, named);
+  const rows = named.flatMap(({ what, parent, ...sum }, i) =>
+    blocksOfDay(sum.day).map((block) => ({
+      ...{ ...block, what, parent, name: names[i] as number },
+      ...Object.fromEntries(sumNames.map((name) => [name, sum[name]])),
+    })),
   );
-  await addRows(db, id, rows);
-}
-
-interface CountedName {
-  parent: number;
-  name: number;
-}
-
-const nameAbove = (thing: number, text: string) => ({ what: parentOf[thing] as number, parent: 0, text });
-
-const keyOf = (name: { what: number; text: string }) => `${name.what} ${name.text}`;
-
-/** In the order of the sums. */
-async function nameSums(db: Queryable, project: number, sums: readonly VisitSum[]): Promise<CountedName[]> {
-  const above = sums.flatMap((sum) => (sum.under === null ? [] : [nameAbove(sum.what, sum.under)]));
-  const ids = await findOrAddNames(db, project, above);
-  const numbers = new Map(above.map((name, i) => [keyOf(name), ids[i] as number]));
-  const parentOfSum = (sum: VisitSum) =>
-    sum.under === null ? 0 : (numbers.get(keyOf(nameAbove(sum.what, sum.under))) as number);
-  const named = sums.map((sum) => ({ ...sum, parent: parentOfSum(sum) }));
-  const names = await findOrAddNames(db, project, named);
-  return named.map(({ parent }, i) => ({ parent, name: names[i] as number }));
+  await addRows(db, postgresTables, project, 'counts', rows);
 }
 
 /** Views of open days, after paths were moved to others; null: to none. */

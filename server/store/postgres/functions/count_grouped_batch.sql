@@ -49,20 +49,11 @@ begin
       c_days, c_shards, c_last, c_views);
   end if;
 
-  if n_days <> '{}' then
-    perform count_capped(p_slot, p_shard, array_agg(x.shard), array_agg(p_projects[x.place]), array_agg(x.date),
-      array_agg(x.what), array_agg(x.cap), array_agg(x.kind), array_agg(x.client), array_agg(x.views))
-    from unnest(n_days, n_shards, n_dates, n_whats, n_caps, n_kinds, n_clients, n_views)
-      as x(place, shard, date, what, cap, kind, client, views)
-    where v_closed is null or x.place <> all (v_closed);
-  end if;
-  if d_shards <> '{}' then
-    perform count_dropped(p_slot, p_shard, d_shards, d_projects, d_dates, d_reasons, d_families, d_hits);
-  end if;
-  if t_days <> '{}' then
-    perform count_tallies(
-      p_slot, p_shard, v_closed, t_days, t_shards, t_projects, t_dates, t_tallies, t_subjects, t_names, t_hits, t_amounts
-    );
+  if n_days <> '{}' or d_shards <> '{}' or t_days <> '{}' then
+    perform count_others(p_slot, p_shard, v_closed, p_projects,
+      n_days, n_shards, n_dates, n_whats, n_caps, n_kinds, n_clients, n_views,
+      d_shards, d_projects, d_dates, d_reasons, d_families, d_hits,
+      t_days, t_shards, t_projects, t_dates, t_tallies, t_subjects, t_names, t_hits, t_amounts);
   end if;
   return v_closed;
 end $$;

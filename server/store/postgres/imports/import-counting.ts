@@ -1,8 +1,7 @@
-import { addEntry } from '../../admin/audit.ts';
-import { type LoggedDay, recordsOf } from '../../counts/import-record.ts';
+import type { LoggedDay } from '../../counts/import-record.ts';
 import type { LogReceipt } from '../../counts/import-store.ts';
 import type { LoggedViews } from '../../counts/view-batch.ts';
-import { addDayRecord, addImportedDay, isMoved, noteLogs } from '../../imports.ts';
+import { countLogs } from '../../imports.ts';
 import { callBatch, isOutdated } from '../counts/batch/batch-call.ts';
 import { BatchColumns } from '../counts/batch/batch-columns.ts';
 import { findDays, type OpenDayRow } from '../counts/day-rows.ts';
@@ -21,84 +20,50 @@ interface Prepared extends Pick<Piece, 'shard' | 'dropped'> {
   tallies: TallyAddition[];
 }
 
-/** Ends a transaction in which something turned out to have changed. */
+/** Ends a transaction in which a day turned out to be closed. */
 class Changed extends Error {}
 
 /** Counts what was read of logs. On sealed days sums go to all blocks at once, as sealing will not come again. */
-export class ImportCounting {
-  readonly #database: Database;
-  readonly #names: Names;
-  readonly #tallyNames = new TallyNames();
-  readonly #isDistributed: boolean;
+export function importCounting(
+  database: Database,
+  names: Names,
+  isDistributed: boolean,
+): (batch: LoggedViews) => Promise<LogReceipt> {
+  const tallyNames = new TallyNames();
 
-  constructor(database: Database, names: Names, isDistributed: boolean) {
-    this.#database = database;
-    this.#names = names;
-    this.#isDistributed = isDistributed;
-  }
-
-  async count(batch: LoggedViews): Promise<LogReceipt> {
-    for (;;) {
-      try {
-        return await this.#count(batch);
-      } catch (error) {
-        if (error instanceof Changed) return { state: 'changed' };
-        if (!isOutdated(error)) throw error;
-        this.#names.forget();
-      }
-    }
-  }
-
-  async #count(batch: LoggedViews): Promise<LogReceipt> {
-    const project = await this.#findProject(batch.projectId);
-    const rows = await findDays(
-      this.#database,
+  async function count(batch: LoggedViews): Promise<LogReceipt> {
+    const ids = batch.days.map(({ id }) => id);
+    const rows = await findDays(database, batch.projectId, ids);
+    const [project] = await database.query<{ id: number }>('select id from projects where public_id = $1', [
       batch.projectId,
-      batch.days.map(({ id }) => id),
-    );
-    if (!rows.every((row) => row !== undefined)) throw new Changed();
-    const prepared = await this.#prepare(batch, project, rows);
-    const ids = await this.#database.transaction(async (db) => {
-      await db.query('select pg_advisory_xact_lock(7, $1)', [project]);
-      const sql = within(db);
-      if (await isMoved(sql, project, batch)) throw new Changed();
-      const { ids, recorded } = await noteLogs(sql, project, batch.logs);
-      // What the views are kept with, for the length of the transaction.
-      if (recorded !== null)
-        await db.query("select set_config('headcount.log', $1, true)", [String(recorded)]);
-      for (const call of prepared) {
-        const alone = {
-          id: undefined,
-          isKeptLater: false,
-          mayAppend: false,
-          isDistributed: this.#isDistributed,
+    ]);
+    if (!project || !rows.every((row) => row !== undefined)) return { state: 'changed' };
+    const prepared = await prepare(batch, project.id, rows);
+    return database.transaction(async (db) => {
+      await db.query('select pg_advisory_xact_lock(7, $1)', [project.id]);
+      return countLogs(within(db), project.id, batch, async (log) => {
+        // What the views are kept with, for the length of the transaction.
+        if (log !== null) await db.query("select set_config('headcount.log', $1, true)", [String(log)]);
+        for (const call of prepared) {
+          const alone = { id: undefined, isKeptLater: false, mayAppend: false };
+          const closed = await callBatch(db, { ...call, ...alone, isDistributed, slot });
+          if (closed.length > 0) throw new Changed();
+        }
+        const sealed = rows.filter(({ isSealed }) => isSealed).map(({ id }) => id);
+        await db.query('update days set forget_at = $1 where id = any ($2)', [batch.forgetAt, sealed]);
+        return {
+          days: rows.map((row, i) => toLoggedDay(prepared, row, batch.days[i]?.lastAt ?? 0)),
+          tallies: prepared.flatMap(({ tallies }) => tallies),
         };
-        const closed = await callBatch(db, { ...call, ...alone, slot });
-        if (closed.length > 0) throw new Changed();
-      }
-      const sealed = rows.filter(({ isSealed }) => isSealed).map(({ id }) => id);
-      await db.query('update days set forget_at = $1 where id = any ($2)', [batch.forgetAt, sealed]);
-      const days = rows.map((row, i) => toLoggedDay(prepared, row, batch.days[i]?.lastAt ?? 0));
-      for (const day of days) await addImportedDay(sql, project, day);
-      const tallies = prepared.flatMap((one) => one.tallies);
-      if (recorded !== null)
-        for (const record of recordsOf(batch, days, tallies)) await addDayRecord(sql, recorded, record);
-      for (const entry of batch.entries ?? []) await addEntry(sql, entry);
-      return ids;
+      });
     });
-    return { state: 'counted', ids };
   }
 
-  async #findProject(projectId: string): Promise<number> {
-    const [project] = await this.#database.query<{ id: number }>(
-      'select id from projects where public_id = $1',
-      [projectId],
-    );
-    if (!project) throw new Changed();
-    return project.id;
-  }
-
-  async #prepare(batch: LoggedViews, project: number, rows: readonly OpenDayRow[]): Promise<Prepared[]> {
+  async function prepare(
+    batch: LoggedViews,
+    project: number,
+    rows: readonly OpenDayRow[],
+  ): Promise<Prepared[]> {
     const { views, projectId, hasGoals = false } = batch;
     const days = batch.days.map(({ day }) => ({ projectId, day, hasGoals }));
     const live = { days, views, count: views.visitors.length };
@@ -107,14 +72,26 @@ export class ImportCounting {
       tallies: (batch.tallies ?? []).map((tally) => ({ ...tally, project })),
     };
     const prepared: Prepared[] = [];
-    for (const piece of divide(live, rows, uncounted, this.#isDistributed)) {
-      const named = await this.#names.name(views, rows, piece.views);
+    for (const piece of divide(live, rows, uncounted, isDistributed)) {
+      const named = await names.name(views, rows, piece.views);
       const columns = new BatchColumns(views, named, piece.views, days);
-      const tallies = await this.#tallyNames.admit(this.#database, [...columns.tallies(), ...piece.tallies]);
+      const tallies = await tallyNames.admit(database, [...columns.tallies(), ...piece.tallies]);
       prepared.push({ ...piece, columns, tallies });
     }
     return prepared;
   }
+
+  return async (batch) => {
+    for (;;) {
+      try {
+        return await count(batch);
+      } catch (error) {
+        if (error instanceof Changed) return { state: 'changed' };
+        if (!isOutdated(error)) throw error;
+        names.forget();
+      }
+    }
+  };
 }
 
 function toLoggedDay(prepared: readonly Prepared[], row: OpenDayRow, lastAt: number): LoggedDay {

@@ -1,13 +1,9 @@
 import type { ArchiveRecord } from '../../../../shared/project/project-archive.ts';
-import { tallies } from '../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import type { GoalSum } from '../../../counting/goal/goal.ts';
-import { sightedTallies } from '../../../counting/sighting.ts';
 import type { Sum } from '../../../counting/sum.ts';
-import { type What, what } from '../../../counting/what.ts';
 import { recordsAtATime } from '../../archive/archive-store.ts';
-import { archivedTables, selectArchived, toRecord } from '../../archive/records.ts';
-import { sharedSightings } from '../../counts/reports/tallies.ts';
+import { archiveSections } from '../../archive/records.ts';
 import type { Connection } from '../connection.ts';
 import { CountedNames } from '../counts/counted-names.ts';
 import { readPending } from '../counts/pending-counts.ts';
@@ -16,45 +12,21 @@ import { OpenVisits } from '../counts/visits/visit-views.ts';
 import { readMissing } from '../damage.ts';
 import { dialect } from '../sql.ts';
 
-const date = (column: string) => `date(${column} * 86400, 'unixepoch')`;
+/** In an order that does not depend on the installation. */
+const counts = `
+  select c.day, c.what, coalesce(parent.text, c.above) as client, coalesce(n.text, c.text) as name,
+    human_visitors as humanVisitors, ai_visitors as aiVisitors, visitors, human_views as humanViews, ai_views as aiViews
+  from (
+    select day, what, parent, above, name, text, sum(human_visitors) as human_visitors, sum(ai_visitors) as ai_visitors,
+      sum(visitors) as visitors, sum(human_views) as human_views, sum(ai_views) as ai_views
+    from (
+      select day, what, parent, null as above, name, null as text, human_visitors, ai_visitors, visitors, human_views, ai_views
+      from counts t where project = $1 and span = 1 union all select * from temp.pending
+    ) group by day, what, parent, above, name, text
+  ) c left join names n on n.id = c.name left join names parent on parent.id = c.parent
+  order by c.day, c.what, coalesce(parent.text, c.above), coalesce(n.text, c.text)`;
 
-/** `of` by the number that is stored. */
-const kinds = Object.entries(what)
-  .map(([name, number]) => `when ${number} then '${name satisfies string as What}'`)
-  .join(' ');
-
-/** Each selects the fields of one kind of record, in an order that does not depend on the installation. */
-const sections: { type: ArchiveRecord['type']; sql: string; json?: readonly string[] }[] = [
-  {
-    type: 'project',
-    sql: `select 3 as format, public_id as id, created_at as createdAt, settings, ${date('sealed_through')} as sealedThrough
-      from projects where id = ?`,
-    json: ['settings'],
-  },
-  {
-    type: 'count',
-    sql: `select ${date('c.day')} as day, case c.what ${kinds} end as "of", coalesce(parent.text, c.above) as client,
-        coalesce(n.text, c.text) as name,
-        human_visitors as humanVisitors, ai_visitors as aiVisitors, visitors, human_views as humanViews, ai_views as aiViews
-      from (
-        select day, what, parent, above, name, text, sum(human_visitors) as human_visitors, sum(ai_visitors) as ai_visitors,
-          sum(visitors) as visitors, sum(human_views) as human_views, sum(ai_views) as ai_views
-        from (
-          select day, what, parent, null as above, name, null as text, human_visitors, ai_visitors, visitors, human_views, ai_views
-          from counts where project = ? and span = 1 union all select * from temp.pending
-        ) group by day, what, parent, above, name, text
-      ) c left join names n on n.id = c.name left join names parent on parent.id = c.parent
-      order by c.day, c.what, coalesce(parent.text, c.above), coalesce(n.text, c.text)`,
-  },
-];
-
-/** Visitors stay here: of what they were seen on, what is told of it leaves. */
-const toldTallies = `(
-  select day, tally, subject, name, hits, amount from tallies where project = $1 and tally not in (${sightedTallies})
-  union all
-  select day, ${tallies.quoted.number}, subject, name, hits, amount
-  from (${sharedSightings(`tallies t where project = $1 and tally in (${sightedTallies})`)})
-) t`;
+const sections = archiveSections({ dialect, isOwn: 't.project = $1', counts });
 
 /** What a count that is in no table of them is of: a name by its number, or by its text. */
 interface PendingName {
@@ -127,20 +99,10 @@ export class ProjectExport {
 
   *#readAll(project: number): Generator<ArchiveRecord> {
     let records = 0;
-    for (const { type, sql, json = [] } of sections) {
-      for (const row of this.#db.prepare<[number], Record<string, unknown>>(sql).iterate(project)) {
-        for (const field of json) row[field] = JSON.parse(String(row[field]));
+    for (const { sql, toRecord } of sections) {
+      for (const row of this.#db.prepare<[object], Record<string, unknown>>(sql).iterate({ 1: project })) {
         records++;
-        yield { type, ...row } as ArchiveRecord;
-      }
-    }
-    for (const table of archivedTables) {
-      const rows = this.#db.prepare<[object], Record<string, unknown>>(
-        selectArchived(table, { dialect, from: table.name === 'tallies' ? toldTallies : undefined }),
-      );
-      for (const row of rows.iterate({ 1: project })) {
-        records++;
-        yield toRecord(table, row);
+        yield toRecord(row);
       }
     }
     const missing = readMissing(this.#db);

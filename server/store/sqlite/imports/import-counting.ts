@@ -3,14 +3,13 @@ import { blocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { kindBits } from '../../../counting/sum.ts';
 import type { Sql } from '../../../database/sql.ts';
-import { addEntry } from '../../admin/audit.ts';
 import { findProject } from '../../counts/count-tables.ts';
-import { type LoggedDay, recordsOf } from '../../counts/import-record.ts';
+import type { LoggedDay } from '../../counts/import-record.ts';
 import type { ImportDay, LogReceipt } from '../../counts/import-store.ts';
 import type { TallySum } from '../../counts/tally-sums.ts';
 import type { LoggedViews } from '../../counts/view-batch.ts';
 import { cellsPerView } from '../../counts/view-table.ts';
-import { addDayRecord, addImportedDay, isMoved, noteLogs } from '../../imports.ts';
+import { countLogs } from '../../imports.ts';
 import type { Connection } from '../connection.ts';
 import { sqliteTables } from '../counts/count-tables.ts';
 import { addDroppedSql } from '../counts/counting.ts';
@@ -63,11 +62,18 @@ export class ImportCounting {
   }
 
   async #countAll(sql: Sql, batch: LoggedViews): Promise<LogReceipt> {
-    const { views, projectId } = batch;
-    const project = await findProject(sql, sqliteTables, projectId);
+    const project = await findProject(sql, sqliteTables, batch.projectId);
     const days = project && this.#openDays(batch);
-    if (!days || (await isMoved(sql, project.id, batch))) return { state: 'changed' };
-    const { ids, recorded } = await noteLogs(sql, project.id, batch.logs);
+    if (!days) return { state: 'changed' };
+    return countLogs(sql, project.id, batch, async (log) => this.#countDays(project.id, batch, days, log));
+  }
+
+  #countDays(
+    project: number,
+    { views, ...batch }: LoggedViews,
+    days: readonly DayTable<ImportDayRow>[],
+    log: number | null,
+  ) {
     if (this.#parts.seen.begin()) this.#parts.dictionary.forget();
     for (let i = 0; i < views.visitors.length; i++) {
       (days[views.cells[i * cellsPerView] as number] as DayTable).count(i);
@@ -76,25 +82,20 @@ export class ImportCounting {
     const tallies: (TallySum & { day: Day })[] = [];
     for (const [i, table] of days.entries()) {
       const { lastAt } = batch.days[i] as LoggedViews['days'][number];
-      for (const sum of this.#write(table, { forgetAt: batch.forgetAt, log: recorded }))
+      for (const sum of this.#write(table, { forgetAt: batch.forgetAt, log }))
         tallies.push({ ...sum, day: table.row.day });
-      const day = toLoggedDay(table, lastAt);
-      await addImportedDay(sql, project.id, day);
-      counted.push(day);
+      counted.push(toLoggedDay(table, lastAt));
     }
     this.#parts.caps.saveTaken();
     this.#parts.seen.save();
     for (const { day, reason, family, hits } of batch.dropped) {
-      this.#addDropped.run(day, reason, family, hits, projectId);
+      this.#addDropped.run(day, reason, family, hits, batch.projectId);
     }
     for (const { day, ...sum } of batch.tallies ?? []) {
-      const [admitted] = this.#tallies.add(project.id, day, [sum]);
+      const [admitted] = this.#tallies.add(project, day, [sum]);
       if (admitted) tallies.push({ ...admitted, day });
     }
-    if (recorded !== null)
-      for (const record of recordsOf(batch, counted, tallies)) await addDayRecord(sql, recorded, record);
-    for (const entry of batch.entries ?? []) await addEntry(sql, entry);
-    return { state: 'counted', ids };
+    return { days: counted, tallies };
   }
 
   #openDays({ days, projectId, views, hasGoals }: LoggedViews): DayTable<ImportDayRow>[] | undefined {

@@ -1,7 +1,7 @@
 import type { SqlValue } from '../../../../database/sql.ts';
 import type { DroppedTally } from '../../../counts/counting-store.ts';
 import type { Queryable } from '../../queryable.ts';
-import { intArray } from '../arrays.ts';
+import { columnsOf, intArray, intsOf } from '../arrays.ts';
 import { storable } from '../names/named-views.ts';
 import { shardOf } from '../shards.ts';
 import { type TallyAddition, tallyColumns } from '../tally-rows.ts';
@@ -37,56 +37,27 @@ export interface BatchCall {
   tallies: readonly TallyAddition[];
 }
 
-const ofCall = ['int', 'int', 'uuid', 'int'];
-const ofCapped = ['int[]', 'int[]', 'int[]', 'int[]', 'text[]', 'int[]', 'text[]', 'int[]'];
-const ofVisits = ['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'bigint[]', 'bigint[]'];
-const ofOrigins = ['boolean[]', 'bigint[]'];
-const ofDropped = ['int[]', 'int[]', 'int[]', 'text[]', 'text[]', 'int[]'];
-const ofTallies = ['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'text[]', 'text[]', 'int[]', 'bigint[]'];
-
-const types = [
-  ...ofCall,
-  ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
-  ...['int[]', 'int[]', 'bigint[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
-  ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
-  ...[...ofCapped, ...ofVisits, ...ofDropped, ...ofTallies],
-  'boolean',
-];
-
-const groupedTypes = [
-  ...ofCall,
-  ...['int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
-  ...['int[]', 'int[]', 'bigint[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]', 'int[]'],
-  ...['int[]', 'int[]', 'int[]', 'bigint[]'],
-  ...[...ofCapped, ...ofVisits, ...ofOrigins, ...ofDropped, ...ofTallies],
-];
-
-const parameters = (types: readonly string[]) => types.map((type, i) => `$${i + 1}::${type}`).join(', ');
-const statement = `select count_visited_batch(${parameters(types)}) as closed`;
-/** The same with where views came from. */
-const traced = `select count_traced_batch(${parameters([...types, ...ofOrigins])}) as closed`;
-const grouped = `select count_grouped_batch(${parameters(groupedTypes)}) as closed`;
 /** Until the end of the transaction. */
 const keptLater = ", set_config('synchronous_commit', 'off', true)";
 
 /** Answers the places of days that are closed, of which nothing was counted. */
 export async function callBatch(db: Queryable, call: BatchCall): Promise<number[]> {
-  const { text, values } = statementOf(call);
+  const { name, values } = functionOf(call);
   const [row] = await db.query<{ closed: number[] | null }>(
-    text + (call.isKeptLater ? keptLater : ''),
+    `select ${name}(${values.map((_, i) => `$${i + 1}`)}) as closed${call.isKeptLater ? keptLater : ''}`,
     values,
   );
   return row?.closed?.map((place) => place - 1) ?? [];
 }
 
-function statementOf(call: BatchCall): { text: string; values: SqlValue[] } {
+function functionOf(call: BatchCall): { name: string; values: SqlValue[] } {
   const { columns, mayAppend, isDistributed } = call;
   // What is sealed is summed up in blocks, too, and nobody adds to these later.
   const isAppended = mayAppend && !columns.days.some(({ isSealed }) => isSealed);
-  if (isAppended && !isDistributed) return { text: grouped, values: valuesOf(call, columns.grouped()) };
-  const values = [...valuesOf(call, columns.values()), isAppended];
-  const origins = columns.origins();
-  return origins ? { text: traced, values: [...values, ...origins] } : { text: statement, values };
+  if (isAppended && !isDistributed)
+    return { name: 'count_grouped_batch', values: valuesOf(call, columns.grouped()) };
+  const values = [...valuesOf(call, columns.values()), isAppended, ...columns.origins()];
+  return { name: 'count_traced_batch', values };
 }
 
 /**
@@ -113,11 +84,10 @@ function valuesOf({ shard, slot, id, dropped, tallies }: BatchCall, columns: Sql
     ...[shard, id?.turn ?? null, id?.id ?? null, slot],
     ...columns,
     intArray(dropped.map(({ project }) => shardOf(project, 0))),
-    intArray(dropped.map(({ project }) => project)),
-    intArray(dropped.map(({ day }) => day)),
-    dropped.map(({ reason }) => reason),
+    ...intsOf(dropped, 'project', 'day'),
+    ...columnsOf(dropped, 'reason'),
     dropped.map(({ family }) => storable(family)),
-    intArray(dropped.map(({ hits }) => hits)),
+    ...intsOf(dropped, 'hits'),
     ...tallyColumns(tallies),
   ];
 }

@@ -7,7 +7,7 @@ import type { SqlValue } from '../../../../database/sql.ts';
 import type { NamedViews as NamedViewCount, RecordedCap } from '../../../counts/import-record.ts';
 import { TallySums } from '../../../counts/tally-sums.ts';
 import { type BatchDay, cellsPerView, rowKindOf, type ViewTable } from '../../../counts/view-table.ts';
-import { halvesArray, intArray } from '../arrays.ts';
+import { halvesArray, intArray, intsOf } from '../arrays.ts';
 import type { OpenDayRow } from '../day-rows.ts';
 import { type NamedViews, namesPerView, storable } from '../names/named-views.ts';
 import { bucketOf, shardCount, shardOf } from '../shards.ts';
@@ -125,7 +125,7 @@ export class BatchColumns {
     });
   }
 
-  /** As `count_visited_batch` takes them. */
+  /** As `count_traced_batch` takes them. */
   values(): SqlValue[] {
     return [
       ...this.#dayColumns(),
@@ -146,17 +146,18 @@ export class BatchColumns {
       ...this.#groupedCounts(),
       ...this.#cappedColumns(),
       ...this.#visits.values(),
-      ...(this.#visits.origins() ?? ['{}', '{}']),
+      ...this.origins(),
     ];
+  }
+
+  /** As both take them. */
+  origins(): SqlValue[] {
+    return this.#visits.origins();
   }
 
   /** After the database has all of it, for good. */
   remember(): void {
     this.#visitors.remember();
-  }
-
-  origins(): SqlValue[] | null {
-    return this.#visits.origins();
   }
 
   #add(view: number, row: OpenDayRow): void {
@@ -244,35 +245,21 @@ export class BatchColumns {
   }
 
   #dayColumns(): SqlValue[] {
-    return [
-      intArray(this.days.map(({ id }) => id)),
-      intArray(this.days.map(({ project }) => project)),
-      intArray(this.days.map(({ bin }) => bin)),
-      intArray(this.days.map(({ nameChanges }) => nameChanges)),
-    ];
+    return intsOf(this.days, 'id', 'project', 'bin', 'nameChanges');
   }
 
   #blockColumns(): SqlValue[] {
     const blocks = this.days.map(({ day, isSealed }) => blocksOf(day, { isSealed }));
     const all = blocks.flat();
     let last = 0;
-    return [
-      intArray(blocks.map(({ length }) => (last += length))),
-      intArray(all.map(({ span }) => span)),
-      intArray(all.map(({ day }) => day)),
-    ];
+    return [intArray(blocks.map(({ length }) => (last += length))), ...intsOf(all, 'span', 'day')];
   }
 
   #countColumns(): SqlValue[] {
     const rows = [...this.#tallies.values()];
     return [
       intArray(rows.map(({ day }) => day + 1)),
-      intArray(rows.map(({ shard }) => shard)),
-      intArray(rows.map((row) => row.what)),
-      intArray(rows.map(({ parent }) => parent)),
-      intArray(rows.map(({ name }) => name)),
-      intArray(rows.map(({ human }) => human)),
-      intArray(rows.map(({ ai }) => ai)),
+      ...intsOf(rows, 'shard', 'what', 'parent', 'name', 'human', 'ai'),
     ];
   }
 
@@ -301,11 +288,11 @@ export class BatchColumns {
       intArray(rows.map(({ day }) => day + 1)),
       intArray(rows.map(({ shard }) => shard)),
       intArray(rows.map(({ day }) => (this.days[day] as OpenDayRow).day)),
-      intArray(rows.map((row) => row.what)),
+      ...intsOf(rows, 'what'),
       rows.map(({ cap }) => cap),
-      intArray(rows.map(({ kind }) => kind)),
+      ...intsOf(rows, 'kind'),
       rows.map(({ client }) => client),
-      intArray(rows.map(({ views }) => views)),
+      ...intsOf(rows, 'views'),
     ];
   }
 }

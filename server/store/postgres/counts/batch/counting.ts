@@ -16,7 +16,6 @@ import { type BatchId, callBatch, isOutdated, OtherServer, untilKept } from './b
 import { BatchColumns } from './batch-columns.ts';
 import type { BatchIds } from './batch-ids.ts';
 import { KnownSightings } from './known-sightings.ts';
-import { Slots } from './slots.ts';
 
 /** Of one call: with a quarter of them the database takes half as much time again for each. */
 const viewsPerCall = 1_024;
@@ -209,4 +208,27 @@ async function runAll(db: Queryable, prepared: readonly Prepared[]): Promise<num
   const closed: number[] = [];
   for (const piece of prepared) closed.push(...(await piece.count(db, undefined)));
   return closed;
+}
+
+/** As many as rows of counts may have of one name. */
+const slots = 8;
+
+/**
+ * Gives each call of a node a slot that no other has, so that calls do not wait for each other's rows. Other nodes begin
+ * with others.
+ */
+class Slots {
+  readonly #first = Math.floor(Math.random() * slots);
+  readonly #taken = new Set<number>();
+
+  async use<T>(work: (slot: number) => Promise<T>): Promise<T> {
+    const free = Array.from({ length: slots }, (_, i) => (this.#first + i) % slots);
+    const slot = free.find((each) => !this.#taken.has(each)) ?? this.#first;
+    this.#taken.add(slot);
+    try {
+      return await work(slot);
+    } finally {
+      this.#taken.delete(slot);
+    }
+  }
 }

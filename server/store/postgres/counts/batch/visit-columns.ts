@@ -1,7 +1,7 @@
 import { type KindBit, kindBits } from '../../../../counting/sum.ts';
 import type { SqlValue } from '../../../../database/sql.ts';
 import { cellsPerView, momentCell, type ViewTable } from '../../../counts/view-table.ts';
-import { bigintArray, intArray } from '../arrays.ts';
+import { bigintArray, intArray, intsOf } from '../arrays.ts';
 import { shardCount } from '../shards.ts';
 
 interface ViewPlace {
@@ -54,21 +54,19 @@ export class VisitColumns {
     const rows = [...this.#rows.values()];
     let last = 0;
     return [
-      intArray(rows.map(({ place }) => place)),
-      intArray(rows.map(({ shard }) => shard)),
+      ...intsOf(rows, 'place', 'shard'),
       intArray(rows.map(({ views }) => (last += views.length))),
-      intArray(rows.map(({ human }) => human)),
-      intArray(rows.map(({ ai }) => ai)),
+      ...intsOf(rows, 'human', 'ai'),
       bigintArray(rows.flatMap(({ visitors }) => visitors)),
       bigintArray(rows.flatMap(({ views }) => views)),
     ];
   }
 
-  /** Which rows have them, and all of them; null: no project has goals. */
-  origins(): SqlValue[] | null {
+  /** Which rows have them, and all of them; both empty: no project has goals. */
+  origins(): SqlValue[] {
     const rows = [...this.#rows.values()];
     const isTraced = ({ origins }: ViewsRow) => origins[0] !== null;
-    if (!rows.some(isTraced)) return null;
+    if (!rows.some(isTraced)) return ['{}', '{}'];
     const all = rows.flatMap(({ origins }) => origins.map((origin) => origin ?? 0n));
     return [rows.map(isTraced), bigintArray(all)];
   }

@@ -1,13 +1,22 @@
-import { type NameCap, otherName } from '../../../../counting/names/name-cap.ts';
+import { type Contributor, type NameCap, otherName } from '../../../../counting/names/name-cap.ts';
+import { searchableText } from '../../../../counting/names/name-search.ts';
 import { parentOf } from '../../../../counting/what.ts';
 import type { ViewTable } from '../../../counts/view-table.ts';
 import type { Database } from '../../database.ts';
 import type { Queryable } from '../../queryable.ts';
+import { columnsOf } from '../arrays.ts';
 import type { OpenDayRow } from '../day-rows.ts';
-import { NameCache } from './name-cache.ts';
-import { type Arrival, NameTakers } from './name-takers.ts';
-import { type Name, NamedViews, namesPerView } from './named-views.ts';
-import { searchableColumn } from './searchable.ts';
+import { readNewNames, saveNewNames } from './name-takers.ts';
+import { type Name, NameCache, NamedViews, namesPerView } from './named-views.ts';
+
+/** What counts are kept of. */
+interface Counted {
+  project: number;
+  what: number;
+  /** 0: it is under no other. */
+  parent: number;
+  text: string;
+}
 
 interface Outcome {
   ids: Map<Name, number>;
@@ -45,7 +54,7 @@ export class Names {
   }
 
   async #find(named: NamedViews, names: readonly Name[]): Promise<void> {
-    for (const [name, id] of await lookUp(this.#database, names)) named.found(name, id);
+    for (const [name, id] of await findNames(this.#database, names)) named.found(name, id);
     const unknown = names.filter(({ id }) => id === undefined);
     if (unknown.length === 0) return;
     const { ids, others } = await this.#database.transaction((db) => takeIn(db, named, unknown));
@@ -60,42 +69,108 @@ export class Names {
 const isPair = (thing: number) => parentOf[thing] !== undefined;
 const isOwn = (thing: number) => !isPair(thing);
 
-async function lookUp(db: Queryable, names: readonly Name[]): Promise<Map<Name, number>> {
+/** Numbers of those that are there. */
+export async function findNames<Wanted extends Counted>(
+  db: Queryable,
+  names: readonly Wanted[],
+): Promise<Map<Wanted, number>> {
   const rows = await db.query<{ place: number; id: number }>(
     `select x.place, n.id
      from unnest($1::int[], $2::int[], $3::int[], $4::text[]) with ordinality as x(project, what, parent, text, place)
-       -- With a limit: one search in the index for each.
+     -- With a limit: one search in the index for each.
        cross join lateral (
          select o.id from names o where o.project = x.project and o.what = x.what and o.parent = x.parent
            and text_hash(o.text) = text_hash(x.text) limit 1) n`,
+    columnsOf(names, 'project', 'what', 'parent', 'text'),
+  );
+  return new Map(rows.map(({ place, id }) => [names[place - 1] as Wanted, id]));
+}
+
+/** Numbers of names; while the project's names are locked. No cap is asked: these are of no visitor's making. */
+export async function findOrAddNames(
+  db: Queryable,
+  project: number,
+  names: readonly Omit<Counted, 'project'>[],
+): Promise<number[]> {
+  const keyOf = ({ what, parent, text }: Omit<Counted, 'project'>) => `${what} ${parent} ${text}`;
+  const wanted = new Map(names.map((name) => [keyOf(name), { ...name, project }]));
+  const ids = await findNames(db, [...wanted.values()]);
+  const missing = [...wanted.values()].filter((name) => !ids.has(name));
+  if (missing.length > 0) {
+    const [row] = await db.query<{ last: number }>(
+      'update projects set last_name = last_name + $2 where id = $1 returning last_name as last',
+      [project, missing.length],
+    );
+    const first = (row?.last ?? 0) - missing.length + 1;
+    for (const [i, name] of missing.entries()) ids.set(name, first + i);
+    await insertNames(db, missing, ids);
+  }
+  return names.map((name) => ids.get(wanted.get(keyOf(name)) as Counted) as number);
+}
+
+async function insertNames<Added extends Counted>(
+  db: Queryable,
+  names: readonly Added[],
+  ids: ReadonlyMap<Added, number>,
+): Promise<void> {
+  await db.query(
+    `insert into names (project, what, parent, text, id, searchable)
+     select * from unnest($1::int[], $2::int[], $3::int[], $4::text[], $5::int[], $6::text[])`,
     [
-      names.map(({ project }) => project),
-      names.map((name) => name.what),
-      names.map(({ parent }) => parent),
-      names.map(({ text }) => text),
+      ...columnsOf(names, 'project', 'what', 'parent', 'text'),
+      names.map((name) => ids.get(name) as number),
+      names.map(({ text }) => searchableColumn(text)),
     ],
   );
-  return new Map(rows.map(({ place, id }) => [names[place - 1] as Name, id]));
+}
+
+/** As it stands beside a name: most are in lower case and have no escapes. */
+export function searchableColumn(name: string): string | null {
+  const text = searchableText(name);
+  return text === name ? null : text;
 }
 
 /** In the order in which the views came, and of each project in one transaction after the other on all nodes. */
 async function takeIn(db: Queryable, named: NamedViews, names: readonly Name[]): Promise<Outcome> {
   const lastNames = await lockProjects(db, names);
-  const others = otherNames(names);
-  const ids = await lookUp(db, [...names, ...others.values()]);
-  const cells = names
+  const otherNames = new Map(names.map((name) => [keyOfOther(name), otherOf(name)]));
+  const ids = await findNames(db, [...names, ...otherNames.values()]);
+  const arrivals = names
     .filter((name) => !ids.has(name))
-    .flatMap((name) => name.cells.map((cell) => ({ name, cell, arrival: arrivalAt(named, cell) })));
-  const takers = await NameTakers.read(
-    db,
-    cells.map(({ arrival }) => arrival),
-  );
-  const admission = new Admission(ids, takers, others, lastNames);
-  for (const { name, cell, arrival } of cells.sort((a, b) => a.cell - b.cell)) {
-    admission.admit(name, cell, arrival);
+    .flatMap((name) => name.cells.map((cell) => ({ name, cell, ...arrivalAt(named, cell) })));
+  const newNames = await readNewNames(db, arrivals);
+  const others: Outcome['others'] = new Map();
+  const added: Name[] = [];
+  const numberOf = (name: Name) => {
+    const known = ids.get(name);
+    if (known !== undefined) return known;
+    const id = (lastNames.get(name.project) ?? 0) + 1;
+    ids.set(name, id);
+    lastNames.set(name.project, id);
+    added.push(name);
+    return id;
+  };
+  for (const { name, cell, day, what, sender } of arrivals.sort((a, b) => a.cell - b.cell)) {
+    if (ids.has(name)) continue;
+    const other = otherNames.get(keyOfOther(name)) as Name;
+    if (name.text === otherName) {
+      ids.set(name, numberOf(other));
+      continue;
+    }
+    const cap = newNames.take(day, what, sender);
+    if (cap === undefined) numberOf(name);
+    else others.set(cell, { id: numberOf(other), cap });
   }
-  await admission.save(db);
-  return { ids, others: admission.others };
+  if (added.length > 0) {
+    await insertNames(db, added, ids);
+    await db.query(
+      `update projects p set last_name = x.name
+       from unnest($1::int[], $2::int[]) as x(project, name) where p.id = x.project and p.last_name <> x.name`,
+      [[...lastNames.keys()], [...lastNames.values()]],
+    );
+    await saveNewNames(db, newNames);
+  }
+  return { ids, others };
 }
 
 /** Answers the number of each project's newest name, as it is once nobody else takes in names. */
@@ -109,81 +184,14 @@ async function lockProjects(db: Queryable, names: readonly Name[]): Promise<Map<
   return new Map(rows.map(({ id, lastName }) => [id, lastName]));
 }
 
-/** For each of the names the one that stands for what has none. */
-function otherNames(names: readonly Name[]): Map<string, Name> {
-  return new Map(
-    names.map(({ project, what, parent }) => {
-      const key = `${project} ${what} ${parent} ${otherName}`;
-      return [key, { project, what, parent, text: otherName, key, id: undefined, cells: [] }];
-    }),
-  );
+const keyOfOther = ({ project, what, parent }: Counted) => `${project} ${what} ${parent} ${otherName}`;
+
+/** What stands for a name that gets none of its own. */
+function otherOf(name: Name): Name {
+  return { ...name, text: otherName, key: keyOfOther(name), id: undefined, cells: [] };
 }
 
-function arrivalAt(named: NamedViews, cell: number): Arrival {
+function arrivalAt(named: NamedViews, cell: number): { day: number; what: number; sender: Contributor } {
   const view = Math.floor(cell / namesPerView);
   return { day: named.rowOf(view)?.id ?? 0, what: cell % namesPerView, sender: named.senderOf(view) };
-}
-
-/** Decides about the names of a transaction, one cell after the other. */
-class Admission {
-  readonly others = new Map<number, { id: number; cap: NameCap }>();
-  readonly #ids: Map<Name, number>;
-  readonly #takers: NameTakers;
-  readonly #otherNames: ReadonlyMap<string, Name>;
-  readonly #added: Name[] = [];
-  readonly #lastNames: Map<number, number>;
-
-  constructor(
-    ids: Map<Name, number>,
-    takers: NameTakers,
-    otherNames: ReadonlyMap<string, Name>,
-    lastNames: Map<number, number>,
-  ) {
-    this.#ids = ids;
-    this.#takers = takers;
-    this.#otherNames = otherNames;
-    this.#lastNames = lastNames;
-  }
-
-  admit(name: Name, cell: number, arrival: Arrival): void {
-    if (this.#ids.has(name)) return;
-    const other = this.#otherNames.get(`${name.project} ${name.what} ${name.parent} ${otherName}`) as Name;
-    const cap = name.text === otherName ? undefined : this.#takers.take(arrival);
-    if (cap === undefined) this.#add(name.text === otherName ? other : name, name);
-    else this.others.set(cell, { id: this.#ids.get(other) ?? this.#add(other), cap });
-  }
-
-  async save(db: Queryable): Promise<void> {
-    if (this.#added.length === 0) return;
-    await db.query(
-      `insert into names (project, id, what, parent, text, searchable)
-       select * from unnest($1::int[], $2::int[], $3::int[], $4::int[], $5::text[], $6::text[])`,
-      [
-        this.#added.map(({ project }) => project),
-        this.#added.map((name) => this.#ids.get(name) as number),
-        this.#added.map(({ what }) => what),
-        this.#added.map(({ parent }) => parent),
-        this.#added.map(({ text }) => text),
-        this.#added.map(({ text }) => searchableColumn(text)),
-      ],
-    );
-    await db.query(
-      `update projects p set last_name = x.name
-       from unnest($1::int[], $2::int[]) as x(project, name) where p.id = x.project and p.last_name <> x.name`,
-      [[...this.#lastNames.keys()], [...this.#lastNames.values()]],
-    );
-    await this.#takers.save(db);
-  }
-
-  #add(name: Name, alias = name): number {
-    const known = this.#ids.get(name);
-    const id = known ?? (this.#lastNames.get(name.project) ?? 0) + 1;
-    this.#ids.set(name, id);
-    this.#ids.set(alias, id);
-    if (known === undefined) {
-      this.#lastNames.set(name.project, id);
-      this.#added.push(name);
-    }
-    return id;
-  }
 }
