@@ -48,7 +48,7 @@ const commands: Record<string, CommandEntry> = {
   },
   job: {
     summary: 'start, list, show, follow and archive agent jobs',
-    load: async () => (await import('./commands/job.ts')).jobCommand,
+    load: async () => (await import('./operations/jobs.ts')).jobCommand,
   },
   automation: {
     summary: 'have jobs started at times, or when something happens',
@@ -122,6 +122,10 @@ const commands: Record<string, CommandEntry> = {
     summary: 'list AI clients that came and that the catalogue lacks, so that they can be added',
     load: async () => (await import('./commands/unknown.ts')).unknownCommand,
   },
+  completion: {
+    summary: 'print what completes commands and options in bash, zsh or fish',
+    load: async () => (await import('./commands/completion.ts')).completionCommand(loadAll),
+  },
 };
 
 function overview(): string {
@@ -161,6 +165,9 @@ async function run([first, ...rest]: string[], host: Host): Promise<void> {
   else if (rest.some(isHelp)) host.output.write((await loadCommand(first)).help);
   else await runCommand(first, rest, host);
 }
+
+const loadAll = () =>
+  Promise.all(Object.entries(commands).map(async ([name, { load }]) => [name, await load()] as const));
 
 function loadCommand(name: string): Promise<Command> {
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;

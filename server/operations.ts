@@ -15,10 +15,10 @@ import { hitRoutes } from './ingest/routes/hit-route.ts';
 import { imageRoutes } from './ingest/routes/image-route.ts';
 import { insightRoutes } from './insights/routes.ts';
 import { searchRoutes } from './insights/search-routes.ts';
-import { jobRoutes } from './jobs/api/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { metricsRoute } from './metrics/route.ts';
 import { automationOperations } from './operations/automations.ts';
+import { jobOperations } from './operations/jobs.ts';
 import { keyOperations } from './operations/keys.ts';
 import { linkOperations } from './operations/links.ts';
 import { markOperations } from './operations/marks.ts';
@@ -41,7 +41,7 @@ export const operations: readonly Route[] = [
   ...insightRoutes,
   ...withAlso(markOperations),
   ...searchRoutes,
-  ...jobRoutes,
+  ...jobOperations,
   ...automationOperations,
   ...programRoutes,
   ...withAlso(keyOperations),

@@ -8,15 +8,11 @@ export type AuditEntries = (...changes: Change[]) => AuditEntry[];
 const nobody: Actor = { kind: 'user', id: null, name: null };
 
 /** @param actor null: nobody knows yet, as with links that set a password */
-export function entriesBy(actor: Actor | null, now: () => number): AuditEntries {
-  return (...changes) =>
-    changes.map((change) => ({
-      at: now(),
-      actor: actor ?? nobody,
-      projectId: null,
-      changes: [],
-      ...change,
-    }));
+export function auditing(actor: Actor | null, now: () => number) {
+  const by = () => ({ at: now(), actor: actor ?? nobody });
+  const entries: AuditEntries = (...changes) =>
+    changes.map((change) => ({ ...by(), projectId: null, changes: [], ...change }));
+  return { by, entries };
 }
 
 /** What somebody changed. */

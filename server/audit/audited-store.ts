@@ -1,5 +1,4 @@
 import type { Actor } from '../store/admin/audit.ts';
-import type { NewJob } from '../store/jobs/requests.ts';
 import type { EncryptedSecrets, Key } from '../store/projects.ts';
 import type { Store } from '../store/store.ts';
 import { factorChanges, passwordChanges, signOnChanges, userChanges } from './account-changes.ts';
@@ -31,7 +30,6 @@ export function auditedStore(store: Store, actor: Actor | null, now: () => numbe
     factors: { ...store.factors, ...factorChanges(store, list) },
     signOns: { ...store.signOns, ...signOnChanges(store, list, now) },
     catalogue: { ...store.catalogue, ...catalogueChanges(store, list) },
-    jobs: { ...store.jobs, ...jobChanges(store, list) },
     paths: { ...store.paths, ...pathChanges(store, list) },
     imports: { ...store.imports, ...logChanges(store, list) },
     history: { ...store.history, ...historyChanges(store, list) },
@@ -92,30 +90,6 @@ function secretChanges(secrets: EncryptedSecrets): string[] {
   return Object.entries(secrets).map(
     ([name, encrypted]) => `${name}: ${encrypted === null ? 'removed' : 'set'}`,
   );
-}
-
-type JobChanges = Pick<Store['jobs'], 'createJob' | 'startJob' | 'addMessage' | 'revertMerge' | 'archiveJob'>;
-
-function jobChanges({ callAudited, jobs }: Store, list: AuditList): JobChanges {
-  const started = ({ projectId, id }: NewJob) =>
-    list.entries({ action: 'job.started', projectId, subject: id });
-  return {
-    createJob: (...args) => callAudited('jobs', 'createJob', args, started(args[0])),
-    startJob: (...args) => callAudited('jobs', 'startJob', args, started(args[0])),
-    addMessage: (...args) => {
-      const [projectId, subject] = args;
-      const entries = list.entries({ action: 'job.continued', projectId, subject });
-      return callAudited('jobs', 'addMessage', args, entries);
-    },
-    // Only there it is known which job it is.
-    revertMerge: (job, comment) => jobs.revertMerge(job, comment, list.by()),
-    archiveJob: async (projectId, jobId) => {
-      const before = await jobs.findJob(projectId, jobId);
-      const entry: Change = { action: 'job.archived', projectId, subject: jobId };
-      const entries = before?.status === 'archived' ? [] : list.entries(entry);
-      return callAudited('jobs', 'archiveJob', [projectId, jobId], entries);
-    },
-  };
 }
 
 function catalogueChanges(

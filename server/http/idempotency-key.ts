@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../errors.ts';
 
 /** https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header @throws ApiError `invalid` */
-export function readIdempotencyKey({ headers }: IncomingMessage): string | null {
+export function readIdempotencyKey({ headers }: Pick<IncomingMessage, 'headers'>): string | null {
   const key = headers['idempotency-key'];
   if (key === undefined) return null;
   if (!/^[\x21-\x7e]{1,255}$/.test(String(key))) {

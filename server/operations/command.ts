@@ -1,4 +1,4 @@
-import { entriesBy } from '../audit/audit-list.ts';
+import { auditing } from '../audit/audit-list.ts';
 import { commandLine } from '../audit/audited-store.ts';
 import { type Command, CommandError, type Terminal, UsageError } from '../commands/terminal/command.ts';
 import { readOptions } from '../commands/terminal/options.ts';
@@ -10,6 +10,7 @@ import { parse } from '../http/parse.ts';
 import { type Effect, effectOf, type Route } from '../http/route.ts';
 import { program } from '../process/program.ts';
 import { Secrets } from '../projects/secrets.ts';
+import type { ListedProject } from '../store/projects.ts';
 import type { Store } from '../store/store.ts';
 import type { CommandPart, Given, Operation, Option, Options, Told } from './operation.ts';
 
@@ -56,10 +57,6 @@ export function commandOf(group: Group, all: readonly (Route | OwnAction)[]): Co
   };
   return {
     help: describe(group, actions, json),
-    words: actions.map((action) => ({
-      name: actionOf(action),
-      options: [...Object.keys(partOf(action).options ?? {}), 'json'],
-    })),
     run: ([name, ...args], terminal) => {
       const action = actions.find((one) => actionOf(one) === name);
       if (action) return run(action, args, json, terminal);
@@ -142,7 +139,7 @@ async function run(action: Action, args: string[], json: Option, terminal: Termi
   const operands = Object.fromEntries(names.map((name, i) => [name, String(positionals[i])]));
   const baseUrl = await findServerUrl(terminal);
   const told = { values: values as Told<Options>['values'], operands, now: terminal.now(), baseUrl };
-  if (isOwn(action)) return action.run(told, terminal);
+  if (isOwn(action)) return refusing(action, told, () => action.run(told, terminal));
   const { command } = action;
   const reply = (await refusing(action, told, () => ask(action, told, terminal))) as never;
   terminal.print(
@@ -160,9 +157,10 @@ async function ask(action: OfCommand, told: Told<Options>, terminal: Terminal): 
   const given = command.read ? await command.read(told, terminal) : fieldsOf(action, told);
   const { projectId = told.operands.project } = given;
   const open = command.isFirst && typeof projectId !== 'string' ? withNewStore : withStore;
+  const [group] = command.name.split(' ');
   return open(terminal, async (store) => {
     const { config, now } = terminal;
-    const project = await findProject(store, projectId);
+    const project = typeof projectId === 'string' ? await findProject(store, projectId) : null;
     const { params, query, body, isRead } = command.find ? await command.find(store, told, given) : given;
     const deps = {
       store,
@@ -170,15 +168,13 @@ async function ask(action: OfCommand, told: Told<Options>, terminal: Terminal): 
       now,
       secrets: new Secrets({ store, ...config }),
       keyUses: { list: () => store.admin.keyUses() },
-      entries: entriesBy(commandLine, now),
+      ...auditing(commandLine, now),
     };
     const asked = {
       project,
       params: { ...paramsIn(action, told), ...params },
-      query: action.query && parse(action.query, query ?? {}, 'The query'),
-      body: isRead
-        ? body
-        : action.body && parse(action.body.schema, body ?? {}, action.body.subject ?? 'The body'),
+      query: action.query && parse(action.query, query ?? {}, 'The list'),
+      body: isRead ? body : action.body && parse(action.body.schema, body ?? {}, `The ${group}`),
       actor: commandLine,
       key: null,
       baseUrl: told.baseUrl,
@@ -188,11 +184,11 @@ async function ask(action: OfCommand, told: Told<Options>, terminal: Terminal): 
   });
 }
 
-async function findProject(store: Store, projectId: string | null | undefined) {
-  if (projectId === undefined || projectId === null) return null;
+/** @throws CommandError */
+export async function findProject(store: Store, projectId: string | undefined): Promise<ListedProject> {
   const { projects } = await store.directory();
   const project = projects.find(({ id }) => id === projectId);
-  if (!project) throw unknownProject(projectId);
+  if (!project) throw unknownProject(String(projectId));
   return project;
 }
 
@@ -216,11 +212,7 @@ function fieldsOf({ query, body, command: { options = {} } }: OfCommand, { value
 }
 
 /** What the API refuses is refused here, too. @throws CommandError */
-async function refusing<T>(
-  action: OfCommand,
-  { operands }: Told<Options>,
-  work: () => Promise<T>,
-): Promise<T> {
+async function refusing<T>(action: Action, { operands }: Told<Options>, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -228,7 +220,7 @@ async function refusing<T>(
     const [noun, id] = Object.entries(operands).at(-1) ?? [];
     if (error.code !== 'not_found' || noun === undefined)
       throw new CommandError(error.message, { cause: error });
-    const [group] = action.command.name.split(' ');
+    const [group] = partOf(action).name.split(' ');
     const where = operands.project === undefined ? '' : ` ${operands.project}`;
     throw new CommandError(
       `There is no ${noun.replace(/ id$/, '')} ${id}: "${program} ${group} list${where}" shows those there are.`,

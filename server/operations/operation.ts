@@ -1,4 +1,4 @@
-import { type AuditEntries, entriesBy } from '../audit/audit-list.ts';
+import { type AuditEntries, auditing } from '../audit/audit-list.ts';
 import type { Terminal } from '../commands/terminal/command.ts';
 import { addressOf, basePathOf } from '../config/own-address.ts';
 import type { Context } from '../context.ts';
@@ -7,7 +7,8 @@ import type { Answers, Returned } from '../http/answer.ts';
 import { actorOf } from '../http/authorize.ts';
 import { type HttpOperation, type Route, route } from '../http/route.ts';
 import { serverUrl } from '../http/server-url.ts';
-import type { Actor } from '../store/admin/audit.ts';
+import type { LiveProject } from '../projects/registry.ts';
+import type { Actor, AuditEntry } from '../store/admin/audit.ts';
 import type { Key, ListedProject } from '../store/projects.ts';
 import type { Store } from '../store/store.ts';
 
@@ -16,6 +17,8 @@ export interface Deps extends Pick<Context, 'config' | 'store' | 'now' | 'secret
   keyUses: Pick<Context['keyUses'], 'list'>;
   /** Entries of the audit list, by whom this is done. */
   entries: AuditEntries;
+  /** The same for what makes its own. */
+  by(): Pick<AuditEntry, 'actor' | 'at'>;
 }
 
 type InProject<A extends Access> = Grants[A] extends { project: unknown }
@@ -146,10 +149,18 @@ export function operation<
   Body = undefined,
   const O extends Options = Record<never, never>,
 >(
-  declared: Declared<A, As, Query, Body, O, Result> & { reply(result: NoInfer<Result>): Returned<As> },
+  declared: Declared<A, As, Query, Body, O, Result> & {
+    reply(
+      result: NoInfer<Result>,
+      context: Context,
+      project: LiveProject,
+    ): Returned<As> | Promise<Returned<As>>;
+  },
 ): Operation;
 export function operation<A extends Access, As extends Answers, Query, Body>(
-  declared: Declared<A, As, Query, Body, Options, unknown> & { reply?(result: unknown): Returned<As> },
+  declared: Declared<A, As, Query, Body, Options, unknown> & {
+    reply?(result: unknown, context: Context, project: LiveProject): Returned<As> | Promise<Returned<As>>;
+  },
 ): Operation {
   const { via = route, also = [], refreshes, location, run, reply, command, ...described } = declared;
   const handle: HttpOperation<A, As, Query, Body>['handle'] = async (context, call) => {
@@ -163,10 +174,14 @@ export function operation<A extends Access, As extends Answers, Query, Body>(
       headers: req.headers,
       baseUrl: serverUrl(context, req),
     };
-    const result = await run({ ...context, entries: entriesBy(actor, context.now) }, asked as never);
+    const result = await run({ ...context, ...auditing(actor, context.now) }, asked as never);
     if (refreshes) await context[refreshes].refresh();
     if (location) res.location(addressOf(basePathOf(context.config), location(result, asked as never)));
-    return (reply ? reply(result) : result) as Returned<As>;
+    return (
+      reply
+        ? await reply(result, context, (asked as { project?: LiveProject }).project as LiveProject)
+        : result
+    ) as Returned<As>;
   };
   const { tool: _tool, ...elsewhere } = described;
   return {

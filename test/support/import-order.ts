@@ -79,7 +79,6 @@ export const server = [
     'server/ingest/routes/batch-route.ts',
     'server/ingest/routes/hit-route.ts',
     'server/ingest/routes/image-route.ts',
-    'server/jobs/api/routes.ts',
     'server/description/',
   ],
   ['server/operations/'],

@@ -51,8 +51,6 @@ export interface Terminal {
 
 export interface Command {
   help: string;
-  /** What a shell completes: actions with their options. */
-  words?: readonly { name: string; options: readonly string[] }[];
   /** `args`: what follows the command's name. @throws UsageError */
   run(args: string[], terminal: Terminal): Promise<void>;
 }

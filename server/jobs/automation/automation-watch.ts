@@ -1,6 +1,6 @@
 import { isSchedule, type Occasion } from '../../../shared/jobs/automation.ts';
 import { requestOf } from '../../../shared/jobs/recipes.ts';
-import { auditedStore } from '../../audit/audited-store.ts';
+import { auditing } from '../../audit/audit-list.ts';
 import { ApiError } from '../../errors.ts';
 import { periodically } from '../../periodic.ts';
 import type { LiveProject } from '../../projects/registry.ts';
@@ -118,8 +118,10 @@ export class AutomationWatch {
     const wanted = { ...newJob(project, prompt), startedBy };
     const spent = await refuseSpending(this.#services, project, wanted.model);
     if (spent !== undefined) throw new ApiError('invalid', spent);
-    const { jobs } = auditedStore(store, { kind: 'automation', id, name }, now);
-    const started = await jobs.startJob(wanted, { automation: id, keys, perWeek: jobsPerWeek });
+    const { entries } = auditing({ kind: 'automation', id, name }, now);
+    const noted = entries({ action: 'job.started', projectId: project.id, subject: wanted.id });
+    const start = { automation: id, keys, perWeek: jobsPerWeek };
+    const started = await store.callAudited('jobs', 'startJob', [wanted, start], noted);
     // Another node has started it, or somebody turned the automation off.
     if (started.kind === 'taken') return;
     if (started.kind === 'full') {

@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const home = join(import.meta.dirname, '../..');
+const copy = mkdtempSync(join(tmpdir(), 'headcount-copy-'));
+
+const added = `const count = operation({
+  name: 'analytics.marks.count',
+  method: 'GET',
+  path: \`\${path}/count\`,
+  access: 'project',
+  scope: 'read',
+  summary: 'How many marks there are',
+  answers: { 200: { says: 'Their number', json: async () => z.object({ count: z.int() }) } },
+  tool: { name: 'count_marks', title: 'Number of marks', description: 'Counts the marks.' },
+  run: async ({ store }, { project }) => ({
+    count: (await listMarks(store, { projectId: project.id, from: null, to: null })).length,
+  }),
+  command: {
+    name: 'mark count',
+    options: { loud: { type: 'boolean', says: 'say it loud' } },
+    print: ({ count }, { values: { loud } }) => \`\${count} marks\${loud ? '!' : '.'}\\n\`,
+  },
+});
+
+`;
+
+/** Runs in the copy, and has its server answer itself. */
+const script = `
+import { Readable, Writable } from 'node:stream';
+import { readFileSync } from 'node:fs';
+const { runCommandLine } = await import(process.cwd() + '/server/command-line.ts');
+const env = { PATH: process.env.PATH, HEADCOUNT_DATA_DIR: 'data', HEADCOUNT_PORT: '0', HEADCOUNT_OFFLINE: '1' };
+let stop;
+const stopped = new Promise((resolve) => { stop = resolve; });
+async function run(...args) {
+  let said = '';
+  const output = new Writable({ write: (chunk, _encoding, done) => { said += chunk; done(); } });
+  const errors = new Writable({ write: (_chunk, _encoding, done) => done() });
+  await runCommandLine(args, { env, input: Readable.from([]), output, errors, untilStopped: () => stopped });
+  return said;
+}
+const { projectId, adminKey } = JSON.parse(await run('project', 'add', '--name', 'Docs', '--json'));
+await run('mark', 'add', projectId, '--text', 'News');
+const found = {
+  people: await run('mark', 'count', projectId, '--loud'),
+  programs: JSON.parse(await run('mark', 'count', projectId, '--json')),
+  help: await run('mark', '--help'),
+  completion: await run('completion', 'bash'),
+};
+const serving = run('serve');
+let url;
+while (!url) {
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  try { url = JSON.parse(readFileSync('data/server.json', 'utf8')).url; } catch {}
+}
+const headers = { authorization: 'Bearer ' + adminKey, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+const ask = async (path, body) => (await fetch(url + path, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) })).text();
+found.http = JSON.parse(await ask('/v1/analytics/' + projectId + '/marks/count'));
+found.openapi = JSON.parse(await ask('/openapi.json')).paths['/v1/analytics/{projectId}/marks/count'].get;
+found.tool = await ask('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'count_marks', arguments: {} } });
+found.tools = await ask('/mcp', { jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} });
+stop();
+await serving;
+console.log(JSON.stringify(found));
+process.exit();
+`;
+
+interface Found {
+  people: string;
+  programs: unknown;
+  help: string;
+  completion: string;
+  http: unknown;
+  openapi: { operationId: string; summary: string; security: unknown };
+  tool: string;
+  tools: string;
+}
+let found: Found;
+
+beforeAll(() => {
+  for (const part of ['server', 'shared']) cpSync(join(home, part), join(copy, part), { recursive: true });
+  for (const part of ['node_modules', 'dist', 'package.json', 'CHANGELOG.md'])
+    symlinkSync(join(home, part), join(copy, part));
+  const file = join(copy, 'server/operations/marks.ts');
+  const declared = readFileSync(file, 'utf8');
+  const changed = declared.replace(/(\/\*\*[^\n]*\n)?export const markOperations = \[/, `${added}$&count, `);
+  expect(changed).not.toBe(declared);
+  writeFileSync(file, changed);
+  writeFileSync(join(copy, 'ask.ts'), script);
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['ask.ts'], { cwd: copy, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([0, '']);
+  found = JSON.parse(stdout) as Found;
+});
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+test('an operation that is added to one file is there for requests and in their description', () => {
+  expect(found.http).toEqual({ count: 1 });
+  expect(found.openapi).toMatchObject({
+    operationId: 'analytics.marks.count',
+    summary: 'How many marks there are',
+    security: [{ key: ['read'] }],
+  });
+});
+
+test('it is there for models', () => {
+  expect(found.tools).toContain('"name":"count_marks","title":"Number of marks"');
+  expect(found.tool).toContain('"structuredContent":{"count":1}');
+});
+
+test('it is there on the command line, in the help and for shells', () => {
+  expect(found.people).toBe('1 marks!\n');
+  expect(found.programs).toEqual({ count: 1 });
+  expect(found.help).toContain('\n       headcount mark count <project> [--loud] [--json]\n');
+  expect(found.help).toMatch(/\n {2}--loud +say it loud\n/);
+  expect(found.completion).toMatch(/mark\) words='[^']* count [^']*--loud/);
+});
