@@ -23,8 +23,14 @@ export interface TallyCount extends TallyEntry {
   amount: number;
 }
 
-/** Numbers, as SQL lists them, of what a day keeps when its details are forgotten: it is about the site. */
-export const lastingTallies = [tallies['ways-in'].number].join(', ');
+/** What a day keeps when its details are forgotten: it is about the site. */
+export const isLasting = (tally: Tally) => tally === 'ways-in';
+
+/** Numbers of these, as SQL lists them. */
+export const lastingTallies = tallyNames
+  .filter(isLasting)
+  .map((name) => tallies[name].number)
+  .join(', ');
 
 /** Numbers, as SQL lists them, of those whose names are paths of the site. */
 export const pathTallies = tallyNames

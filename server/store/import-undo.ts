@@ -46,7 +46,9 @@ interface DayRow {
   day: Day;
   humanViews: number;
   aiViews: number;
+  /** Empty where the details of the day are forgotten. */
   sums: Uint8Array;
+  /** Empty where all of the day is forgotten. */
   besides: string;
   visitors: string | null;
 }
@@ -84,7 +86,11 @@ export function importUndo(sql: Sql, engine: CountingEngine) {
           );
           return null;
         }
-        const undone = await undoDay(transaction, engine, { project, log, day: first.day, rows });
+        const kept = rows.filter(({ besides }) => besides !== '');
+        const undone =
+          kept.length > 0
+            ? await undoDay(transaction, engine, { project, log, day: first.day, rows: kept })
+            : ({ day: first.day, outcome: 'gone', ...viewsOf(rows) } as const);
         await transaction.query('delete from log_days where log = $1 and day = $2', [log, first.day]);
         // From here on nothing more is added to it.
         await transaction.query('update logs set undone_at = $2 where id = $1', [log, by.at]);
@@ -92,7 +98,7 @@ export function importUndo(sql: Sql, engine: CountingEngine) {
           'delete from logs where id = $1 and not exists (select 1 from log_days where log = $1)',
           [log],
         );
-        await lowerImportedDay(transaction, project, undone);
+        if (kept.length > 0) await lowerImportedDay(transaction, project, undone);
         await noteUndo(transaction, projectId, log, undone, by);
         return undone;
       }),
@@ -110,6 +116,11 @@ async function readNextDay(sql: Sql, project: CountedProject, log: number): Prom
   );
 }
 
+const viewsOf = (rows: readonly DayRow[]) => ({
+  humanViews: rows.reduce((sum, row) => sum + row.humanViews, 0),
+  aiViews: rows.reduce((sum, row) => sum + row.aiViews, 0),
+});
+
 interface Undoing {
   project: CountedProject;
   log: number;
@@ -119,8 +130,7 @@ interface Undoing {
 
 async function undoDay(sql: Sql, engine: CountingEngine, undoing: Undoing): Promise<UndoneLogDay> {
   const { project, log, day, rows } = undoing;
-  const humanViews = rows.reduce((sum, row) => sum + row.humanViews, 0);
-  const aiViews = rows.reduce((sum, row) => sum + row.aiViews, 0);
+  const { humanViews, aiViews } = viewsOf(rows);
   await lowerBesides(sql, engine, undoing);
   const counts = await engine.readCounts(sql, project, day);
   const site = counts.find((row) => row.what === what.site);
@@ -138,7 +148,9 @@ async function undoDay(sql: Sql, engine: CountingEngine, undoing: Undoing): Prom
     return { day, outcome: 'whole', humanViews, aiViews };
   }
   const changes = new Changes(counts);
-  for (const row of rows) for (const views of unpackViews(row.sums)) changes.addViews(views);
+  changes.addViews({ id: 0, human: humanViews, ai: aiViews });
+  for (const row of rows)
+    for (const views of unpackViews(row.sums)) if (views.id !== 0) changes.addViews(views);
   const isExact = open !== undefined && !open.isSealed && rows.every(({ visitors }) => visitors !== null);
   if (isExact) await takeVisitorsBack(sql, engine, { ...undoing, open, changes });
   if (open) await engine.removeViews(sql, project, open, log);

@@ -1,11 +1,18 @@
 import { tallies } from '../../shared/reports/tallies.ts';
 import type { Day } from '../counting/calendar.ts';
 import { historyGroups } from '../counting/history.ts';
+import { isLasting } from '../counting/tally.ts';
 import { what } from '../counting/what.ts';
 import type { Sql } from '../database/sql.ts';
 import { addEntry } from './admin/audit.ts';
-import { type CountingEngine, type CountTables, findProject, placeOf } from './counting-engine.ts';
-import { type DayRecord, type LoggedDay, recordsOf } from './counts/import-record.ts';
+import {
+  type CountedProject,
+  type CountingEngine,
+  type CountTables,
+  findProject,
+  placeOf,
+} from './counting-engine.ts';
+import { type Besides, type DayRecord, type LoggedDay, recordsOf } from './counts/import-record.ts';
 import type {
   DaySummary,
   ImportDay,
@@ -226,5 +233,30 @@ async function addDayRecord(sql: Sql, log: number, record: DayRecord): Promise<v
     `insert into log_days (log, day, human_views, ai_views, last_at, sums, besides, visitors, day_id)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [log, day, humanViews, aiViews, lastAt, sums, JSON.stringify(besides), visitors, dayId],
+  );
+}
+
+/** Of days whose details are forgotten, so that later counts of these days are not taken back with them. */
+export async function forgetRecordedDetails(sql: Sql, project: CountedProject, before: Day): Promise<void> {
+  const records = await sql.query<{ id: number; besides: string }>(
+    `select id, besides from log_days where day < $2 and log in (select id from logs where project = $1)
+       and (length(sums) > 0 or besides like '%"tallies":[{%')`,
+    [project.id, before],
+  );
+  for (const { id, besides } of records) {
+    const { tallies: sums, ...rest } = JSON.parse(besides) as Besides;
+    const kept = { ...rest, tallies: sums.filter(({ tally }) => isLasting(tally)) };
+    await sql.query('update log_days set sums = $2, besides = $3 where id = $1', [
+      ...[id, new Uint8Array(), JSON.stringify(kept)],
+    ]);
+  }
+}
+
+/** Of days that are forgotten: only that the log counted there is left. */
+export async function forgetRecorded(sql: Sql, project: CountedProject, before: Day): Promise<void> {
+  await sql.query(
+    `update log_days set sums = $3, besides = '', last_at = 0
+     where day < $2 and besides <> '' and log in (select id from logs where project = $1)`,
+    [project.id, before, new Uint8Array()],
   );
 }

@@ -2,6 +2,7 @@ import type { Day } from '../counting/calendar.ts';
 import { lastingTallies } from '../counting/tally.ts';
 import type { Sql } from '../database/sql.ts';
 import { type CountedProject, type CountingEngine, findProject, placeOf } from './counting-engine.ts';
+import { forgetRecorded, forgetRecordedDetails } from './imports.ts';
 
 /** Days before these are forgotten, as far as they are sealed; null: none. */
 export interface Cutoffs {
@@ -38,6 +39,7 @@ export function retention(sql: Sql, engine: CountingEngine) {
         if (!project || project.sealedThrough === null) return;
         const { details, counts } = sealedCutoffs(cutoffs, project);
         if (details !== null) {
+          await forgetRecordedDetails(transaction, project, details);
           const isDetail = `tally not in (${lastingTallies})`;
           await deleteBefore(transaction, engine, project, { table: 'tallies', before: details, isDetail });
           await engine.forgetViews(transaction, project, details);
@@ -79,6 +81,7 @@ async function forgetBesides(
 ): Promise<void> {
   for (const table of ['dropped', 'name_caps', 'tallies'])
     await deleteBefore(sql, engine, project, { table, before });
+  await forgetRecorded(sql, project, before);
   const others = { imported_days: 'day', rule_days: 'day', search_numbers: 'last_day' };
   for (const [table, day] of Object.entries(others))
     await sql.query(`delete from ${table} where project = $1 and ${day} < $2`, [project.id, before]);

@@ -47,6 +47,12 @@ async function everything({ projectId, get }: ProjectClient): Promise<Record<str
   return Object.fromEntries(await Promise.all(reports.map(read)));
 }
 
+/** Without visitors, who stay on closed days. */
+async function viewsIn(project: ProjectClient): Promise<unknown> {
+  const { dropped, views } = await everything(project);
+  return { dropped, views, byPage: await project.views() };
+}
+
 const logOf = (requests: readonly LoggedRequest[]) => requests.map(combined).join('');
 
 /** Four kinds of senders on some days. */
@@ -322,6 +328,32 @@ describe('an import is taken back', () => {
     });
     expect(await everything(project)).toEqual(empty);
   });
+
+  test.each(['details', 'counts'] as const)(
+    'after the %s of its days were forgotten, and takes nothing from what was counted there since',
+    async (forgotten) => {
+      const project = await run.addProject({ hosts: ['example.com'] });
+      const alone = await run.addProject({ hosts: ['example.com'] });
+      const log = await run.write('access.log', logOf(requests(days)));
+      await run.import([log], { project });
+      clock.set('2026-11-24T12:00:00Z');
+      await sealDueDays(run.headcount.context);
+      const before = Date.parse('2026-03-05') / dayMs;
+      const cutoffs = { details: before, counts: forgotten === 'counts' ? before : null };
+      const { retention } = run.headcount.context.store;
+      while (await retention.forgetSome(project.projectId, cutoffs));
+      await retention.finish(project.projectId, cutoffs);
+      const other = requests(days, '203.0.113').map((request, i) => ({
+        ...request,
+        path: `/other-${i % 4}`,
+      }));
+      const later = await run.write('later.log', logOf([...other, ...requests(days, '192.0.2')]));
+      for (const one of [project, alone])
+        await run.import([later, '--merge', '--people', 'count'], { project: one });
+      await undo(project, log);
+      expect(await viewsIn(project)).toEqual(await viewsIn(alone));
+    },
+  );
 
   test('while hits arrive', async () => {
     const project = await run.addProject({ hosts: ['example.com'] });
