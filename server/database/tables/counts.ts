@@ -17,6 +17,7 @@ export const names = table('names', {
     indexes: ['unique project, what, parent, text'],
   },
   postgres: {
+    owned: true,
     columns: { searchable: 'text?' },
     moves: ['searchable'],
     belongs: { project: 'projects' },
@@ -61,6 +62,7 @@ export const counts = table('counts', {
   postgres: {
     columns: { shard: 'int', slot: 'smallint' },
     key: ['shard', 'project', 'span', 'day', 'what', 'parent', 'name', 'slot'],
+    owned: true,
   },
 });
 
@@ -141,6 +143,7 @@ export const seen = table('seen', {
   copied: 'with visitors',
   sqlite: { key: ['day', 'visitor'] },
   postgres: {
+    owned: true,
     columns: { shard: 'int', bin: 'int', was: 'int', kinds: 'smallint?' },
     key: ['shard', 'bin', 'day', 'visitor'],
   },
@@ -158,7 +161,12 @@ export const visitViews = table('visit_views', {
   belongs: { day: 'days' },
   copied: 'with visitors',
   sqlite: { columns: { number: 'int' }, key: ['day', 'number'] },
-  postgres: { columns: { visitors: 'bigint[]', shard: 'int' }, moves: ['visitors'], indexes: ['day'] },
+  postgres: {
+    owned: true,
+    columns: { visitors: 'bigint[]', shard: 'int' },
+    moves: ['visitors'],
+    indexes: ['day'],
+  },
 });
 
 export const pendingCounts = table('pending_counts', {
@@ -168,6 +176,7 @@ export const pendingCounts = table('pending_counts', {
     belongs: { project: 'projects' },
     columns: { shard: 'int', size: 'int', at: 'timestamptz', views: 'bigint[]', sightings: 'int[]' },
     indexes: ['shard, project'],
+    owned: true,
   },
   staysBecause: 'it is added to the counts first',
 });
@@ -189,4 +198,5 @@ export const batches = table('batches', {
   engine: 'postgres',
   columns: { shard: 'int', turn: 'smallint', id: 'uuid', refused: 'int[]?', at: 'timestamptz' },
   key: ['shard', 'turn', 'id'],
+  postgres: { owned: true },
 });

@@ -46,6 +46,7 @@ export const recent = table('recent', {
   columns: { turn: 'smallint', project: 'int', visitor: 'bigint', kind: 'smallint', at: 'bigint' },
   belongs: { project: 'projects' },
   key: ['turn', 'project', 'visitor', 'kind'],
+  postgres: { owned: true },
 });
 
 export const rangeCopies = table('range_copies', {
@@ -67,4 +68,5 @@ export const moving = table('moving', {
 export const headcountSchema = table('headcount_schema', {
   engine: 'postgres',
   columns: { version: 'int', functions: 'text?' },
+  postgres: { owned: true },
 });

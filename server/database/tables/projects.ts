@@ -8,6 +8,7 @@ export const projects = table('projects', {
   postgres: {
     columns: { last_name: 'int', buckets: 'int', closed_through: 'int?', name_changes: 'int' },
     moves: ['last_name'],
+    owned: true,
   },
 });
 

@@ -29,6 +29,8 @@ interface Additions {
 interface PostgresAdditions extends Additions {
   /** Of these columns, those that SQLite works out from others: they are moved, too. */
   moves?: readonly string[];
+  /** The server's user has to own it: to make, attach, truncate, vacuum and drop parts of it. */
+  owned?: true;
 }
 
 /** How rows stand in the archive of a project, where they do. */

@@ -26,8 +26,7 @@ export async function requireRights(database: Database): Promise<void> {
   const [rights] = await database.query<Rights>(
     `with own as (
        select c.oid, c.relowner
-       from unnest(array['headcount_schema', 'projects', 'counts', 'pending_counts', 'names', 'seen', 'batches', 'recent',
-           'visit_views']) as t (name)
+       from unnest($3::text[]) as t (name)
          join pg_class c on c.oid = to_regclass(t.name)
            or c.oid in (select relid from pg_partition_tree(to_regclass(t.name)))
      ), foreign_table as (select * from own where not pg_has_role(relowner, 'usage') order by oid limit 1)
@@ -43,13 +42,15 @@ export async function requireRights(database: Database): Promise<void> {
        (select oid::regprocedure::text from pg_proc
         where proname = any ($2) and pronamespace = current_schema()::regnamespace
           and not has_function_privilege(oid, 'execute') order by oid limit 1) as function`,
-    [tables.map(({ name }) => name), functionNames()],
+    [namesOf(tables), functionNames(), namesOf(tables.filter(({ postgres }) => postgres?.owned))],
   );
   const missing = rights && findMissing(rights);
   if (missing !== undefined) {
     throw new StoreError('unusable', `The database ${database.name} cannot be used: ${missing}`);
   }
 }
+
+const namesOf = (all: typeof tables) => all.map(({ name }) => name);
 
 function findMissing({
   user,
