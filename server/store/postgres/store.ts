@@ -5,6 +5,7 @@ import { readVersions } from '../../database/versions.ts';
 import type { Log } from '../../log.ts';
 import { Changes } from '../changes.ts';
 import { analytics } from '../counts/analytics.ts';
+import type { KeyedBatch } from '../counts/receipt-store.ts';
 import { recentCaps } from '../counts/reports/tallies.ts';
 import { TableBatch } from '../counts/view-batch.ts';
 import { DirectoryReader } from '../directory-reader.ts';
@@ -18,6 +19,7 @@ import { transcripts } from '../jobs/transcript.ts';
 import { Listeners } from '../listeners.ts';
 import { pathLists } from '../paths.ts';
 import type { projects } from '../projects.ts';
+import { receipts } from '../receipts.ts';
 import { sitemaps } from '../sites.ts';
 import { audited, callAudited, sqlParts } from '../sql-parts.ts';
 import { type ReadOnlyStore, type Store, StoreError, type StoreSize } from '../store.ts';
@@ -31,8 +33,9 @@ import { Database, type DatabaseOptions, serverProgram } from './database.ts';
 import { Meter } from './meter.ts';
 import { requireWhole } from './move/mark.ts';
 import { SharedLoginAttempts } from './nodes/login-attempts.ts';
-import { Receipts } from './nodes/receipts.ts';
+import { countBatches } from './nodes/receipts.ts';
 import { RecentViews } from './nodes/recent-views.ts';
+import { forgetReservations } from './nodes/reservations.ts';
 import { requireSharedKey } from './nodes/shared-key.ts';
 import { SharedRanges } from './nodes/shared-ranges.ts';
 import { requireRights } from './rights.ts';
@@ -113,6 +116,7 @@ async function assemble(
   const engine = postgresEngine(database, sealing);
   const parts = sqlParts(sql, engine);
   const changes = await watchVersions(database, sql, made);
+  const kept = receipts(sql);
   const counts = await openCounts(database, { keepsHouse: opener === 'server', log });
   return {
     ...meter.watch('projects', projectsOf(parts.projects, changes, log)),
@@ -126,7 +130,14 @@ async function assemble(
       recent: meter.watch('recent', new RecentViews(database, clock)),
     },
     sites: meter.watch('sites', { ...parts.sites, ...sitemaps(sql) }),
-    ...meter.watch('counting', new Receipts(database, counts.counting, clock)),
+    ...meter.watch('counting', {
+      findReceipt: kept.findReceipt,
+      countBatches: (batches: KeyedBatch[]) => countBatches({ counting: counts.counting, clock }, batches),
+      forgetReceipts: async (now: number) => {
+        await forgetReservations(database, clock);
+        return kept.forgetReceipts(now);
+      },
+    }),
     imports: {
       ...meter.watch('imports', {
         ...{ ...importLists(sql, postgresTables), ...imports(sql, engine), ...parts.imports },

@@ -16,7 +16,7 @@ import { OpenDays as PostgresOpenDays } from '../../../server/store/postgres/cou
 import { Sealing as PostgresSealing } from '../../../server/store/postgres/counts/sealing.ts';
 import type { Database } from '../../../server/store/postgres/database.ts';
 import { importCounting } from '../../../server/store/postgres/imports/import-counting.ts';
-import { Receipts } from '../../../server/store/postgres/nodes/receipts.ts';
+import { countBatches } from '../../../server/store/postgres/nodes/receipts.ts';
 import type { Queryable } from '../../../server/store/postgres/queryable.ts';
 import { postgresSql } from '../../../server/store/postgres/sql.ts';
 import { openDatabase } from '../../../server/store/postgres/store.ts';
@@ -174,7 +174,7 @@ export async function openPostgres(): Promise<Stoppable> {
         statements,
         counting: {
           openDays: (openings) => new PostgresOpenDays(stopped).openDays(openings),
-          countBatches: (batches) => new Receipts(stopped, counting, () => 1).countBatches(batches),
+          countBatches: (batches) => countBatches({ counting, clock: () => 1 }, batches),
           openDay: imports(sql, engine).openDay,
           countLogs: (...args) => logBatch(query, countLogs, args),
           seal: (projectId, through) => sealing.seal(projectId, through),

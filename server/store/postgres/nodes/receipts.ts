@@ -1,29 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { tallyOfRefused, withRefused } from '../../../counting/hit/refused-views.ts';
 import type { DroppedTally } from '../../counts/counting-store.ts';
-import type {
-  CountedBatch,
-  KeyedBatch,
-  Receipt,
-  ReceiptStore,
-  RefusedView,
-} from '../../counts/receipt-store.ts';
+import type { CountedBatch, KeyedBatch, RefusedView } from '../../counts/receipt-store.ts';
 import { idempotencyMs } from '../../idempotency.ts';
+import { type FoundReceipt, findReceipts } from '../../receipts.ts';
 import { StoreError } from '../../store.ts';
 import { againMs, longestMs } from '../counts/batch/answering.ts';
 import type { Counting } from '../counts/batch/counting.ts';
-import type { Database } from '../database.ts';
 import type { Queryable } from '../queryable.ts';
+import { within } from '../sql.ts';
 import { readClock, type StoreClock } from '../store-clock.ts';
 import { isUnknown } from '../trouble.ts';
 import { reserve } from './reservations.ts';
-
-const forgottenAtATime = 5000;
-
-/** With the time of the batch that it is of. */
-interface FoundReceipt extends Receipt {
-  at: number;
-}
 
 /** What is found out of batches in the transaction that counts them. */
 interface Findings {
@@ -43,138 +31,118 @@ class Unprepared extends Error {
   }
 }
 
-/** Batches that count once, whichever node they come to. */
-export class Receipts implements ReceiptStore {
-  readonly #database: Database;
-  readonly #counting: Counting;
-  readonly #clock: StoreClock;
+interface Parts {
+  counting: Counting;
+  clock: StoreClock;
+}
 
-  constructor(database: Database, counting: Counting, clock: StoreClock) {
-    this.#database = database;
-    this.#counting = counting;
-    this.#clock = clock;
-  }
+/** Batches count once, whichever node they come to. */
+export async function countBatches(parts: Parts, batches: KeyedBatch[]): Promise<CountedBatch[]> {
+  // By its place, as the same batch may be handed over twice.
+  const placeOf = new Map(batches.map((batch, place) => [nameOf(batch), place]));
+  const distinct = batches.filter((batch, place) => placeOf.get(nameOf(batch)) === place);
+  const counted = await countUntilAnswered(parts, distinct);
+  const byName = new Map(distinct.map((batch, i) => [nameOf(batch), counted[i] as CountedBatch]));
+  return batches.map((batch, place) => {
+    const one = byName.get(nameOf(batch)) as CountedBatch;
+    return placeOf.get(nameOf(batch)) === place ? one : { ...one, isRepeated: true };
+  });
+}
 
-  async findReceipt(projectId: string, key: string, now: number): Promise<Receipt | null> {
-    const [found] = await findReceipts(this.#database, [{ projectId, key }], now);
-    return found ? { requestHash: found.requestHash, dropped: found.dropped } : null;
-  }
-
-  async countBatches(batches: KeyedBatch[]): Promise<CountedBatch[]> {
-    // By its place, as the same batch may be handed over twice.
-    const placeOf = new Map(batches.map((batch, place) => [nameOf(batch), place]));
-    const distinct = batches.filter((batch, place) => placeOf.get(nameOf(batch)) === place);
-    const counted = await this.#untilAnswered(distinct);
-    const byName = new Map(distinct.map((batch, i) => [nameOf(batch), counted[i] as CountedBatch]));
-    return batches.map((batch, place) => {
-      const one = byName.get(nameOf(batch)) as CountedBatch;
-      return placeOf.get(nameOf(batch)) === place ? one : { ...one, isRepeated: true };
-    });
-  }
-
-  async forgetReceipts(now: number): Promise<boolean> {
-    const [row] = await this.#database.query<{ forgotten: number }>(
-      'select forget_claims($1, $2, $3, $4, $5) as forgotten',
-      [now - idempotencyMs, this.#clock(), tellingKeptMs, nonceKeptMs, forgottenAtATime],
-    );
-    return row?.forgotten === forgottenAtATime;
-  }
-
-  /** Whoever lost the answer finds the receipts when it counts again. */
-  async #untilAnswered(batches: readonly KeyedBatch[]): Promise<CountedBatch[]> {
-    const endAt = performance.now() + longestMs;
-    const asked = { mayBeDone: false };
-    for (;;) {
-      try {
-        return await this.#count(batches, asked);
-      } catch (error) {
-        if (!(error instanceof StoreError) || error.code !== 'unavailable') throw error;
-        if (!isUnknown(error.cause) || !asked.mayBeDone || performance.now() > endAt) throw error;
-        await pause(againMs);
-      }
+/** Whoever lost the answer finds the receipts when it counts again. */
+async function countUntilAnswered(parts: Parts, batches: readonly KeyedBatch[]): Promise<CountedBatch[]> {
+  const endAt = performance.now() + longestMs;
+  const asked = { mayBeDone: false };
+  for (;;) {
+    try {
+      return await countAsFound(parts, batches, asked);
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== 'unavailable') throw error;
+      if (!isUnknown(error.cause) || !asked.mayBeDone || performance.now() > endAt) throw error;
+      await pause(againMs);
     }
-  }
-
-  /** Nearly always nothing was counted meanwhile, so that all is prepared for that. */
-  async #count(batches: readonly KeyedBatch[], asked: { mayBeDone: boolean }): Promise<CountedBatch[]> {
-    let expected: Findings = { receipts: batches.map(() => undefined), refused: batches.map(() => []) };
-    for (;;) {
-      try {
-        return await this.#countPrepared(batches, expected, asked);
-      } catch (error) {
-        if (!(error instanceof Unprepared)) throw error;
-        expected = error.findings;
-      }
-    }
-  }
-
-  #countPrepared(
-    batches: readonly KeyedBatch[],
-    expected: Findings,
-    asked: { mayBeDone: boolean },
-  ): Promise<CountedBatch[]> {
-    const fresh = batches.map((_, i) => expected.receipts[i] === undefined);
-    /** Where each view that is to be counted comes from. */
-    const origins = batches.flatMap((batch, i) => {
-      const refused = new Set(expected.refused[i]?.map(({ view }) => view));
-      return fresh[i]
-        ? [...batch.views.keys()].filter((view) => !refused.has(view)).map((view) => ({ i, view }))
-        : [];
-    });
-    const views = origins.map(
-      ({ i, view }) => (batches[i] as KeyedBatch).views[view] as KeyedBatch['views'][number],
-    );
-    const firsts = batches.filter((_, i) => fresh[i]);
-    const refusals = batches.flatMap((batch, i) => talliesOf(batch, expected.refused[i] ?? []));
-    const uncounted = {
-      dropped: addUp([...firsts.flatMap(({ tallies }) => tallies), ...refusals]),
-      tallies: firsts.flatMap(({ tallyCounts = [] }) => tallyCounts),
-    };
-    return this.#counting.countWithin(views, uncounted, async (db, { count, tally }) => {
-      const findings = await this.#find(db, batches);
-      if (!isSame(findings, expected)) throw new Unprepared(findings);
-      const late = batches.map((): RefusedView[] => []);
-      for (const index of await count()) {
-        const { i, view } = origins[index] as { i: number; view: number };
-        late[i]?.push({ view, reason: 'too_old' });
-      }
-      await tally(addUp(batches.flatMap((batch, i) => talliesOf(batch, late[i] ?? []))));
-      const counted = batches.map((batch, i) => {
-        const known = findings.receipts[i];
-        // The batch itself, whose answer was lost.
-        if (known && asked.mayBeDone && known.at === batch.at)
-          return { ...toCounted(batch, known, []), isRepeated: false };
-        return toCounted(batch, known, [...(expected.refused[i] ?? []), ...(late[i] ?? [])]);
-      });
-      await keepDropped(
-        db,
-        firsts,
-        counted.filter((_, i) => fresh[i]),
-      );
-      asked.mayBeDone = true;
-      return counted;
-    });
-  }
-
-  async #find(db: Queryable, batches: readonly KeyedBatch[]): Promise<Findings> {
-    const keys = batches.map(({ projectId, idempotency }) => ({ projectId, key: idempotency.key }));
-    const added = await addReceipts(db, batches);
-    const [newest] = batches.map(({ at }) => at).sort((a, b) => b - a);
-    const found = added.size < batches.length ? await findReceipts(db, keys, newest ?? 0) : [];
-    const receipts = batches.map((batch, i) => (added.has(nameOf(batch)) ? undefined : found[i]));
-    const reserving = batches.map((batch, i) => (receipts[i] ? { ...batch, reservations: [] } : batch));
-    const hasReservations = reserving.some(({ reservations }) => reservations.length > 0);
-    const refused = hasReservations
-      ? await reserve(db, reserving, await readClock(db, this.#clock))
-      : batches.map(() => []);
-    return { receipts, refused };
   }
 }
 
-/** Twice as long as it is looked at. */
-const tellingKeptMs = 2 * 60_000;
-/** Signatures live no longer than a day, and clocks may differ. */
-const nonceKeptMs = 25 * 60 * 60 * 1000;
+/** Nearly always nothing was counted meanwhile, so that all is prepared for that. */
+async function countAsFound(
+  parts: Parts,
+  batches: readonly KeyedBatch[],
+  asked: { mayBeDone: boolean },
+): Promise<CountedBatch[]> {
+  let expected: Findings = { receipts: batches.map(() => undefined), refused: batches.map(() => []) };
+  for (;;) {
+    try {
+      return await countPrepared(parts, batches, expected, asked);
+    } catch (error) {
+      if (!(error instanceof Unprepared)) throw error;
+      expected = error.findings;
+    }
+  }
+}
+
+function countPrepared(
+  parts: Parts,
+  batches: readonly KeyedBatch[],
+  expected: Findings,
+  asked: { mayBeDone: boolean },
+): Promise<CountedBatch[]> {
+  const fresh = batches.map((_, i) => expected.receipts[i] === undefined);
+  /** Where each view that is to be counted comes from. */
+  const origins = batches.flatMap((batch, i) => {
+    const refused = new Set(expected.refused[i]?.map(({ view }) => view));
+    return fresh[i]
+      ? [...batch.views.keys()].filter((view) => !refused.has(view)).map((view) => ({ i, view }))
+      : [];
+  });
+  const views = origins.map(
+    ({ i, view }) => (batches[i] as KeyedBatch).views[view] as KeyedBatch['views'][number],
+  );
+  const firsts = batches.filter((_, i) => fresh[i]);
+  const refusals = batches.flatMap((batch, i) => talliesOf(batch, expected.refused[i] ?? []));
+  const uncounted = {
+    dropped: addUp([...firsts.flatMap(({ tallies }) => tallies), ...refusals]),
+    tallies: firsts.flatMap(({ tallyCounts = [] }) => tallyCounts),
+  };
+  return parts.counting.countWithin(views, uncounted, async (db, { count, tally }) => {
+    const findings = await findOrAdd(parts, db, batches);
+    if (!isSame(findings, expected)) throw new Unprepared(findings);
+    const late = batches.map((): RefusedView[] => []);
+    for (const index of await count()) {
+      const { i, view } = origins[index] as { i: number; view: number };
+      late[i]?.push({ view, reason: 'too_old' });
+    }
+    await tally(addUp(batches.flatMap((batch, i) => talliesOf(batch, late[i] ?? []))));
+    const counted = batches.map((batch, i) => {
+      const known = findings.receipts[i];
+      // The batch itself, whose answer was lost.
+      if (known && asked.mayBeDone && known.at === batch.at)
+        return { ...toCounted(batch, known, []), isRepeated: false };
+      return toCounted(batch, known, [...(expected.refused[i] ?? []), ...(late[i] ?? [])]);
+    });
+    await keepDropped(
+      db,
+      firsts,
+      counted.filter((_, i) => fresh[i]),
+    );
+    asked.mayBeDone = true;
+    return counted;
+  });
+}
+
+async function findOrAdd(parts: Parts, db: Queryable, batches: readonly KeyedBatch[]): Promise<Findings> {
+  const keys = batches.map(({ projectId, idempotency }) => ({ projectId, key: idempotency.key }));
+  const added = await addReceipts(db, batches);
+  const [newest] = batches.map(({ at }) => at).sort((a, b) => b - a);
+  const found = added.size < batches.length ? await findReceipts(within(db), keys, newest ?? 0) : [];
+  const receipts = batches.map((batch, i) => (added.has(nameOf(batch)) ? undefined : found[i]));
+  const reserving = batches.map((batch, i) => (receipts[i] ? { ...batch, reservations: [] } : batch));
+  const hasReservations = reserving.some(({ reservations }) => reservations.length > 0);
+  const refused = hasReservations
+    ? await reserve(db, reserving, await readClock(db, parts.clock))
+    : batches.map(() => []);
+  return { receipts, refused };
+}
 
 function nameOf({ projectId, idempotency }: KeyedBatch): string {
   return `${projectId} ${idempotency.key}`;
@@ -238,37 +206,6 @@ async function addReceipts(db: Queryable, batches: readonly KeyedBatch[]): Promi
     ],
   );
   return new Set(rows.map(({ projectId, key }) => `${projectId} ${key}`));
-}
-
-/**
- * In the order of the keys. They are locked, which is written: so an answer waits for the standbys that the first one may not
- * have reached.
- */
-async function findReceipts(
-  db: Queryable,
-  keys: readonly { projectId: string; key: string }[],
-  now: number,
-): Promise<(FoundReceipt | undefined)[]> {
-  const rows = await db.query<{
-    projectId: string;
-    key: string;
-    requestHash: string;
-    dropped: string;
-    at: number;
-  }>(
-    `select p.public_id as "projectId", r.key, r.request_hash as "requestHash", r.dropped, r.at
-     from unnest($1::text[], $2::text[]) as x(project, key)
-       join projects p on p.public_id = x.project
-       join receipts r on r.project = p.id and r.key = x.key
-     where r.at > $3
-     order by r.project, r.key for update of r`,
-    [keys.map(({ projectId }) => projectId), keys.map(({ key }) => key), now - idempotencyMs],
-  );
-  const found = new Map(rows.map(({ projectId, key, ...receipt }) => [`${projectId} ${key}`, receipt]));
-  return keys.map(({ projectId, key }) => {
-    const receipt = found.get(`${projectId} ${key}`);
-    return receipt && { ...receipt, dropped: JSON.parse(receipt.dropped) };
-  });
 }
 
 /** Of those whose hits were not all counted. */

@@ -1,6 +1,7 @@
 import { tellingMs, tellingStep } from '../../../counting/hit/telling.ts';
 import type { KeyedBatch, RefusedView } from '../../counts/receipt-store.ts';
 import type { Queryable } from '../queryable.ts';
+import type { StoreClock } from '../store-clock.ts';
 
 /** A reservation of one of several batches. */
 type Reservation = KeyedBatch['reservations'][number] & { batch: number };
@@ -53,4 +54,27 @@ function add(
   reason: RefusedView['reason'],
 ): void {
   if (reservation) refused[reservation.batch]?.push({ view: reservation.view, reason });
+}
+
+/** Twice as long as it is looked at. */
+const tellingKeptMs = 2 * 60_000;
+/** Signatures live no longer than a day, and clocks may differ. */
+const nonceKeptMs = 25 * 60 * 60 * 1000;
+
+const forgottenAtATime = 5000;
+
+/** Deletes some that are too old. */
+export async function forgetReservations(db: Queryable, clock: StoreClock): Promise<void> {
+  for (const [table, key, keptMs] of [
+    ['pairs', 'view', tellingKeptMs],
+    ['nonces', 'nonce', nonceKeptMs],
+  ] as const) {
+    // Nobody waits for another node that is about it.
+    await db.query(
+      `delete from ${table} where ${key} in (
+         select ${key} from ${table} where at <= store_clock($1) - $2 order by at limit $3 for update skip locked
+       )`,
+      [clock(), keptMs, forgottenAtATime],
+    );
+  }
 }

@@ -101,7 +101,7 @@ export class Counting {
 
   #countBatch({ live, ...batch }: KeyedViews): CountedBatch {
     const { projectId, idempotency, places, dropped, tallies, tallyCounts, at } = batch;
-    const known = this.#receipts.findReceipt(projectId, idempotency.key, at);
+    const known = this.#receipts.find(projectId, idempotency.key, at);
     if (known) return { ...known, isRepeated: true };
     this.#tally(tallies, tallyCounts);
     const refused = tooOld(this.#countAll(live));

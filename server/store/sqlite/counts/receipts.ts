@@ -8,14 +8,10 @@ interface ReceiptRow {
   dropped: string;
 }
 
-/** Forgotten at a time: between two such steps views are counted. */
-const forgottenAtATime = 2000;
-
-/** What is kept of batches that were counted. */
+/** Receipts of batches, inside transactions that count these. */
 export class Receipts {
-  readonly #keep: Statement<[string, string, string, number, string]>;
-  readonly #forget: Statement<[number]>;
   readonly #find: Statement<[string, string, number], ReceiptRow>;
+  readonly #keep: Statement<[string, string, string, number, string]>;
 
   constructor(db: Connection) {
     this.#find = db.prepare(
@@ -27,23 +23,14 @@ export class Receipts {
        select id, ?, ?, ?, ? from projects where public_id = ?
        on conflict do update set request_hash = excluded.request_hash, dropped = excluded.dropped, at = excluded.at`,
     );
-    this.#forget = db.prepare(
-      `delete from receipts where (project, key) in
-         (select project, key from receipts where at <= ? order by at limit ${forgottenAtATime})`,
-    );
   }
 
-  findReceipt(projectId: string, key: string, now: number): Receipt | null {
+  find(projectId: string, key: string, now: number): Receipt | null {
     const row = this.#find.get(projectId, key, now - idempotencyMs);
     return row ? { requestHash: row.request_hash, dropped: JSON.parse(row.dropped) } : null;
   }
 
-  /** Used inside transactions. */
   keep(projectId: string, { key, requestHash }: Idempotency, dropped: Receipt['dropped'], now: number): void {
     this.#keep.run(key, requestHash, JSON.stringify(dropped), now, projectId);
-  }
-
-  forgetReceipts(now: number): boolean {
-    return this.#forget.run(now - idempotencyMs).changes === forgottenAtATime;
   }
 }

@@ -17,6 +17,7 @@ import { jobReports } from '../../jobs/jobs.ts';
 import { transcripts } from '../../jobs/transcript.ts';
 import { pathLists } from '../../paths.ts';
 import { projects } from '../../projects.ts';
+import { receipts } from '../../receipts.ts';
 import { sitemaps } from '../../sites.ts';
 import { audited, sqlParts } from '../../sql-parts.ts';
 import { ArchiveKeeper } from '../archive/archive-keeper.ts';
@@ -25,7 +26,6 @@ import { countTables, sqliteTables } from '../counts/count-tables.ts';
 import { Counting, type KeyedViews } from '../counts/counting.ts';
 import { sqliteEngine } from '../counts/engine.ts';
 import { DayReader, OpenDays } from '../counts/open-days.ts';
-import { Receipts } from '../counts/receipts.ts';
 import { Sealing } from '../counts/sealing.ts';
 import { findDamage, readMissing } from '../damage.ts';
 import { FileKeeper } from '../files/file-keeper.ts';
@@ -99,7 +99,6 @@ function countingParts(
   sql: Sql,
   { counting, sealing }: { counting: Counting; sealing: Sealing },
 ) {
-  const receipts = new Receipts(db);
   return {
     counting: {
       ...methods(new OpenDays(db)),
@@ -107,12 +106,11 @@ function countingParts(
         counting.count(views, dropped, tallies),
       mergePending: (): void => counting.mergePending(),
       countBatches: (batches: KeyedViews[]): CountedBatch[] => counting.countBatches(batches),
-      forgetReceipts: receipts.forgetReceipts.bind(receipts),
       replaceSalts: sealing.replaceSalts.bind(sealing),
       seal: sealing.seal.bind(sealing),
       deleteOldCopies: (now: number): void => deleteOldCopies(file, now),
     },
-    days: { ...methods(new DayReader(db)), findReceipt: receipts.findReceipt.bind(receipts) },
+    days: { ...methods(new DayReader(db)), ...receipts(sql) },
     caps: recentCaps(sql),
     erasure: { erase: () => sealing.erase(), cleanUp: () => sealing.cleanUp() },
     check: writeProbe(db),
