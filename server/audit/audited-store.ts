@@ -1,5 +1,5 @@
 import type { Actor } from '../store/admin/audit.ts';
-import type { EncryptedSecrets, Key } from '../store/projects.ts';
+import type { EncryptedSecrets, Key, Project } from '../store/projects.ts';
 import type { Store } from '../store/store.ts';
 import { factorChanges, passwordChanges, signOnChanges, userChanges } from './account-changes.ts';
 import { AuditList, type Change } from './audit-list.ts';
@@ -38,17 +38,15 @@ export function auditedStore(store: Store, actor: Actor | null, now: () => numbe
   };
 }
 
-type ProjectChanges = Pick<Store, 'addProject' | 'setProject' | 'removeProject'>;
+type ProjectChanges = Pick<Store, 'addProject' | 'addFirstProject' | 'setProject' | 'removeProject'>;
 
 function projectChanges(store: Store, list: AuditList): ProjectChanges {
   const { callAudited } = store;
+  const added = ({ id: projectId, settings }: Project, keys: readonly Key[]) =>
+    list.entries({ action: 'project.added', projectId, subject: settings.name }, ...keys.map(addedKey));
   return {
-    addProject: (project, keys) => {
-      const { id: projectId, settings } = project;
-      const added: Change = { action: 'project.added', projectId, subject: settings.name };
-      const entries = list.entries(added, ...keys.map(addedKey));
-      return callAudited('projects', 'addProject', [project, keys], entries);
-    },
+    addProject: (...args) => callAudited('projects', 'addProject', args, added(...args)),
+    addFirstProject: (...args) => callAudited('projects', 'addFirstProject', args, added(...args)),
     setProject: async (projectId, settings, secrets = {}) => {
       const before = await findProject(store, projectId);
       if (!before) return false;

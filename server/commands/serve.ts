@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { projectSettings } from '../../shared/project/project.ts';
 import { offerSetupLink } from '../admin/sign-in/setup-link.ts';
-import { theServer } from '../audit/audited-store.ts';
+import { auditedStore, theServer } from '../audit/audited-store.ts';
 import type { Config } from '../config/config.ts';
 import { parseDatabaseUrl } from '../config/database-url.ts';
 import { addressOf, withPort } from '../config/own-address.ts';
@@ -75,7 +75,7 @@ async function serveUntilStopped(
       const settings = projectSettings.parse({ name: 'My site' });
       // Once in the life of a data folder.
       const { addFirstProject } = await import('./project/project.ts');
-      const added = await addFirstProject(store, settings, {
+      const added = await addFirstProject(auditedStore(store, theServer, now), settings, {
         baseUrl,
         now: now(),
         maker: theServer,

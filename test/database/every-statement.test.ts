@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { intern } from '../../server/counting/names/interned.ts';
 import { what } from '../../server/counting/what.ts';
@@ -320,6 +321,30 @@ test('all that writes is among what is stopped', () => {
   );
   const written = writes.filter(([part]) => part !== 'counting').map(([part, name]) => `${part}.${name}`);
   expect([...new Set(written), ...others].sort()).toEqual(methods.sort());
+});
+
+/** What the server does by itself, what people do to come in, and what makes its own entries. */
+const notNoted = [
+  ...['projects.noteHost', 'marks.noteRules', 'calendars.repairCalendar'],
+  ...['admin.offerSetup', 'admin.startSession', 'admin.touchSession', 'admin.markKeys', 'admin.endSession'],
+  ...['admin.endSessions', 'admin.forgetSessions', 'users.startSession', 'users.endSessions'],
+  ...['signOns.startSessionBySignOn', 'factors.spendProof'],
+  ...['jobs.noteBaseBranch', 'jobs.hearComment', 'jobs.noteComment', 'jobs.moveJobs', 'automations.noteRun'],
+  ...['jobs.revertMerge', 'imports.undoNextDay'],
+];
+
+test('whatever else somebody changes is called with its entry in the audit list', () => {
+  const sources = globSync('server/**/*.ts').map((file) => readFileSync(file, 'utf8'));
+  const noted = new Set(
+    sources.flatMap((source) =>
+      [...source.matchAll(/callAudited\(\s*'(\w+)',\s*'(\w+)'/g)].map(([, part, name]) => `${part}.${name}`),
+    ),
+  );
+  const byItself = ['counting', 'turns', 'leases', 'sites', 'outbox'];
+  const others = writes
+    .filter(([part, name]) => !byItself.includes(part) && !noted.has(`${part}.${name}`))
+    .map(([part, name]) => `${part}.${name}`);
+  expect([...new Set(others)].sort()).toEqual(notNoted.toSorted());
 });
 
 describe.each([
