@@ -51,13 +51,14 @@ const disable = { null: ['attention', 'labelStartLink', 'labelStartImage', 'labe
 
 function findForeign(text: string): Foreign {
   const quoted: Stretch[] = [];
+  const code: Stretch[] = [];
   const spans: Stretch[] = [];
   const html: (Stretch & { text: string })[] = [];
   const open: Nodes[] = [fromMarkdown(text, { extensions: [{ disable }] })];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     const [start, end] = [node.position?.start.offset ?? 0, node.position?.end.offset ?? 0];
     if (node.type === 'blockquote') quoted.push({ start, end });
-    else if (node.type === 'code') quoted.push({ start, end: endOfCode(text, start, end) });
+    else if (node.type === 'code') code.push({ start, end: endOfCode(text, start, end) });
     else if (node.type === 'inlineCode') spans.push({ start, end });
     else if (node.type === 'html') html.push({ start, end, text: text.slice(start, end) });
     else if ('children' in node) open.push(...node.children.toReversed());
@@ -68,10 +69,16 @@ function findForeign(text: string): Foreign {
       end: start + index + whole.length,
     })),
   );
-  quoted.push(...findElements(html, text.length));
+  const shown = blank(text, mergeStretches([...code, ...spans]));
+  for (const { 0: whole, index } of shown.matchAll(fenced))
+    quoted.push({ start: index, end: index + whole.length });
+  quoted.push(...code, ...findElements(html, text.length));
   quoted.push(...findReplies(blank(text, mergeStretches([...quoted, ...spans])), quoted));
   return { quoted, hidden, spans };
 }
+
+/** GitLab's quotations over several lines. They are closed, while those of mail (`>>>` below `>>> text`) are not. */
+const fenced = /(?<=^|\n[ \t]*\n|\n[ \t]*[^>\s][^\n]*\n)>>>[ \t]*\n(?:[\s\S]*?\n)?>>>[ \t]*(?![^\n])/g;
 
 /** A fence in a list ends with the list, which few people know: to them it goes on to its mark. */
 function endOfCode(text: string, start: number, end: number): number {
@@ -108,9 +115,12 @@ function findElements(html: readonly (Stretch & { text: string })[], length: num
 /** What programs for mail write above a letter that is answered: "On Monday, Ada wrote:". */
 const attribution =
   /^ {0,3}(?:On|Am|Le|El|Il|Em|Op|[Dd]en|W dniu|\d{4}\D)[^\n]{0,300}(?:\n[^\n]{0,300}){0,2}?(?:wrote|writes|schrieb[^\n:]{0,200}|a écrit|escribió|ha scritto|escreveu|schreef[^\n:]{0,200}|skrev[^\n:]{0,200}|napisał(?:\(a\))?|pisze|写道)[ \u00a0]*[:：][ \t]*$/gm;
-/** In any language: a moment and an address. */
+/** In any language: a moment, and an address or a word for writing. A line with the mention is the author's own. */
 const addressed =
-  /^ {0,3}(?=[^\n]{0,300}(?:\d{4}|\d{1,2}[:.]\d{2}))[^\n]{1,300}<[^\s<>@]{1,100}@[^\s<>@]{1,200}>\)?(?:[ \u00a0][^\s:：]{1,30}){0,3}[ \u00a0]*[:：][ \t]*$/gm;
+  /^(?! {0,3}@) {0,3}(?=[^\n]{0,300}(?:\d{4}|\d{1,2}[:.]\d{2}))[^\n]{1,300}(?:<[^\s<>@]{1,100}@[^\s<>@]{1,200}>[^\n]{0,100}|yazdı|написала?|пишет|kirjoitti|napsala?|写道|寫道|작성)[ \u00a0]*[:：][ \t]*$/gm;
+/** In any language: who wrote, with an address, and one more such line. */
+const addressedHead =
+  /^ {0,3}[*_]{0,2}[\p{L}\p{M}][\p{L}\p{M} ]{0,30}[:：][*_]{0,2}[^\n]{0,200}<(?:mailto:)?[^\s<>@]{1,100}@[^\s<>@]{1,200}>[^\n]{0,50}\n {0,3}[*_]{0,2}[\p{L}\p{M}][\p{L}\p{M} ]{0,30}[:：][*_]{0,2}[^\n]{0,200}\d[^\n]*$/gmu;
 const letterHead =
   /^ {0,3}(?:[-_]{2,} ?(?:Original Message|Original-Nachricht|Ursprüngliche Nachricht|Forwarded message|Message d.origine|Mensaje original) ?[-_]{2,}|(?:Begin forwarded message|Anfang der weitergeleiteten Nachricht|Début du message (?:transféré|réexpédié)|Inicio del mensaje reenviado|Inizio messaggio inoltrato) ?:(?=[ \t]*$)|[*_]{0,2}(?:From|Von|De|Da|Van):[*_]{0,2} [^\n]{1,300}\n(?:[^\n]{0,300}\n){0,2}?[*_]{0,2}(?:Sent|Date|To|Gesendet|Datum|An|Envoyé|Enviado|Inviato|Verzonden):)[^\n]*$/gim;
 
@@ -120,6 +130,7 @@ function findReplies(text: string, quoted: readonly Stretch[]): Stretch[] {
   for (const [pattern, mayEnd] of [
     [attribution, true],
     [addressed, true],
+    [addressedHead, false],
     [letterHead, false],
   ] as const) {
     for (const { 0: whole, index } of text.matchAll(pattern)) {

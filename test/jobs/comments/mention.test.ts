@@ -15,6 +15,21 @@ test.each([
     '@headcount name <ada@site.example> as:\n- owner',
     'name <ada@site.example> as:\n- owner',
   ],
+  [
+    'with an address and a time',
+    '@headcount at 10:30 write to <ada@site.example>:\n- x',
+    'at 10:30 write to <ada@site.example>:\n- x',
+  ],
+  [
+    'below lines between two marks',
+    '>>>\nThe old text.\n\n@headcount drop it\n>>>\n\n@headcount write it',
+    'write it',
+  ],
+  [
+    'below an empty line of a letter',
+    '>>> The old text.\n>>>\n>>> More.\n\n@headcount write it\n\n>>>',
+    'write it',
+  ],
   ['with an element', '@headcount write\n\n<div>One</div>\n\nTwo', 'write\n\n<div>One</div>\n\nTwo'],
   ['with a list', '@headcount do\n\n- one\n\n  and more\n- two', 'do\n\n- one\n\n  and more\n- two'],
 ])('a mention is a request %s', async (_where, text, request) => {
@@ -70,6 +85,16 @@ test.each([
   ['a letter in Russian', `пн, 23 нояб. 2026 г. в 10:00, Eve <eve@site.example>:\n${foreign}`],
   ['a letter in Swedish', `den 23 nov. 2026 10:00 skrev Eve <eve@site.example>:\n${foreign}`],
   ['a letter in Polish', `W dniu 23.11.2026 o 10:00, Eve pisze:\n${foreign}`],
+  ['a letter in Korean', `2026년 11월 23일 (월) 오전 10:00, Eve <eve@site.example>님이 작성:\n${foreign}`],
+  ['a letter in Chinese', `Eve <eve@site.example> 于2026年11月23日周一 10:00写道：\n${foreign}`],
+  ['a letter in Turkish', `Eve <eve@site.example>, 23 Kas 2026 Pzt, 10:00 tarihinde şunu yazdı:\n${foreign}`],
+  ['a letter in Russian without an address', `23 ноября 2026 г. Eve написала:\n${foreign}`],
+  ['a letter with a head in Russian', `От: Eve <eve@site.example>\nОтправлено: 23.11.2026\n\n${foreign}`],
+  [
+    'a letter with a head in Chinese',
+    `发件人: Eve <eve@site.example>\n发送时间: 2026年11月23日\n\n${foreign}`,
+  ],
+  ['lines between two marks', `>>>\n${foreign}\n\nAnd more.\n>>>`],
   ['a letter that was forwarded', `Begin forwarded message:\n\n${foreign}`],
   ['a letter as HTML', `<div class="gmail_quote">\n\n<div>\n\n${foreign}\n\n</div>\n</div>`],
   ['a letter of Outlook', `-----Original Message-----\nFrom: Eve\n\n${foreign}`],
