@@ -1,5 +1,5 @@
 import type { ReportQuery } from '../../shared/reports/analytics.ts';
-import { ConcurrencyLimit } from '../http/concurrency-limit.ts';
+import { overloaded } from '../errors.ts';
 
 /** Who asks for reports: the project's owner, or whoever has a link to its shared page. */
 export type Audience = 'project' | 'page_link';
@@ -22,4 +22,43 @@ function limitsOf(maxEach: number): ReportLimits[Audience] {
     json: new ConcurrencyLimit({ max: 2 * maxEach, maxEach }),
     csv: new ConcurrencyLimit(files),
   };
+}
+
+interface Bounds {
+  /** Of all together. */
+  max: number;
+  /** Of one project. */
+  maxEach: number;
+}
+
+/** Runs a bounded number of tasks at once, and fewer of each project; whoever comes after them is asked to come back. */
+export class ConcurrencyLimit {
+  readonly #bounds: Bounds;
+  readonly #running = new Map<string, number>();
+  #all = 0;
+
+  constructor(bounds: Bounds) {
+    this.#bounds = bounds;
+  }
+
+  /** @throws ApiError `overloaded` */
+  async run<T>(projectId: string, task: () => Promise<T>): Promise<T> {
+    const running = this.#running.get(projectId) ?? 0;
+    if (running >= this.#bounds.maxEach || this.#all >= this.#bounds.max) {
+      throw overloaded('Too many reports are being computed; retry in a moment.');
+    }
+    this.#count(projectId, 1);
+    try {
+      return await task();
+    } finally {
+      this.#count(projectId, -1);
+    }
+  }
+
+  #count(projectId: string, step: 1 | -1): void {
+    const running = (this.#running.get(projectId) ?? 0) + step;
+    if (running === 0) this.#running.delete(projectId);
+    else this.#running.set(projectId, running);
+    this.#all += step;
+  }
 }

@@ -5,8 +5,7 @@ import { type ErrorCode, statusOf } from '../errors.ts';
 import { accessRules } from '../http/access.ts';
 import type { Answer } from '../http/answer.ts';
 import { type Route, scopeFor } from '../http/route.ts';
-import { refusalTexts } from './refusal-texts.ts';
-import { generalRefusals, refusalsOf } from './refusals.ts';
+import { generalRefusals, refusalsOf, refusalTexts } from './refusals.ts';
 import { type JsonSchema, Schemas } from './schemas.ts';
 import { tagOf } from './tags.ts';
 

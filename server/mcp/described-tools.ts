@@ -1,9 +1,88 @@
 import type { KeyScope } from '../../shared/accounts/key-scope.ts';
+import { dimensionNames, dimensions } from '../../shared/reports/dimensions.ts';
+import { operationOf, type Report } from '../../shared/reports/report.ts';
+import { reports } from '../../shared/reports/reports.ts';
 import type { OpenApi, Operation } from '../description/openapi.ts';
 import type { JsonSchema } from '../description/schemas.ts';
-import type { Route } from '../http/route.ts';
+import { effectOf, type Route } from '../http/route.ts';
 import type { McpTool, OneOf } from './tool.ts';
-import { toolsOf } from './tools.ts';
+
+/** One tool for all: each that a model is told of takes room in what it keeps in mind. */
+const byDimension: McpTool = {
+  name: 'read_visitors_by',
+  title: 'Visitors by country, device and more',
+  description:
+    'Counts visitors by one of their traits, people and AI clients apart. With `path`, those of one page, where such sums are kept.',
+  operation: {
+    parameter: 'by',
+    operations: Object.fromEntries(
+      dimensionNames
+        .filter((name) => !('tool' in dimensions[name]))
+        .map((name) => [name, `analytics.${dimensions[name].report}`]),
+    ),
+  },
+  without: ['format'],
+  effect: 'reads',
+};
+
+/** What was counted, and what follows from it. */
+const reportTools = Object.entries<Report>(reports).flatMap(([path, { tool }]): McpTool[] =>
+  // Files are for people.
+  tool
+    ? [{ ...tool, operation: `analytics.${operationOf(path)}`, without: ['format'], effect: 'reads' }]
+    : [],
+);
+
+const aiRules: McpTool = {
+  name: 'write_ai_rules',
+  title: 'Rules for AI clients',
+  description:
+    'Writes rules for robots.txt, nginx, Caddy or a Cloudflare Worker that allow, slow down, refuse or charge AI clients, by purpose and by client. It changes nothing: a person pastes them.',
+  operation: 'analytics.ai-rules',
+  without: ['format'],
+  effect: 'reads',
+};
+
+const glance: McpTool = {
+  name: 'read_all_projects',
+  title: 'All projects at a glance',
+  description:
+    'Counts visitors of each project that the key covers, day by day, for which one to look at. A null in `daily` means that nobody measured on that day.',
+  operation: 'analytics.glance',
+  effect: 'reads',
+};
+
+/** Of what is read, in which order a model is told of it: the others follow. */
+const order: readonly string[] = [
+  ...['read_all_projects', 'read_visitors', 'read_views', 'read_sources'],
+  ...['read_visitors_by', 'read_assistant_landings', 'read_entry_pages', 'read_exit_pages'],
+  ...['read_time_on_page', 'read_quoted_passages', 'read_ai_clients', 'read_ai_client_pages'],
+  ...['read_events', 'read_event_properties', 'read_goals', 'read_goal_sources'],
+  ...['read_goal_entry_pages', 'read_goal_countries', 'read_funnels', 'read_ai_failures'],
+  ...['read_ai_forms', 'read_ai_bytes', 'read_ai_surfaces', 'read_ai_cut_off'],
+  ...['read_ai_disallowed', 'read_signatures', 'read_ai_networks', 'read_ways_in'],
+  ...['read_dropped', 'read_name_caps', 'read_freshness', 'write_ai_rules'],
+  ...['read_series', 'read_hours', 'read_now', 'read_operators'],
+  ...['read_silent_clients', 'read_gaps', 'read_changes', 'read_search_engines'],
+  ...['read_search_names', 'read_effect'],
+];
+
+const placeOf = ({ name }: McpTool) => (order.includes(name) ? order.indexOf(name) : order.length);
+
+const readingTools = [glance, byDimension, ...reportTools, aiRules].sort((a, b) => placeOf(a) - placeOf(b));
+
+/** In the order in which a model is told of them: what ends something comes after what else there is of its kind. */
+export function toolsOf(operations: readonly Route[]): readonly McpTool[] {
+  const kinds = Map.groupBy(operations, ({ name }) => name.split('.').slice(0, -1).join('.')).values();
+  const all = [...kinds].flatMap((kind) => kind.toSorted((a, b) => Number(isEnd(a)) - Number(isEnd(b))));
+  const tools = all.flatMap(({ tool, name, ...one }) =>
+    tool ? [{ ...tool, operation: name, effect: effectOf(one) }] : [],
+  );
+  const { first = [], others = [] } = Object.groupBy(tools, ({ isFirst }) => (isFirst ? 'first' : 'others'));
+  return [...first, ...readingTools, ...others];
+}
+
+const isEnd = (operation: Route) => effectOf(operation) === 'ends';
 
 /** An operation, and how it is asked for. */
 export interface Called {

@@ -3,12 +3,14 @@ import type { AdminStore } from './admin/admin.ts';
 import type { AuditStore } from './admin/audit.ts';
 import type { CatalogueStore } from './admin/catalogue.ts';
 import type { FactorStore } from './admin/factors.ts';
+import type { LoginAttemptStore } from './admin/login-attempts.ts';
 import type { SignOnStore } from './admin/sign-ons.ts';
 import type { UserStore } from './admin/users.ts';
 import type { CheckStore } from './check-store.ts';
 import type { AnalyticsStore } from './counts/analytics.ts';
 import type { CountingStore } from './counts/counting-store.ts';
 import type { ReceiptStore } from './counts/receipt-store.ts';
+import type { RecentStore } from './counts/recent-store.ts';
 import type { recentCaps } from './counts/reports/tallies.ts';
 import type { HistoryStore } from './history.ts';
 import type { ImportUndo } from './import-undo.ts';
@@ -16,10 +18,10 @@ import type { ImportStore } from './imports.ts';
 import type { AutomationStore } from './jobs/automations.ts';
 import type { JobStore } from './jobs/job-store.ts';
 import type { MarkStore } from './marks.ts';
-import type { NodeStore } from './node-store.ts';
 import type { OutboxStore } from './outbox.ts';
 import type { PathStore } from './paths.ts';
 import type { ProjectStore } from './projects.ts';
+import type { RangeStore } from './range-store.ts';
 import type { RetentionStore } from './retention.ts';
 import type { SearchStore } from './searches.ts';
 import type { SiteStore } from './sites.ts';
@@ -123,4 +125,11 @@ export function requireComplete(incomplete: ReadonlySet<string>, ...tables: stri
 /** Whether the machine or its disk is to blame. */
 export function isTrouble({ code }: StoreError): boolean {
   return code === 'unavailable' || code === 'damaged';
+}
+
+/** What several servers on one database have to know of each other, and a single one knows by itself. */
+export interface NodeStore {
+  readonly loginAttempts: LoginAttemptStore;
+  readonly recent: RecentStore;
+  readonly ranges: RangeStore;
 }

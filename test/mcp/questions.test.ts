@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OpenApi } from '../../server/description/openapi.ts';
-import { toolsOf } from '../../server/mcp/tools.ts';
+import { toolsOf } from '../../server/mcp/described-tools.ts';
 import { operations } from '../../server/operations.ts';
 import type { JobReply } from '../../shared/jobs/job.ts';
 import { call, mcpRun } from '../support/mcp.ts';

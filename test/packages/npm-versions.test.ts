@@ -132,7 +132,7 @@ describe.each(npms)('with npm %s on Node %s', (npm, node) => {
       url = line.replace(/.*listening on .*, port (\d+).*/, 'http://127.0.0.1:$1');
       if (url !== line) break;
     }
-    expect(errors).toMatch(/^Building the dashboard, .* \(the first time only\) …\n/);
+    expect(errors).toMatch(/^Building the types .*\nBuilding the dashboard, .* \(the first time only\) …\n/);
     const add = ['run', '-s', 'headcount', '--', 'project', 'add', '--name', 'Site', '--json'];
     const project = projectClient(url, JSON.parse((await call(...add)).stdout));
     expect((await project.hit({ u: 'https://site.example/docs' })).status).toBe(202);

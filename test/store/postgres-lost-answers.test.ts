@@ -32,7 +32,7 @@ const visitors = async (changes = {}) => (await other.readCounts(query(changes))
 const views = async (changes = {}) => visitors({ measure: 'views', ...changes });
 
 /** Where shards are on several servers, what they answer. */
-const batchCall = citusUrl === undefined ? 'count_grouped_batch' : 'count_visited_batch';
+const batchCall = citusUrl === undefined ? 'count_grouped_batch' : 'count_traced_batch';
 
 async function countWithoutAnswersTo(call: string): Promise<void> {
   await open();

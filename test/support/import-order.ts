@@ -108,7 +108,7 @@ export const insides = {
   'server/jobs/git/': [
     ['conflict.ts', 'folder-lock.ts', 'git-failure.ts', 'path.ts', 'repository.ts'],
     ['launcher/', 'content/content-files.ts', 'content/readable.ts'],
-    ['address-pin.ts', 'path-rules.ts'],
+    ['path-rules.ts'],
     ['git.ts'],
     ['listing.ts', 'mirror.ts'],
     ['history.ts', 'tree.ts'],
@@ -160,9 +160,9 @@ export const insides = {
     [''],
   ],
   'server/store/postgres/': [
-    ['column-types.ts', 'queryable.ts', 'meter.ts', 'trouble.ts'],
+    ['queryable.ts', 'meter.ts', 'trouble.ts'],
     ['connection.ts', 'store-clock.ts'],
-    ['notices.ts', 'pool.ts'],
+    ['pool.ts'],
     ['database.ts'],
     ['schema.ts', 'sql.ts'],
     ['counts/'],

@@ -1,10 +1,11 @@
+import { isIP } from 'node:net';
 import { dirname } from 'node:path';
-import type { MayReach } from '../../net/reach.ts';
+import { checkAddress, type MayReach, PrivateAddress, resolveWithin } from '../../net/reach.ts';
 import type { Credential } from '../credential.ts';
 import { JobFailure } from '../failure.ts';
 import { parseRetryAfter } from '../retry-after.ts';
+import { inSettings } from '../text/in-settings.ts';
 import { redactTokens } from '../text/redaction.ts';
-import { pinAddress } from './address-pin.ts';
 import { explainGit } from './git-failure.ts';
 import type { Launcher } from './launcher/launcher.ts';
 import type { ProgramEnd } from './launcher/program-run.ts';
@@ -220,4 +221,44 @@ function failureOf(
 
 function secretsOf(call: GitCall): string[] {
   return call.remote?.credential ? [call.remote.credential.password] : [];
+}
+
+interface PinOptions {
+  /** HEADCOUNT_PRIVATE_NETWORKS. */
+  mayReach: MayReach;
+  /** Settings of the operator, such as https_proxy. */
+  network?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Looks a remote's name up, judges what it leads to, and has git connect to that: a name that changes its mind gains
+ * nothing. Behind a proxy, names are the proxy's business.
+ *
+ * @throws JobFailure private_network or network
+ */
+export async function pinAddress(
+  { url, origin }: { url: string; origin: string },
+  { mayReach, network = {} }: PinOptions,
+): Promise<[string, string][]> {
+  const { protocol, hostname, port } = new URL(origin);
+  if (protocol === 'file:') return [];
+  try {
+    checkAddress(new URL(origin), mayReach);
+    if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 || isProxied(protocol, network)) return [];
+    const found = await resolveWithin(hostname, mayReach);
+    const addresses = found.map(({ address, family }) => (family === 6 ? `[${address}]` : address));
+    const at = port || (protocol === 'https:' ? '443' : '80');
+    return [['http.curloptResolve', `${hostname}:${at}:${addresses.join(',')}`]];
+  } catch (error) {
+    if (!(error instanceof PrivateAddress)) throw explainGit('could not resolve host', { url, command: '' });
+    throw new JobFailure(
+      'private_network',
+      `${origin} is in a private network: allow it with HEADCOUNT_PRIVATE_NETWORKS, or set another address ${inSettings('--repository')}.`,
+    );
+  }
+}
+
+function isProxied(protocol: string, network: Readonly<Record<string, string>>): boolean {
+  const names = protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy'];
+  return [...names, 'all_proxy', 'ALL_PROXY'].some((name) => network[name]);
 }

@@ -1,4 +1,4 @@
-import { findBrokenLinks } from '../../../server/jobs/site/check/link-check.ts';
+import { findBrokenLinks } from '../../../server/jobs/site/check/check-change.ts';
 import type { Check } from '../task.ts';
 import { lookAtAll } from './whole-site.ts';
 

@@ -48,7 +48,7 @@ test('a batch is one call to the server of its shard', async () => {
       ({ text }) => !/tallies_\d+/.test(text) || /^(INSERT|UPDATE|DELETE)/.test(text),
     );
     expect(commands).toEqual([
-      { text: expect.stringMatching(/^SELECT public\.count_visited_batch\(/), server: expect.any(String) },
+      { text: expect.stringMatching(/^SELECT public\.count_traced_batch\(/), server: expect.any(String) },
     ]);
   }
 });

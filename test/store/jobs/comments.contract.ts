@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { hourlyUses } from '../../../server/store/jobs/allowance.ts';
 import type { CommentOrigin } from '../../../server/store/jobs/job-comment.ts';
+import { hourlyUses } from '../../../server/store/jobs/requests.ts';
 import type { Engine } from '../../support/store/engines.ts';
 import { useJobs } from './fixture.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { hourlyUses } from '../../../server/store/jobs/allowance.ts';
 import type { JobStatus } from '../../../server/store/jobs/job.ts';
 import type { JobStore } from '../../../server/store/jobs/job-store.ts';
-import type { Accepted } from '../../../server/store/jobs/requests.ts';
+import { type Accepted, hourlyUses } from '../../../server/store/jobs/requests.ts';
 import { dayMs } from '../../support/clock.ts';
 import type { Engine } from '../../support/store/engines.ts';
 import { start, useJobs } from './fixture.ts';

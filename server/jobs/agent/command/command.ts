@@ -1,11 +1,12 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { StringDecoder } from 'node:string_decoder';
+import { stripVTControlCharacters } from 'node:util';
 import { JobFailure } from '../../failure.ts';
 import { excerpt } from '../../text/excerpt.ts';
 import { createRedactor } from '../../text/redaction.ts';
 import { type AgentLimits, defaultLimits } from '../limits.ts';
 import { type AgentEvent, type AgentResult, describeAbort } from '../result.ts';
-import { CommandOutput } from './command-output.ts';
 import { type ExitCode, runInGroup } from './process-group.ts';
-import { type ProcessLimits, watchProcesses } from './process-watch.ts';
 import { type Sandbox, sandboxCommand } from './sandbox.ts';
 
 const maxSummaryLength = 20_000;
@@ -107,4 +108,182 @@ function findFailure(
   const how = code === null ? 'was killed' : `ended with status ${code}`;
   const last = output.lastLines(maxFailureLines) || '(none)';
   return new JobFailure('command_failed', `The program "${program}" ${how}. Its last words: ${last}`);
+}
+
+const maxLineLength = 2_000;
+/** What becomes events in all; the rest is read and dropped, so that the program is not held up. */
+const maxOutputLength = 200_000;
+const maxEvents = 2_000;
+const keptLines = 100;
+
+export type OutputStream = 'stdout' | 'stderr';
+
+/** Lines that an outside program wrote, as events, without secrets, and the last of them to quote from. */
+export class CommandOutput {
+  readonly #redact: (text: string) => string;
+  readonly #onEvent: (event: AgentEvent) => void | Promise<void>;
+  readonly #onFault: () => void;
+  readonly #streams = { stdout: new LineReader(), stderr: new LineReader() };
+  readonly #kept: { stream: OutputStream; line: string }[] = [];
+  #length = 0;
+  #events = 0;
+  #sending: Promise<void> = Promise.resolve();
+  #fault: unknown;
+
+  /** @param onFault is called once `onEvent` has thrown; `end` throws the same again. */
+  constructor(
+    redact: (text: string) => string,
+    onEvent: (event: AgentEvent) => void | Promise<void>,
+    onFault: () => void,
+  ) {
+    this.#redact = redact;
+    this.#onEvent = onEvent;
+    this.#onFault = onFault;
+  }
+
+  take(stream: OutputStream, chunk: Buffer): void {
+    this.#add(stream, this.#streams[stream].read(chunk));
+  }
+
+  /** Waits until all events are delivered. */
+  async end(): Promise<void> {
+    this.#add('stdout', this.#streams.stdout.end());
+    this.#add('stderr', this.#streams.stderr.end());
+    await this.#sending;
+    if (this.#fault !== undefined) throw this.#fault;
+  }
+
+  lastLines(count: number, stream?: OutputStream): string {
+    const lines = this.#kept.filter((kept) => stream === undefined || kept.stream === stream);
+    return lines
+      .slice(-count)
+      .map(({ line }) => line)
+      .join('\n')
+      .trim();
+  }
+
+  #add(stream: OutputStream, rawLines: string[]): void {
+    // Together: what is secret may be spread over lines.
+    const redacted = this.#redact(rawLines.join('\n')).split('\n');
+    const lines = redacted.map((line) => excerpt(line, maxLineLength));
+    this.#kept.push(...lines.map((line) => ({ stream, line })));
+    this.#kept.splice(0, this.#kept.length - 2 * keptLines);
+    const text = lines.join('\n');
+    if (text.trim() === '' || this.#length > maxOutputLength || this.#events >= maxEvents) return;
+    this.#length += text.length;
+    this.#events += 1;
+    this.#sending = this.#sending.then(() => this.#send({ type: 'output', stream, text }));
+  }
+
+  async #send(event: AgentEvent): Promise<void> {
+    if (this.#fault !== undefined) return;
+    try {
+      await this.#onEvent(event);
+    } catch (error) {
+      this.#fault = error;
+      this.#onFault();
+    }
+  }
+}
+
+/** Cuts a stream of bytes into lines without colours and cursor movements. */
+class LineReader {
+  readonly #decoder = new StringDecoder('utf8');
+  #rest = '';
+
+  read(chunk: Buffer): string[] {
+    const lines = (this.#rest + this.#decoder.write(chunk)).split(/\r?\n|\r/);
+    this.#rest = lines.pop() ?? '';
+    // A line may be endless.
+    if (this.#rest.length > 10 * maxLineLength) lines.push(...this.#takeRest());
+    return lines.map(plain);
+  }
+
+  end(): string[] {
+    this.#rest += this.#decoder.end();
+    return this.#takeRest().map(plain);
+  }
+
+  #takeRest(): string[] {
+    const rest = this.#rest;
+    this.#rest = '';
+    return rest === '' ? [] : [rest];
+  }
+}
+
+function plain(line: string): string {
+  return stripVTControlCharacters(line).replace(/[^\P{Cc}\t]/gu, '');
+}
+
+/** What a program and all that it started may take. */
+export interface ProcessLimits {
+  memoryBytes: number;
+  processes: number;
+}
+
+/** In this time a process can take some 100 MB. */
+const lookMs = 100;
+
+/**
+ * Looks at a process and everything below it until it is told to stop: `onExcess` is called once they take more than
+ * they may. Linux only; it works without the rights that control groups want.
+ */
+export function watchProcesses(
+  pid: number,
+  limits: ProcessLimits,
+  onExcess: (limit: keyof ProcessLimits) => void,
+): () => void {
+  let isOver = false;
+  const look = async () => {
+    while (!isOver) {
+      const excess = await findExcess(pid, limits);
+      if (excess !== undefined && !isOver) return onExcess(excess);
+      await new Promise((resolve) => setTimeout(resolve, lookMs).unref());
+    }
+  };
+  void look();
+  return () => {
+    isOver = true;
+  };
+}
+
+async function findExcess(pid: number, limits: ProcessLimits): Promise<keyof ProcessLimits | undefined> {
+  const pids = await listTree(pid, limits.processes);
+  if (pids.length > limits.processes) return 'processes';
+  const resident = await sum(pids, 'status', /^Rss(?:Anon|Shmem):\s+(\d+) kB$/gm);
+  if (resident <= limits.memoryBytes) return undefined;
+  // Pages that a process shares with its children count once for each of them there, and once in all here.
+  const proportional = await sum(pids, 'smaps_rollup', /^Pss_(?:Anon|Shmem):\s+(\d+) kB$/gm);
+  return proportional > limits.memoryBytes ? 'memoryBytes' : undefined;
+}
+
+/** At least `max` + 1 of them where there are more than `max`. */
+async function listTree(root: number, max: number): Promise<number[]> {
+  const found = [root];
+  for (let at = 0; at < found.length && found.length <= max; at += 1) {
+    found.push(...(await listChildren(found[at] as number)));
+  }
+  return found;
+}
+
+async function listChildren(pid: number): Promise<number[]> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const texts = await Promise.all(threads.map((thread) => read(`/proc/${pid}/task/${thread}/children`)));
+  return texts.flatMap((text) =>
+    text
+      .split(' ')
+      .filter((word) => word !== '')
+      .map(Number),
+  );
+}
+
+async function sum(pids: readonly number[], file: string, pattern: RegExp): Promise<number> {
+  const texts = await Promise.all(pids.map((pid) => read(`/proc/${pid}/${file}`)));
+  const kilobytes = texts.flatMap((text) => [...text.matchAll(pattern)].map((match) => Number(match[1])));
+  return kilobytes.reduce((total, size) => total + size * 1024, 0);
+}
+
+/** Empty for a process that has ended meanwhile. */
+async function read(path: string): Promise<string> {
+  return await readFile(path, 'utf8').catch(() => '');
 }

@@ -2,15 +2,15 @@ import type { Statement } from 'better-sqlite3';
 import { tallyOfRefused, tooOld, withRefused } from '../../../counting/hit/refused-views.ts';
 import type { TallyCount } from '../../../counting/tally.ts';
 import type { DroppedTally } from '../../counts/counting-store.ts';
-import type { CountedBatch, KeyedBatch } from '../../counts/receipt-store.ts';
+import type { CountedBatch, KeyedBatch, Receipt } from '../../counts/receipt-store.ts';
 import { cellsPerView, type LiveViews } from '../../counts/view-table.ts';
+import { type Idempotency, idempotencyMs } from '../../idempotency.ts';
 import type { Connection } from '../connection.ts';
 import { Counts, type Delta } from './counts.ts';
 import { type DayParts, DayTable, type OpenDayRow } from './day-table.ts';
 import { Dictionary } from './dictionary.ts';
 import { NameCaps } from './name-caps.ts';
 import { PendingCounts } from './pending-counts.ts';
-import { Receipts } from './receipts.ts';
 import { Tallies } from './tallies.ts';
 import { Seen } from './visitors/seen.ts';
 import { VisitViews } from './visits/visit-views.ts';
@@ -151,4 +151,36 @@ export class Counting {
 function refusedIn({ days, views }: LiveViews, view: number): Parameters<typeof tallyOfRefused>[0] {
   const day = days[views.cells[view * cellsPerView] as number] as LiveViews['days'][number];
   return { ...day, client: null };
+}
+
+interface ReceiptRow {
+  request_hash: string;
+  dropped: string;
+}
+
+/** Receipts of batches, inside transactions that count these. */
+export class Receipts {
+  readonly #find: Statement<[string, string, number], ReceiptRow>;
+  readonly #keep: Statement<[string, string, string, number, string]>;
+
+  constructor(db: Connection) {
+    this.#find = db.prepare(
+      `select request_hash, dropped from receipts
+       where project = (select id from projects where public_id = ?) and key = ? and at > ?`,
+    );
+    this.#keep = db.prepare(
+      `insert into receipts (project, key, request_hash, dropped, at)
+       select id, ?, ?, ?, ? from projects where public_id = ?
+       on conflict do update set request_hash = excluded.request_hash, dropped = excluded.dropped, at = excluded.at`,
+    );
+  }
+
+  find(projectId: string, key: string, now: number): Receipt | null {
+    const row = this.#find.get(projectId, key, now - idempotencyMs);
+    return row ? { requestHash: row.request_hash, dropped: JSON.parse(row.dropped) } : null;
+  }
+
+  keep(projectId: string, { key, requestHash }: Idempotency, dropped: Receipt['dropped'], now: number): void {
+    this.#keep.run(key, requestHash, JSON.stringify(dropped), now, projectId);
+  }
 }
