@@ -42,6 +42,8 @@ interface Waiting {
   failures: number;
   /** Until when all is known that was written; a restart looks at the last week again. */
   seenAt: number;
+  /** Whether anything but a merge was looked for. */
+  isHeard: boolean;
 }
 
 type WatchServices = JobServices & { forgeCalls: Listeners<ForgeCall> };
@@ -112,7 +114,11 @@ export class PullWatch {
   async #openJobs({ id: projectId, settings }: LiveProject, call: ForgeCall | undefined): Promise<Job[]> {
     const { store, now } = this.#services;
     const { jobs } = await store.jobs.listJobs({ projectId, ...newestJobs });
-    const dueAt = ({ prLink }: Job) => this.#waiting.get(prLink ?? '')?.dueAt ?? 0;
+    // What is turned on meanwhile waits for nothing.
+    const dueAt = (job: Job) => {
+      const waiting = this.#waiting.get(job.prLink ?? '');
+      return waiting && (waiting.isHeard || !isHeard(settings, job)) ? waiting.dueAt : 0;
+    };
     return jobs
       .filter((job) => {
         const { prLink, merged, createdAt, repository } = job;
@@ -128,18 +134,19 @@ export class PullWatch {
     const { now, log } = this.#services;
     const url = job.prLink ?? '';
     const { failures = 0, seenAt = 0 } = this.#waiting.get(url) ?? {};
+    const known = { seenAt, isHeard: isHeard(project.settings, job) };
     let pauseMs = pauseOf(now() - Math.max(Date.parse(job.createdAt), seenAt));
     try {
       const wanted = await this.#wantedOf(project, job, url);
-      if (!wanted.comments && !wanted.checks) pauseMs *= mergeFactor;
+      if (!known.isHeard) pauseMs *= mergeFactor;
       const seen = await this.#read(project, job, { wanted, seenAt });
       const waitMs = seen === undefined ? closedMs : pauseMs;
-      this.#waiting.set(url, { dueAt: now() + waitMs, failures: 0, seenAt: seen ?? seenAt });
+      this.#waiting.set(url, { dueAt: now() + waitMs, ...known, failures: 0, seenAt: seen ?? seenAt });
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       const asked = error instanceof JobFailure ? (error.retryAfterMs ?? 0) : 0;
       const waitMs = Math.max(asked, Math.min(dayMs, pauseMs * 2 ** (failures + 1)));
-      this.#waiting.set(url, { dueAt: now() + waitMs, failures: failures + 1, seenAt });
+      this.#waiting.set(url, { dueAt: now() + waitMs, ...known, failures: failures + 1 });
       // Once, until it works again: whoever comments gets no answer meanwhile.
       const reason = error instanceof JobFailure ? error.message : error;
       // Of a repository that the project has left.
@@ -150,10 +157,9 @@ export class PullWatch {
 
   /** A mark that somebody has removed does not come back. */
   async #wantedOf({ id, settings }: LiveProject, job: Job, url: string): Promise<Wanted> {
-    const isHeard = job.status !== 'archived' || job.merged;
     return {
-      comments: isHeard && settings.comments !== 'off',
-      checks: isHeard && settings.mendChecks,
+      comments: hasListeners(job) && settings.comments !== 'off',
+      checks: hasListeners(job) && settings.mendChecks,
       merge: !isMarked(await this.#services.store.jobs.readComments(id, job.id), url),
     };
   }
@@ -219,6 +225,11 @@ function isAbout({ number, branch }: ForgeCall, job: Job): boolean {
     (branch === undefined || branch === job.branch)
   );
 }
+
+const hasListeners = ({ status, merged }: Job) => status !== 'archived' || merged;
+
+const isHeard = ({ comments, mendChecks }: LiveProject['settings'], job: Job) =>
+  hasListeners(job) && (comments !== 'off' || mendChecks);
 
 /** What is said there is mostly answered soon, or not at all, and merges are mostly on the first day. */
 function pauseOf(quietMs: number): number {

@@ -100,3 +100,20 @@ test('where nobody is heard, only a merge is looked for, every ten minutes and n
   await watch.look();
   expect(run.forge.git.requests.length).toBeGreaterThan(asked);
 });
+
+test.each([
+  ['comments', { comments: 'members' }],
+  ['checks', { mendChecks: true }],
+] as const)('a project that turns %s on waits no longer than one that had them on', async (_, changes) => {
+  const { run, watch, clock } = await startCommentedJob({ project: { comments: 'off' } });
+  await run.forge.merge(slug, 1);
+  await watch.look();
+  expect(await marksOf(run)).toEqual(['merge']);
+  clock.ms += 60_000;
+  await watch.look();
+  const before = reads(run);
+  await changeProject(run, changes);
+  clock.ms += 60_000;
+  await watch.look();
+  expect(reads(run)).toBe(before + 1);
+});
