@@ -30,7 +30,6 @@ export function watchClicks(send: SendEvent, settings: EventSettings): void {
       const marked = closest('[data-headcount-event]');
       if (marked) {
         // Of the prototype, as a form answers to the names of its fields.
-        // biome-ignore lint/suspicious/noProto: packs better, and is no name of a page's own
         const dataset = Reflect.get((marked as unknown as WithPrototype).__proto__, 'dataset', marked);
         const properties: Record<string, unknown> = {};
         for (const name in dataset) {

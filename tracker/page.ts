@@ -1,5 +1,5 @@
-/** Neither a variable of the page (`class Document`) nor an element has that name. */
 export interface WithPrototype {
+  /** Neither a variable of the page (`class Document`) nor an element has that name. */
   __proto__: object;
 }
 
@@ -8,5 +8,4 @@ export interface WithPrototype {
  * document's own property, but not that of its prototype.
  */
 export const ofDocument = <Name extends keyof Document>(name: Name): Document[Name] =>
-  // biome-ignore lint/suspicious/noProto: packs better, and is no name of a page's own
   Reflect.get((document as unknown as WithPrototype).__proto__, name, document);

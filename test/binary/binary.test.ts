@@ -115,6 +115,7 @@ describe('the one file on a machine that has nothing else', () => {
       ['check', 'Nothing is wrong.'],
       [`forget --project ${projectId} --path /old`, '1 path would be deleted'],
       ['licenses', 'The Headcount authors'],
+      ['completion bash', 'complete -'],
     ];
     await Promise.all(others.map(expectSaid));
     const foreign = await root.run(['probe', 'https://elsewhere.example/']);
