@@ -10,7 +10,7 @@ import { type AccessLog, writeAccessLog } from './access-log.ts';
 import { type Run, runOnOneCore } from './one-core.ts';
 
 /** As `npm run headcount` runs it: the flags and the program. */
-const program = /\bnode\b\W* (.*)$/.exec(manifest.scripts.headcount)?.[1]?.split(' ') ?? [];
+const program = [...(manifest.scripts.headcount.match(/--\S+/g) ?? []), 'headcount.js'];
 
 interface Round {
   imported: Run;
