@@ -35,8 +35,12 @@ interface SummaryRow extends Omit<DaySummary, 'imported'> {
 
 const wayIn = tallies['ways-in'].number;
 
-/** What is known of imports before one begins. */
-export function importLists(sql: Sql, tables: CountTables) {
+/** What is known of imports before one begins. @param waitingSite a table of what was counted and is not added up yet, by days */
+export function importLists(
+  sql: Sql,
+  tables: CountTables,
+  waitingSite?: (project: CountedProject) => string,
+) {
   return {
     async listLogs(projectId: string): Promise<KnownLog[]> {
       const logs = await sql.query<KnownLog>(
@@ -70,9 +74,11 @@ export function importLists(sql: Sql, tables: CountTables) {
            i.human_views as "importedHuman", i.ai_views as "importedAi", i.last_at as "lastAt", h.history,
            exists (select 1 from days d where d.project = $2 and d.day = c.day and d.salt is not null) as "isOpen"
          from (
-           select day, sum(human_views) as human, sum(ai_views) as ai from counts c
-           where ${tables.ofProject('c', project)} and span = 1 and what = ${what.site} and parent = 0 and name = 0
-           group by day) c
+           select day, sum(human_views) as human, sum(ai_views) as ai from (
+             select c.day, c.human_views, c.ai_views from counts c
+             where ${tables.ofProject('c', project)} and span = 1 and what = ${what.site} and parent = 0 and name = 0
+             ${waitingSite ? `union all select w.day, w.human_views, w.ai_views from ${waitingSite(project)} w` : ''}
+           ) c group by day) c
            left join imported_days i on i.project = $2 and i.day = c.day
            left join (
              select day, min(substr(subject, ${historyGroups.toolFrom})) as history from tallies t

@@ -76,6 +76,12 @@ describe('days', () => {
     expect(await run.project.views()).toEqual({ '/': human(2), '/a': human(2) });
   });
 
+  test('that a hit was counted on a moment ago are refused as well', async () => {
+    await run.headcount.hit({ u: 'https://example.com/' }, { 'user-agent': person });
+    const log = await run.write('access.log', combined({ at: '2026-11-20T10:00:00Z' }));
+    await expect(run.import([log])).rejects.toThrow(/already holds counts that came another way/);
+  });
+
   test('that hold counts from elsewhere are refused before anything is counted, unless merged', async () => {
     clock.set(`${old}T12:00:00Z`);
     await run.headcount.hit({ u: 'https://example.com/' }, { 'user-agent': person });

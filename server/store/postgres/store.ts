@@ -28,6 +28,7 @@ import { postgresEngine } from './counting-engine.ts';
 import { countTables } from './counts/count-tables.ts';
 import { postgresTables } from './counts/counted-project.ts';
 import { openCounts } from './counts/counts.ts';
+import { pendingSite } from './counts/pending.ts';
 import { Sealing } from './counts/sealing.ts';
 import { Database, type DatabaseOptions, serverProgram } from './database.ts';
 import { Meter } from './meter.ts';
@@ -140,7 +141,7 @@ async function assemble(
     }),
     imports: {
       ...meter.watch('imports', {
-        ...{ ...importLists(sql, postgresTables), ...imports(sql, engine), ...parts.imports },
+        ...{ ...importLists(sql, postgresTables, pendingSite), ...imports(sql, engine), ...parts.imports },
       }),
       newBatch: () => new TableBatch(counts.countLogs),
       seal: (...args) => sealing.sealImported(...args),
