@@ -84,7 +84,10 @@ describe('days', () => {
 
   test('that hold counts from elsewhere are refused before anything is counted, unless merged', async () => {
     clock.set(`${old}T12:00:00Z`);
-    await run.headcount.hit({ u: 'https://example.com/' }, { 'user-agent': person });
+    const hit = () => run.headcount.hit({ u: 'https://example.com/' }, { 'user-agent': person });
+    await expect
+      .poll(async () => (await hit()).headers.get('x-headcount-dropped') ?? 'counted')
+      .toBe('counted');
     clock.set('2026-11-20T12:00:00Z');
     await sealDueDays(run.headcount.context);
     const log = await run.write(
