@@ -151,6 +151,19 @@ const dashboard = {
   ],
   made: ['dist/dashboard', 'dist/THIRD-PARTY-LICENSES'],
 };
+const docs = {
+  name: 'docs',
+  label: 'the documentation',
+  args: ['node_modules/@11ty/eleventy/cmd.cjs', '--config=site/eleventy.config.js', '--quiet'],
+  sources: [
+    // Without the pictures of all views.
+    ...listFiles('docs').filter((file) => /^docs.[^/]+\.(?:md|png)$/.test(file)),
+    ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md', 'LICENSE'],
+    ...['bench/README.md', 'client/README.md', 'connect/README.md', 'package.json'],
+    ...['site', 'server', 'shared', 'dashboard/style/1-tokens.css', 'dashboard/icon.svg', installed],
+  ],
+  made: ['dist/docs'],
+};
 const countryTable = {
   name: 'countries',
   label: 'the table of countries',
@@ -185,7 +198,7 @@ const oneFile = {
   label: 'the one file',
   args: ['binary/build.ts', binary],
   sources: [
-    ...['binary', 'server', 'shared', ...scripts.made, ...dashboard.made, countries],
+    ...['binary', 'server', 'shared', ...scripts.made, ...dashboard.made, ...docs.made, countries],
     ...['LICENSE', 'package.json', installed],
   ],
   made: [binary],
@@ -195,7 +208,7 @@ const asked = new Set(process.argv.slice(2));
 // The package of the client has them.
 if (canBuild) await build(clientTypes);
 await build(
-  ...(canBuild ? [dashboard, scripts, countryTable] : []),
+  ...(canBuild ? [dashboard, scripts, countryTable, docs] : []),
   ...(canBuild && asked.has('--package') ? [serverPackage] : []),
   ...(canBuild && asked.has('--bundled') ? [bundled] : []),
   ...(asked.has('--warm-up') ? [warmUp] : []),

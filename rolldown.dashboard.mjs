@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rolldown, watch } from 'rolldown';
 import { packagesOf, tellLicenses } from './binary/licenses.ts';
 
@@ -8,17 +8,19 @@ import { packagesOf, tellLicenses } from './binary/licenses.ts';
 const folder = 'dist/dashboard';
 const styleFolder = 'dashboard/style';
 
-function readStyle() {
-  const own = readdirSync(styleFolder)
-    .toSorted()
-    .map((name) => readFileSync(`${styleFolder}/${name}`, 'utf8'));
-  const all = [readFileSync('node_modules/uplot/dist/uPlot.min.css', 'utf8'), ...own].join('\n');
-  return all
+function readStyle(folder, ...others) {
+  const own = globSync(`${folder}/*.css`).toSorted();
+  return [...others, ...own]
+    .map((name) => readFileSync(name, 'utf8'))
+    .join('\n')
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/\s+/g, ' ')
     .replace(/ ?([{};,]) ?/g, '$1')
     .replace(/(?<=[{;][\w-]+): /g, ':');
 }
+
+/** In the page itself: it is smaller than the head of one more answer. */
+const iconOf = (svg) => `data:image/svg+xml,${svg.replaceAll('"', "'").replaceAll('#', '%23')}`;
 
 /** Writes the page with the names of what it loads, which hold a hash of the content. The server puts in `%base%`. */
 const page = {
@@ -29,8 +31,9 @@ const page = {
     const script = Object.values(bundle).find(({ isEntry }) => isEntry);
     const names = {
       script: script.fileName,
-      style: emitAsset(this, 'style.css', readStyle()),
-      icon: emitAsset(this, 'icon.svg', readFileSync('dashboard/icon.svg', 'utf8').trim()),
+      style: emitAsset(this, 'style.css', readStyle(styleFolder, 'node_modules/uplot/dist/uPlot.min.css')),
+      laterStyle: emitAsset(this, 'later.css', readStyle(`${styleFolder}/later`)),
+      icon: iconOf(readFileSync('dashboard/icon.svg', 'utf8').trim()),
     };
     const html = readFileSync('dashboard/index.html', 'utf8').replace(
       /%(\w+)%/g,
@@ -48,6 +51,17 @@ const withoutOtherWords = {
       ? code
           .replace(/^( *)tool: \{\n[\s\S]*?\n\1\},\n/gm, '')
           .replace(/^ *in(?:Console|Logs):\s+'.*',\n/gm, '')
+      : null,
+};
+
+/** Pages need what is read from the schemas of settings alone. */
+const withoutSchemas = {
+  name: 'without-schemas',
+  load: (id) =>
+    id.endsWith('/shared/project/setting-fields.ts')
+      ? import(id).then(
+          ({ settingFields }) => `export const settingFields = ${JSON.stringify(settingFields)};`,
+        )
       : null,
 };
 
@@ -73,7 +87,7 @@ function emitAsset(bundler, name, source) {
 const input = {
   input: 'dashboard/main.tsx',
   tsconfig: 'dashboard/tsconfig.json',
-  plugins: [page, licenses, withoutOtherWords],
+  plugins: [page, licenses, withoutOtherWords, withoutSchemas],
 };
 const output = {
   dir: folder,

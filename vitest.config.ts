@@ -4,6 +4,7 @@ import { answersFolder, folderVariable } from './test/support/described/record.t
 import { compileCache } from './test/support/machine/compile-cache.ts';
 import { LeftOutReporter } from './test/support/machine/left-out-reporter.ts';
 import { LongestFirst } from './test/support/machine/longest-first.ts';
+import { SlowestReporter } from './test/support/machine/slowest-reporter.ts';
 import { citusUrl } from './test/support/store/citus-cluster.ts';
 import { onPostgres } from './test/support/store/on-postgres.ts';
 import { postgresFolder, folderVariable as postgresVariable } from './test/support/store/postgres-folder.ts';
@@ -47,6 +48,7 @@ const project = (name: string, engine: 'sqlite' | 'postgres', include: string[],
     setupFiles: [
       'test/support/described/setup.ts',
       'test/support/fuzz/seed.ts',
+      'test/support/jobs/rested-launchers.ts',
       'test/support/store/rested-threads.ts',
     ],
     // Node runs the sources as it does in use, and a worker keeps what it has loaded from one file to the next.
@@ -90,10 +92,11 @@ export default defineConfig(({ mode }) => ({
     globalSetup: [
       'test/support/dataset/kept.ts',
       'test/support/machine/compile-cache.ts',
+      ...(mode === 'test' ? [] : ['test/support/machine/bundle.ts']),
       'test/support/described/described-run.ts',
       'test/support/store/postgres-run.ts',
     ],
-    reporters: ['default', new LeftOutReporter(leftOut.reasons)],
+    reporters: ['default', new SlowestReporter(), new LeftOutReporter(leftOut.reasons)],
     sequence: { sequencer: LongestFirst },
     // For the two cores of the gate: tests wait for a browser, for git or for a time to pass half of the time. The servers of a
     // Citus, which work on the same cores, take a hundred connections each.

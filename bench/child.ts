@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 
-/** How long a program that was told to end may take. */
+/** How long a program may take to end. */
 const graceMs = 15_000;
 
 /** A program in a process of its own; it ends with the scope it was started in, at the latest with the signal. */
@@ -35,7 +35,7 @@ export class Child implements AsyncDisposable {
       this.#errors += text;
     });
     this.#closed = once(this.#process, 'close');
-    // Whoever waits for it hears of a failure; nobody else needs to.
+    // Those who wait for it get the failure; nobody else needs to.
     this.#closed.catch(() => undefined);
   }
 
@@ -56,7 +56,7 @@ export class Child implements AsyncDisposable {
     return this.#output;
   }
 
-  tell(signal: NodeJS.Signals): void {
+  send(signal: NodeJS.Signals): void {
     this.#process.kill(signal);
   }
 

@@ -7,7 +7,7 @@ import { cpuTimes, since } from './usage.ts';
 const count = 100;
 const rounds = 5;
 
-/** CPU time of this thread that 100 globs take to look at a path: what is told on a project's hit before it counts. */
+/** CPU time of this thread that 100 globs take to look at a path: the check of each hit of a project. */
 export async function measureGlobs(): Promise<Finding[]> {
   const costs = slowGlobs.map(([name, globAt, path]) => ({
     name,

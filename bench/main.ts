@@ -119,7 +119,7 @@ const longOnes = ['postgres', 'postgres-reports', 'every-report'];
 const isLong = process.argv.some((name) => longOnes.includes(name));
 const limitMs = Math.max(isLong ? 15 : 10, (given ?? 5) + 2) * 60_000;
 
-/** Aborts when the bench has had its time, or is told to end. */
+/** Aborts when the bench has had its time, or is asked to end. */
 function untilEnded(): AbortSignal {
   const ended = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import manifest from '../package.json' with { type: 'json' };
-import type { AddedProject } from '../server/commands/project/project.ts';
+import type { AddedProject } from '../server/operations/projects.ts';
 import type { Count } from '../shared/reports/analytics.ts';
 import type { Bench } from './bench.ts';
 import { Child } from './child.ts';

@@ -107,7 +107,7 @@ function forgetOthers(folder: string, name: string): void {
   }
 }
 
-/** Whoever can write to a folder above can put another one in its place. @throws Error */
+/** Anyone who can write to a folder above can put another one in its place. @throws Error */
 function requireOwn(folder: string): void {
   if (!isOwn(folder)) throw new Error('others own it, or can write to it');
   for (let above = dirname(folder), below = folder; above !== below; below = above, above = dirname(above)) {

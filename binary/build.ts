@@ -71,7 +71,7 @@ function writeParts(caches: Map<string, Buffer>): void {
 /** What `readShipped` is asked for. */
 function shippedFiles(): string[] {
   const files = listFiles([
-    'dist/{client.tgz,connect.tgz,countries.bin,hc{,-debug,-events}.js,dashboard/**}',
+    'dist/{client.tgz,connect.tgz,countries.bin,hc{,-debug,-events}.js,dashboard/**,docs/**}',
     'server/store/{sqlite,postgres}/{migrations,functions}/*.sql',
     'binary/loader.cjs',
     'LICENSE',

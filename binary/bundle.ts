@@ -33,8 +33,8 @@ export async function bundleServer(): Promise<Bundle> {
     platform: 'node',
     plugins: [ownAddon],
     // Some packages have empty texts where a directive could be.
-    onLog: (level, log, tell) => {
-      if (log.code !== 'MODULE_LEVEL_DIRECTIVE') tell(level, log);
+    onLog: (level, log, handle) => {
+      if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
     },
   });
   const { output } = await bundle.generate({

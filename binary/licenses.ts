@@ -7,7 +7,7 @@ const rule = `${'='.repeat(80)}\n`;
 /** The whole text of this licence is the same for everybody. */
 const standard = 'Apache-2.0';
 
-const lead = `Headcount contains the packages that follow, or parts of them. Here is what their authors ask to be told.
+const lead = `Headcount contains the packages that follow, or parts of them. Here are the notices that their authors ask for.
 
 `;
 
@@ -65,9 +65,9 @@ function describePackage(folder: string): string {
   if (texts.length === 0 && license !== standard) {
     throw new Error(`${name} comes without the text of its licence, in ${folder}.`);
   }
-  const told =
+  const printed =
     texts.length > 0 ? texts : [`Under the licence ${standard}, which stands here in full elsewhere.`];
-  return `${name} ${version} (${license})\n\n${told.join('\n\n')}\n\n`;
+  return `${name} ${version} (${license})\n\n${printed.join('\n\n')}\n\n`;
 }
 
 /** For packages that leave it out, though their repository has it. */

@@ -16,23 +16,23 @@ import type { Exchange } from './exchange.ts';
 export function isPage({ method, url, headers, status = 304, type }: Exchange): boolean {
   const path = pathOf(url);
   const isMarkup = /html|markdown/i.test(type || headers.get('accept') || '');
-  const told = [...headers].join('\n');
+  const all = [...headers].join('\n');
   return !!(
     /^(GET|HEAD)$/.test(method) &&
     (status === 304 || (status > 199 && status < 300 && status !== 206 && type)) &&
     (!type || pageType.test(type)) &&
-    !fetchedAhead.test(told) &&
-    !notShown.test(told) &&
+    !fetchedAhead.test(all) &&
+    !notShown.test(all) &&
     ((type && isMarkup) || !assetPath.test(path)) &&
     (isMarkup || !healthCheck.test(path))
   );
 }
 
 /**
- * Whether to tell what is no page: one that was not there or not to be had, or a file for machines. Not of browsers, which
+ * Whether to report what is no page: one that was not there or not to be had, or a file for machines. Not of browsers, which
  * say what they fetch for.
  */
-export function isTold({ method, url, headers, status = 0 }: Exchange): boolean {
+export function isReported({ method, url, headers, status = 0 }: Exchange): boolean {
   const path = pathOf(url);
   return (
     /^(GET|HEAD)$/.test(method) &&

@@ -1,7 +1,6 @@
 import type { ReportedHit } from '../shared/hit.ts';
 import type { Exchange } from './exchange.ts';
-import { isPage, isTold } from './page.ts';
-import { createPost, type Post, timeoutMs } from './post.ts';
+import { isPage, isReported } from './page.ts';
 import type { Options } from './types/options.d.ts';
 
 type Known = Options & { filter?: unknown };
@@ -62,7 +61,7 @@ export function prepare(options: Known): Reporter {
   };
 }
 
-/** The headers that tell who it is and which language, and none that is a credential. */
+/** The headers that identify the client and its language, and none that is a credential. */
 const identifying =
   /^(accept(-language)?|(sec-|signature).*|x-(browser-agent|forwarded-(for|host|proto))|cf-brapi-request-id)$/;
 const secret = /^(cookie|(proxy-)?authorization)$/;
@@ -78,7 +77,7 @@ type Hit = { [Name in keyof ReportedHit]: unknown };
 function toHit(exchange: Exchange, addressHeader: string): Hit | undefined {
   const { method, url, headers, peer, status, type, bytes } = exchange;
   const header = (name: string) => headers.get(name);
-  if (!isPage(exchange) && !isTold(exchange)) return undefined;
+  if (!isPage(exchange) && !isReported(exchange)) return undefined;
   // Its last entry was written by the peer. The server goes on from there, as it knows which proxies are trusted.
   const ip = header(addressHeader)?.split(',').pop() ?? peer;
   if (!ip) throw Error('no IP address, set addressHeader');
@@ -112,6 +111,7 @@ export interface Sender {
   flush(): Promise<void>;
 }
 
+const timeoutMs = 20_000;
 /** A hit waits no longer than this for others, and for no more of them. */
 const batchMs = 1000;
 const batchHits = 100;
@@ -231,5 +231,36 @@ export function createSender(post: Post, log: (message: string) => void): Sender
       else if (waiting.length === 1) sendIn(batchMs);
     },
     flush,
+  };
+}
+
+/**
+ * Sends a batch of hits, each as JSON, and answers what went wrong; an empty text if nothing did. Under one key it counts
+ * once.
+ */
+type Post = (hits: string[], batchKey: string) => Promise<string>;
+
+function createPost(options: Options): Post {
+  const { server, key, project, countPeople, trustedProxies = 'loopback' } = options;
+  const batch = { project, people: countPeople ? 'count' : 'skip', trustedProxies };
+  return async (hits, batchKey) => {
+    try {
+      const response = await fetch(server.replace(/\/*$/, '/v1/hits'), {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${key}`,
+          'Content-Type': 'application/json',
+          'Idempotency-Key': batchKey,
+        },
+        body: `${JSON.stringify(batch).slice(0, -1)},"hits":[${hits}]}`,
+        // Another address is another server, which the key is not meant for.
+        redirect: 'manual',
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      const text = await response.text();
+      return response.ok ? '' : `${response.status} ${text}`;
+    } catch (error) {
+      return `${(error as Error).cause ?? error}`;
+    }
   };
 }

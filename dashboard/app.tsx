@@ -1,23 +1,22 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ProjectReply, ProjectsReply, SessionReply } from '../shared/accounts/admin.ts';
 import { ApiClient } from './api/client.ts';
-import { ApiContext } from './api/context.ts';
-import { useRefresh } from './api/refresh.ts';
-import { type Resource, useResource } from './api/resource.ts';
+import { ApiContext, type Resource, useApi, useRefresh, useResource } from './api/resource.ts';
 import { noteSession } from './api/session-note.ts';
 import { lazy } from './components/lazy.tsx';
 import { Loaded } from './components/notice.tsx';
-import { Offline } from './components/offline.tsx';
 import { Page } from './components/page.tsx';
 import { Home } from './pages/home.tsx';
 import { Project } from './pages/project.tsx';
-import { Invitation, Setup } from './pages/setup.tsx';
-import { Share } from './pages/share.tsx';
-import { SignIn } from './pages/sign-in.tsx';
 import { decode, RouterProvider, useRouter } from './router/router.tsx';
 import { Shell } from './shell.tsx';
+import { t } from './texts/common.ts';
 
 const Installation = lazy(async () => (await import('./pages/further.ts')).Installation);
+const Invitation = lazy(async () => (await import('./pages/further.ts')).Invitation);
+const Setup = lazy(async () => (await import('./pages/further.ts')).Setup);
+const Share = lazy(async () => (await import('./pages/share.tsx')).Share);
+const SignIn = lazy(async () => (await import('./pages/sign-in.tsx')).SignIn);
 const SignOn = lazy(async () => (await import('./pages/further.ts')).SignOn);
 
 export function App() {
@@ -134,4 +133,39 @@ function useCurrentProject(projects: ProjectReply[]): ProjectReply | undefined {
   const { path } = useRouter();
   const [, page, id] = path.split('/');
   return page === 'p' ? projects.find((project) => project.id === id) : undefined;
+}
+
+/** Says that what is shown may be out of date. */
+function Offline({ isReachable }: { isReachable: boolean }) {
+  const { refresh } = useApi();
+  const isOnline = useOnline();
+  const isOffline = !isOnline || !isReachable;
+  return (
+    <div class="offline-place" role="status">
+      {isOffline && (
+        <div class="offline">
+          <p>
+            {isOnline ? t.theServerDoesNotRespond : t.youAreOffline} {t.mayBeOutOfDate}
+          </p>
+          <button type="button" class="small" onClick={refresh}>
+            {t.tryNow}
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function useOnline(): boolean {
+  const [isOnline, setOnline] = useState(navigator.onLine);
+  useEffect(() => {
+    const look = () => setOnline(navigator.onLine);
+    addEventListener('online', look);
+    addEventListener('offline', look);
+    return () => {
+      removeEventListener('online', look);
+      removeEventListener('offline', look);
+    };
+  }, []);
+  return isOnline;
 }

@@ -1,21 +1,21 @@
 import type { ComponentChildren } from 'preact';
 import type { ProjectReply } from '../shared/accounts/admin.ts';
 import { useAction } from './api/action.ts';
-import { useApi } from './api/context.ts';
-import { useChosenInSight } from './components/chosen-in-sight.ts';
+import { useApi } from './api/resource.ts';
 import { Icon, Logo } from './components/icon.tsx';
 import { LanguageMenu } from './components/language-menu.tsx';
-import { SkipLink } from './components/skip-link.tsx';
+import { SkipLink } from './components/page.tsx';
+import { Tabs } from './components/tabs.tsx';
 import { ThemeButton } from './components/theme.tsx';
 import { Switcher } from './projects/switcher.tsx';
 import { pagesFor } from './router/project-pages.ts';
-import { Link, useRouter } from './router/router.tsx';
+import { Link } from './router/router.tsx';
 import { t } from './texts/frame.ts';
 
 interface ShellProps {
   projects: ProjectReply[];
   project: ProjectReply | undefined;
-  /** Whether whoever looks may make projects. */
+  /** Whether the user may make projects. */
   mayAdd: boolean;
   onProject: (project: ProjectReply) => void;
   onSignedOut: () => void;
@@ -62,27 +62,9 @@ export function Shell({ projects, project, mayAdd, onProject, onSignedOut, child
             <Icon name="out" />
           </button>
         </div>
-        {project && <Tabs project={project} />}
+        {project && <Tabs label={t.project} base={`/p/${project.id}`} pages={pagesFor(project.role)} />}
       </header>
       {children}
     </>
-  );
-}
-
-function Tabs({ project: { id, role } }: { project: ProjectReply }) {
-  const { path } = useRouter();
-  const base = `/p/${id}`;
-  const row = useChosenInSight(path);
-  return (
-    <nav ref={row} class="tabs" aria-label={t.project}>
-      {pagesFor(role).map(({ end, name }) => {
-        const isHere = end === '' ? path === base : path.startsWith(base + end);
-        return (
-          <Link key={end} href={base + end} aria-current={isHere ? 'page' : undefined}>
-            {name}
-          </Link>
-        );
-      })}
-    </nav>
   );
 }

@@ -5,17 +5,18 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { findGitFault } from '../server/jobs/git/version.ts';
 import { type ServerProcess, startProcess } from '../test/support/child.ts';
-import { dashboardClient } from '../test/support/dashboard/dashboard.ts';
+import { dashboardClient, signIn } from '../test/support/dashboard/dashboard.ts';
 import { type FilledHeadcount, startFilledHeadcount } from '../test/support/dataset/dataset.ts';
 import { sendFromBrowser } from '../test/support/dataset/sender.ts';
 import { answeredHits } from './answers.ts';
 import { openInBrowser } from './desktop.ts';
+import { serveDocs } from './docs.ts';
 import { addFindings } from './findings.ts';
 import { prepareJobDemo } from './job.ts';
 import { writePlaces } from './places.ts';
+import { addWorklist } from './worklist.ts';
 
 /** Between two of the visitors that come while somebody looks. */
 const visitMs = 2_000;
@@ -38,6 +39,7 @@ async function fill(dataDir: string, env: Record<string, string>): Promise<Fille
     dataset: { endsAt: new Date().toISOString(), silenced: true, events: true },
   });
   await addFindings(filled);
+  await addWorklist(filled);
   await filled.stop();
   return filled;
 }
@@ -95,7 +97,7 @@ async function keepVisiting(
   agent.destroy();
 }
 
-async function show(cleanUp: AsyncDisposableStack, exit: boolean, signal: AbortSignal): Promise<void> {
+async function show(cleanUp: AsyncDisposableStack, signal: AbortSignal): Promise<void> {
   const startedAt = Date.now();
   const dataDir = await mkdtemp(join(tmpdir(), 'headcount-demo-'));
   cleanUp.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }));
@@ -113,17 +115,18 @@ async function show(cleanUp: AsyncDisposableStack, exit: boolean, signal: AbortS
   say(
     `Done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s. The visitors are made up, and the model is scripted.`,
   );
-  if (exit) return;
 
   const { address, password } = await setPassword(server);
-  say(`\nThe dashboard is at ${address}, and its password is ${password}\n
+  const dashboard = await signIn(server.url, password);
+  const docs = await serveDocs(server.url, dashboard, join(dataDir, 'docs'), cleanUp);
+  say(`\nThe dashboard is at ${address}, and its password is ${password}
+The documentation is at ${docs}, and its visitors are counted in the project "Documentation".\n
 Ctrl+C ends the demo and removes everything that it created.`);
   if (process.stdout.isTTY) openInBrowser(address, process.env);
   await keepVisiting(filled, server.url, signal);
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { exit: { type: 'boolean', default: false } } });
   say(`A demo of Headcount. Everything runs on this machine.
 
   The visitors are made up: this demo sends what people, AI clients and bots might send in three months.
@@ -132,7 +135,7 @@ async function main(): Promise<void> {
 `);
   const stopping = new AbortController();
   await using cleanUp = new AsyncDisposableStack();
-  const shown = show(cleanUp, values.exit, stopping.signal);
+  const shown = show(cleanUp, stopping.signal);
   void untilStopped().then(() => stopping.abort());
   await shown.catch((error: unknown) => {
     if (!stopping.signal.aborted) throw error;

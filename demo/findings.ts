@@ -77,7 +77,7 @@ const newlyKnown = ['GrokBot', 'MoonshotBot', 'xAI-SearchBot'].flatMap((client, 
   })),
 );
 
-/** What reports, a proxy and the site itself would tell in time: put where it is kept, so that each report has something. */
+/** What reports, a proxy and the site itself would report in time: put where it is kept, so that each report has something. */
 export async function addFindings({
   context,
   clock,

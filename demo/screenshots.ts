@@ -9,6 +9,7 @@ import type { LinkReply } from '../shared/accounts/admin.ts';
 import type { ProjectRole } from '../shared/accounts/role.ts';
 import type { JobReply } from '../shared/jobs/job.ts';
 import { startBrowser } from '../test/support/browser.ts';
+import { scrollThrough } from '../test/support/dashboard/page.ts';
 import { invite, join as joinAs } from '../test/support/dashboard/people.ts';
 import { type DashboardWorld, startDashboardWorld } from '../test/support/dashboard/world.ts';
 import { sendFromBrowser } from '../test/support/dataset/sender.ts';
@@ -41,19 +42,13 @@ async function take(browser: Browser, { url, clock, client }: DashboardWorld, sh
   await page.clock.setFixedTime(clock.now());
   await page.goto(url + shot.path);
   await settle(page);
-  if (shot.isWhole) await readAll(page);
+  if (shot.isWhole) await scrollThrough(page);
   if (shot.press) await page.getByRole('button', { name: shot.press }).click();
   if (shot.unfold) await page.getByText(shot.unfold).first().click();
   if (shot.choose) await page.getByLabel(shot.choose.field).selectOption({ label: shot.choose.option });
   await settle(page);
   await save(page, shot);
   await context.close();
-}
-
-async function readAll(page: Page): Promise<void> {
-  for (const panel of await page.locator('.panel').all()) await panel.scrollIntoViewIfNeeded();
-  await settle(page);
-  await page.evaluate('scrollTo(0, 0)');
 }
 
 /** Those of the README as PNG; the many others as WebP, which takes a fifth of the room. */

@@ -33,7 +33,7 @@ const pages = [
   row('/pricing', 4, 130, 7.7),
 ];
 
-/** What the exports of search engines would tell. */
+/** What the exports of search engines would contain. */
 export async function addSearches(searches: SearchStore, projectId: string, today: Day): Promise<void> {
   const set = (period: SearchPeriod, rows: SearchRow[]) => searches.setPeriod(projectId, period, rows);
   const last = today - lag;

@@ -7,7 +7,7 @@ import { respondWithError } from './http/error-response.ts';
 import { trackerRoutes } from './http/files/tracker-file.ts';
 import { handleHit } from './ingest/routes/hit-handler.ts';
 
-/** What every page and whoever watches over the server ask for: a server that only counts does without Express. */
+/** What every page and every monitor ask for: a server that only counts does without Express. */
 const plainRoutes = [...trackerRoutes, ...healthRoutes];
 
 /**
@@ -22,7 +22,7 @@ export function createListener(context: Context): RequestListener {
   return (req, res) => {
     if (basePath !== '') req.url = withoutBase(req.url, basePath);
     // The one route that every page view takes does without all else: bench/README.md.
-    if (req.method === 'POST' && isHitRoute(req.url)) {
+    if (req.method === 'POST' && (req.url === '/v1/hit' || req.url?.startsWith('/v1/hit?'))) {
       handleHit(context, req, res, (error) => respondWithError(context.log, error, req, res));
       return;
     }
@@ -36,10 +36,6 @@ export function createListener(context: Context): RequestListener {
 function withoutBase(url = '/', basePath: string): string {
   const isBelow = url.startsWith(basePath) && /^(?:[/?]|$)/.test(url.slice(basePath.length));
   return `/${(isBelow ? url.slice(basePath.length) : url).replace(/^\/+/, '')}`;
-}
-
-function isHitRoute(url: string | undefined): boolean {
-  return url === '/v1/hit' || (url?.startsWith('/v1/hit?') ?? false);
 }
 
 const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';

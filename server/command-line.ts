@@ -6,8 +6,8 @@ import { BackupError } from './backup/backup-error.ts';
 import { Clock } from './clock.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './commands/terminal/command.ts';
 import { ConfigError, readConfig } from './config/config.ts';
-import { findUnknownSettings } from './config/unknown-settings.ts';
-import { createEngine, createMove } from './engine.ts';
+import { findUnknownSettings } from './config/settings.ts';
+import { createEngine, createMove, warmUp } from './engine.ts';
 import { isForbidden } from './files/file-trouble.ts';
 import { currentRequestId } from './http/request-id.ts';
 import { ImportError } from './import/import-error.ts';
@@ -16,7 +16,7 @@ import { program, version } from './process/program.ts';
 import { SecretError } from './projects/key-file.ts';
 import { StoreError } from './store/store.ts';
 
-/** What a process is to a command line. */
+/** The process, as the command line sees it. */
 export interface Host {
   /** Settings. */
   env: Readonly<Record<string, string | undefined>>;
@@ -40,7 +40,7 @@ const commands: Record<string, CommandEntry> = {
   },
   project: {
     summary: 'add, list, change and remove projects',
-    load: async () => (await import('./commands/project/project.ts')).projectCommand,
+    load: async () => (await import('./operations/projects.ts')).projectCommand,
   },
   whois: {
     summary: 'explain who sends a request: a person, an AI client or another bot',
@@ -51,7 +51,7 @@ const commands: Record<string, CommandEntry> = {
     load: async () => (await import('./operations/jobs.ts')).jobCommand,
   },
   automation: {
-    summary: 'have jobs started at times, or when something happens',
+    summary: 'start jobs on a schedule, or when something happens',
     load: async () => (await import('./operations/automations.ts')).automationCommand,
   },
   key: {
@@ -60,7 +60,7 @@ const commands: Record<string, CommandEntry> = {
   },
   admin: {
     summary: 'set the password of the dashboard',
-    load: async () => (await import('./commands/admin.ts')).adminCommand,
+    load: async () => (await import('./operations/sign-in.ts')).adminCommand,
   },
   user: {
     summary: 'add, list, change and remove people who share the dashboard',
@@ -80,14 +80,14 @@ const commands: Record<string, CommandEntry> = {
   },
   forget: {
     summary: 'delete counts of paths, or of old days',
-    load: async () => (await import('./commands/forget.ts')).forgetCommand,
+    load: async () => (await import('./operations/project-paths.ts')).forgetCommand,
   },
   check: {
-    summary: 'look for what is wrong with the database, and repair what a wrong clock left',
+    summary: 'check the installation for problems, and repair the effects of a wrong clock',
     load: async () => (await import('./commands/check/check.ts')).checkCommand,
   },
   licenses: {
-    summary: 'print the licences of Headcount and of what is in it',
+    summary: 'print the licences of Headcount and of its dependencies',
     load: async () => (await import('./commands/licenses.ts')).licensesCommand,
   },
   move: {
@@ -95,23 +95,27 @@ const commands: Record<string, CommandEntry> = {
     load: async () => (await import('./commands/move.ts')).moveCommand,
   },
   import: {
-    summary: 'count what access logs tell, once or as they are written',
+    summary: 'count the page views in access logs, once or as they are written',
     load: async () => (await import('./commands/import/import.ts')).importCommand,
   },
   history: {
-    summary: 'take over what another analytics tool counted, from its export',
+    summary: 'import the counts of another analytics tool from its export',
     load: async () => (await import('./commands/import/history.ts')).historyCommand,
   },
   searches: {
-    summary: 'take in what Search Console and Bing Webmaster Tools tell, from their exports',
+    summary: 'import the numbers of Search Console and Bing Webmaster Tools from their exports',
     load: async () => (await import('./commands/searches/searches.ts')).searchesCommand,
   },
   probe: {
-    summary: 'ask your own site as a browser and as AI clients, and say who is let in',
+    summary: 'request your own site as a browser and as AI clients, and report which are blocked',
     load: async () => (await import('./commands/probe.ts')).probeCommand,
   },
+  worklist: {
+    summary: 'list what is wrong with pages, have an agent fix it, assign and dismiss it',
+    load: async () => (await import('./operations/worklist.ts')).worklistCommand,
+  },
   mark: {
-    summary: 'note on the charts of a project what happened, such as a campaign or a release',
+    summary: 'mark campaigns, releases and other events on the charts of a project',
     load: async () => (await import('./operations/marks.ts')).markCommand,
   },
   catalogue: {
@@ -123,7 +127,7 @@ const commands: Record<string, CommandEntry> = {
     load: async () => (await import('./commands/unknown.ts')).unknownCommand,
   },
   completion: {
-    summary: 'print what completes commands and options in bash, zsh or fish',
+    summary: 'print the completion script for bash, zsh or fish',
     load: async () => (await import('./commands/completion.ts')).completionCommand(loadAll),
   },
 };
@@ -142,7 +146,7 @@ ${lines.join('\n')}
 `;
 }
 
-/** Does what is asked for, and answers the exit code. */
+/** Runs a command and returns the exit code. */
 export async function runCommandLine(args: string[], host: Host): Promise<number> {
   try {
     await run(args, host);
@@ -159,12 +163,22 @@ async function run([first, ...rest]: string[], host: Host): Promise<void> {
   else if (first === 'help') host.output.write((await loadCommand(String(rest[0]))).help);
   else if (first === 'version' || first === '--version' || first === '-v')
     host.output.write(`headcount ${version}\n`);
-  else if (first === 'warm-up') await (await import('./warm-up.ts')).warmUp();
+  else if (first === 'warm-up') await warmUp();
   else if (first === undefined || first.startsWith('-'))
     await runCommand('serve', first ? [first, ...rest] : [], host);
   else if (rest.some(isHelp)) host.output.write((await loadCommand(first)).help);
   else await runCommand(first, rest, host);
 }
+
+/** For the documentation. */
+export const describeCommands = () =>
+  Promise.all(
+    Object.entries(commands).map(async ([name, { summary, load }]) => ({
+      name,
+      summary,
+      help: (await load()).help,
+    })),
+  );
 
 const loadAll = () =>
   Promise.all(Object.entries(commands).map(async ([name, { load }]) => [name, await load()] as const));
@@ -182,11 +196,11 @@ async function runCommand(name: string, args: string[], host: Host): Promise<voi
   await command.run(args, createTerminal(name, host));
 }
 
-/** People read what commands say; what a server writes elsewhere than to a terminal is for programs. */
+/** Output of commands is for people; the log of a server is for programs, unless it goes to a terminal. */
 function createTerminal(command: string, host: Host): Terminal {
   const { env, output, errors, untilStopped } = host;
   const config = readConfig(env);
-  const wall = () => Date.now();
+  const wall = Date.now;
   const isForPrograms = command === 'serve' && errors.isTTY !== true;
   const log = createLog((line) => errors.write(line), wall, {
     format: config.logFormat ?? (isForPrograms ? 'json' : 'text'),
@@ -203,12 +217,12 @@ function createTerminal(command: string, host: Host): Terminal {
     log,
     ...createEngine(config, log),
     ...createMove(config),
-    // Names, addresses and lines of files come from outside: none of them moves the cursor or hides what stands there.
+    // Names, addresses and lines of files come from outside: none of them may move the cursor or hide other text.
     print: (words) => output.write(escapeHidden(words)),
     note: (words) => errors.write(escapeHidden(words)),
     draw: (words) => errors.write(words),
     isWatched: errors.isTTY === true,
-    // Touched only by who reads it: looking at it would keep the process from ending.
+    // Accessed only by its reader: the access alone would keep the process from ending.
     get input() {
       return host.input;
     },
@@ -237,7 +251,7 @@ async function askSecret({ input, errors }: Host, question: string): Promise<str
   const { createInterface } = await import('node:readline/promises');
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: nowhere, terminal: true });
-  // From now on the terminal shows nothing of what is typed.
+  // From here on the terminal does not show typed characters.
   errors.write(question);
   const interrupted = new Promise<never>((_, reject) =>
     lines.once('SIGINT', () => reject(new CommandError('Stopped.'))),

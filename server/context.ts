@@ -2,7 +2,8 @@ import type { LoginLimiter } from './admin/sign-in/login-limiter.ts';
 import type { Passwords } from './admin/sign-in/password.ts';
 import type { Sessions } from './admin/sign-in/sessions.ts';
 import type { SignOnProvider } from './admin/sign-on/provider.ts';
-import type { LatelyMeasured } from './analytics/measured.ts';
+import type { liveVisitors } from './analytics/live.ts';
+import type { latelyMeasured } from './analytics/measured.ts';
 import type { ReportLimits } from './analytics/report-limits.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
@@ -25,7 +26,7 @@ import type { KeyUses } from './projects/key-uses.ts';
 import type { Registry } from './projects/registry.ts';
 import type { Secrets } from './projects/secrets.ts';
 import type { SiteFiles } from './sitefiles/site-files.ts';
-import type { Listeners } from './store/listeners.ts';
+import type { Listeners } from './store/changes.ts';
 import type { Store } from './store/store.ts';
 
 /** What every part of the server is handed; built by `createContext` alone, for main and for tests. */
@@ -56,15 +57,18 @@ export interface Context {
   instance: string;
   ingest: Ingest;
   reportLimits: ReportLimits;
-  latelyMeasured: LatelyMeasured;
+  latelyMeasured: ReturnType<typeof latelyMeasured>;
+  live: ReturnType<typeof liveVisitors>;
   /** Decrypts what projects sign in with. */
   secrets: Secrets;
   /** What turns took, and whether the runner lives. */
   turnMeter: TurnMeter;
   runnerPulse: RunnerPulse;
   eventStreams: EventStreams;
+  /** Apart, so that open pages leave those of jobs their room. */
+  liveStreams: EventStreams;
   /** Webhooks of code hosts that were let in. */
-  /** Brings webhooks that were let in to whoever looks at pull requests. */
+  /** Passes accepted webhooks to the watch over pull requests. */
   forgeCalls: Listeners<ForgeCall>;
   readiness: Readiness;
   metrics: Metrics;

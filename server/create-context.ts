@@ -1,13 +1,13 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { LoginAttemptMemory } from './admin/sign-in/login-attempt-memory.ts';
-import { LoginLimiter } from './admin/sign-in/login-limiter.ts';
+import { attemptMemory, LoginLimiter } from './admin/sign-in/login-limiter.ts';
 import { Passwords } from './admin/sign-in/password.ts';
 import { Sessions } from './admin/sign-in/sessions.ts';
 import { SignOnProvider } from './admin/sign-on/provider.ts';
-import { LatelyMeasured } from './analytics/measured.ts';
+import { liveVisitors } from './analytics/live.ts';
+import { latelyMeasured } from './analytics/measured.ts';
 import { createReportLimits } from './analytics/report-limits.ts';
-import { auditedStore, theServer } from './audit/audited-store.ts';
+import { auditedCatalogues, theServer } from './audit/audit-list.ts';
 import { Clock } from './clock.ts';
 import { keyBytes } from './config/secret-key.ts';
 import type { Context } from './context.ts';
@@ -16,7 +16,7 @@ import { openPlaces } from './counting/places/places.ts';
 import { SaltCipher } from './counting/visitor/salt.ts';
 import { keepPrivate } from './files/private-file.ts';
 import { dashboardFolder } from './files/shipped.ts';
-import { Readiness } from './health/readiness.ts';
+import { createReadiness } from './health/readiness.ts';
 import { usualTiming } from './http/listening/http-server.ts';
 import { SetupNotice } from './http/setup-notice.ts';
 import { CatalogueKeeper } from './identity/loaded/catalogue-keeper.ts';
@@ -27,7 +27,7 @@ import { defaultLimits } from './jobs/agent/limits.ts';
 import { EventStreams } from './jobs/api/event-streams.ts';
 import { RunnerPulse } from './jobs/turn/runner-pulse.ts';
 import { TurnMeter } from './jobs/turn/turn-meter.ts';
-import { Metrics } from './metrics/metrics.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { createHttpsGetBytes, type HttpsGet } from './net/https-get.ts';
 import { instanceOf } from './projects/instance.ts';
 import { keyFile, loadSecretKey, SecretError } from './projects/key-file.ts';
@@ -35,7 +35,7 @@ import { KeyUses } from './projects/key-uses.ts';
 import { Registry } from './projects/registry.ts';
 import { Secrets } from './projects/secrets.ts';
 import { SiteFiles, type SiteFilesOptions } from './sitefiles/site-files.ts';
-import { Listeners } from './store/listeners.ts';
+import { Listeners } from './store/changes.ts';
 
 type Needed = Pick<Context, 'config' | 'store' | 'log' | 'now'>;
 
@@ -51,7 +51,13 @@ type Replaced = Pick<
   | 'passwords'
   | 'dashboardFolder'
   | 'runnerPulse'
-> & { findPlace: FindPlace; siteOptions: SiteFilesOptions; catalogueGet: HttpsGet };
+> & {
+  findPlace: FindPlace;
+  siteOptions: SiteFilesOptions;
+  catalogueGet: HttpsGet;
+  /** Between two looks for projects and keys that are not known. */
+  betweenLooksMs: number;
+};
 
 /** @throws ConfigError for a database of countries or networks that cannot be used. */
 export async function createContext(parts: Needed & Partial<Replaced>): Promise<Context> {
@@ -61,7 +67,7 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
   const projects = await readProjects({ ...parts, now });
   const { dataDir, offline } = config;
   const proofs = parts.proofs ?? createProofs({ dataDir, offline, store: store.nodes?.ranges, log, now });
-  const keptCatalogue = auditedStore(store, theServer, now).catalogue;
+  const keptCatalogue = auditedCatalogues(store, theServer, now);
   const catalogue = await CatalogueKeeper.open({ config, store: keptCatalogue, log }, parts.catalogueGet);
   const secretKey = findSecretKey(parts);
   const siteFiles = await openSiteFiles({ ...parts, ...projects, now });
@@ -69,6 +75,7 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
   const { ingest } = counting;
   const turnMeter = new TurnMeter();
   const runnerPulse = parts.runnerPulse ?? new RunnerPulse();
+  const measured = latelyMeasured();
   return {
     ...parts,
     ...projects,
@@ -81,17 +88,19 @@ export async function createContext(parts: Needed & Partial<Replaced>): Promise<
     passwords: parts.passwords ?? new Passwords(),
     signOn: config.signOn && new SignOnProvider({ config: config.signOn, log, now }),
     loginLimiter: new LoginLimiter({
-      store: store.nodes?.loginAttempts ?? new LoginAttemptMemory(now),
+      store: store.nodes?.loginAttempts ?? attemptMemory(now),
       nameOf: nameNetworks(secretKey),
       now,
     }),
     reportLimits: createReportLimits(),
-    latelyMeasured: new LatelyMeasured(),
+    latelyMeasured: measured,
+    live: liveVisitors({ store, measured, now }),
     turnMeter,
     runnerPulse,
-    readiness: new Readiness({ store, ingest, runnerPulse }),
-    metrics: new Metrics({ config, store, ingest, turnMeter, proofs, now }),
+    readiness: createReadiness({ store, ingest, runnerPulse }),
+    metrics: createMetrics({ config, store, ingest, turnMeter, proofs, now }),
     eventStreams: parts.eventStreams ?? new EventStreams(),
+    liveStreams: new EventStreams({ maxStreams: 500 }),
     forgeCalls: new Listeners(),
     setupNotice: new SetupNotice({ config, log }),
     timing: parts.timing ?? usualTiming,
@@ -115,8 +124,8 @@ async function openSiteFiles({
 }
 
 /** Projects, and who is let in to them. */
-async function readProjects({ config, store, log, now }: Needed) {
-  const registry = new Registry(store, log);
+async function readProjects({ config, store, log, now, betweenLooksMs }: Needed & Partial<Replaced>) {
+  const registry = new Registry(store, log, betweenLooksMs);
   const sessions = new Sessions({ store, log, now });
   await Promise.all([registry.refresh(), sessions.refresh()]);
   return {
@@ -146,7 +155,7 @@ function createCounting({
   return { saltCipher, instance: instanceOf(secretKey), ingest };
 }
 
-/** Who guesses passwords is told apart, and nothing that is kept of it tells an address. */
+/** Who guesses passwords is recognised, but no stored value reveals an address. */
 function nameNetworks(secretKey: Buffer): (network: string) => string {
   const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'headcount networks of guesses', 32));
   return (network) => createHmac('sha256', key).update(network).digest('base64url');

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Terminal } from './commands/terminal/command.ts';
-import { Complaint } from './complaint.ts';
 import type { Config } from './config/config.ts';
 import type { Log } from './log.ts';
 import { instanceOf } from './projects/instance.ts';
 import { makeDataFolder } from './store/data-folder.ts';
 import { observeSqliteStore, openSqliteFiles, openSqliteStore } from './store/sqlite/store.ts';
 import { type Store, StoreError } from './store/store.ts';
+import { ThrottledLogger } from './throttled-logger.ts';
 
 /** What a command is handed of the store. */
 type Engine = Pick<
@@ -21,12 +21,12 @@ export function createMove({ dataDir }: Config): Pick<Terminal, 'openMoveSource'
   return {
     openMoveSource: async (url) =>
       url === null
-        ? (await import('./store/sqlite/move/source.ts')).openSqliteSource(dataDir)
-        : (await import('./store/postgres/move/source.ts')).openPostgresSource(url),
+        ? (await import('./store/sqlite/move.ts')).openSqliteSource(dataDir)
+        : (await import('./store/postgres/move.ts')).openPostgresSource(url),
     openMoveTarget: async (url) =>
       url === null
-        ? (await import('./store/sqlite/move/target.ts')).openSqliteTarget(dataDir)
-        : (await import('./store/postgres/move/target.ts')).openPostgresTarget(url),
+        ? (await import('./store/sqlite/move.ts')).openSqliteTarget(dataDir)
+        : (await import('./store/postgres/move.ts')).openPostgresTarget(url),
   };
 }
 
@@ -66,9 +66,9 @@ function postgresEngine(url: string, dataDir: string, given: { log: Log; instanc
   };
 }
 
-/** A server waits for its database, and says so. Whoever asks it meanwhile is answered 503. */
+/** A server waits for its database, and says so. Requests meanwhile get 503. */
 async function untilReached(open: () => Promise<Store>, log: Log): Promise<Store> {
-  const troubles = new Complaint(log, () => 'The start waits for the database:');
+  const troubles = new ThrottledLogger(log, () => 'The start waits for the database:');
   try {
     for (;;) {
       try {
@@ -82,4 +82,17 @@ async function untilReached(open: () => Promise<Store>, log: Log): Promise<Store
   } finally {
     troubles.end();
   }
+}
+
+/**
+ * Loads what the server loads, at the latest with the first request and job, and what the threads of its store load, so
+ * that it lies in the compile cache. `npm start` does so in a process of its own, as stripping types takes 40 MB that a
+ * process keeps for as long as it lives.
+ */
+export async function warmUp(): Promise<void> {
+  await import('./commands/serve.ts');
+  await import('./express-app.ts');
+  await import('./jobs/turn/runner.ts');
+  // It says that it runs only as a thread, which is after it was compiled.
+  await import('./store/sqlite/thread/worker.ts').catch(() => undefined);
 }

@@ -21,7 +21,7 @@ export interface ErrorDetail {
   path: string;
 }
 
-/** A refusal that the client is told about: `message` is a sentence that says what to do. */
+/** An error for the client: `message` is a sentence that says what to do. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[];
@@ -74,4 +74,9 @@ export function tooMany(
       RateLimit: `"${name}";r=0;t=${seconds}`,
     },
   });
+}
+
+/** @param about such as `The key is not valid` */
+export function invalid(about: string, field: string, message: string): ApiError {
+  return new ApiError('invalid', `${about}: ${field} ${message}.`, { details: [{ message, path: field }] });
 }

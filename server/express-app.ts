@@ -20,7 +20,7 @@ export function createExpressApp(context: Context): RequestListener {
   app.set('query parser', 'simple');
   app.use((req, res, next) => withCommonHeaders(context, req, res, next));
   mount(app, [...operations, ...pageRoutes(context.dashboardFolder, basePathOf(context.config))], context);
-  // Without a session the dashboard's part of the API does not even tell what it lacks.
+  // Without a session the dashboard's part of the API does not even say what is missing.
   app.use('/v1/admin', (req, res, next) => {
     res.set('Cache-Control', 'no-store');
     requireSession(context, req);

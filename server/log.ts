@@ -4,7 +4,7 @@ import { escapeHidden, escapeLine } from '../shared/plain-text.ts';
 export interface Log {
   info(message: string): void;
   warn(message: string): void;
-  /** The cause goes to the log only, with the id that the client was told. */
+  /** The cause goes to the log only, with the id that the client got. */
   error(message: string, cause?: unknown): void;
 }
 

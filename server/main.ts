@@ -7,7 +7,7 @@ function untilStopped(): Promise<void> {
   });
 }
 
-// Whoever read our output may be gone (`npm start | head`), which must not keep the server from an orderly stop.
+// The reader of our output may be gone (`npm start | head`), which must not keep the server from an orderly stop.
 process.stdout.on('error', () => undefined);
 
 // Without a top-level await, which the scripts of the one file cannot have.

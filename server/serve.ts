@@ -3,7 +3,7 @@ import type { Config } from './config/config.ts';
 import { serverSettings } from './config/server-settings.ts';
 import type { Context } from './context.ts';
 import { ListeningServer } from './http/listening/listening-server.ts';
-import { NameCapLog } from './ingest/name-cap-log.ts';
+import { nameCapLog } from './ingest/name-cap-log.ts';
 import { compareClockWithData } from './ingest/sealing/data-clock.ts';
 import { mendSalts } from './ingest/sealing/salt-mending.ts';
 import { keepSealing } from './ingest/sealing/sealer.ts';
@@ -15,13 +15,13 @@ import { createMetricsListener } from './metrics/listener.ts';
 import { keepOutbox } from './outbox/outbox.ts';
 
 export interface RunningServer {
-  /** Where it listens, which tells the port where 0 was asked for. */
+  /** Where it listens: the actual port where 0 was asked for. */
   port: number;
   /** Takes no new requests, answers those that it has, stores what it accepted, and lets go of the store. */
   stop(): Promise<void>;
 }
 
-/** What a server listens with; it takes nothing else before it is told how to answer. */
+/** What a server listens with; it takes nothing else before it has a handler. */
 export interface Listening {
   main: ListeningServer;
   /** For metrics alone. */
@@ -83,7 +83,7 @@ export async function serve(context: Context, given?: Listening): Promise<Runnin
     context.log.error('The clock could not be compared with the data:', error),
   );
   const stopSealing = keepSealing(context);
-  const stopNameCapLog = new NameCapLog(context).keepLogging();
+  const stopNameCapLog = nameCapLog(context).keepLogging();
   const stopArchiving = keepArchiving(context);
   const stopWatchingPulls = new PullWatch(context).keepLooking();
   const stopOutbox = keepOutbox(context);
@@ -95,7 +95,7 @@ export async function serve(context: Context, given?: Listening): Promise<Runnin
       const saidGoodbye = server.sayGoodbye();
       const runnerStopped = stopRunner();
       const outboxStopped = stopOutbox();
-      await Promise.all([saidGoodbye, context.eventStreams.close()]);
+      await Promise.all([saidGoodbye, context.eventStreams.close(), context.liveStreams.close()]);
       await listening.close();
       for (const stop of stopWatching) stop();
       clearInterval(clockWatch);

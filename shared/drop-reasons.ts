@@ -8,7 +8,7 @@ export interface DropRule {
   inConsole: string;
 }
 
-/** Why a hit is not counted, with all that is said of it in English. */
+/** Reasons why a hit is not counted, with all English texts about them. */
 export const dropReasons = {
   unknown_project: { inConsole: 'the server has no project with the id that data-project names' },
   invalid: { inConsole: 'the server does not understand it' },
@@ -65,7 +65,7 @@ export const dropReasons = {
   same_view: {
     name: 'Reported twice',
     description: 'The script and your server both reported this view of an AI client.',
-    inConsole: 'the site’s own server has told of it already',
+    inConsole: 'the site’s own server has reported it already',
   },
   rate_limited: {
     name: 'Too many at once',

@@ -1,15 +1,17 @@
 import { z } from 'zod';
+import { dropReasonNames, talliedReasonNames } from './drop-reasons.ts';
+import { type Reply, reply } from './reply.ts';
+import type { DimensionFrom } from './reports/dimensions.ts';
 import { visibleSeconds } from './visible-time.ts';
 
 export type { DropReason, TalliedReason } from './drop-reasons.ts';
-export type { BatchReply } from './replies/hit.ts';
 
 const projectId = z.string().min(1).max(100);
 const address = z.string().min(1).max(8192);
 
 export const maxEventProperties = 10;
 
-/** A name is cut where it is too long, never refused for it: a site that tells too much loses no count. */
+/** Too long a name is cut, never rejected, so that no count is lost. */
 const eventName = z.string().regex(/\S/, 'must have a name').max(8192);
 
 const eventProperties = z
@@ -21,7 +23,7 @@ const eventProperties = z
 
 /**
  * What the tracker sends on every view (`POST /v1/hit`); short, as it travels with each. Lengths are bounded by the
- * body's: checks of their own would cost a tenth of what a hit leaves to the garbage collector.
+ * body's: separate checks would add a tenth to the garbage of a hit.
  */
 export const trackerHit = z.object({
   p: z.string().describe('Project id.'),
@@ -30,7 +32,7 @@ export const trackerHit = z.object({
     .string()
     .optional()
     .describe(
-      'Referrer; for a navigation inside the page its address before. Behind that of a landing stands the fragment directive, from `:~` on, where the browser tells it.',
+      'Referrer; for a navigation inside the page its address before. On a landing page followed by the fragment directive, from `:~` on, where the browser reveals it.',
     ),
   h: z
     .unknown()
@@ -40,7 +42,7 @@ export const trackerHit = z.object({
     .string()
     .optional()
     .describe(
-      'Letters for what the page knows of a program at work in it: `w` webdriver, others name an AI client.',
+      'Letters for signs of a program that controls the page: `w` webdriver, others name an AI client.',
     ),
   s: z
     .unknown()
@@ -77,10 +79,10 @@ export function isPlainView(value: unknown): value is TrackerHit {
 
 const screens = ['xs', 'sm', 'md', 'lg', 'xl'] as const;
 
-/** The class of the viewport's width, by what the tracker sends as `s`: from 0 on; null where it tells none. */
-export function screenOf(s: unknown): (typeof screens)[number] | null {
-  if (typeof s !== 'number' || !Number.isInteger(s) || s < 0) return null;
-  return screens[Math.min(Math.max(s, 1), screens.length) - 1] ?? null;
+/** What only a page knows of its visitor; null: it does not say. `s` is the class of the viewport's width, from 0 on. */
+export function seenByPage({ s }: { s?: unknown }): Record<DimensionFrom<'page'>, string | null> {
+  const isClass = typeof s === 'number' && Number.isInteger(s) && s >= 0;
+  return { screen: (isClass && screens[Math.min(Math.max(s, 1), screens.length) - 1]) || null };
 }
 
 /** One view of a page that the site's own server or an access log saw. */
@@ -91,7 +93,7 @@ export const reportedHit = z.object({
     .string()
     .max(100)
     .describe(
-      "The visitor's address, IPv4 or IPv6; where the batch names trusted proxies, that of whoever connected.",
+      "The visitor's address, IPv4 or IPv6; where the batch names trusted proxies, that of the connection.",
     ),
   userAgent: z.string().max(8192),
   referrer: z.string().max(8192).nullish(),
@@ -103,7 +105,7 @@ export const reportedHit = z.object({
     .record(z.string().max(100), z.string().max(8192))
     .optional()
     .describe(
-      'Request headers that tell who it is, by lower-case name: accept, accept-language, sec-fetch-mode, signature and such.',
+      'Request headers that identify the client, by lower-case name: accept, accept-language, sec-fetch-mode, signature and such.',
     ),
   status: z
     .int()
@@ -111,9 +113,9 @@ export const reportedHit = z.object({
     .max(599)
     .optional()
     .describe(
-      'How it was answered; left out: with a page. An answer that is not a page is not counted as a view, but tells what AI clients could not read.',
+      'The response; left out: a page. A response that is not a page is not counted as a view, but listed among what AI clients could not read.',
     ),
-  type: z.string().max(200).optional().describe('Media type of what was sent, such as `text/markdown`.'),
+  type: z.string().max(200).optional().describe('Media type of the response, such as `text/markdown`.'),
   bytes: z.int().min(0).optional().describe('Length of the body that was sent, where it is known.'),
   event: z
     .object({
@@ -153,3 +155,21 @@ export const hitBatch = z.object({
 });
 
 export type HitBatch = z.infer<typeof hitBatch>;
+
+export const talliedReason = z.enum(talliedReasonNames);
+
+const dropReason = z.enum(dropReasonNames).meta({ id: 'DropReason' });
+
+/** What `POST /v1/hits` answers. */
+export const batchReply = reply('Batch', () => ({
+  accepted: z.int().min(0),
+  dropped: z.array(
+    z.object({
+      index: z.int().min(0).describe('Its place in the batch, from 0.'),
+      reason: dropReason,
+      error: z.string().optional().describe('What is wrong with a hit that is `invalid`.'),
+    }),
+  ),
+}));
+
+export type BatchReply = Reply<typeof batchReply>;

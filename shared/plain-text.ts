@@ -1,4 +1,4 @@
-/** Scripts whose letters change their form beside a joiner or a non-joiner, as Persian and Hindi words need them. */
+/** Scripts whose letters change their form next to a joiner or a non-joiner, as Persian and Hindi words need them. */
 const joining =
   '[\\p{sc=Arab}\\p{sc=Beng}\\p{sc=Deva}\\p{sc=Gujr}\\p{sc=Guru}\\p{sc=Khmr}\\p{sc=Knda}\\p{sc=Mlym}\\p{sc=Mong}\\p{sc=Mymr}\\p{sc=Orya}\\p{sc=Sinh}\\p{sc=Syrc}\\p{sc=Taml}\\p{sc=Telu}]';
 /** Format characters that are part of a picture or a word. Elsewhere they would make two texts look alike. */
@@ -16,7 +16,7 @@ const invisible = '\\p{Cf}|(?!\\p{Variation_Selector})\\p{Default_Ignorable_Code
 const hidden = new RegExp(`(${seenCharacters})|[${breaking}]+|${invisible}`, 'gu');
 const hiddenInLines = new RegExp(`(${seenCharacters})|(?![\\n\\t])[${breaking}]|${invisible}`, 'gu');
 
-/** Whether a text is one line without control characters, and without those that nobody sees or that turn others around. */
+/** Whether a text is one line without control characters, invisible ones and those that change the direction. */
 export function isPlain(text: string): boolean {
   return plain(text, '') === text;
 }

@@ -17,7 +17,7 @@ const ofTestsAlone = [
 
 const home = join(import.meta.dirname, '..');
 const imports = new Map(
-  globSync('{shared,server,tracker,connect,client,dashboard,binary,bench,demo,test}/**/*.{ts,tsx}', {
+  globSync('{shared,server,tracker,connect,client,dashboard,binary,bench,demo,site,test}/**/*.{ts,tsx}', {
     cwd: home,
   }).map((file) => [file, importsOf(file)]),
 );

@@ -35,15 +35,15 @@ export async function explain(outcome: Silence | Response | Error, about?: About
     : `the view of ${page || 'an AI agent that has come to the page'}`;
   if (typeof outcome === 'string') {
     const text = silences[outcome]();
-    const told = about ? `${what} ${text}` : text;
+    const line = about ? `${what} ${text}` : text;
     // A page is looked at each second, also where nothing is due.
-    if (told !== last && (page || !about)) say(told);
+    if (line !== last && (page || !about)) say(line);
   } else if (outcome instanceof Response) {
     const trouble = await troubleWith(outcome);
     say(`${what} ${trouble ?? 'is counted'}`, trouble ? 'warn' : 'info');
   } else if (about) {
     say(
-      `${what} could not be sent (${outcome}): a blocker or the page’s Content-Security-Policy (connect-src) may stand in the way, or the server is not to be reached; the network panel tells`,
+      `${what} could not be sent (${outcome}): a blocker or the page’s Content-Security-Policy (connect-src) may stand in the way, or the server is not to be reached; the network panel shows which`,
     );
   } else say(`the script does nothing (${outcome})`);
 }

@@ -11,14 +11,14 @@ export type Silence =
   /** Another line of the page counts for the same project already. */
   | 'twice';
 
-/** What is to be told: the page's address, which is empty where nothing is due, and the event if it is one. */
+/** What is to be reported: the page's address, which is empty where nothing is due, and the event if it is one. */
 export interface About {
   page: string;
   event?: unknown;
 }
 
 /**
- * Is told why nothing is sent, how the server answers, or what went wrong. Nobody asks: only in hc-debug.js,
+ * Gets the reason why nothing is sent, how the server answers, or what went wrong. Nobody asks: only in hc-debug.js,
  * explain-to-console.ts stands in the place of this file.
  */
 export const explain: ((outcome: Silence | Response | Error, about?: About) => void) | undefined = undefined;

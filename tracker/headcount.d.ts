@@ -10,15 +10,15 @@ export interface Options {
   manual?: boolean;
   /** Count nothing where the browser asks for it, by Global Privacy Control or Do Not Track. */
   respectGpc?: boolean;
-  /** Tell of clicks on links to other hosts, as the event `Outbound link`. */
+  /** Report clicks on links to other hosts, as the event `Outbound link`. */
   outbound?: boolean;
-  /** Tell of clicks on links to files, as the event `Download`. */
+  /** Report clicks on links to files, as the event `Download`. */
   downloads?: boolean;
-  /** Tell of pages that were answered 404, as the event `404`, as far as the browser tells. */
+  /** Report pages that were answered 404, as the event `404`, where the browser knows the status. */
   notFound?: boolean;
-  /** Tell how long pages are in sight: after 10, 30, 60, 180 and 600 seconds. */
+  /** Report how long pages are in sight: after 10, 30, 60, 180 and 600 seconds. */
   time?: boolean;
-  /** Tell of searches on the site, as the event `Site search`: the parameters of an address that hold what is looked for. */
+  /** Report searches on the site, as the event `Site search`: the parameters of an address that hold what is looked for. */
   search?: readonly string[];
 }
 

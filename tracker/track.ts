@@ -31,7 +31,7 @@ interface Hit extends Partial<Record<keyof TrackerHit, unknown>> {
   a: string;
 }
 
-/** Tells of something that happened on the page. */
+/** Reports something that happened on the page. */
 export type SendEvent = (name: string, properties?: Record<string, unknown>) => void;
 
 /** Sends what happens on a page besides its views. @returns looks at each new address */
@@ -50,7 +50,7 @@ export function track(
   further?: Further,
   isStopped?: () => boolean,
 ): (url?: string) => void {
-  /** Address of the page at the last look, by which navigations are told from other calls. */
+  /** Address of the page at the last look, by which navigations are distinguished from other calls. */
   let seen = '';
   /** Address of a view that is not sent yet. */
   let due = '';
@@ -180,26 +180,26 @@ export function track(
   };
   if (further) {
     /** What is no view is sent before this returns, and no view has changed by it. */
-    const tell = (told: Partial<Hit> | Seen, page: unknown) => {
+    const send = (more: Partial<Hit> | Seen, page: unknown) => {
       if (due) flush();
       const before = [hit, due] as const;
       due = page as string;
-      hit = { ...hit, ...told };
+      hit = { ...hit, ...more };
       flush();
       page = hit.a;
       [hit, due] = before;
-      // An agent that has come shows in what was told, and only then is it worth a second look to tell of it.
+      // An agent that has come shows in what was sent, and only then is it worth a second look to report it.
       if (page !== hit.a) flush();
     };
-    look = further((e, v) => tell({ e, v }, here()));
+    look = further((e, v) => send({ e, v }, here()));
     if (settings.time != null) {
       // Only what is in sight is seen. To a second, or too short where a browser stretches these.
       setInterval(() => {
         const { u } = hit;
-        // It stands on the address, which is another object for each view and has nothing else of its own to tell.
+        // It stands on the address, which is another object for each view and has nothing else of its own to report.
         // biome-ignore lint/suspicious/noAssignInExpressions: packs better
         if (u && !ofDocument('hidden') && visibleSeconds.includes((u.t = -~(u.t as number)) as never))
-          tell(u, String(u));
+          send(u, String(u));
       }, 1000);
     }
   }

@@ -41,7 +41,7 @@ export async function measureFullDay(bench: Bench): Promise<Finding[]> {
   return [{ what: 'ratio to an empty day', value: ratio.toFixed(2), target: atLeast(ratio, 0.8) }];
 }
 
-/** What was seeded is what the API tells. */
+/** What was seeded is what the API returns. */
 async function checkSeed(server: HeadcountServer): Promise<void> {
   const { totals } = await server.get<{ totals: { human: number } }>('visitors?limit=1');
   if (totals.human < visitors) throw new Error(`Only ${totals.human} visitors were seeded.`);

@@ -47,10 +47,10 @@ async function checkCountries(...servers: [HeadcountServer, HeadcountServer]): P
     servers.map(async ({ get }) => (await get<{ countries: unknown[] }>('countries')).countries.length),
   );
   if (none !== 0 || some === 0)
-    throw new Error(`One server told of ${none} countries, the other of ${some}.`);
+    throw new Error(`One server reported ${none} countries, the other of ${some}.`);
 }
 
-/** Whoever comes second finds another machine, so that they take turns in that, too. */
+/** The second finds another machine, so that they take turns in that, too. */
 async function floodBoth(
   bench: Bench,
   { without, known }: { without: HeadcountServer; known: HeadcountServer },

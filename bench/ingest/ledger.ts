@@ -3,7 +3,7 @@ import type { Count } from '../../shared/reports/analytics.ts';
 /** What came of a hit, as its sender saw it. */
 export type Acknowledgement = 'counted' | 'refused' | 'unanswered' | 'late' | 'unexpected';
 
-/** What senders were told, to be compared with what the reports say. */
+/** What senders were answered, to be compared with what the reports say. */
 export class Ledger {
   readonly outcomes: Record<Acknowledgement, number> = {
     counted: 0,

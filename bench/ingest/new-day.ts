@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { type AddedProject, addProject as addStoredProject } from '../../server/commands/project/project.ts';
+
+import type { AddedProject } from '../../server/operations/projects.ts';
+
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import { projectSettings } from '../../shared/project/project.ts';
+import { addProject as addStoredProject } from '../../test/support/added-project.ts';
 import { atLeast, type Bench, type Finding } from '../bench.ts';
 import { addProject, startHeadcount, zoneAtNoon } from '../server.ts';
 import { median } from '../statistics.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AddedProject } from '../../server/commands/project/project.ts';
+import type { AddedProject } from '../../server/operations/projects.ts';
 import type { Count } from '../../shared/reports/analytics.ts';
 import { atLeast, atMost, type Bench, type Finding } from '../bench.ts';
 import { addProject, type HeadcountServer, startHeadcount } from '../server.ts';
@@ -68,7 +68,7 @@ class Soak {
     this.#port = port;
   }
 
-  /** Views by path and visitors in all, as a server tells that was started afterwards. */
+  /** Views by path and visitors in all, as reported by a server that was started afterwards. */
   async go(durationMs: number): Promise<{ views: Map<string, number>; visitors: Count }> {
     const enough = new AbortController();
     const signal = AbortSignal.any([enough.signal, this.#bench.signal]);

@@ -1,4 +1,4 @@
-import type { JobStore } from '../../server/store/jobs/job-store.ts';
+import type { JobStore } from '../../server/store/jobs/jobs.ts';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import type { Store } from '../../server/store/store.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AddedProject } from '../../server/commands/project/project.ts';
+import type { AddedProject } from '../../server/operations/projects.ts';
 import type { JobReply } from '../../shared/jobs/job.ts';
 import { runHeadcount } from '../../test/support/child.ts';
 import { startForgeServer } from '../../test/support/forge/server.ts';
@@ -22,7 +22,7 @@ export type JobProject = Pick<AddedProject, 'projectId' | 'adminKey'>;
 
 /** A repository of 10,000 pages behind HTTP, its forge, and a model that answers at once or never. */
 export interface JobSite extends AsyncDisposable {
-  /** What Headcount needs to be told of them. */
+  /** Settings of Headcount for them. */
   env: Record<string, string>;
   /** A project whose jobs work on the site. */
   addProject(dataDir: string, settings?: Record<string, string>): Promise<AddedProject>;

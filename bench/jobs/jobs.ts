@@ -85,7 +85,7 @@ async function measureWaiting(bench: Bench, site: JobSite): Promise<Finding[]> {
   const rates: { empty: number; full: number }[] = [];
   for (let seed = 1; seed <= rounds; seed++) {
     const rate = { empty: 0, full: 0 };
-    // A machine that slows down during a round would always blame whoever comes second.
+    // A machine that slows down during a round would always blame the second.
     for (const name of seed % 2 ? (['empty', 'full'] as const) : (['full', 'empty'] as const)) {
       const measured = await floodAndCheck(bench, name === 'empty' ? empty : full, { seconds: 3, seed });
       bench.log(`${name.padEnd(5)}  ${profile(measured)}`);

@@ -7,7 +7,7 @@ export interface PaceTask {
   projectId: string;
   /** Requests per second. */
   rate: number;
-  /** It stops then, or earlier when told to with SIGTERM. */
+  /** It stops then, or earlier with SIGTERM. */
   seconds: number;
   /** Requests at the beginning that are sent and not measured. */
   warmUpSeconds: number;

@@ -6,7 +6,7 @@ const pathCount = 300;
 const drawCount = 65_536;
 
 export interface Traffic {
-  /** The headers that tell who it is, one set for each visitor; any of them may ask for any page. */
+  /** The headers that identify it, one set for each visitor; any of them may ask for any page. */
   visitors: Record<string, string>[];
   /** One for each pair of a path and a referrer. */
   bodies: string[];
@@ -35,7 +35,7 @@ export const paths: readonly string[] = Array.from({ length: pathCount }, (_, i)
 );
 
 /** How much of the traffic is no view where events are asked for: half of it events, and half time on page. */
-const toldShare = 0.15;
+const eventShare = 0.15;
 
 /** What else may be among the requests, or different. */
 export interface Kinds {
@@ -53,9 +53,9 @@ export function makeTraffic(
   const random = randomNumbers(1);
   const drawPath = zipf(pathCount, random);
   const views = paths.flatMap((path) => referrers.map((referrer) => bodyOf(projectId, path, referrer)));
-  const told = paths.flatMap((path) => toldBodies(projectId, path));
+  const events = paths.flatMap((path) => eventBodies(projectId, path));
   const drawView = () => drawPath() * referrers.length + Math.floor(random() * referrers.length);
-  const drawTold = () => views.length + drawPath() * 2 + Math.floor(random() * 2);
+  const drawEvent = () => views.length + drawPath() * 2 + Math.floor(random() * 2);
   const place = randomNumbers(2);
   return {
     visitors: Array.from({ length: visitorCount }, (_, i) => ({
@@ -63,9 +63,9 @@ export function makeTraffic(
       'X-Forwarded-For': fromEverywhere ? addressAnywhere(i, place) : addressOf(i),
       'Content-Type': 'text/plain;charset=UTF-8',
     })),
-    bodies: withEvents ? [...views, ...told] : views,
+    bodies: withEvents ? [...views, ...events] : views,
     draws: Array.from({ length: drawCount }, () =>
-      withEvents && random() < toldShare ? drawTold() : drawView(),
+      withEvents && random() < eventShare ? drawEvent() : drawView(),
     ),
   };
 }
@@ -92,7 +92,7 @@ function bodyOf(projectId: string, path: string, referrer: string): string {
 }
 
 /** An event of the page, and half a minute for which it was in sight. */
-function toldBodies(projectId: string, path: string): string[] {
+function eventBodies(projectId: string, path: string): string[] {
   const page = { p: projectId, u: `https://docs.example.com${path}` };
   return [
     { ...page, e: 'Sign up', v: { plan: 'team' } },

@@ -7,7 +7,7 @@ export const faultDay = 20_000;
 export const viewsPerBatch = 64;
 const visitors = 3_000;
 
-/** A batch of a node, always the same: its path tells how often it was counted. */
+/** A batch of a node, always the same: its path shows how often it was counted. */
 export function batchOf(node: number, number: number): View[] {
   const random = randomNumbers(node * 100_003 + number);
   return Array.from({ length: viewsPerBatch }, () => {

@@ -7,7 +7,7 @@ import { randomNumbers, zipf } from '../random.ts';
 import { percentile } from '../statistics.ts';
 
 // A node without HTTP: learns the names of its projects, says that it is ready, and from SIGUSR2 on counts batch after batch
-// for some seconds. Then it tells what that took.
+// for some seconds. Then it reports what that took.
 
 export interface CounterTask {
   url: string;
@@ -106,9 +106,9 @@ async function measure(): Promise<CounterResult> {
   return { views: times.length * perBatch, seconds, p99: percentile(times, 0.99), cpu: user + system };
 }
 
-const told = once(process, 'SIGUSR2');
+const stopped = once(process, 'SIGUSR2');
 await takeInNames();
 process.stdout.write('ready\n');
-await told;
+await stopped;
 process.stdout.write(`${JSON.stringify(await measure())}\n`);
 await store.close();

@@ -91,7 +91,7 @@ class FaultRun implements AsyncDisposable {
     }
     for (let i = 0; i < failovers; i++) await this.#failOver();
     await pause(500);
-    for (const node of this.#running) node.tell('SIGTERM');
+    for (const node of this.#running) node.send('SIGTERM');
     for (const node of this.#running) await node.ended();
     return this.#recount();
   }
@@ -105,7 +105,7 @@ class FaultRun implements AsyncDisposable {
     return this.#servers[0] as PostgresServer;
   }
 
-  /** All servers that there ever were, as whoever counts knows them. */
+  /** All servers that there ever were, as the counter knows them. */
   get #url(): string {
     const hosts = this.#servers.map(({ port }) => `127.0.0.1:${port}`);
     return this.#primary.urlOf('faults').replace(/127\.0\.0\.1:\d+/, hosts.join(','));
@@ -139,7 +139,7 @@ class FaultRun implements AsyncDisposable {
   async #killNode(): Promise<void> {
     await this.#progress(200);
     const killed = this.#running.shift();
-    killed?.tell('SIGKILL');
+    killed?.send('SIGKILL');
     await this.#startNode();
   }
 

@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import { batchOf } from './batches.ts';
 
-// A node of the faults: counts batch after batch until it is told to end, and writes down before each that it is sent, and
+// A node of the faults: counts batch after batch until it is asked to end, and writes down before each that it is sent, and
 // after it that it was acknowledged. A batch that was refused is sent again, as a site's server would do.
 
-/** What it is told. */
+/** Its parameters. */
 export interface FaultyNode {
   url: string;
   node: number;

@@ -56,7 +56,7 @@ async function measureStore(
   }
   await runIn(url, 'checkpoint');
   const [from, cpuBefore] = [await walPosition(url), familyCpu(database.pid)];
-  for (const child of started) child.tell('SIGUSR2');
+  for (const child of started) child.send('SIGUSR2');
   const outputs = await Promise.all(started.map((child) => child.ended()));
   const [to, cpuAfter] = [await walPosition(url), familyCpu(database.pid)];
   const counted = outputs.map((output) => JSON.parse(output.replace('ready\n', '')) as CounterResult);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { limits } from '../../server/analytics/filters.ts';
-import type { AddedProject } from '../../server/commands/project/project.ts';
+import type { AddedProject } from '../../server/operations/projects.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import { atMost, type Bench, type Finding } from '../bench.ts';
 import { floodAndCheck } from '../load/flood.ts';
@@ -14,7 +14,7 @@ const times = 20;
 
 /** Of now, or of a change: they take no days. */
 const ofNoDays = ['now', 'silent-clients', 'freshness', 'changes/{changeId}/effect'];
-/** As many days of hours as it tells at once are there. */
+/** As many days of hours as it returns at once are there. */
 const ofLastDays = ['hours'];
 
 /** The first page of every report of a year with countries and AI, one after the other, while hits come in. */
@@ -37,7 +37,7 @@ export async function measureEveryReport(bench: Bench, days?: number): Promise<F
     const ofRange = ofNoDays.includes(name) || ofLastDays.includes(name) ? '' : range;
     findings.push(await timeReport(server, name, `${fill(name, changeId)}?${ofRange}`));
   }
-  pacer.tell('SIGTERM');
+  pacer.send('SIGTERM');
   await pacer.ended();
   return findings;
 }

@@ -58,7 +58,7 @@ export async function timeReports(
     times.push(performance.now() - startAt);
     if (visitors.length !== 50) throw new Error(`The report has ${visitors.length} rows.`);
   }
-  pacer.tell('SIGTERM');
+  pacer.send('SIGTERM');
   await pacer.ended();
   return times;
 }

@@ -1,4 +1,4 @@
-import type { AddedProject } from '../../server/commands/project/project.ts';
+import type { AddedProject } from '../../server/operations/projects.ts';
 
 /** What sealed days take on disk. */
 export interface Space {

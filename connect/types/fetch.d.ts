@@ -7,11 +7,11 @@ export interface FetchOptions extends Options {
   filter?: (request: Request, response: Response | undefined) => boolean;
 }
 
-/** What the platform tells beside the request; most hand over an object that fits as it is. */
+/** What the platform passes besides the request; most hand over an object that fits as it is. */
 export interface FetchContext {
   /** Keeps the worker alive until the report is sent. */
   waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
-  /** IP address of whoever connected: a visitor, or your proxy. Not needed with `addressHeader`. */
+  /** IP address of the peer: a visitor, or your proxy. Not needed with `addressHeader`. */
   address?: string | undefined;
 }
 

@@ -19,10 +19,10 @@ export interface Options {
    */
   trustedProxies?: string;
   /**
-   * The header in which your platform tells the visitor's address, such as `cf-connecting-ip`. It is believed from everybody,
+   * The header in which your platform sends the visitor's address, such as `cf-connecting-ip`. It is believed from everybody,
    * so visitors must not be able to set it.
    */
   addressHeader?: string;
-  /** Told when Headcount cannot be reached, when it is back and how many page views were lost. Left out: console.warn. */
+  /** Called when Headcount cannot be reached, and when it is back, with the number of lost page views. Left out: console.warn. */
   log?: (message: string) => void;
 }

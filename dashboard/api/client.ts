@@ -1,4 +1,4 @@
-import type { ErrorReply } from '../../shared/replies/error.ts';
+import type { ErrorReply } from '../../shared/reply.ts';
 import { addressOf } from '../router/address.ts';
 import { t } from '../texts/common.ts';
 import { fill } from '../texts/part.ts';

@@ -1,6 +1,6 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { RequestError } from './client.ts';
-import { useApi } from './context.ts';
+import { createContext } from 'preact';
+import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
+import type { ApiClient, RequestError } from './client.ts';
 
 /** Something read from the server. While it is being read again, the last data stays. */
 export interface Resource<T> {
@@ -85,4 +85,76 @@ function forgetOther<T>(before: State<T>, path: string): State<T> {
 function fail<T>(before: State<T>, path: string, failure: RequestError): State<T> {
   const data = before.path === path ? before.data : undefined;
   return { path, data, failure, isBusy: false };
+}
+
+export interface ApiState {
+  api: ApiClient;
+  /** Counts up each minute while the page is visible, and when the server is back: what is shown is read again. */
+  tick: number;
+  refresh(): void;
+  /** Counts up with each change that was made here. */
+  changes: number;
+}
+
+export const ApiContext = createContext<ApiState | null>(null);
+
+export function useApi(): ApiState {
+  return useContext(ApiContext) as ApiState;
+}
+
+const everyMs = 60_000;
+/** While the server cannot be reached. */
+const retryMs = 5_000;
+
+interface Refresh {
+  /** Counts up with each refresh. */
+  tick: number;
+  refresh: () => void;
+}
+
+/** Refreshes each minute while the page is visible, sooner while the server is gone, and when it is back. */
+export function useRefresh(isReachable: boolean): Refresh {
+  const [tick, setTick] = useState(0);
+  const refresh = useCallback(() => setTick((before) => before + 1), []);
+  useEffect(() => {
+    const refreshIfVisible = () => document.hidden || refresh();
+    const timer = setInterval(refreshIfVisible, isReachable ? everyMs : retryMs);
+    addEventListener('online', refresh);
+    document.addEventListener('visibilitychange', refreshIfVisible);
+    return () => {
+      clearInterval(timer);
+      removeEventListener('online', refresh);
+      document.removeEventListener('visibilitychange', refreshIfVisible);
+    };
+  }, [refresh, isReachable]);
+  const wasReachable = useRef(true);
+  useEffect(() => {
+    if (isReachable && !wasReachable.current) refresh();
+    wasReachable.current = isReachable;
+  }, [isReachable, refresh]);
+  return { tick, refresh };
+}
+
+/** Runs the task again and again while the page is visible, each time `everyMs` after the last run has ended. */
+export function usePolling(task: () => Promise<unknown>, everyMs: number, isOn = true): void {
+  const latest = useRef(task);
+  latest.current = task;
+  useEffect(() => {
+    if (!isOn) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isOver = false;
+    const run = async () => {
+      clearTimeout(timer);
+      if (document.hidden) return;
+      await latest.current().catch(() => undefined);
+      if (!isOver) timer = setTimeout(run, everyMs);
+    };
+    document.addEventListener('visibilitychange', run);
+    run();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', run);
+    };
+  }, [everyMs, isOn]);
 }

@@ -1,12 +1,12 @@
 const key = 'headcount.session';
 
-/** Notes that this browser has a session, so that it can be told from one that never had any. */
+/** Notes that this browser has a session, to distinguish it from one that never had any. */
 export function noteSession(isOpen: boolean): void {
   try {
     if (isOpen) localStorage.setItem(key, 'open');
     else localStorage.removeItem(key);
   } catch {
-    // Storage may be forbidden; then nobody is told that a session has ended.
+    // Storage may be forbidden; then nobody sees that a session has ended.
   }
 }
 

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { EventReply, EventsReply } from '../../shared/jobs/job.ts';
 import { addressOf } from '../router/address.ts';
 import type { ApiClient, RequestError } from './client.ts';
-import { useApi } from './context.ts';
+import { useApi } from './resource.ts';
 
 export interface LiveTranscript {
   events: EventReply[];
@@ -90,7 +90,7 @@ async function readAll(
 interface StreamListeners {
   add: (events: EventReply[]) => void;
   onEnd: () => void;
-  /** The browser gives up: the job ended before the stream began, or the session is over. Asking tells which. */
+  /** The browser gives up: the job ended before the stream began, or the session is over. A request shows which. */
   onClosed: () => void;
 }
 

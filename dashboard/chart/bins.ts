@@ -1,10 +1,11 @@
-import type { Count, Measure, Measured, SeriesReply } from '../../shared/reports/analytics.ts';
+import type { BoundedCount, CombinedSeriesReply, Measure, Measured } from '../../shared/reports/analytics.ts';
 import { addDays, formatDay } from '../formats/day.ts';
+import { addCounts } from '../formats/measured.ts';
 import { t } from '../texts/common.ts';
 import { fill } from '../texts/part.ts';
 
 /** A point of the chart: a day, or the days of a week or month added up. */
-export interface Bin extends Count {
+export type Bin = BoundedCount & {
   /** First and last day. */
   from: string;
   to: string;
@@ -15,7 +16,7 @@ export interface Bin extends Count {
   measured?: Pick<Measured, 'people' | 'ai'>;
   /** Today is among its days, and is not over. */
   isPartial?: boolean;
-}
+};
 
 type Size = 'day' | 'week' | 'month';
 
@@ -25,7 +26,7 @@ export function sizeOf(days: number): Size {
 }
 
 /** Days are disjoint, so that sums of their visitors are exact. */
-export function toBins(days: SeriesReply['days'], measure: Measure, today?: string): Bin[] {
+export function toBins(days: CombinedSeriesReply['days'], measure: Measure, today?: string): Bin[] {
   const size = sizeOf(days.length);
   const bins = new Map<string, Bin>();
   for (const { date, measured, [measure]: count } of days) {
@@ -33,10 +34,8 @@ export function toBins(days: SeriesReply['days'], measure: Measure, today?: stri
     const bin = bins.get(key) ?? { from: date, to: date, name: '', human: 0, ai: 0, total: 0, measured };
     bins.set(key, {
       ...bin,
+      ...addCounts(bin, count),
       to: date,
-      human: bin.human + count.human,
-      ai: bin.ai + count.ai,
-      total: bin.total + count.total,
       measured: {
         people: onEither(bin.measured?.people, measured.people),
         ai: onEither(bin.measured?.ai, measured.ai),
@@ -50,7 +49,7 @@ export function toBins(days: SeriesReply['days'], measure: Measure, today?: stri
   }));
 }
 
-/** Null where nothing tells of either day. */
+/** Null where nothing is known of either day. */
 function onEither(one: boolean | null | undefined, other: boolean | null): boolean | null {
   return one || other || (one ?? other);
 }

@@ -1,19 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
-import type { Measured } from '../../shared/reports/analytics.ts';
+import type { Count, Measured } from '../../shared/reports/analytics.ts';
 import { CountCells } from '../components/count-cells.tsx';
 import { CsvLink } from '../components/csv-link.tsx';
 import { Mark } from '../components/icon.tsx';
 import { useIsNarrow } from '../components/narrow.ts';
-import { isMissing, isUnmeasured } from '../formats/measured.ts';
-import { formatCount, formatPeople } from '../formats/number.ts';
+import { boundsOf, isMissing, isUnmeasured } from '../formats/measured.ts';
+import { formatBounds, formatCount, formatPeople } from '../formats/number.ts';
 import { readable, shorten } from '../formats/text.ts';
 import { fill } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
 import type { Bin } from './bins.ts';
 import { type ChartMark, marksOf } from './marks.ts';
-import { drawPlot, type EarlierBins, type PlotOptions } from './plot.ts';
+import { drawPlot, type EarlierBins, type PlotOptions, type PointAt } from './plot.ts';
 
 interface ChartProps {
   bins: Bin[];
@@ -37,8 +37,8 @@ interface ChartProps {
 /** The chart, with the numbers of the point that the mouse or the arrow keys have come to. */
 export function Chart({ bins, earlier, marks, title, isClient = false, measured, ...props }: ChartProps) {
   const { isLoading, tools, csv, onSelectRange } = props;
-  const has = (of: 'human' | 'ai') => !isUnmeasured(of, measured) || bins.some((bin) => bin[of] > 0);
-  const [point, setPoint] = useState<number | null>(null);
+  const has = (of: 'human' | 'ai') => !isUnmeasured(of, measured) || bins.some((bin) => (bin[of] ?? 0) > 0);
+  const [point, setPoint] = useState<PointAt | null>(null);
   const height = useIsNarrow() ? 220 : 270;
   const { container, moveTo } = usePlot({
     bins,
@@ -51,7 +51,7 @@ export function Chart({ bins, earlier, marks, title, isClient = false, measured,
     onSelectRange: (first, last) => onSelectRange(first.from, last.to),
   });
   const last = bins.length - 1;
-  const index = Math.min(point ?? last, last);
+  const index = Math.min(point?.index ?? last, last);
   const shown = bins[index];
   const measuredThen = shown?.measured ?? measured;
   const before = earlier && pointOf(earlier, index);
@@ -59,13 +59,9 @@ export function Chart({ bins, earlier, marks, title, isClient = false, measured,
     <figure class="chart">
       <figcaption class="chart-head">
         <span class="chart-title">{title}</span>
-        {shown && (
-          <Readout
-            bin={shown}
-            marks={marksOf(marks, shown)}
-            {...{ before, isClient, measured: measuredThen }}
-          />
-        )}
+        <span class="legend" aria-hidden="true">
+          {!isClient && <Legend of="human" />} <Legend of="ai" />
+        </span>
         <div class="chart-tools">
           {tools}
           <CsvLink href={csv} title={title} />
@@ -83,6 +79,14 @@ export function Chart({ bins, earlier, marks, title, isClient = false, measured,
         {...{ index, last, moveTo }}
       >
         <div ref={container} class="chart-canvas" style={{ minHeight: `${height}px` }} aria-hidden="true" />
+        {shown && point && (
+          <Readout
+            bin={shown}
+            at={point}
+            marks={marksOf(marks, shown)}
+            {...{ before, isClient, measured: measuredThen }}
+          />
+        )}
       </Slider>
       <ChartTable {...{ bins, earlier, title, measured }} />
     </figure>
@@ -139,21 +143,24 @@ type Before = Record<'human' | 'ai', number | null>;
 function pointOf({ bins, has }: EarlierBins, index: number): Before {
   const bin = bins[index];
   const countOf = (of: 'human' | 'ai') =>
-    bin && has[of] && !isMissing(of, bin[of], bin.measured) ? bin[of] : null;
+    bin && has[of] && !bin.bounds && !isMissing(of, bin[of], bin.measured) ? bin[of] : null;
   return { human: countOf('human'), ai: countOf('ai') };
 }
 
 function describe(
-  { name, human, ai, total, isPartial }: Bin,
+  bin: Bin,
   before: Before | undefined,
   measured: Bin['measured'],
   marks: ChartMark[],
 ): string {
+  const { name, human, ai, total, isPartial } = bin;
+  const textOf = (of: keyof Count) => formatBounds(boundsOf(bin, of));
+  const people = bin.bounds ? `${t.people} ${textOf('human')}` : formatPeople(bin.human);
   const counts = fill(t.point, {
     name: isPartial ? `${name} ${t.soFar}` : name,
-    human: isMissing('human', human, measured) ? t.peopleNotMeasured : formatPeople(human),
-    ai: isMissing('ai', ai, measured) ? t.aiNotMeasured : fill(t.aiCount, { ai: formatCount(ai) }),
-    total: formatCount(total),
+    human: isMissing('human', human, measured) ? t.peopleNotMeasured : people,
+    ai: isMissing('ai', ai, measured) ? t.aiNotMeasured : fill(t.aiCount, { ai: textOf('ai') }),
+    total: isMissing('total', total, measured) ? t.notMeasured : textOf('total'),
   });
   const earlier = [
     ...(typeof before?.human === 'number' ? [formatPeople(before.human)] : []),
@@ -163,30 +170,40 @@ function describe(
   return [counts, ...compared, ...marks.map(({ text }) => readable(text))].join('. ');
 }
 
-/** The legend, with the numbers of one point. */
+function Legend({ of }: { of: 'human' | 'ai' }) {
+  return (
+    <span>
+      <Mark kind={of} /> {of === 'human' ? t.people : t.ai}
+    </span>
+  );
+}
+
 interface ReadoutProps extends Pick<ChartProps, 'isClient'> {
   bin: Bin;
+  at: PointAt;
   measured: Bin['measured'];
   before: Before | undefined;
   marks: ChartMark[];
 }
 
-function Readout({ bin, before, marks, isClient, measured }: ReadoutProps) {
+/** The numbers of one point, beside it where there is more room. */
+function Readout({ bin, at, before, marks, isClient, measured }: ReadoutProps) {
+  const side = at.left < at.right ? 'left' : 'right';
   const countOf = (of: 'human' | 'ai') =>
-    isMissing(of, bin[of], measured) ? t.notMeasured : <b>{formatCount(bin[of])}</b>;
+    isMissing(of, bin[of], measured) ? t.notMeasured : <b>{formatBounds(boundsOf(bin, of))}</b>;
   return (
-    <span class="readout" aria-hidden="true">
+    <span class="readout" style={{ [side]: `${at[side] + 22}px` }} aria-hidden="true">
       <span class="readout-name">
         {bin.name} {bin.isPartial && t.soFar}
       </span>
       {!isClient && (
         <span>
-          <Mark kind="human" /> {t.people} {countOf('human')}
+          <Legend of="human" /> {countOf('human')}
           <BeforeCount count={before?.human} />
         </span>
       )}
       <span>
-        <Mark kind="ai" /> {t.ai} {countOf('ai')}
+        <Legend of="ai" /> {countOf('ai')}
         <BeforeCount count={before?.ai} />
       </span>
       {marks.map(({ text }, index) => (

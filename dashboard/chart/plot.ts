@@ -19,6 +19,13 @@ export interface EarlierBins {
   has: Record<'human' | 'ai', boolean>;
 }
 
+/** A point that the mouse or the arrow keys have come to, and how far it is from both ends of the chart. */
+export interface PointAt {
+  index: number;
+  left: number;
+  right: number;
+}
+
 export interface PlotOptions {
   bins: Bin[];
   earlier?: EarlierBins | undefined;
@@ -27,7 +34,7 @@ export interface PlotOptions {
   hasPeople: boolean;
   hasAi: boolean;
   height: number;
-  onPoint: (index: number | null) => void;
+  onPoint: (point: PointAt | null) => void;
   /** A stretch was drawn over with the mouse. */
   onSelectRange: (from: Bin, to: Bin) => void;
 }
@@ -199,7 +206,7 @@ function hooksOf(
 ): uPlot.Hooks.Arrays {
   return {
     draw: [(plot) => drawMidnight(plot, bins, grid), (plot) => drawMarks(plot, { bins, marks, color: text })],
-    setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)],
+    setCursor: [(plot) => onPoint(pointOf(plot))],
     setSelect: [
       (plot) => {
         const { left, width } = plot.select;
@@ -211,6 +218,13 @@ function hooksOf(
       },
     ],
   };
+}
+
+function pointOf(plot: uPlot): PointAt | null {
+  const index = plot.cursor.idx ?? null;
+  if (index === null) return null;
+  const left = plot.over.offsetLeft + plot.valToPos(index, 'x');
+  return { index, left, right: plot.width - left };
 }
 
 /** A line between two days whose hours stand beside each other. */

@@ -1,6 +1,6 @@
-import type { SignOnReply } from '../../shared/accounts/admin.ts';
+import type { SignOnReply } from '../../shared/accounts/sign-on.ts';
 import { useAction } from '../api/action.ts';
-import { useApi } from '../api/context.ts';
+import { useApi } from '../api/resource.ts';
 import { t } from '../texts/common.ts';
 import { mix } from '../texts/part.ts';
 import { Failure } from './notice.tsx';
@@ -8,7 +8,7 @@ import { Failure } from './notice.tsx';
 interface ContinueWithProps {
   /** What the provider is called. */
   label: string;
-  /** What the server is to be told. */
+  /** What is sent to the server. */
   body: { token?: string; next?: string };
 }
 

@@ -14,6 +14,7 @@ const shapes = {
   search: 'M7 2.500a4.500 4.500 0 1 0 .01 0zM10.300 10.300 14 14',
   file: 'M8 2.500v7.500M4.800 7 8 10.200 11.200 7M3 13.500h10',
   close: 'M4 4l8 8M12 4l-8 8',
+  not: 'M3 6h10M3 10h10M10.500 3l-5 10',
   plus: 'M8 3v10M3 8h10',
   flag: 'M4 14V2.500h8.500L10 5.500l2.500 3H4',
   previous: 'M10 4 6 8l4 4',
@@ -44,7 +45,7 @@ export function Logo() {
   );
 }
 
-/** The signs that tell people and AI apart without colour. */
+/** The signs that distinguish people and AI without colour. */
 export function Mark({ kind }: { kind: 'human' | 'ai' }) {
   return <span class={`mark mark-${kind}`} aria-hidden="true" />;
 }

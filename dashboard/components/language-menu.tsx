@@ -10,7 +10,7 @@ import {
 import { speak } from '../texts/loading.ts';
 import { Icon } from './icon.tsx';
 
-/** Told once another language was chosen: all that is shown is to be written anew. */
+/** Called after another language was chosen: everything is drawn again. */
 export const languageChosen = 'languagechosen';
 
 export function LanguageMenu() {

@@ -19,8 +19,8 @@ export function lazy<Props extends object>(
     const [hasFailed, setFailed] = useState(false);
     useEffect(() => {
       if (Part) return;
-      load().then(
-        (found) => {
+      Promise.all([load(), addStyle()]).then(
+        ([found]) => {
           loaded = found;
           setPart(() => found);
         },
@@ -30,6 +30,19 @@ export function lazy<Props extends object>(
     if (Part) return <Part {...props} />;
     return hasFailed ? <NotLoaded /> : whileLoading;
   };
+}
+
+let style: Promise<unknown> | undefined;
+
+/** What these parts alone look like. */
+function addStyle(): Promise<unknown> {
+  style ??= new Promise((onload, onerror) => {
+    const { content: href } = document.querySelector('meta[name="later-style"]') as HTMLMetaElement;
+    document.head.append(
+      Object.assign(document.createElement('link'), { rel: 'stylesheet', href, onload, onerror }),
+    );
+  });
+  return style;
 }
 
 function LoadingPage() {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useRouter } from '../router/router.tsx';
+import { t } from '../texts/common.ts';
 
 interface PageProps {
   title: string;
@@ -35,5 +36,13 @@ export function Page({ title, aside, above, class: name = '', children }: PagePr
       </div>
       {children}
     </main>
+  );
+}
+
+export function SkipLink() {
+  return (
+    <a class="skip" href="#main">
+      {t.skipToContent}
+    </a>
   );
 }

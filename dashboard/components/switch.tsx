@@ -1,6 +1,6 @@
 import { Link } from '../router/router.tsx';
 
-interface SwitchProps {
+export interface SwitchProps {
   label: string;
   /** Values and how they are shown. */
   options: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 let codes: ReadonlyMap<string, string> | undefined;
 
-/** The code (ISO 3166-1 alpha-2) of a country by its English name, by which search engines tell it; undefined: not known. */
+/** The code (ISO 3166-1 alpha-2) of a country by its English name, as search engines write it; undefined: not known. */
 export function codeOfCountry(name: string): string | undefined {
   codes ??= readCodes();
   return codes.get(name);

@@ -1,6 +1,7 @@
 import { t } from '../texts/common.ts';
 import { byLanguage, localeOfTexts } from '../texts/language.ts';
 import { fill, plural } from '../texts/part.ts';
+import type { Least } from './measured.ts';
 
 const numbers = (options: Intl.NumberFormatOptions = {}) =>
   byLanguage((locale) => new Intl.NumberFormat(locale, options));
@@ -11,6 +12,11 @@ const percent = numbers({ style: 'percent', maximumFractionDigits: 0 });
 const fine = numbers({ style: 'percent', maximumFractionDigits: 1 });
 
 export const formatCount = (count: number): string => whole().format(count);
+/** At least and at most so many: 12–15; a dash where it is not known. */
+export const formatBounds = ({ from, to }: Least): string => {
+  if (from === null) return '–';
+  return from === to ? formatCount(from) : whole().formatRange(from, to);
+};
 export const formatShort = (count: number): string => short().format(count);
 
 const mean = numbers({ minimumFractionDigits: 1, maximumFractionDigits: 1 });

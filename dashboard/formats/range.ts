@@ -13,29 +13,45 @@ export interface Range {
 }
 
 export const rangeKeys = ['today', '7d', '30d', '90d', 'month', 'last-month', 'year', 'all'] as const;
+/** Those that are not in the row. */
+export const moreRangeKeys = ['yesterday', '2d', 'last-week', '28d', 'ytd'] as const;
 
-type RangeKey = (typeof rangeKeys)[number];
+export type RangeKey = (typeof rangeKeys)[number] | (typeof moreRangeKeys)[number];
 
 export const standardRange = '30d';
 
-/** @param today in the project's zone. What is no range is the standard one. */
-export function parseRange(text: string | null, today: string): Range {
+const monthOf = (day: string) => `${day.slice(0, 7)}-01`;
+
+/** Those with a name, by their keys. */
+export function rangesAt(today: string): Record<RangeKey, Omit<Range, 'key'>> {
   const to = addDays(today, 1);
-  const month = `${today.slice(0, 7)}-01`;
+  const month = monthOf(today);
+  // 1970-01-05 was one, too.
+  const monday = addDays(today, -countDays('1970-01-05', today) % 7);
   const last = (days: number) => ({ from: addDays(to, -days), to });
-  const [first, end] = text?.split('..') ?? [];
-  if (isDay(first) && isDay(end) && first <= end)
-    return { key: `${first}..${end}`, from: first, to: addDays(end, 1) };
-  const days: Record<RangeKey, Omit<Range, 'key'>> = {
+  return {
     today: last(1),
+    yesterday: { from: addDays(today, -1), to: today },
+    '2d': last(2),
+    'last-week': { from: addDays(monday, -7), to: monday },
     '7d': last(7),
+    '28d': last(28),
     '30d': last(30),
     '90d': last(90),
     month: { from: month, to },
-    'last-month': { from: `${addDays(month, -1).slice(0, 7)}-01`, to: month },
+    'last-month': { from: monthOf(addDays(month, -1)), to: month },
+    ytd: { from: `${today.slice(0, 4)}-01-01`, to },
     year: last(365),
     all: { from: null, to },
   };
+}
+
+/** @param today in the project's zone. What is no range is the standard one. */
+export function parseRange(text: string | null, today: string): Range {
+  const [first, end] = text?.split('..') ?? [];
+  if (isDay(first) && isDay(end) && first <= end)
+    return { key: `${first}..${end}`, from: first, to: addDays(end, 1) };
+  const days = rangesAt(today);
   const key = text !== null && Object.hasOwn(days, text) ? (text as RangeKey) : standardRange;
   return { key, ...days[key] };
 }

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
-import type { Occasion, Weekday } from '../../shared/jobs/automation.ts';
-import type { AutomationReply } from '../../shared/replies/automation.ts';
-import { useApi } from '../api/context.ts';
+import type { AutomationReply, Occasion, Weekday } from '../../shared/jobs/automation.ts';
+import { useApi } from '../api/resource.ts';
 import { AreaField, ChoiceField, TextField } from '../components/form/field.tsx';
 import { Form, type FormState, useForm } from '../components/form/form.tsx';
 import { t } from '../texts/automations.ts';

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
-import type { AutomationReply, AutomationsReply } from '../../shared/replies/automation.ts';
+import type { AutomationReply, AutomationsReply } from '../../shared/jobs/automation.ts';
 import { useAction } from '../api/action.ts';
-import { useApi } from '../api/context.ts';
-import { useResource } from '../api/resource.ts';
+import { useApi, useResource } from '../api/resource.ts';
 import { Confirmation } from '../components/confirmation.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Failure, Loaded } from '../components/notice.tsx';

@@ -1,5 +1,7 @@
+import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { imageTypes } from '../../shared/jobs/image.ts';
+import { AreaField, type FieldProps } from '../components/form/field.tsx';
 import { formatBytes } from '../formats/number.ts';
 import { t } from '../texts/jobs.ts';
 import { fill } from '../texts/part.ts';
@@ -96,5 +98,31 @@ export function ImageField({ images, fault }: { images: Images; fault: string | 
         </p>
       )}
     </div>
+  );
+}
+
+interface PromptFieldProps extends FieldProps {
+  label: string;
+  rows: number;
+  placeholder: string;
+  hint: ComponentChildren;
+  /** What goes with it; undefined: the agent takes none. */
+  images: Images | undefined;
+  imageFault: string | undefined;
+}
+
+/** What a person asks of a job. */
+export function PromptField({ images, imageFault, ...props }: PromptFieldProps) {
+  const paste = (event: ClipboardEvent) => {
+    const files = pastedImages(event);
+    if (!images || files.length === 0) return;
+    event.preventDefault();
+    images.add(files);
+  };
+  return (
+    <>
+      <AreaField maxLength={32_000} required onPaste={paste} {...props} />
+      {images && <ImageField images={images} fault={imageFault} />}
+    </>
   );
 }

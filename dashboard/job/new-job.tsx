@@ -1,16 +1,15 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import type { JobReply } from '../../shared/jobs/job.ts';
-import { useApi } from '../api/context.ts';
+import { useApi } from '../api/resource.ts';
 import { ChoiceField, faultOf } from '../components/form/field.tsx';
 import { Form, useForm } from '../components/form/form.tsx';
 import { useRouter } from '../router/router.tsx';
 import { t as texts } from '../texts/automations.ts';
 import { t } from '../texts/jobs.ts';
 import { mix } from '../texts/part.ts';
-import { useImages } from './image-field.tsx';
+import { PromptField, useImages } from './image-field.tsx';
 import { forgetPrompt, keepPrompt } from './prompt.ts';
-import { PromptField } from './prompt-field.tsx';
 import { recipeChoices, useRecipes } from './recipes.ts';
 
 export function NewJob({ project }: { project: ProjectReply }) {

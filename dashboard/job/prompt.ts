@@ -15,8 +15,10 @@ export function forgetPrompt(projectId: string): void {
   kept.delete(projectId);
 }
 
-/** What was asked of a job: the first event of its transcript. Undefined: not read yet. */
+/** What was asked of a job, or its title, if the first line is one: of its first event. Undefined: not read yet. */
 export function findPrompt(events: EventReply[] | undefined, maxLength: number): string | undefined {
   const text = events?.[0]?.data.text;
-  return typeof text === 'string' ? shorten(readable(text), maxLength) : undefined;
+  if (typeof text !== 'string') return undefined;
+  const [title = ''] = text.split('\n\n', 1);
+  return shorten(readable(title.includes('\n') ? text : title), maxLength);
 }

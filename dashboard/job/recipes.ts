@@ -1,4 +1,4 @@
-import type { RecipesReply } from '../../shared/replies/automation.ts';
+import type { RecipesReply } from '../../shared/jobs/automation.ts';
 import { useResource } from '../api/resource.ts';
 import { t } from '../texts/automations.ts';
 import { lookUp } from '../texts/part.ts';

@@ -1,9 +1,7 @@
 import type { JobReply } from '../../shared/jobs/job.ts';
 import { Icon } from '../components/icon.tsx';
-import { readable, safeLink } from '../formats/text.ts';
-import { t as texts } from '../texts/automations.ts';
-import { t } from '../texts/jobs.ts';
-import { mix } from '../texts/part.ts';
+import { safeLink } from '../formats/text.ts';
+import { t } from '../texts/common.ts';
 
 const marks: Record<JobReply['status'], string> = { active: '●', completed: '✓', failed: '✕', archived: '–' };
 
@@ -15,12 +13,7 @@ export function StatusBadge({ status }: { status: JobReply['status'] }) {
   );
 }
 
-/** What started a job by itself. */
-export function StartedBy({ starter: { kind, name } }: { starter: NonNullable<JobReply['startedBy']> }) {
-  return <>{mix(texts.startedBy[kind], { name: <bdi>{readable(name)}</bdi> })}</>;
-}
-
-export function PullRequest({ job }: { job: JobReply }) {
+export function PullRequest({ job }: { job: Pick<JobReply, 'prLink'> }) {
   const href = safeLink(job.prLink);
   if (href === undefined) return null;
   return (

@@ -89,7 +89,7 @@ function Request({ data, path }: { data: EventReply['data']; path: string }) {
   );
 }
 
-/** Who a message is by: whoever looks, who commented at the pull request, or what started the job by itself. */
+/** Who a message is by: the user, who commented at the pull request, or what started the job by itself. */
 function senderOf({ startedBy, by }: EventReply['data']): string {
   if (by === 'checks') return t.failedChecks;
   if (by !== undefined) return textOf(by);
@@ -136,7 +136,9 @@ function describeInput(input: string): string {
 
 function Phase({ data }: { data: EventReply['data'] }) {
   const files = Array.isArray(data.files) ? data.files.map(textOf) : [];
-  const details = [data.branch, data.commit, data.pullRequest].map(textOf).filter((text) => text !== '');
+  // Where a job begins nothing is on its branch yet.
+  const names = data.phase === 'pinned' ? [data.base] : [data.branch, data.commit, data.pullRequest];
+  const details = names.map(textOf).filter((text) => text !== '');
   return (
     <>
       <span class="line-by">{lookUp(t.phases, textOf(data.phase)) ?? textOf(data.phase)}</span>
@@ -163,7 +165,7 @@ function Files({ files }: { files: string[] }) {
   );
 }
 
-/** What the change broke, and the agent was told to put right. */
+/** What the change broke, and the agent was asked to fix. */
 function Check({ data }: { data: EventReply['data'] }) {
   const findings = Array.isArray(data.findings) ? data.findings.map(textOf) : [];
   return (
@@ -213,7 +215,7 @@ function Failed({ data, projectId }: { data: EventReply['data']; projectId: stri
       <p class="hint">
         {settingsReasons.has(textOf(data.reason))
           ? mix(t.thenSendAFollowUpSuchAsTry, {
-              link: <Link href={`/p/${projectId}/settings#jobs`}>{t.checkTheSettings}</Link>,
+              link: <Link href={`/p/${projectId}/settings/jobs`}>{t.checkTheSettings}</Link>,
             })
           : t.sendAFollowUpToContinueFrom}
       </p>

@@ -2,15 +2,15 @@ import { useEffect } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import { lazy } from '../components/lazy.tsx';
 import { Page } from '../components/page.tsx';
-import { NewProject } from '../projects/new-project.tsx';
 import { Link, useRouter } from '../router/router.tsx';
 import { t } from '../texts/frame.ts';
 
 const AllProjects = lazy(async () => (await import('./further.ts')).AllProjects);
+const NewProject = lazy(async () => (await import('../projects/new-project.tsx')).NewProject, null);
 
 interface HomeProps {
   projects: ProjectReply[];
-  /** Whether whoever looks may make projects. */
+  /** Whether the user may make projects. */
   mayAdd: boolean;
   onProject: (project: ProjectReply) => void;
 }

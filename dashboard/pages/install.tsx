@@ -1,8 +1,6 @@
 import type { InstallReply, ProjectReply } from '../../shared/accounts/admin.ts';
 import type { NowReply } from '../../shared/reports/analytics.ts';
-import { useApi } from '../api/context.ts';
-import { usePolling } from '../api/polling.ts';
-import { type Resource, useResource } from '../api/resource.ts';
+import { type Resource, useApi, usePolling, useResource } from '../api/resource.ts';
 import { Code } from '../components/copy.tsx';
 import { Loaded } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
@@ -13,24 +11,29 @@ import { Link } from '../router/router.tsx';
 import { t } from '../texts/pages.ts';
 import { fill, mix } from '../texts/part.ts';
 
-/** Every way to send page views, with this project's values. */
 export function Install({ project }: { project: ProjectReply }) {
-  const path = `/v1/admin/projects/${project.id}/install`;
-  const resource = useResource<InstallReply>(path);
+  const resource = useResource<InstallReply>(`/v1/admin/projects/${project.id}/install`);
   return (
     <Page title={t.install} class="page-text">
-      <Loaded resource={resource} lines={10}>
-        {(install) => (
-          <>
-            <Status project={project} path={path} resource={resource} install={install} />
-            <Hosts project={project} />
-            <Script install={install} project={project} />
-            <Server install={install} project={project} />
-            <Logs project={project} />
-          </>
-        )}
-      </Loaded>
+      <InstallWays project={project} resource={resource} />
     </Page>
+  );
+}
+
+/** Every way to send page views, with this project's values. */
+export function InstallWays({ project, resource }: Pick<StatusProps, 'project' | 'resource'>) {
+  return (
+    <Loaded resource={resource} lines={10}>
+      {(install) => (
+        <>
+          <Status {...{ project, resource, install }} />
+          <Hosts project={project} />
+          <Script install={install} project={project} />
+          <Server install={install} project={project} />
+          <Logs project={project} />
+        </>
+      )}
+    </Loaded>
   );
 }
 
@@ -38,17 +41,16 @@ const everyMs = 3_000;
 
 interface StatusProps {
   project: ProjectReply;
-  path: string;
   resource: Resource<InstallReply>;
   install: InstallReply;
 }
 
 /** Whether page views arrive; asks again and again until the first one has come. */
-function Status({ project, path, resource, install: { firstDay } }: StatusProps) {
+function Status({ project, resource, install: { firstDay } }: StatusProps) {
   const { api } = useApi();
   usePolling(
     async () => {
-      const found = await api.get<InstallReply>(path);
+      const found = await api.get<InstallReply>(`/v1/admin/projects/${project.id}/install`);
       if (found.firstDay !== null) resource.set(found);
     },
     everyMs,
@@ -118,7 +120,7 @@ start({ project: '${project.id}', server: '${server}' });`;
 }
 
 function Server({ install: { server }, project: { id } }: SectionProps) {
-  const mayMakeKeys = useMayOpen('/keys');
+  const mayMakeKeys = useMayOpen('/settings/keys');
   const options = (environment: string, indent = '') =>
     ['{', `  server: '${server}',`, `  project: '${id}',`, `  key: ${environment}.HEADCOUNT_KEY,`, '}'].join(`
 ${indent}`);
@@ -143,7 +145,7 @@ export default {
       <p>
         {mix(t.mostAiClientsRunNoScripts, {
           key: mayMakeKeys ? (
-            <Link href={`/p/${id}/keys`}>{t.aKeyThatMaySendPageViews}</Link>
+            <Link href={`/p/${id}/settings/keys`}>{t.aKeyThatMaySendPageViews}</Link>
           ) : (
             t.aKeyThatAnOwnerMakes
           ),

@@ -1,13 +1,11 @@
 import { useState } from 'preact/hooks';
-import type { AddressListsReply, ProjectReply, SessionReply } from '../../shared/accounts/admin.ts';
+import type { ProjectReply, SessionReply } from '../../shared/accounts/admin.ts';
 import { useAction } from '../api/action.ts';
-import { useApi } from '../api/context.ts';
-import { useResource } from '../api/resource.ts';
+import { useApi } from '../api/resource.ts';
 import { submit, useForm } from '../components/form/form.tsx';
 import { NewPasswordField, PasswordField, UserName } from '../components/form/password.tsx';
-import { Failure, Loaded } from '../components/notice.tsx';
+import { Failure } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
-import { formatAgo, formatTime } from '../formats/day.ts';
 import { Audit } from '../settings/audit.tsx';
 import { People } from '../settings/people.tsx';
 import { SecondFactor } from '../settings/second-factor.tsx';
@@ -29,43 +27,8 @@ export function Installation({ projects, session: { name, role, signOn }, onSign
       <SecondFactor name={name} />
       {signOn !== null && name !== null && <SignOnAccount name={name} label={signOn} />}
       {role === 'owner' && <People projects={projects} />}
-      {role === 'owner' && <AddressLists />}
       {role === 'owner' && <Audit path="/v1/audit" projects={projects} />}
     </Page>
-  );
-}
-
-/** How old the addresses are that AI clients are proved by. */
-function AddressLists() {
-  const resource = useResource<AddressListsReply>('/v1/admin/address-lists');
-  return (
-    <section class="card" id="address-lists" aria-labelledby="address-lists-title">
-      <h2 id="address-lists-title">{t.addressesOfAiClients}</h2>
-      <Loaded resource={resource} lines={6}>
-        {({ lists }) => (
-          <>
-            <p class="hint">{t.operatorsPublishAddresses}</p>
-            <ul class="rows">
-              {lists.map(({ list, clients, confirmedAt, isRecent }) => (
-                <li key={list}>
-                  <div class="rows-main">
-                    <bdi class="strong">{clients.join(', ')}</bdi>
-                  </div>
-                  {confirmedAt !== null && !isRecent && <span class="tag">{t.tooOld}</span>}
-                  {confirmedAt === null ? (
-                    t.noCopyYet
-                  ) : (
-                    <time dateTime={confirmedAt} title={formatTime(confirmedAt)}>
-                      {formatAgo(confirmedAt)}
-                    </time>
-                  )}
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
-      </Loaded>
-    </section>
   );
 }
 
@@ -75,7 +38,7 @@ interface AccountProps {
   onSignedOut: () => void;
 }
 
-/** The password of whoever is signed in, and all places where they are. */
+/** The user's password, and all places where they are. */
 export function Account({ name, onSignedOut }: AccountProps) {
   const { api } = useApi();
   const [isChanged, setChanged] = useState(false);

@@ -1,8 +1,7 @@
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import type { EventsReply, JobReply, JobsReply } from '../../shared/jobs/job.ts';
 import { withQuery } from '../api/client.ts';
-import { usePolling } from '../api/polling.ts';
-import { useResource } from '../api/resource.ts';
+import { usePolling, useResource } from '../api/resource.ts';
 import { Code } from '../components/copy.tsx';
 import { Loaded, Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
@@ -11,7 +10,8 @@ import { formatAgo, formatTime } from '../formats/day.ts';
 import { Automations } from '../job/automations.tsx';
 import { NewJob } from '../job/new-job.tsx';
 import { findPrompt, keepPrompt } from '../job/prompt.ts';
-import { PullRequest, StartedBy, StatusBadge } from '../job/status.tsx';
+import { StartedBy } from '../job/started-by.tsx';
+import { PullRequest, StatusBadge } from '../job/status.tsx';
 import { Link, parsePageNumber, useRouter } from '../router/router.tsx';
 import { t } from '../texts/jobs.ts';
 import { mix } from '../texts/part.ts';
@@ -41,7 +41,7 @@ function NotReady({ project: { id, repository } }: { project: ProjectReply }) {
       <p>
         {mix(t.jobsNeed, {
           missing,
-          link: <Link href={`/p/${id}/settings#jobs`}>{t.chooseThemInTheSettings}</Link>,
+          link: <Link href={`/p/${id}/settings/jobs`}>{t.chooseThemInTheSettings}</Link>,
         })}
       </p>
       {prompt !== '' && (

@@ -1,16 +1,23 @@
-import type { ProjectReply } from '../../shared/accounts/admin.ts';
+import { useEffect } from 'preact/hooks';
+import type { InstallReply, ProjectReply } from '../../shared/accounts/admin.ts';
+import { useResource } from '../api/resource.ts';
 import { lazy } from '../components/lazy.tsx';
+import { Loaded } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
-import { ProjectRoleContext, useMayOpen } from '../router/project-pages.ts';
+import { OverviewReport } from '../report/overview.tsx';
+import type { ReportPageName } from '../report/pages.tsx';
+import { movedTo, ProjectRoleContext, useMayOpen } from '../router/project-pages.ts';
 import { Link, useRouter } from '../router/router.tsx';
+import { t as common } from '../texts/common.ts';
 import { t } from '../texts/frame.ts';
-import { Overview } from './overview.tsx';
 
 const further = () => import('./further.ts');
 const Install = lazy(async () => (await further()).Install);
+const InstallWays = lazy(async () => (await further()).InstallWays);
 const Job = lazy(async () => (await further()).Job);
 const Jobs = lazy(async () => (await further()).Jobs);
-const Keys = lazy(async () => (await further()).Keys);
+const Live = lazy(async () => (await further()).Live, null);
+const ReportPage = lazy(async () => (await further()).ReportPage);
 const Rules = lazy(async () => (await further()).Rules);
 const Settings = lazy(async () => (await further()).Settings);
 
@@ -31,21 +38,36 @@ export function Project(props: ProjectProps) {
 
 function ProjectPage(props: ProjectProps) {
   const { project } = props;
-  const { path } = useRouter();
-  const [, , , page = '', item, more] = path.replace(/\/$/, '').split('/');
-  const mayOpen = useMayOpen(`/${page}`);
-  if (page === '') return <Overview project={project} />;
+  const { path, query, navigate } = useRouter();
+  const base = `/p/${project.id}`;
+  const here = path.replace(/\/$/, '');
+  const moved = movedTo(base, here, query, location.hash);
+  useEffect(() => {
+    if (moved !== null) navigate(moved, { replace: true });
+  }, [moved]);
+  const end = here.slice(base.length);
+  const job = /^\/jobs\/([^/]+)$/.exec(end)?.[1];
+  const mayOpen = useMayOpen(job === undefined ? end : '/jobs');
+  if (moved !== null) return null;
   if (!mayOpen) return <NoPage project={project} />;
-  if (page === 'jobs' && item !== undefined && more === undefined)
-    return <Job key={item} project={project} id={item} />;
-  if (item === undefined) {
-    if (page === 'install') return <Install project={project} />;
-    if (page === 'rules') return <Rules project={project} />;
-    if (page === 'keys') return <Keys project={project} />;
-    if (page === 'jobs') return <Jobs project={project} />;
-    if (page === 'settings') return <Settings {...props} />;
-  }
-  return <NoPage project={project} />;
+  if (job !== undefined) return <Job key={job} project={project} id={job} />;
+  if (end === '') return <Overview project={project} />;
+  if (end === '/install') return <Install project={project} />;
+  if (end === '/rules') return <Rules project={project} />;
+  if (end === '/jobs') return <Jobs project={project} />;
+  if (end.startsWith('/settings')) return <Settings key={end} {...props} end={end} />;
+  const page = end.slice(1) as ReportPageName | 'live';
+  const { id: projectId, timeZone } = project;
+  const address = `/v1/analytics/${projectId}`;
+  return (
+    <Page key={page} title={common.projectPages[page]} class="page-report">
+      {page === 'live' ? (
+        <Live base={address} />
+      ) : (
+        <ReportPage page={page} base={address} {...{ projectId, timeZone }} />
+      )}
+    </Page>
+  );
 }
 
 function NoPage({ project }: Pick<ProjectProps, 'project'>) {
@@ -58,6 +80,38 @@ function NoPage({ project }: Pick<ProjectProps, 'project'>) {
       <Link href={`/p/${project.id}`} class="button primary">
         {t.goToItsOverview}
       </Link>
+    </Page>
+  );
+}
+
+/** Numbers, or how to begin where nothing was ever counted. */
+function Overview({ project }: { project: ProjectReply }) {
+  const { id, name, timeZone, role, seenHosts } = project;
+  const mayInstall = useMayOpen('/install');
+  // Pages that were seen have hosts.
+  const mayBeNew = seenHosts.length === 0;
+  const install = useResource<InstallReply>(mayBeNew ? `/v1/admin/projects/${id}/install` : null, {
+    isLive: true,
+  });
+  const isNew = mayBeNew && install.data?.firstDay === null;
+  return (
+    <Page title={name} class={isNew ? 'page-text' : 'page-report'}>
+      {mayBeNew && !install.data ? (
+        <Loaded resource={install} lines={12}>
+          {() => null}
+        </Loaded>
+      ) : !isNew ? (
+        <OverviewReport
+          base={`/v1/analytics/${id}`}
+          timeZone={timeZone}
+          projectId={id}
+          mayNote={role !== 'viewer'}
+        />
+      ) : mayInstall ? (
+        <InstallWays project={project} resource={install} />
+      ) : (
+        <p class="empty">{t.noPageViewsYet}</p>
+      )}
     </Page>
   );
 }

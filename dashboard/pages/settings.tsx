@@ -1,60 +1,81 @@
-import { useEffect } from 'preact/hooks';
+import type { ComponentType } from 'preact';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
-import { AreaField } from '../components/form/field.tsx';
 import { Page } from '../components/page.tsx';
-import { joinLines, splitLines } from '../formats/lines.ts';
+import { type SettingsEnd, settingsPagesFor } from '../router/project-pages.ts';
+import { Link } from '../router/router.tsx';
 import { Audit } from '../settings/audit.tsx';
-import { type SectionProps, SettingsForm, useProjectForm } from '../settings/form.tsx';
-import { General, Removal } from '../settings/general.tsx';
-import { JobSettings } from '../settings/jobs.tsx';
+import { FieldsForm, JobSettings } from '../settings/fields.tsx';
+import type { SectionProps } from '../settings/form.tsx';
+import { Removal, Retention } from '../settings/general.tsx';
+import { Keys } from '../settings/keys.tsx';
 import { Links } from '../settings/links.tsx';
 import { Reports } from '../settings/reports.tsx';
-import { Retention } from '../settings/retention.tsx';
-import { Secrets } from '../settings/secrets.tsx';
+import { t as common } from '../texts/common.ts';
 import { t } from '../texts/settings.ts';
 
-interface SettingsProps {
-  project: ProjectReply;
-  onProject: (project: ProjectReply) => void;
+interface SettingsProps extends SectionProps {
   onRemoved: (project: ProjectReply) => void;
 }
 
-export function Settings({ project, onProject, onRemoved }: SettingsProps) {
-  const isOwner = project.role === 'owner';
-  useEffect(() => {
-    const section = location.hash && document.getElementById(location.hash.slice(1));
-    if (section) section.scrollIntoView();
-  }, []);
+/** The settings of a project, a page each. */
+const pages: Readonly<Record<SettingsEnd, ComponentType<SettingsProps>>> = {
+  '': (props) => <FieldsForm {...props} id="general" title={common.settingsPages.general} rows={general} />,
+  '/goals': (props) => <FieldsForm {...props} id="goals" title={common.settingsPages.goals} rows={goals} />,
+  '/reports': Reports,
+  '/sharing': (props) => (
+    <>
+      <Links project={props.project} />
+      {props.project.role === 'owner' && (
+        <FieldsForm
+          {...props}
+          id="frames"
+          title={t.frames}
+          lead={t.whatAShareLinkLeadsToIsShown}
+          rows={frames}
+        />
+      )}
+    </>
+  ),
+  '/jobs': JobSettings,
+  '/keys': ({ project }) => (
+    <>
+      <Keys project={project} />
+      <Audit path={`/v1/projects/${project.id}/audit`} />
+    </>
+  ),
+  '/danger': (props) => (
+    <>
+      <Retention {...props} />
+      <Removal {...props} />
+    </>
+  ),
+};
+
+/** What is counted. */
+const general = [
+  ['name', 'timeZone'],
+  ['hosts', 'keptParameters'],
+  ['excludedPaths', 'excludedAddresses'],
+  ['siteHost', 'trafficPrice'],
+  ['personalPaths'],
+] as const;
+const goals = [['goals', 'funnels'], ['sections']] as const;
+/** Which sites may show what share links lead to. */
+const frames = [['embedOrigins']] as const;
+
+export function Settings({ end, ...props }: SettingsProps & { end: string }) {
+  const { id, role } = props.project;
+  const Shown = pages[end.slice('/settings'.length) as SettingsEnd];
   return (
     <Page title={t.settings} class="page-text">
-      <General project={project} onProject={onProject} />
-      {isOwner && <Retention project={project} onProject={onProject} />}
-      <Reports project={project} onProject={onProject} />
-      <JobSettings project={project} onProject={onProject} />
-      {isOwner && <Secrets project={project} onProject={onProject} />}
-      <Links project={project} />
-      {isOwner && <Frames project={project} onProject={onProject} />}
-      {isOwner && <Audit path={`/v1/projects/${project.id}/audit`} />}
-      {isOwner && <Removal project={project} onRemoved={onRemoved} />}
+      <nav class="switch" aria-label={t.settings}>
+        {settingsPagesFor(role).map(({ end: to, name }) => (
+          <Link key={to} href={`/p/${id}${to}`} aria-current={to === end ? 'page' : undefined}>
+            {name}
+          </Link>
+        ))}
+      </nav>
+      <Shown {...props} />
     </Page>
-  );
-}
-
-/** Which sites may show what share links lead to. */
-export function Frames(props: SectionProps) {
-  const form = useProjectForm(
-    props,
-    { embedOrigins: joinLines(props.project.embedOrigins) },
-    ({ embedOrigins }) => ({ settings: { embedOrigins: splitLines(embedOrigins) } }),
-  );
-  return (
-    <SettingsForm id="frames" title={t.frames} lead={t.whatAShareLinkLeadsToIsShown} action={form}>
-      <AreaField
-        label={t.originsOfTheseSites}
-        {...form.field('embedOrigins')}
-        placeholder="https://www.example.com"
-        hint={t.onePerLineLeaveItEmpty}
-      />
-    </SettingsForm>
   );
 }

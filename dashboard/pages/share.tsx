@@ -2,15 +2,22 @@ import type { ShareReply } from '../../shared/accounts/admin.ts';
 import { useResource } from '../api/resource.ts';
 import { Logo } from '../components/icon.tsx';
 import { LanguageMenu } from '../components/language-menu.tsx';
+import { lazy } from '../components/lazy.tsx';
 import { Loaded } from '../components/notice.tsx';
-import { Page } from '../components/page.tsx';
-import { SkipLink } from '../components/skip-link.tsx';
+import { Page, SkipLink } from '../components/page.tsx';
+import { Tabs } from '../components/tabs.tsx';
 import { ThemeButton } from '../components/theme.tsx';
-import { Report } from '../report/report.tsx';
+import { OverviewReport } from '../report/overview.tsx';
+import { pagesFor } from '../router/project-pages.ts';
+import { useRouter } from '../router/router.tsx';
 import { t } from '../texts/frame.ts';
 
-/** The overview, for everybody who has the link. */
+const ReportPage = lazy(async () => (await import('./further.ts')).ReportPage);
+
+/** Numbers, for everybody who has the link. */
 export function Share({ token }: { token: string }) {
+  const { path } = useRouter();
+  const [, , , page] = path.split('/');
   const base = `/v1/share/${encodeURIComponent(token)}`;
   const share = useResource<ShareReply>(base);
   return (
@@ -27,10 +34,16 @@ export function Share({ token }: { token: string }) {
           <LanguageMenu />
           <ThemeButton />
         </div>
+        {share.data && (
+          <Tabs label={t.project} base={`/share/${encodeURIComponent(token)}`} pages={pagesFor(null)} />
+        )}
       </header>
       <Page title={share.data?.name ?? (share.failure ? t.pageNotFound : t.visitors)} class="page-report">
         <Loaded resource={share} lines={12}>
-          {({ timeZone }) => <Report base={base} timeZone={timeZone} projectId={null} />}
+          {({ timeZone }) => {
+            const site = { base, timeZone, projectId: null };
+            return page === 'ai' ? <ReportPage page="ai" {...site} /> : <OverviewReport {...site} />;
+          }}
         </Loaded>
       </Page>
     </>

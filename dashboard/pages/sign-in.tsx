@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SessionReply } from '../../shared/accounts/admin.ts';
 import { RequestError } from '../api/client.ts';
-import { useApi } from '../api/context.ts';
-import { useResource } from '../api/resource.ts';
+import { useApi, useResource } from '../api/resource.ts';
 import { hasLostSession } from '../api/session-note.ts';
 import { ContinueWith } from '../components/continue-with.tsx';
 import { TextField } from '../components/form/field.tsx';
@@ -80,7 +79,7 @@ interface SecondStepProps {
 
 function SecondStep({ form, onBack }: SecondStepProps) {
   const code = useRef<HTMLDivElement>(null);
-  // Who cannot see that the page is another is told by where they are.
+  // Who cannot see that the page is another knows it by where they are.
   useEffect(() => code.current?.querySelector('input')?.focus(), []);
   return (
     <Standalone title={t.secondFactor}>

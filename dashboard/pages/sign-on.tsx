@@ -1,13 +1,13 @@
 import { useEffect } from 'preact/hooks';
-import type { SignOnReturnReply } from '../../shared/accounts/admin.ts';
+import type { SignOnReturnReply } from '../../shared/accounts/sign-on.ts';
 import { useAction } from '../api/action.ts';
-import { useApi } from '../api/context.ts';
+import { useApi } from '../api/resource.ts';
 import { Failure, Skeleton } from '../components/notice.tsx';
 import { Standalone } from '../components/standalone.tsx';
 import { Link, safeRedirect, useRouter } from '../router/router.tsx';
 import { t } from '../texts/frame.ts';
 
-/** Where a provider leads back to: with a code that stands for whoever is signed in there. */
+/** Where a provider leads back to: with a code for the user who is signed in there. */
 export function SignOn({ onDone }: { onDone: () => void }) {
   const { api } = useApi();
   const { navigate } = useRouter();

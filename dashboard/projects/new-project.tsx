@@ -1,5 +1,5 @@
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
-import { useApi } from '../api/context.ts';
+import { useApi } from '../api/resource.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { TextField } from '../components/form/field.tsx';
 import { Form, useForm } from '../components/form/form.tsx';

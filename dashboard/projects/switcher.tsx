@@ -1,16 +1,18 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import { Icon } from '../components/icon.tsx';
+import { lazy } from '../components/lazy.tsx';
 import { byName, findByName } from '../formats/project-names.ts';
 import { Link, useRouter } from '../router/router.tsx';
 import { t } from '../texts/frame.ts';
 import { fill } from '../texts/part.ts';
-import { AddProject } from './new-project.tsx';
+
+const AddProject = lazy(async () => (await import('./new-project.tsx')).AddProject, null);
 
 interface SwitcherProps {
   projects: ProjectReply[];
   project: ProjectReply;
-  /** Whether whoever looks may make projects. */
+  /** Whether the user may make projects. */
   mayAdd: boolean;
   onProject: (project: ProjectReply) => void;
 }
@@ -109,7 +111,7 @@ interface ProjectSearchProps {
   onEnter: () => void;
 }
 
-/** Has the focus as soon as it is there: whoever opens a long list is about to type. */
+/** Has the focus as soon as it is there: who opens a long list is about to type. */
 function ProjectSearch({ value, onText, onEnter }: ProjectSearchProps) {
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {

@@ -1,53 +1,87 @@
 import type { ClientsReply } from '../../shared/reports/analytics.ts';
+import { Bounded } from '../components/count-cells.tsx';
 import { describeProof, nameOperator, nameProof, namePurpose, proofMarks } from '../formats/names.ts';
-import { formatCount } from '../formats/number.ts';
+import { formatShare } from '../formats/number.ts';
+import { t as more } from '../texts/more.ts';
 import { t as names } from '../texts/names.ts';
+import { list } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
 import { Bar, widthOf } from './count-table.tsx';
+import { describeUnmeasured } from './coverage.tsx';
+import { isAnswered } from './filter.ts';
 import { FilterLink } from './filter-link.tsx';
-import { Panel, type ReportRequest } from './panel.tsx';
+import { Panel } from './panel.tsx';
+import type { Part, View } from './view.ts';
 
-/** A client by each proof that it came with. */
-type Client = ClientsReply['clients'][number];
+/** A client by one of the proofs that it came with. */
+type ByProof = ClientsReply['clients'][number];
 
-interface ClientsProps {
-  request: Omit<ReportRequest, 'address'>;
-  base: string;
+/** A client, with all proofs that it came with, the most frequent first. */
+interface Client extends Pick<ByProof, 'client' | 'operator' | 'purpose' | 'visitors' | 'views' | 'bounds'> {
+  proofs: ByProof[];
 }
 
-export function Clients({ request, base }: ClientsProps) {
+/** Null where it is not known: with filters together, of a client's only row. */
+const sum = (rows: ByProof[], of: 'visitors' | 'views') =>
+  rows.some((row) => row[of] === null) ? null : rows.reduce((all, row) => all + (row[of] ?? 0), 0);
+
+function byClient({ clients }: ClientsReply): Client[] {
+  return [...Map.groupBy(clients, ({ client }) => client).values()]
+    .map((proofs) => ({
+      ...(proofs[0] as ByProof),
+      proofs,
+      visitors: sum(proofs, 'visitors'),
+      views: sum(proofs, 'views'),
+    }))
+    .sort((a, b) => (b.visitors ?? 0) - (a.visitors ?? 0));
+}
+
+export const clientsPart: Part = {
+  name: 'ai-clients',
+  show: Clients,
+  isAnswered: (filter) => isAnswered('client', filter),
+  isPublic: true,
+};
+
+function Clients({ request, base }: View) {
   return (
     <Panel<ClientsReply>
-      title={t.aiClients}
+      title={more.aiClients}
       name="clients"
       isFirst
       request={{ ...request, address: `${base}/ai-clients` }}
       empty={t.noAiClientsInThisPeriod}
       of="ai"
-      rowsOf={({ clients }) => clients}
+      rowsOf={byClient}
+      isWhole
       note={<Explanation />}
     >
-      {({ clients }) => <Table clients={clients} />}
+      {(data, isOnPage) => (
+        <>
+          <Table clients={byClient(data).filter(isOnPage)} />
+          {data.unmeasured && <p class="panel-note">{describeUnmeasured(data.unmeasured)}</p>}
+        </>
+      )}
     </Panel>
   );
 }
 
 function Table({ clients }: { clients: Client[] }) {
-  const most = Math.max(1, ...clients.map(({ visitors }) => visitors));
+  const most = Math.max(1, ...clients.map(({ visitors }) => visitors ?? 0));
   // Of a page alone it is not kept.
-  const hasProof = clients.some(({ proof }) => proof !== null);
+  const hasProof = clients.some(({ proofs }) => proofs[0]?.proof !== null);
   return (
     <table class="counts">
-      <caption class="unseen">{t.aiClientsByVisitors}</caption>
+      <caption class="unseen">{more.aiClientsByVisitors}</caption>
       <thead>
         <tr>
-          <th scope="col">{t.client}</th>
+          <th scope="col">{more.client}</th>
           <th scope="col" class="text wide-only">
-            {t.purpose}
+            {more.purpose}
           </th>
           {hasProof && (
             <th scope="col" class="text">
-              {t.identity}
+              {more.identity}
             </th>
           )}
           <th scope="col" class={widthOf(t.visitors)}>
@@ -58,7 +92,7 @@ function Table({ clients }: { clients: Client[] }) {
       </thead>
       <tbody>
         {clients.map((row) => (
-          <Row key={`${row.client} ${row.proof}`} {...row} {...{ most, hasProof }} />
+          <Row key={row.client} {...row} {...{ most, hasProof }} />
         ))}
       </tbody>
     </table>
@@ -70,7 +104,11 @@ interface RowProps extends Client {
   hasProof: boolean;
 }
 
-function Row({ client, operator, purpose, proof, check, visitors, views, most, hasProof }: RowProps) {
+function Row({ client, operator, purpose, proofs, visitors, views, bounds, most, hasProof }: RowProps) {
+  const within = (of: 'visitors' | 'views', from: number | null) => ({
+    from,
+    to: bounds?.[of].to ?? from ?? 0,
+  });
   return (
     <tr>
       <th scope="row">
@@ -86,21 +124,33 @@ function Row({ client, operator, purpose, proof, check, visitors, views, most, h
       <td class="text wide-only">{namePurpose(purpose)}</td>
       {hasProof && (
         <td class="text">
-          <Proof proof={proof} check={check} />
+          <Proof proofs={proofs} all={visitors} />
         </td>
       )}
-      <td>{formatCount(visitors)}</td>
-      <td>{formatCount(views)}</td>
+      <td>
+        <Bounded {...within('visitors', visitors)} />
+      </td>
+      <td>
+        <Bounded {...within('views', views)} />
+      </td>
     </tr>
   );
 }
 
-function Proof({ proof, check }: Pick<Client, 'proof' | 'check'>) {
+/** The most frequent one, with its share where there are others. */
+function Proof({ proofs, all }: { proofs: ByProof[]; all: number | null }) {
+  const [first, ...others] = proofs as [ByProof, ...ByProof[]];
+  const { proof, check } = first;
   if (proof === null) return <>–</>;
+  const shareOf = (row: ByProof) => formatShare(row.visitors ?? 0, all ?? 0);
+  const shares = proofs.map((row) => `${nameProof(row.proof ?? '')} ${shareOf(row)}`);
+  const words = others.length > 0 ? [list(shares)] : [];
+  const title = [describeProof(proof, check), ...words].join(' ');
   return (
-    <span class={`proof proof-${proof}`} title={describeProof(proof, check)}>
+    <span class={`proof proof-${proof}`} title={title}>
       <span aria-hidden="true">{proofMarks[proof] ?? '?'}</span> {nameProof(proof)}
-      {check && <span class="unseen"> ({describeProof(proof, check)})</span>}
+      {others.length > 0 && ` ${shareOf(first)}`}
+      {(check || others.length > 0) && <span class="unseen"> ({title})</span>}
     </span>
   );
 }
@@ -108,7 +158,7 @@ function Proof({ proof, check }: Pick<Client, 'proof' | 'check'>) {
 function Explanation() {
   return (
     <details class="explanation">
-      <summary>{t.whatTheseTermsMean}</summary>
+      <summary>{more.whatTheseTermsMean}</summary>
       <dl>
         {Object.entries(names.proofDescriptions).map(([proof, description]) => (
           <Term key={proof} name={nameProof(proof)} description={description} />

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { Measure, SeriesReply } from '../../shared/reports/analytics.ts';
+import type { CombinedSeriesReply, Measure } from '../../shared/reports/analytics.ts';
 import { useResource } from '../api/resource.ts';
 import { toBins } from '../chart/bins.ts';
 import type { EarlierBins } from '../chart/plot.ts';
@@ -42,7 +42,7 @@ export function useEarlierDays(
 ): EarlierBins | undefined {
   const { query } = useRouter();
   const days = comparedDays(range, readComparison(query));
-  const { data } = useResource<SeriesReply>(days && pathOf(days));
+  const { data } = useResource<CombinedSeriesReply>(days && pathOf(days));
   const shift = days?.shift;
   return useMemo(
     () => (data && shift !== undefined ? toEarlier(data, measure, shift) : undefined),
@@ -51,7 +51,7 @@ export function useEarlierDays(
 }
 
 /** Weeks and months are those of the days beside which they are laid. */
-function toEarlier(series: SeriesReply, measure: Measure, shift: number): EarlierBins {
+function toEarlier(series: CombinedSeriesReply, measure: Measure, shift: number): EarlierBins {
   const moved = series.days.map((day) => ({ ...day, date: addDays(day.date, shift) }));
   const isCounted = series.measured.ways.length > 0;
   const { human, ai } = comparable(series);

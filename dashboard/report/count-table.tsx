@@ -1,57 +1,47 @@
 import type { ComponentChildren } from 'preact';
-import type { Count, Measured } from '../../shared/reports/analytics.ts';
+import type { BoundedCount, Measured } from '../../shared/reports/analytics.ts';
 import { CountCells, columns, Unmeasured } from '../components/count-cells.tsx';
 import { Mark } from '../components/icon.tsx';
-import { isUnmeasured } from '../formats/measured.ts';
-import { formatShare } from '../formats/number.ts';
 import { useRouter } from '../router/router.tsx';
 import { t } from '../texts/report.ts';
+import { PagePath } from './filter-link.tsx';
 
-interface NamedCount extends Count {
-  name: string;
-}
-
-interface CountTableProps {
-  /** What the rows are of. */
-  head: string;
+interface CountTableProps<Row> {
   title: string;
-  rows: NamedCount[];
-  label: (name: string) => ComponentChildren;
+  rows: Row[];
   /** The order that the rows have, where another one can be asked for. */
   sort?: string;
-  hasShare?: boolean;
+  /** The last column. */
+  share: { name: string; title?: string; of: (row: Row) => ComponentChildren };
   /** What could be counted; undefined: not known yet. */
   measured: Measured | undefined;
 }
 
-/** Rows with a bar each: solid for people, hatched for AI. */
-export function CountTable({ head, title, rows, label, sort, hasShare = false, measured }: CountTableProps) {
-  const most = Math.max(1, ...rows.map(({ human, ai }) => human + ai));
+/** Pages with a bar each: solid for people, hatched for AI. */
+export function CountTable<Row extends BoundedCount & { path: string }>(props: CountTableProps<Row>) {
+  const { title, rows, sort, share, measured } = props;
+  const most = mostOf(rows);
   return (
-    <table class={`counts ${hasShare ? 'counts-share' : ''}`}>
+    <table class="counts counts-share">
       <caption class="unseen">{title}</caption>
       <thead>
         <tr>
-          <th scope="col">{head}</th>
+          <th scope="col">{t.page}</th>
           {columns.map((key) => (
             <Head key={key} order={key} name={t.columns[key]} sort={sort} />
           ))}
-          {hasShare && <Head order="aiShare" name={t.aiShare} sort={sort} isShare />}
+          <Head order="aiShare" name={share.name} title={share.title} sort={sort} isShare />
         </tr>
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={row.name}>
+          <tr key={row.path}>
             <th scope="row">
-              {label(row.name)}
+              <PagePath path={row.path} />
               <Bar human={row.human} ai={row.ai} most={most} />
             </th>
             <CountCells count={row} measured={measured} />
-            {hasShare && (
-              <td class="share">
-                {isUnmeasured('total', measured) ? <Unmeasured /> : formatShare(row.ai, row.human + row.ai)}
-              </td>
-            )}
+            <td class="share">{share.of(row)}</td>
           </tr>
         ))}
       </tbody>
@@ -62,12 +52,13 @@ export function CountTable({ head, title, rows, label, sort, hasShare = false, m
 interface HeadProps {
   order: string;
   name: string;
+  title?: string | undefined;
   sort: string | undefined;
   isShare?: boolean;
 }
 
 /** The head of a column that rows can be sorted by: of numbers the largest first, of names the first. */
-export function Head({ order, name, sort, isShare = false }: HeadProps) {
+export function Head({ order, name, title, sort, isShare = false }: HeadProps) {
   const { navigate, hrefWith } = useRouter();
   const kind = order === 'human' || order === 'ai' ? order : null;
   const text = (
@@ -78,7 +69,7 @@ export function Head({ order, name, sort, isShare = false }: HeadProps) {
   const width = isShare ? 'share' : widthOf(order === 'name' ? '' : name);
   if (sort === undefined) {
     return (
-      <th scope="col" class={width}>
+      <th scope="col" class={width} title={title}>
         {text}
       </th>
     );
@@ -97,15 +88,28 @@ export function Head({ order, name, sort, isShare = false }: HeadProps) {
 /** Of a column of numbers, whose name may be longer than they are. */
 export const widthOf = (name: string): string | undefined => (name.length > 7 ? 'long' : undefined);
 
+type Drawn = Pick<BoundedCount, 'human' | 'ai'>;
+
+const mostOf = (rows: readonly Drawn[]) =>
+  Math.max(1, ...rows.map(({ human, ai }) => (human ?? 0) + (ai ?? 0)));
+
+interface NumberRow {
+  name: ComponentChildren;
+  /** What the bar is drawn by. */
+  bar: Drawn;
+  /** Null: it was not measured. */
+  numbers: readonly ComponentChildren[];
+}
+
 interface NumberTableProps {
   title: string;
   heads: readonly string[];
-  /** The rows. */
-  children: ComponentChildren;
+  rows: readonly NumberRow[];
 }
 
 /** Names with numbers, in the order that they come in. */
-export function NumberTable({ title, heads, children }: NumberTableProps) {
+export function NumberTable({ title, heads, rows }: NumberTableProps) {
+  const most = mostOf(rows.map(({ bar }) => bar));
   return (
     <table class="counts">
       <caption class="unseen">{title}</caption>
@@ -118,13 +122,25 @@ export function NumberTable({ title, heads, children }: NumberTableProps) {
           ))}
         </tr>
       </thead>
-      <tbody>{children}</tbody>
+      <tbody>
+        {rows.map(({ name, bar, numbers }, index) => (
+          <tr key={index}>
+            <th scope="row">
+              {name}
+              <Bar {...bar} most={most} />
+            </th>
+            {numbers.map((number, column) => (
+              <td key={column}>{number ?? <Unmeasured />}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
     </table>
   );
 }
 
-export function Bar({ human, ai, most }: { human: number; ai: number; most: number }) {
-  const percent = (count: number) => `${(100 * count) / most}%`;
+export function Bar({ human, ai, most }: Drawn & { most: number }) {
+  const percent = (count: number | null) => `${(100 * (count ?? 0)) / most}%`;
   return (
     <span class="bar" aria-hidden="true">
       <span class="bar-human" style={{ width: percent(human) }} />

@@ -1,28 +1,40 @@
-import type { SeriesReply } from '../../shared/reports/analytics.ts';
+import { useRef } from 'preact/hooks';
+import type { CombinedSeriesReply, UnmeasuredDays } from '../../shared/reports/analytics.ts';
 import type { HitWay } from '../../shared/reports/tallies.ts';
-import { formatDay, formatSpan } from '../formats/day.ts';
-import { fill, list } from '../texts/part.ts';
+import { addDays, formatDay, formatSpan } from '../formats/day.ts';
+import type { Range } from '../formats/range.ts';
+import { fill, list, plural } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
+import { sumOf } from './hours.ts';
 
-const afterAll = '9999-12-31';
+type Series = Pick<CombinedSeriesReply, 'measured' | 'coverage' | 'unmeasured'>;
 
-type Series = Pick<SeriesReply, 'measured' | 'coverage'>;
-
-/** By which ways in the numbers came, and since when where one joined later: what nobody told of is in none of them. */
-export function Coverage({ series }: { series: Series }) {
-  const { measured } = series;
-  if (measured.ways.length === 0) return null;
-  const counted = measured.ways.filter((way) => way !== 'history');
+/** By which ways in the numbers came, and since when where one joined later: what nobody reported is in none of them. */
+export function Coverage({ series }: { series: Series | undefined }) {
+  const last = useRef(series);
+  last.current = series ?? last.current;
+  // While other days are read nothing moves.
   return (
-    <p class="coverage">
-      {counted.length > 0 &&
-        `${fill(t.countedFrom, { ways: list(counted.map((way) => t.ways[way] + sinceWhen(way, series))) })} `}
-      {importedFrom(series).map((sentence) => `${sentence} `)}
-      {measured.ai === false && `${t.aiThatRunsNoScripts} `}
-      {measured.people === false && t.peopleAreNotMeasured}
-    </p>
+    <p class={series ? 'coverage' : 'coverage coverage-unread'}>{last.current && describe(last.current)}</p>
   );
 }
+
+function describe(series: Series): string {
+  const { measured } = series;
+  if (measured.ways.length === 0) return '';
+  const counted = measured.ways.filter((way) => way !== 'history');
+  const ways = list(counted.map((way) => t.ways[way] + sinceWhen(way, series)));
+  return [
+    ...(counted.length > 0 ? [fill(t.countedFrom, { ways })] : []),
+    ...importedFrom(series),
+    ...(measured.ai === false ? [t.aiThatRunsNoScripts] : []),
+    ...(measured.people === false ? [t.peopleAreNotMeasured] : []),
+    ...(series.unmeasured ? [describeUnmeasured(series.unmeasured)] : []),
+  ].join(' ');
+}
+
+export const describeUnmeasured = ({ days, first, last, message }: UnmeasuredDays): string =>
+  plural(message ? t.filtersNotKnownOnDays : t.notMeasuredOnDays, days, { span: formatSpan(first, last) });
 
 /** A sentence for each other tool that counted some of the days. */
 function importedFrom({ coverage }: Series): string[] {
@@ -41,31 +53,70 @@ function sinceWhen(way: HitWay, { coverage }: Series): string {
   return first > spanOf(coverage).first ? ` ${fill(t.sinceDay, { day: formatDay(first) })}` : '';
 }
 
-/** Whom the days before `end` can be compared of. */
-export function comparable(series: Series, end?: string): Record<'human' | 'ai', boolean> {
-  return { human: series.measured.people !== false, ai: isAiMeasured(series, end) };
+/** Whom these days can be compared of. */
+export function comparable(series: Series): Record<'human' | 'ai', boolean> {
+  const isKnown = !series.unmeasured;
+  return { human: isKnown && series.measured.people !== false, ai: isKnown && isAiMeasured(series) };
 }
 
 /** Whether AI was measured from the first of the days to the last. */
-function isAiMeasured({ measured, coverage }: Series, end = afterAll): boolean {
+function isAiMeasured({ measured, coverage }: Series): boolean {
   if (measured.ai === null) return true;
-  const all = spanOf(coverage, end);
-  const ofAi = spanOf(
-    coverage.filter(({ way }) => way === 'report' || way === 'log'),
-    end,
-  );
+  const all = spanOf(coverage);
+  const ofAi = spanOf(coverage.filter(({ way }) => way === 'report' || way === 'log'));
   return ofAi.first <= all.first && ofAi.last >= all.last;
 }
 
 /** The first and the last day with a hit; where there is none, a first one after all others and a last one before. */
-function spanOf(coverage: Series['coverage'], end = afterAll): { first: string; last: string } {
-  const runs = coverage.filter(({ from }) => from < end);
+function spanOf(coverage: Series['coverage']): { first: string; last: string } {
   return {
-    first: runs.map(({ from }) => from).toSorted()[0] ?? afterAll,
+    first: coverage.map(({ from }) => from).toSorted()[0] ?? '9999-12-31',
     last:
-      runs
-        .map(({ to }) => (to < end ? to : end))
+      coverage
+        .map(({ to }) => to)
         .toSorted()
         .at(-1) ?? '',
+  };
+}
+
+const onAny = (days: readonly (boolean | null)[]) =>
+  days.includes(true) || (days.includes(false) ? false : null);
+
+/** Some days of a series, as the server answers for these alone. */
+export function daysOf(
+  series: CombinedSeriesReply,
+  { from, to }: Pick<Range, 'from' | 'to'>,
+): CombinedSeriesReply {
+  const first = from ?? '';
+  const last = addDays(to, -1);
+  const days = series.days.filter(({ date }) => date >= first && date <= last);
+  // Nothing is known of these with filters together, whatever was measured.
+  const isUnknown = ({ measured }: (typeof days)[number]) =>
+    Boolean(series.unmeasured) && measured.people === false && measured.ai === false;
+  const unknown = days.filter(isUnknown);
+  const known = days.filter((day) => !isUnknown(day));
+  const coverage = series.coverage
+    .filter((run) => run.from <= last && run.to >= first)
+    .map((run) => ({
+      ...run,
+      from: run.from < first ? first : run.from,
+      to: run.to > last ? last : run.to,
+    }));
+  return {
+    totals: sumOf(days),
+    days,
+    measured: {
+      people: onAny(known.map(({ measured }) => measured.people)),
+      ai: onAny(known.map(({ measured }) => measured.ai)),
+      ways: series.measured.ways.filter((way) => coverage.some((run) => run.way === way)),
+    },
+    coverage,
+    unmeasured: series.unmeasured &&
+      unknown[0] && {
+        ...series.unmeasured,
+        days: unknown.length,
+        first: unknown[0].date,
+        last: unknown.at(-1)?.date ?? '',
+      },
   };
 }

@@ -1,14 +1,15 @@
-import type { Count, DayCount, Measure, Measured } from '../../shared/reports/analytics.ts';
+import type { BoundedCount, Count, Measure, Measured } from '../../shared/reports/analytics.ts';
+import { Bounded } from '../components/count-cells.tsx';
 import { Mark } from '../components/icon.tsx';
-import { isUnmeasured } from '../formats/measured.ts';
+import { boundsOf, isUnmeasured } from '../formats/measured.ts';
 import { describeChange, formatCount, formatShare } from '../formats/number.ts';
 import { Link } from '../router/router.tsx';
 import { fill } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
-import type { Compared } from './hours.ts';
+import type { Compared, Sums } from './hours.ts';
 
 interface FiguresProps {
-  now: DayCount | undefined;
+  now: Sums | undefined;
   /** With an earlier period; undefined: there is none. */
   compared: Compared | undefined;
   measure: Measure;
@@ -48,7 +49,7 @@ export function Figures({ now, compared, measure, isClient, isSoFar, measured, i
 interface OneKindProps
   extends Pick<FiguresProps, 'compared' | 'measure' | 'measured' | 'install' | 'isSoFar'> {
   kind: 'human' | 'ai';
-  now: Count | undefined;
+  now: BoundedCount | undefined;
   hasShare?: boolean;
 }
 
@@ -65,7 +66,7 @@ function OneKind({ kind, measured, install, ...counts }: OneKindProps) {
 interface FigureProps {
   kind?: 'human' | 'ai';
   label: string;
-  now: Count | undefined;
+  now: BoundedCount | undefined;
   compared: Compared | undefined;
   measure: Measure;
   field: keyof Count;
@@ -77,8 +78,10 @@ function Figure(props: FigureProps) {
   const { kind, label, now, compared, measure, field, isSoFar, hasShare = false } = props;
   // Before the first hit there is nothing to compare with.
   const before = compared?.before[measure];
+  const then = compared?.now[measure];
   const isMeasured = (field === 'ai' || compared?.has.human) && (field === 'human' || compared?.has.ai);
-  const isComparable = compared !== undefined && before !== undefined && before.total > 0 && isMeasured;
+  // What is only known within bounds has no change.
+  const isComparable = isMeasured && then && !then.bounds && before && !before.bounds && before.total > 0;
   return (
     <section class="figure" aria-label={label}>
       <h2>
@@ -86,22 +89,24 @@ function Figure(props: FigureProps) {
         {label} {isSoFar && <span class="unit">{t.soFar}</span>}
       </h2>
       <p class="figure-number" data-figure={field}>
-        {now ? formatCount(now[field]) : <span class="placeholder" />}
+        {now ? <Bounded {...boundsOf(now, field)} /> : <span class="placeholder" />}
       </p>
       <p class="figure-note">
         {now && isComparable && (
           <ChangeNote
-            now={compared.now[measure][field]}
+            now={then[field]}
             before={before[field]}
             period={compared.period}
             without={compared.without}
           />
         )}
-        {now && hasShare && kind && now.total > 0 && (
+        {now && !now.bounds && hasShare && kind && now.total > 0 && (
           <span>{fill(t.shareOfAll[measure], { share: formatShare(now[kind], now.total) })}</span>
         )}
-        {now && !isComparable && !hasShare && <span>{t.nothingToCompareWith}</span>}
-        {now && field === 'total' && now.human + now.ai > now.total && (
+        {now && !isComparable && !hasShare && (
+          <span>{now.bounds ? t.withinBounds : t.nothingToCompareWith}</span>
+        )}
+        {now && !now.bounds && field === 'total' && now.human + now.ai > now.total && (
           <span title={t.bothExplained}>
             {fill(t.countAsBoth, { count: now.human + now.ai - now.total })}
             <span class="unseen"> {t.bothExplained}</span>
@@ -116,7 +121,7 @@ interface NotMeasuredProps {
   kind: 'human' | 'ai';
   label: string;
   /** Of whom some were seen all the same, as AI that runs scripts. */
-  now: Count | undefined;
+  now: BoundedCount | undefined;
   install: string | null;
 }
 

@@ -1,4 +1,5 @@
-import { type Filter, type FilterName, filterNames, isKept } from '../../shared/reports/pairs.ts';
+import { answers, limitsBy } from '../../shared/reports/combined.ts';
+import { type Filter, type FilterName, filterNames } from '../../shared/reports/pairs.ts';
 
 /** As it stands in the address of the page. */
 export function readFilter(query: URLSearchParams): Filter {
@@ -9,15 +10,21 @@ export function readFilter(query: URLSearchParams): Filter {
 export const namesIn = (filter: Filter): FilterName[] =>
   filterNames.filter((name) => filter[name] !== undefined);
 
-/** Whether there are sums of rows by it with this filter; null: of days. */
-export function isAnswered(by: FilterName | null, filter: Filter): boolean {
-  return isKept(by === null ? namesIn(filter) : [by, ...namesIn(filter)]);
+/** Whether there are numbers of rows by it with this filter; null: of days. */
+export const isAnswered = (by: FilterName | null, filter: Filter): boolean => answers(limitsBy(by), filter);
+
+/** Whether it leaves AI clients alone. */
+export const isOfClients = ({ client }: Filter): boolean => client?.startsWith('!') === false;
+
+/** Changes of the address that add a value to the filters, in place of those that it does not go with, or take it away. */
+export function turned(query: URLSearchParams, by: FilterName, value: string): Record<string, string | null> {
+  const filter = readFilter(query);
+  const goesWith = (name: FilterName) => isAnswered(null, { [name]: filter[name], [by]: value });
+  const lost = namesIn(filter).filter((name) => name !== by && !goesWith(name));
+  return { ...without(lost), [by]: filter[by] === value ? null : value };
 }
 
-/** What can be kept of filters that cannot be combined: each alone, or two that can, as large as possible. */
-export function keptOf(filter: Filter): FilterName[][] {
-  const names = namesIn(filter);
-  const two = names.flatMap((one, i) => names.slice(i + 1).map((other) => [one, other])).filter(isKept);
-  const alone = names.filter((name) => !two.some((names) => names.includes(name)));
-  return [...two, ...alone.map((name) => [name])];
+/** Changes of the address that remove these filters. */
+export function without(names: readonly FilterName[]): Record<string, null> {
+  return { ...Object.fromEntries(names.map((name) => [name, null])), page: null };
 }

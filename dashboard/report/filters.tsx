@@ -1,14 +1,16 @@
 import type { ComponentChildren } from 'preact';
+import { isSeveral, readValues } from '../../shared/reports/combined.ts';
+import type { Dimension } from '../../shared/reports/dimensions.ts';
 import type { Filter, FilterName } from '../../shared/reports/pairs.ts';
 import { Icon } from '../components/icon.tsx';
 import { readable, readablePath, shorten } from '../formats/text.ts';
 import { Link, useRouter } from '../router/router.tsx';
-import { fill, list, plural } from '../texts/part.ts';
+import { eitherOf, fill, mix, plural } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
-import { keptOf, namesIn } from './filter.ts';
+import { isAnswered, namesIn, without } from './filter.ts';
 import { labelOf as labelOfDimension } from './traits.tsx';
 
-/** What the numbers are limited to, each with a link that removes the limit. */
+/** What the numbers are limited to, each with a link that turns it into its opposite and one that removes it. */
 export function Filters({ filter }: { filter: Filter }) {
   const { hrefWith } = useRouter();
   const given = namesIn(filter);
@@ -17,7 +19,10 @@ export function Filters({ filter }: { filter: Filter }) {
     <ul class="filters" aria-label={t.filters}>
       {given.map((name) => (
         <li key={name} class="filter">
-          {kindOf(name)} {labelOf(name, filter[name] ?? '')}
+          <span>
+            {kindOf(name)} {labelOf(name, filter[name] ?? '')}
+          </span>
+          <Opposite name={name} filter={filter} />
           <Link
             href={hrefWith({ [name]: null, page: null })}
             aria-label={fill(t.removeTheFilter, { name: kindOf(name) })}
@@ -35,26 +40,18 @@ export function Filters({ filter }: { filter: Filter }) {
   );
 }
 
-/** Filters of which no sums are kept together, with links that keep some of them. */
-export function NotCombined({ filter }: { filter: Filter }) {
+/** None of the values in place of one of them, or the other way round, where there are numbers of these. */
+function Opposite({ name, filter }: { name: FilterName; filter: Filter }) {
   const { hrefWith } = useRouter();
-  const given = namesIn(filter);
+  const { [name]: written = '' } = filter;
+  const isNot = written.startsWith('!');
+  const opposite = isNot ? written.slice(1) : `!${written}`;
+  if (!isAnswered(null, { ...filter, [name]: opposite })) return null;
+  const label = fill(isNot ? t.onlyThese : t.allButThese, { name: kindOf(name) });
   return (
-    <section class="panel" aria-label={t.filters}>
-      <p class="empty">{t.cannotBeCombined}</p>
-      <p class="choices">
-        {t.keep}{' '}
-        {keptOf(filter).map((kept) => (
-          <Link
-            key={kept.join()}
-            class="button small"
-            href={hrefWith(without(given.filter((name) => !kept.includes(name))))}
-          >
-            {list(kept.map(kindOf))}
-          </Link>
-        ))}
-      </p>
-    </section>
+    <Link href={hrefWith({ [name]: opposite, page: null })} aria-label={label}>
+      <Icon name="not" />
+    </Link>
   );
 }
 
@@ -69,18 +66,24 @@ export function LeftOut({ filter, count }: { filter: Filter; count: number }) {
   );
 }
 
-/** Changes of the address that remove these filters. */
-function without(names: readonly FilterName[]): Record<string, null> {
-  return { ...Object.fromEntries(names.map((name) => [name, null])), page: null };
-}
-
 function kindOf(name: FilterName): string {
   if (name === 'path') return t.page;
-  return name === 'client' ? t.aiClient : t.traits[name].head;
+  return name === 'client' ? t.aiClient : t.traits[name === 'channel' ? 'source' : name].head;
 }
 
-function labelOf(name: FilterName, value: string): ComponentChildren {
+function labelOf(name: FilterName, written: string): ComponentChildren {
+  if (!isSeveral(written)) return labelOfOne(name, written);
+  const { isNot, how, values } = readValues(written);
+  const isPart = how === 'contains';
+  const labels = values.map((value) =>
+    isPart ? <bdi>{shorten(readable(value), 80)}</bdi> : labelOfOne(name, value),
+  );
+  const not = isNot ? t.isNot : '{values}';
+  return mix(isPart ? (isNot ? t.containsNot : t.contains) : not, { values: eitherOf(labels) });
+}
+
+function labelOfOne(name: FilterName, value: string): ComponentChildren {
   if (name === 'path') return <bdi dir="ltr">{shorten(readablePath(value), 80)}</bdi>;
   if (name === 'client') return <bdi>{shorten(readable(value), 80)}</bdi>;
-  return <bdi>{labelOfDimension(name)(value)}</bdi>;
+  return <bdi>{labelOfDimension(name as Dimension)(value)}</bdi>;
 }

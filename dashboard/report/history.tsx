@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { HoursReply, Measure, SeriesReply } from '../../shared/reports/analytics.ts';
+import type { CombinedSeriesReply, HoursReply, Measure } from '../../shared/reports/analytics.ts';
 import type { ChangesReply } from '../../shared/reports/insights.ts';
 import type { Filter } from '../../shared/reports/pairs.ts';
 import { withQuery } from '../api/client.ts';
@@ -14,9 +14,10 @@ import { useRouter } from '../router/router.tsx';
 import { plural } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
 import { CompareWith, useEarlierDays } from './comparison.tsx';
-import { Coverage, comparable } from './coverage.tsx';
+import { Coverage, comparable, daysOf } from './coverage.tsx';
 import { Figures } from './figures.tsx';
-import { type Compared, compareHours, hasHours, sumOf, toHourBins } from './hours.ts';
+import { isOfClients } from './filter.ts';
+import { type Compared, compareHours, hasHours, toHourBins } from './hours.ts';
 import { Notes } from './notes.tsx';
 import { Now } from './now.tsx';
 
@@ -28,50 +29,55 @@ interface HistoryProps {
   measure: Measure;
   filter: Filter;
   /** Of the range. */
-  now: Resource<SeriesReply>;
+  now: CombinedSeriesReply | undefined;
+  /** Of the range, and of the days around it that are shown beside it. */
+  read: Resource<CombinedSeriesReply>;
   /** Null: it is seen through a share link. */
   projectId: string | null;
-  /** Whether whoever looks may note on the chart what happened. */
+  /** Whether the user may note on the chart what happened. */
   mayNote: boolean;
 }
 
 /** The large numbers and the chart. */
 export function History(props: HistoryProps) {
-  const { base, range, today, measure, filter, now } = props;
+  const { base, range, today, measure, filter, now, read } = props;
   // Where one connects a server.
   const mayInstall = useMayOpen('/install');
   const isFiltered = Object.keys(filter).length > 0;
   const isToday = range.key === 'today';
-  const day = isFiltered ? null : dayOf(range);
-  const path = isToday ? `${base}/hours` : withQuery(`${base}/hours`, { dateFrom: day, dateTo: range.to });
-  const hours = useResource<HoursReply>(day && path, { isLive: isToday });
-  const earlier = useEarlier(props);
-  const asYesterday = useAsYesterday(props, isToday && !isFiltered ? hours.data : undefined);
-  if (isRefused(now)) {
+  // The hours of yesterday and today are one report.
+  const isLately = isToday || range.key === '2d';
+  const day = isFiltered ? null : isLately ? today : dayOf(range);
+  const path = isLately ? `${base}/hours` : withQuery(`${base}/hours`, { dateFrom: day, dateTo: range.to });
+  const hours = useResource<HoursReply>(day && path, { isLive: isLately });
+  const { data } = read;
+  const earlier = useMemo(() => data && earlierThan(data, range, today), [data, range.key, today]);
+  const asYesterday = isToday && !isFiltered && data && hours.data && asOfYesterday(data, hours.data, today);
+  if (isRefused(read)) {
     return (
       <section class="panel" aria-label={t.overTime}>
         <p class="empty" dir="auto">
-          {now.failure?.message}
+          {read.failure?.message}
         </p>
       </section>
     );
   }
   return (
     <>
-      <div class="figures" aria-busy={now.isBusy}>
+      <div class="figures" aria-busy={read.isBusy}>
         <Figures
-          now={now.data?.totals}
-          compared={isToday ? asYesterday : earlier}
+          now={now?.totals}
+          compared={isToday ? asYesterday || undefined : earlier}
           measure={measure}
-          isClient={filter.client !== undefined}
+          isClient={isOfClients(filter)}
           isSoFar={range.to > today}
-          measured={now.data?.measured}
+          measured={now?.measured}
           install={mayInstall ? `/p/${props.projectId}/install` : null}
         />
         <Now base={base} isFiltered={isFiltered} />
       </div>
-      {day !== null && (hours.data ? hasHours(hours.data, day) : isToday) ? (
-        <HoursPanel {...props} path={path} hours={hours} series={now.data} />
+      {day !== null && (hours.data ? hasHours(hours.data, day) : isLately) ? (
+        <HoursPanel {...props} path={path} hours={hours} series={now} />
       ) : (
         <ChartPanel {...props} />
       )}
@@ -84,35 +90,44 @@ function dayOf({ from, to }: Range): string | null {
   return from !== null && countDays(from, to) === 1 ? from : null;
 }
 
+/** The first day that is needed: of the range, of its chart, and of the period before. */
+export function firstDayOf(range: Range, today: string): string | null {
+  const over = daysOver(range, today);
+  const { from } = (over && rangeBefore(over)) ?? range;
+  const chart = chartRange(range).from;
+  const first = from !== null && chart !== null && chart < from ? chart : from;
+  // The server answers for no more days at once. Then there are none to compare with.
+  return first !== null && countDays(first, range.to) > maxDays ? range.from : first;
+}
+
+const maxDays = 10_000;
+
 /** The period before, with which the days are compared that are over. */
-function useEarlier(props: HistoryProps): Compared | undefined {
-  const { range, today, now } = props;
+function earlierThan(series: CombinedSeriesReply, range: Range, today: string): Compared | undefined {
   const over = daysOver(range, today);
   const before = over && rangeBefore(over);
-  const earlier = useResource<SeriesReply>(before && seriesPath(props, before)).data;
-  if (!before || !earlier || !now.data) return undefined;
-  const [first, second] = [comparable(earlier), comparable(now.data, over.to)];
+  if (!before || before.from < (series.days[0]?.date ?? '')) return undefined;
+  const [first, second] = [daysOf(series, before), daysOf(series, over)];
+  const [had, has] = [comparable(first), comparable(second)];
   return {
-    now: sumOf(now.data.days.filter(({ date }) => date < over.to)),
-    before: earlier.totals,
-    has: { human: first.human && second.human, ai: first.ai && second.ai },
+    now: second.totals,
+    before: first.totals,
+    has: { human: had.human && has.human, ai: had.ai && has.ai },
     period: describePeriod(range, before),
     without: over.to < range.to ? t.todayIsLeftOut : undefined,
   };
 }
 
 /** The same hours of yesterday, with which those of today are compared. */
-function useAsYesterday(props: HistoryProps, hours: HoursReply | undefined): Compared | undefined {
-  const { today } = props;
+function asOfYesterday(series: CombinedSeriesReply, hours: HoursReply, today: string): Compared | undefined {
   const both = { from: addDays(today, -1), to: addDays(today, 1) };
-  const series = useResource<SeriesReply>(hours ? seriesPath(props, both) : null, { isLive: true }).data;
-  return hours && series && compareHours(hours, comparable(series));
+  return compareHours(hours, comparable(daysOf(series, both)));
 }
 
 interface HoursPanelProps extends HistoryProps {
   path: string;
   hours: Resource<HoursReply>;
-  series: SeriesReply | undefined;
+  series: CombinedSeriesReply | undefined;
 }
 
 /** A day by the hour, and today with yesterday, as a day alone says little. */
@@ -130,7 +145,7 @@ function HoursPanel({ path, measure, hours, series }: HoursPanelProps) {
         csv={withQuery(path, { format: 'csv' })}
         onSelectRange={() => undefined}
       />
-      {series && <Coverage series={series} />}
+      <Coverage series={series} />
     </section>
   );
 }
@@ -147,14 +162,11 @@ export function seriesPath(
 }
 
 function ChartPanel(props: HistoryProps) {
-  const { range, today, measure, filter, now } = props;
+  const { range, today, measure, filter, read } = props;
   const { navigate, hrefWith } = useRouter();
   const shown = chartRange(range);
-  const around = useResource<SeriesReply>(shown === range ? null : seriesPath(props, shown), {
-    isLive: true,
-  });
-  const read = shown === range ? now : around;
-  const series = read.data;
+  const { data } = read;
+  const series = useMemo(() => data && daysOf(data, shown), [data, shown.from, shown.to]);
   const changes = useChanges(props.projectId && props.base, shown);
   const marks = changes.data?.changes ?? noMarks;
   const bins = useMemo(() => toBins(series?.days ?? [], measure, today), [series, measure, today]);
@@ -166,7 +178,7 @@ function ChartPanel(props: HistoryProps) {
         bins={bins}
         marks={marks}
         title={titleOf(series, measure)}
-        isClient={filter.client !== undefined}
+        isClient={isOfClients(filter)}
         measured={series?.measured}
         isLoading={series === undefined}
         earlier={earlier}
@@ -179,12 +191,12 @@ function ChartPanel(props: HistoryProps) {
         csv={`${seriesPath(props, shown)}&format=csv`}
         onSelectRange={(first, last) => navigate(hrefWith({ range: `${first}..${last}`, page: null }))}
       />
-      {series && <Coverage series={series} />}
+      <Coverage series={series} />
     </section>
   );
 }
 
-function titleOf(series: SeriesReply | undefined, measure: Measure): string {
+function titleOf(series: CombinedSeriesReply | undefined, measure: Measure): string {
   return t.perSize[measure][sizeOf(series?.days.length ?? 0)];
 }
 
@@ -194,7 +206,7 @@ function describePeriod({ key }: Range, before: { from: string; to: string }): s
   return days === 1 ? t.onTheDayBefore : plural(t.inTheDaysBefore, days);
 }
 
-/** Merged pull requests, releases, notes, and new rules that tell AI apart, on the days of the chart. @param base null: nobody is to know */
+/** Merged pull requests, releases, notes, and new rules that recognise AI, on the days of the chart. @param base null: nobody is to know */
 function useChanges(base: string | null, { from, to }: Pick<Range, 'from' | 'to'>): Resource<ChangesReply> {
   const path = base && withQuery(`${base}/changes`, { dateFrom: from, dateTo: to, limit: 250 });
   return useResource<ChangesReply>(path, { isLive: true });

@@ -1,14 +1,15 @@
-import type { Count, DayCount, HoursReply, Measure } from '../../shared/reports/analytics.ts';
+import type { BoundedCount, HoursReply, Measure } from '../../shared/reports/analytics.ts';
 import type { Bin } from '../chart/bins.ts';
 import { addDays, formatDay } from '../formats/day.ts';
+import { addCounts } from '../formats/measured.ts';
 import { fill } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
 
 type Day = HoursReply['days'][number];
 
 export interface Compared {
-  now: DayCount;
-  before: DayCount;
+  now: Sums;
+  before: Sums;
   /** Whether these were measured all of the time, now and before. */
   has: Record<'human' | 'ai', boolean>;
   /** Of what is before, as a sentence ends. */
@@ -52,15 +53,12 @@ export function toHourBins({ days }: HoursReply, measure: Measure): Bin[] {
 
 const clock = (hour: number) => `${String(hour).padStart(2, '0')}:00`;
 
-export function sumOf(hours: DayCount[]): DayCount {
-  const add = (one: Count, other: Count) => ({
-    human: one.human + other.human,
-    ai: one.ai + other.ai,
-    total: one.total + other.total,
-  });
+export type Sums = Record<Measure, BoundedCount>;
+
+export function sumOf(counts: readonly Sums[]): Sums {
   const none = { human: 0, ai: 0, total: 0 };
-  return hours.reduce(
-    (sum, { visitors, views }) => ({ visitors: add(sum.visitors, visitors), views: add(sum.views, views) }),
-    { visitors: none, views: none },
-  );
+  return {
+    visitors: counts.map(({ visitors }) => visitors).reduce(addCounts, none),
+    views: counts.map(({ views }) => views).reduce(addCounts, none),
+  };
 }

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { NowReply } from '../../shared/reports/analytics.ts';
-import { useApi } from '../api/context.ts';
-import { usePolling } from '../api/polling.ts';
+import { useApi, usePolling } from '../api/resource.ts';
 import { Mark } from '../components/icon.tsx';
 import { isMissing } from '../formats/measured.ts';
 import { formatCount, formatPeople } from '../formats/number.ts';
+import { Link, useRouter } from '../router/router.tsx';
 import { fill } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
 
@@ -18,6 +18,7 @@ interface NowProps {
 /** Visitors of the last five minutes. */
 export function Now({ base, isFiltered }: NowProps) {
   const { api } = useApi();
+  const { path } = useRouter();
   const [now, setNow] = useState<NowReply>();
   usePolling(async () => setNow(await api.get<NowReply>(`${base}/now`)), everyMs);
   const { visitors: count, measured } = now ?? {};
@@ -25,7 +26,9 @@ export function Now({ base, isFiltered }: NowProps) {
     <section class="figure figure-now" aria-label={t.visitorsRightNow}>
       <h2>
         <span class={`pulse ${count?.total ? 'pulse-on' : ''}`} aria-hidden="true" />
-        {isFiltered ? t.rightNowOnTheWholeSite : t.rightNow}
+        <Link href={`${path.replace(/\/$/, '')}/live`}>
+          {isFiltered ? t.rightNowOnTheWholeSite : t.rightNow}
+        </Link>
       </h2>
       <p class="figure-number" data-figure="now">
         {count ? formatCount(count.total) : <span class="placeholder" />}

@@ -48,7 +48,12 @@ interface PagerProps {
 
 export function Pager({ parameter, page, hasMore, title }: PagerProps) {
   const { navigate, hrefWith } = useRouter();
-  const goTo = (to: number) => navigate(hrefWith({ [parameter('page')]: to > 1 ? String(to) : null }));
+  const goTo = (to: number) => (event: MouseEvent) => {
+    const panel = (event.currentTarget as HTMLElement).closest<HTMLElement>('.panel');
+    // Fewer rows do not move what is below.
+    if (panel) panel.style.minHeight = `${panel.getBoundingClientRect().height}px`;
+    navigate(hrefWith({ [parameter('page')]: to > 1 ? String(to) : null }));
+  };
   if (page === 1 && !hasMore) return <div class="pager" />;
   return (
     <nav class="pager" aria-label={fill(t.pagesOf, { title })}>
@@ -56,7 +61,7 @@ export function Pager({ parameter, page, hasMore, title }: PagerProps) {
         type="button"
         class="quiet icon-button"
         disabled={page === 1}
-        onClick={() => goTo(page - 1)}
+        onClick={goTo(page - 1)}
         aria-label={t.previousRows}
       >
         <Icon name="previous" />
@@ -66,7 +71,7 @@ export function Pager({ parameter, page, hasMore, title }: PagerProps) {
         type="button"
         class="quiet icon-button"
         disabled={!hasMore}
-        onClick={() => goTo(page + 1)}
+        onClick={goTo(page + 1)}
         aria-label={t.nextRows}
       >
         <Icon name="next" />

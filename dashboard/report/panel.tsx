@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import type { Measured } from '../../shared/reports/analytics.ts';
+import type { Measured, UnmeasuredDays } from '../../shared/reports/analytics.ts';
 import type { Filter } from '../../shared/reports/pairs.ts';
 import { withQuery } from '../api/client.ts';
 import { type Resource, useResource } from '../api/resource.ts';
@@ -9,10 +9,12 @@ import { Icon } from '../components/icon.tsx';
 import { useIsNarrow } from '../components/narrow.ts';
 import { isRefused, Loaded } from '../components/notice.tsx';
 import { useSeen } from '../components/seen.ts';
+import { Switch, type SwitchProps } from '../components/switch.tsx';
 import { isUnmeasured } from '../formats/measured.ts';
 import { useMayOpen } from '../router/project-pages.ts';
 import { Link, parsePageNumber, useRouter } from '../router/router.tsx';
 import { t } from '../texts/report.ts';
+import { describeUnmeasured } from './coverage.tsx';
 import { Pager, Search } from './panel-tools.tsx';
 
 /** A request for a report. */
@@ -29,18 +31,11 @@ export interface ReportRequest {
   own?: Readonly<Record<string, string>>;
 }
 
-/** What a panel needs that is about the whole site. */
-export interface SitePanelProps {
-  /** Address of the reports of the project. */
-  base: string;
-  request: { dateFrom: string | null; dateTo: string };
-}
-
 /** All that is asked of a report but which of its rows. */
 const queryOf = ({ address, filter, own, ...days }: ReportRequest) => ({ ...days, ...filter, ...own });
 
 /** A reply whose rows are under a name that a declaration gives. */
-export type NamedRows = Record<string, unknown> & { hasMore: boolean; measured?: Measured };
+export type NamedRows = Record<string, unknown> & Rows;
 
 interface PanelProps<T> {
   title: string;
@@ -48,43 +43,51 @@ interface PanelProps<T> {
   name?: string;
   request: ReportRequest;
   hasSearch?: boolean;
-  /** What is counted, where it is not what all of the page is about. */
-  unit?: string | undefined;
+  /** The days that it is of, where these are not those of the page. */
+  days?: string | undefined;
   /** Stays open on a narrow page; others are opened by their heading. */
-  isFirst?: boolean;
+  isFirst?: boolean | undefined;
   /** What it is called there, where several tables share it. */
   group?: string | undefined;
-  /** Called so on wide pages, too, as the names of its tables do not say what they have in common. */
-  isGroupShown?: boolean;
   /** Opened there from the beginning, as the address names one of its tables. */
   isChosen?: boolean;
   /** Read when somebody scrolls to it. */
   isLazy?: boolean;
-  /** Above the table. */
-  tools?: ComponentChildren;
+  /** Read again after what was changed here. */
+  tellsChanges?: boolean;
+  /** The names of its tables, in place of the title where there are several. */
+  tabs?: SwitchProps;
   /** Beside the search. */
   choice?: ComponentChildren;
   /** Below it. */
   note?: ComponentChildren;
-  /** Where the tools name what the table is of. */
-  isTitleHidden?: boolean;
+  /** The table as it is without a search and on its first page, where that was read already. */
+  read?: Resource<T> | undefined;
   /** What to say when there are no rows. */
   empty?: string | undefined;
   /** Of whom alone it is: where nobody measured these, no rows do not mean that there was nothing. */
   of?: 'human' | 'ai' | undefined;
   rowsOf: (data: T) => unknown[];
-  children: (data: T) => ComponentChildren;
+  /** Its rows are made of several of the reply's, so that all of these are read at once. */
+  isWhole?: boolean;
+  children: (data: T, isOnPage: (row: unknown, index: number) => boolean) => ComponentChildren;
 }
+
+/** On pages that are not narrow. */
+export const rowsPerPage = 10;
+/** As many rows as the API answers at once. */
+const maxRows = 250;
 
 interface Rows {
   hasMore: boolean;
   measured?: Measured;
+  unmeasured?: UnmeasuredDays | null | undefined;
 }
 
 /** A table with its search, pages and file. The state of all of it is in the address. */
 export function Panel<T extends Rows>(props: PanelProps<T>) {
   const { title, name = '', request, hasSearch = true } = props;
-  const { isFirst = false, isChosen = false, isLazy = false } = props;
+  const { isFirst = false, isChosen = false, isLazy = false, isWhole = false, tellsChanges = false } = props;
   const { query } = useRouter();
   const id = useId();
   const parameter = (end: string) => (name ? `${name}.${end}` : end);
@@ -92,25 +95,24 @@ export function Panel<T extends Rows>(props: PanelProps<T>) {
   const page = parsePageNumber(query.get(parameter('page')));
   const isNarrow = useIsNarrow();
   const [isOpen, setOpen] = useState(isFirst || isChosen || search !== '' || page > 1);
-  const { ref, isSeen } = useSeen<HTMLElement>(isLazy);
-  const rowsPerPage = isNarrow ? 5 : 10;
+  const { ref, isSeen } = useSeen<HTMLElement>(isLazy && !isChosen);
+  const shownRows = isNarrow ? 5 : rowsPerPage;
   const { address } = request;
-  const rows = { limit: rowsPerPage, offset: page > 1 ? (page - 1) * rowsPerPage : null };
+  const first = (page - 1) * shownRows;
+  const rows = isWhole ? { limit: maxRows } : { limit: shownRows, offset: first || null };
   const isRead = isSeen && (isOpen || !isNarrow);
-  const resource = useResource<T>(
-    isRead ? withQuery(address, { ...queryOf(request), search, ...rows }) : null,
-    {
-      isLive: true,
-    },
-  );
-  const shown = { ...props, parameter, search, page, rowsPerPage, resource };
+  const known = search === '' && page === 1 && !isNarrow ? props.read : undefined;
+  const path = withQuery(address, { ...queryOf(request), search, ...rows });
+  const own = useResource<T>(isRead && !known ? path : null, { isLive: true, tellsChanges });
+  const resource = known ?? own;
+  const shown = { ...props, parameter, search, page, shownRows, resource };
   return (
-    <section ref={ref} class="panel" aria-labelledby={id} data-report={address.split('/').at(-1)}>
+    <section ref={ref} class="panel" aria-labelledby={id} data-report={name || address.split('/').at(-1)}>
       <header class="panel-head">
         {isNarrow && !isFirst ? (
           <Fold id={id} title={props.group ?? title} isOpen={isOpen} onTurn={() => setOpen(!isOpen)} />
         ) : (
-          <h2 id={id} class={props.isTitleHidden ? 'unseen' : undefined}>
+          <h2 id={id} class={hasTabs(props.tabs) ? 'unseen' : undefined}>
             {title}
           </h2>
         )}
@@ -147,42 +149,47 @@ interface ShownProps<T> extends PanelProps<T> {
   resource: Resource<T>;
   search: string;
   page: number;
-  rowsPerPage: number;
+  shownRows: number;
 }
 
-function Tools<T>(props: ShownProps<T>) {
-  const { title, isTitleHidden, isGroupShown, group, unit, request, tools } = props;
-  const { choice, hasSearch = true, parameter, search } = props;
+const hasTabs = (tabs: SwitchProps | undefined): tabs is SwitchProps =>
+  tabs !== undefined && Object.keys(tabs.options).length > 1;
+
+function Tools<T>({
+  title,
+  days,
+  request,
+  tabs,
+  choice,
+  hasSearch = true,
+  parameter,
+  search,
+}: ShownProps<T>) {
   const { address } = request;
-  const isNarrow = useIsNarrow();
-  const ofTable = (
-    <div class="panel-tools">
-      {choice}
-      {hasSearch && <Search key={address} parameter={parameter} value={search} title={title} />}
-      <CsvLink href={withQuery(address, { ...queryOf(request), search, format: 'csv' })} title={title} />
-    </div>
-  );
-  const shownUnit = unit && (!isTitleHidden || isGroupShown) && <span class="unit">{unit}</span>;
-  return isGroupShown && !isNarrow ? (
+  return (
     <>
-      <p class="panel-group">{group}</p>
-      {shownUnit}
-      {ofTable}
-      {tools}
-    </>
-  ) : (
-    <>
-      {shownUnit}
-      {tools}
-      {ofTable}
+      {days && <span class="unit">{days}</span>}
+      {hasTabs(tabs) && <Switch {...tabs} />}
+      <div class="panel-tools">
+        {choice}
+        {hasSearch && <Search key={address} parameter={parameter} value={search} title={title} />}
+        <CsvLink href={withQuery(address, { ...queryOf(request), search, format: 'csv' })} title={title} />
+      </div>
     </>
   );
 }
 
 function Body<T extends Rows>(props: ShownProps<T>) {
-  const { resource, search, page, rowsPerPage, rowsOf, children, empty, of, note, parameter, title } = props;
+  const { resource, search, page, shownRows, rowsOf, children, empty, of, note, parameter, title } = props;
+  const end = page * shownRows;
+  const isOnPage = (_row: unknown, index: number) =>
+    props.isWhole !== true || (index < end && index >= end - shownRows);
   const { request } = props;
   const isOfNobody = ({ measured }: T) => of !== undefined && isUnmeasured(of, measured);
+  const { data: read } = resource;
+  const hasMore =
+    read !== undefined &&
+    (props.isWhole ? rowsOf(read).length > end : read.hasMore && rowsOf(read).length >= shownRows);
   // That there is nothing at all is not known of what a filter leaves.
   const isFiltered = Object.keys(request.filter ?? {}).length > 0;
   const emptyHere = isFiltered ? t.nothingMatchesTheFilter : empty;
@@ -195,24 +202,27 @@ function Body<T extends Rows>(props: ShownProps<T>) {
   }
   return (
     <>
-      <Loaded resource={resource} lines={rowsPerPage}>
+      <Loaded resource={resource} lines={shownRows}>
         {(data) =>
-          rowsOf(data).length > 0 ? (
+          rowsOf(data).some(isOnPage) ? (
             <>
-              {children(data)}
+              {children(data, isOnPage)}
               {isOfNobody(data) && (
                 <p class="panel-note">{of === 'human' ? t.peopleAreNotMeasured : t.aiThatRunsNoScripts}</p>
               )}
+              {props.isWhole && data.hasMore && <p class="panel-note">{t.ofTheLargestRows}</p>}
               {note}
             </>
           ) : (
             <p class="empty">
-              {noRows(search, page, isOfNobody(data) ? <NotMeasured of={of} /> : emptyHere)}
+              {data.unmeasured
+                ? describeUnmeasured(data.unmeasured)
+                : noRows(search, page, isOfNobody(data) ? <NotMeasured of={of} /> : emptyHere)}
             </p>
           )
         }
       </Loaded>
-      <Pager parameter={parameter} page={page} hasMore={resource.data?.hasMore ?? false} title={title} />
+      <Pager {...{ parameter, page, title, hasMore }} />
     </>
   );
 }

@@ -1,28 +1,32 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useChosenInSight } from '../components/chosen-in-sight.ts';
-import { Dialog } from '../components/dialog.tsx';
-import { TextField } from '../components/form/field.tsx';
-import { submit } from '../components/form/form.tsx';
-import { addDays } from '../formats/day.ts';
+import { Icon } from '../components/icon.tsx';
+import { lazy } from '../components/lazy.tsx';
 import { type Range, rangeKeys, standardRange } from '../formats/range.ts';
 import { Link, useRouter } from '../router/router.tsx';
 import { t } from '../texts/report.ts';
 
+const CustomRange = lazy(async () => (await import('./habits.tsx')).CustomRange, null);
+const Shortcuts = lazy(async () => (await import('./habits.tsx')).Shortcuts, null);
+
+interface RangePickerProps {
+  range: Range;
+  /** In the project's zone. */
+  today: string;
+}
+
 /** The choice of days: links, so that each range has an address of its own. */
-export function RangePicker({ range, today }: { range: Range; today: string }) {
+export function RangePicker({ range, today }: RangePickerProps) {
   const { hrefWith } = useRouter();
   const [isChoosing, setChoosing] = useState(false);
   const list = useChosenInSight(range.key);
   const isCustom = !rangeKeys.some((key) => key === range.key);
+  const hrefOf = (key: string) => hrefWith({ range: key === standardRange ? null : key, page: null });
   return (
-    <>
+    <div class="range">
       <nav ref={list} class="segments" aria-label={t.timeRange}>
         {rangeKeys.map((key) => (
-          <Link
-            key={key}
-            href={hrefWith({ range: key === standardRange ? null : key, page: null })}
-            aria-current={range.key === key ? 'true' : undefined}
-          >
+          <Link key={key} href={hrefOf(key)} aria-current={range.key === key ? 'true' : undefined}>
             {t.ranges[key]}
           </Link>
         ))}
@@ -30,51 +34,38 @@ export function RangePicker({ range, today }: { range: Range; today: string }) {
           {t.custom}
         </button>
       </nav>
+      <Keys range={range} today={today} />
       {isChoosing && <CustomRange range={range} today={today} onClose={() => setChoosing(false)} />}
-    </>
+    </div>
   );
 }
 
-function CustomRange({ range, today, onClose }: { range: Range; today: string; onClose: () => void }) {
-  const { navigate, hrefWith } = useRouter();
-  const [from, setFrom] = useState(range.from ?? addDays(today, -29));
-  const [to, setTo] = useState(addDays(range.to, -1));
-  const isBackward = from > to;
-  const choose = () => {
-    if (isBackward) return;
-    onClose();
-    navigate(hrefWith({ range: `${from}..${to}`, page: null }));
-  };
+/** The periods beside, and the list of keys; what keys do is loaded with the first that is pressed. */
+function Keys(props: RangePickerProps) {
+  const { range, today } = props;
+  const [first, setFirst] = useState<KeyboardEvent>();
+  useEffect(() => {
+    if (first) return;
+    addEventListener('keydown', setFirst);
+    return () => removeEventListener('keydown', setFirst);
+  }, [first]);
+  const isDisabled = { previous: range.from === null, next: range.to > today || range.from === null };
   return (
-    <Dialog title={t.chooseDays} onClose={onClose}>
-      <form class="form" onSubmit={submit(choose)}>
-        <div class="side-by-side">
-          <TextField
-            label={t.firstDay}
-            type="date"
-            name="from"
-            value={from}
-            onText={setFrom}
-            required
-            max={today}
-          />
-          <TextField
-            label={t.lastDay}
-            type="date"
-            name="to"
-            value={to}
-            onText={setTo}
-            required
-            max={today}
-            fault={isBackward ? t.theLastDayIsBeforeTheFirst : undefined}
-          />
-        </div>
-        <div class="actions">
-          <button type="submit" class="primary">
-            {t.showTheseDays}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <>
+      {(['previous', 'next', 'shortcuts'] as const).map((key) => (
+        <button
+          key={key}
+          type="button"
+          class="quiet icon-button"
+          disabled={key !== 'shortcuts' && isDisabled[key]}
+          aria-label={t.keys[key]}
+          title={t.keys[key]}
+          onClick={() => dispatchEvent(new KeyboardEvent('keydown', { key }))}
+        >
+          {key === 'shortcuts' ? '?' : <Icon name={key} />}
+        </button>
+      ))}
+      {first && <Shortcuts {...props} first={first} />}
+    </>
   );
 }

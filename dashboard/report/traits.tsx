@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import type { Count, Measured } from '../../shared/reports/analytics.ts';
+import type { BoundedCount } from '../../shared/reports/analytics.ts';
 import { type Dimension, dimensionNames, dimensions, fieldOf } from '../../shared/reports/dimensions.ts';
-import { Switch } from '../components/switch.tsx';
+import type { Filter } from '../../shared/reports/pairs.ts';
+import { Bounded } from '../components/count-cells.tsx';
+import { boundsOf } from '../formats/measured.ts';
 import {
   isAssistant,
   nameCountry,
@@ -10,14 +12,16 @@ import {
   nameSource,
   nameTrait,
 } from '../formats/names.ts';
+import { formatShare } from '../formats/number.ts';
 import { readable } from '../formats/text.ts';
 import { useRouter } from '../router/router.tsx';
 import { fill, list, lookUp } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
-import { CountTable } from './count-table.tsx';
+import { NumberTable } from './count-table.tsx';
 import { isAnswered } from './filter.ts';
 import { FilterLink } from './filter-link.tsx';
-import { type NamedRows, Panel, type ReportRequest } from './panel.tsx';
+import { type NamedRows, Panel } from './panel.tsx';
+import type { Part, View } from './view.ts';
 
 /** How names are written that are shown otherwise than they are counted. */
 const labels: Partial<Record<Dimension, (name: string) => ComponentChildren>> = {
@@ -30,66 +34,80 @@ const labels: Partial<Record<Dimension, (name: string) => ComponentChildren>> = 
 
 export const labelOf = (dimension: Dimension) => labels[dimension] ?? nameTrait;
 
-/** Of panels with several tables: the parameter of the address that names the one to show. */
+/** The panels, and the parameter of the address that names the table to show. */
 const groups = {
-  campaigns: 'campaigns',
-  places: 'place',
-  technology: 'tech',
-} as const;
+  ...{ sources: 'campaigns', places: 'place', technology: 'tech' },
+} as const satisfies Record<(typeof dimensions)[Dimension]['panel'], string>;
 
-const inPanel = (panel: (typeof dimensions)[Dimension]['panel']) =>
-  dimensionNames.filter((name) => dimensions[name].panel === panel);
+type GroupName = keyof typeof groups;
 
-interface TraitsProps {
-  dimension: Dimension;
-  request: Omit<ReportRequest, 'address'>;
-  base: string;
-  measured: Measured | undefined;
-  tools?: ComponentChildren;
-  group?: string;
-  isChosen?: boolean;
-}
+const answeredIn = (group: GroupName, filter: Filter) =>
+  dimensionNames.filter((name) => dimensions[name].panel === group && isAnswered(name, filter));
 
-function Traits({ dimension, request, base, measured, tools, group, isChosen = false }: TraitsProps) {
-  if (!isAnswered(dimension, request.filter ?? {})) return null;
+export const traitParts: readonly Part[] = (Object.keys(groups) as GroupName[]).map((group) => ({
+  name: group,
+  show: (view) => <Traits group={group} {...view} />,
+  isAnswered: (filter) => answeredIn(group, filter).length > 0,
+  isPublic: true,
+}));
+
+type Row = BoundedCount & Record<Dimension, string>;
+
+/** One table at a time, of people: what AI has none of is on a page of its own. */
+function Traits({ group, request, base, read }: View & { group: GroupName }) {
+  const { query, hrefWith } = useRouter();
+  const parameter = groups[group];
+  const names = answeredIn(group, request.filter);
+  const dimension = names.find((name) => dimensions[name].report === query.get(parameter)) ?? names[0];
+  if (!dimension) return null;
   const { report } = dimensions[dimension];
   const { title, head, empty } = t.traits[dimension];
   const label = labelOf(dimension);
-  const rowsOf = (data: NamedRows) => (data[fieldOf(dimension)] ?? []) as (Count & Record<string, string>)[];
+  const peopleIn = (data: NamedRows) =>
+    ((data[fieldOf(dimension)] ?? []) as Row[]).filter((row) => boundsOf(row, 'human').to > 0);
   return (
     <Panel<NamedRows>
+      key={dimension}
       title={title}
       name={report}
-      request={{ ...request, address: `${base}/${report}` }}
-      rowsOf={rowsOf}
-      tools={tools}
-      isTitleHidden={tools !== undefined}
-      group={group}
-      isChosen={isChosen}
-      unit={t.units.visitors}
+      request={{ ...request, address: `${base}/${report}`, sort: 'human' }}
+      rowsOf={peopleIn}
+      tabs={{
+        label: list(names.map((name) => t.traits[name].title)),
+        options: Object.fromEntries(names.map((name) => [name, t.traits[name].title])),
+        value: dimension,
+        hrefOf: (name) => hrefWith({ [parameter]: dimensions[name as Dimension].report }),
+      }}
+      group={t.groups[group]}
+      isChosen={query.get(parameter) !== null}
+      isLazy
+      read={read?.[report]}
       empty={empty}
-      of={dimension === 'source' || dimensions[dimension].panel === 'campaigns' ? 'human' : undefined}
+      of="human"
     >
       {(data) => (
-        <CountTable
-          head={head}
+        <NumberTable
           title={fill(t.byVisitors, { title })}
-          measured={measured}
-          rows={rowsOf(data).map(({ human, ai, total, [dimension]: name = '' }) => ({
-            name,
-            human,
-            ai,
-            total,
+          heads={[head, t.people, t.share]}
+          rows={peopleIn(data).map((row) => ({
+            name: (
+              <FilterLink by={dimension} value={row[dimension]}>
+                {label(row[dimension])}
+              </FilterLink>
+            ),
+            bar: { human: row.human, ai: 0 },
+            numbers: [<Bounded key="people" {...boundsOf(row, 'human')} />, shareOf(row, data.totals)],
           }))}
-          label={(name) => (
-            <FilterLink by={dimension} value={name}>
-              {label(name)}
-            </FilterLink>
-          )}
         />
       )}
     </Panel>
   );
+}
+
+/** What is only known within bounds has no share. */
+function shareOf(row: BoundedCount, totals: unknown): string {
+  const all = totals as BoundedCount;
+  return row.bounds || all.bounds ? '–' : formatShare(row.human, all.human);
 }
 
 function sourceLabel(source: string): ComponentChildren {
@@ -98,51 +116,5 @@ function sourceLabel(source: string): ComponentChildren {
       <bdi>{readable(nameSource(source))}</bdi>
       {isAssistant(source) && <span class="tag">{t.aiAssistant}</span>}
     </>
-  );
-}
-
-type Common = Pick<TraitsProps, 'request' | 'base' | 'measured'>;
-
-/** Those of which there are sums with the filter. */
-export function AllTraits(props: Common) {
-  const [sources, ...others] = inPanel('alone').map((name) => (
-    <Traits key={name} dimension={name} {...props} />
-  ));
-  return (
-    <>
-      {sources}
-      <Group group="campaigns" {...props} />
-      <Group group="places" {...props} />
-      {others}
-      <Group group="technology" {...props} />
-    </>
-  );
-}
-
-/** One table at a time. */
-function Group({ group, ...props }: Common & { group: keyof typeof groups }) {
-  const { query, hrefWith } = useRouter();
-  const parameter = groups[group];
-  const names = inPanel(group).filter((name) => isAnswered(name, props.request.filter ?? {}));
-  const chosen = names.find((name) => dimensions[name].report === query.get(parameter)) ?? names[0];
-  if (!chosen) return null;
-  const tools = names.length > 1 && (
-    <Switch
-      label={list(names.map((name) => t.traits[name].title))}
-      options={Object.fromEntries(names.map((name) => [name, t.traits[name].title]))}
-      value={chosen}
-      hrefOf={(name) => hrefWith({ [parameter]: dimensions[name as Dimension].report })}
-    />
-  );
-  const isChosen = query.get(parameter) !== null;
-  return (
-    <Traits
-      key={chosen}
-      dimension={chosen}
-      {...{ isChosen }}
-      tools={tools || undefined}
-      group={t.groups[group]}
-      {...props}
-    />
   );
 }

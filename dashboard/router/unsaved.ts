@@ -1,11 +1,12 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { t } from '../texts/common.ts';
 
 const unsaved = new Set<object>();
 
 /** While it is true, leaving the page asks first. */
 export function useUnsaved(isUnsaved: boolean): void {
-  useEffect(() => {
+  // At once: what was sent may be answered before a page is painted.
+  useLayoutEffect(() => {
     if (!isUnsaved) return;
     const form = {};
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();

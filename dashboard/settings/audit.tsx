@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
-import type { AuditReply } from '../../shared/replies/accounts/audit.ts';
+import type { AuditReply } from '../../shared/accounts/audit.ts';
 import { withQuery } from '../api/client.ts';
 import { useResource } from '../api/resource.ts';
 import { CsvLink } from '../components/csv-link.tsx';

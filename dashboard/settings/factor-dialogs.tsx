@@ -1,5 +1,5 @@
-import type { RecoveryCodesReply } from '../../shared/accounts/admin.ts';
-import { useApi } from '../api/context.ts';
+import type { RecoveryCodesReply } from '../../shared/accounts/second-factor.ts';
+import { useApi } from '../api/resource.ts';
 import { Code } from '../components/copy.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Form, useForm } from '../components/form/form.tsx';

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { encode } from 'uqr';
-import type { FactorSecretReply, RecoveryCodesReply } from '../../shared/accounts/admin.ts';
+import type { FactorSecretReply, RecoveryCodesReply } from '../../shared/accounts/second-factor.ts';
 import { useAction } from '../api/action.ts';
-import { useApi } from '../api/context.ts';
+import { useApi } from '../api/resource.ts';
 import { Code } from '../components/copy.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Form, useForm } from '../components/form/form.tsx';

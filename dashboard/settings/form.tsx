@@ -1,12 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
-import { settingRules } from '../../shared/project/setting-rules.ts';
+import { settingFields } from '../../shared/project/setting-fields.ts';
 import type { Action } from '../api/action.ts';
-import { useApi } from '../api/context.ts';
-import { type FormState, submit, useForm } from '../components/form/form.tsx';
-import { Failure } from '../components/notice.tsx';
-import { useUnsaved } from '../router/unsaved.ts';
+import { useApi } from '../api/resource.ts';
+import { Form, type FormState, useForm } from '../components/form/form.tsx';
 import { fill } from '../texts/part.ts';
 import { t } from '../texts/settings.ts';
 
@@ -34,8 +32,8 @@ export function useProjectForm<Name extends string>(
 
 /** Said to whom the server would refuse it. */
 export function noteFor({ role }: ProjectReply, name: string): string | undefined {
-  const rule = Object.entries(settingRules).find(([setting]) => setting === name)?.[1];
-  return role === 'editor' && rule?.changedBy === 'owner' ? t.onlyAnOwnerChangesThis : undefined;
+  const isForOwners = Object.entries(settingFields).some(([key, field]) => key === name && field.isForOwners);
+  return role === 'editor' && isForOwners ? t.onlyAnOwnerChangesThis : undefined;
 }
 
 interface SettingsFormProps {
@@ -54,34 +52,24 @@ export function SettingsForm({ id, title, lead, action, children }: SettingsForm
     const timer = setTimeout(() => setSaved(false), 4000);
     return () => clearTimeout(timer);
   }, [isSaved]);
-  const [isChanged, setChanged] = useState(false);
-  useUnsaved(isChanged);
   const save = async () => {
     const isDone = await action.run();
     setSaved(isDone);
-    if (isDone) setChanged(false);
+    return isDone;
   };
   return (
     <section class="card" id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
       {lead && <p class="hint">{lead}</p>}
-      <form class="form" onSubmit={submit(save)} onInput={() => setChanged(true)}>
+      <Form
+        action={{ ...action, run: save }}
+        submitLabel={t.save}
+        label={fill(t.saveSection, { title })}
+        isKept
+        status={(isChanged) => (isChanged ? t.unsavedChanges : isSaved && t.saved)}
+      >
         {children}
-        <Failure failure={action.failure} />
-        <div class="actions">
-          <span class="saved" role="status">
-            {isChanged ? t.unsavedChanges : isSaved && t.saved}
-          </span>
-          <button
-            type="submit"
-            class="primary"
-            disabled={action.isBusy}
-            aria-label={fill(t.saveSection, { title })}
-          >
-            {t.save}
-          </button>
-        </div>
-      </form>
+      </Form>
     </section>
   );
 }

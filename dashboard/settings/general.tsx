@@ -1,150 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
-import { useApi } from '../api/context.ts';
+import { useApi } from '../api/resource.ts';
 import { Confirmation } from '../components/confirmation.tsx';
-import { AreaField, ChoiceField, TextField } from '../components/form/field.tsx';
-import { type FormState, useForm } from '../components/form/form.tsx';
-import { TimeZoneField } from '../components/form/time-zone-field.tsx';
-import { joinLines, splitLines, splitWholeLines } from '../formats/lines.ts';
-import { fill, mix } from '../texts/part.ts';
+import { TextField } from '../components/form/field.tsx';
+import { useForm } from '../components/form/form.tsx';
+import { mix } from '../texts/part.ts';
 import { t } from '../texts/settings.ts';
-import { type SectionProps, SettingsForm, useProjectForm } from './form.tsx';
-
-const lists = ['hosts', 'excludedPaths', 'excludedAddresses', 'keptParameters'] as const;
-type ListName = (typeof lists)[number];
-
-/** Turns each list of the settings into something else, such as its text. */
-const mapLists = <T,>(convert: (name: ListName) => T) =>
-  Object.fromEntries(lists.map((name) => [name, convert(name)])) as Record<ListName, T>;
-
-/** Asks for the names of the hosts once some were seen. */
-function hostsHint({ hosts, seenHosts }: ProjectReply): string {
-  if (hosts.length > 0) return t.leaveItEmptyToCountAllHosts;
-  if (seenHosts.length === 0) return t.ifItIsEmptyAllHosts;
-  return fill(t.nameTheHostsOfYourSitePages, { hosts: seenHosts.join(', ') });
-}
-
-type Form = Pick<FormState<ListName>, 'field'>;
-
-/** Which pages are of the site, and what of their addresses counts. */
-function Pages({ form, project }: { form: Form; project: ProjectReply }) {
-  return (
-    <div class="side-by-side">
-      <AreaField
-        label={t.hostNames}
-        {...form.field('hosts')}
-        placeholder="www.example.com"
-        hint={fill(t.onePerLineViewsOnOtherHosts, { hint: hostsHint(project) })}
-      />
-      <AreaField
-        label={t.queryParametersToKeep}
-        {...form.field('keptParameters')}
-        placeholder="page"
-        hint={t.onePerLineTheyStayPart}
-      />
-    </div>
-  );
-}
-
-function Exclusions({ form }: { form: Form }) {
-  return (
-    <div class="side-by-side">
-      <AreaField
-        label={t.excludedPaths}
-        {...form.field('excludedPaths')}
-        placeholder="/admin/**"
-        hint={t.onePerLineStandsForOnePart}
-      />
-      <AreaField
-        label={t.excludedIpAddresses}
-        {...form.field('excludedAddresses')}
-        placeholder="192.0.2.0/24"
-        hint={t.addressesAndRangesWhose}
-      />
-    </div>
-  );
-}
-
-/** What people are to do. */
-function Goals({ form }: { form: Pick<FormState<'goals' | 'funnels'>, 'field'> }) {
-  return (
-    <div class="side-by-side">
-      <AreaField
-        label={t.goals}
-        {...form.field('goals')}
-        placeholder={t.signUpThanks}
-        hint={t.onePerLineTheNameOfAnEvent}
-      />
-      <AreaField
-        label={t.funnels}
-        {...form.field('funnels')}
-        placeholder={t.pricesCartOrder}
-        hint={t.onePerLine2To5Goals}
-      />
-    </div>
-  );
-}
-
-/** What is no number is sent as it is, for the server to say so. */
-function toPrice(text: string): number | string | null {
-  const trimmed = text.trim();
-  return /^\d*\.?\d+$/.test(trimmed) ? Number(trimmed) : trimmed || null;
-}
-
-/** What is counted. */
-export function General(props: SectionProps) {
-  const { name, timeZone, personalPaths, siteHost, trafficPrice, goals, funnels, ...project } = props.project;
-  const form = useProjectForm(
-    props,
-    {
-      ...{ name, timeZone, personalPaths, siteHost: siteHost ?? '' },
-      trafficPrice: String(trafficPrice ?? ''),
-      ...{ goals: joinLines(goals), funnels: joinLines(funnels) },
-      ...mapLists((list) => joinLines(project[list])),
-    },
-    ({ siteHost: host, trafficPrice: price, goals: reached, funnels: ways, ...values }) => ({
-      settings: {
-        ...values,
-        siteHost: host.trim() || null,
-        trafficPrice: toPrice(price),
-        ...{ goals: splitWholeLines(reached), funnels: splitWholeLines(ways) },
-        ...mapLists((list) => splitLines(values[list])),
-      },
-    }),
-  );
-  return (
-    <SettingsForm id="site" title={t.site} action={form}>
-      <div class="side-by-side">
-        <TextField label={t.name} {...form.field('name')} required maxLength={100} />
-        <TimeZoneField {...form.field('timeZone')} />
-      </div>
-      <Pages form={form} project={props.project} />
-      <Exclusions form={form} />
-      <div class="side-by-side">
-        <TextField
-          label={t.publicHost}
-          {...form.field('siteHost')}
-          placeholder="www.example.com"
-          hint={t.itsRobotsTxtAndSitemap}
-        />
-        <TextField
-          label={t.priceOfAGbOfTraffic}
-          {...form.field('trafficPrice')}
-          inputMode="decimal"
-          placeholder="0.09"
-          hint={t.inAnyCurrencyThenEachAi}
-        />
-      </div>
-      <Goals form={form} />
-      <ChoiceField
-        label={t.personalPartsOfPaths}
-        {...form.field('personalPaths')}
-        options={{ mask: t.countThemAsEmailIdAndToken, keep: t.keepThemAsTheyAre }}
-        hint={t.eMailAddressesUuidsAndLong}
-      />
-    </SettingsForm>
-  );
-}
+import { Fields, toSetting, useSettingsForm } from './fields.tsx';
+import { type SectionProps, SettingsForm } from './form.tsx';
 
 interface RemovalProps {
   project: ProjectReply;
@@ -188,4 +51,62 @@ function ConfirmRemoval({ project, onRemoved, onClose }: RemovalProps & { onClos
       <TextField label={t.nameOfTheProject} {...form.field('name')} required />
     </Confirmation>
   );
+}
+
+const terms = ['keepDetailsMonths', 'keepCountsMonths', 'keepHoursDays'] as const;
+const rows = [terms, ['minimumGroup']] as const;
+type Term = (typeof terms)[number];
+
+/** Whether something goes that was to stay until now. */
+function isShorter(term: Term, text: string, before: number | null): boolean {
+  const length = toSetting(term, text) as number | string | null;
+  // Without a number of days hours go first of all, all else last.
+  const none = term === 'keepHoursDays' ? 0 : Number.POSITIVE_INFINITY;
+  return typeof length !== 'string' && length !== 0 && (length ?? none) < (before ?? none);
+}
+
+/** How long counts are kept, and which of a closed day. */
+export function Retention(props: SectionProps) {
+  const form = useSettingsForm(props, rows);
+  const [asking, setAsking] = useState<{ settle: (isSaved: boolean) => void }>();
+  const settle = (isSaved: boolean) => {
+    asking?.settle(isSaved);
+    setAsking(undefined);
+  };
+  const askFirst = () => new Promise<boolean>((answer) => setAsking({ settle: answer }));
+  return (
+    <>
+      <SettingsForm
+        id="retention"
+        title={t.retention}
+        lead={t.countsAreKeptForGoodAndThose}
+        action={{ ...form, run: () => (deletes(form.values, props.project) ? askFirst() : form.run()) }}
+      >
+        <Fields rows={rows} form={form} project={props.project} />
+      </SettingsForm>
+      {asking && (
+        <Confirmation
+          title={t.deleteOlderCounts}
+          confirmLabel={t.saveAndDelete}
+          action={{
+            isBusy: form.isBusy,
+            // It stands in the form.
+            failure: undefined,
+            run: async () => {
+              const isSaved = await form.run();
+              settle(isSaved);
+              return isSaved;
+            },
+          }}
+          onClose={() => settle(false)}
+        >
+          <p>{t.olderCountsAreDeletedWithin}</p>
+        </Confirmation>
+      )}
+    </>
+  );
+}
+
+function deletes(values: Record<Term, string>, project: ProjectReply): boolean {
+  return terms.some((term) => isShorter(term, values[term], project[term]));
 }

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { LinkReply, LinksReply, ProjectReply } from '../../shared/accounts/admin.ts';
 import { useAction } from '../api/action.ts';
-import { useApi } from '../api/context.ts';
-import { useResource } from '../api/resource.ts';
+import { useApi, useResource } from '../api/resource.ts';
 import { Confirmation } from '../components/confirmation.tsx';
 import { Code } from '../components/copy.tsx';
 import { Failure, Loaded } from '../components/notice.tsx';

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import type { LinkedUserReply, ProjectReply, UserReply, UsersReply } from '../../shared/accounts/admin.ts';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import type { ProjectRole, Role } from '../../shared/accounts/role.ts';
+import type { LinkedUserReply, UserReply, UsersReply } from '../../shared/accounts/user.ts';
 import { useAction } from '../api/action.ts';
-import { useApi } from '../api/context.ts';
-import { useResource } from '../api/resource.ts';
+import { useApi, useResource } from '../api/resource.ts';
 import { Confirmation } from '../components/confirmation.tsx';
 import { Code } from '../components/copy.tsx';
 import { Dialog } from '../components/dialog.tsx';

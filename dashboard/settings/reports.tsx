@@ -1,77 +1,30 @@
-import { useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
-import type { AlertKind } from '../../shared/project/outbox-settings.ts';
-import type { DeliveriesReply } from '../../shared/replies/outbox.ts';
+import type { DeliveriesReply } from '../../shared/outbox.ts';
 import { useAction } from '../api/action.ts';
-import { useApi } from '../api/context.ts';
-import { useResource } from '../api/resource.ts';
-import { AreaField, ChoiceField } from '../components/form/field.tsx';
+import { useApi, useResource } from '../api/resource.ts';
 import { Failure, Loaded } from '../components/notice.tsx';
 import { formatTime } from '../formats/day.ts';
-import { joinLines, splitLines } from '../formats/lines.ts';
 import { fill, mix } from '../texts/part.ts';
 import { t } from '../texts/settings.ts';
-import { type SectionProps, SettingsForm, useProjectForm } from './form.tsx';
+import { Fields, useSettingsForm } from './fields.tsx';
+import { type SectionProps, SettingsForm } from './form.tsx';
+import { SecretFields, secretsFor } from './secrets.tsx';
 
-/** Not those that the schema declares, which would bring its library along. */
-const alertKinds = () => Object.keys(t.alertTexts) as AlertKind[];
+const rows = [['digest', 'webhookFormat'], ['mailTo'], ['alerts']] as const;
+const webhookSecrets = ['webhookUrl', 'webhookSecret'] as const;
 
-/** Who is sent the numbers, how often, and what else they are told. */
+/** Who is sent the numbers, how often, and what else they receive. */
 export function Reports(props: SectionProps) {
-  const { project } = props;
-  const { digest, webhookFormat, mailTo } = project;
-  const [alerts, setAlerts] = useState<readonly AlertKind[]>(project.alerts);
-  const form = useProjectForm(
-    props,
-    { digest: digest as string, webhookFormat: webhookFormat as string, mailTo: joinLines(mailTo) },
-    (texts) => ({ settings: { ...texts, alerts, mailTo: splitLines(texts.mailTo) } }),
-  );
+  const secrets = secretsFor(props.project, webhookSecrets);
+  const form = useSettingsForm(props, rows, secrets);
   return (
     <>
       <SettingsForm id="reports" title={t.reportsAndAlerts} action={form} lead={t.theNumbersOfAWeekOrAMonth}>
-        <div class="side-by-side">
-          <ChoiceField label={t.sendTheNumbers} {...form.field('digest')} options={t.digests} />
-          <ChoiceField
-            label={t.formatOfTheWebhook}
-            {...form.field('webhookFormat')}
-            options={t.webhookFormats}
-            hint={t.itsAddressAndWhatItIsSigned}
-          />
-        </div>
-        <AreaField
-          label={t.sendMailTo}
-          {...form.field('mailTo')}
-          placeholder="me@example.com"
-          hint={t.oneAddressPerLineTheMail}
-        />
-        <Alerts chosen={alerts} onChosen={setAlerts} />
+        <Fields rows={rows} form={form} project={props.project} />
+        <SecretFields names={secrets} form={form} {...props} />
       </SettingsForm>
-      <Deliveries project={project} />
+      <Deliveries project={props.project} />
     </>
-  );
-}
-
-interface AlertsProps {
-  chosen: readonly AlertKind[];
-  onChosen: (chosen: readonly AlertKind[]) => void;
-}
-
-/** In the order in which they are declared, whatever was pressed first. */
-function Alerts({ chosen, onChosen }: AlertsProps) {
-  const toggle = (kind: AlertKind) =>
-    onChosen(alertKinds().filter((one) => (one === kind) !== chosen.includes(one)));
-  return (
-    <fieldset>
-      <legend>{t.tellWhen}</legend>
-      {alertKinds().map((kind) => (
-        <div key={kind} class="field field-check">
-          <label>
-            <input type="checkbox" checked={chosen.includes(kind)} onChange={() => toggle(kind)} />
-            {t.alertTexts[kind]}
-          </label>
-        </div>
-      ))}
-    </fieldset>
   );
 }
 

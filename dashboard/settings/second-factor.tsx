@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { FactorReply } from '../../shared/accounts/admin.ts';
+import type { FactorReply } from '../../shared/accounts/second-factor.ts';
 import { useResource } from '../api/resource.ts';
 import { lazy } from '../components/lazy.tsx';
 import { Loaded } from '../components/notice.tsx';
@@ -12,7 +12,7 @@ const TurnOn = lazy(async () => (await import('./factor-setup.tsx')).TurnOn, nul
 
 type Asked = 'on' | 'off' | 'codes' | { recoveryCodes: readonly string[] };
 
-/** Whether signing in takes a code besides the password of whoever is signed in. */
+/** Whether signing in takes a code besides the user's password. */
 export function SecondFactor({ name }: { name: string | null }) {
   const resource = useResource<FactorReply>(factorPath);
   const [asked, setAsked] = useState<Asked>();

@@ -1,77 +1,66 @@
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import type { SecretName } from '../../shared/secrets.ts';
-import type { Action } from '../api/action.ts';
 import { AreaField, TextField } from '../components/form/field.tsx';
-import { submit } from '../components/form/form.tsx';
-import { UserName } from '../components/form/password.tsx';
+import type { FormState } from '../components/form/form.tsx';
 import { Failure } from '../components/notice.tsx';
 import { fill } from '../texts/part.ts';
 import { t } from '../texts/settings.ts';
 import { type SectionProps, useProjectForm } from './form.tsx';
 
-/** Secrets are written and never read back. */
-export function Secrets(props: SectionProps) {
+/** Those that the user may set. */
+export const secretsFor = ({ role }: ProjectReply, names: readonly SecretName[]) =>
+  role === 'owner' ? names : [];
+
+interface SecretFieldsProps extends SectionProps {
+  names: readonly SecretName[];
+  form: Pick<FormState<SecretName>, 'field'>;
+}
+
+/** Secrets are written with all else of a form, and never read back. */
+export function SecretFields({ names, form, ...props }: SecretFieldsProps) {
+  if (names.length === 0) return null;
   return (
-    <section class="card" id="secrets" aria-labelledby="secrets-title">
-      <h2 id="secrets-title">{t.secrets}</h2>
+    <fieldset class="inset">
+      <legend>{t.secrets}</legend>
       <p class="hint">{t.theyAreStoredEncrypted}</p>
-      {(Object.keys(t.secretKinds) as SecretName[]).map((name) => (
-        <Secret key={name} name={name} {...props} />
+      {names.map((name) => (
+        <Secret key={name} name={name} field={form.field(name)} {...props} />
       ))}
-    </section>
+    </fieldset>
   );
 }
 
-function Secret({ name, ...props }: SectionProps & { name: SecretName }) {
+interface SecretProps extends SectionProps {
+  name: SecretName;
+  field: ReturnType<SecretFieldsProps['form']['field']>;
+}
+
+function Secret({ name, field, ...props }: SecretProps) {
   const { label, hint } = t.secretKinds[name];
   const isSet = props.project.secrets[name];
-  const form = useProjectForm(props, { [name]: '' } as Record<SecretName, string>, (values) => ({
-    secrets: { [name]: values[name] },
-  }));
   const removal = useProjectForm(props, {}, () => ({ secrets: { [name]: null } }));
-  const save = async () => {
-    if (await form.run()) form.reset();
-  };
-  const field = {
-    ...form.field(name),
-    label,
-    hint,
-    required: true,
-    placeholder: isSet ? t.isSet : t.notSet,
-  };
+  const all = { ...field, label, hint, placeholder: isSet ? t.isSet : t.notSet };
   return (
-    <form class="form secret" onSubmit={submit(save)}>
+    <>
       {name === 'githubAppKey' || name === 'repositoryTokens' || name === 'signingKey' ? (
-        <AreaField {...field} spellcheck={false} autocomplete="off" />
+        <AreaField {...all} spellcheck={false} autocomplete="off" />
       ) : (
-        <>
-          <UserName name={name} />
-          <TextField {...field} type="password" autocomplete="new-password" />
-        </>
+        <TextField {...all} type="password" autocomplete="new-password" />
       )}
-      <Failure failure={form.failure ?? removal.failure} />
-      <div class="actions">
-        {isSet && <RemoveSecret label={label} removal={removal} />}
-        <button
-          type="submit"
-          disabled={form.isBusy}
-          aria-label={fill(isSet ? t.replaceSecret : t.setSecret, { label })}
-        >
-          {isSet ? t.replace : t.set}
-        </button>
-      </div>
-    </form>
-  );
-}
-
-function RemoveSecret({ label, removal }: { label: string; removal: Action<[]> }) {
-  return (
-    <button
-      type="button"
-      onClick={() => removal.run()}
-      disabled={removal.isBusy}
-      aria-label={fill(t.removeSecret, { label })}
-    >
-      {t.remove}
-    </button>
+      <Failure failure={removal.failure} />
+      {isSet && (
+        <div class="actions">
+          <button
+            type="button"
+            class="small"
+            onClick={() => removal.run()}
+            disabled={removal.isBusy}
+            aria-label={fill(t.removeSecret, { label })}
+          >
+            {t.remove}
+          </button>
+        </div>
+      )}
+    </>
   );
 }

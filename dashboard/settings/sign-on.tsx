@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { SignOnAccountReply, SignOnReply } from '../../shared/accounts/admin.ts';
-import { useApi } from '../api/context.ts';
-import { useResource } from '../api/resource.ts';
+import type { SignOnAccountReply, SignOnReply } from '../../shared/accounts/sign-on.ts';
+import { useApi, useResource } from '../api/resource.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Form, useForm } from '../components/form/form.tsx';
 import { CodeField, PasswordField, UserName } from '../components/form/password.tsx';
@@ -60,7 +59,7 @@ interface ConfirmProps extends SignOnProps {
   onClose: () => void;
 }
 
-/** Whoever finds a session open cannot make it last. */
+/** Someone who finds an open session cannot make it last. */
 function Confirm({ name, label, isConnected, onDone, onClose }: ConfirmProps) {
   const { api } = useApi();
   const form = useForm({ password: '', code: '' }, async (values) => {

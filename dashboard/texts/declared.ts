@@ -2,8 +2,7 @@ import { part } from './part.ts';
 
 /** Reports that are declared, in report/declared/. */
 export const t = part('declared', {
-  startAJobFor: 'Start a job for {path}',
-  startAJob: 'Start a job',
+  comma: ', ',
   asOfToday: 'as of today',
   changedOn: 'changed {day}',
   didItHelp: 'Did it help?',
@@ -17,7 +16,7 @@ export const t = part('declared', {
   interval: '{change} ({low} to {high})',
   notMeasurable: '{interval}, not measurable',
   withoutInterval: {
-    too_little: 'too few to tell',
+    too_little: 'not enough data',
     not_measured: 'not measured',
     moved_before: 'differed before, too',
   },
@@ -74,14 +73,6 @@ export const t = part('declared', {
     '5xx': 'server error',
   },
   statusAndMeaning: '{status}, {meaning}',
-  panels: {
-    ai: 'What AI reads',
-    landings: 'Where links lead',
-    searches: 'Search engines',
-    trouble: 'What AI met',
-    work: 'What to do',
-    ways: 'How it was measured',
-  },
   choices: {
     operator: { title: 'Operator', all: 'All operators' },
     client: { title: 'AI client', all: 'Any AI client' },
@@ -112,15 +103,16 @@ export const t = part('declared', {
     day: 'Day',
     way: 'Way',
     hits: 'Hits',
+    reason: 'Reason',
     namesOf: 'Names of',
-    toldBy: 'Told by',
+    toldBy: 'Source',
     query: 'Query',
     country: 'Country',
     device: 'Device',
     clicks: 'Clicks',
-    shown: 'Shown',
+    shown: 'Impressions',
     position: 'Position',
-    cited: 'Cited',
+    cited: 'AI citations',
   },
   reports: {
     operators: {
@@ -129,12 +121,12 @@ export const t = part('declared', {
       note: 'How often the AI clients of an operator read a page, for each person who came from its assistant. Choose an operator to see it week by week; a week at either end may lack days.',
     },
     'ai-forms': {
-      title: 'Forms',
+      title: 'HTML or Markdown',
       empty: 'No AI views of a known form in this period.',
       note: 'Whether AI clients read HTML or the texts that you write for them. Your server or log reports it.',
     },
     'ai-surfaces': {
-      title: 'Files for machines',
+      title: 'llms.txt, robots.txt and similar',
       empty: 'No AI client asked for robots.txt, llms.txt or their like in this period.',
     },
     'ai-bytes': {
@@ -143,7 +135,7 @@ export const t = part('declared', {
       note: 'What your server sent to AI clients, if its reports or logs have the length.',
     },
     'silent-clients': {
-      title: 'Gone silent',
+      title: 'Stopped coming',
       empty: 'No AI client that came regularly has stopped.',
       note: 'Clients that came regularly in the 28 days before they fell silent. Something before your server may block them.',
     },
@@ -167,7 +159,7 @@ export const t = part('declared', {
       empty: 'No AI client read what robots.txt asks it not to read in this period.',
     },
     'ai-cut-off': {
-      title: 'Cut off',
+      title: 'Too long to read',
       empty: 'In this period, no AI client read a page that is longer than it can take in.',
     },
     signatures: {
@@ -176,13 +168,9 @@ export const t = part('declared', {
       note: 'Where all signatures of an operator fail, a proxy of yours may change what they sign.',
     },
     'ai-networks': {
-      title: 'Networks of claims',
+      title: 'Unverified clients by network',
       empty: 'No network of an unproven AI client was looked at in this period.',
       note: 'Where AI clients came from that nothing proved. It makes a claim more or less likely, and proves nothing.',
-    },
-    gaps: {
-      title: 'Gaps',
-      empty: 'No page that AI fails on, ignores, or reads far more than people in this period.',
     },
     freshness: {
       title: 'Freshness',
@@ -196,7 +184,7 @@ export const t = part('declared', {
       note: 'For new rules: how many views since then are by AI clients that they added.',
     },
     'search-engines': {
-      title: 'Clicks and people',
+      title: 'Overview',
       empty:
         "Nothing was imported for this period. The command headcount searches reads exports of Google's Search Console and of Bing Webmaster Tools.",
       note: 'People are those who came from there on these days as Headcount counted them, each once a day. Clicks are what the search engine counted. The two are never added up.',
@@ -207,24 +195,25 @@ export const t = part('declared', {
       note: 'As the search engine reports it, for the days beside each query.',
     },
     'search-page': {
-      title: 'Found pages',
+      title: 'Pages',
       empty: 'No pages from search engines were imported for this period.',
       note: 'As the search engine reports it, for the days beside each page.',
     },
     'search-country': {
-      title: 'Searched from',
+      title: 'Countries',
       empty: 'No countries from search engines were imported for this period.',
       note: 'As the search engine reports it, for the days beside each country.',
     },
     'search-device': {
-      title: 'Searched on',
+      title: 'Devices',
       empty: 'No devices from search engines were imported for this period.',
       note: 'As the search engine reports it, for the days beside each device.',
     },
-    'ways-in': { title: 'Ways in', empty: 'No hits in this period.' },
+    dropped: { title: 'Not counted', empty: 'Every hit was counted.' },
+    'ways-in': { title: 'Data sources', empty: 'No hits in this period.' },
     'name-caps': {
-      title: 'New names',
-      empty: 'Every view of this period was counted under its own names.',
+      title: 'Limits',
+      empty: 'No limit was reached in this period.',
       note: 'A day takes in 10,000 new names of each kind, and a fifth of them from one visitor or network. Views of others are counted together, as “All others”.',
     },
   },

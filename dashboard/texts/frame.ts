@@ -10,8 +10,6 @@ export const t = part('frame', {
   pageNotFound: 'Page not found',
   thereIsNoProject: 'There is no project at this address. It may have been removed.',
   noPageViewsYet: 'No page views yet',
-  addOneLineToYourPages: 'Add one line to your pages, and the first visit appears here within seconds.',
-  installTheScript: 'Install the script',
   someAreForItsOwnersAlone: 'Some are for its owners alone.',
   goToItsOverview: 'Go to its overview',
   withThisPasswordYouCanSee: 'With this password you can see and change everything in Headcount.',
@@ -36,8 +34,7 @@ export const t = part('frame', {
   noPasswordHasBeenSetYet: 'No password has been set yet',
   openTheOneTimeLink:
     'Open the one-time link that the server printed when it started. To get a new one, run {command} on the server.',
-  yourSessionHasEnded:
-    'Your session has ended: it was not used for 30 days, it began 90 days ago, you signed out everywhere, the password was changed, or you were removed. Sign in to continue where you were.',
+  yourSessionHasEnded: 'Your session has expired. Sign in to continue.',
   toTheSignInPage: 'To the sign-in page',
   createProject: 'Create project',
   hostNameOfTheSite: 'Host name of the site',

@@ -3,9 +3,8 @@ import { part } from './part.ts';
 /** Goals, funnels and events. */
 export const t = part('goals', {
   events: 'Events',
-  unitVisitors: 'visitors',
   nothingInThisPeriodPagesTell:
-    'Nothing in this period. Pages report sign-ups, downloads and the like as events: see docs/script.md.',
+    "Nothing in this period. Pages report sign-ups, downloads and the like as events: headcount.event('Sign up').",
   theRateIsPeopleByWhom: 'The rate is the share of all people on the site who caused it, by day.',
   eventsByVisitors: 'Events by visitors',
   event: 'Event',
@@ -19,12 +18,11 @@ export const t = part('goals', {
   times: 'Times',
   rate: 'Rate',
   funnels: 'Funnels',
-  unitPeople: 'people',
   noFunnelIsSetNameTheSteps: 'No funnel is set. Name its steps in the settings of the project.',
   stepsOfFunnelsByPeople: 'Steps of funnels by people',
   step: 'Step',
-  madeIt: 'Made it',
-  ofTheFirst: 'Of the first',
+  madeIt: 'Completed',
+  ofTheFirst: '% of first step',
   goals: 'Goals',
   noGoalIsSet: 'No goal is set. Name the events and pages that matter in the settings of the project.',
   goalsByPeople: 'Goals by people',
@@ -38,8 +36,8 @@ export const t = part('goals', {
     path: { title: 'Landing pages', head: 'Page', caption: 'Landing pages of people who reached {name}' },
     country: { title: 'Countries', head: 'Country', caption: 'Countries of people who reached {name}' },
   },
-  reachedIt: 'Reached it',
-  ofAll: 'Of',
+  reachedIt: 'Conversions',
+  ofAll: 'Visitors',
   aPersonCountsOnceADay:
     'A person counts once a day. The rate is the share of all people on days when the goal was measured.',
   notMeasuredForOneGoalOrMore: 'Not measured, for one goal or more: {days} of this period.',
@@ -50,6 +48,15 @@ export const t = part('goals', {
   thoseWhoReachedIt: 'Those who reached it, of all people whose visits began there.',
   notMeasuredDays: 'Not measured: {days} of this period.',
   ai: 'AI',
+  sections: 'Sections',
+  section: 'Section',
+  sectionsByVisitors: 'Sections by visitors',
+  total: 'Total',
+  pagesInNoSection: 'Pages in no section',
+  noSectionIsSet:
+    'No section is set. Name parts of the site, such as /docs/**, in the settings of the project.',
+  aVisitorCountsInEachSection: 'A visitor counts once a day in each section.',
+  notMeasuredForOneSectionOrMore: 'Not measured, for one section or more: {days} of this period.',
   peopleWhoMadeTheStep: 'People who took the step after those before it, on one day.',
   notMeasuredForOneFunnelOrMore: 'Not measured, for one funnel or more: {days} of this period.',
 });

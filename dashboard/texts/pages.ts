@@ -35,7 +35,6 @@ export const t = part('pages', {
   theLogsOfNginxApacheCaddy:
     'The logs of nginx, Apache, Caddy and others hold every visit, including past ones. Run this where Headcount runs; with {option} it goes on counting as the log grows.',
   theImportCommand: 'the import command',
-  apiKeys: 'API keys',
   projectId: 'Project ID',
   itNamesTheProjectInEvery: 'It names the project in every address of the API. It is not a secret.',
   theProjectId: 'the project ID',
@@ -67,7 +66,7 @@ export const t = part('pages', {
     jobs: 'For programs and models that also start jobs and send them messages. It changes no setting.',
     admin: 'Does everything, and makes and revokes keys. Keep it secret.',
   },
-  rulesForAi: 'Rules for AI',
+  rulesForAi: 'AI rules',
   sayWhatAiClientsMayDo:
     'Say what AI clients may do with your site, and paste the rules where its requests come in. Headcount itself never blocks a request.',
   whereYouPasteThem: 'Where you paste them',

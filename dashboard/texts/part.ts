@@ -9,7 +9,7 @@ export function setTranslation(parts: Readonly<Record<string, object>>): void {
 }
 
 /**
- * Texts of a part of the dashboard. Whoever reads one is given it in the language that is spoken at that moment, so they are
+ * Texts of a part of the dashboard. A reader gets it in the language of that moment, so they are
  * read where they are shown, and never when a module is loaded.
  */
 export function part<const Texts extends object>(name: string, english: Texts): Texts {
@@ -79,6 +79,14 @@ const conjunction = byLanguage(() => new Intl.ListFormat(currentLanguage()));
 
 /** One, another and a third. */
 export const list = (items: readonly string[]): string => conjunction().format(items);
+
+const disjunction = byLanguage(() => new Intl.ListFormat(currentLanguage(), { type: 'disjunction' }));
+
+/** One, another or a third. */
+export const eitherOf = (items: readonly ComponentChildren[]): ComponentChildren =>
+  disjunction()
+    .formatToParts(items.map((_, index) => String(index)))
+    .map(({ type, value }) => (type === 'element' ? items[Number(value)] : value));
 
 /** A text that depends on a number, by the forms that Intl.PluralRules knows. */
 type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;

@@ -8,19 +8,19 @@ import { type Account, isAdministrator } from './sign-in/account.ts';
 import type { Attempt } from './sign-in/login-limiter.ts';
 import { findStep, isRecoveryCode, proofOfRecovery } from './sign-in/second-factor.ts';
 
-/** 401 where nobody is signed in; who is signed in stays so. */
+/** 401 where nobody is signed in; else 403, so that the session stays. */
 type Refusing = 'unauthorized' | 'forbidden';
 
-/** What somebody says to be who they are. */
+/** Credentials as they were sent. */
 interface Credentials {
-  /** As it was typed; left out: the administrator's, or that of who is signed in. */
+  /** As typed; left out: the administrator's, or that of the signed-in user. */
   name?: string | undefined;
   password: string;
   /** Of the second factor. */
   code?: string | undefined;
 }
 
-/** Credentials that are right. */
+/** The result for correct credentials. */
 interface Checked {
   attempt: Attempt;
   /** Null: the account asks for no second factor. */
@@ -43,10 +43,10 @@ export async function checkPassword(
 }
 
 /**
- * Both factors, where the account has two. A wrong code is a wrong guess, of its account too, and one that is missing is
- * none.
+ * Both factors, where the account has two. A wrong code counts as a wrong guess, also of its account; a missing one does
+ * not.
  *
- * @throws ApiError `too_many`, or as `refusing` says; a detail with the path `code` says that the code is what is wrong
+ * @throws ApiError `too_many`, or as `refusing` says; a detail with the path `code` says that the code is wrong
  */
 export async function checkCredentials(
   context: Context,
@@ -69,7 +69,7 @@ export async function checkCredentials(
   return { attempt: ofCode, proof };
 }
 
-/** @param ofPassword which was right, and is forgiven with the code @throws ApiError `too_many` */
+/** @param ofPassword the attempt with the right password, forgiven together with the code @throws ApiError `too_many` */
 async function takeCode(
   context: Context,
   req: Request,
@@ -89,7 +89,7 @@ async function takeCode(
   }
 }
 
-/** What the code proves; null: nothing. @throws ApiError where the server cannot tell */
+/** What the code proves; null: nothing. @throws ApiError where the server cannot check it */
 async function prove(
   { secrets, now, log }: Context,
   { userId }: Account,
@@ -121,13 +121,13 @@ function codeRefusal(refusing: Refusing, message: string, fault: string): ApiErr
   });
 }
 
-/** Nobody is told which users there are. */
+/** The same error for a wrong name and a wrong password, as it must not reveal which users exist. */
 export function wrongPassword(refusing: Refusing, name?: string): ApiError {
   const what = isAdministrator(name) ? 'password' : 'name or the password';
   return new ApiError(refusing, `The ${what} is wrong.`, { headers: challengeOf(refusing) });
 }
 
-/** Who is signed in without one, by single sign-on. */
+/** For users who have none and sign in by single sign-on. */
 function noPassword(): ApiError {
   return new ApiError('forbidden', 'You have no password: ask an owner for a link, which sets one.');
 }

@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
-import type { DayCount } from '../../shared/reports/analytics.ts';
+import type { CombinedCount } from '../../shared/reports/analytics.ts';
+import type { countColumns } from '../../shared/reports/cells.ts';
 import { isUnmeasured, type MeasuredKinds } from './measured.ts';
 
 /** Rows of a file; the largest come first, so what is cut off is the smallest. */
@@ -22,18 +23,21 @@ interface Table {
   maxMs: number;
 }
 
-/** What `cellsOf` has. */
-export const countColumns = ['humanVisitors', 'aiVisitors', 'visitors', 'humanViews', 'aiViews', 'views'];
-
-/** Empty where a zero would say that there was nobody, and nobody measured. */
-export function cellsOf({ visitors, views }: DayCount, { people, ai }: MeasuredKinds): (number | null)[] {
-  const cellOf = (count: number, wasMeasured: boolean | null) =>
-    isUnmeasured(count, wasMeasured) ? null : count;
-  return [visitors, views].flatMap((count) => [
-    cellOf(count.human, people),
-    cellOf(count.ai, ai),
-    count.total,
-  ]);
+/** Empty instead of a zero that nobody measured. */
+export function countCells(
+  { visitors, views }: CombinedCount,
+  { people, ai }: MeasuredKinds,
+): Record<(typeof countColumns)[number], number | null> {
+  const cellOf = (count: number | null, wasMeasured: boolean | null) =>
+    count === null || isUnmeasured(count, wasMeasured) ? null : count;
+  return {
+    humanVisitors: cellOf(visitors.human, people),
+    aiVisitors: cellOf(visitors.ai, ai),
+    visitors: visitors.total,
+    humanViews: cellOf(views.human, people),
+    aiViews: cellOf(views.ai, ai),
+    views: views.total,
+  };
 }
 
 /** Of a client that went away while the file was sent, or before it began. */
@@ -50,7 +54,7 @@ export async function sendCsv(res: Response, { name, columns, rows, isCut, maxMs
   try {
     await pipeline(Readable.from(chunksOf(columns, rows)), res, { signal });
   } catch (error) {
-    // Who goes away before the end wants no more, and who takes too long gets no more.
+    // Stop where the client disconnects or takes too long.
     if (!signal.aborted && !goneCodes.includes((error as NodeJS.ErrnoException).code)) throw error;
   }
 }

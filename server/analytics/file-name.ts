@@ -1,4 +1,4 @@
-import { type Calendars, fromDay } from '../counting/calendar.ts';
+import { fromDay } from '../counting/calendar.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import { parseRange } from './range.ts';
 
@@ -9,13 +9,13 @@ type Query = Parameters<typeof parseRange>[0];
  * `tea-shop_visitors_2026-11-01_2026-11-30`. Where no first day is asked for, the last alone.
  */
 export function fileName(
-  { ingest, now }: { ingest: Pick<Calendars, 'dayOf'>; now(): number },
-  { id, settings: { name, timeZone } }: Pick<LiveProject, 'id' | 'settings'>,
+  { now }: { now(): number },
+  { id, calendar, settings: { name, timeZone } }: Pick<LiveProject, 'id' | 'calendar' | 'settings'>,
   report: string,
   query: Query = {},
 ): string {
   const { from, to } = parseRange(query, timeZone);
-  const last = to === null ? ingest.dayOf(timeZone, now()) : Math.max(from ?? 0, to - 1);
+  const last = to === null ? calendar.dayOf(now()) : Math.max(from ?? 0, to - 1);
   const days = from === null ? [last] : [from, last];
   return [asFileName(name) || id, report, ...days.map((day) => String(fromDay(day)))].join('_');
 }

@@ -1,48 +1,143 @@
-import { type Filter, type FilterName, filterNames } from '../../shared/reports/pairs.ts';
+import { channelNames } from '../../shared/reports/channels.ts';
+import { allows, combinedFilters, isSeveral, readValues } from '../../shared/reports/combined.ts';
+import {
+  type Condition,
+  type Filter,
+  type FilterName,
+  filterNames,
+  type KeptName,
+} from '../../shared/reports/pairs.ts';
 import { type Limits, nameOf, type Report } from '../../shared/reports/report.ts';
 import { reports } from '../../shared/reports/reports.ts';
-import { countedForm, countedNames } from '../counting/page/path-pattern.ts';
+import { otherName } from '../counting/names/name-cap.ts';
+import { countedForm, countedNames, preparePaths } from '../counting/page/path-pattern.ts';
 import { writtenSources } from '../counting/page/source.ts';
 import { ApiError } from '../errors.ts';
 import { clientNames, findClient } from '../identity/catalogue.ts';
+import { findGlobFault, isGlob } from '../pattern/glob.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import { nameMeant } from './spelling.ts';
 
-/** The filters of each report, by its name. */
+/** The filters of each report, by name. */
 export const limits: Readonly<Record<string, Limits>> = Object.fromEntries(
   Object.entries<Report>(reports)
     .filter(([path]) => path !== 'filters')
     .map(([path, { filters = [] }]) => [nameOf(path), filters]),
 );
 
-export function namesIn(all: Limits = []): FilterName[] {
-  return filterNames.filter((name) => all.some((limit) => limit.includes(name)));
+/** Those that take any filters together. */
+const combining = new Set(
+  Object.entries<Report>(reports).flatMap(([path, { combines }]) => (combines ? [nameOf(path)] : [])),
+);
+
+/** The filters that a report takes together, whichever. */
+export const combinedIn = (report: string) => (combining.has(report) ? combinedFilters : []);
+
+export function namesIn({ filters = [], combines = false }: Report): FilterName[] {
+  return filterNames.filter(
+    (name) => filters.some((limit) => limit.includes(name)) || (combines && combinedFilters.includes(name)),
+  );
 }
 
-/** Whose names are asked about. */
+/** The project whose names are looked up. */
 interface Asked {
   store: AnalyticsStore;
   projectId: string;
   keptParameters: readonly string[];
 }
 
+/** What a query limits a report to. */
+export interface Limited {
+  /** Of which sums are kept; nothing, where there are conditions. */
+  filter: Filter;
+  /** Of which there are no sums; undefined: there are. */
+  conditions?: readonly Condition[];
+}
+
 /**
- * What the query limits a report to, in the form in which names are counted, where the report has sums of that: other
- * combinations are rejected and never ignored.
+ * What the query limits a report to, in the form in which names are counted: combinations that a report does not take are
+ * rejected and never ignored.
  *
  * @throws ApiError `invalid`, with a detail for each filter
  */
-export async function readFilter(query: object, report: string, asked: Asked): Promise<Filter> {
+export async function readFilter(query: object, report: string, asked: Asked): Promise<Limited> {
   const names = filterNames.filter((name) => Object.hasOwn(query, name));
-  if (names.length > 0 && !allows(report, names)) throw notCombined(report, names);
-  const found = names.map(async (name) => {
-    return [name, await asCounted(name, String(Reflect.get(query, name)), asked)] as const;
-  });
-  return Object.fromEntries(await Promise.all(found));
+  const mayCombine = combining.has(report) && names.every((name) => combinedFilters.includes(name));
+  if (names.length > 0 && !mayCombine && !allows(limitsOf(report), names)) throw notCombined(report, names);
+  const conditions = await Promise.all(
+    names.map((name) => readCondition(name, String(Reflect.get(query, name)), asked)),
+  );
+  const isPlain = ({ isNot, how, values }: Condition) => !isNot && how === 'is' && values.length === 1;
+  // Of channels there are no sums.
+  const hasSums = names.length === 0 ? report !== 'channels' : allows(limitsOf(report), names);
+  if (conditions.every(isPlain) && hasSums)
+    return { filter: Object.fromEntries(conditions.map(({ name, values }) => [name, values[0]])) };
+  const special = conditions.filter((one) => !isPlain(one)).map(({ name }) => name);
+  if (!mayCombine) throw notSeveral(report, special);
+  return { filter: {}, conditions };
 }
 
-/** As it was counted on any day; what nobody counted stays as it is written. @throws ApiError `invalid` */
+/** A filter as it is written: one value, or several with `|` between them, after `!` none of them. */
+async function readCondition(name: FilterName, written: string, asked: Asked): Promise<Condition> {
+  const one = { name, isNot: false, how: 'is' as const };
+  const isPlain = !isSeveral(written) && !(name === 'path' && /[{[]/.test(written) && isGlob(written));
+  if (isPlain || (await isCounted(name, written, asked)))
+    return { ...one, values: [await asCounted(name, written, asked)] };
+  const { isNot, how, values } = readValues(written);
+  if (values.length === 0) throw notWritten(name);
+  if (how === 'contains') return { name, isNot, how, values };
+  if (name === 'path' && values.some(isGlob)) {
+    if (values.some((value) => !value.startsWith('/') || findGlobFault(value) !== undefined))
+      throw notWritten(name);
+    await preparePaths(values);
+    return { name, isNot, how: 'glob', values };
+  }
+  for (const value of values)
+    if (value.includes('*') && !(await isCounted(name, value, asked))) throw notWritten(name);
+  const counted = await Promise.all(values.map((value) => asCounted(name, value, asked)));
+  return { name, isNot, how: 'is', values: [...new Set(counted)] };
+}
+
+/** @throws ApiError `invalid` where there is no such channel */
+function channelNamed(written: string): string {
+  const othersOf = (name: string) => common.channel?.[name] ?? [];
+  const options = { parameter: 'channel', isOfWords: true, othersOf };
+  const meant = nameMeant(written, [...channelNames, otherName], options);
+  if (meant === undefined) throw notAChannel();
+  return meant;
+}
+
+function notAChannel(): ApiError {
+  const message = `must be ${channelNames.join(', ')}, several of them such as search|social, or none of them such as !paid`;
+  return new ApiError('invalid', `The query is not valid: "channel" ${message}.`, {
+    details: [{ message, path: 'channel' }],
+  });
+}
+
+/** Whether it is a name itself, with whatever signs. */
+async function isCounted(name: FilterName, written: string, asked: Asked): Promise<boolean> {
+  if (name === 'channel') return false;
+  const forms = name === 'path' ? countedNames(written, asked.keptParameters) : [written];
+  return (await countedOf(name, forms, asked)).length > 0;
+}
+
+function notWritten(path: FilterName): ApiError {
+  const message = `must be one value, several such as a|b, none of them such as !a, or what values contain such as *a*${path === 'path' ? ', or a glob such as /docs/**' : ''}`;
+  return new ApiError('invalid', `The query is not valid: "${path}" ${message}.`, {
+    details: [{ message, path }],
+  });
+}
+
+function notSeveral(report: string, names: readonly FilterName[]): ApiError {
+  const reports = [...combining].join(', ');
+  const details = names.map((path) => ({ message: 'must be one value', path }));
+  const message = `The query is not valid: "${report}" takes one value of ${names.join(' and ')}. Reports that take several, or globs: ${reports}.`;
+  return new ApiError('invalid', message, { details });
+}
+
+/** The counted form of a value; a value that was never counted stays as it is. @throws ApiError `invalid` */
 export async function asCounted(by: FilterName, written: string, asked: Asked): Promise<string> {
+  if (by === 'channel') return channelNamed(written);
   if (by === 'path') return pathAsCounted(written, asked);
   if (by === 'client' && findClient(written)) return written;
   const forms = by === 'source' ? writtenSources(written) : [written];
@@ -77,7 +172,7 @@ export function goalAsSet(written: string, goals: readonly string[]): string {
     : (path ?? nameMeant(written, events, { parameter: 'goal', isOfWords: true }) ?? written);
 }
 
-/** With all of its query and fragment, or with what the project keeps of them. */
+/** With its whole query and fragment, or with the parts that the project keeps. */
 async function pathAsCounted(written: string, asked: Asked): Promise<string> {
   const forms = countedNames(written, asked.keptParameters);
   const counted = await countedOf('path', forms, asked);
@@ -85,12 +180,12 @@ async function pathAsCounted(written: string, asked: Asked): Promise<string> {
   return known ?? (forms.at(-1) as string);
 }
 
-/** More names of a kind are not looked through for what somebody may mean. */
+/** With more names of a kind, no similar name is looked for. */
 const mostNames = 10_000;
 
-/** Those of these names that were counted on any day; none given: all. */
+/** The names among these that were counted on any day; none given: all. */
 async function countedOf(
-  by: FilterName,
+  by: KeptName,
   names: readonly string[] | undefined,
   { store, projectId }: Asked,
 ): Promise<string[]> {
@@ -105,15 +200,17 @@ async function countedOf(
   return rows.map(({ name }) => name);
 }
 
-function allows(report: string, names: readonly FilterName[]): boolean {
-  const all = limits[report] ?? [];
-  return all.some((limit) => limit.length === names.length && limit.every((name) => names.includes(name)));
-}
+const limitsOf = (report: string): Limits => limits[report] ?? [];
 
 function notCombined(report: string, names: readonly FilterName[]): ApiError {
-  const own = (limits[report] ?? []).map((limit) => limit.join(' and '));
-  const others = Object.keys(limits).filter((name) => allows(name, names));
+  const own = limitsOf(report).map((limit) => limit.join(' and '));
+  const others = Object.keys(limits).filter(
+    (name) =>
+      allows(limitsOf(name), names) ||
+      (combining.has(name) && names.every((one) => combinedFilters.includes(one))),
+  );
   const asked = names.join(' and ');
+  if (combining.has(report)) own.push(`any of ${combinedFilters.join(', ')} together`);
   const sentences = [
     `"${report}" cannot be filtered by ${asked} at once. Available: ${own.join(', or ')}.`,
     ...(others.length === 0 ? [] : [`Reports with ${asked}: ${others.join(', ')}.`]),
@@ -122,7 +219,7 @@ function notCombined(report: string, names: readonly FilterName[]): ApiError {
   return new ApiError('invalid', `The query is not valid: ${sentences.join(' ')}`, { details });
 }
 
-/** Names that people have for what is counted under another. */
+/** Aliases of counted names. */
 const common: Partial<Record<FilterName, Readonly<Record<string, readonly string[]>>>> = {
   country: {
     GB: ['UK', 'Great Britain', 'Britain', 'England'],
@@ -157,18 +254,27 @@ const common: Partial<Record<FilterName, Readonly<Record<string, readonly string
     'Mobile Firefox': ['Firefox Mobile', 'Firefox for Android'],
     IE: ['Internet Explorer'],
   },
+  channel: {
+    ai: ['AI assistant', 'AI assistants', 'assistants', 'LLM'],
+    search: ['organic', 'organic search', 'search engines'],
+    social: ['social media', 'social networks'],
+    mail: ['email', 'e-mail', 'newsletter'],
+    paid: ['ads', 'advertising', 'paid search'],
+    campaign: ['campaigns'],
+    referral: ['referrals', 'links'],
+  },
   screen: { xs: ['extra small'], sm: ['small'], md: ['medium'], lg: ['large'], xl: ['extra large'] },
 };
 
-/** Those of the dashboard. */
+/** The languages of the dashboard. */
 const languages = ['en', 'de', 'ar'];
 
-/** Other names of a name that reports have. */
+/** Aliases of a name in reports. */
 export function commonNamesOf(by: FilterName, name: string): readonly string[] {
   const own = common[by]?.[name] ?? [];
   if (by === 'country') return [...own, ...namesOfCode('region', name, languages)];
   if (by === 'language') return namesOfCode('language', name, [...languages, name]);
-  // They stand before their region and country.
+  // They come before their region and country.
   if (by === 'region' || by === 'city') return name.includes(',') ? [name.split(',', 1)[0] as string] : own;
   return own;
 }

@@ -1,65 +1,46 @@
 import { type GlanceQuery, type GlanceReply, glanceQuery } from '../../shared/reports/analytics.ts';
+import { overview } from '../../shared/reports/insight-reports.ts';
+import { glanceReply } from '../../shared/reports/replies.ts';
 import type { Context } from '../context.ts';
 import { fromDay } from '../counting/calendar.ts';
-import type { Call, Route } from '../http/route.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { DaysQuery, Glance } from '../store/counts/analytics-store.ts';
-import { cellsOf, countColumns, maxCsvRows, sendCsv } from './csv.ts';
+import { countCells, maxCsvRows } from './csv.ts';
+import { declaredRoute } from './declared-route.ts';
 import { measuredBy, unmeasuredDays } from './measured.ts';
 import { parseRange, requireDays } from './range.ts';
-import { reportRoute } from './report-route.ts';
 import { sumOf } from './series.ts';
-
-type GlanceCall = Call<'projects', GlanceQuery>;
 
 const standardDays = 30;
 /** Of each project, as all of them are in one answer. */
 const maxDays = 366;
 
-/** All projects at a glance: they share one limit, as one answer of theirs takes about as long as a few reports. */
-export const glanceRoute: Route = reportRoute({
-  name: 'analytics.glance',
-  method: 'GET',
-  path: '/v1/analytics',
-  access: 'projects',
-  scope: 'read',
-  summary: 'All projects at a glance: their visitors day by day',
-  query: glanceQuery,
-  answers: {
-    200: {
-      says: 'A page of projects, or a file of them all',
-      json: async () => (await import('../../shared/replies/glance.ts')).glanceReply,
-      types: ['text/csv'],
-      headers: { 'X-Headcount-Uniques': '`daily`: a visitor is counted once a day.' },
+/** The overview of all projects has one limit, as it takes about as long as a few reports. */
+export const glanceRoute = declaredRoute(
+  { access: 'projects', name: 'analytics', path: '/v1/analytics' },
+  '',
+  overview,
+  {
+    ...{ name: 'glance', file: 'projects' },
+    query: glanceQuery,
+    reply: glanceReply,
+    says: 'A page of projects, or a file of them all',
+    async read(context, { projects, query }) {
+      const { limit, offset, format } = query;
+      const all = projects.sort(byName);
+      const end = offset + limit;
+      const part = format === 'csv' ? all.slice(0, maxCsvRows) : all.slice(offset, end);
+      const read = await readProjects(context, part, query);
+      return {
+        answer: () => ({ projects: read, hasMore: all.length > end }),
+        rows: read.map(({ id, name, totals, measured }) => ({ id, name, ...countCells(totals, measured) })),
+        isCut: all.length > maxCsvRows,
+      };
     },
   },
-  handle: (context, call) =>
-    context.reportLimits.project[call.query.format].run('*', () => sendGlance(context, call)),
-});
+);
 
-async function sendGlance(
-  context: Context,
-  { projects, query, res }: GlanceCall,
-): Promise<GlanceReply | undefined> {
-  const { limit, offset, format } = query;
-  const all = projects.sort(byName);
-  res.set('X-Headcount-Uniques', 'daily');
-  if (format === 'json') {
-    const page = all.slice(offset, offset + limit);
-    return { projects: await readProjects(context, page, query), hasMore: all.length > offset + limit };
-  }
-  const read = await readProjects(context, all.slice(0, maxCsvRows), query);
-  await sendCsv(res, {
-    name: 'headcount-projects',
-    columns: ['id', 'name', ...countColumns],
-    rows: read.map(({ id, name, totals, measured }) => [id, name, ...cellsOf(totals, measured)]),
-    isCut: all.length > maxCsvRows,
-    maxMs: context.timing.fileMs,
-  });
-  return undefined;
-}
-
-/** Two may have the same name. */
+/** Two projects may have the same name. */
 function byName(a: LiveProject, b: LiveProject): number {
   const [first, second] = [a.settings.name, b.settings.name];
   return first < second || (first === second && a.id < b.id) ? -1 : 1;
@@ -76,9 +57,9 @@ async function readProjects(
 }
 
 /** In the project's own time zone. @throws ApiError `invalid` */
-function rangeOf({ ingest, now }: Context, { id, settings }: LiveProject, query: GlanceQuery): DaysQuery {
+function rangeOf({ now }: Context, { id, calendar, settings }: LiveProject, query: GlanceQuery): DaysQuery {
   const range = parseRange(query, settings.timeZone);
-  const to = range.to ?? ingest.dayOf(settings.timeZone, now()) + 1;
+  const to = range.to ?? calendar.dayOf(now()) + 1;
   const from = Math.min(range.from ?? to - standardDays, to);
   requireDays({ from, to }, maxDays);
   return { projectId: id, from, to };
@@ -101,7 +82,7 @@ function toReply(
 }
 
 /**
- * Numbers alone, as an object for each day would make the answer four times as long. Days without a view stand there too, and a
+ * Numbers alone, as an object for each day would make the answer four times as long. Days without a view are included, and a
  * zero that nobody measured is null.
  */
 function dailyOf(

@@ -2,10 +2,13 @@ import { maxHoursDays } from '../../shared/project/project.ts';
 import type { Count, HoursReply, SeriesQuery } from '../../shared/reports/analytics.ts';
 import type { Context } from '../context.ts';
 import { Calendar, type Day, fromDay, hourNames } from '../counting/calendar.ts';
-import type { LiveProject } from '../projects/registry.ts';
+import type { Call } from '../http/route.ts';
 import type { HourRow } from '../store/counts/analytics-store.ts';
+import { countCells } from './csv.ts';
+import type { Found } from './declared-route.ts';
 import { measuredDays } from './measured.ts';
 import { parseRange } from './range.ts';
+import type { Audience } from './report-limits.ts';
 
 /** Days before today: the second is about to be sealed, or clocks were turned. */
 const mostBefore = 2;
@@ -17,13 +20,12 @@ const none: Count = { human: 0, ai: 0, total: 0 };
  */
 export async function readHours(
   { store, now }: Context,
-  project: LiveProject,
-  dates: Pick<SeriesQuery, 'dateFrom' | 'dateTo'>,
-): Promise<HoursReply> {
+  { project, query }: Call<Audience, SeriesQuery>,
+): Promise<Found<HoursReply>> {
   const calendar = new Calendar(project.settings.timeZone);
   const at = now();
   const today = calendar.dayOf(at);
-  const range = parseRange(dates, project.settings.timeZone);
+  const range = parseRange(query, project.settings.timeZone);
   const from = Math.max(range.from ?? today - mostBefore, today - maxHoursDays);
   const to = Math.min(range.to ?? today + 1, today + 1);
   const asked = { projectId: project.id, from, to };
@@ -44,7 +46,14 @@ export async function readHours(
       hours: hoursOf(byDay.get(day), day === today ? hour : '23'),
       measured: measuredOn(day),
     }));
-  return { now: { date: dateOf(today), hour: Number(hour) }, days };
+  return {
+    answer: () => ({ now: { date: dateOf(today), hour: Number(hour) }, days }),
+    rows: days
+      .values()
+      .flatMap(({ date, hours, measured }) =>
+        hours.map(({ hour, ...count }) => ({ date, hour, ...countCells(count, measured) })),
+      ),
+  };
 }
 
 const dateOf = (day: Day) => fromDay(day).toString();

@@ -1,5 +1,4 @@
-import type { Measured } from '../../shared/replies/analytics.ts';
-import type { Coverage } from '../../shared/replies/series.ts';
+import type { Coverage, Measured } from '../../shared/reports/replies.ts';
 import { waysIn } from '../../shared/reports/tallies.ts';
 import type { Day } from '../counting/calendar.ts';
 import { fromDay } from '../counting/calendar.ts';
@@ -7,12 +6,12 @@ import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import type { TallyRow, WayDays } from '../store/counts/analytics-store.ts';
 import type { RangeQuery } from '../store/counts/range-query.ts';
 
-/** Ways and kinds are fewer. */
+/** More than all sources and kinds. */
 const allWays = { limit: 100, offset: 0 };
 
 type Days = Omit<RangeQuery, 'limit' | 'offset'>;
 
-/** What could be counted in a range, by the ways in which hits came. */
+/** What a range could count, by the sources of its hits. */
 export async function readMeasured(store: AnalyticsStore, range: Days): Promise<Measured> {
   return measuredBy(await readWays(store, range));
 }
@@ -24,7 +23,7 @@ async function readWays(store: AnalyticsStore, { projectId, from, to }: Days): P
 
 const keptMs = 60_000;
 
-/** Of projects, by their ids. */
+/** By project id. */
 interface Kept {
   measured: Promise<Measured>;
   today: Day;
@@ -32,33 +31,34 @@ interface Kept {
 }
 
 /**
- * What could be counted yesterday and today, as of a minute ago, for those who ask every few seconds: a day that has just begun
- * tells of nothing yet. Days that another tool counted tell nothing of who comes now.
+ * What could be counted yesterday and today, as of a minute ago, for clients that poll every few seconds: a day that has just
+ * begun has no data yet. Days that another tool counted say nothing about current visitors.
  */
-export class LatelyMeasured {
-  readonly #kept = new Map<string, Kept>();
-
-  async read(store: AnalyticsStore, projectId: string, today: Day, now: number): Promise<Measured> {
-    const known = this.#kept.get(projectId);
-    if (known?.today === today && now < known.until) return known.measured;
-    const range = { projectId, from: today - 1, to: today + 1 };
-    const measured = readWays(store, range).then((rows) =>
-      measuredBy(rows.filter(({ group }) => wayAndTool(group).way !== 'history')),
-    );
-    this.#kept.set(projectId, { measured, today, until: now + keptMs });
-    const { ways } = await measured.catch((error: unknown) => {
-      this.#kept.delete(projectId);
-      throw error;
-    });
-    // Whoever has just begun sees at once what comes.
-    if (ways.length === 0) this.#kept.delete(projectId);
-    return measured;
-  }
+export function latelyMeasured() {
+  const kept = new Map<string, Kept>();
+  return {
+    async read(store: AnalyticsStore, projectId: string, today: Day, now: number): Promise<Measured> {
+      const known = kept.get(projectId);
+      if (known?.today === today && now < known.until) return known.measured;
+      const range = { projectId, from: today - 1, to: today + 1 };
+      const measured = readWays(store, range).then((rows) =>
+        measuredBy(rows.filter(({ group }) => wayAndTool(group).way !== 'history')),
+      );
+      kept.set(projectId, { measured, today, until: now + keptMs });
+      const { ways } = await measured.catch((error: unknown) => {
+        kept.delete(projectId);
+        throw error;
+      });
+      // A new project sees its first hits at once.
+      if (ways.length === 0) kept.delete(projectId);
+      return measured;
+    },
+  };
 }
 
 /**
  * The script and the image see everybody who looks at a page, and no AI client that runs no scripts. A report or a log sees
- * all requests, and may leave people to the script. Other tools tell of people alone.
+ * all requests, and may leave people to the script. Other tools report people alone.
  */
 export function measuredBy(rows: readonly Way[]): Measured {
   if (rows.length === 0) return { people: null, ai: null, ways: [] };
@@ -68,13 +68,13 @@ export function measuredBy(rows: readonly Way[]): Measured {
 
 type Way = Pick<TallyRow, 'group' | 'name'>;
 
-/** Whether who came in so tells that these were measured. */
+/** Whether a source of hits measures people, or AI. */
 const sees = {
   human: ({ group, name }: Way) => name === 'people' || ['script', 'image'].includes(wayAndTool(group).way),
   ai: ({ group }: Way) => ['report', 'log'].includes(wayAndTool(group).way),
 };
 
-/** Days on which something came in, and nothing that measures people, or AI. */
+/** Days with hits, but from no source that measures people, or AI. */
 export function unmeasuredDays(ways: readonly WayDays[]): Record<keyof typeof sees, Set<Day>> {
   const daysOf = (rows: readonly WayDays[]) => new Set(rows.flatMap(({ days }) => days));
   const all = daysOf(ways);
@@ -86,7 +86,7 @@ export function unmeasuredDays(ways: readonly WayDays[]): Record<keyof typeof se
 
 export type MeasuredKinds = Pick<Measured, 'people' | 'ai'>;
 
-/** What could be counted on a day: where a server joined later, nobody measured AI on the days before. */
+/** What a day could count: where server reports began later, AI was not measured on the days before. */
 export function measuredDays(
   rows: readonly (Pick<TallyRow, 'group' | 'name'> & { day: Day })[],
 ): (day: Day) => MeasuredKinds {
@@ -97,18 +97,18 @@ export function measuredDays(
   };
 }
 
-/** Whether a count is zero because nobody measured. What was counted all the same is told. */
+/** Whether a count is zero because nobody measured. A count above zero is always shown. */
 export function isUnmeasured(count: number, wasMeasured: boolean | null): boolean {
   return count === 0 && wasMeasured === false;
 }
 
-/** What a group of the tally says: the way in, and the tool of days that another one counted. */
+/** The source in a group of the tally, and the tool where another one counted the day. */
 function wayAndTool(group: string): { way: string; tool?: string } {
   const [way = '', tool] = group.split('\t');
   return tool === undefined ? { way } : { way, tool };
 }
 
-/** Runs of days on which something came in that way, the oldest first; of history by the tool that counted it. */
+/** Runs of days with hits from each source, the oldest first; history by the tool that counted it. */
 export function coverageOf(rows: readonly (Pick<TallyRow, 'group'> & { day: Day })[]): Coverage[] {
   const groups = [...new Set(rows.map(({ group }) => group))].sort();
   return waysIn.flatMap((way) =>

@@ -15,7 +15,7 @@ const dateTime =
   /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d([.,]\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)?$/i;
 
 /**
- * Reads `dateFrom` (inclusive) and `dateTo` (exclusive): a date, or a date-time, which stands for the calendar
+ * Reads `dateFrom` (inclusive) and `dateTo` (exclusive): a date, or a date-time, which means the calendar
  * day it falls on in the project's time zone.
  *
  * @throws ApiError `invalid`
@@ -32,7 +32,7 @@ export function parseRange(
   return { from, to };
 }
 
-/** @throws ApiError `invalid` where there are more days than a report tells of */
+/** @throws ApiError `invalid` where there are more days than a report can have */
 export function requireDays({ from, to }: { from: Day; to: Day }, most: number): void {
   if (to - from <= most) return;
   const message = `must be at most ${most} days before dateTo`;
@@ -51,7 +51,7 @@ function parseDay(text: string, parameter: string, timeZone: string): Day {
     if (dateTime.test(text))
       return toDay(Temporal.PlainDateTime.from(text, { overflow: 'reject' }).toPlainDate());
   } catch {
-    // A date that the calendar does not have.
+    // A date that does not exist.
     throw invalid('is not a date that exists', parameter);
   }
   const hint = text.includes(' ') ? '; a "+" in an address must be written "%2B"' : '';

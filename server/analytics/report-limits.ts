@@ -1,17 +1,17 @@
 import type { ReportQuery } from '../../shared/reports/analytics.ts';
 import { overloaded } from '../errors.ts';
 
-/** Who asks for reports: the project's owner, or whoever has a link to its shared page. */
+/** Who asks for reports: the project's owner, or anyone with the link to its shared page. */
 export type Audience = 'project' | 'page_link';
 
 export type ReportLimits = Record<Audience, Record<ReportQuery['format'], ConcurrencyLimit>>;
 
-/** Files take longer, and each holds up to 50,000 rows while it is read. */
+/** Files take longer, and each has up to 50,000 rows in memory. */
 const files = { max: 12, maxEach: 4 };
 
 /**
  * Reports that run or wait at once; one takes some 20 ms of a thread of its own, which all share. No project takes all
- * there is, and whoever has a link does not hold up the owner.
+ * there is, and visitors of the shared page do not hold up the owner.
  */
 export function createReportLimits(): ReportLimits {
   return { project: limitsOf(200), page_link: limitsOf(20) };
@@ -31,7 +31,7 @@ interface Bounds {
   maxEach: number;
 }
 
-/** Runs a bounded number of tasks at once, and fewer of each project; whoever comes after them is asked to come back. */
+/** Runs a bounded number of tasks at once, and fewer of each project; further ones get an error that asks to retry. */
 export class ConcurrencyLimit {
   readonly #bounds: Bounds;
   readonly #running = new Map<string, number>();

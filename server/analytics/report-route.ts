@@ -8,16 +8,16 @@ import { quoted } from '../text/one-line.ts';
 
 /** Parameters of each report, by its name. */
 const parameters = new Map<string, readonly string[]>();
-/** Names that some report has rows by, or is filtered by. */
+/** Names that some report groups or filters by. */
 const filters = new Set<string>([
   ...filterNames,
   'tool',
   ...countedPaths.flatMap((path): readonly string[] => reports[path].columns ?? []),
 ]);
-/** Of as many unknown names an error speaks. */
+/** Unknown names that an error lists. */
 const most = 5;
 
-/** As `route`. A name that it does not know is an error, as the numbers of all would pass for those that somebody meant. */
+/** As `route`. An unknown parameter is an error, as unfiltered numbers would pass for filtered ones. */
 export const reportRoute: typeof route = (operation) => {
   const report = nameIn(operation.path);
   const known = Object.keys(operation.query?.shape ?? {});
@@ -65,12 +65,12 @@ function rejectUnknown(report: string, known: readonly string[], query: object):
   });
 }
 
-/** What filters other reports is spelt right. */
+/** Filters of other reports are spelt right. */
 function meantBy(name: string, known: readonly string[]): string | undefined {
   return isFilter(name) ? undefined : nameMeantBy(name, known);
 }
 
-/** The filter of this name, or that may be meant by it, of any report. */
+/** The filter of any report with this name or a similar one. */
 function filterOf(name: string): string | undefined {
   return isFilter(name) ? name : nameMeantBy(name, filterNames);
 }

@@ -1,15 +1,19 @@
 import type { Request } from 'express';
 import { assistants } from '../../shared/identity/assistant.ts';
-import type { ClaimCheck, DroppedReply } from '../../shared/replies/analytics.ts';
 import type { Measure } from '../../shared/reports/analytics.ts';
 import { type Dimension, dimensionNames, dimensions } from '../../shared/reports/dimensions.ts';
+import type { ClaimCheck, DroppedReply } from '../../shared/reports/replies.ts';
 import { type CountedPath, firstGroupOf, reports } from '../../shared/reports/reports.ts';
 import { type ReportedTally, reportedTallies, tallies } from '../../shared/reports/tallies.ts';
 import { type VisibleSeconds, visibleSeconds } from '../../shared/visible-time.ts';
 import { type Day, fromDay } from '../counting/calendar.ts';
 import type { ConversionsBy } from '../counting/goal/goal.ts';
+import { searchableText, wantedText } from '../counting/names/name-search.ts';
 import { splitProperty } from '../counting/what.ts';
+import { findClient } from '../identity/catalogue.ts';
 import { factsOf } from '../identity/client-facts.ts';
+import { feedsOf } from '../identity/proof/proof.ts';
+import { accusesForMs } from '../identity/proof/ranges.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import type { CountQuery, TallyRow, VisitCounts, VisitPagesQuery } from '../store/counts/analytics-store.ts';
 import type { ConversionTotals } from '../store/counts/goals-report.ts';
@@ -20,14 +24,14 @@ export type ReportQuery = Omit<CountQuery, 'dimension' | 'measure'>;
 export type Row = Record<string, Cell>;
 
 export interface ReportRows {
-  /** What stands before the rows. */
+  /** Fields before the rows. */
   head: object;
-  /** One after the other, as a file may have many. */
+  /** An iterable, as a file may have many. */
   rows: Iterable<Row>;
   hasMore: boolean;
 }
 
-/** Why the claim of an AI client is no more than that. */
+/** Why the claim of an AI client is not verified. */
 type Claims = (client: string) => ClaimCheck;
 
 export type Read = (
@@ -42,8 +46,8 @@ type Stated = {
   [Path in CountedPath]: (typeof reports)[Path] extends { statement: string } ? Path : never;
 }[CountedPath];
 
-/** What each of the others reads. */
-const reads: Readonly<Record<Exclude<CountedPath, Stated>, Read>> = {
+/** How each of the others is read; channels are always read from groups of visitors (combined.ts). */
+const reads: Readonly<Record<Exclude<CountedPath, Stated | 'channels'>, Read>> = {
   visitors: readCounts('path', 'visitors'),
   views: readCounts('path', 'views'),
   ...byName(dimensionNames, (name) => [dimensions[name].report, readCounts(name, 'visitors')]),
@@ -66,6 +70,7 @@ const reads: Readonly<Record<Exclude<CountedPath, Stated>, Read>> = {
     const properties = rows.values().map(({ name, ...sums }) => ({ ...splitProperty(name), ...sums }));
     return { head: { totals }, rows: properties, hasMore };
   },
+  sections: readSections,
   goals: readGoals,
   'goals/:goal/entry-pages': readConversions('path'),
   'goals/:goal/sources': readConversions('source'),
@@ -119,7 +124,7 @@ async function readClients(...[store, query, , claims]: Parameters<Read>): Promi
   return { head: {}, rows: clients, hasMore };
 }
 
-/** As sources they are called by their names. */
+/** AI assistants, by their names as sources. */
 const assistantNames = [...new Set(assistants.values())];
 
 async function readLandings(...[store, query]: Parameters<Read>): Promise<ReportRows> {
@@ -172,12 +177,30 @@ function fieldsOf(tally: ReportedTally, row: TallyRow): Row {
 
 const bytesPerGb = 1e9;
 
-/** Rows of bytes, each with what these cost; null: the project names no price. */
+/** Rows of bytes with their cost; null: the project has no price. */
 export function withCost(rows: Iterable<Row>, price: number | null): IteratorObject<Row> {
   return Iterator.from(rows).map((row) => ({
     ...row,
     cost: price === null ? null : Math.round((Number(row.bytes) / bytesPerGb) * price * 1e6) / 1e6,
   }));
+}
+
+async function readSections(...[store, query]: Parameters<Read>): Promise<ReportRows> {
+  const { totals, rows } = await store.readSections(query);
+  const wanted = wantedText(query.search ?? '');
+  const sections = rows
+    .filter(({ section, path }) => searchableText(`${section} ${path ?? ''}`).includes(wanted))
+    .map(({ measured: measuredDays, unmeasured: unmeasuredDays, ...row }): Row => {
+      const isKnown = measuredDays > 0 || unmeasuredDays === 0;
+      return {
+        ...row,
+        ...(!isKnown && { human: null, ai: null, total: null }),
+        measuredDays,
+        unmeasuredDays,
+      };
+    });
+  const end = query.offset + query.limit;
+  return { head: { totals }, rows: sections.slice(query.offset, end), hasMore: sections.length > end };
 }
 
 async function readGoals(...[store, query]: Parameters<Read>): Promise<ReportRows> {
@@ -195,10 +218,10 @@ async function readFunnels(...[store, query]: Parameters<Read>): Promise<ReportR
   return { head: {}, rows: funnels, hasMore };
 }
 
-/** Of what kinds, whose part of the names, and by whom: no project has so many. */
+/** By kind of name, limit and client: no project has so many. */
 const allCapped = { limit: 1000, offset: 0 };
 
-/** Views and events whose page or name was not taken in, so that no goal knows them. */
+/** Views and events whose page or name was over the limit, so that no goal includes them. */
 async function countCapped(store: AnalyticsStore, range: RangeQuery): Promise<number> {
   const { rows } = await store.readCapped({ ...range, ...allCapped });
   return rows
@@ -206,7 +229,7 @@ async function countCapped(store: AnalyticsStore, range: RangeQuery): Promise<nu
     .reduce((sum, { views }) => sum + views, 0);
 }
 
-/** Where no day is measured nothing is known, which is not the same as nobody. */
+/** Null where no day was measured, which is not the same as zero. */
 function knownOf({ people, conversions, measured, unmeasured }: ConversionTotals) {
   const isKnown = measured > 0 || unmeasured.length === 0;
   return {
@@ -225,11 +248,11 @@ function readConversions(by: ConversionsBy): Read {
   };
 }
 
-/** How long pages were seen: of each, views that reached so many seconds. */
+/** How long pages were visible: views of each that reached so many seconds. */
 async function readTime(...[store, { filter, ...query }]: Parameters<Read>): Promise<ReportRows> {
   const [shortest] = visibleSeconds;
   const names = filter?.path === undefined ? undefined : [filter.path];
-  // Whoever sees a page for longer has seen it for the shortest time, too.
+  // A page that was seen for longer was seen for the shortest time, too.
   const page = await store.readTally({ ...query, tally: 'visible-time', group: String(shortest), names });
   const paths = page.rows.map(({ name }) => name);
   const rows = await readVisibleTime(store, query, paths);
@@ -258,4 +281,21 @@ async function readVisibleTime(
 function viewsOf(rows: readonly TallyRow[]): Row {
   const hitsOf = (seconds: VisibleSeconds) => rows.find(({ group }) => group === String(seconds))?.hits ?? 0;
   return Object.fromEntries(visibleSeconds.map((seconds) => [`seen${seconds}`, hitsOf(seconds)]));
+}
+
+/**
+ * Why a client's claim is not verified, by what is known now.
+ *
+ * @param feedTimes when each list of addresses was last confirmed, in milliseconds since 1970
+ */
+export function checkOfClaim(name: string, feedTimes: ReadonlyMap<string, number>, now: number): ClaimCheck {
+  const client = findClient(name);
+  if (!client) return 'not_listed';
+  if (client.runsOnUserMachine) return 'user_machine';
+  const feeds = client.tokens.flatMap((token) => feedsOf(token).feeds);
+  const isHeld = feeds.some((feed) => now - (feedTimes.get(feed) ?? 0) < accusesForMs);
+  if (isHeld) return 'not_in_list';
+  if (feeds.length > 0 || client.ranges) return 'list_not_loaded';
+  if (client.reverseDns) return 'name_not_confirmed';
+  return client.signatureHosts ? 'not_signed' : 'nothing_published';
 }

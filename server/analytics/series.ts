@@ -1,53 +1,81 @@
-import type { Count, DayCount, SeriesQuery, SeriesReply } from '../../shared/reports/analytics.ts';
-import type { Filter } from '../../shared/reports/pairs.ts';
+import type {
+  CombinedCount,
+  CombinedSeriesReply,
+  Count,
+  DayCount,
+  SeriesQuery,
+} from '../../shared/reports/analytics.ts';
 import type { Context } from '../context.ts';
 import type { Day } from '../counting/calendar.ts';
 import { fromDay } from '../counting/calendar.ts';
-import type { LiveProject } from '../projects/registry.ts';
+import type { Call } from '../http/route.ts';
 import type { DayCounts } from '../store/counts/analytics-store.ts';
+import { mostColumns, mostOf, unmeasuredIn } from './combined.ts';
+import { countCells } from './csv.ts';
+import type { Found } from './declared-route.ts';
+import { readFilter } from './filters.ts';
 import { coverageOf, type MeasuredKinds, measuredBy, measuredDays } from './measured.ts';
 import { parseRange, requireDays } from './range.ts';
+import type { Audience } from './report-limits.ts';
 
 /** Some 27 years. */
 const maxDays = 10_000;
 
-type SeriesQuestion = Pick<SeriesQuery, 'dateFrom' | 'dateTo'> & { filter: Filter };
-
-/** Every day of the range, of the site or of what the query names. @throws ApiError `invalid` */
+/** Every day of the range, of the site or with the filters of the query. @throws ApiError `invalid` */
 export async function readSeries(
   context: Context,
-  project: LiveProject,
-  { filter, ...dates }: SeriesQuestion,
-): Promise<SeriesReply> {
-  const { timeZone } = project.settings;
-  const range = parseRange(dates, timeZone);
-  const to = range.to ?? context.ingest.dayOf(timeZone, context.now()) + 1;
-  const first = range.from ?? Math.min((await context.store.firstDay(project.id)) ?? to, to);
+  { project, query, req }: Call<Audience, SeriesQuery>,
+): Promise<Found<CombinedSeriesReply>> {
+  const { store } = context;
+  const { timeZone, keptParameters } = project.settings;
+  const named = { store, projectId: project.id, keptParameters };
+  const { filter, conditions } = await readFilter(req.query, 'series', named);
+  const range = parseRange(query, timeZone);
+  const to = range.to ?? project.calendar.dayOf(context.now()) + 1;
+  const first = range.from ?? Math.min((await store.firstDay(project.id)) ?? to, to);
   const from = range.from ?? Math.max(first, to - maxDays);
   requireDays({ from, to }, maxDays);
   const asked = { projectId: project.id, from, to };
-  const [rows, ways] = await Promise.all([
-    context.store.readSeries({ ...asked, filter }),
-    context.store.readTallyDays({ ...asked, tally: 'ways-in' }),
+  const [counts, ways] = await Promise.all([
+    conditions
+      ? store.readCombined({ ...asked, ...noRows, conditions })
+      : store.readSeries({ ...asked, filter }),
+    store.readTallyDays({ ...asked, tally: 'ways-in' }),
   ]);
+  const combined = Array.isArray(counts) ? undefined : counts;
+  const rows = Array.isArray(counts) ? counts : counts.days;
+  const unknown = new Set(combined?.days.flatMap(({ day, isMeasured }) => (isMeasured ? [] : [day])));
+  const isKnown = measuredDays(ways);
+  const measuredOn = (day: Day) => (unknown.has(day) ? { people: false, ai: false } : isKnown(day));
+  const days = fill(rows, from, to, measuredOn);
   return {
-    totals: sumOf(rows),
-    days: fill(rows, from, to, measuredDays(ways)),
-    measured: measuredBy(ways),
-    coverage: coverageOf(ways),
-    ...(first < from && { omitted: { first: String(fromDay(first)), last: String(fromDay(from - 1)) } }),
+    answer: () => ({
+      totals: Array.isArray(counts) ? sumOf(counts) : counts.totals,
+      days,
+      measured: measuredBy(ways),
+      ...(combined && { unmeasured: unmeasuredIn(combined.days, 'visitors') }),
+      coverage: coverageOf(ways),
+      ...(first < from && { omitted: { first: String(fromDay(first)), last: String(fromDay(from - 1)) } }),
+    }),
+    ...(combined && { moreColumns: mostColumns }),
+    rows: days.values().map(({ date, measured, ...count }) => ({
+      ...{ date, ...countCells(count, measured) },
+      ...(combined && mostOf(count)),
+    })),
   };
 }
 
+const noRows = { by: null, measure: 'visitors', limit: 0, offset: 0 } as const;
+
 const nothing = (): Count => ({ human: 0, ai: 0, total: 0 });
 
-/** Days without a view stand there too. */
+/** Days without a view are included. */
 function fill(
-  rows: readonly DayCounts[],
+  rows: readonly (CombinedCount & { day: Day })[],
   from: Day,
   to: Day,
   measuredOn: (day: Day) => MeasuredKinds,
-): SeriesReply['days'] {
+): CombinedSeriesReply['days'] {
   const byDay = new Map(rows.map((row) => [row.day, row]));
   const start = fromDay(from);
   return Array.from({ length: Math.max(0, to - from) }, (_, i) => {

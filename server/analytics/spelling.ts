@@ -2,22 +2,22 @@ import { ApiError } from '../errors.ts';
 import { quoted } from '../text/one-line.ts';
 
 interface Options {
-  /** That the name was given by, for the error. */
+  /** The parameter with the name, for the error. */
   parameter: string;
   /** Signs between its words mean nothing, unlike those in the address of a site. */
   isOfWords?: boolean;
-  /** With a version behind it a name means the same. */
+  /** A name means the same with a version behind it. */
   hasVersions?: boolean;
-  /** Other names that people have for a name. */
+  /** Aliases of a name. */
   othersOf?: (name: string) => readonly string[];
 }
 
-/** As many names an error lists. */
+/** Names that an error lists. */
 const most = 5;
 
 /**
- * The one of these names that somebody means who may write it in other letters, with other signs between its words, with a
- * version, or as others call it. Undefined: it is none of them.
+ * The name that is meant, whatever its case, the signs between its words, a version behind it or the alias used.
+ * Undefined: none of them.
  *
  * @throws ApiError `invalid` where several may be meant
  */
@@ -28,13 +28,13 @@ export function nameMeant(
 ): string | undefined {
   if (names.includes(written)) return written;
   const unversioned = written.replace(/[\s/]+v?\d[\d.]{0,20}$/i, '');
-  // What differs less comes first.
+  // Smaller differences come first.
   const ways: ((name: string) => boolean)[] = [
     (name) => caseless(name) === caseless(written),
-    (name) => isOfWords && letters(name) === letters(written),
-    (name) => othersOf(name).some((other) => letters(other) === letters(written)),
+    (name) => isOfWords && normalized(name) === normalized(written),
+    (name) => othersOf(name).some((other) => normalized(other) === normalized(written)),
     (name) =>
-      hasVersions && [name, ...othersOf(name)].some((other) => letters(other) === letters(unversioned)),
+      hasVersions && [name, ...othersOf(name)].some((other) => normalized(other) === normalized(unversioned)),
   ];
   for (const means of ways) {
     const found = names.filter(means);
@@ -48,8 +48,8 @@ const caseless = (text: string) => text.trim().normalize('NFKC').toLowerCase();
 
 const isDigit = (sign: string | undefined) => sign !== undefined && /\p{N}/u.test(sign);
 
-/** Without signs, but for one between two numbers; what has nothing else is itself. */
-function letters(text: string): string {
+/** Without signs, but for one between two numbers; a text of signs alone stays as it is. */
+function normalized(text: string): string {
   const same = caseless(text);
   const bare = same.replace(/[^\p{L}\p{M}\p{N}]+/gu, (signs, at: number) =>
     isDigit(same[at - 1]) && isDigit(same[at + signs.length]) ? '.' : '',

@@ -3,13 +3,13 @@ import type { ReadableStream } from 'node:stream/web';
 import type { Decrypter, Encrypter } from 'age-encryption';
 import { BackupError } from './backup-error.ts';
 
-/** Whom a file is encrypted to: whoever knows the passphrase, or has the identity of one of the recipients (`age1…`). */
+/** Who can decrypt a file: anyone with the passphrase, or with the identity of one of the recipients (`age1…`). */
 export type Lock = { passphrase: string } | { recipients: readonly string[] };
 
 /** What opens it: the passphrase, or identities (`AGE-SECRET-KEY-1…`). */
 export type Unlock = { passphrase: string } | { identities: readonly string[] };
 
-/** How files of age begin (https://age-encryption.org/v1); what follows tells what opens them. */
+/** How files of age begin (https://age-encryption.org/v1); what follows says how they are opened. */
 const header = 'age-encryption.org/v1\n';
 const passphraseStanza = '-> scrypt ';
 

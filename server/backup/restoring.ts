@@ -20,7 +20,7 @@ export interface Restored extends FileContent {
   kept: string | null;
 }
 
-/** More than all beginnings by which files are told apart. */
+/** Longer than all signatures by which file types are recognised. */
 const beginningBytes = 64;
 
 /** Puts a backup in the place of the database, after it was read to its end and looked at. @throws BackupError, StoreError */

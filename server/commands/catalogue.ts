@@ -1,4 +1,5 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { auditedCatalogues, commandLine } from '../audit/audit-list.ts';
 import { readTrouble, writeTrouble } from '../files/file-trouble.ts';
 import { readSecretFile } from '../files/private-file.ts';
 import { clients } from '../identity/catalogue.ts';
@@ -7,13 +8,12 @@ import { CatalogueError } from '../identity/loaded/catalogue-error.ts';
 import { makeKeyPair, maxBytes, signText } from '../identity/loaded/signed-text.ts';
 import { ruleVersions, shippedVersions } from '../identity/rule-versions.ts';
 import { program } from '../process/program.ts';
-import { runAction } from './terminal/actions.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';
 import { takeUpCatalogue } from './terminal/loaded-catalogue.ts';
 import { readOptions } from './terminal/options.ts';
 import { takeUpLoaded, withStore } from './terminal/with-store.ts';
 
-/** What is in use, in words or as a document to go on from. */
+/** The current catalogue, in words or as a document to edit. */
 async function show(args: string[], terminal: Terminal): Promise<void> {
   const { values } = readOptions(args, { json: { type: 'boolean' } });
   await takeUpLoaded(terminal);
@@ -31,11 +31,11 @@ async function show(args: string[], terminal: Terminal): Promise<void> {
 
 function key(args: string[], terminal: Terminal): Promise<void> {
   const { values } = readOptions(args, { out: { type: 'string' } });
-  if (values.out === undefined) throw new UsageError('Say where the private key is to lie: --out <file>.');
+  if (values.out === undefined) throw new UsageError('Name the file for the private key: --out <file>.');
   const { privateKey, publicKey } = makeKeyPair();
   writeNew(values.out, privateKey);
   terminal.print(
-    `The private key is in ${values.out}: keep it to yourself. Servers that are to believe it need\n\n  HEADCOUNT_CATALOGUE_KEY=${publicKey}\n`,
+    `The private key is in ${values.out}: keep it secret. Servers that trust it need\n\n  HEADCOUNT_CATALOGUE_KEY=${publicKey}\n`,
   );
   return Promise.resolve();
 }
@@ -56,7 +56,7 @@ async function sign(args: string[], terminal: Terminal): Promise<void> {
     );
   });
   writeNew(out, signed);
-  terminal.print(`${out} is signed. "${program} catalogue load ${out}" takes it up.\n`);
+  terminal.print(`${out} is signed. Load it with "${program} catalogue load ${out}".\n`);
 }
 
 async function load(args: string[], terminal: Terminal): Promise<void> {
@@ -64,16 +64,16 @@ async function load(args: string[], terminal: Terminal): Promise<void> {
   const signed = readText(String(positionals[0]));
   if (terminal.config.clients.catalogueKeys.length === 0) {
     throw new CommandError(
-      `No signer is trusted yet: set HEADCOUNT_CATALOGUE_KEY, for this command and for the server, to the public key of whoever signed the catalogue.`,
+      `No signer is trusted yet: set HEADCOUNT_CATALOGUE_KEY, for this command and for the server, to the public key of the signer.`,
     );
   }
   const { versions, clients: loaded } = await withStore(terminal, async (store) => {
-    const catalogue = await takeUpCatalogue(terminal, store.catalogue);
-    return catalogue.load(signed).catch((error: unknown) => refuse('The catalogue was not taken up', error));
+    const catalogue = await takeUpCatalogue(terminal, auditedCatalogues(store, commandLine, terminal.now));
+    return catalogue.load(signed).catch((error: unknown) => refuse('The catalogue was not loaded', error));
   });
   const newest = versions.at(-1);
   terminal.print(
-    `The catalogue is version ${newest?.version} of ${newest?.date} now, with ${loaded.length} AI clients. A running server takes it up within seconds.\n`,
+    `The catalogue is version ${newest?.version} of ${newest?.date} now, with ${loaded.length} AI clients. A running server loads it within seconds.\n`,
   );
 }
 
@@ -103,7 +103,7 @@ function readText(path: string, read = (file: string) => readFileSync(file, 'utf
   }
 }
 
-/** Nothing is written over, and nobody else reads it. */
+/** Overwrites no file, and only the owner can read it. */
 function writeNew(path: string, text: string): void {
   try {
     writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
@@ -121,19 +121,36 @@ export const catalogueCommand: Command = {
        headcount catalogue sign <file> --key <file> --out <file>
 
 The catalogue says which AI clients there are. One comes with each version of Headcount; a newer one can be loaded
-if it is signed with a key that HEADCOUNT_CATALOGUE_KEY names. Servers take it up while they run.
+if it is signed with a key that HEADCOUNT_CATALOGUE_KEY names. Running servers load it without a restart.
 
-  show             which one is in use; with --json all of it, to go on from
-  load             check a signed catalogue and take it up
+  show             print the current version; with --json the whole catalogue, to edit it
+  load             check a signed catalogue and load it
   key              make a key to sign catalogues with, and print its public half
   sign             check a catalogue and sign it
 
-  --json           print the catalogue that is in use
+  --json           print the current catalogue
   --key <file>     the private key
   --out <file>     a new file to write
 
-What is refused changes nothing. Only a newer version than that in use is taken up, and none that changes by what a
-client is proved unless it says so ("proofsChanged"). It works beside a running server.
+A rejected catalogue changes nothing. Only a version newer than the current one is loaded, and one that changes how a
+client is proved only if it says so ("proofsChanged"). The command works while a server runs.
 `,
   run: (args, terminal) => runAction('catalogue', { show, load, key, sign }, args, terminal),
 };
+
+type Action = (args: string[], terminal: Terminal) => Promise<void>;
+
+/** Runs the action that the first argument names. @throws UsageError */
+function runAction(
+  command: string,
+  choices: Record<string, Action>,
+  [name, ...rest]: string[],
+  terminal: Terminal,
+): Promise<void> {
+  const action = name !== undefined && Object.hasOwn(choices, name) ? choices[name] : undefined;
+  if (action) return action(rest, terminal);
+  const got = name === undefined ? '' : `, not "${name}"`;
+  const names = Object.keys(choices);
+  const wanted = names.length > 1 ? `one of ${names.join(', ')}` : `"${names}"`;
+  throw new UsageError(`"${command}" must be followed by ${wanted}${got}.`);
+}

@@ -1,10 +1,10 @@
 import { type Command, type Terminal, UsageError } from './terminal/command.ts';
 import { readOptions } from './terminal/options.ts';
 
-/** What may follow the name of a command. */
+/** The arguments that may follow the name of a command. */
 type Words = ReadonlyMap<string, readonly string[]>;
 
-/** As the help has them, which has all there is. */
+/** From the help, which has all of them. */
 function wordsOf(name: string, { help }: Command): string[] {
   const usage = help.slice(0, help.indexOf('\n\n'));
   const actions = Array.from(
@@ -56,7 +56,7 @@ export const completionCommand = (load: () => Promise<readonly (readonly [string
        headcount completion zsh
        headcount completion fish
 
-Prints what completes commands and their options in that shell. In bash, for example:
+Prints the completion script for commands and their options in that shell. In bash, for example:
 
   source <(headcount completion bash)
 `,

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { writeToFile, writeToStream } from '../backup/making.ts';
 import { type ExportFormat, exportProject } from '../backup/project-archive.ts';
 import { program } from '../process/program.ts';
+import { undoBegun } from '../store/import-undo.ts';
 import { StoreError } from '../store/store.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';
 import { listMissing, requireWhole } from './terminal/missing.ts';
@@ -30,8 +31,12 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   const format = readFormat(values.format);
   const exporting = { project, format, target: String(positionals[0]), overwrite, terminal };
   try {
-    // Opened as any command does, so that what an older version wrote is brought up to date.
-    await withStore(terminal, () => write(exporting, false));
+    // Opened as any command does, so that an older schema is brought up to date.
+    await withStore(terminal, async ({ imports }) => {
+      const begun = (await imports.listLogs(project)).find(({ isUndone }) => isUndone);
+      if (begun) throw undoBegun(project, begun.id);
+      return write(exporting, false);
+    });
   } catch (error) {
     if (!(error instanceof StoreError && error.code === 'damaged')) throw error;
     await writeRest(exporting, error);
@@ -69,14 +74,14 @@ async function write({ project, format, target, overwrite, terminal }: Exporting
 
 function lostProject(project: string): CommandError {
   return new CommandError(
-    `The database is damaged, and there is no project ${project} in what can be read of it. "${program} backup <new file>" saves what can be read of all projects.`,
+    `The database is damaged, and its readable part has no project ${project}. "${program} backup <new file>" saves what can be read of all projects.`,
   );
 }
 
-/** What can be read of a damaged database. What was written to standard output cannot be taken back. */
+/** Exports the readable part of a damaged database. Standard output cannot be taken back. */
 async function writeRest(exporting: Exporting, damage: StoreError): Promise<void> {
   if (exporting.target === toOutput) {
-    throw new CommandError(`${damage.message} What was written here is cut: name a file in place of "-".`);
+    throw new CommandError(`${damage.message} The output is incomplete: name a file in place of "-".`);
   }
   requireWhole('export', await write(exporting, true));
 }
@@ -84,9 +89,9 @@ async function writeRest(exporting: Exporting, damage: StoreError): Promise<void
 export const exportCommand: Command = {
   help: `Usage: headcount export --project <project> [options] <file or ->
 
-Writes a project to a file, or to standard output, also while the server runs: settings, all counts by day and by what
-they count, what was not counted and why, which access logs were counted, and jobs with their transcripts. Secrets, API
-keys, share links and visitors stay out. "headcount project import" takes it in elsewhere.
+Writes a project to a file, or to standard output, also while the server runs: settings, all counts by day and
+dimension, hits that were not counted and why, the list of imported access logs, and jobs with their transcripts. The
+file has no secrets, API keys, share links and visitors. "headcount project import" imports it elsewhere.
 
   --format <format>   jsonl (JSON, a record on each line) or csv, which has the counts alone (jsonl)
   --overwrite         replace a file that is there

@@ -6,15 +6,15 @@ const files = ['LICENSE', 'dist/THIRD-PARTY-LICENSES'];
 
 async function run(args: string[], { print }: Terminal): Promise<void> {
   readOptions(args, {});
-  // What was not built is not in it.
+  // Only packages that were bundled are in it.
   for (const file of files) print(`${readShipped(file)?.toString().trim() ?? ''}\n\n`);
 }
 
 export const licensesCommand: Command = {
   help: `Usage: headcount licenses
 
-Prints the licence of Headcount, and those of the packages of others that were built into it. Packages that npm installs
-beside it have theirs in their folders.
+Prints the licence of Headcount, and those of the packages that are bundled with it. Packages that npm installs have
+theirs in their folders.
 `,
   run,
 };

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { parseDatabaseUrl } from '../config/database-url.ts';
+import { movedTables } from '../database/tables/tables.ts';
 import { readTrouble } from '../files/file-trouble.ts';
 import { readSecretFile } from '../files/private-file.ts';
 import { instanceOf } from '../projects/instance.ts';
 import { findSecretKey, keyFile, readKeyFile } from '../projects/key-file.ts';
-import { type MovedTable, type MoveSource, type MoveTarget, movedTableNames } from '../store/moved-tables.ts';
+import type { MoveSource, MoveTarget } from '../store/store-files.ts';
 import { type Command, CommandError, type Terminal, UsageError } from './terminal/command.ts';
 import { readOptions } from './terminal/options.ts';
 
@@ -15,7 +16,7 @@ const options = {
   json: { type: 'boolean' },
 } as const;
 
-/** What a side holds of a table, in whatever order. */
+/** The rows of a table on one side, in any order. */
 interface Sum {
   rows: number;
   digest: bigint;
@@ -69,17 +70,17 @@ function readEnds(to: string | undefined, file: string | undefined, { config, no
   return to === 'sqlite' ? { from: url, to: null } : { from: null, to: url };
 }
 
-/** What is encrypted could not be read by servers with another key than it was encrypted with. @throws CommandError */
+/** Servers with another key could not decrypt the moved data. @throws CommandError */
 function requireSameKey({ config }: Terminal): void {
   const file = join(config.dataDir, keyFile);
   const key = readKeyFile(file);
   if (!key || !config.secretKey || key.equals(config.secretKey)) return;
   throw new CommandError(
-    `HEADCOUNT_SECRET_KEY is another key than the one in ${file}, which servers on that data folder use: set it to what stands in that file, or give another folder with HEADCOUNT_DATA_DIR. Nothing was changed.`,
+    `HEADCOUNT_SECRET_KEY is another key than the one in ${file}, which servers on that data folder use: set it to the key in that file, or give another folder with HEADCOUNT_DATA_DIR. Nothing was changed.`,
   );
 }
 
-/** The same where the database tells which it is. @throws CommandError */
+/** The same where the database says which key it needs. @throws CommandError */
 function requireKeyOf({ instance }: MoveSource, { config }: Terminal): void {
   const key = findSecretKey(config);
   if (instance === null || (key && instanceOf(key) === instance)) return;
@@ -96,18 +97,18 @@ function readFirstLine(file: string, log: Terminal['log']): string {
   }
 }
 
-/** Answers how many rows each table has. @throws CommandError where the two sides are not the same */
+/** Returns the number of rows of each table. @throws CommandError where the two sides are not the same */
 async function move(
   source: MoveSource,
   target: MoveTarget,
   { config, note, isWatched }: Terminal,
-): Promise<Partial<Record<MovedTable, number>>> {
-  for (const table of movedTableNames) {
+): Promise<Record<string, number>> {
+  for (const { name: table } of movedTables) {
     if (isWatched) note(`Moving ${table}\n`);
     for await (const rows of source.read(table)) await target.add(table, rows);
   }
-  const moved: Partial<Record<MovedTable, number>> = {};
-  for (const table of movedTableNames) {
+  const moved: Record<string, number> = {};
+  for (const { name: table } of movedTables) {
     if (isWatched) note(`Counting ${table} again\n`);
     const [there, here] = [await sumUp(source, table), await sumUp(target, table)];
     if (there.rows !== here.rows || there.digest !== here.digest) throw isAnother(table, there, here);
@@ -118,7 +119,7 @@ async function move(
   return moved;
 }
 
-async function sumUp(side: Pick<MoveSource, 'read'>, table: MovedTable): Promise<Sum> {
+async function sumUp(side: Pick<MoveSource, 'read'>, table: string): Promise<Sum> {
   const sum = { rows: 0, digest: 0n };
   for await (const rows of side.read(table)) {
     for (const row of rows) {
@@ -129,17 +130,13 @@ async function sumUp(side: Pick<MoveSource, 'read'>, table: MovedTable): Promise
   return sum;
 }
 
-function isAnother(table: MovedTable, there: Sum, here: Sum): CommandError {
+function isAnother(table: string, there: Sum, here: Sum): CommandError {
   return new CommandError(
-    `The recount differs in ${table} (${there.rows} rows there, ${here.rows} here): the move is not finished, and what was to be moved is as it was. Give the command again.`,
+    `The recount differs in ${table} (${there.rows} rows there, ${here.rows} here): the move is not finished, and the source is unchanged. Run the command again.`,
   );
 }
 
-function describe(
-  moved: Partial<Record<MovedTable, number>>,
-  { from, to }: Ends,
-  { config }: Terminal,
-): string {
+function describe(moved: Record<string, number>, { from, to }: Ends, { config }: Terminal): string {
   const where = to === null ? config.dataDir : parseDatabaseUrl(to)?.name;
   return `Moved to ${where}, and counted again on both sides: projects: ${moved.projects}, counts: ${moved.counts}, visitors of open days: ${moved.seen}, jobs: ${moved.jobs}.
 ${from === null ? describeServers(config) : describeServer(from, config)}`;
@@ -171,8 +168,8 @@ export const moveCommand: Command = {
 
 Brings a whole installation from the data folder into an empty PostgreSQL, or from there into an empty data folder:
 projects, keys, links, password, users, sessions, tokens, counts, the visitors of open days, imports and jobs. All
-servers have to be stopped. Both sides are counted again before it says that it is done; until then no server starts on what is new.
-What is interrupted is begun anew by the same command; what is moved stays as it is where it was.
+servers have to be stopped. Both sides are counted again at the end; until then no server starts on the target.
+An interrupted move starts again with the same command; the source stays unchanged.
 
   --to <where>       postgres: the database of HEADCOUNT_DATABASE_URL, or of the file; or its address without a password,
                      as arguments can be seen by all users of the machine; sqlite: the folder of HEADCOUNT_DATA_DIR

@@ -32,7 +32,8 @@ export function createProbeCommand({ get, pauseMs = 2_000 }: ProbeOptions = {}):
       const url = readAddress(String(positionals[0]));
       const clients = chooseClients(readList(values.client), values.all ?? false);
       const { config, isWatched, draw, print } = terminal;
-      if (config.offline) throw new CommandError('This server is told to ask nobody (HEADCOUNT_OFFLINE).');
+      if (config.offline)
+        throw new CommandError('This server makes no outgoing requests (HEADCOUNT_OFFLINE is set).');
       const isOwnHost = await readOwnHosts(terminal);
       if (!isOwnHost(url.hostname.replace(/\.$/, ''))) throw foreignHost(url.hostname);
       if (!values.yes) {
@@ -96,23 +97,23 @@ function toText({ address, browser, clients, counts }: ProbeResult): string {
   const shut = clients.some(
     ({ outcome, isProvable }) => isProvable && (outcome === 'blocked' || outcome === 'challenged'),
   );
-  const told = Object.entries(counts).filter(([, count]) => count > 0);
+  const outcomes = Object.entries(counts).filter(([, count]) => count > 0);
   return [
     `${address}\n\nA browser: ${browser.outcome}. ${browser.why}\n`,
     table(['CLIENT', 'PURPOSE', 'OUTCOME', 'WHY'], rows),
-    `${told.map(([outcome, count]) => `${count} ${outcome}`).join(', ')}.`,
+    `${outcomes.map(([outcome, count]) => `${count} ${outcome}`).join(', ')}.`,
     ...(shut ? [addressesNote] : []),
     '',
   ].join('\n');
 }
 
 const addressesNote =
-  'This probe has the names of these clients and not their addresses: an edge that checks these may let the real ones in.';
+  'This probe has the names of these clients and not their addresses: a proxy or CDN that checks addresses may let the real ones in.';
 
 const help = `Usage: headcount probe <address> --yes [--client <name>]... [--all] [--json]
 
 Asks your own public site for a page as a browser and as AI clients, one request every two seconds,
-and says what each of them meets:
+and reports what each of them gets:
 
   open          it gets the page
   challenged    it is asked to prove that it is a person
@@ -124,7 +125,7 @@ The host has to be one that a project names, with --host or --site-host.
   --yes              the site is yours, and its server may see these requests
   --client <name>    ask as this client only, such as GPTBot; may be given several times
   --all              ask as every client that can be imitated, not only as those whose operators
-                     say by what they can be known
+                     publish how to recognise them
   --json             print the result as JSON, for programs
 `;
 

@@ -1,23 +1,24 @@
 import { isIP } from 'node:net';
 import { projectSettings } from '../../shared/project/project.ts';
 import { offerSetupLink } from '../admin/sign-in/setup-link.ts';
-import { auditedStore, theServer } from '../audit/audited-store.ts';
+import { auditing, theServer } from '../audit/audit-list.ts';
 import type { Config } from '../config/config.ts';
 import { parseDatabaseUrl } from '../config/database-url.ts';
 import { addressOf, withPort } from '../config/own-address.ts';
+import type { Setting } from '../config/setting.ts';
+import { settingGroups } from '../config/settings.ts';
 import type { FindPlace } from '../counting/places/place.ts';
 import { openPlaces } from '../counting/places/places.ts';
 import { createContext } from '../create-context.ts';
-import { tellOpenFolder } from '../files/private-file.ts';
+import { warnOfOpenFolder } from '../files/private-file.ts';
+import type { AddedProject } from '../operations/projects.ts';
 import { giveBackWhenIdle } from '../process/idle-memory.ts';
 import { program } from '../process/program.ts';
 import { type Listening, listen, serve } from '../serve.ts';
 import { StoreError } from '../store/store.ts';
-import type { AddedProject } from './project/project.ts';
 import type { Command, Terminal } from './terminal/command.ts';
 import { readOptions } from './terminal/options.ts';
-import { forgetServerUrl, tellServerUrl } from './terminal/running-server.ts';
-import { describeSettings } from './terminal/settings-help.ts';
+import { removeServerUrl, writeServerUrl } from './terminal/running-server.ts';
 
 function welcome(added: AddedProject, baseUrl: string): string {
   return `
@@ -54,7 +55,7 @@ async function serveUntilStopped(
 ): Promise<void> {
   const { config, log, now, clock, print } = terminal;
   const store = await terminal.openServerStore();
-  tellOpenFolder(config.dataDir, log);
+  warnOfOpenFolder(config.dataDir, log);
   try {
     const { projects, incomplete } = await store.directory();
     const isEmpty = projects.length === 0;
@@ -62,11 +63,11 @@ async function serveUntilStopped(
     const context = await createContext({ config, store, log, now, clock, findPlace });
     const server = await serve(context, listening);
     giveBackWhenIdle();
-    // Before the first line is printed: whoever reads it may ask for an end at once.
+    // Before the first line is printed: its reader may send a signal at once.
     const stopped = terminal.untilStopped();
     // Port 0 asks for any free one.
     const baseUrl = withPort(config.baseUrl, server.port);
-    tellServerUrl(config, baseUrl, log);
+    writeServerUrl(config, baseUrl, log);
     print(
       `Headcount runs at ${baseUrl} (listening on ${config.host}, port ${server.port}; data in ${placeOf(config)}).\n`,
     );
@@ -74,14 +75,14 @@ async function serveUntilStopped(
     if (isEmpty) {
       const settings = projectSettings.parse({ name: 'My site' });
       // Once in the life of a data folder.
-      const { addFirstProject } = await import('./project/project.ts');
-      const added = await addFirstProject(auditedStore(store, theServer, now), settings, {
-        baseUrl,
-        now: now(),
-        maker: theServer,
-      });
+      const { makeProject, projectAdded } = await import('../operations/projects.ts');
+      const making = { baseUrl, now: now(), maker: theServer };
+      const { project, keys, added } = makeProject(settings, making);
+      const noted = auditing(theServer, now).entries(...projectAdded(project, keys));
+      // False: there is one, such as another server's that began at the same time.
+      const isFirst = await store.callAudited('projects', 'addFirstProject', [project, keys], noted);
       await context.registry.refresh();
-      if (added) print(welcome(added, baseUrl));
+      if (isFirst) print(welcome(added, baseUrl));
     }
     if (!context.registry.hasPassword) {
       const link = await offerSetupLink(store, { baseUrl, now: now() });
@@ -91,7 +92,7 @@ async function serveUntilStopped(
     }
     await stopped;
     print('Stopping; finishing requests in flight first.\n');
-    forgetServerUrl(config);
+    removeServerUrl(config);
     await server.stop();
   } finally {
     await store.close();
@@ -101,7 +102,7 @@ async function serveUntilStopped(
 function withoutProjects(): StoreError {
   return new StoreError(
     'damaged',
-    `The database is damaged: no row of its table projects can be read, so that nothing can be counted. "${program} check" lists what is hurt, and "${program} backup <new file>" saves what can be read: docs/operations.md, "If the file is damaged".`,
+    `The database is damaged: no row of its table projects can be read, so nothing can be counted. "${program} check" lists the damage, and "${program} backup <new file>" saves what can be read: docs/operations.md, "If the file is damaged".`,
   );
 }
 
@@ -111,6 +112,35 @@ function placeOf({ dataDir, databaseUrl }: Config): string {
 
 function metricsUrl(host: string, { metrics }: Listening): string {
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${metrics?.port}/metrics`;
+}
+
+const nameWidth = 32;
+const lineWidth = 100;
+
+/** All settings, with their meaning and default. */
+function describeSettings(): string {
+  return settingGroups
+    .map(({ title, settings }) => `${title}:\n${settings.map(describeSetting).join('')}`)
+    .join('\n');
+}
+
+function describeSetting({ name, standard, meaning }: Setting): string {
+  const [first, ...rest] = wrap(`${meaning} (${standard})`, lineWidth - nameWidth);
+  const indent = ' '.repeat(nameWidth);
+  return [`  ${name}`.padEnd(nameWidth) + first, ...rest.map((line) => indent + line)]
+    .join('\n')
+    .concat('\n');
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) as string;
+    if (line === '') lines[lines.length - 1] = word;
+    else if (line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 export const serveCommand: Command = {

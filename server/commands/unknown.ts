@@ -11,10 +11,10 @@ import { readOptions } from './terminal/options.ts';
 import { table } from './terminal/table.ts';
 import { withStore } from './terminal/with-store.ts';
 
-/** What strangers may know of a client that the catalogue lacks. */
+/** What may be published about a client that is missing from the catalogue. */
 interface UnknownClient {
   name: string;
-  /** Null: nothing tells. */
+  /** Null: not known. */
   operator: string | null;
   purpose: string | null;
   views: number;
@@ -59,8 +59,8 @@ function add(known: UnknownClient | undefined, { name, day, views, visitors }: N
 
 function describe(counted: string): Pick<UnknownClient, 'name' | 'operator' | 'purpose'> {
   const { token = counted, operator, purpose } = parseUnlisted(counted) ?? {};
-  const told = (fact: string | undefined) => (fact === undefined || fact === 'unknown' ? null : fact);
-  return { name: token, operator: told(operator), purpose: told(purpose) };
+  const known = (fact: string | undefined) => (fact === undefined || fact === 'unknown' ? null : fact);
+  return { name: token, operator: known(operator), purpose: known(purpose) };
 }
 
 function inWords(clients: UnknownClient[]): string {
@@ -75,8 +75,8 @@ function inWords(clients: UnknownClient[]): string {
     lastDay,
   ]);
   return `${table(['NAME', 'OPERATOR', 'PURPOSE', 'VIEWS', 'VISITORS', 'FIRST DAY', 'LAST DAY'], rows)}
-To have them listed, look through the list, as programs of your own may be in it, and put what
-"${program} unknown --json" prints into an issue of Headcount. CONTRIBUTING.md tells more.
+To have them added, remove your own programs from the list, and put the output of
+"${program} unknown --json" into an issue of Headcount. CONTRIBUTING.md has the details.
 `;
 }
 
@@ -89,13 +89,13 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
 export const unknownCommand: Command = {
   help: `Usage: headcount unknown [--json]
 
-Lists the AI clients that came to any project and that the catalogue lacks: what they call themselves, their
-operator and purpose as far as they are told, views, visitors (each once a day and project), and the first and
-last day. It tells nothing of projects, paths, addresses or user agents, so that you can pass it on.
+Lists AI clients that are missing from the catalogue: the name that they give, their operator and purpose if
+known, views, visitors (each once a day and project), and the first and last day. The list has no projects,
+paths, addresses or user agents, so that you can pass it on.
 
   --json                 print the list as JSON, for programs and to contribute it
 
-It works beside a running server.
+It works while a server runs.
 `,
   run,
 };

@@ -1,7 +1,7 @@
 import { escapeLine } from '../../shared/plain-text.ts';
+import { identifyAfterLookups, type SenderFacts } from '../identity/classify.ts';
 import { explain } from '../identity/explain.ts';
 import type { Identity } from '../identity/identity.ts';
-import { judgeThoroughly, type Witness } from '../identity/judge.ts';
 import { openNetworks } from '../identity/networks/asn-database.ts';
 import { hintOf, isHintOf, type NetworkHint } from '../identity/networks/network-hint.ts';
 import { createProofs, type DetailedFindings } from '../identity/proof/proof.ts';
@@ -42,7 +42,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   const { config, log, now } = terminal;
   await takeUpLoaded(terminal);
   const proofs = createProofs({ dataDir: config.dataDir, offline: config.offline, log, now });
-  const witness: Witness = {
+  const facts: SenderFacts = {
     via: 'report',
     url: values.url,
     address: values.ip === undefined ? undefined : readAddress(values.ip),
@@ -50,10 +50,10 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
     headers: values.header === undefined ? undefined : headers,
     at: now(),
   };
-  const { identity, findings } = await judgeThoroughly(witness, proofs);
+  const { identity, findings } = await identifyAfterLookups(facts, proofs);
   await proofs.stop();
-  const sentence = explain(identity, { ...witness, findings });
-  const network = readNetwork(identity, witness.address, config.clients.asnDatabase);
+  const sentence = explain(identity, { ...facts, findings });
+  const network = readNetwork(identity, facts.address, config.clients.asnDatabase);
   if (values.json)
     terminal.print(
       `${JSON.stringify({ ...identity, ...(findings && { found: findings }), ...(network && { network }), sentence })}\n`,
@@ -98,7 +98,7 @@ const networkWords = {
   unknown: 'the database does not know it',
 } as const satisfies Record<NetworkHint, string>;
 
-/** What was looked up, a line each. */
+/** The look-ups, a line each. */
 function describe({ ranges, dns, signature }: DetailedFindings = {}): string[] {
   const lines: string[] = [];
   if (ranges) lines.push(`Published addresses: ${rangeWords[ranges]}.`);
@@ -123,13 +123,13 @@ const dnsWords = {
 export const whoisCommand: Command = {
   help: `Usage: headcount whois --user-agent <text> [--ip <address>] [--header <field>]... [--json]
 
-Explains who sends a request: a person, an AI client or another bot, and by which rule. It asks what
-would be asked for a hit (published addresses, reverse DNS, key directories), and waits for the answers.
+Explains who sends a request: a person, an AI client or another bot, and by which rule. It makes
+the same look-ups as for a hit (published addresses, reverse DNS, key directories), and waits for the answers.
 
   --user-agent <text>    the User-Agent field; "" if the request has none
-  --ip <address>         where the request came from
+  --ip <address>         the address that the request came from
   --header <field>       another field of the request, such as "Accept: text/markdown"; as often as needed
-  --url <address>        what was asked for (https://example.com/)
+  --url <address>        the requested address (https://example.com/)
   --json                 print the result as JSON, for programs
 `,
   run,

@@ -41,7 +41,7 @@ export function readClientConfig(env: Environment): ClientConfig {
   const catalogueUrl = clientSettings.catalogueUrl.read(env) ?? null;
   if (catalogueUrl !== null && catalogueKeys.length === 0) {
     throw new ConfigError(
-      'HEADCOUNT_CATALOGUE_URL also needs HEADCOUNT_CATALOGUE_KEY: the public key of whoever signs what is there.',
+      'HEADCOUNT_CATALOGUE_URL also needs HEADCOUNT_CATALOGUE_KEY: the public key that its catalogue is signed with.',
     );
   }
   return { catalogueKeys, catalogueUrl, asnDatabase: clientSettings.asnDatabase.read(env) ?? null };

@@ -27,7 +27,7 @@ export function passwordsIn(url: string): string[] {
   return written === '' ? [] : [...new Set([decode(written), written])];
 }
 
-/** The words of sslmode mean what PostgreSQL's own programs mean by them, which the driver has to be told. */
+/** The words of sslmode mean the same as in PostgreSQL's own programs, for which the driver needs other options. */
 function withMeaning(options: string): string {
   if (!/[?&]sslmode=/.test(options) || /[?&]uselibpqcompat=/.test(options)) return options;
   return `${options}&uselibpqcompat=true`;

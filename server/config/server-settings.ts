@@ -24,7 +24,7 @@ export const serverSettings = {
   port: setting({
     name: 'HEADCOUNT_PORT',
     standard: '8787',
-    meaning: 'port to listen on',
+    meaning: 'port to listen on; 0: any free one',
     parse: asWholeNumber({ min: 0, max: 65_535 }),
   }),
   host: setting({
@@ -36,7 +36,7 @@ export const serverSettings = {
   dataDir: setting({
     name: 'HEADCOUNT_DATA_DIR',
     standard: './data',
-    meaning: 'folder of the database',
+    meaning: 'folder of everything that is kept',
     parse: (text) => resolve(text),
   }),
   databaseUrl: optionalSetting({
@@ -50,7 +50,8 @@ export const serverSettings = {
   baseUrl: optionalSetting({
     name: 'HEADCOUNT_BASE_URL',
     standard: 'http://localhost:<port>',
-    meaning: 'URL by which browsers reach the server, with the path if it is below one',
+    meaning:
+      'public address of the server, with the path if it is below one; with https the session cookie is Secure',
     parse: parseBaseUrl,
   }),
   trustedProxies: {
@@ -107,17 +108,18 @@ export const serverSettings = {
   countryDatabase: optionalSetting({
     name: 'HEADCOUNT_COUNTRY_DATABASE',
     standard: 'countries that come with Headcount',
-    meaning: 'a MaxMind DB file (.mmdb) of countries, or of cities, to count by',
+    meaning: 'a MaxMind DB file (.mmdb) to count by instead; one with cities adds regions and cities',
     parse: (text) => resolve(text),
   }),
   secretKey: optionalSetting({
     name: 'HEADCOUNT_SECRET_KEY',
     standard: 'a file in the data folder, made when it is needed',
-    meaning: "32 random bytes in base64 that encrypt salts, second factors and the projects' secrets",
+    meaning:
+      "32 random bytes in base64 that encrypt salts, second factors and the projects' secrets; commands need it as the server does",
     secretsIn: allSecret,
     parse: parseSecretKey,
   }),
-  /** An empty one is told from none, so that no backup is readable by mistake. */
+  /** An empty one is not the same as none, so that no backup is readable by mistake. */
   backupPassphrase: {
     name: 'HEADCOUNT_BACKUP_PASSPHRASE',
     standard: 'none',
@@ -156,7 +158,7 @@ function parseBaseUrl(text: string, name: string): string {
 }
 
 /**
- * What paths of this server begin with. Below one of them nobody could tell whether a proxy has taken the path away already.
+ * What paths of this server begin with. Below one of them it would not be clear whether a proxy has removed the path already.
  */
 const ownNames: ReadonlySet<string> = new Set([
   ...[
@@ -171,7 +173,18 @@ const ownNames: ReadonlySet<string> = new Set([
     'badge',
     'share',
   ],
-  ...['docs', 'docs.css', 'openapi.json', 'robots.txt', 'healthz', 'readyz', 'metrics', 'assets', 'p'],
+  ...[
+    'docs',
+    'docs.css',
+    'help',
+    'openapi.json',
+    'robots.txt',
+    'healthz',
+    'readyz',
+    'metrics',
+    'assets',
+    'p',
+  ],
   ...['sign-in', 'sign-on', 'setup', 'invitation', 'installation'],
 ]);
 

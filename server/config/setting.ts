@@ -3,7 +3,7 @@ export class ConfigError extends Error {}
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What can be told of a setting. */
+/** The description of a setting. */
 export interface Setting {
   /** Of the variable in the environment. */
   name: string;

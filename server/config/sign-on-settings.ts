@@ -59,7 +59,7 @@ export function readSignOnConfig(env: Environment): SignOnConfig | null {
   };
 }
 
-/** Without TLS whoever sits between could sign in as anybody. */
+/** Without TLS anyone in between could sign in as anybody. */
 function parseIssuer(text: string, name: string): string {
   const url = URL.parse(text);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isPrivateHost(url.hostname));

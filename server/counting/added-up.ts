@@ -1,9 +1,9 @@
-/** Keeps sums of visitors who may do more: whoever does is taken out of them, and added up again when they are asked for. */
+/** Sums over visitors. A visitor that changes is taken out of the sum, and added again when it is next read. */
 export class AddedUp<Of extends { isInSums: boolean }> {
   readonly #begin: () => Of;
   readonly #addToSums: (one: Of, by: 1 | -1) => void;
   readonly #known = new Map<bigint, Of>();
-  /** Who is not in the sums. */
+  /** Visitors that are not in the sums. */
   #changed: Of[] = [];
 
   /** @param begin a new one, not in the sums */
@@ -16,7 +16,7 @@ export class AddedUp<Of extends { isInSums: boolean }> {
     return this.#known.size;
   }
 
-  /** Of a visitor, to be changed at once. */
+  /** A visitor's state, which the caller changes at once. */
   toChange(visitor: bigint): Of {
     let one = this.#known.get(visitor);
     if (!one) {

@@ -19,7 +19,7 @@ export function blocksOf(day: Day, { isSealed }: { isSealed: boolean }): Block[]
   return isSealed ? spans.map((span) => blockHolding(day, span)) : [{ span: 1, day }];
 }
 
-/** What sealing adds a day's counts to. */
+/** The blocks to which closing adds a day's counts. */
 export function largerBlocksOf(day: Day): Block[] {
   return largerSpans.map((span) => blockHolding(day, span));
 }

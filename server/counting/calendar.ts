@@ -16,7 +16,7 @@ const hourMs = 3_600_000;
 /** How long a day stays open after its end, and so how late its hits may come. */
 export const openAfterEndMs = 24 * hourMs;
 
-/** Of the hours of a day, as they are counted. */
+/** Names of the hours of a day, as they are counted. */
 export const hourNames: readonly string[] = Array.from({ length: 24 }, (_, hour) =>
   String(hour).padStart(2, '0'),
 );
@@ -68,7 +68,9 @@ export class Calendar {
 
   /** From `00` to `23`, as the clocks say: what they show twice when they are put back is one hour. */
   hourOf(atMs: number): string {
-    const hour = hourIn(this.intervalOf(atMs), atMs) ?? this.#turnedHour(atMs);
+    this.dayOf(atMs);
+    const isTurned = this.#endMs - this.#startMs !== 24 * hourMs;
+    const hour = isTurned ? this.#turnedHour(atMs) : Math.floor((atMs - this.#startMs) / hourMs);
     return hourNames[hour] as string;
   }
 
@@ -90,26 +92,13 @@ export class Calendar {
   }
 }
 
-/** The calendars of all time zones that are asked about. */
-export class Calendars {
-  readonly #byZone = new Map<string, Calendar>();
+const calendars = new Map<string, Calendar>();
 
-  dayOf(timeZone: string, atMs: number): Day {
-    return this.#of(timeZone).dayOf(atMs);
-  }
-
-  hourOf(timeZone: string, atMs: number): string {
-    return this.#of(timeZone).hourOf(atMs);
-  }
-
-  #of(timeZone: string): Calendar {
-    let calendar = this.#byZone.get(timeZone);
-    if (!calendar) {
-      calendar = new Calendar(timeZone);
-      this.#byZone.set(timeZone, calendar);
-    }
-    return calendar;
-  }
+/** Of a zone that projects have: each is made once. */
+export function calendarOf(timeZone: string): Calendar {
+  const known = calendars.get(timeZone) ?? new Calendar(timeZone);
+  calendars.set(timeZone, known);
+  return known;
 }
 
 /** Clocks differ: a hit may come from this far ahead, and counts as of now. */
@@ -119,3 +108,17 @@ const maxAheadMs = 5 * 60 * 1000;
 export function hitTime(at: number, now: number): number | undefined {
   return at > now + maxAheadMs ? undefined : Math.min(at, now);
 }
+
+const dayMs = 86_400_000;
+/** How much earlier a day begins in the easternmost zone than in UTC. */
+const eastMs = 14 * 3_600_000;
+/** More than two days, as a day ends later in the west. */
+const maxMoment = 2 ** 28 - 1;
+
+/** When it was, by the order of the day's views: milliseconds since the day began anywhere. Takes 28 bits. */
+export function momentOf(day: Day, atMs: number): number {
+  return Math.min(Math.max(Math.floor(atMs) - day * dayMs + eastMs, 0), maxMoment);
+}
+
+/** The same in milliseconds since 1970. */
+export const timeOf = (day: Day, moment: number): number => moment + day * dayMs - eastMs;

@@ -3,7 +3,7 @@ import { pairNames } from '../../shared/reports/pairs.ts';
 import { addView, type KindBit, type Sum } from './sum.ts';
 import { what } from './what.ts';
 
-/** What a day counts, as an engine holds it while views are added. */
+/** The counts of a day, as an engine has them while views are added. */
 export interface DaySums<S extends Sum> {
   readonly site: S;
   /** The sum of what the view has, by its number as stored; undefined: the view has nothing of the sort. */
@@ -12,10 +12,10 @@ export interface DaySums<S extends Sum> {
   see(sum: S, kind: KindBit): number;
 }
 
-/** What a view counts on, besides the site. */
+/** The dimensions that a view counts in, besides the site. */
 interface Thing {
   what: number;
-  /** Whoever is new to the site is new to this, so that nobody needs to remember it. */
+  /** A visitor that is new to the site is new here too, so that no visitors are stored. */
   followsVisitor: boolean;
 }
 
@@ -37,10 +37,10 @@ const [happened, detailed] = (['event', 'property'] as const).map((name): Thing[
   { what: what[name], followsVisitor: false },
 ]) as [Thing[], Thing[]];
 
-/** What a row of a batch is: a view, an event, or a property of one. */
+/** The kind of a row of a batch: a view, an event, or a property of one. */
 export type RowKind = 'view' | 'event' | 'property';
 
-/** What each kind of row counts on, besides the site for views. */
+/** The dimensions that each kind of row counts in, besides the site for views. */
 export const countedThings: Readonly<Record<RowKind, readonly Thing[]>> = {
   view: viewed,
   event: happened,
@@ -62,7 +62,7 @@ export function countEvent<S extends Sum>(day: DaySums<S>, kind: KindBit, row: '
   if (sum !== undefined) addView(sum, kind, day.see(sum, kind));
 }
 
-/** Counts a view on the site, and on all that it has. */
+/** Counts a view for the site, and in all its dimensions. */
 export function countView<S extends Sum>(day: DaySums<S>, kind: KindBit): void {
   const before = day.see(day.site, kind);
   addView(day.site, kind, before);

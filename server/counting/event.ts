@@ -1,17 +1,17 @@
-import { countedPath } from './page/personal-path.ts';
+import { countedPath } from './page/page.ts';
 import type { CountedEvent } from './view.ts';
 import { joinProperty } from './what.ts';
 
-/** Something that happened on a page, as it was told. */
+/** Something that happened on a page, as it was reported. */
 export interface TellsEvent {
   name: string;
   properties?: Readonly<Record<string, string | number | boolean>> | undefined;
 }
 
-/** Of a name or a value; what is longer is cut, which an ellipsis shows. */
+/** Of a name or a value; longer ones are cut and end in an ellipsis. */
 const maxLength = 100;
 
-/** An event as it is counted: names and values without what points to one person, and of a length that a table shows. */
+/** An event as it is counted: names and values without personal data, cut to a length that a table shows. */
 export function countedEvent(
   { name, properties = {} }: TellsEvent,
   settings: { personalPaths: 'mask' | 'keep' },
@@ -23,9 +23,9 @@ export function countedEvent(
   return { name: counted(name), properties: [...new Set(pairs)] };
 }
 
-/** In a row of the dictionary a tab stands between a property and its value. */
+/** In a row of the dictionary a tab separates a property from its value. */
 function cut(text: string): string {
-  const letters = Array.from(text.replace(/[\s\p{Cc}]+/gu, ' ').trim());
-  const short = letters.length > maxLength ? [...letters.slice(0, maxLength - 1), '…'] : letters;
+  const characters = Array.from(text.replace(/[\s\p{Cc}]+/gu, ' ').trim());
+  const short = characters.length > maxLength ? [...characters.slice(0, maxLength - 1), '…'] : characters;
   return short.join('').toWellFormed();
 }

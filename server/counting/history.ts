@@ -1,8 +1,5 @@
-import { dimensionNames } from '../../shared/reports/dimensions.ts';
 import type { Day } from './calendar.ts';
 import { type CappedViews, maxNewNamesPerDay, otherName } from './names/name-cap.ts';
-import type { Sum } from './sum.ts';
-import { what } from './what.ts';
 
 /** What people did on a day under one name, as another tool counted it. */
 export interface HistorySum {
@@ -16,23 +13,16 @@ export interface HistorySum {
 /** A day of another tool. */
 export interface HistoryDay {
   day: Day;
-  /** As it is shown: `Plausible`. */
+  /** The display name, such as `Plausible`. */
   tool: string;
   site: Pick<HistorySum, 'visitors' | 'views'>;
   /** Each name once. */
   sums: readonly HistorySum[];
 }
 
-/** All that a day of another tool may have counts of. */
-export const historyKinds: readonly number[] = [
-  what.site,
-  what.path,
-  ...dimensionNames.map((name) => what[name]),
-];
-
 const historyMark = 'history\t';
 
-/** Under which the tally of ways in has days of a tool. */
+/** The group of a tool's days in the tally of sources. */
 export function historyGroup(tool: string): string {
   return `${historyMark}${tool}`;
 }
@@ -40,12 +30,7 @@ export function historyGroup(tool: string): string {
 /** What such groups begin with, as SQL compares texts, and where in them the tool begins. */
 export const historyGroups = { like: `${historyMark}%`, toolFrom: historyMark.length + 1 } as const;
 
-/** As engines keep it. */
-export function peopleSum({ visitors, views }: Pick<HistorySum, 'visitors' | 'views'>): Sum {
-  return { humanVisitors: visitors, aiVisitors: 0, visitors, humanViews: views, aiViews: 0 };
-}
-
-/** What of a day's new names gets one of its own, and what counts under `otherName`. */
+/** Which new names of a day are added, and which count under `otherName`. */
 export function admitNames(
   { sums, site }: HistoryDay,
   isKnown: (sum: HistorySum) => boolean,

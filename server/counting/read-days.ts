@@ -28,7 +28,7 @@ type Asking<Answer> = Generator<Question[], Answer, boolean[]>;
 
 type End = 'first' | 'last';
 
-/** One end of a page's reads, looked for in blocks, the likeliest first. */
+/** The first or last read of a page, searched in blocks, the likeliest first. */
 interface Search {
   page: number;
   end: End;
@@ -37,7 +37,7 @@ interface Search {
   isCertain: boolean;
 }
 
-/** A block in which a page was read, of which the day is looked for. */
+/** A block in which a page was read; the search continues for the day. */
 interface Trace extends Question {
   end: End;
 }
@@ -72,7 +72,7 @@ export function* findReadDays(pages: readonly (Day | null)[], days: CountedDays)
   }));
 }
 
-/** Where nothing has to be asked. */
+/** Where no question is needed. */
 function sinceOf({ first }: ReadDays, since: Day | null): Day | null {
   return since !== null && first !== null && first >= since ? first : null;
 }
@@ -131,7 +131,7 @@ function* follow(searches: readonly Search[]): Asking<Trace[]> {
   return found;
 }
 
-/** Where it is certain, what is left when all others were asked about needs no question. */
+/** Where a read is certain, the last block needs no question once all others were asked about. */
 function askedOf({ blocks, isCertain }: Search): readonly Block[] {
   return isCertain ? blocks.slice(0, -1) : blocks;
 }
@@ -140,10 +140,11 @@ const toQuestion =
   ({ page }: Search) =>
   ({ span, day }: Block): Question => ({ page, span, day });
 
-const keyOf = ({ page, span, day }: Question) => `${page} ${span} ${day}`;
+/** A number, which is compared faster than a text: days lie within 2²⁰, and blocks have fewer than 32 sizes. */
+const keyOf = ({ page, span, day }: Question) => (page * 32 + Math.log2(span)) * 2 ** 20 + day;
 
 /** Each question once; answers the keys of those to which the answer is yes. */
-function* ask(questions: readonly Question[]): Asking<ReadonlySet<string>> {
+function* ask(questions: readonly Question[]): Asking<ReadonlySet<number>> {
   const unique = new Map(questions.map((question) => [keyOf(question), question]));
   const answers = unique.size === 0 ? [] : yield [...unique.values()];
   return new Set([...unique.keys()].filter((_, i) => answers[i]));

@@ -3,18 +3,19 @@ import {
   type FilterName,
   filterNames,
   isKept,
+  type KeptName,
   pairOf,
   pairs,
 } from '../../shared/reports/pairs.ts';
 import { joinClient, what } from './what.ts';
 
-/** A text, and what it names. */
+/** A text, and its dimension. */
 export interface NamedText {
   what: number;
   text: string;
 }
 
-/** What a sum is of: a name, or one that is under another. */
+/** The key of a sum: a name, or a name under another. */
 export interface SumOf extends NamedText {
   under: NamedText | null;
 }
@@ -29,19 +30,19 @@ export interface RowsOf {
   only: readonly string[] | null;
 }
 
-/** What rows are of. */
-export type RowsBy = FilterName | 'event' | 'property';
+/** The dimension of rows. */
+export type RowsBy = KeptName | 'event' | 'property';
 
-/** What a report is limited to: `event` is for its properties alone, and no view has one. */
+/** The filter of a report: `event` is only for its properties, and no view has one. */
 export type Selected = Filter & { event?: string | undefined };
 
 const namesIn = (filter: Filter) => filterNames.filter((name) => filter[name] !== undefined);
-const named = (name: FilterName, filter: Filter): NamedText => ({
+const named = (name: KeptName, filter: Filter): NamedText => ({
   what: what[name],
   text: filter[name] ?? '',
 });
 
-/** Null: the site. @throws RangeError where no sum of all of this is kept */
+/** Null: the site. @throws RangeError where no sum for this combination is stored */
 export function sumOf(filter: Selected): SumOf | null {
   if (filter.event !== undefined) return { what: what.event, text: filter.event, under: null };
   const names = namesIn(filter);
@@ -53,14 +54,15 @@ export function sumOf(filter: Selected): SumOf | null {
   return { what: what[pair], text: filter.path ?? '', under: named(pairs[pair].under, filter) };
 }
 
-/** @throws RangeError where no sums of all of this are kept */
+/** @throws RangeError where no sums for this combination are stored */
 export function rowsBy(by: RowsBy, filter: Selected): RowsOf {
   if (by === 'event') return { what: what.event, under: null, above: null, only: null };
   if (by === 'property') {
     const under = { what: what.event, text: filter.event ?? '' };
     return { what: what.property, under, above: null, only: null };
   }
-  const others = namesIn(filter).filter((name) => name !== by);
+  const others: readonly FilterName[] = namesIn(filter).filter((name) => name !== by);
+  requireKept(others);
   requireKept([by, ...others]);
   const own = filter[by];
   const only = own === undefined ? null : [own];
@@ -80,6 +82,6 @@ function withProofs(clients: readonly string[]): string[] {
   return clients.flatMap((name) => proofs.map((proof) => joinClient({ name, proof })));
 }
 
-function requireKept(names: readonly FilterName[]): void {
+function requireKept(names: readonly FilterName[]): asserts names is readonly KeptName[] {
   if (!isKept(names)) throw new RangeError(`No sums are kept of ${names.join(' and ')} together`);
 }

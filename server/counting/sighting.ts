@@ -3,15 +3,15 @@ import type { Day } from './calendar.ts';
 import { otherName } from './names/name-cap.ts';
 import type { TallyEntry } from './tally.ts';
 
-/** Where it is kept who was seen on a name of an open day, for a tally that counts visitors; undefined: it counts none. */
+/** The tally that holds the visitors of a name on an open day; undefined: the tally counts no visitors. */
 export function sightingsOf(tally: Tally): Tally | undefined {
   return tally === 'quoted' ? 'quoted-sightings' : undefined;
 }
 
-/** Number, as SQL lists it, of what goes with the visitors of its day. */
+/** Number, as SQL lists it, of the tally that is deleted with the visitors of its day. */
 export const sightedTallies = String(tallies['quoted-sightings'].number);
 
-/** What fewer visitors of a day than this came by, nobody is told, and sealing forgets it. */
+/** Values with fewer visitors on a day are never shown, and are deleted when the day is closed. */
 export const leastVisitors = 3;
 
 /** Of a visitor, in hexadecimal; a tab and what was seen follow. */
@@ -28,7 +28,7 @@ export function sightingOf(visitor: bigint, source: string, passage: string, pat
 /** A sighting as it is stored, maybe more than once. */
 export type StoredSighting = { day: Day; group: string; name: string };
 
-/** What stays of the sightings of days that are being sealed. */
+/** The counts that remain of sightings when their days are closed. */
 export function sharedNames(sightings: readonly StoredSighting[]): (StoredSighting & { hits: number })[] {
   const seen = new Map<string, StoredSighting & { visitors: Set<string> }>();
   for (const { day, group, name } of sightings) {
@@ -59,7 +59,7 @@ interface TakenNames {
   ofGroup: number;
 }
 
-/** What a name that the day does not have yet counts as. */
+/** The name that a new name of the day is counted under. */
 export function admittedEntry<Entry extends TallyEntry>(entry: Entry, taken: TakenNames): Entry {
   const { tally, group, name } = entry;
   if (tally === 'quoted-sightings') {

@@ -1,6 +1,6 @@
 import type { CountedKind } from './view.ts';
 
-/** What a day, or a block of days, counts of one thing. */
+/** The counts of one name on a day, or in a block of days. */
 export interface Sum {
   humanVisitors: number;
   aiVisitors: number;
@@ -18,7 +18,7 @@ export const emptySum = (): Sum => ({
   aiViews: 0,
 });
 
-/** Kinds of view in one number: of what was seen of a visitor 0 is nothing and 3 both. As stored. */
+/** Kinds of view in one number: for a visitor, 0 is none and 3 is both. As stored. */
 export const kindBits = { human: 1, ai: 2 } as const satisfies Record<CountedKind, number>;
 
 export type KindBit = (typeof kindBits)[CountedKind];

@@ -2,7 +2,7 @@ import { type Tally, tallies, tallyNames } from '../../shared/reports/tallies.ts
 import { memoize } from '../memo.ts';
 import type { Day } from './calendar.ts';
 
-/** What a hit adds to, besides its view. */
+/** A tally that a hit adds to, besides its view. */
 export interface TallyEntry {
   readonly tally: Tally;
   /** The fields of `tallies[tally].groups`, with tabs between them. */
@@ -11,10 +11,10 @@ export interface TallyEntry {
   readonly name: string;
 }
 
-/** What one hit adds to: the same object for the same entries, so that a batch of views needs each of them once. */
+/** The tallies of one hit: the same object for the same entries, so that a batch of views needs each of them once. */
 export type TallySet = readonly TallyEntry[];
 
-/** How often something was met on a day, and how much of what the tally adds up it was. */
+/** How often an entry was hit on a day, and the amount that its tally adds up. */
 export interface TallyCount extends TallyEntry {
   projectId: string;
   day: Day;
@@ -23,20 +23,20 @@ export interface TallyCount extends TallyEntry {
   amount: number;
 }
 
-/** What a day keeps when its details are forgotten: it is about the site. */
+/** Kept when the details of a day are deleted, as it is about the site. */
 export const isLasting = (tally: Tally) => tally === 'ways-in';
 
-/** Numbers of these, as SQL lists them. */
-export const lastingTallies = tallyNames
-  .filter(isLasting)
-  .map((name) => tallies[name].number)
-  .join(', ');
+/** Numbers, as SQL lists them. */
+const numbersOf = (isOne: (tally: Tally) => boolean) =>
+  tallyNames
+    .filter(isOne)
+    .map((name) => tallies[name].number)
+    .join(', ');
 
-/** Numbers, as SQL lists them, of those whose names are paths of the site. */
-export const pathTallies = tallyNames
-  .filter((name) => tallies[name].namesPaths)
-  .map((name) => tallies[name].number)
-  .join(', ');
+export const allTallies = numbersOf(() => true);
+export const detailTallies = numbersOf((tally) => !isLasting(tally));
+/** Of those whose names are paths of the site. */
+export const pathTallies = numbersOf((tally) => tallies[tally].namesPaths);
 
 export const noTallies: TallySet = [];
 
@@ -47,7 +47,7 @@ export function tallySet(entries: readonly TallyEntry[]): TallySet {
   return entries.length === 0 ? noTallies : interned(JSON.stringify(entries));
 }
 
-/** What of a hit's bytes an entry adds up. */
+/** The amount that an entry adds up, by a hit's bytes. */
 export function amountOf({ tally }: TallyEntry, bytes: number): number {
   return tallies[tally].amount === 'bytes' ? bytes : 0;
 }

@@ -4,7 +4,7 @@ import type { TallySet } from './tally.ts';
 
 export type CountedKind = 'human' | 'ai';
 
-/** An AI client, and how well it is founded that it is that client. */
+/** An AI client, and how well that is proved. */
 export interface SeenClient {
   name: string;
   proof: 'verified' | 'claimed' | 'inferred';
@@ -16,7 +16,7 @@ export interface CountedEvent {
   properties: readonly string[];
 }
 
-/** A hit that passed every step. */
+/** A hit that counts. */
 export interface View extends Record<Dimension, string | null> {
   projectId: string;
   day: Day;
@@ -35,8 +35,8 @@ export interface View extends Record<Dimension, string | null> {
   /** What it adds to besides, with how many bytes were sent. */
   tallies?: TallySet;
   bytes?: number;
-  /** Its project has goals, so that it is kept where its visit came from. */
+  /** Its project has goals, so that the source of its visit is kept. */
   hasGoals?: boolean;
-  /** It is no view then, but something that happened on the page: it counts as that alone. */
+  /** The hit is an event on the page then, and counts only as that. */
   event?: CountedEvent;
 }

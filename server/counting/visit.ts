@@ -1,23 +1,10 @@
 import { AddedUp } from './added-up.ts';
-import type { Day } from './calendar.ts';
 import { addView, emptySum, type KindBit, kindBits, type Sum } from './sum.ts';
-import { what } from './what.ts';
 
-const dayMs = 86_400_000;
-/** By so much a day begins earlier in the east than in UTC. */
-const eastMs = 14 * 3_600_000;
-/** Two days and more, as a day of the west ends so much later. */
-const maxMoment = 2 ** 28 - 1;
-
-/** When it was, by the order of the day's views: milliseconds since the day began anywhere. Takes 28 bits. */
-export function momentOf(day: Day, atMs: number): number {
-  return Math.min(Math.max(Math.floor(atMs) - day * dayMs + eastMs, 0), maxMoment);
-}
-
-/** What all visits of a day count under, with the views that they had. */
+/** The name of the sum of all visits of a day, with their views. */
 export const allVisits = '(all)';
 
-/** By what they are of: the sums of pages, by a number of each. */
+/** The sums of pages by dimension, then by the page's number. */
 export type PageSums = Readonly<Record<'entry' | 'exit' | 'singlePage', ReadonlyMap<number, Sum>>>;
 
 /** What a visitor did on a day as a person, or as an AI client. */
@@ -101,7 +88,7 @@ export class DayVisits {
   }
 }
 
-/** By code point; what has no name comes last. */
+/** By code point; pages without a name come last. */
 export function orderOfNames(one: string | undefined, other: string | undefined): number {
   if (one === undefined || other === undefined)
     return Number(one === undefined) - Number(other === undefined);
@@ -112,7 +99,7 @@ function bitsOf(visitor: Visitor): number {
   return (visitor[kindBits.human] ? kindBits.human : 0) | (visitor[kindBits.ai] ? kindBits.ai : 0);
 }
 
-/** Whoever had a visit of either kind there is one visitor of it. */
+/** A visitor with visits of both kinds counts once in the total. */
 function addTo(
   sums: Map<number, Sum>,
   { [kindBits.human]: byPerson, [kindBits.ai]: byAi }: Visitor,
@@ -150,6 +137,3 @@ function sumAt(sums: Map<number, Sum>, page: number): Sum {
   sums.set(page, sum);
   return sum;
 }
-
-/** Numbers, as SQL lists them, of what visits count under. */
-export const visitKinds = [what.entry, what.exit, what.singlePage, what.visit].join(', ');

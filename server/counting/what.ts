@@ -29,11 +29,13 @@ const others = {
   /** Where visits began, of all people, on days of which goals are known; their pages are those of all visits. */
   entrySource: 44,
   entryCountry: 45,
+  /** Of closed days: visitors and views of a section, by its glob, and of all pages in none (cells.ts). */
+  section: 48,
 } as const;
 
 export type What = Dimension | Pair | keyof typeof others;
 
-/** What a count is of, as stored: never change a number. */
+/** The dimension of a count, as stored: never change a number. */
 export const what: Readonly<Record<What, number>> = {
   ...others,
   ...numbersOf(dimensionNames, dimensions),
@@ -47,7 +49,7 @@ function numbersOf<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, rules[name].number])) as Record<Name, number>;
 }
 
-/** What the names are under which those of this are; undefined: under none. A pair has its paths under something. */
+/** The dimension above this one; undefined: none. A pair has paths under another dimension. */
 export const parentOf: readonly (number | undefined)[] = (() => {
   const parents: (number | undefined)[] = [];
   parents[what.property] = what.event;
@@ -64,7 +66,7 @@ export function nameOf(number: number): What {
   return names.get(number) ?? 'site';
 }
 
-/** The number of what somebody else's installation counts by. @throws RangeError where it is not known here */
+/** The number of a dimension in data of another installation. @throws RangeError for an unknown one */
 export function numberOf(name: string): number {
   if (Object.hasOwn(what, name)) return what[name as What];
   throw new RangeError(`"${name}" is not something that this version counts by`);

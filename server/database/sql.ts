@@ -7,11 +7,14 @@ export type SqlValue = string | number | bigint | boolean | null | Uint8Array | 
  */
 export interface Sql {
   readonly dialect: Dialect;
-  /** Answers the rows. The text is a constant: it is prepared once on each connection, and kept. */
+  /**
+   * Answers the rows. The text is a constant: it is prepared once on each connection, and kept. A `bigint` comes as a number;
+   * what may not fit into one, such as a visitor, PostgreSQL selects as `text`, or in an array, which comes as BigInts.
+   */
   query<Row extends object>(text: string, values?: readonly SqlValue[]): Promise<Row[]>;
   /**
    * All of it or nothing. It may run several times, as PostgreSQL repeats it where it gets into the way of others. On SQLite
-   * nothing may be awaited in it but statements: whatever else the thread does meanwhile would be part of it.
+   * nothing may be awaited in it but statements: other work of the thread would become part of it.
    */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Reads of one moment. */
@@ -25,21 +28,23 @@ export interface Sql {
     tables: readonly string[],
     work: (sql: Sql, incomplete: readonly string[]) => Promise<T>,
   ): Promise<T>;
-  /** Until the end of the transaction nobody else has this lock. SQLite writes one transaction at a time anyway. */
+  /** An exclusive lock until the end of the transaction. SQLite writes one transaction at a time anyway. */
   lock(what: Lock, id: number): Promise<void>;
   /** Milliseconds since 1970 by the clock that all processes share, or those that are handed in. To be read when locks are held. */
   now(handed: number | null): Promise<number>;
-  /** Tells whoever listens, once the transaction is committed: SQLite this process alone, so that others ask (`Changes`). */
+  /**
+   * Notifies listeners once the transaction is committed: with SQLite only in this process; others poll (`Changes`).
+   */
   notify(text: string): Promise<void>;
 }
 
 /** The words in which the engines differ. A truth is a number on SQLite: see `Boolean`. */
 export interface Dialect {
-  /** At the end of a `select`: nobody else changes these rows before the transaction ends. */
+  /** At the end of a `select`: locks these rows against changes until the transaction ends. */
   readonly forUpdate: string;
-  /** The same: nobody else removes them. */
+  /** The same, only against deletion. */
   readonly forKeyShare: string;
-  /** As `forUpdate`, of a table by its name in the statement, without what somebody else is changing. */
+  /** As `forUpdate`, of a table by its name in the statement, without rows that another transaction is changing. */
   skipLocked(of: string): string;
   /** A column that is a list of texts: as a JSON list, as text. */
   listAsJson(column: string): string;
@@ -59,3 +64,11 @@ export interface Dialect {
 export type Lock = 'requests' | 'claims';
 
 export type ColumnType = 'text' | 'int' | 'bigint' | 'boolean';
+
+/** Where statements go: each in a transaction of its own, or all in one. */
+export type Queryable = Pick<Sql, 'query'>;
+
+/** Whether a statement answers a row: it has found, or changed, something. */
+export async function has(db: Queryable, ...statement: Parameters<Queryable['query']>): Promise<boolean> {
+  return (await db.query(...statement)).length > 0;
+}

@@ -1,16 +1,16 @@
 import type { Sql } from './sql.ts';
 
-/** What processes hold in memory as a whole, each with a number that every change raises. */
+/** The data that processes keep in memory completely; every change raises its version. */
 export const kinds = ['directory', 'sessions'] as const;
 
 export type Kind = (typeof kinds)[number];
 export type Versions = Record<Kind, number>;
 
 /**
- * One transaction that may change what processes hold in memory; answers whether it did. Changes of one kind come one after
- * the other, so that whoever has read a version has all that was changed before it.
+ * One transaction that may change data that processes keep in memory; returns whether it did. Changes of one kind are
+ * serialized, so a process that has read a version has all changes before it.
  *
- * @param apply is told the version that it makes
+ * @param apply gets the version that it makes
  */
 export function change(
   sql: Sql,

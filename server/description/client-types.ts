@@ -2,7 +2,7 @@ import type { OpenApi, Operation, Parameter } from './openapi.ts';
 import type { JsonSchema } from './schemas.ts';
 import { toType } from './typescript.ts';
 
-/** The types of the client that sites install: what each operation takes and answers. */
+/** The types of the client that sites install: parameters and results of each operation. */
 export function toClientTypes({ paths, components }: OpenApi): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
@@ -14,11 +14,12 @@ export function toClientTypes({ paths, components }: OpenApi): string {
     components.schemas,
     operations.map(([, operation]) => schemasOf(operation)),
   );
+  const replies = new Map<string, string>();
   const named = Object.entries(components.schemas).filter(([name]) => used.has(name));
   return [
     '// Built from the description of the API.\n',
     `/** What means the same wherever it is taken. */\nexport interface Parameters ${typeOf([...common.values()])}\n`,
-    `export interface Operations {\n${operations.map(([name, operation]) => entryOf(name, operation, common)).join('')}}\n`,
+    `export interface Operations {\n${operations.map(([name, operation]) => entryOf(name, operation, common, replies)).join('')}}\n`,
     ...named.map(([name, schema]) => `export ${declarationOf(name, toType(schema))}\n`),
   ].join('\n');
 }
@@ -26,10 +27,10 @@ export function toClientTypes({ paths, components }: OpenApi): string {
 const declarationOf = (name: string, type: string) =>
   type.startsWith('{') ? `interface ${name} ${type}` : `type ${name} = ${type};`;
 
-/** The schemas that these refer to, and those that these refer to in turn; and what a refusal is. */
+/** The schemas that these refer to, directly or indirectly, and the one of an error. */
 function namesUsed(named: Readonly<Record<string, JsonSchema>>, schemas: readonly unknown[]): Set<string> {
   const used = new Set(['Error', ...referencesIn(schemas)]);
-  // What is added on the way is come to as well.
+  // Schemas added during the loop are visited, too.
   for (const name of used) for (const next of referencesIn(named[name])) used.add(next);
   return used;
 }
@@ -40,7 +41,7 @@ const referencesIn = (schema: unknown) =>
     ([, name]) => name as string,
   );
 
-/** What answers JSON, or nothing but a status. */
+/** Operations that return JSON, or only a status. */
 function isForPrograms({ operationId, responses }: Operation): boolean {
   if (/^(server|mcp)\./.test(operationId)) return false;
   const types = Object.keys(firstOf(responses)?.content ?? {});
@@ -80,9 +81,13 @@ function isCommon(one: Parameter, common: Common): boolean {
 /** A file is no JSON. */
 const isFormat = ({ name }: Parameter) => name === 'format';
 
-function entryOf(name: string, operation: Operation, common: Common): string {
+/** @param replies the operation that first has a reply, by its type: what a share link shows is written once */
+function entryOf(name: string, operation: Operation, common: Common, replies: Map<string, string>): string {
   const { summary, parameters = [] } = operation;
   const { body, reply } = schemasOf(operation);
+  const type = reply ? toType(reply, '    ') : 'undefined';
+  const first = type.startsWith('{') ? replies.get(type) : undefined;
+  if (first === undefined) replies.set(type, name);
   const given = [
     groupOf('path', parameters, common),
     groupOf('query', parameters, common),
@@ -90,7 +95,7 @@ function entryOf(name: string, operation: Operation, common: Common): string {
     body ? `      body: ${toType(body, '      ')};\n` : '',
   ].join('');
   const taken = given === '' ? 'Record<string, never>' : `{\n${given}    }`;
-  return `  /** ${summary} */\n  '${name}': {\n    given: ${taken};\n    reply: ${reply ? toType(reply, '    ') : 'undefined'};\n  };\n`;
+  return `  /** ${summary} */\n  '${name}': {\n    given: ${taken};\n    reply: ${first === undefined ? type : `Operations['${first}']['reply']`};\n  };\n`;
 }
 
 function groupOf(

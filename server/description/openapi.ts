@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { type KeyScope, keyScopeText } from '../../shared/accounts/key-scope.ts';
-import { errorReply } from '../../shared/replies/error.ts';
+import { errorReply } from '../../shared/reply.ts';
 import { type ErrorCode, statusOf } from '../errors.ts';
 import { accessRules } from '../http/access.ts';
 import type { Answer } from '../http/answer.ts';
@@ -34,7 +33,7 @@ export interface Operation {
   responses: Record<string, DescribedResponse | { $ref: string }>;
 }
 
-/** What is used of https://spec.openapis.org/oas/v3.1.1 */
+/** The parts of https://spec.openapis.org/oas/v3.1.1 that are used here. */
 export interface OpenApi {
   openapi: '3.1.1';
   info: {
@@ -53,16 +52,9 @@ export interface OpenApi {
   };
 }
 
-/** As `/openapi.json` answers it, roughly: tools read the rest. */
-export const openApiReply = z.looseObject({
-  openapi: z.string(),
-  info: z.looseObject({ title: z.string(), version: z.string() }),
-  paths: z.record(z.string(), z.unknown()),
-});
-
 interface Options {
   version: string;
-  /** What the paths of the server's addresses begin with, where it is not at the root. */
+  /** The path that the server is below, where it is not at the root. */
   basePath?: string;
   /** Answers may have no other fields than those described: for tests. */
   isClosed?: boolean;
@@ -88,7 +80,7 @@ export async function describeApi(
     tags: [...named.values()],
     paths,
     components: {
-      responses: refusalResponses(operations, schemas.output(errorReply)),
+      responses: refusalResponses(operations, schemas.output(errorReply())),
       schemas: schemas.named,
       securitySchemes: Object.fromEntries(
         Object.entries(securitySchemes).filter(([name]) => operations.some((one) => schemeOf(one) === name)),
@@ -111,7 +103,7 @@ const securitySchemes: Record<Scheme, Record<string, string>> = {
 
 type Scheme = 'key' | 'session';
 
-/** What takes keys takes the dashboard's session too, which is nothing for programs. */
+/** Operations for keys also accept the dashboard's session, which is not meant for programs. */
 function schemeOf({ access }: Route): Scheme | undefined {
   const { keys, session } = accessRules[access];
   if (keys) return 'key';
@@ -173,14 +165,15 @@ const pathTexts: Readonly<Record<string, string>> = {
   client: 'Name of the AI client, such as `GPTBot`.',
   event: 'Name of the event, such as `Sign up`.',
   goal: 'The goal as it is set: the name of an event, or a path.',
-  token: 'What the link ends in.',
+  token: 'The last part of the link.',
   keyId: 'Id of the key.',
   linkId: 'Id of the link.',
   userId: 'Id of the user.',
   markId: 'Id of the mark.',
+  faultId: 'Id of the fault.',
   automationId: 'Id of the automation.',
   changeId: 'Id of the change: of a mark.',
-  instance: 'What follows from the key of the server.',
+  instance: 'Derived from the key of the server.',
 };
 
 async function responsesOf(operation: Route, schemas: Schemas): Promise<Operation['responses']> {
@@ -203,7 +196,7 @@ async function answerOf(
   schemas: Schemas,
 ): Promise<DescribedResponse> {
   const content: DescribedResponse['content'] = {};
-  if (json) content['application/json'] = { schema: schemas.output(await json()) };
+  if (json) content['application/json'] = { schema: schemas.output(json()) };
   for (const type of types) content[type] ??= { schema: { type: 'string' } };
   return responseOf(says, headers, content);
 }
@@ -229,7 +222,7 @@ function refusalResponses(
   schema: JsonSchema,
 ): Record<string, DescribedResponse> {
   const content = { 'application/json': { schema } };
-  const told = (codes: readonly ErrorCode[]) =>
+  const listed = (codes: readonly ErrorCode[]) =>
     codes.map((code) => `${statusOf[code]}: ${refusalTexts[code].says}`).join('\n\n');
   const used = new Set(operations.flatMap((operation) => [...refusalsOf(operation)]));
   const each = [...used].map((code) => {
@@ -238,8 +231,14 @@ function refusalResponses(
   });
   return {
     ...Object.fromEntries(each),
-    AnyRequest: { description: `As any request may be refused.\n\n${told(generalRefusals.client)}`, content },
-    AnyDefect: { description: `As any request may fail.\n\n${told(generalRefusals.server)}`, content },
+    AnyRequest: {
+      description: `Errors that any request may get.\n\n${listed(generalRefusals.client)}`,
+      content,
+    },
+    AnyDefect: {
+      description: `Failures that any request may meet.\n\n${listed(generalRefusals.server)}`,
+      content,
+    },
   };
 }
 

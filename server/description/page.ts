@@ -28,7 +28,7 @@ export function renderPage(api: OpenApi): string {
 <nav aria-label="Operations"><a href="#any">Any request</a>${tags.map(({ name }) => navOf(api, name)).join('')}<a href="#types">Types</a></nav>
 <main>
 <p>${prose(info.description)}</p>
-<section id="any"><h2>Any request</h2><p>What each may be answered, besides its own answers.</p><article>${answersOf(api, generalAnswers(api))}</article></section>
+<section id="any"><h2>Any request</h2><p>Responses of every request, in addition to its own.</p><article>${answersOf(api, generalAnswers(api))}</article></section>
 ${tags.map((tag) => sectionOf(api, tag)).join('')}
 <section id="types"><h2>Types</h2>${named.join('')}</section>
 </main>
@@ -81,7 +81,7 @@ function keyNote([needed]: Operation['security']): string {
   return ` <em>Needs a key${scope === undefined ? '' : ` with the scope ${scopesWith(scope).join(' or ')}`}.</em>`;
 }
 
-/** `4XX` or `5XX`: the same for all, so the page tells it once. */
+/** `4XX` or `5XX`: the same for all, so it is on the page once. */
 const isGeneral = (status: string) => status.endsWith('XX');
 
 function generalAnswers({ paths }: OpenApi): StatedResponse[] {

@@ -2,13 +2,13 @@ import type { ErrorCode } from '../errors.ts';
 import { accessRules } from '../http/access.ts';
 import type { Route } from '../http/route.ts';
 
-/** What any request may be refused with, whatever it asks for: broken, slow or too large ones, defects, and too much work. */
+/** Errors that any request may get: malformed, slow or too large requests, defects, and overload. */
 export const generalRefusals = {
   client: ['invalid', 'too_slow', 'too_large', 'unknown_expectation', 'head_too_large'],
   server: ['internal', 'overloaded'],
 } as const satisfies Record<string, readonly ErrorCode[]>;
 
-/** What an operation may refuse besides, by whom it is for, what it reads, and what it says itself. */
+/** Further errors of an operation: by its access, its query and body, and those that it declares. */
 export function refusalsOf({ access, method, query, body, refusals = [] }: Route): Set<ErrorCode> {
   const { refuses, keys, session } = accessRules[access];
   const found = new Set<ErrorCode>([...refuses, ...refusals]);
@@ -29,10 +29,10 @@ interface RefusalText {
 
 const retryAfter = { 'Retry-After': 'Seconds until it may be tried again.' };
 
-/** When a request is refused with what. */
+/** When a request gets which error. */
 export const refusalTexts: Readonly<Record<ErrorCode, RefusalText>> = {
   invalid: {
-    says: 'Malformed, against a rule, or not possible in this state (an archived job, a project without a repository).',
+    says: 'Malformed, not allowed by a rule, or not possible in this state (an archived job, a project without a repository).',
   },
   unauthorized: {
     says: 'No key, no `Bearer ` before it, or one that is unknown, revoked or expired.',
@@ -41,9 +41,9 @@ export const refusalTexts: Readonly<Record<ErrorCode, RefusalText>> = {
   forbidden: {
     says: 'A key or user without access to this project or operation, or a key from a network that it may not be used from; the same whether or not the project exists.',
   },
-  not_found: { says: 'Nothing of that name: a job, a link, or (for keys of all projects) a project.' },
+  not_found: { says: 'There is no such job, link or (for keys of all projects) project.' },
   method_not_allowed: {
-    says: 'The address is known, the method is another.',
+    says: 'The address does not have this method.',
     headers: { Allow: 'The methods that work.' },
   },
   too_slow: { says: 'The request took too long to arrive.' },
@@ -54,7 +54,7 @@ export const refusalTexts: Readonly<Record<ErrorCode, RefusalText>> = {
     says: 'A limit was reached.',
     headers: {
       ...retryAfter,
-      RateLimit: 'What is left of the limit.',
+      RateLimit: 'The remaining part of the limit.',
       'RateLimit-Policy': 'The limit.',
     },
   },

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { lazily } from '../../shared/reply.ts';
 import { basePathOf } from '../config/own-address.ts';
 import { CompressedFile } from '../http/compression.ts';
 import { type Route, route } from '../http/route.ts';
@@ -8,6 +10,15 @@ import { tagOf } from './tags.ts';
 
 const unchanged = { says: 'It is the one that `If-None-Match` names' };
 const base = { method: 'GET', access: 'anyone' } as const;
+
+/** As `/openapi.json` answers it, roughly: tools read the rest. */
+const openApiReply = lazily(() =>
+  z.looseObject({
+    openapi: z.string(),
+    info: z.looseObject({ title: z.string(), version: z.string() }),
+    paths: z.record(z.string(), z.unknown()),
+  }),
+);
 
 /** The description of the public operations: nothing of it is made before somebody asks. */
 export function descriptionRoutes(operations: () => readonly Route[]): readonly Route[] {
@@ -32,7 +43,7 @@ export function descriptionRoutes(operations: () => readonly Route[]): readonly 
       answers: {
         200: {
           says: 'OpenAPI 3.1',
-          json: async () => (await import('./openapi.ts')).openApiReply,
+          json: openApiReply,
           types: ['application/json'],
         },
         304: unchanged,

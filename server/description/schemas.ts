@@ -9,7 +9,7 @@ export interface JsonSchema {
 }
 
 interface Options {
-  /** Answers tell of no field that may come later, so that clients stay open for them; tests do not. */
+  /** Answers may get further fields later, except in tests. */
   isClosed: boolean;
 }
 
@@ -22,12 +22,12 @@ export class Schemas {
     this.#options = options;
   }
 
-  /** What is sent to us. */
+  /** Of requests. */
   input(schema: z.ZodType): JsonSchema {
     return this.#convert(schema, 'input');
   }
 
-  /** What we answer. */
+  /** Of responses. */
   output(schema: z.ZodType): JsonSchema {
     return this.#convert(schema, 'output');
   }

@@ -1,17 +1,21 @@
-const sending = { name: 'Sending views', description: 'How views get in.', isPublic: true };
+const sending = { name: 'Sending views', description: 'How to send views.', isPublic: true };
 const projects = {
   name: 'Projects and keys',
-  description: 'What is counted, and who may read it.',
+  description: 'Sites, and the keys to read them.',
   isPublic: true,
 };
 
 const people = {
   name: 'People',
-  description: 'Who shares the installation, and who changed what.',
+  description: 'Users of the installation, and the log of changes.',
   isPublic: true,
 };
 
-const server = { name: 'The server', description: 'What it tells of itself.', isPublic: true };
+const server = {
+  name: 'The server',
+  description: 'Health, version and description of the API.',
+  isPublic: true,
+};
 
 /** Groups of operations, by how their names begin; those of the dashboard stay out of the public description. */
 export const tags: Readonly<Record<string, { name: string; description: string; isPublic: boolean }>> = {
@@ -21,7 +25,7 @@ export const tags: Readonly<Record<string, { name: string; description: string; 
   analytics: {
     name: 'Reports',
     description:
-      'What was counted, by an admin key of the project. Rows come by the chosen count, descending, and then by name.',
+      'Counts of a project, for a key that may read it. Rows are sorted by the chosen count, descending, and then by name.',
     isPublic: true,
   },
   jobs: { name: 'Jobs', description: 'Work for an agent that opens pull requests.', isPublic: true },
@@ -31,11 +35,11 @@ export const tags: Readonly<Record<string, { name: string; description: string; 
   deliveries: projects,
   users: people,
   audit: people,
-  share: { name: 'Shared pages', description: 'Reports to whoever has the link.', isPublic: true },
+  share: { name: 'Shared pages', description: 'Reports for anyone with the link.', isPublic: true },
   client: server,
   mcp: { name: 'Models', description: 'The Model Context Protocol.', isPublic: true },
   server,
-  admin: { name: 'Dashboard', description: 'What only the dashboard uses.', isPublic: false },
+  admin: { name: 'Dashboard', description: 'Operations that only the dashboard uses.', isPublic: false },
 };
 
 export function tagOf(operation: string): (typeof tags)[string] {

@@ -2,7 +2,7 @@ import type { JsonSchema } from './schemas.ts';
 
 const references = '#/components/schemas/';
 
-/** A schema as a type of TypeScript, with what it says as comments. */
+/** A schema as a TypeScript type, with its descriptions as comments. */
 export function toType(schema: JsonSchema, indent = ''): string {
   if (typeof schema.$ref === 'string') return schema.$ref.replace(references, '');
   if (schema.const !== undefined) return JSON.stringify(schema.const);

@@ -39,8 +39,8 @@ export function keepPrivate(path: string, log: Log | undefined): void {
   }
 }
 
-/** A folder is as its owner set it up, and others may be meant to come in: it is only told. */
-export function tellOpenFolder(path: string, log: Log): void {
+/** A folder is as its owner set it up, and others may be meant to come in: there is only a warning. */
+export function warnOfOpenFolder(path: string, log: Log): void {
   const mode = modeOf(path);
   if (mode === undefined || (mode & others) === 0) return;
   log.warn(

@@ -1,12 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ReadyReply } from '../../shared/replies/health.ts';
+import { z } from 'zod';
+import { type Reply, reply } from '../../shared/reply.ts';
 import { ApiError, type ErrorDetail } from '../errors.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import { maxWaiting } from '../ingest/view-buffer.ts';
 import type { RunnerPulse } from '../jobs/turn/runner-pulse.ts';
 import { type Store, StoreError } from '../store/store.ts';
 
-/** Everybody may ask, and each look at the database is a commit. */
+/** `GET /readyz`: each part that the server needs. */
+export const readyReply = reply('Ready', () => ({
+  status: z.literal('ready'),
+  database: z.object({ writable: z.literal(true) }),
+  buffer: z.object({
+    waiting: z.int().min(0).describe('Views that wait for their commit.'),
+    limit: z.int().describe('From so many on, hits are answered 503.'),
+  }),
+  runner: z.object({ state: z.enum(['alive', 'off']).describe('`off`: HEADCOUNT_JOBS is 0.') }),
+}));
+
+export type ReadyReply = Reply<typeof readyReply>;
+
+/** Anyone may ask, and each check of the database is a commit. */
 const keptMs = 1_000;
 const limitMs = 5_000;
 
@@ -17,44 +31,43 @@ interface Parts {
 }
 
 /** Whether the server can do its work. */
-export class Readiness {
-  readonly #parts: Parts;
-  #looked: { at: number; trouble: Promise<string | undefined> } | undefined;
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
-
+export interface Readiness {
   /** @throws ApiError `overloaded`, with a detail for each part that is not ready */
-  async check(): Promise<ReadyReply> {
-    const { ingest, runnerPulse } = this.#parts;
-    const database = await this.#lookAtDatabase();
-    const { waiting } = ingest.buffer;
-    const { state } = runnerPulse;
-    const details: ErrorDetail[] = [];
-    if (database !== undefined) details.push({ path: 'database', message: database });
-    if (waiting >= maxWaiting) details.push({ path: 'buffer', message: `is full: ${waiting} views wait` });
-    if (state === 'stuck') details.push({ path: 'runner', message: 'gives no sign of life' });
-    if (details.length > 0 || state === 'stuck') throw notReady(details);
-    return {
-      status: 'ready',
-      database: { writable: true },
-      buffer: { waiting, limit: maxWaiting },
-      runner: { state },
-    };
-  }
-
-  /** The same answer for all who ask within a second. */
-  #lookAtDatabase(): Promise<string | undefined> {
-    const now = performance.now();
-    if (!this.#looked || now - this.#looked.at >= keptMs) {
-      this.#looked = { at: now, trouble: findTrouble(this.#parts) };
-    }
-    return this.#looked.trouble;
-  }
+  check(): Promise<ReadyReply>;
 }
 
-/** After a failure, unless hits are stored before; longer than senders wait who try again. */
+export function createReadiness(parts: Parts): Readiness {
+  const { ingest, runnerPulse } = parts;
+  let looked: { at: number; trouble: Promise<string | undefined> } | undefined;
+
+  /** Cached for a second. */
+  function lookAtDatabase(): Promise<string | undefined> {
+    const now = performance.now();
+    if (!looked || now - looked.at >= keptMs) looked = { at: now, trouble: findTrouble(parts) };
+    return looked.trouble;
+  }
+
+  return {
+    async check() {
+      const database = await lookAtDatabase();
+      const { waiting } = ingest.buffer;
+      const { state } = runnerPulse;
+      const details: ErrorDetail[] = [];
+      if (database !== undefined) details.push({ path: 'database', message: database });
+      if (waiting >= maxWaiting) details.push({ path: 'buffer', message: `is full: ${waiting} views wait` });
+      if (state === 'stuck') details.push({ path: 'runner', message: 'gives no sign of life' });
+      if (details.length > 0 || state === 'stuck') throw notReady(details);
+      return {
+        status: 'ready',
+        database: { writable: true },
+        buffer: { waiting, limit: maxWaiting },
+        runner: { state },
+      };
+    },
+  };
+}
+
+/** After a failure, unless hits are stored before; longer than the wait of senders that try again. */
 const quietMs = 6_000;
 
 /**
@@ -85,7 +98,7 @@ async function probe({ store }: Parts, size: 'page' | 'batch'): Promise<string |
 
 const damaged = 'is damaged: "headcount check" lists what is hurt';
 
-/** What strangers may read; the log has the cause. */
+/** The public message; the log has the cause. */
 function inWords(error: unknown): string {
   const { code, fault } = error instanceof StoreError ? error : {};
   if (code === 'damaged') return damaged;

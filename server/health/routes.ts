@@ -1,19 +1,23 @@
+import { z } from 'zod';
+import { reply } from '../../shared/reply.ts';
 import { alivePath, sendAlive } from '../http/alive.ts';
 import { respondWithError } from '../http/error-response.ts';
 import type { PlainRoute } from '../http/route.ts';
+import { readyReply } from './readiness.ts';
 
-const replies = () => import('../../shared/replies/health.ts');
+/** `GET /healthz` */
+const aliveReply = reply('Alive', () => ({ status: z.literal('alive') }));
 
-/** For whoever watches over the server. */
+/** For monitors. */
 export const healthRoutes: readonly PlainRoute[] = [
   {
     name: 'server.alive',
     method: 'GET',
     path: alivePath,
     access: 'anyone',
-    summary: 'Tell that the process lives',
-    description: 'Also while it starts and stops.',
-    answers: { 200: { says: 'It lives', json: async () => (await replies()).aliveReply } },
+    summary: 'Report that the process is running',
+    description: 'Answers during start and shutdown too.',
+    answers: { 200: { says: 'The process is running', json: aliveReply } },
     handlerFor: () => (_req, res) => sendAlive(res),
   },
   {
@@ -21,10 +25,10 @@ export const healthRoutes: readonly PlainRoute[] = [
     method: 'GET',
     path: '/readyz',
     access: 'anyone',
-    summary: 'Tell whether the server can do its work',
+    summary: 'Whether the server is ready',
     description:
-      'The database can be written, the buffer of views has room, and the runner of jobs lives. 503 names each part that is not ready.',
-    answers: { 200: { says: 'It can', json: async () => (await replies()).readyReply } },
+      'The database is writable, the buffer of views has room, and the job runner is running. 503 names each part that is not ready.',
+    answers: { 200: { says: 'The server is ready', json: readyReply } },
     refusals: ['overloaded'],
     handlerFor:
       ({ readiness, log }) =>

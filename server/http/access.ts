@@ -21,13 +21,13 @@ import {
 } from './authorize.ts';
 import { requireSameOrigin } from './same-origin.ts';
 
-/** What an operation is told about its caller, by who may call it. */
+/** What an operation knows about its caller, by who may call it. */
 export interface Grants {
-  /** Nobody has to say who they are. */
+  /** No authentication. */
   anyone: unknown;
   /** A page of this server, before or without a session. */
   own_page: unknown;
-  /** Whoever is signed in to the dashboard. */
+  /** Anyone who is signed in to the dashboard. */
   session: { session: SignedIn };
   /** Who has the route's role in all projects. */
   session_all: { session: SignedIn };
@@ -45,24 +45,24 @@ export interface Grants {
   projects: { projects: LiveProject[] };
   /** A key with the route's scope, of one project or of all. */
   key: { key: Key };
-  /** Who signs what is sent with a secret of the project; the operation looks at that once it has the body. */
+  /** Requests signed with a secret of the project; the operation checks the signature once it has the body. */
   signed: { project: LiveProject };
-  /** Whoever has the link to the shared page of a project. */
+  /** Anyone with the link to the shared page of a project. */
   page_link: { project: LiveProject };
-  /** Whoever has the address of a project's badge. */
+  /** Anyone with the address of a project's badge. */
   badge_link: { project: LiveProject };
 }
 
 export type Access = keyof Grants;
 
 interface AccessRule<A extends Access> {
-  /** Whether it accepts keys, of which the route says what scope they need. */
+  /** Whether it accepts keys; the route names the scope that they need. */
   keys: boolean;
   /** Whether they must be for all projects. */
   allProjects?: true;
   /** Whether it accepts the dashboard's session. */
   session: boolean;
-  /** What callers who are no such ones, or what they name, may be refused with. */
+  /** The errors for callers who lack this access, or who name something unknown. */
   refuses: readonly ErrorCode[];
   /**
    * Before the body is read: megabytes are taken only from those who may send them.

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 export const alivePath = '/healthz';
 
-/** That the process answers; nothing of what it needs is asked. */
+/** The process is running; its dependencies are not checked. */
 export function sendAlive(res: ServerResponse): void {
   res.writeHead(200, {
     'Content-Type': 'application/json; charset=utf-8',

@@ -32,7 +32,7 @@ const noAccess = (projectId: string) =>
     `No access to project "${quoted(projectId)}": check the id, or use an admin key for it.`,
   );
 
-/** The key of the request (RFC 6750), which may do what is asked for. @throws ApiError `unauthorized`, `forbidden` */
+/** The key of the request (RFC 6750), if it has the scope. @throws ApiError `unauthorized`, `forbidden` */
 export function requireKey(context: Context, req: Request, { scope }: Needs): Key {
   const key = findKey(context, req);
   const enough = scopesWith(scope);
@@ -82,7 +82,7 @@ function readSecret(header: string): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(header)?.[1];
 }
 
-/** Whether what a request was refused for may be there by now: a key, a project or a link that was just made. */
+/** Whether a request may succeed when it is tried again: its key, project or link may have been made just now. */
 export function mayBeNew(error: unknown, { registry }: Context, req: Request): boolean {
   if (!(error instanceof ApiError)) return false;
   if (error.code === 'not_found') return true;
@@ -210,7 +210,7 @@ export function sessionProject(
   const { user } = requireSession(context, req);
   const projectId = String(req.params.projectId);
   const project = context.registry.project(projectId);
-  // Who has to do with some projects alone is not told which others there are.
+  // A caller with access to some projects does not learn which others there are.
   if (!project && roleOf(user, null) !== null) throw noProject();
   const role = project ? roleOf(user, projectId) : null;
   if (!project || role === null || !isAtLeast(role, needed)) throw lacksRole(role, needed);

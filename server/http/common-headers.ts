@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestIdField, requestIdOf, withRequestId } from './request-id.ts';
 import type { SetupNotice } from './setup-notice.ts';
 
-/** What every answer carries but those to hits; and what is to be noticed of every request. */
+/** Headers of every response except those to hits; and checks of every request. */
 export function withCommonHeaders(
   { setupNotice }: { setupNotice: SetupNotice },
   req: IncomingMessage,

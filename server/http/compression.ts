@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 
 export type Encoding = 'br' | 'gzip' | 'identity';
 
-/** The smallest that the client takes. Browsers name gzip first, which is no wish: it is what Express would go by. */
+/** The smallest that the client accepts. Browsers list gzip first, which is no preference; Express would take it. */
 export function bestEncoding({ headers }: IncomingMessage): Encoding {
   const weights = readWeights(String(headers['accept-encoding'] ?? ''));
   const weightOf = (encoding: Encoding) => weights.get(encoding) ?? weights.get('*') ?? 0;
@@ -59,4 +59,22 @@ export class CompressedFile {
 async function compress(plain: Buffer, encoding: Encoding): Promise<Buffer> {
   if (encoding === 'br') return promisify(brotliCompress)(plain);
   return encoding === 'gzip' ? promisify(gzip)(plain) : plain;
+}
+
+/** A smaller body goes in one packet with its head anyway. */
+const minPackedBytes = 1000;
+
+/** Packs a body as fast as it is sent: three times faster than the smallest, and a tenth larger. */
+const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } };
+
+/** What was asked for, as JSON. No answer to GET has a secret in it that somebody else could measure by its length. */
+export async function sendJson(req: Request, res: Response, body: unknown): Promise<void> {
+  const text = JSON.stringify(body);
+  res.type('json');
+  if (req.method !== 'GET' || text.length < minPackedBytes) return void res.send(text);
+  const encoding = bestEncoding(req);
+  res.vary('Accept-Encoding');
+  if (encoding === 'identity') return void res.send(text);
+  const packed = encoding === 'br' ? promisify(brotliCompress)(text, quick) : promisify(gzip)(text);
+  res.set('Content-Encoding', encoding).send(await packed);
 }

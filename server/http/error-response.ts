@@ -28,7 +28,7 @@ export function respondWithError(log: Log, error: unknown, req: IncomingMessage,
   sendError(res, new ApiError('internal', 'This is a defect of the server; its log has the cause.'));
 }
 
-/** Without what opens a shared page. */
+/** Without the token of a shared page. */
 function describe({ method, url = '' }: IncomingMessage): string {
   const path = url.split('?')[0]?.replace(/^(\/v1\/share|\/share|\/badge)\/[^/]+/, '$1/…');
   return `${method} ${path}`;
@@ -86,7 +86,7 @@ function endAfterRest(res: ServerResponse, text: string): void {
   res.write(text);
 }
 
-/** The whole answer, for a connection whose request nobody could read; it is the last one there. */
+/** The whole response to a request that cannot be parsed; it is the last one on the connection. */
 export function errorMessage(error: ApiError): string {
   const { text, headers } = toHttp(error);
   const fields = { ...headers, 'X-Content-Type-Options': 'nosniff', Connection: 'close' };

@@ -10,7 +10,7 @@ export function currentRequestId(): string | undefined {
   return requests.getStore();
 }
 
-/** What is done in `run`, and whatever it begins, belongs to the request with this id. */
+/** Runs a function, with everything that it starts, as part of the request with this id. */
 export function withRequestId<T>(id: string, run: () => T): T {
   return requests.run(id, run);
 }

@@ -3,14 +3,13 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { KeyScope } from '../../shared/accounts/key-scope.ts';
 import type { Role } from '../../shared/accounts/role.ts';
-import { auditedStore } from '../audit/audited-store.ts';
 import type { Context } from '../context.ts';
 import { ApiError, type ErrorCode } from '../errors.ts';
+import { boundJson } from '../text/bounded-json.ts';
 import { type Access, accessRules, type Grants } from './access.ts';
 import { type Answers, type Returned, sendAnswer } from './answer.ts';
-import { actorOf, mayBeNew, type Needs } from './authorize.ts';
-import { jsonReader } from './json-body.ts';
-import { parse } from './parse.ts';
+import { mayBeNew, type Needs } from './authorize.ts';
+import { parse, parseJson, toText, whenTooLarge } from './parse.ts';
 
 /** GET brings HEAD with it. */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS';
@@ -21,9 +20,9 @@ type QuerySchema<T> = z.ZodType<T> & { readonly shape: Readonly<Record<string, u
 interface Body<T> {
   schema: z.ZodType<T>;
   maxBytes: number;
-  /** How it is called where it is refused; left out: `The body`. */
+  /** Its name in errors; left out: `The body`. */
   subject?: string;
-  /** It is read as JSON whatever its media type is said to be. */
+  /** Read as JSON whatever its media type. */
   anyType?: true;
 }
 
@@ -48,27 +47,27 @@ export interface Tool {
   isFirst?: true;
 }
 
-/** What can be told of an operation without running it; `/openapi.json` tells it. */
+/** The description of an operation, as in `/openapi.json`. */
 interface Description<Query, BodyValue> {
   /** Unique, such as `jobs.create`. */
   name: string;
   method: Method;
   path: string;
   access: Access;
-  /** The least that users have to have in the project; left out: `viewer` for GET, `editor` for what changes something. */
+  /** The lowest role that users need in the project; left out: `viewer` for GET, `editor` otherwise. */
   role?: Role;
-  /** What a key has to be for, where keys are accepted (shared/accounts/key-scope.ts); left out: `admin`. */
+  /** The scope of keys, where keys are accepted (shared/accounts/key-scope.ts); left out: `admin`. */
   scope?: KeyScope;
-  /** What it is for, in a line. */
+  /** What it does, in a line. */
   summary: string;
-  /** What else a program should know, in Markdown. */
+  /** Further description, in Markdown. */
   description?: string;
   query?: QuerySchema<Query>;
   body?: Body<BodyValue>;
-  /** Fields of the head that it goes by, and what they say. */
+  /** Request headers that it reads, with their meaning. */
   headers?: Readonly<Record<string, string>>;
   answers: Answers;
-  /** What it may refuse besides what its access, query and body tell already (description/refusals.ts). */
+  /** The errors that do not follow from its access, query and body (description/refusals.ts). */
   refusals?: readonly ErrorCode[];
   /** Left out: by the method. */
   effect?: Effect;
@@ -90,7 +89,7 @@ export type Call<A extends Access, Query = undefined, BodyValue = undefined> = G
   res: Response;
   query: Query;
   body: BodyValue;
-  /** Whether it would be let in now, too: for what goes on while it is answered. */
+  /** Whether it would still be authorized now: for responses that take long. */
   mayGoOn(): boolean;
 };
 
@@ -104,7 +103,7 @@ export interface HttpOperation<A extends Access, As extends Answers, Query, Body
   handle(context: Context, call: Call<A, Query, BodyValue>): Returned<As> | Promise<Returned<As>>;
 }
 
-/** Who calls, then the body, then the query, and then the operation: in this order, whatever the operation. */
+/** Checks the caller, then the body, then the query, and runs the operation: always in this order. */
 export function route<A extends Access, const As extends Answers, Query = undefined, BodyValue = undefined>(
   operation: HttpOperation<A, As, Query, BodyValue>,
 ): Route {
@@ -114,12 +113,12 @@ export function route<A extends Access, const As extends Answers, Query = undefi
   return {
     ...description,
     handlerFor: (context) => async (req, res) => {
-      // What not everybody may see stays in no cache.
+      // Responses that need access are not cached.
       if (access !== 'anyone') res.set('Cache-Control', 'no-store');
       const granted = await grant(description, context, req);
       const read = (await readBody?.(req, res)) as BodyValue;
       checkQuery?.(req.query);
-      const answered = await handle(changing(operation, context, req), {
+      const answered = await handle(context, {
         ...(granted as Grants[A] & object),
         req,
         res,
@@ -127,20 +126,9 @@ export function route<A extends Access, const As extends Answers, Query = undefi
         body: read,
         query: (query && parse(query, req.query, 'The query')) as Query,
       });
-      sendAnswer(res, answers, answered);
+      await sendAnswer(req, res, answers, answered);
     },
   };
-}
-
-/** What is changed for somebody is noted as theirs. */
-function changing(
-  { method, access }: Pick<Route, 'method' | 'access'>,
-  context: Context,
-  req: Request,
-): Context {
-  if (method === 'GET' || access === 'anyone' || access === 'key' || access === 'signed') return context;
-  const { store, now } = context;
-  return { ...context, store: auditedStore(store, actorOf(context, req), now) };
 }
 
 const effects = { GET: 'reads', POST: 'adds', PATCH: 'changes', DELETE: 'ends', OPTIONS: 'reads' } as const;
@@ -154,7 +142,7 @@ export function roleFor({ method, role }: Pick<Route, 'method' | 'role'>): Role 
   return role ?? (method === 'GET' ? 'viewer' : 'editor');
 }
 
-/** What a key has to be for to be accepted. */
+/** The scope that a key needs. */
 export function scopeFor({ scope }: Pick<Route, 'scope'>): KeyScope {
   return scope ?? 'admin';
 }
@@ -167,7 +155,8 @@ function check<A extends Access>(operation: Guarded<A>, context: Context, req: R
   return accessRules[operation.access].check(context, req, needs);
 }
 
-function isGranted(operation: Guarded, context: Context, req: Request): boolean {
+/** Whether the caller of a request may do something else, too. */
+export function isGranted(operation: Guarded, context: Context, req: Request): boolean {
   try {
     check(operation, context, req);
     return true;
@@ -177,7 +166,7 @@ function isGranted(operation: Guarded, context: Context, req: Request): boolean 
   }
 }
 
-/** Keys, projects and links that were made a moment ago, beside this server, are looked for once. @throws ApiError */
+/** Keys, projects and links that another process made just now are looked up once more. @throws ApiError */
 async function grant<A extends Access>(
   operation: Guarded<A>,
   context: Context,
@@ -198,4 +187,45 @@ function bodyReader<T>({ schema, maxBytes, subject = 'The body' }: Body<T>) {
     const value = await read(req, res);
     return parse(schema, value === undefined ? {} : value, subject);
   };
+}
+
+/**
+ * Reads JSON of at most so many bytes, packed or not. Undefined: the body is empty.
+ *
+ * @throws ApiError `unsupported_type`, `invalid`, and what the parser of Express throws
+ */
+function jsonReader(maxBytes: number): (req: Request, res: Response) => Promise<unknown> {
+  let read: RequestHandler | undefined;
+  return async (req, res) => {
+    requireJson(req);
+    // Commands know what an operation takes, and read no request.
+    read ??= (await import('express')).default.raw({ limit: maxBytes, type: () => true });
+    const bytes = await new Promise<Buffer | undefined>((resolve, reject) => {
+      // The parser of Express reads all of a body that is too large before it says so.
+      whenTooLarge(req, maxBytes, reject);
+      read?.(req, res, (error?: unknown) => (error === undefined ? resolve(req.body) : reject(error)));
+    });
+    if (bytes === undefined || bytes.length === 0) return undefined;
+    const text = toText(bytes);
+    if (text instanceof ApiError) throw text;
+    await boundJson(text).catch(tooComplex);
+    return parseJson(text);
+  };
+}
+
+function tooComplex(error: Error): never {
+  throw new ApiError('invalid', `The body cannot be read: ${error.message.replace(/^It/, 'it')}`);
+}
+
+function requireJson(req: Request): void {
+  if (!req.is('application/json')) {
+    throw new ApiError(
+      'unsupported_type',
+      'The body must be JSON, sent with "Content-Type: application/json".',
+    );
+  }
+  const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(req.get('content-type') ?? '')?.[1];
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
+    throw new ApiError('unsupported_type', 'The body must be JSON in UTF-8.');
+  }
 }

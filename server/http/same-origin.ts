@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { ApiError } from '../errors.ts';
 
 /**
- * Cookies come along with what pages on other origins make a browser send; what changes something must come from the
+ * Browsers send cookies with requests of pages on other origins too; requests that change something must come from the
  * dashboard itself. Browsers say so by `Sec-Fetch-Site` where the connection is trustworthy, and by `Origin` always. The host
  * is compared as it was asked for, since 127.0.0.1 and localhost are the same server, and with the base URL, since a
  * proxy may ask for another.

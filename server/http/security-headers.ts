@@ -19,7 +19,7 @@ export function setPageHeaders(res: Response, framedBy: readonly string[] = []):
       "form-action 'self'",
     ].join('; '),
     'Cross-Origin-Opener-Policy': 'same-origin',
-    // Pages that isolate themselves (COEP) frame only what says so.
+    // Pages that isolate themselves (COEP) frame only pages with this header.
     'Cross-Origin-Resource-Policy': isFramed ? 'cross-origin' : 'same-origin',
     'Referrer-Policy': 'no-referrer',
     // It knows no origins, and browsers that know both go by the policy.

@@ -5,7 +5,7 @@ import { memoize } from '../memo.ts';
 import { isLocalAddress, parseAddress } from '../net/address.ts';
 
 /** How many proxies and hosts the log names at most; requests can be made up. */
-const maxTold = 3;
+const maxNamed = 3;
 /** Public addresses that are watched for being a proxy, and the visitors that make one. */
 const maxSuspects = 100;
 const visitorsOfProxy = 10;
@@ -17,11 +17,11 @@ interface Parts {
 
 type Cause = 'proxy' | 'scheme' | 'host';
 
-/** Tells the operator, once for each cause, where requests come in another way than the settings say. */
+/** Warns the operator, once for each cause, where requests do not arrive as the settings say. */
 export class SetupNotice {
   readonly #parts: Parts;
   readonly #isTrusted: (peer: string) => boolean;
-  readonly #told: Record<Cause, Set<string>> = { proxy: new Set(), scheme: new Set(), host: new Set() };
+  readonly #named: Record<Cause, Set<string>> = { proxy: new Set(), scheme: new Set(), host: new Set() };
   readonly #suspects = new Map<string, Set<string>>();
 
   constructor(parts: Parts) {
@@ -29,13 +29,13 @@ export class SetupNotice {
     this.#isTrusted = memoize((peer) => parts.config.trustedProxies(parseAddress(peer) ?? peer), 1000);
   }
 
-  /** For each request that was passed on by somebody: is it a proxy that nobody trusts? */
+  /** For each forwarded request: does it come from a proxy that is not trusted? */
   forwarded(peer: string, forwardedFor: string): void {
-    if (this.#isTrusted(peer) || this.#isTold('proxy', peer)) return;
+    if (this.#isTrusted(peer) || this.#isKnown('proxy', peer)) return;
     const address = parseAddress(peer) ?? peer;
-    // The log names no visitor, and whoever sends the field himself is one.
+    // The log names no visitor, and a client that sends the field itself is one.
     if (!isLocalAddress(address) && !this.#hasManyVisitors(peer, forwardedFor)) return;
-    this.#tell(
+    this.#warn(
       'proxy',
       peer,
       `Requests come from ${address} with X-Forwarded-For, but it is not among HEADCOUNT_TRUSTED_PROXIES, so all of them count as one visitor: if it is your proxy, add it there.`,
@@ -50,17 +50,17 @@ export class SetupNotice {
     if (typeof forwardedFor === 'string') this.forwarded(peer, forwardedFor);
     const { baseUrl, isBaseUrlGiven } = this.#parts.config;
     if (headers['x-forwarded-proto'] === 'https' && baseUrl.startsWith('http:') && this.#isTrusted(peer)) {
-      this.#tell(
+      this.#warn(
         'scheme',
         'https',
-        `The proxy tells that browsers use https, but HEADCOUNT_BASE_URL is ${this.#describeBaseUrl()}: set it to the https address, so that session cookies are Secure and links lead there.`,
+        `The proxy says that browsers use https, but HEADCOUNT_BASE_URL is ${this.#describeBaseUrl()}: set it to the https address, so that session cookies are Secure and links lead there.`,
       );
     }
-    // Scanners ask for all kinds of hosts: where one is set, somebody has to be signed in.
+    // Scanners ask for all kinds of hosts: where one is set, only requests of signed-in users count.
     if (!isBaseUrlGiven) this.#compareHost(headers.host);
   }
 
-  /** For requests of somebody who is signed in. */
+  /** For requests of signed-in users. */
   person({ headers, socket }: IncomingMessage): void {
     const forwarded = headers['x-forwarded-host'];
     const isForwarded = typeof forwarded === 'string' && this.#isTrusted(socket.remoteAddress ?? '');
@@ -72,7 +72,7 @@ export class SetupNotice {
     if (!url || !host || host.length > 255 || !/^[\w.:[\]-]+$/.test(host) || !isPublicName(url.hostname))
       return;
     if (url.hostname === new URL(this.#parts.config.baseUrl).hostname) return;
-    this.#tell(
+    this.#warn(
       'host',
       host,
       `Requests come for ${host}, but HEADCOUNT_BASE_URL is ${this.#describeBaseUrl()}: links, the lines to paste and cookies go by it.`,
@@ -91,14 +91,14 @@ export class SetupNotice {
     return visitors.size >= visitorsOfProxy;
   }
 
-  #isTold(cause: Cause, what: string): boolean {
-    const told = this.#told[cause];
-    return told.has(what) || told.size >= maxTold;
+  #isKnown(cause: Cause, what: string): boolean {
+    const named = this.#named[cause];
+    return named.has(what) || named.size >= maxNamed;
   }
 
-  #tell(cause: Cause, what: string, message: string): void {
-    if (this.#isTold(cause, what)) return;
-    this.#told[cause].add(what);
+  #warn(cause: Cause, what: string, message: string): void {
+    if (this.#isKnown(cause, what)) return;
+    this.#named[cause].add(what);
     this.#parts.log.warn(message);
   }
 }

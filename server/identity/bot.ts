@@ -34,7 +34,7 @@ const overlooked: Names = {
 };
 
 /**
- * Names that sort what isbot calls a bot. Products of AI makers that are no AI clients stand here too, so
+ * Names that sort what isbot calls a bot. Products of AI makers that are no AI clients are listed here too, so
  * that their makers' names do not turn them into such.
  */
 const known: Names = {
@@ -120,7 +120,7 @@ export interface BotName {
   readonly ofPeopleToo: boolean;
 }
 
-/** What programs of people are made with, or say of themselves from their own windows. */
+/** Libraries of people's programs, and names that these use in their own windows. */
 const peoplesFamilies: ReadonlySet<BotFamily> = new Set(['library', 'link preview', 'feed reader']);
 
 /** Names of bots that are words of a dictionary or names of places, and so of apps. */
@@ -141,10 +141,10 @@ function list(names: Names, certain: boolean): (readonly [word: string, name: Bo
   );
 }
 
-const telling = list(known, false).filter(([, { family }]) => !peoplesFamilies.has(family));
+const unambiguous = list(known, false).filter(([, { family }]) => !peoplesFamilies.has(family));
 
-/** Finds names in lower case. This one is to be asked where isbot sees no bot. */
-export const overlookedBots: Words<BotName> = new Words([...list(overlooked, true), ...telling]);
+/** Names in lower case. To be used where isbot sees no bot. */
+export const overlookedBots: Words<BotName> = new Words([...list(overlooked, true), ...unambiguous]);
 
-/** This one is to be asked where isbot sees one. */
+/** To be used where isbot sees one. */
 export const knownBots: Words<BotName> = new Words([...list(overlooked, true), ...list(known, false)]);

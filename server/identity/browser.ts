@@ -34,7 +34,7 @@ const android = new RegExp(
   `^Mozilla/5\\.0 \\(${androidSystem.source}\\) ${webkit.source}${androidProduct.source}${androidEnding.source}$`,
 );
 
-/** What no device is called. A bare "bot" or "spider" is a phone's name: "M bot 54", "GLX SpiderI". */
+/** Words in no device name. A bare "bot" or "spider" is a phone's name: "M bot 54", "GLX SpiderI". */
 const automatedDevice =
   /https?:|www\.|crawl|compatible|headless|lighthouse|catchpoint|screenshot|(?<=[a-z])(?<!cu|ro|x)bots?(?![a-z])/i;
 
@@ -53,7 +53,7 @@ export function findAndroidDevice(userAgent: string): string | undefined {
   return device === undefined || automatedDevice.test(device) ? undefined : device;
 }
 
-/** What no browser does, on a phone neither. @param text the user agent in lower case */
+/** Signs of no browser, not even on a phone. @param text the user agent in lower case */
 export function namesAnotherAsEngine(text: string): boolean {
   return /like gecko\)?; compatible;|(?:safari|mobile)\/[\w.]{2,12} ?\(compatible[;,)] ?(?!msie)/.test(text);
 }
@@ -66,7 +66,7 @@ const phoneBrowser = new RegExp(
   `^mozilla/5\\.0 \\((?:linux; (?:arm_64; )?(?:u; )?android|ip(?:hone|ad|od)(?: touch)?; (?:u; )?cpu)${comment}\\) ` +
     'applewebkit/[\\d.+]{3,14} \\(khtml, like gecko\\) ',
 );
-/** What one of these has behind the engine. */
+/** The part of one of these behind the engine. */
 const phoneProduct = / safari\/\d| mobile\/\d\d[a-z]\d| chrome\/\d| version\/\d|\(wkwebview\)/;
 
 /** Whether a person's phone sent it, whatever app its name is of. @param text the user agent in lower case */
@@ -113,7 +113,7 @@ const notes =
 const noted =
   /^mozilla\/5\.0 \((?:windows|macintosh|x11)[^()]{0,200}\) (?:applewebkit\/[\d.]{3,12} \(khtml, like gecko\) [^()[\]]{0,120}safari|gecko\/[\d.]{3,9} firefox)\/[\d.]{2,12}(?: (?:edg|opr|vivaldi|ddg)\/[\d.]{1,20})? ?[([]([^()[\]]{0,60})/;
 
-/** What no browser sends, though it begins like one. @param text the user agent in lower case */
+/** Begins like a browser's user agent, but no browser sends it. @param text the user agent in lower case */
 export function isHalfABrowser(text: string): boolean {
   const trimmed = text.trimEnd();
   if (halves.test(trimmed)) return true;

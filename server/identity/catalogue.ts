@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import entries from './catalogue.json' with { type: 'json' };
+import shipped from './catalogue.json' with { type: 'json' };
 import { purposes } from './identity.ts';
 
 /**
- * One AI client. A token stands for itself: it matches without case and never inside a word; `^` and `$` tie
+ * One AI client. A token is literal text: it matches without case and never inside a word; `^` and `$` tie
  * it to the start and the end of the user agent. Versions are never part of one.
  */
 const clientSchema = z
@@ -16,7 +16,7 @@ const clientSchema = z
     purposeDocumented: z.literal(false).optional(),
     docsUrl: z.url({ protocol: /^https$/ }).optional(),
     tokens: z.array(z.string().min(4)),
-    /** It carries that client's token too, and its own decides wherever it stands. */
+    /** It sends that client's token too; its own token wins, in any position. */
     refines: z.string().optional(),
     /** With Electron in the user agent it is the program's own browser, and a person may be reading. */
     inAppBrowser: z.literal(true).optional(),
@@ -24,27 +24,27 @@ const clientSchema = z
     inferredOnly: z.literal(true).optional(),
     /** A request header that only this client sends; after a colon, how its value begins. */
     header: z.string().min(4).optional(),
-    /** The letter that the tracker reports when it sees this client at work in the page. */
+    /** The letter that the tracker reports when it detects this client in the page. */
     marker: z
       .string()
       .regex(/^[a-z]$/)
       .optional(),
     /** Where the operator publishes the addresses that it comes from. */
     ranges: z.url({ protocol: /^https$/ }).optional(),
-    /** Documented: the operator says that all its addresses resolve so; a refusal then tells a spoof. */
+    /** Documented: the operator says that all its addresses resolve so; any other address is then a spoof. */
     reverseDns: z
       .strictObject({
         suffixes: z.array(z.string().regex(/^\.[a-z0-9.-]+$/)).min(1),
         documented: z.boolean(),
       })
       .optional(),
-    /** Hosts of its key directories; `*` stands for one label. */
+    /** Hosts of its key directories; `*` matches one label. */
     signatureHosts: z.array(z.string().regex(/^[a-z0-9*.-]+$/)).optional(),
     /** False: only lists mention it, no one has shown a request. */
     attested: z.literal(false).optional(),
     /** It runs where its user is, so that an address elsewhere is no lie. */
     runsOnUserMachine: z.literal(true).optional(),
-    /** The version of the rules that it came with (rule-versions.json); left out: the first one. */
+    /** The version of the rules that it came with (rule-versions.ts); left out: the first one. */
     since: z.int().min(2).optional(),
     reviewed: z.iso.date(),
   })
@@ -63,17 +63,17 @@ export const catalogueSchema = z.array(clientSchema);
 export type AiClient = z.infer<typeof clientSchema>;
 
 /** The AI clients that came with this version. Tests hold them against the schema, so that no start has to. */
-export const shippedClients = entries as readonly AiClient[];
+export const shippedClients = shipped.clients as readonly AiClient[];
 
 /** The AI clients that we know: those that came with this version, or those of a catalogue that was loaded since. */
 export let clients: readonly AiClient[] = shippedClients;
 
-/** From now on all of this process judges by these; what was made of others is made anew (`ofCatalogue`). */
+/** Replaces the clients for this process; values derived from them are derived anew (`ofCatalogue`). */
 export function useClients(others: readonly AiClient[]): void {
   clients = others;
 }
 
-/** What is made of the catalogue: once, and again when another one has come into use. */
+/** A value derived from the catalogue: once, and again when another catalogue is in use. */
 export function ofCatalogue<T>(make: (clients: readonly AiClient[]) => T): () => T {
   let source: readonly AiClient[] | undefined;
   let made: T;
@@ -114,8 +114,8 @@ export function getClient(name: string): AiClient {
   return client;
 }
 
-export function findClientByMarker(letter: string): AiClient | undefined {
-  return byMarker().get(letter);
+export function findClientByMarker(marker: string): AiClient | undefined {
+  return byMarker().get(marker);
 }
 
 /** Whether the catalogue names this very host, so that strangers cannot make up more like it. */

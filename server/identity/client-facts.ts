@@ -3,7 +3,7 @@ import type { Purpose } from './identity.ts';
 import { productTokens } from './product-token.ts';
 import { parseUnlisted } from './unlisted/unlisted-name.ts';
 
-/** What is known of a client by the name that it is counted by. */
+/** Facts about a client, by the name that it is counted under. */
 interface ClientFacts {
   /** Null: the client has left the catalogue, and keeps its counts. */
   readonly operator: string | null;

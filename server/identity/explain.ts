@@ -3,7 +3,7 @@ import { findClient } from './catalogue.ts';
 import type { Ai, Bot, Evidence, Findings, Identity, Rule } from './identity.ts';
 import { parseUnlisted } from './unlisted/unlisted-name.ts';
 
-/** What each rule saw. */
+/** The evidence of each rule. */
 export const sights: Readonly<Record<Rule, string>> = {
   'empty-user-agent': 'it sends no user agent',
   'plain-browser': 'its user agent is that of a common browser and holds nothing else',
@@ -34,7 +34,7 @@ export const sights: Readonly<Record<Rule, string>> = {
   'name-switching': 'its address uses the names of several operators of AI within a minute',
 };
 
-/** One sentence for people: who it is, and why we say so. */
+/** One sentence for people: who it is, and why. */
 export function explain(identity: Identity, { findings }: Evidence): string {
   switch (identity.kind) {
     case 'human':
@@ -66,7 +66,7 @@ function explainAi({ client, operator, purpose, proof, rule }: Ai, findings: Fin
   }
 }
 
-/** Why a claim is no more than that. */
+/** Why a claim is not verified. */
 function describeCheck(name: string, findings: Findings | undefined): string {
   const client = findClient(name);
   if (!client) return 'what is not listed cannot be checked';

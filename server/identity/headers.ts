@@ -24,7 +24,7 @@ const agentHeaders = ofCatalogue((clients) =>
 /** Both forms of the field: `"https://chatgpt.com"` and `g="https://agent.bot.goog"`. */
 const signatureAgent = /"https:\/\/([a-z0-9.-]{1,253})/i;
 
-/** What a request says of itself in other headers than the user agent. */
+/** Claims of a request in headers other than the user agent. */
 export function findClaimInHeaders(headers: ClientHeaders): { client: AiClient; rule: Rule } | undefined {
   for (const { client, name, start } of agentHeaders()) {
     if (headers[name]?.toLowerCase().startsWith(start)) return { client, rule: 'agent-header' };
@@ -42,7 +42,7 @@ const disguises: ReadonlySet<BotFamily> = new Set([
   'other bot',
 ]);
 
-/** Who asks for Markdown as which program, as seen in their requests. The first whose words all fit. */
+/** Programs by how they request Markdown, as seen in their requests. The first whose words all match. */
 const markdownReaders: readonly (readonly [client: string, accept: string, userAgent: readonly string[]])[] =
   [
     ['opencode', 'text/markdown;q=1.0, text/x-markdown', ['chrome/']],

@@ -10,7 +10,7 @@ interface Claim {
 }
 
 /**
- * Who made a request, by what is known of it now. Whoever proves a claim asks again with what was found.
+ * Who made a request, by what is known now. To prove a claim, call it again with the findings.
  *
  * @param byUserAgent for callers that remember what `identifyUserAgent` says
  */
@@ -21,11 +21,11 @@ export function identify(
   const { headers, page, findings } = evidence;
   if (headers === undefined && page === undefined && findings === undefined) return byUserAgent;
   const claim = findClaim(evidence, byUserAgent);
-  if (claim) return judgeClaim(claim, findings);
+  if (claim) return classifyClaim(claim, findings);
   if (isSigned(findings) && !isUnlisted(byUserAgent, findings)) {
     return { kind: 'bot', family: 'signed automation', rule: 'signature' };
   }
-  return judgeBehaviour(evidence, byUserAgent);
+  return classifyBehaviour(evidence, byUserAgent);
 }
 
 /**
@@ -44,14 +44,14 @@ function findClaim({ headers, page, findings }: Evidence, byUserAgent: Identity)
 }
 
 function findMarked(page: string | undefined): AiClient | undefined {
-  for (const letter of page ?? '') {
-    const client = findClientByMarker(letter);
+  for (const marker of page ?? '') {
+    const client = findClientByMarker(marker);
     if (client) return client;
   }
   return undefined;
 }
 
-function judgeClaim({ client, rule }: Claim, findings: Findings = {}): Identity {
+function classifyClaim({ client, rule }: Claim, findings: Findings = {}): Identity {
   const { ranges, dns, signature } = findings;
   if (signature?.state === 'valid' && isSigner(client, signature.host)) {
     return asAi(client, 'verified', 'signature');
@@ -85,7 +85,7 @@ function spoofed({ client }: AiClient, rule: Rule): Bot {
   return { kind: 'bot', family: 'spoofed AI client', spoofed: client, rule };
 }
 
-function judgeBehaviour(
+function classifyBehaviour(
   { via, headers, page, secure, userAgent }: Evidence,
   byUserAgent: Identity,
 ): Identity {

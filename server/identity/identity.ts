@@ -1,16 +1,16 @@
 import type { BotFamily } from '../../shared/identity/bot-family.ts';
 
-/** What an AI client reads for. */
+/** The purpose that an AI client reads for. */
 export const purposes = ['training', 'search', 'assistant', 'coding', 'browser'] as const;
 export type Purpose = (typeof purposes)[number];
 
 /**
- * How well an AI identity is founded. `verified`: its address or signature is the operator's. `claimed`: it
+ * How well an AI identity is proved. `verified`: its address or signature is the operator's. `claimed`: it
  * says so itself. `inferred`: it behaves so.
  */
 type Proof = 'verified' | 'claimed' | 'inferred';
 
-/** What decided. Stable: reports, tests and `whois` name rules by these. */
+/** The rule that decided. Stable: reports, tests and `whois` use these names. */
 export type Rule =
   | 'empty-user-agent'
   | 'plain-browser'
@@ -64,7 +64,7 @@ export interface Bot {
 
 export type Identity = Human | Ai | Bot;
 
-/** What the look-ups beside the request found out about the client that it claims to be. */
+/** What look-ups found about the client that it claims to be. */
 export interface Findings {
   /** Is the address in the ranges that the operator publishes? */
   readonly ranges?: 'inside' | 'outside' | 'unknown';
@@ -74,7 +74,7 @@ export interface Findings {
   readonly signature?: { readonly state: 'valid' | 'invalid' | 'unknown'; readonly host?: string };
 }
 
-/** All that is known of a hit at the time of the question. */
+/** All evidence about a hit so far. */
 export interface Evidence {
   readonly via: 'script' | 'pixel' | 'report';
   readonly userAgent: string;

@@ -1,7 +1,7 @@
 import type { AiClient } from './catalogue.ts';
 import { findClient } from './catalogue.ts';
 
-/** What a robots.txt can name: RFC 9309 has letters, `_` and `-`, and files in use have digits and dots too. */
+/** What a robots.txt can name: RFC 9309 allows letters, `_` and `-`; files in use have digits and dots too. */
 const nameable = /^[a-z0-9._-]+$/i;
 
 /**

@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import shipped from './catalogue.json' with { type: 'json' };
 import { clients } from './catalogue.ts';
-import entries from './rule-versions.json' with { type: 'json' };
 
-/** What the rules became, with a date, as owners of sites are told. */
+/** A version of the rules, with a date, as owners of sites see it. */
 export const ruleVersion = z.strictObject({
   version: z.int().min(1),
   date: z.iso.date(),
-  /** What it changed, in a sentence for owners of sites. */
+  /** The change, in a sentence for owners of sites. */
   says: z.string().min(10).max(300),
 });
 export type RuleVersion = z.infer<typeof ruleVersion>;
@@ -18,15 +18,15 @@ const shippedVersion = ruleVersion.extend({ digest: z.string() });
 export const shippedVersions: readonly z.infer<typeof shippedVersion>[] = z
   .array(shippedVersion)
   .min(1)
-  .parse(entries);
+  .parse(shipped.versions);
 
-/** What the rules that tell people, AI clients and bots apart became over time, oldest first. */
+/** Versions of the rules that distinguish people, AI clients and bots, oldest first. */
 export let ruleVersions: readonly RuleVersion[] = shippedVersions;
 
-/** Of the rules that judge views now. */
+/** The version in use. */
 export let rulesVersion = newestOf(shippedVersions);
 
-/** The version that began to tell AI clients which no list has. */
+/** The first version that recognises AI clients which no list has. */
 export const unlistedSince = 2;
 
 /** Of a catalogue that has come into use. */

@@ -23,7 +23,7 @@ const inAppBrowser = 'electron/';
 /** Programs of people; a name that only lists mention does not outweigh one. */
 const aPersons = / safari\/\d|; wv\)|build\/|iphone|ipad|gecko\/\d/;
 
-/** What programs are made with, AI clients too: such a name says less than the maker's. */
+/** Libraries of programs, AI clients too: such a name says less than the maker's. */
 const means: ReadonlySet<BotFamily> = new Set(['library', 'headless browser']);
 
 /** Apps name the system or the engine that they run on. */
@@ -37,7 +37,7 @@ const inABrowser =
 /** In a comment. */
 const ofAComputer = /\(.{0,200}(?:windows|win(?:32|64|10)|mac ?os|macintosh|mac 10)/;
 
-/** On a computer, people use the apps of AI makers as well: only such a word tells their tools from these. */
+/** On a computer, people use the apps of AI makers as well: only such a word distinguishes tools from these. */
 const tool =
   /(?:cli|agents?)(?![a-z])|(?<![a-z])(?:code|codex(?! desktop)|mcp|llms?|rag|bot)(?![a-z])|fetch|crawl|scrap|spider|on-behalf-of/;
 
@@ -50,7 +50,7 @@ export function asAi({ client, operator, purpose }: AiClient, proof: Ai['proof']
 }
 
 /**
- * What the user agent alone says. The answer depends on nothing else and may be remembered.
+ * The identity by the user agent alone. The result depends on nothing else and may be cached.
  *
  * @param findClient for tests that hold clients back, as if nobody had listed them
  * @param knowsMaker for tests that hold makers back, by their operator
@@ -64,31 +64,31 @@ export function identifyUserAgent(
   if (sent.trim() === '') return bot('empty user agent', 'empty-user-agent');
   if (isPlainBrowser(sent)) return human('plain-browser');
   const device = findAndroidDevice(sent)?.toLowerCase();
-  // Where only the name of the device is free, only there a token may stand.
+  // Where only the name of the device is free, a token counts only there.
   const text = device ?? sent.toLowerCase();
   const client = findClient(text);
-  const claim = client && judgeToken(client, text, device !== undefined);
+  const claim = client && classifyToken(client, text, device !== undefined);
   if (claim) return claim;
   if (device !== undefined) return human('android-browser');
   if (isPhoneBrowser(text) && isAppsOwn(text)) return human('phone-browser');
   const findUnlisted = () => identifyUnlisted(sent, text, knowsMaker);
-  if (appsLibrary.test(text) && !inABrowser.test(text)) return findUnlisted() ?? judgeApp(text);
-  return isbot(sent) ? judgeSuspect(text, findUnlisted) : judgeUnsuspected(text, findUnlisted);
+  if (appsLibrary.test(text) && !inABrowser.test(text)) return findUnlisted() ?? classifyApp(text);
+  return isbot(sent) ? classifySuspect(text, findUnlisted) : classifyUnsuspected(text, findUnlisted);
 }
 
-function judgeToken(client: AiClient, text: string, isDevice: boolean): Identity | undefined {
+function classifyToken(client: AiClient, text: string, isDevice: boolean): Identity | undefined {
   if (client.inAppBrowser && text.includes(inAppBrowser)) return human('in-app-browser');
   if (client.attested !== false) return asAi(client, 'claimed', 'token');
   const contradicted = isDevice || (aPersons.test(text) && !text.includes('compatible;'));
   return contradicted ? undefined : asAi(client, 'claimed', 'unattested-token');
 }
 
-function judgeApp(text: string): Identity {
+function classifyApp(text: string): Identity {
   const name = knownBots.find(text) ?? overlookedBots.find(text);
   return name ? bot(name.family, 'bot-name') : bot('library', 'no-browser');
 }
 
-function judgeSuspect(text: string, findUnlisted: () => Ai | undefined): Identity {
+function classifySuspect(text: string, findUnlisted: () => Ai | undefined): Identity {
   const name = knownBots.find(text);
   if (!name?.certain && isMistakenPerson(text) && !namesAnotherAsEngine(text)) return human('person');
   if (name && !means.has(name.family)) return bot(name.family, 'bot-name');
@@ -97,7 +97,7 @@ function judgeSuspect(text: string, findUnlisted: () => Ai | undefined): Identit
   return name ? bot(name.family, 'bot-name') : bot('other bot', 'isbot');
 }
 
-function judgeUnsuspected(text: string, findUnlisted: () => Ai | undefined): Identity {
+function classifyUnsuspected(text: string, findUnlisted: () => Ai | undefined): Identity {
   const name = overlookedBots.find(text);
   if (name && (name.certain || !isPersonsProgram(text))) return bot(name.family, 'bot-name');
   const isOther = namesAnotherAsEngine(text);

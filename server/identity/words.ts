@@ -7,7 +7,7 @@ export class Words<T> {
   readonly pattern: RegExp;
   readonly #meanings: ReadonlyMap<string, T>;
 
-  /** A word stands for itself; `^` and `$` tie it to the start and the end of the text. */
+  /** A word is literal text; `^` and `$` tie it to the start and the end of the text. */
   constructor(meanings: Iterable<readonly [word: string, meaning: T]>) {
     const lowered = Array.from(meanings, ([word, meaning]) => [word.toLowerCase(), meaning] as const);
     this.#meanings = new Map(lowered.map(([word, meaning]) => [bare(word), meaning]));
@@ -51,7 +51,7 @@ function alternatives(words: readonly string[]): string {
     .join('|');
 }
 
-/** Not RegExp.escape: it turns letters into escapes too. */
+/** Not RegExp.escape: it also escapes letters. */
 function escapeText(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

@@ -1,12 +1,12 @@
 import type { TalliedReason } from '../../shared/hit.ts';
 import type { Day } from '../counting/calendar.ts';
 import { amountOf, type TallySet } from '../counting/tally.ts';
-import type { LogBatch, ViewBatch } from '../store/counts/import-store.ts';
+import type { LogBatch, ViewBatch } from '../store/counts/view-batch.ts';
 import type { CountedDay } from './days.ts';
 import { ImportResult } from './import-result.ts';
 import type { LogState } from './reading/known-logs.ts';
 
-/** Lines after which a transaction is full, whatever became of them: what is interrupted is done again. */
+/** Lines after which a transaction is full, whatever their outcome: an interrupted transaction is repeated. */
 const maxLines = 50_000;
 
 interface LogPart {
@@ -16,7 +16,7 @@ interface LogPart {
   lines: number;
 }
 
-/** What is counted in one transaction. */
+/** The counts of one transaction. */
 export class Batch {
   readonly views: ViewBatch;
   readonly result = new ImportResult();
@@ -61,8 +61,8 @@ export class Batch {
     else this.#dropped.set(key, { day, reason, family, hits: 1 });
   }
 
-  /** What a line that is no view adds to. */
-  tell(day: Day, set: TallySet, bytes = 0): void {
+  /** Adds the tallies of a line that is no view. */
+  count(day: Day, set: TallySet, bytes = 0): void {
     for (const entry of set) {
       const key = `${day} ${entry.tally}\n${entry.group}\n${entry.name}`;
       const known = this.#tallies.get(key);
@@ -83,7 +83,7 @@ export class Batch {
     return [...this.#logs.values()];
   }
 
-  /** As the store takes it. */
+  /** In the form for the store. */
   pack({
     countedAt,
     ...of

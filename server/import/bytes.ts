@@ -1,4 +1,4 @@
-/** Lines are handled as latin1, a character for each byte, which costs nothing; this tells those that are more. */
+/** Lines are handled as latin1, a character for each byte, which costs nothing; this finds those that are more. */
 function isAscii(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false;
   return true;
@@ -28,7 +28,7 @@ export function toBytes(text: string): string {
   return isAscii(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** V8 keeps all of a long text alive for a piece of it; a copy lets go. */
+/** V8 keeps all of a long text alive for a part of it; a copy avoids that. */
 export function copyOf(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1');
 }
@@ -36,7 +36,7 @@ export function copyOf(text: string): string {
 const simple: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v' };
 
 /**
- * Undoes how servers write what would break a line: `\x22` (nginx), `\"` (Apache), `\u001f` (JSON). Anything else
+ * Undoes the escapes that servers write into lines: `\x22` (nginx), `\"` (Apache), `\u001f` (JSON). Anything else
  * after a backslash is itself.
  */
 export function unescapeField(text: string): string {
@@ -51,7 +51,7 @@ export function unescapeField(text: string): string {
   );
 }
 
-/** Where a quoted text ends: the first quote that no backslash stands before. -1: it does not. */
+/** Where a quoted text ends: the first quote without a backslash before it. -1: there is none. */
 export function closingQuote(text: string, from: number): number {
   for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
     let slashes = 0;

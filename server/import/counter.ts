@@ -1,53 +1,59 @@
-import { hitTime } from '../counting/calendar.ts';
-import { askRules, findDrop, isReading, type RuleAnswers, type RuleDrop } from '../counting/drop-rules.ts';
+import { hitTime, momentOf } from '../counting/calendar.ts';
+import { isReading, requestDrop } from '../counting/drop-rules.ts';
 import {
   aiViewSet,
   cutOffTallies,
   disallowedTally,
   failureTallies,
-  isTold,
-  mayBeTold,
+  isReported,
+  mayBeReported,
   type SiteResponse,
   withWayIn,
 } from '../counting/hit/site-response.ts';
 import type { Interned } from '../counting/names/interned.ts';
-import { isPageByType } from '../counting/page/page.ts';
-import { countedPath } from '../counting/page/personal-path.ts';
+import { countedPath, isPageByType } from '../counting/page/page.ts';
 import type { TallySet } from '../counting/tally.ts';
-import type { CountedKind, SeenClient } from '../counting/view.ts';
-import { momentOf } from '../counting/visit.ts';
+import type { SeenClient } from '../counting/view.ts';
 import { visitorId } from '../counting/visitor/visitor.ts';
+import {
+  classify,
+  identifySender,
+  type Lookups,
+  NameSwitching,
+  noSender,
+  type Request,
+} from '../identity/classify.ts';
+import type { Proofs } from '../identity/proof/proof.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { SiteFiles } from '../sitefiles/site-files.ts';
 import type { Batch } from './batch.ts';
 import type { CountedDay, ImportDays } from './days.ts';
 import type { LogEntry } from './formats/entry.ts';
 import { staysOpen } from './import-result.ts';
-import { type LineJudgement, settled } from './line-judgement.ts';
+import { type LineResult, settled } from './line-result.ts';
 import type { LoggedSite, RequestTarget } from './logged-site.ts';
-import { idOf, noId, type SenderAddress, type Senders, type UserAgent } from './senders.ts';
+import { idOf, type SenderAddress, type Senders, type UserAgent } from './senders.ts';
 
-/** Requests of which a log tells in several lines: these stand close together. */
+/** Requests that a log has in several lines: these are close together. */
 const maxRequestIds = 10_000;
 
 interface Parts {
   project: LiveProject;
   days: ImportDays;
   siteFiles: Pick<SiteFiles, 'disallows'>;
+  proofs: Pick<Proofs, 'check'>;
   senders: Senders;
   site: LoggedSite;
   now: () => number;
 }
 
-/** A request for a page, on its way through the rules; a person's until told otherwise. */
+/** A view in a line of the log. */
 interface Hit {
   readonly entry: LogEntry;
   readonly target: RequestTarget;
   readonly address: SenderAddress;
   readonly userAgent: UserAgent;
-  readonly leavesPeople: boolean;
-  kind: CountedKind;
-  client: Interned<SeenClient> | null;
+  readonly client: Interned<SeenClient> | null;
 }
 
 const peopleByLog = withWayIn('log', 'people');
@@ -57,7 +63,7 @@ function responseOf({ file }: RequestTarget, { status, contentType, bytes }: Log
   return { file, status: status || undefined, type: contentType, bytes: bytes < 0 ? undefined : bytes };
 }
 
-function fileDropOf({ fileDrops }: RequestTarget, { contentType }: LogEntry): RuleDrop | undefined {
+function fileDropOf({ fileDrops }: RequestTarget, { contentType }: LogEntry) {
   return isPageByType(contentType) ? fileDrops.ofPageType : fileDrops.byName;
 }
 
@@ -65,34 +71,59 @@ function bytesOf({ bytes }: LogEntry): number {
   return Math.max(bytes, 0);
 }
 
+function requestOf(
+  { method, at, headers, lacksUserAgent, contentType }: LogEntry,
+  { dropped, fileDrops, url }: RequestTarget,
+  address: SenderAddress,
+  userAgent: UserAgent,
+  leavesPeople: boolean,
+): Request {
+  const file = isPageByType(contentType) ? fileDrops.ofPageType : fileDrops.byName;
+  return {
+    facts: {
+      via: 'report',
+      url,
+      method,
+      address: address.text,
+      userAgent: userAgent.text,
+      byUserAgent: userAgent.identity,
+      headers,
+      at,
+    },
+    byPage: dropped === 'unreadable' ? undefined : dropped,
+    byAddress: address.dropped === 'unreadable' ? undefined : address.dropped,
+    isNoPage: file !== undefined,
+    leavesPeople,
+    isPerson: lacksUserAgent,
+    sender: idOf(userAgent, address),
+  };
+}
+
 /** From an entry of a log to a view. */
 export class Counter {
   readonly #parts: Parts;
   readonly #requestIds = new Set<string>();
   readonly #visitors = new VisitorMemory();
-  /** What targets, addresses and senders are remembered by holds what the rules say of them. */
-  readonly #answers: RuleAnswers<Hit, RuleDrop | 'unreadable'> = {
-    page: ({ target }) => target.drop,
-    address: ({ address }) => address.drop,
-    sender: (hit) => this.#identify(hit),
-    people: (hit) => askRules('people', hit, this.#parts.project),
-    // Asked before all others.
-    request: () => undefined,
-    file: ({ entry, target }) => fileDropOf(target, entry),
-  };
+  readonly #lookups: Lookups;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#lookups = {
+      proofs: parts.proofs,
+      findNetwork: null,
+      names: new NameSwitching(),
+      identities: { day: Number.NaN, bySender: new Map() },
+    };
   }
 
-  count(entry: LogEntry, batch: Batch): LineJudgement {
+  count(entry: LogEntry, batch: Batch): LineResult {
     const { days, site, senders, project, now } = this.#parts;
-    const noPage = askRules('request', entry, project)?.inLogs;
-    if (noPage) return this.#tell(entry, batch) ?? settled[noPage];
+    const noPage = requestDrop(entry);
+    if (noPage) return this.#noteNonView(entry, batch) ?? settled[noPage];
     const target = site.target(entry.host, entry.secure, entry.target);
-    if (target.drop === 'unreadable') return settled.unreadable;
-    const noPageByName = fileDropOf(target, entry)?.inLogs;
-    if (noPageByName) return this.#tell(entry, batch) ?? settled[noPageByName];
+    if (target.dropped === 'unreadable') return settled.unreadable;
+    const noPageByName = fileDropOf(target, entry);
+    if (noPageByName === 'asset') return this.#noteNonView(entry, batch) ?? settled.asset;
     const at = hitTime(entry.at, now());
     if (at === undefined) return settled.future;
     const day = days.dayOf(at);
@@ -100,32 +131,32 @@ export class Counter {
     if (counted === undefined) return { kind: 'unopened', day };
     if (counted === null) return settled.taken;
     if (this.#isSeen(entry)) return settled.repeated;
-    const hit: Hit = {
-      entry,
-      target,
-      address: senders.address(entry),
-      userAgent: senders.userAgent(entry.userAgent),
-      client: null,
-      kind: 'human',
-      leavesPeople: !counted.countsPeople,
-    };
-    const drop = findDrop(hit, this.#answers);
-    if (drop === undefined) return this.#add(hit, counted, batch);
-    if (drop === 'unreadable') return settled.unreadable;
+    const address = senders.address(entry);
+    const userAgent = senders.userAgent(entry.userAgent);
+    if (target.dropped === undefined && address.dropped === 'unreadable') return settled.unreadable;
+    const { dropped, family, client } = classify(
+      requestOf(entry, target, address, userAgent, !counted.countsPeople),
+      project,
+      this.#lookups,
+    );
+    if (dropped === undefined) {
+      const hit = { entry, target, address, userAgent, client: client && senders.client(client) };
+      return this.#add(hit, counted, batch);
+    }
     // Once it is counted it was no dropped hit.
-    if (staysOpen(drop.reason)) return settled[drop.reason];
-    batch.drop(day, drop.reason, drop.family);
-    batch.tell(day, droppedByLog);
-    return settled[drop.reason];
+    if (staysOpen(dropped)) return settled[dropped];
+    batch.drop(day, dropped, family);
+    batch.count(day, droppedByLog);
+    return settled[dropped];
   }
 
-  #add(hit: Hit, day: CountedDay, batch: Batch): LineJudgement {
-    const { entry, target, address, userAgent, kind, client } = hit;
+  #add(hit: Hit, day: CountedDay, batch: Batch): LineResult {
+    const { entry, target, address, userAgent, client } = hit;
     batch.views.add({
       day: batch.indexOf(day, entry.at),
       visitor: this.#visitor(day, address, userAgent),
       network: day.networks.numberOf(address.text),
-      kind,
+      kind: client ? 'ai' : 'human',
       path: target.path,
       hour: this.#parts.days.hourOf(entry.at),
       moment: momentOf(day.opened.day, entry.at),
@@ -141,32 +172,33 @@ export class Counter {
         ? { tallies: this.#talliesOf(hit, client.value.name), bytes: bytesOf(entry) }
         : { tallies: peopleByLog }),
     });
-    return kind === 'ai' ? settled.ai : settled.person;
+    return client ? settled.ai : settled.person;
   }
 
   /**
-   * Notes what is no view, where it is one of an AI client: a page that it did not get, or a file for machines. Most lines
-   * are neither, which has to be found out at once. Answers that the day has to be opened first.
+   * Notes a request of an AI client that is no view: a page that it did not get, or a file for machines. Most lines are
+   * neither, so that this check comes first. May return that the day has to be opened.
    */
-  #tell(entry: LogEntry, batch: Batch): LineJudgement | undefined {
+  #noteNonView(entry: LogEntry, batch: Batch): LineResult | undefined {
     const { days, site, senders, project, now } = this.#parts;
-    if (!mayBeTold(entry.target, entry.status) || !isReading(entry.method)) return undefined;
+    if (!mayBeReported(entry.target, entry.status) || !isReading(entry.method)) return undefined;
     const userAgent = senders.userAgent(entry.userAgent);
-    if (userAgent.verdict && entry.headers === undefined) return undefined;
+    if (userAgent.identity.kind !== 'ai' && entry.headers === undefined) return undefined;
     const target = site.target(entry.host, entry.secure, entry.target);
     const response = responseOf(target, entry);
     const at = hitTime(entry.at, now());
-    if (target.drop !== undefined || !isTold(response) || at === undefined) return undefined;
+    if (target.dropped !== undefined || !isReported(response) || at === undefined) return undefined;
     const day = days.dayOf(at);
     const counted = days.find(day);
     if (counted === undefined) return { kind: 'unopened', day };
     const address = senders.address(entry);
-    if (counted === null || address.drop !== undefined || this.#isSeen(entry)) return undefined;
-    const { client } = senders.judge(userAgent, address, entry, target.url);
+    if (counted === null || address.dropped !== undefined || this.#isSeen(entry)) return undefined;
+    const request = requestOf(entry, target, address, userAgent, false);
+    const { client } = identifySender(request, project, this.#lookups);
     if (!client) return undefined;
     const path = countedPath(target.asked, project.settings);
-    const told = failureTallies(client.value.name, path, response);
-    batch.tell(day, withWayIn('log', 'dropped', told), bytesOf(entry));
+    const entries = failureTallies(client.name, path, response);
+    batch.count(day, withWayIn('log', 'dropped', entries), bytesOf(entry));
     return undefined;
   }
 
@@ -179,21 +211,10 @@ export class Counter {
     return aiViewSet('log', client, response, [...cutOffTallies(client, response, pathOf), ...disallowed]);
   }
 
-  #isSeen({ requestId }: LogEntry): boolean {
-    return requestId !== '' && this.#isRepeated(requestId.slice(0, 100));
-  }
-
-  #identify(hit: Hit): RuleDrop | undefined {
-    // Who imports such a log has said that they are people.
-    if (hit.entry.lacksUserAgent) return undefined;
-    const verdict = this.#parts.senders.judge(hit.userAgent, hit.address, hit.entry, hit.target.url);
-    if (verdict.kind === 'dropped') return verdict.drop;
-    hit.kind = verdict.kind;
-    hit.client = verdict.client;
-    return undefined;
-  }
-
-  #isRepeated(requestId: string): boolean {
+  /** Whether an earlier line was of the same request. */
+  #isSeen({ requestId: text }: LogEntry): boolean {
+    if (text === '') return false;
+    const requestId = text.slice(0, 100);
     if (this.#requestIds.has(requestId)) return true;
     const [oldest] = this.#requestIds;
     if (this.#requestIds.size >= maxRequestIds && oldest !== undefined) this.#requestIds.delete(oldest);
@@ -204,10 +225,10 @@ export class Counter {
   /** Hashing takes longer than all the rest of a line. */
   #visitor({ opened, salt }: CountedDay, address: SenderAddress, userAgent: UserAgent): bigint {
     const key = idOf(userAgent, address);
-    const known = key === noId ? undefined : this.#visitors.get(opened.id, key);
+    const known = key === noSender ? undefined : this.#visitors.get(opened.id, key);
     if (known !== undefined) return known;
     const visitor = visitorId(salt, address.text, userAgent.text);
-    if (key !== noId) this.#visitors.set(opened.id, key, visitor);
+    if (key !== noSender) this.#visitors.set(opened.id, key, visitor);
     return visitor;
   }
 }

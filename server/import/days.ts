@@ -9,7 +9,7 @@ import {
 import { type Interned, intern } from '../counting/names/interned.ts';
 import { importSaltMs, type SaltCipher } from '../counting/visitor/salt.ts';
 import { Networks } from '../counting/visitor/visitor.ts';
-import type { DaySummary, ImportDay } from '../store/counts/import-store.ts';
+import type { DaySummary, ImportDay } from '../store/counts/view-batch.ts';
 import type { ImportStore } from '../store/imports.ts';
 import { ImportError } from './import-error.ts';
 
@@ -21,7 +21,7 @@ export interface DayRules {
   merge: boolean;
   /** Undefined: people count on days on which no people came in another way. */
   people: 'count' | 'skip' | undefined;
-  /** Open days go on with what comes in live. */
+  /** Lines are added to open days, which also count live hits. */
   joinsOpenDays: boolean;
 }
 
@@ -46,11 +46,11 @@ interface Parts {
   rules: DayRules;
   saltCipher: SaltCipher;
   now: () => number;
-  /** Notes by which version of the rules the day's views are judged. */
-  noteRules(day: Day): Promise<void>;
+  /** Notes the version of the rules that the day's views are classified with. */
+  noteRules(projectId: string, day: Day): Promise<void>;
 }
 
-/** The days that lines fall on, and what is to be done with these. */
+/** The days of the lines, and whether they take them in. */
 export class ImportDays {
   readonly #store: ImportStore;
   readonly #parts: Parts;
@@ -68,7 +68,7 @@ export class ImportDays {
     this.#calendar = new Calendar(parts.timeZone);
   }
 
-  /** Reads what the days hold, and forgets what was opened. */
+  /** Loads the summaries of days, and drops the opened ones. */
   async load(): Promise<void> {
     const summaries = await this.#store.listDays(this.#parts.projectId);
     this.#summaries = new Map(summaries.map((day) => [day.day, day]));
@@ -96,10 +96,9 @@ export class ImportDays {
 
   #intervalOf(at: number): DayInterval {
     const utcDay = Math.floor(at / 86_400_000);
-    const known = this.#intervals.get(utcDay)?.find(({ start, end }) => at >= start && at < end);
-    if (known) return known;
-    const interval = this.#calendar.intervalOf(at);
     const list = this.#intervals.get(utcDay) ?? [];
+    for (const known of list) if (at >= known.start && at < known.end) return known;
+    const interval = this.#calendar.intervalOf(at);
     if (this.#intervals.size > 10_000) this.#intervals.clear();
     this.#intervals.set(utcDay, [...list, interval]);
     return interval;
@@ -127,7 +126,7 @@ export class ImportDays {
     }
     const salt = saltCipher.decrypt(place, opened.salt);
     if (salt === undefined) throw otherKey();
-    await noteRules(day);
+    await noteRules(projectId, day);
     this.#days.set(day, {
       opened,
       salt,

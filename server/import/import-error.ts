@@ -1,5 +1,5 @@
 /**
- * Why logs cannot be imported, in a sentence for whoever asked. `log_format`: the description of the lines is wrong;
+ * Why logs cannot be imported, in a sentence for the user. `log_format`: the description of the lines is wrong;
  * `unreadable`: the file or its lines are; `day_conflict`: days hold counts that came another way; `contested`: somebody else
  * counts on the same days; `project_removed`: in the meantime.
  */

@@ -1,6 +1,6 @@
-import { logReasons, reasonsOf } from '../counting/drop-rules.ts';
+import { logReasons, ruleReasons } from '../counting/drop-rules.ts';
 
-/** What became of a line that is a request. */
+/** Outcomes of a line that is a request. */
 export const outcomes = [
   'person',
   'ai',
@@ -8,11 +8,11 @@ export const outcomes = [
   ...logReasons,
   'repeated',
   'future',
-  ...reasonsOf('page'),
-  ...reasonsOf('address'),
-  ...reasonsOf('sender'),
-  ...reasonsOf('people'),
-  ...reasonsOf('file'),
+  ...ruleReasons.page,
+  ...ruleReasons.address,
+  ...ruleReasons.sender,
+  ...ruleReasons.people,
+  ...ruleReasons.request,
   'taken',
   'unfinished',
 ] as const;
@@ -46,7 +46,7 @@ export interface Example {
 
 const maxExamples = 3;
 
-/** What became of all lines of an import or of one batch, with the first examples of what was not counted. */
+/** Outcomes of all lines of an import or of one batch, with the first examples of uncounted lines. */
 export class ImportResult {
   lines = 0;
   readonly counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<
@@ -56,7 +56,7 @@ export class ImportResult {
   readonly examples = new Map<Reason, Example[]>();
   /** Why files are not or not wholly imported, in sentences. The command fails if there are any. */
   readonly failures: string[] = [];
-  /** What looks wrong, in sentences. */
+  /** Warnings, in sentences. */
   readonly warnings: string[] = [];
 
   wantsExample(reason: Reason): boolean {
@@ -96,7 +96,7 @@ const address = new RegExp(
   'gi',
 );
 
-/** A piece of a log for a person's terminal: nothing that the terminal would obey, and nobody's address. */
+/** A part of a log for the terminal, without control characters and addresses. */
 export function showable(text: string): string {
   const shown = text.slice(0, 4 * maxShown).replace(address, '(address)');
   const cut = shown.length > maxShown ? `${shown.slice(0, maxShown)}…` : shown;

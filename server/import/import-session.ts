@@ -1,4 +1,3 @@
-import { hasGoals } from '../../shared/project/goals.ts';
 import type { Day } from '../counting/calendar.ts';
 import { firstDayWithHours } from '../counting/kept-hours.ts';
 import type { FindPlace } from '../counting/places/place.ts';
@@ -19,7 +18,7 @@ import type { Content } from './reading/content.ts';
 import { type LineFormat, type LogInput, openInput, type Sample, sample } from './reading/input.ts';
 import { headBytes, KnownLogs } from './reading/known-logs.ts';
 import { OpenLines } from './reading/open-lines.ts';
-import { judgeSample } from './sample-check.ts';
+import { checkSample } from './sample-check.ts';
 import { Senders } from './senders.ts';
 
 /** A log on the command line. */
@@ -43,19 +42,19 @@ export interface ImportOptions {
   siteFiles: Pick<SiteFiles, 'disallows'>;
   saltCipher: SaltCipher;
   findPlace: FindPlace;
-  /** Whose X-Forwarded-For is believed, where a log has it. */
+  /** Proxies whose X-Forwarded-For is trusted, where a log has it. */
   trustedProxies: IsTrusted;
   now: () => number;
   /** Called often; `done` and `size` are bytes of all files as they lie on disk. */
   onProgress(progress: { lines: number; hits: number; done: number; size: number }): void;
-  /** Seals what is due meanwhile, as the server does where one is running. */
+  /** Closes days that are due meanwhile, as a running server does. */
   sealDueDays(): Promise<void>;
-  /** Notes by which version of the rules views of a day are judged. */
-  noteRules(day: Day): Promise<void>;
+  /** Notes the version of the rules that views of a day are classified with. */
+  noteRules(projectId: string, day: Day): Promise<void>;
   signal: AbortSignal;
 }
 
-/** What all ways to import share, made new where another process came in between. */
+/** Shared by all kinds of import, and made anew where another process intervened. */
 export class ImportSession {
   readonly options: ImportOptions;
   readonly total: ImportResult;
@@ -74,10 +73,11 @@ export class ImportSession {
       days,
       now,
       siteFiles: options.siteFiles,
+      proofs: options.proofs,
       senders: new Senders(options),
       site: new LoggedSite(project, options.host),
     });
-    const of = { projectId: project.id, hasGoals: hasGoals(project.settings) };
+    const of = { projectId: project.id, hasGoals: project.hasGoals };
     this.importer = new Importer({ ...of, store, days, counter, known, now, total });
   }
 
@@ -118,7 +118,7 @@ export class ImportSession {
       if (start.head.length === 0) return;
       const input = await this.open(start, file.name, { isAgain: true });
       if (!input) return;
-      if (input.line === 0) judgeSample(start, file.name, this.options.lineFormat);
+      if (input.line === 0) checkSample(start, file.name, this.options.lineFormat);
       await use(input);
     } finally {
       content.close();
@@ -129,6 +129,6 @@ export class ImportSession {
 function lacksUserAgents(name: string, { title = '', remedy = '' }: LineParser): ImportError {
   return new ImportError(
     'unreadable',
-    `${name} is in ${title}, which has no user agents, so that people cannot be told from programs: ${remedy.charAt(0).toLowerCase()}${remedy.slice(1)} To count all that it tells of as people, say --people count. Nothing of it was counted.`,
+    `${name} is in ${title}, which has no user agents, so that people cannot be distinguished from programs: ${remedy.charAt(0).toLowerCase()}${remedy.slice(1)} To count all its requests as people, give --people count. Nothing of it was counted.`,
   );
 }

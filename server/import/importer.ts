@@ -4,14 +4,14 @@ import { Batch } from './batch.ts';
 import { copyOf } from './bytes.ts';
 import type { Counter } from './counter.ts';
 import type { ImportDays } from './days.ts';
-import { clearEntry, emptyEntry, type LineKind, type LineParser, type LogEntry } from './formats/entry.ts';
+import { clearEntry, emptyEntry, type LineKind, type LogEntry } from './formats/entry.ts';
 import { type ImportResult, type Reason, showable } from './import-result.ts';
-import { type LineJudgement, noRequest, type Settled, settled } from './line-judgement.ts';
+import { type LineResult, noRequest, type Settled, settled } from './line-result.ts';
 import { type Findings, type LogInput, withoutNul } from './reading/input.ts';
 import { headBytes, type KnownLogs, type LogState } from './reading/known-logs.ts';
 import type { Window } from './reading/lines.ts';
 
-/** Another process counted on the same logs or days: what was not committed has to be read again. */
+/** Another process counted on the same logs or days: uncommitted lines have to be read again. */
 export class Changed extends Error {}
 
 interface Parts {
@@ -22,12 +22,12 @@ interface Parts {
   counter: Counter;
   known: KnownLogs;
   now: () => number;
-  /** Where the outcome of lines goes once they are counted for good. */
+  /** Gets the outcomes of lines once they are committed. */
   total: ImportResult;
 }
 
 /**
- * Takes lines of logs in, batch after batch. The next one is read when the last is committed, so that a server beside it
+ * Takes lines of logs in, batch after batch. The next one is read when the last is committed, so that a server on the same database
  * gets its turn to write while lines are read, also where an engine queues nobody.
  */
 export class Importer {
@@ -61,8 +61,8 @@ export class Importer {
   }
 
   /**
-   * The last line, which nothing ends. It counts if it is whole as far as can be told; its line break, if one comes
-   * later, is passed over.
+   * The last line, which nothing ends. It counts if it looks complete; a line break that comes
+   * later is skipped.
    */
   async takeRest(input: LogInput, window: Window): Promise<void> {
     const isKnown = input.line < input.log.read.lines;
@@ -76,7 +76,7 @@ export class Importer {
   }
 
   /**
-   * At the end of a log of which something could be judged: from here on it is known, even where none of its requests is for a
+   * At the end of a log with a final outcome for some line: from here on it is known, even where none of its requests is for a
    * page.
    */
   finish(input: LogInput): void {
@@ -85,7 +85,7 @@ export class Importer {
     this.#reach(log, log.read.bytes);
   }
 
-  /** Counts what was taken, for good. @throws Changed */
+  /** Commits the batch. @throws Changed */
   async commit(): Promise<void> {
     const { known, projectId, hasGoals, store, now, total } = this.#parts;
     const batch = this.#batch;
@@ -125,14 +125,15 @@ export class Importer {
         continue;
       }
       // A parser may put lines together, so that each is read once.
-      const kind = this.#parse(line, parser);
-      let judgement = this.#judge(kind);
-      while (judgement.kind === 'unopened') {
-        await this.#parts.days.open(judgement.day, Math.min(this.#entry.at, this.#parts.now()));
-        judgement = this.#judge(kind);
+      const parsed = withoutNul(line);
+      const kind = parsed === '' ? 'other' : parser.parse(parsed, this.#entry);
+      let result = this.#classify(kind);
+      while (result.kind === 'unopened') {
+        await this.#parts.days.open(result.day, Math.min(this.#entry.at, this.#parts.now()));
+        result = this.#classify(kind);
       }
       this.#begin(input);
-      if (judgement.kind === 'settled') this.#settle(input, line, judgement);
+      if (result.kind === 'settled') this.#settle(input, line, result);
       start = end + 1;
       if (!this.#batch.isFull) continue;
       this.#reach(log, at + Math.min(start, text.length));
@@ -150,12 +151,7 @@ export class Importer {
     return true;
   }
 
-  #parse(line: string, parser: LineParser): LineKind {
-    const text = withoutNul(line);
-    return text === '' ? 'other' : parser.parse(text, this.#entry);
-  }
-
-  #judge(kind: LineKind): LineJudgement {
+  #classify(kind: LineKind): LineResult {
     if (kind === 'request') return this.#parts.counter.count(this.#entry, this.#batch);
     return kind === 'unreadable' ? settled.unreadable : noRequest;
   }
@@ -188,7 +184,7 @@ export class Importer {
     this.#log = log;
   }
 
-  /** Of a copy in which nothing is new, nothing is kept, nor its name. */
+  /** A copy without new lines leaves no trace, not even its name. */
   #reach(log: LogState, bytes: number): void {
     if (bytes > log.read.bytes) log.read.bytes = bytes;
     const isNew = log.id === null || log.read.bytes > log.counted.bytes || this.#batch.result.lines > 0;
@@ -207,7 +203,7 @@ function addSender(findings: Findings, { address, forwardedFor, headers }: LogEn
   findings.address = findings.address === undefined ? copyOf(address) : null;
 }
 
-/** Where the server has replaced its proxy's address, the visitor's stands in both fields. */
+/** Where the server has replaced its proxy's address, the visitor's is in both fields. */
 function addForwarder(forwarders: Findings['forwarders'], address: string, forwarded: string): void {
   if (forwarded.includes(address)) return;
   const known = forwarders.get(address);
@@ -220,7 +216,7 @@ function addForwarder(forwarders: Findings['forwarders'], address: string, forwa
   known.hasOthers ||= known.first !== forwarded;
 }
 
-/** A line that an earlier import has judged. */
+/** A line with an outcome from an earlier import. */
 function addKnown(findings: Findings): void {
   findings.requests++;
   findings.pages++;

@@ -1,8 +1,16 @@
-import { askRules, type RuleDrop } from '../counting/drop-rules.ts';
+import { fileDrop, pageDrop, type RuleReason } from '../counting/drop-rules.ts';
 import { type Interned, intern } from '../counting/names/interned.ts';
-import { type ByTag, byTag, type Campaign, countedCampaign, noCampaign } from '../counting/page/campaign.ts';
-import { type Page, parsePage, untwinned } from '../counting/page/page.ts';
-import { countedPath } from '../counting/page/personal-path.ts';
+import {
+  type ByTag,
+  byTag,
+  type Campaign,
+  countedCampaign,
+  countedPath,
+  noCampaign,
+  type Page,
+  parsePage,
+  untwinned,
+} from '../counting/page/page.ts';
 import { findSource } from '../counting/page/source.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import { copyOf, fromBytes, textFromBytes } from './bytes.ts';
@@ -14,12 +22,12 @@ const maxHosts = 1_000;
 
 type TargetCampaign = ByTag<Interned<string> | null>;
 
-/** What a target of requests stands for. */
+/** The page and the rules for a target of requests. */
 export interface RequestTarget {
-  /** Why it is not counted, whoever asks. */
-  readonly drop: RuleDrop | 'unreadable' | undefined;
+  /** Why it is not counted, whatever the client. */
+  readonly dropped: RuleReason<'page'> | 'unreadable' | undefined;
   /** Why it is for no page, by whether it was answered with the type of one. */
-  readonly fileDrops: Readonly<Record<'ofPageType' | 'byName', RuleDrop | undefined>>;
+  readonly fileDrops: Readonly<Record<'ofPageType' | 'byName', ReturnType<typeof fileDrop>>>;
   /** The path that was asked for, with a kept query; the view counts under `path`. */
   readonly asked: string;
   /** The same without a query. */
@@ -38,7 +46,7 @@ interface Host {
 /** The pages of the site, as request lines name them. */
 export class LoggedSite {
   readonly #project: LiveProject;
-  /** Where a log does not tell the host. */
+  /** Where a log does not have the host. */
   readonly #ownHost: string;
   readonly #hosts = new Map<string, Host>();
   readonly #secureHosts = new Map<string, Host>();
@@ -83,7 +91,7 @@ export class LoggedSite {
   }
 
   #read(host: string, secure: boolean, target: string): RequestTarget {
-    // Whoever asks a server as if it were a proxy names the whole address.
+    // A request to a proxy has the whole address.
     const isWhole = /^https?:\/\//i.test(target);
     const origin = `${secure ? 'https' : 'http'}://${host || this.#ownHost}`;
     const url = isWhole ? target : `${origin}${target.startsWith('/') ? target : `/${target}`}`;
@@ -93,22 +101,16 @@ export class LoggedSite {
     const counted = { ...page, path: untwinned(page.path, this.#project.settings) };
     const file = page.path.split('?', 1)[0] as string;
     return {
-      drop: askRules(
-        'page',
-        {
-          host: isWhole || host !== '' ? page.host : null,
-          path: counted.path,
-          proxyHost: isWhole ? (URL.parse(origin)?.hostname.replace(/\.$/, '') ?? '') : undefined,
-        },
+      dropped: pageDrop(
+        isWhole || host !== '' ? page.host : null,
+        counted.path,
         this.#project,
+        isWhole ? (URL.parse(origin)?.hostname.replace(/\.$/, '') ?? '') : undefined,
       ),
-      fileDrops: {
-        ofPageType: askRules('file', { file, hasPageType: true }, this.#project),
-        byName: askRules('file', { file }, this.#project),
-      },
+      fileDrops: { ofPageType: fileDrop(file, true, false), byName: fileDrop(file, false, false) },
       asked: page.path,
       file,
-      path: this.#path(countedPath(counted.path, this.#project.settings)),
+      path: internIn(this.#paths, countedPath(counted.path, this.#project.settings)),
       campaign: this.#campaign(page.campaign),
       page: counted,
       url,
@@ -122,10 +124,6 @@ export class LoggedSite {
       const text = counted[tag];
       return text === null ? null : internIn(this.#campaigns[tag], text);
     });
-  }
-
-  #path(path: string): Interned<string> {
-    return internIn(this.#paths, path);
   }
 
   #sourceOf(page: Page, referrer: string): Interned<string> | null {
@@ -145,7 +143,7 @@ function hostIn(hosts: Map<string, Host>, name: string): Host {
 const noPage: Page = { host: '', path: '', campaign: noCampaign };
 const noNames: TargetCampaign = byTag(() => null);
 const unreadable: Omit<RequestTarget, 'url'> = {
-  drop: 'unreadable',
+  dropped: 'unreadable',
   fileDrops: { ofPageType: undefined, byName: undefined },
   asked: '',
   file: '',

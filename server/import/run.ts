@@ -1,5 +1,5 @@
 import { type Day, fromDay } from '../counting/calendar.ts';
-import { askRules } from '../counting/drop-rules.ts';
+import { requestDrop } from '../counting/drop-rules.ts';
 import type { DayConflict } from './days.ts';
 import { emptyEntry } from './formats/entry.ts';
 import { ImportError } from './import-error.ts';
@@ -7,12 +7,12 @@ import { ImportResult } from './import-result.ts';
 import { type ImportOptions, ImportSession, type LogFile } from './import-session.ts';
 import { Changed } from './importer.ts';
 import { firstTimeOf, type LineFormat, parserFor, sample } from './reading/input.ts';
-import { findProxy, judgeWhole } from './sample-check.ts';
+import { checkWhole, findProxy } from './sample-check.ts';
 
-/** How long lines of a stream wait for company. */
+/** How long lines of a stream wait for more. */
 const streamMs = 1000;
 
-/** More than one rival would have to come in between each time. */
+/** Only several other processes could intervene each time. */
 const maxAttempts = 50;
 
 /**
@@ -28,7 +28,7 @@ export async function importLogs(files: readonly LogFile[], options: ImportOptio
     total.warnings.length = 0;
     try {
       const session = await ImportSession.start(options, total);
-      await judgeSamples(ordered, session);
+      await checkSamples(ordered, session);
       await refuseCountedDays(ordered, session);
       await takeAll(ordered, session);
       return total;
@@ -44,7 +44,7 @@ export async function importLogs(files: readonly LogFile[], options: ImportOptio
 }
 
 /** Before any of them is counted. */
-async function judgeSamples(files: readonly LogFile[], session: ImportSession): Promise<void> {
+async function checkSamples(files: readonly LogFile[], session: ImportSession): Promise<void> {
   for (const file of files) if (!file.isOnce) await session.read(file, async () => undefined);
 }
 
@@ -61,7 +61,12 @@ async function takeAll(files: readonly LogFile[], session: ImportSession): Promi
   }
   await importer.commit();
   if (options.signal.aborted) return;
-  await options.store.seal(options.project.id, options.now(), innerDays(days.counted()));
+  // All but the first and the last day, which other logs may continue.
+  const inner = days
+    .counted()
+    .toSorted((a, b) => a - b)
+    .slice(1, -1);
+  await options.store.seal(options.project.id, options.now(), inner);
 }
 
 async function takeFile(
@@ -84,7 +89,7 @@ async function takeFile(
     const rest = input.lines.rest();
     if (rest) await importer.takeRest(input, rest);
     const host = options.project.settings.hosts.join(', ') || options.host;
-    const failure = judgeWhole(input.findings, file.name, { isKnown: input.log.hasRequests, host });
+    const failure = checkWhole(input.findings, file.name, { isKnown: input.log.hasRequests, host });
     if (failure) session.total.failures.push(failure);
     else importer.finish(input);
     const warning = findProxy(input.findings, file.name, options.trustedProxies);
@@ -92,11 +97,6 @@ async function takeFile(
     // The same content may come again under another name before this one is committed.
     if (input.log.hasRequests) session.known.name(input.log);
   });
-}
-
-/** All but the first and the last day, with which other logs may go on. */
-function innerDays(days: readonly Day[]): Day[] {
-  return days.toSorted((a, b) => a - b).slice(1, -1);
 }
 
 /** By the time of their first line: rotated logs are given in any order. */
@@ -141,7 +141,7 @@ async function readTimes(file: LogFile, session: ImportSession, firstTimes: Map<
       if (options.signal.aborted) return;
       if (window.kind !== 'lines') continue;
       for (const line of window.text.split('\n')) {
-        if (parser.parse(line, entry) !== 'request' || askRules('request', entry, options.project)) continue;
+        if (parser.parse(line, entry) !== 'request' || requestDrop(entry)) continue;
         const day = days.dayOf(entry.at);
         if (entry.at < (firstTimes.get(day) ?? Number.POSITIVE_INFINITY)) firstTimes.set(day, entry.at);
       }

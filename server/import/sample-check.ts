@@ -14,7 +14,7 @@ const manyInARow = 20;
  *
  * @throws ImportError where most of them cannot be read, or none has what every line needs
  */
-export function judgeSample(sample: Sample, name: string, lineFormat: LineFormat): void {
+export function checkSample(sample: Sample, name: string, lineFormat: LineFormat): void {
   const parser = parserFor(lineFormat, sample.text, name);
   const entry = emptyEntry();
   let [requests, unreadable, addresses, methods, statuses, userAgents] = [0, 0, 0, 0, 0, 0];
@@ -33,7 +33,7 @@ export function judgeSample(sample: Sample, name: string, lineFormat: LineFormat
   };
   const lacks = (what: string) => {
     const { title, remedy = '' } = parser;
-    // What has no address where the format has it is of another one.
+    // A line without an address in its place is of another format.
     const isGuess = addresses === 0 || title === undefined;
     const about = isGuess ? resemblance(linesOf(sample.text)) : `It looks like ${title}. ${remedy} `;
     throw new ImportError(
@@ -51,14 +51,16 @@ export function judgeSample(sample: Sample, name: string, lineFormat: LineFormat
   if (statuses === 0) lacks('a status (200, 404 …) in a field that is known');
 }
 
-/** What is wrong with a log that was read to its end; undefined: nothing. @param host of the site */
-export function judgeWhole(
+/** The error of a log that was read to its end; undefined: none. @param host of the site */
+export function checkWhole(
   { requests, unreadable, unreadableInARow, foreign, foreignHost, pages }: Findings,
   name: string,
   { isKnown, host }: { isKnown: boolean; host: string },
 ): string | undefined {
   if (requests === 0) return undefined;
-  if (unreadable * 2 > requests || unreadableInARow >= manyInARow || isMuch(unreadable, requests)) {
+  // More than hostile requests explain.
+  const isMuch = unreadable >= manyInARow && unreadable * 10 > requests;
+  if (isMuch || unreadable * 2 > requests || unreadableInARow >= manyInARow) {
     const counted =
       pages > 0
         ? 'What could be read is counted, and headcount import --undo takes it back'
@@ -66,13 +68,8 @@ export function judgeWhole(
     return `${name}: ${unreadable} of ${requests} requests cannot be read in this format. ${counted}. The other lines can be imported again. ${wayOut}`;
   }
   if (foreign > 0 && pages === 0 && !isKnown)
-    return `${name}: all ${foreign} pages are of other hosts than the site's (${host})${isHost(foreignHost) ? `, such as ${foreignHost}` : ''}. Name its host with "headcount project set --host", or give import --host where the log has no host. If an address stands in place of the host, the format is another one. ${wayOut} Nothing of it was counted.`;
+    return `${name}: all ${foreign} pages are of other hosts than the site's (${host})${isHost(foreignHost) ? `, such as ${foreignHost}` : ''}. Name its host with "headcount project set --host", or give import --host where the log has no host. If there is an address in place of the host, the format is another one. ${wayOut} Nothing of it was counted.`;
   return undefined;
-}
-
-/** More than hostile requests explain. */
-function isMuch(unreadable: number, requests: number): boolean {
-  return unreadable >= manyInARow && unreadable * 10 > requests;
 }
 
 /** Where visitors of a log have the address of a proxy that is not trusted; undefined: they do not. */
@@ -94,7 +91,7 @@ export function findProxy(findings: Findings, name: string, isTrusted: IsTrusted
   return `${name}: ${from}, so that visitors with the same browser count as one. ${remedy}.`;
 }
 
-/** Addresses that are not trusted and bring most of the views for others; none where people's own proxies would do. */
+/** Untrusted addresses that forward most of the views; none where these may be people's own proxies. */
 function proxiesIn({ forwarders, counted }: Findings, isTrusted: IsTrusted): string[] {
   const proxies = [...forwarders].filter(
     ([address, { first, hasOthers }]) =>

@@ -1,33 +1,36 @@
 import type { Count } from '../../shared/reports/analytics.ts';
 import type { VisibleSeconds } from '../../shared/visible-time.ts';
 import type { Clock } from '../clock.ts';
-import { Calendars, type Day } from '../counting/calendar.ts';
-import { countedPath } from '../counting/page/personal-path.ts';
+import type { Day } from '../counting/calendar.ts';
+import { countedPath } from '../counting/page/page.ts';
 import type { FindPlace } from '../counting/places/place.ts';
 import { type TallySet, tallySet } from '../counting/tally.ts';
 import type { SaltCipher } from '../counting/visitor/salt.ts';
 import { ApiError, overloaded } from '../errors.ts';
+import { NameSwitching } from '../identity/classify.ts';
 import type { FindNetwork } from '../identity/networks/asn-database.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import type { Log } from '../log.ts';
 import type { Registry } from '../projects/registry.ts';
 import type { SiteFiles } from '../sitefiles/site-files.ts';
-import type { DroppedHit } from '../store/counts/receipt-store.ts';
+import type { DroppedHit } from '../store/receipts.ts';
 import type { Store } from '../store/store.ts';
-import { Deduplication } from './deduplication.ts';
-import type { Hit, JudgedHit } from './hit/hit.ts';
-import type { HitFate } from './hit/hit-fate.ts';
-import { HitJudge, HitRates, tallied } from './hit/hit-judge.ts';
-import { toView } from './hit/hit-tallies.ts';
+import { Deduplication, reservationOf } from './deduplication.ts';
+import {
+  type ClassifiedHit,
+  classifyHit,
+  type Hit,
+  type HitLookups,
+  HitRates,
+  tallied,
+  toView,
+} from './hit/hit.ts';
 import { RecentVisitors } from './recent-visitors.ts';
-import { Refusals } from './refusals.ts';
-import { reservationOf } from './reservations.ts';
 import { BatchIntake, type ReceivedBatch } from './routes/batch-intake.ts';
-import { type HitOutcome, Outcomes } from './routes/outcomes.ts';
+import { type HitOutcome, type OutcomeName, Outcomes, SeenHosts } from './routes/outcomes.ts';
 import { type Salted, Salts } from './sealing/salts.ts';
-import { SeenHosts } from './seen-hosts.ts';
 import { SharedVisitors } from './shared-visitors.ts';
-import { ViewBuffer } from './view-buffer.ts';
+import { Refusals, ViewBuffer } from './view-buffer.ts';
 
 export interface IngestOptions {
   store: Store;
@@ -45,16 +48,15 @@ export interface IngestOptions {
 
 const tallyFlushMs = 1000;
 
-/** From a hit to a count. */
+/** Takes hits in and counts them. */
 export class Ingest {
   readonly #options: IngestOptions;
   readonly #salts: Salts;
   readonly #buffer: ViewBuffer;
   readonly #deduplication: Deduplication;
   readonly #recent: RecentVisitors | SharedVisitors;
-  readonly #calendars = new Calendars();
   readonly #seenHosts: SeenHosts;
-  readonly #judge: HitJudge;
+  readonly #lookups: HitLookups;
   readonly #outcomes: Outcomes;
   readonly #batches: BatchIntake;
   readonly #refusals: Refusals;
@@ -64,12 +66,12 @@ export class Ingest {
     const { store } = options;
     const { now } = options.clock;
     this.#options = options;
-    this.#judge = new HitJudge({
+    this.#lookups = {
       ...options,
       now,
-      calendars: this.#calendars,
+      names: new NameSwitching(),
       rates: new HitRates(options.maxHitsPerNetwork),
-    });
+    };
     const salts = new Salts(options);
     const refusals = new Refusals(options.log, describeRefusals);
     const buffer = new ViewBuffer(store, refusals);
@@ -79,7 +81,7 @@ export class Ingest {
       : new RecentVisitors(now);
     const seenHosts = new SeenHosts(options);
     const outcomes = new Outcomes({ ...options, salts, refusals, buffer, recent, seenHosts });
-    const batches = { ...options, now, judge: this.#judge, salts, buffer, deduplication, outcomes };
+    const batches = { ...options, now, lookups: this.#lookups, salts, buffer, deduplication, outcomes };
     this.#salts = salts;
     this.#refusals = refusals;
     this.#buffer = buffer;
@@ -92,8 +94,8 @@ export class Ingest {
   }
 
   /** Hits since the start. */
-  get fates(): Record<HitFate, number> {
-    return this.#outcomes.fates;
+  get outcomeCounts(): Record<OutcomeName, number> {
+    return this.#outcomes.outcomeCounts;
   }
 
   /**
@@ -103,22 +105,22 @@ export class Ingest {
   receive(hit: Hit, settle: (outcome: HitOutcome | ApiError) => void, isLookedUp = false): void {
     const outcomes = this.#outcomes;
     if (this.#isDayUnsure(hit)) {
-      outcomes.fates.overloaded++;
+      outcomes.outcomeCounts.overloaded++;
       settle(unsureDay());
       return;
     }
-    const judged = this.#judge.judge(hit);
-    if ('dropped' in judged) {
-      if (judged.dropped === 'unknown_project' && !isLookedUp) {
+    const classified = classifyHit(hit, this.#lookups);
+    if ('dropped' in classified) {
+      if (classified.dropped === 'unknown_project' && !isLookedUp) {
         this.#options.registry.catchUp().then(() => this.receive(hit, settle, true), settle);
         return;
       }
-      const dropped = outcomes.drop(judged);
-      settle(judged.dropped === 'invalid' ? new ApiError('invalid', judged.error) : dropped);
+      const dropped = outcomes.drop(classified);
+      settle(classified.dropped === 'invalid' ? new ApiError('invalid', classified.error) : dropped);
       return;
     }
-    if (judged.hit.seenFor !== undefined) {
-      this.#noteTime(judged, judged.hit.seenFor, settle);
+    if (classified.hit.seenFor !== undefined) {
+      this.#noteTime(classified, classified.hit.seenFor, settle);
       return;
     }
     const count = (salted: Salted | null) => {
@@ -126,51 +128,52 @@ export class Ingest {
         settle(outcomes.drop({ dropped: 'unknown_project' }));
         return;
       }
-      const view = toView(judged, salted, this.#options.findPlace);
-      if (this.#options.store.nodes && reservationOf(judged, view)) {
-        this.#batches.receiveClaimed(judged, view, settle);
+      const view = toView(classified, salted, this.#options.findPlace);
+      if (this.#options.store.nodes && reservationOf(classified, view)) {
+        this.#batches.receiveClaimed(classified, view, settle);
         return;
       }
-      const telling = this.#deduplication.tell(judged, view);
-      if (telling?.isSecond) {
-        settle(outcomes.drop(tallied(judged, 'same_view')));
+      // The server's report leaves people to the script, so that only AI clients have duplicates.
+      const report = classified.kind === 'ai' ? this.#deduplication.check(classified, view) : undefined;
+      if (report?.isDuplicate) {
+        settle(outcomes.drop(tallied(classified, 'same_view')));
         return;
       }
       this.#buffer.add([view], (refused) => {
         if (refused instanceof ApiError) {
-          outcomes.notAccepted([judged]);
-          telling?.undo();
+          outcomes.notAccepted([classified]);
+          report?.undo();
           settle(refused);
-        } else settle(refused.length === 0 ? outcomes.count(view, judged) : outcomes.refuse(judged));
+        } else settle(refused.length === 0 ? outcomes.count(view, classified) : outcomes.refuse(classified));
       });
     };
-    const opened = this.#salts.get(judged.project.id, judged.day);
+    const opened = this.#salts.get(classified.project.id, classified.day);
     if (opened instanceof Promise)
-      opened.then(count, (error: unknown) => settle(outcomes.notOpened([judged], error)));
+      opened.then(count, (error: unknown) => settle(outcomes.notOpened([classified], error)));
     else count(opened);
   }
 
   #noteTime(
-    judged: JudgedHit,
+    classified: ClassifiedHit,
     seconds: VisibleSeconds,
     settle: (outcome: HitOutcome | ApiError) => void,
   ): void {
-    const { project, day, page } = judged;
+    const { project, day, page } = classified;
     const tallies = visibleTally(seconds, countedPath(page.path, project.settings));
     this.#buffer.addTallied({ projectId: project.id, day, tallies, bytes: 0 }, (refused) => {
       if (refused instanceof ApiError) {
-        this.#outcomes.notAccepted([judged]);
+        this.#outcomes.notAccepted([classified]);
         settle(refused);
       } else {
-        this.fates.human++;
+        this.outcomeCounts.human++;
         settle({});
       }
     });
   }
 
   /**
-   * Receives hits as one: they are counted in one transaction, or none of them is. Answers those that are not counted, by
-   * their place; what cannot be understood is among them.
+   * Receives a batch: all its hits are counted in one transaction, or none. Returns those that are not counted, by their
+   * place, invalid ones included.
    *
    * @throws ApiError `overloaded` when none was accepted, `invalid` where the key was used with another batch
    */
@@ -178,7 +181,7 @@ export class Ingest {
     const { registry } = this.#options;
     if (!registry.project(batch.projectId)) await registry.catchUp();
     if (this.#isDayUnsure(batch)) {
-      this.fates.overloaded += batch.hits.length;
+      this.outcomeCounts.overloaded += batch.hits.length;
       throw unsureDay();
     }
     return this.#batches.receive(batch);
@@ -212,23 +215,19 @@ export class Ingest {
     return this.#recent.count(projectId);
   }
 
-  dayOf(timeZone: string, atMs: number): Day {
-    return this.#calendars.dayOf(timeZone, atMs);
-  }
-
-  /** Salts of sealed days are forgotten here too. */
+  /** Also drops the salts of closed days. */
   forgetSalts(projectId: string, through: Day): void {
     this.#salts.forget(projectId, through);
   }
 
-  /** The clock was set, and what it shows is another day for the project than what is expected. */
+  /** The clock was set to another day than the one expected for the project. */
   #isDayUnsure({ projectId }: Pick<Hit, 'projectId'>): boolean {
     const { clock, registry } = this.#options;
     clock.now();
     const { doubt } = clock;
     if (!doubt) return false;
-    const zone = registry.project(projectId)?.settings.timeZone;
-    return zone !== undefined && this.dayOf(zone, doubt.shows) !== this.dayOf(zone, doubt.expected);
+    const calendar = registry.project(projectId)?.calendar;
+    return calendar !== undefined && calendar.dayOf(doubt.shows) !== calendar.dayOf(doubt.expected);
   }
 }
 
@@ -243,10 +242,10 @@ function describeRefusals(views: number): string {
   if (views === 0) return 'Hits that were left out could not be noted yet, which is tried again:';
   const [subject, senders] =
     views === 1 ? ['1 view', 'its sender was'] : [`${views} views`, 'their senders were'];
-  return `${subject} could not be stored, ${senders} told to try again:`;
+  return `${subject} could not be stored, ${senders} asked to try again:`;
 }
 
-/** What it adds to that somebody has seen a page for so long. */
+/** The tally of the time that a page was visible. */
 function visibleTally(seconds: VisibleSeconds, path: string): TallySet {
   return tallySet([{ tally: 'visible-time', group: String(seconds), name: path }]);
 }

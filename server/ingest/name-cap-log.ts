@@ -7,29 +7,24 @@ const everyMs = 60_000;
 /** Days that may still count, wherever their time zone is. */
 const recentDays = 3;
 
-/** Says once a day and project, as far as this process knows, that views were counted under `(other)`, and who caused it. */
-export class NameCapLog {
-  readonly #context: Pick<Context, 'store' | 'log' | 'now'>;
-  #told = new Set<string>();
+/** Logs once a day, project and process that views were counted under `(other)`, and who caused it. */
+export function nameCapLog({ store, log, now }: Pick<Context, 'store' | 'log' | 'now'>) {
+  let logged = new Set<string>();
 
-  constructor(context: Pick<Context, 'store' | 'log' | 'now'>) {
-    this.#context = context;
-  }
-
-  async tell(): Promise<void> {
-    const { store, log, now } = this.#context;
+  async function check(): Promise<void> {
     const today = new Calendar('UTC').dayOf(now());
     const days = Map.groupBy(await store.listCapped(today - recentDays), keyOf);
-    for (const [key, rows] of days) if (!this.#told.has(key)) log.warn(sentenceFor(rows));
-    this.#told = new Set(days.keys());
+    for (const [key, rows] of days) if (!logged.has(key)) log.warn(sentenceFor(rows));
+    logged = new Set(days.keys());
   }
 
   /** Now, and then every minute. Answers how to stop. */
-  keepLogging(): () => Promise<void> {
-    const { log } = this.#context;
+  function keepLogging(): () => Promise<void> {
     const failure = 'It is not known whether names were refused:';
-    return periodically(() => this.tell(), { everyMs, isDueNow: true, log, failure }).stop;
+    return periodically(check, { everyMs, isDueNow: true, log, failure }).stop;
   }
+
+  return { check, keepLogging };
 }
 
 function keyOf({ projectId, day }: CappedDay): string {

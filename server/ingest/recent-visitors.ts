@@ -1,12 +1,12 @@
 import type { CountedKind } from '../counting/view.ts';
-import { recentMs } from '../store/counts/recent-store.ts';
+import { recentMs } from '../store/nodes.ts';
 
 /** Words of a slot: the visitor's two halves, the project, and the seconds of the last human and AI view. */
 const words = 5;
 const firstSlots = 1 << 12;
 /** 20 MB: some 500,000 visitors within five minutes; beyond that the count is too small. */
 const maxSlots = 1 << 20;
-/** A visitor stands in one of so many slots, counted from the one of its hash. */
+/** A visitor is in one of this many slots, counted from that of its hash. */
 const reach = 32;
 
 interface Visitors {

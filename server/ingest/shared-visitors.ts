@@ -1,9 +1,9 @@
 import type { Count } from '../../shared/reports/analytics.ts';
-import { Complaint } from '../complaint.ts';
 import type { CountedKind } from '../counting/view.ts';
 import type { Log } from '../log.ts';
-import { type RecentStore, type RecentView, recentMs } from '../store/counts/recent-store.ts';
+import { type RecentStore, type RecentView, recentMs } from '../store/nodes.ts';
 import { StoreError } from '../store/store.ts';
+import { ThrottledLogger } from '../throttled-logger.ts';
 
 const writeMs = 1000;
 const minuteMs = 60_000;
@@ -25,12 +25,12 @@ interface Parts {
 }
 
 /**
- * Who was counted in the last five minutes, where several nodes count. Who is new is told to the store within a second, and
- * who came again when the minute ends, so that a visitor is written twice a minute at most. No hit waits for it.
+ * Who was counted in the last five minutes, where several nodes count. A new visitor is written to the store within a second, and
+ * one that came again when the minute ends: at most twice a minute. No hit waits for it.
  */
 export class SharedVisitors {
   readonly #parts: Parts;
-  readonly #complaint: Complaint;
+  readonly #failureLog: ThrottledLogger;
   readonly #timer: NodeJS.Timeout;
   /** Of this minute, by project, visitor and kind. */
   #noted = new Map<string, Noted>();
@@ -40,9 +40,9 @@ export class SharedVisitors {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#complaint = new Complaint(parts.log, () => 'Who is there right now could not be noted:');
+    this.#failureLog = new ThrottledLogger(parts.log, () => 'Who is there right now could not be noted:');
     this.#minuteAt = parts.now();
-    this.#timer = setInterval(() => this.#write().catch((error) => this.#complain(error)), writeMs).unref();
+    this.#timer = setInterval(() => this.#write().catch((error) => this.#logFailure(error)), writeMs).unref();
   }
 
   /** `at`: milliseconds since 1970. */
@@ -67,8 +67,8 @@ export class SharedVisitors {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#write().catch((error) => this.#complain(error));
-    this.#complaint.end();
+    await this.#write().catch((error) => this.#logFailure(error));
+    this.#failureLog.end();
   }
 
   #write(): Promise<void> {
@@ -91,18 +91,18 @@ export class SharedVisitors {
   async #writeSome(views: readonly Noted[]): Promise<void> {
     const { store, now } = this.#parts;
     const at = now();
-    const told = views.map((view) => view.at);
+    const times = views.map((view) => view.at);
     await store.noteRecent(
       views
         .map((view) => ({ ...view, agoMs: Math.max(0, at - view.at) }))
         .filter(({ agoMs }) => agoMs < recentMs),
     );
     views.forEach((view, i) => {
-      view.writtenAt = told[i] as number;
+      view.writtenAt = times[i] as number;
     });
   }
 
-  /** Who waits already is told of with the newest view. */
+  /** A visitor that is waiting already is written with the newest view. */
   #endMinute(now: number): void {
     this.#minuteAt = now;
     for (const noted of this.#noted.values()) {
@@ -112,7 +112,7 @@ export class SharedVisitors {
   }
 
   /** That the database cannot be had is in the log already. */
-  #complain(error: unknown): void {
-    if (!(error instanceof StoreError) || error.code !== 'unavailable') this.#complaint.add(error);
+  #logFailure(error: unknown): void {
+    if (!(error instanceof StoreError) || error.code !== 'unavailable') this.#failureLog.add(error);
   }
 }

@@ -1,12 +1,13 @@
 import { amountOf, type TallyCount } from '../counting/tally.ts';
 import type { View } from '../counting/view.ts';
-import { ApiError, overloaded } from '../errors.ts';
+import { ApiError, damagedDatabase, overloaded } from '../errors.ts';
+import type { Log } from '../log.ts';
 import { Histogram, secondsSince } from '../metrics/meter.ts';
 import type { DroppedTally, Uncounted } from '../store/counts/counting-store.ts';
-import type { CountedBatch, KeyedBatch } from '../store/counts/receipt-store.ts';
-import type { Store } from '../store/store.ts';
+import type { CountedBatch, KeyedBatch } from '../store/receipts.ts';
+import { isTrouble, type Store, StoreError } from '../store/store.ts';
+import { ThrottledLogger } from '../throttled-logger.ts';
 import type { DayTallies, Drop } from './hit/hit.ts';
-import { notStored, type Refusals } from './refusals.ts';
 
 /** Views that may wait for their commit; about 20 MB of them. */
 export const maxWaiting = 20_000;
@@ -19,17 +20,20 @@ type Settle = (refused: readonly number[] | ApiError) => void;
 
 type CountingStore = Pick<Store, 'viewsPerBatch' | 'countViews' | 'countBatches'>;
 
-/** Views that are counted together or not at all, or what is no view. */
+/** Views that are counted together or not at all, or tallies without a view. */
 interface Group {
   views: View[];
   /** Sums that come without a view. */
   tallied?: DayTallies;
+  size: number;
   settle: Settle;
 }
 
 /** A batch that counts once, however often it is sent. */
 interface KeyedGroup {
   batch: KeyedBatch;
+  /** One without a view counts as one. */
+  size: number;
   settle: (counted: CountedBatch | ApiError) => void;
 }
 
@@ -51,7 +55,7 @@ const minBehind = 64;
 const enough = 24;
 
 /**
- * Gathers views and hands them to the store, batch after batch. Whatever arrives while batches are on their way is the
+ * Gathers views and hands them to the store, batch after batch. Views that arrive while batches are on their way are the
  * next one, so that the load itself sets the size; where that leaves them small, they wait for some milliseconds.
  */
 export class ViewBuffer {
@@ -60,10 +64,10 @@ export class ViewBuffer {
   readonly #gathering = new Gathering(enough);
   #groups: Group[] = [];
   #keyed: KeyedGroup[] = [];
-  /** Views and what else has no answer yet, and those of them that are not on their way yet. */
+  /** Views and tallies without an answer yet, and those that are not on their way yet. */
   #waiting = 0;
   #gathered = 0;
-  readonly #drops = new GatheredDrops();
+  readonly #drops = new Gathered();
   /** A number, not a set of promises: see the calls of `Thread` for why. */
   #onTheirWay = 0;
   #arrivals: (() => void)[] = [];
@@ -75,41 +79,45 @@ export class ViewBuffer {
   ]);
   readonly commitViews = new Histogram([1, 2, 4, 8, 16, 32, 64, 128, 256, 1024]);
 
-  /** @param refusals is told of views that could not be stored */
+  /** @param refusals gets the views that could not be stored */
   constructor(store: CountingStore, refusals: Refusals) {
     this.#store = store;
     this.#refusals = refusals;
   }
 
-  /** Views and what else has no answer yet. */
+  /** Views and tallies without an answer yet. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** Callbacks, as a hit is too small a thing to bear the cost of promises (bench/README.md). */
+  /** Callbacks, as promises cost too much for each hit (bench/README.md). */
   add(views: View[], settle: Settle): void {
-    if (this.#isFull(settle)) return;
-    this.#groups.push({ views, settle });
+    if (this.#waiting >= maxWaiting) {
+      settle(tooMany());
+      return;
+    }
+    this.#groups.push({ views, size: views.length, settle });
     this.#arrived(views.length);
   }
 
   /** Sums that come without a view; settled like one, once they are durable. */
   addTallied(tallied: DayTallies, settle: Settle): void {
-    if (this.#isFull(settle)) return;
-    this.#groups.push({ views: [], tallied, settle });
+    if (this.#waiting >= maxWaiting) {
+      settle(tooMany());
+      return;
+    }
+    this.#groups.push({ views: [], tallied, size: 1, settle });
     this.#arrived(1);
   }
 
   addKeyed(batch: KeyedBatch, settle: KeyedGroup['settle']): void {
-    if (this.#isFull(settle)) return;
-    this.#keyed.push({ batch, settle });
-    this.#arrived(sizeOf(batch));
-  }
-
-  #isFull(settle: (refusal: ApiError) => void): boolean {
-    if (this.#waiting < maxWaiting) return false;
-    settle(overloaded('The server is overloaded. The hit was not stored; retry later.'));
-    return true;
+    if (this.#waiting >= maxWaiting) {
+      settle(tooMany());
+      return;
+    }
+    const size = Math.max(1, batch.views.length);
+    this.#keyed.push({ batch, size, settle });
+    this.#arrived(size);
   }
 
   #arrived(views: number): void {
@@ -123,7 +131,7 @@ export class ViewBuffer {
 
   /** Tallies a hit that was not counted; it goes to the store with the next views, or when drained. */
   tally(drop: Extract<Drop, { tally: object }>): void {
-    this.#drops.add(drop);
+    this.#drops.drop(drop);
   }
 
   /** Stores what was tallied, where no views that would take it along are waiting. */
@@ -164,24 +172,23 @@ export class ViewBuffer {
     this.#gathering.sent(batch.size, hasWaited);
     this.#onTheirWay++;
     const startedAt = performance.now();
-    void Promise.all([this.#commit(batch), this.#commitKeyed(batch)]).then(([refused, counted]) => {
+    const { keyed, size } = batch;
+    const counting = keyed.length === 0 ? [] : this.#commitKeyed(keyed);
+    void Promise.all([this.#commit(batch), counting]).then(([refused, counted]) => {
       this.#onTheirWay--;
-      this.#note(batch, startedAt);
-      this.#waiting -= batch.size;
+      if (size > 0) {
+        this.commitSeconds.observe(secondsSince(startedAt));
+        this.commitViews.observe(size);
+      }
+      this.#waiting -= size;
       // The next batch goes out before this one is answered.
       if (this.#gathered > 0) this.#sendNext();
       settleAll(batch, refused);
-      for (const [i, { settle }] of batch.keyed.entries()) {
+      for (const [i, { settle }] of keyed.entries()) {
         settle(counted instanceof ApiError ? counted : (counted[i] as CountedBatch));
       }
       for (const resolve of this.#arrivals.splice(0)) resolve();
     });
-  }
-
-  #note({ size }: Batch, startedAt: number): void {
-    if (size === 0) return;
-    this.commitSeconds.observe(secondsSince(startedAt));
-    this.commitViews.observe(size);
   }
 
   #sendNext(): void {
@@ -189,23 +196,37 @@ export class ViewBuffer {
     else if (!this.#timer) this.#sendOrWait();
   }
 
-  /** What the next transaction holds: the tallies, and groups up to its size. */
+  /** The next transaction: the tallies, and groups up to its size. */
   #take(): Batch {
-    const groups = takeSome(this.#groups, this.#store.viewsPerBatch, sizeOfGroup);
-    const keyed = takeSome(this.#keyed, this.#store.viewsPerBatch, ({ batch }) => sizeOf(batch));
-    const views = groups.flatMap((group) => group.views);
-    const size = keyed.reduce(
-      (sum, { batch }) => sum + sizeOf(batch),
-      groups.reduce((sum, group) => sum + sizeOfGroup(group), 0),
-    );
+    const { viewsPerBatch } = this.#store;
+    const groups = takeSome(this.#groups, viewsPerBatch);
+    const keyed = takeSome(this.#keyed, viewsPerBatch);
+    const views: View[] = [];
+    let gathered: Gathered | undefined;
+    let size = 0;
+    for (const group of groups) {
+      size += group.size;
+      for (const view of group.views) views.push(view);
+      if (!group.tallied) continue;
+      gathered ??= new Gathered();
+      gathered.tally(group.tallied);
+    }
+    for (const group of keyed) size += group.size;
     this.#gathered -= size;
-    return { groups, keyed, views, uncounted: this.#drops.take(), tallies: talliesOf(groups), size };
+    return {
+      groups,
+      keyed,
+      views,
+      uncounted: this.#drops.take(),
+      tallies: gathered?.take().tallies ?? [],
+      size,
+    };
   }
 
-  /** Answers the indexes of refused views, or the error that the senders are told. */
-  async #commit({ views, uncounted, tallies: told }: Batch): Promise<number[] | ApiError> {
+  /** Returns the indexes of rejected views, or the error for the senders. */
+  async #commit({ views, uncounted, tallies: gathered }: Batch): Promise<number[] | ApiError> {
     const { dropped } = uncounted;
-    const tallies = [...uncounted.tallies, ...told];
+    const tallies = [...uncounted.tallies, ...gathered];
     if (views.length === 0 && dropped.length === 0 && tallies.length === 0) return [];
     try {
       const refused = await this.#store.countViews(views, dropped, tallies);
@@ -213,53 +234,39 @@ export class ViewBuffer {
       return refused;
     } catch (error) {
       this.#drops.putBack(uncounted);
-      return this.#complain(error, views.length);
+      return this.#logFailure(error, views.length);
     }
   }
 
-  async #commitKeyed({ keyed }: Batch): Promise<CountedBatch[] | ApiError> {
-    if (keyed.length === 0) return [];
+  async #commitKeyed(keyed: readonly KeyedGroup[]): Promise<CountedBatch[] | ApiError> {
     try {
       const counted = await this.#store.countBatches(keyed.map(({ batch }) => batch));
       this.#refusals.stored();
       return counted;
     } catch (error) {
-      return this.#complain(
+      return this.#logFailure(
         error,
         keyed.reduce((sum, { batch }) => sum + batch.views.length, 0),
       );
     }
   }
 
-  #complain(error: unknown, views: number): ApiError {
+  #logFailure(error: unknown, views: number): ApiError {
     this.#refusals.add(error, views);
     return notStored(error);
   }
 }
 
-/** One without a view is work too. */
-function sizeOf({ views }: KeyedBatch): number {
-  return Math.max(1, views.length);
-}
-
-function sizeOfGroup({ views, tallied }: Group): number {
-  return tallied ? 1 : views.length;
-}
-
-function talliesOf(groups: readonly Group[]): TallyCount[] {
-  const gathered = new GatheredTallies();
-  for (const { tallied } of groups) if (tallied) gathered.add(tallied);
-  return gathered.take();
+function tooMany(): ApiError {
+  return overloaded('The server is overloaded. The hit was not stored; retry later.');
 }
 
 /** Takes the first of a queue, as many as make up so many views. */
-function takeSome<Item>(queue: Item[], views: number, sizeOf: (item: Item) => number): Item[] {
+function takeSome<Item extends { size: number }>(queue: Item[], views: number): Item[] {
   let size = 0;
-  const end = queue.findIndex((item) => {
-    size += sizeOf(item);
-    return size >= views;
-  });
-  return queue.splice(0, end === -1 ? queue.length : end + 1);
+  let end = 0;
+  while (end < queue.length && size < views) size += (queue[end++] as Item).size;
+  return queue.splice(0, end);
 }
 
 function settleAll({ groups }: Batch, outcome: number[] | ApiError): void {
@@ -272,13 +279,13 @@ function settleAll({ groups }: Batch, outcome: number[] | ApiError): void {
   }
 }
 
-/** Transactions that wait for company follow each other no faster. */
+/** The least time between transactions that wait for more views. */
 const gatherMs = 16;
-/** What comes sooner than this comes from who was just answered. */
+/** Views that come sooner are from senders that were just answered. */
 const soonMs = 2;
 /** A shorter wait says nothing about whether waiting is worth it. */
 const conclusiveMs = 6;
-/** Of a batch so much has to come later, or waiting was in vain. */
+/** The share of a batch that has to come later, or waiting was in vain. */
 const worthwhileShare = 0.25;
 /** Waits in vain, one after the other, after which nothing waits for some time. */
 const maxVain = 4;
@@ -289,7 +296,7 @@ const longestPause = 1024;
 /**
  * Says how long a small transaction should wait for more views. After a while without views it never waits. Senders who
  * all wait for their answers send nothing meanwhile: where waiting brings no more views it is given up, and tried
- * again now and then, so that it does not slow down who is as fast as the answers are.
+ * again now and then, so that it does not slow down senders that are as fast as the answers.
  */
 export class Gathering {
   readonly #fullSize: number;
@@ -327,12 +334,12 @@ export class Gathering {
   /** A transaction goes; @param hasWaited for as long as it should. */
   sent(size: number, hasWaited: boolean): void {
     if (this.#leftOfPause > 0) this.#leftOfPause--;
-    if (hasWaited && this.#waitMs >= conclusiveMs) this.#judge(this.#late >= size * worthwhileShare);
+    if (hasWaited && this.#waitMs >= conclusiveMs) this.#adapt(this.#late >= size * worthwhileShare);
     this.#recentSize = Math.max(size, this.#recentSize * 0.75);
     this.#sentAt = performance.now();
   }
 
-  #judge(wasWorthIt: boolean): void {
+  #adapt(wasWorthIt: boolean): void {
     if (wasWorthIt) {
       this.#vain = 0;
       this.#pause = 0;
@@ -343,35 +350,39 @@ export class Gathering {
   }
 }
 
-/** A hit that is not counted, of a project and day that are known. */
-type TalliedDrop = Extract<Drop, { tally: object }>;
-
-/** Adds up hits that are not counted: why, and what they add to besides. */
-export class GatheredDrops {
-  #dropped = new Map<string, DroppedTally>();
-  readonly #tallies = new GatheredTallies();
+/** Adds up the tallies of hits, and dropped hits by reason. */
+export class Gathered {
+  readonly #dropped = new Map<string, DroppedTally>();
+  readonly #tallies = new Map<string, TallyCount>();
 
   get isEmpty(): boolean {
-    return this.#dropped.size === 0 && this.#tallies.isEmpty;
+    return this.#dropped.size === 0 && this.#tallies.size === 0;
   }
 
-  add({ dropped: reason, family, tally }: TalliedDrop): void {
+  drop({ dropped: reason, family, tally }: Extract<Drop, { tally: object }>): void {
     const { projectId, day } = tally;
     this.#addDropped({ projectId, day, reason, family, hits: 1 });
-    this.#tallies.add(tally);
+    this.tally(tally);
   }
 
-  /** All that was added, which is forgotten here. */
+  tally({ projectId, day, tallies, bytes }: DayTallies): void {
+    for (const entry of tallies) {
+      this.#addCount({ ...entry, projectId, day, hits: 1, amount: amountOf(entry, bytes) });
+    }
+  }
+
+  /** Returns all that was added, and clears it. */
   take(): Uncounted {
-    const dropped = [...this.#dropped.values()];
-    this.#dropped = new Map();
-    return { dropped, tallies: this.#tallies.take() };
+    const taken = { dropped: [...this.#dropped.values()], tallies: [...this.#tallies.values()] };
+    this.#dropped.clear();
+    this.#tallies.clear();
+    return taken;
   }
 
-  /** What could not be stored. */
+  /** Puts back entries that could not be stored. */
   putBack({ dropped, tallies }: Uncounted): void {
     for (const one of dropped) this.#addDropped(one);
-    for (const one of tallies) this.#tallies.addCount(one);
+    for (const one of tallies) this.#addCount(one);
   }
 
   #addDropped(one: DroppedTally): void {
@@ -380,35 +391,65 @@ export class GatheredDrops {
     if (known) known.hits += one.hits;
     else this.#dropped.set(key, { ...one });
   }
-}
 
-/** Adds up what hits add to beside views. */
-export class GatheredTallies {
-  #counts = new Map<string, TallyCount>();
-
-  get isEmpty(): boolean {
-    return this.#counts.size === 0;
-  }
-
-  add({ projectId, day, tallies, bytes }: DayTallies): void {
-    for (const entry of tallies) {
-      this.addCount({ ...entry, projectId, day, hits: 1, amount: amountOf(entry, bytes) });
-    }
-  }
-
-  addCount(one: TallyCount): void {
+  #addCount(one: TallyCount): void {
     const key = `${one.projectId} ${one.day} ${one.tally}\n${one.group}\n${one.name}`;
-    const known = this.#counts.get(key);
+    const known = this.#tallies.get(key);
     if (known) {
       known.hits += one.hits;
       known.amount += one.amount;
-    } else this.#counts.set(key, { ...one });
+    } else this.#tallies.set(key, { ...one });
+  }
+}
+
+/** Hits could not be stored, as the database could not write. */
+export interface Unstored {
+  error: StoreError;
+  /** Of the newest failure, by `performance.now()`. */
+  at: number;
+  /** Whether something was stored after it. */
+  isOver: boolean;
+}
+
+/** Hits that could not be stored: for the log, and for the readiness of the server. */
+export class Refusals {
+  readonly #failureLog: ThrottledLogger;
+  #unstored: Unstored | undefined;
+
+  constructor(log: Log, describe: (times: number) => string) {
+    this.#failureLog = new ThrottledLogger(log, describe);
   }
 
-  /** All that was added, which is forgotten here. */
-  take(): TallyCount[] {
-    const taken = [...this.#counts.values()];
-    this.#counts = new Map();
-    return taken;
+  get unstored(): Readonly<Unstored> | undefined {
+    return this.#unstored;
   }
+
+  add(reason: unknown, times: number): void {
+    if (reason instanceof StoreError && isTrouble(reason)) {
+      this.#unstored = { error: reason, at: performance.now(), isOver: false };
+    }
+    this.#failureLog.add(reason, times);
+  }
+
+  /** Hits were stored. */
+  stored(): void {
+    if (this.#unstored) this.#unstored.isOver = true;
+  }
+
+  /** As much as a batch could be written after that failure. */
+  settle(unstored: Unstored): void {
+    if (this.#unstored === unstored) this.#unstored = undefined;
+  }
+
+  end(): void {
+    this.#failureLog.end();
+  }
+}
+
+/** For hits that were not committed; the log has the cause. */
+export function notStored(error: unknown): ApiError {
+  const isDamaged = error instanceof StoreError && error.code === 'damaged';
+  return isDamaged
+    ? damagedDatabase()
+    : overloaded('Storage is not writable (disk full?). The hit was not stored; retry later.', 5);
 }

@@ -34,7 +34,7 @@ export function noMark(): ApiError {
   return new ApiError('not_found', 'The project has no such mark: it may have been removed.');
 }
 
-/** What may explain a change in the counts, the newest first. */
+/** Possible explanations of a change in the counts, the newest first. */
 export async function readChanges({ store, projectId }: Parts, range: BoundedRange): Promise<ChangeRow[]> {
   const marks = await store.marks.listMarks({ projectId, ...range });
   const breaks = breaksIn(await store.marks.listRules(projectId)).filter(
@@ -50,14 +50,14 @@ export async function readChanges({ store, projectId }: Parts, range: BoundedRan
   );
 }
 
-/** A day whose views were judged by a newer version than those of the day before it. */
+/** A day whose views were classified with newer rules than those of the day before it. */
 interface Break {
   day: Day;
   from: number;
   to: number;
 }
 
-/** A version that goes back is no news: somebody took an update back, or imported an old log by it. */
+/** An older version is not reported: an update was reverted, or an old log was imported. */
 function breaksIn(days: readonly RuleDay[]): Break[] {
   const breaks: Break[] = [];
   let known = days[0]?.version ?? rulesVersion;
@@ -69,7 +69,7 @@ function breaksIn(days: readonly RuleDay[]): Break[] {
   return breaks;
 }
 
-/** Which views an older version would have judged otherwise can be known of clients that came with the newer one. */
+/** Only for clients that came with the newer version it is known which views the older one classified differently. */
 async function readAddedViews(
   store: AnalyticsStore,
   projectId: string,

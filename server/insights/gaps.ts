@@ -1,8 +1,9 @@
 import type { Count } from '../../shared/reports/analytics.ts';
 import { otherName } from '../counting/names/name-cap.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
+import type { AskedJob } from '../store/jobs/jobs.ts';
 import type { BoundedRange } from './days.ts';
-import { outsideText, quotePath } from './prompt.ts';
+import { outsideText, quotePath, titlePath } from './prompt.ts';
 
 export type GapKind = 'failing' | 'ignored' | 'ai_heavy';
 
@@ -19,7 +20,7 @@ export interface GapRow {
 type Page = Count & { name: string };
 
 const maxRows = 5000;
-const maxOfKind = 250;
+export const maxOfKind = 250;
 /** So many views by AI would be usual for a page that none reads: by chance alone that is rarer than one in a hundred. */
 const minExpected = 5;
 /** By people or AI clients. */
@@ -28,7 +29,7 @@ const minFailures = 5;
 /** Against what is usual on the site. */
 const heavyTimes = 10;
 
-/** Pages to work on, those with the most at stake first within a kind. */
+/** Pages to work on, those with the most at stake first within a kind; each by the gravest of its kinds, unless one is asked for. */
 export async function readGaps(
   store: AnalyticsStore,
   range: BoundedRange & { projectId: string },
@@ -37,7 +38,7 @@ export async function readGaps(
   const views = { ...range, dimension: 'path', measure: 'views', offset: 0 } as const;
   const [{ totals, rows }, failures] = await Promise.all([
     store.readCounts({ ...views, unevenFrom: minViews, limit: maxRows }),
-    kind === undefined || kind === 'failing' ? readFailures(store, range) : [],
+    kind === undefined || kind === 'failing' ? readFailures(store, range, isFailure) : [],
   ]);
   const names = failures.map(({ path }) => path);
   const failed = names.length > 0 ? await store.readCounts({ ...views, names, limit: maxOfKind }) : undefined;
@@ -47,26 +48,32 @@ export async function readGaps(
     ...ignored(pages, totals),
     ...aiHeavy(pages, totals),
   ];
-  return found.filter((gap) => kind === undefined || gap.kind === kind);
+  if (kind !== undefined) return found.filter((gap) => gap.kind === kind);
+  const known = new Set<string>();
+  return found.filter(({ path }) => !known.has(path) && known.add(path));
 }
 
-interface Failures {
+/** Redirects lead somewhere. */
+export const isFailure = (status: string) => !status.startsWith('3');
+
+export interface Failures {
   path: string;
   hits: number;
   clients: Set<string>;
   statuses: Set<string>;
 }
 
-/** Of the pages that failed most. */
-async function readFailures(
+/** Of the pages that failed most, by these statuses. */
+export async function readFailures(
   store: AnalyticsStore,
   range: BoundedRange & { projectId: string },
+  isMeant: (status: string) => boolean,
 ): Promise<Failures[]> {
   const { rows } = await store.readTally({ ...range, tally: 'ai-failures', limit: maxRows, offset: 0 });
   const failures = new Map<string, Failures>();
   for (const { group, name, hits } of rows) {
     const [client = '', status = ''] = group.split('\t');
-    if (name === otherName || status.startsWith('3')) continue;
+    if (name === otherName || !isMeant(status)) continue;
     const sum = failures.get(name) ?? { path: name, hits: 0, clients: new Set(), statuses: new Set() };
     failures.set(name, sum);
     sum.hits += hits;
@@ -79,15 +86,19 @@ async function readFailures(
     .slice(0, maxOfKind);
 }
 
-/** Pages that AI clients asked for and were refused, or that failed; redirects lead somewhere. */
+export const askToMend =
+  'Find out what answers them so. Where the page has moved or is gone, add a redirect to the page that took its place, or mend the links that lead to it; where it is there, make it readable again.';
+
+/** A few names. */
+export const listed = (names: ReadonlySet<string>): string => [...names].sort().slice(0, 5).join(', ');
+
+/** Pages that AI clients asked for and were refused, or that failed. */
 function failing(failures: readonly Failures[], pages: readonly Page[]): GapRow[] {
   const known = new Map(pages.map((page) => [page.name, page]));
   return failures.map(({ path, hits, clients, statuses }) => {
     const page = known.get(path) ?? { name: path, human: 0, ai: 0, total: 0 };
-    const evidence = `${write(hits)} requests of AI clients were answered ${[...statuses].sort().join(', ')} (${[...clients].sort().slice(0, 5).join(', ')}).`;
-    const ask =
-      'Find out what answers them so. Where the page has moved or is gone, add a redirect to the page that took its place, or mend the links that lead to it; where it is there, make it readable again.';
-    return gapOf(page, 'failing', evidence, ask, hits);
+    const evidence = `${write(hits)} requests of AI clients were answered ${listed(statuses)} (${listed(clients)}).`;
+    return gapOf(page, { kind: 'failing', title: `Fix ${listed(statuses)}`, evidence, ask: askToMend }, hits);
   });
 }
 
@@ -102,7 +113,7 @@ function ignored(pages: readonly Page[], totals: Count): GapRow[] {
       const evidence = `${write(page.human)} views by people and none by an AI client, where some ${write(Math.round(page.human * share))} would be usual on this site.`;
       const ask =
         'Find out why: whether it is linked from other pages and in the sitemap, whether robots.txt or a meta tag keeps AI clients out, and whether its text is there without scripts. Mend what you find in this repository.';
-      return gapOf(page, 'ignored', evidence, ask);
+      return gapOf(page, { kind: 'ignored', title: 'Let AI read', evidence, ask });
     });
 }
 
@@ -117,20 +128,47 @@ function aiHeavy(pages: readonly Page[], totals: Count): GapRow[] {
       const evidence = `${write(page.ai)} views by AI clients and ${write(page.human)} by people: on the whole site there are ${usual.toFixed(2)} by AI for each by people.`;
       const ask =
         'Models answer from this page while people hardly see it. Check that what it says is right and up to date, that it answers by itself, and that it leads to the pages that people should go on to. Improve its text in this repository.';
-      return gapOf(page, 'ai_heavy', evidence, ask);
+      return gapOf(page, { kind: 'ai_heavy', title: 'Improve for AI', evidence, ask });
     });
 }
 
-/** 1,136. By hand, as `toLocaleString` takes 10 µs each. */
-const write = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+/** The job for a page whose title begins so; left out: with any. @param asked the newest first */
+export function jobFor(
+  path: string,
+  asked: readonly AskedJob[],
+  title = '',
+): Omit<AskedJob, 'prompt'> | null {
+  const end = JSON.stringify(`: ${titlePath(path)}\n`).slice(1, -1);
+  const found = asked.find(({ prompt }) => prompt.startsWith(`"${title}`) && prompt.includes(end));
+  if (!found) return null;
+  const { prompt: _, ...job } = found;
+  return job;
+}
 
-function gapOf(
-  { name: path, human, ai }: Page,
-  kind: GapKind,
-  evidence: string,
-  ask: string,
-  failures = 0,
-): GapRow {
-  const prompt = `Headcount counted for the page ${quotePath(path)}: ${evidence}\n\n${ask}\n\n${outsideText}`;
-  return { path, kind, people: human, ai, failures, evidence, prompt };
+/** 1,136. By hand, as `toLocaleString` takes 10 µs each. */
+export const write = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+
+interface Found {
+  kind: GapKind;
+  /** The task, as the name of the job and its branch. */
+  title: string;
+  evidence: string;
+  ask: string;
+}
+
+function gapOf({ name: path, human, ai }: Page, { kind, title, evidence, ask }: Found, failures = 0): GapRow {
+  return {
+    path,
+    kind,
+    people: human,
+    ai,
+    failures,
+    evidence,
+    prompt: promptOf(path, { title, evidence, ask }),
+  };
+}
+
+/** What a job is asked; its first line is the title. */
+export function promptOf(path: string, { title, evidence, ask }: Omit<Found, 'kind'>): string {
+  return `${title}: ${titlePath(path)}\n\nHeadcount counted for the page ${quotePath(path)}: ${evidence}\n\n${ask}\n\n${outsideText}`;
 }

@@ -1,6 +1,6 @@
 import { assistants } from '../../shared/identity/assistant.ts';
-import type { Measured } from '../../shared/replies/analytics.ts';
 import type { OperatorsQuery } from '../../shared/reports/insights.ts';
+import type { Measured } from '../../shared/reports/replies.ts';
 import { measuredBy, measuredDays } from '../analytics/measured.ts';
 import { nameMeant } from '../analytics/spelling.ts';
 import type { Day } from '../counting/calendar.ts';
@@ -19,6 +19,12 @@ export interface OperatorRow {
   aiViews: number;
   visits: number;
   ratio: number | null;
+}
+
+/** Null: it is not known. */
+interface PurposeRow {
+  purpose: string | null;
+  views: number;
 }
 
 interface Counts {
@@ -44,7 +50,7 @@ export async function readOperators(
   projectId: string,
   { from, to }: BoundedRange,
   { by, operator: only, sort }: Pick<OperatorsQuery, 'by' | 'operator' | 'sort'>,
-): Promise<{ rows: OperatorRow[]; measured: Measured }> {
+): Promise<{ rows: OperatorRow[]; purposes: PurposeRow[]; measured: Measured }> {
   const range = { projectId, from, to };
   const clients = await namesOfClients(store, { ...range });
   const [read, sent, ways] = await Promise.all([
@@ -84,7 +90,20 @@ export async function readOperators(
         (a.operator < b.operator ? -1 : 1),
     )
     .map((sum) => toRow(sum, by));
-  return { rows, measured: measuredBy(ways) };
+  const purposes = new Map<string | null, number>();
+  for (const { name, views } of read) {
+    const { operator, purpose } = factsOf(name);
+    if (meant === undefined || operator === meant) {
+      purposes.set(purpose, (purposes.get(purpose) ?? 0) + views.ai);
+    }
+  }
+  return {
+    rows,
+    purposes: Array.from(purposes, ([purpose, views]) => ({ purpose, views })).sort(
+      (a, b) => b.views - a.views,
+    ),
+    measured: measuredBy(ways),
+  };
 }
 
 /** AI clients with a view in the range. */

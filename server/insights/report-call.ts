@@ -1,62 +1,15 @@
-import type { z } from 'zod';
 import { insightReports } from '../../shared/reports/insight-reports.ts';
-import { operationOf, type Report } from '../../shared/reports/report.ts';
-import { fileName } from '../analytics/file-name.ts';
+import { maxCsvRows } from '../analytics/csv.ts';
+import { declaredRoute, ofProject, type Reading } from '../analytics/declared-route.ts';
 import { parseRange, requireDays } from '../analytics/range.ts';
-import { reportRoute } from '../analytics/report-route.ts';
 import type { Context } from '../context.ts';
 import type { Day } from '../counting/calendar.ts';
-import type { ErrorCode } from '../errors.ts';
 import type { Call, Route } from '../http/route.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { BoundedRange } from './days.ts';
-import type { TableQuery } from './table.ts';
 
-export type ProjectCall<Query = undefined, Body = undefined> = Call<'project', Query, Body>;
-
-interface Options<Query, Reply> {
-  query: z.ZodObject & z.ZodType<Query>;
-  reply: () => Promise<z.ZodType<Reply>>;
-  /** What is answered. */
-  says?: string;
-  /** The end of the name of the operation, where the route does not tell it. */
-  name?: string;
-  refusals?: readonly ErrorCode[];
-  /** Returns nothing where it sent a file. */
-  send(context: Context, call: ProjectCall<Query>): Promise<Reply | undefined>;
-}
-
-/** The route of a report as it is declared. As many run at once as of other reports. */
-export function insightRoute<Query extends Pick<TableQuery, 'format'>, Reply extends object>(
-  path: keyof typeof insightReports,
-  {
-    query,
-    reply,
-    says = 'A page of rows, or a file',
-    name = operationOf(path),
-    refusals,
-    send,
-  }: Options<Query, Reply>,
-): Route {
-  const { summary, description }: Report = insightReports[path];
-  return reportRoute({
-    name: `analytics.${name}`,
-    method: 'GET',
-    path: `/v1/analytics/:projectId/${path}`,
-    access: 'project',
-    scope: 'read',
-    summary,
-    ...(description !== undefined && { description }),
-    query,
-    answers: { 200: { says, json: reply, types: ['text/csv'] } },
-    ...(refusals && { refusals }),
-    handle: (context, call) =>
-      context.reportLimits.project[call.query.format].run(call.project.id, () => send(context, call)),
-  });
-}
-
-export function todayOf({ ingest, now }: Context, { settings }: LiveProject): Day {
-  return ingest.dayOf(settings.timeZone, now());
+export function todayOf({ now }: Context, { calendar }: LiveProject): Day {
+  return calendar.dayOf(now());
 }
 
 /** From the first day with a count to today, where the query names no others. @throws ApiError `invalid` */
@@ -74,12 +27,56 @@ export async function daysOf(
   return { from, to };
 }
 
-/** Of its file. */
-export function fileOf(
-  context: Context,
-  project: LiveProject,
-  report: string,
-  query?: Parameters<typeof fileName>[3],
-): { name: string; maxMs: number } {
-  return { name: fileName(context, project, report, query), maxMs: context.timing.fileMs };
+/** A page of rows, or all of them as a file. */
+interface TableQuery {
+  /** Left out: all there are. */
+  limit?: number;
+  offset?: number;
+  format: 'json' | 'csv';
+  dateFrom?: string | undefined;
+  dateTo?: string | undefined;
 }
+
+/** The result of a report, and the response with a page of it. */
+interface Rows<Row, Reply> {
+  rows: readonly Row[];
+  /** The rows begin at the offset. */
+  isPage?: true;
+  answer(page: Row[], hasMore: boolean): Reply | Promise<Reply>;
+}
+
+type Declared = typeof insightReports;
+type WithColumns = {
+  [Path in keyof Declared]: Declared[Path] extends { columns: readonly string[] } ? Path : never;
+}[keyof Declared];
+
+/** The route of a report that is rows of the columns it declares. */
+export const rowsRoute = <
+  Path extends WithColumns,
+  Query extends TableQuery,
+  Reply extends object,
+  Row extends Record<Declared[Path]['columns'][number], unknown>,
+>(
+  path: Path,
+  {
+    read,
+    says = 'A page of rows, or a file',
+    ...options
+  }: Omit<Reading<'project', Query, Reply>, 'read' | 'says'> & {
+    says?: string;
+    read(context: Context, call: Call<'project', Query>): Promise<Rows<Row, Reply>>;
+  },
+): Route =>
+  declaredRoute(ofProject, path, insightReports[path], {
+    ...{ says, ...options },
+    async read(context, call) {
+      const { rows, isPage, answer } = await read(context, call);
+      const { limit = rows.length, offset = 0 } = call.query;
+      const from = isPage ? 0 : offset;
+      return {
+        answer: () => answer(rows.slice(from, from + limit), rows.length > from + limit),
+        rows: rows.slice(0, maxCsvRows),
+        isCut: rows.length > maxCsvRows,
+      };
+    },
+  });

@@ -1,135 +1,134 @@
-import { insightReports } from '../../shared/reports/insight-reports.ts';
 import {
-  type ChangesQuery,
   changesQuery,
-  type EffectQuery,
-  type EffectReply,
+  changesReply,
   effectQuery,
-  type GapsQuery,
+  effectReply,
   gapsQuery,
-  type OperatorsQuery,
+  gapsReply,
   operatorsQuery,
-  type SilentClientsQuery,
+  operatorsReply,
   silentClientsQuery,
+  silentClientsReply,
 } from '../../shared/reports/insights.ts';
+import {
+  searchEnginesQuery,
+  searchEnginesReply,
+  searchNamesQuery,
+  searchNamesReply,
+} from '../../shared/reports/search-engines.ts';
+import { maxCsvRows } from '../analytics/csv.ts';
 import { readMeasured } from '../analytics/measured.ts';
 import { parseRange } from '../analytics/range.ts';
-import type { Context } from '../context.ts';
-import type { Route } from '../http/route.ts';
+import { isGranted, type Route } from '../http/route.ts';
 import { rulesVersion } from '../identity/rule-versions.ts';
 import { findMark, readChanges } from './changes.ts';
 import { readEffect } from './effect/effect.ts';
 import { describeEffect } from './effect/words.ts';
-import { readGaps } from './gaps.ts';
+import { jobFor, readGaps } from './gaps.ts';
 import { readOperators } from './operators.ts';
-import { daysOf, fileOf, insightRoute, type ProjectCall, todayOf } from './report-call.ts';
+import { daysOf, rowsRoute, todayOf } from './report-call.ts';
+import { choosePeriods, readSearchEngines, toNameRow, toPeriodReply } from './search-engines.ts';
 import { readSilentClients, silenceDays } from './silent-clients.ts';
-import { sendTable } from './table.ts';
-
-const replies = () => import('../../shared/replies/insights.ts');
 
 /** Some 27 years, as in `series`. */
 const maxDays = 10_000;
 /** Of rows for each day or week. */
 const maxSplitDays = 400;
 const usualGapDays = 28;
+/** Who may see jobs. */
+const seesJobs = { access: 'project', method: 'GET', scope: 'read', role: 'editor' } as const;
 
-/** What the counts mean, and what happened to the site meanwhile. */
+/** Explanations of the counts, and events of the site. */
 export const insightRoutes: readonly Route[] = [
-  insightRoute('operators', {
+  rowsRoute('operators', {
     query: operatorsQuery,
-    reply: async () => (await replies()).operatorsReply,
-    send: sendOperators,
+    reply: operatorsReply,
+    async read(context, { project, query }) {
+      const range = await daysOf(context, project, query, query.by === 'range' ? maxDays : maxSplitDays);
+      const { rows, ...ofAll } = await readOperators(context.store, project.id, range, query);
+      return { rows, answer: (operators, hasMore) => ({ operators, ...ofAll, hasMore }) };
+    },
   }),
-  insightRoute('silent-clients', {
+  rowsRoute('silent-clients', {
     query: silentClientsQuery,
-    reply: async () => (await replies()).silentClientsReply,
-    send: sendSilentClients,
+    reply: silentClientsReply,
+    async read(context, { project }) {
+      const today = todayOf(context, project);
+      const { rows, lastAiView } = await readSilentClients(context.store, project.id, today);
+      const days = { projectId: project.id, ...silenceDays(today), to: today + 1 };
+      return {
+        rows,
+        answer: async (silentClients, hasMore) => ({
+          ...{ lastAiView, silentClients, hasMore },
+          measured: await readMeasured(context.store, days),
+        }),
+      };
+    },
   }),
-  insightRoute('changes', {
+  rowsRoute('changes', {
     query: changesQuery,
-    reply: async () => (await replies()).changesReply,
-    send: sendChanges,
+    reply: changesReply,
+    async read(context, { project, query }) {
+      const range = await daysOf(context, project, query, maxDays);
+      const rows = await readChanges({ store: context.store, projectId: project.id }, range);
+      return { rows, answer: (changes, hasMore) => ({ rulesVersion, changes, hasMore }) };
+    },
   }),
-  insightRoute('changes/:changeId/effect', {
+  rowsRoute('changes/:changeId/effect', {
     query: effectQuery,
-    reply: async () => (await replies()).effectReply,
-    says: 'What can be told, or a file',
+    reply: effectReply,
+    says: 'The report, or a file',
+    file: 'effect',
     refusals: ['not_found'],
-    send: sendEffect,
+    async read(context, { project, req }) {
+      const mark = await findMark(context.store.marks, project.id, String(req.params.changeId));
+      const effect = await readEffect(context.store, mark, todayOf(context, project));
+      return { rows: effect.measures, answer: () => ({ ...effect, says: describeEffect(effect) }) };
+    },
   }),
-  insightRoute('gaps', {
+  rowsRoute('gaps', {
     query: gapsQuery,
-    reply: async () => (await replies()).gapsReply,
-    send: sendGaps,
+    reply: gapsReply,
+    async read(context, { project, query, req }) {
+      const { from, to } = parseRange(query, project.settings.timeZone);
+      const end = to ?? todayOf(context, project) + 1;
+      const range = { projectId: project.id, from: from ?? end - usualGapDays, to: end };
+      const [rows, measured] = await Promise.all([
+        readGaps(context.store, range, query.kind),
+        readMeasured(context.store, range),
+      ]);
+      const asked = isGranted(seesJobs, context, req) ? await context.store.jobs.listAsked(project.id) : [];
+      const withJob = (row: { path?: unknown }) => ({ ...row, job: jobFor(String(row.path), asked) });
+      return { rows, answer: (gaps, hasMore) => ({ gaps: gaps.map(withJob), hasMore, measured }) };
+    },
   }),
 ];
 
-async function sendOperators(context: Context, { project, query, res }: ProjectCall<OperatorsQuery>) {
-  const range = await daysOf(context, project, query, query.by === 'range' ? maxDays : maxSplitDays);
-  const { rows, measured } = await readOperators(context.store, project.id, range, query);
-  const page = await sendTable(res, query, {
-    ...fileOf(context, project, 'operators', query),
-    columns: insightReports.operators.columns,
-    rows,
-  });
-  if (!page) return undefined;
-  return { operators: page.rows, hasMore: page.hasMore, measured };
-}
-
-async function sendSilentClients(context: Context, { project, query, res }: ProjectCall<SilentClientsQuery>) {
-  const today = todayOf(context, project);
-  const found = await readSilentClients(context.store, project.id, today);
-  const page = await sendTable(res, query, {
-    ...fileOf(context, project, 'silent-clients'),
-    columns: insightReports['silent-clients'].columns,
-    rows: found.rows,
-  });
-  if (!page) return undefined;
-  const days = { ...silenceDays(today), to: today + 1 };
-  const measured = await readMeasured(context.store, { projectId: project.id, ...days });
-  return { lastAiView: found.lastAiView, silentClients: page.rows, hasMore: page.hasMore, measured };
-}
-
-async function sendChanges(context: Context, { project, query, res }: ProjectCall<ChangesQuery>) {
-  const range = await daysOf(context, project, query, maxDays);
-  const page = await sendTable(res, query, {
-    ...fileOf(context, project, 'changes', query),
-    columns: insightReports.changes.columns,
-    rows: await readChanges({ store: context.store, projectId: project.id }, range),
-  });
-  return page && { rulesVersion, changes: page.rows, hasMore: page.hasMore };
-}
-
-async function sendEffect(
-  context: Context,
-  { project, query, req, res }: ProjectCall<EffectQuery>,
-): Promise<EffectReply | undefined> {
-  const { store } = context;
-  const mark = await findMark(store.marks, project.id, String(req.params.changeId));
-  const effect = await readEffect(store, mark, todayOf(context, project));
-  const all = { limit: effect.measures.length, offset: 0, format: query.format };
-  const page = await sendTable(res, all, {
-    ...fileOf(context, project, 'effect'),
-    columns: insightReports['changes/:changeId/effect'].columns,
-    rows: effect.measures,
-  });
-  return page && { ...effect, says: describeEffect(effect) };
-}
-
-async function sendGaps(context: Context, { project, query, res }: ProjectCall<GapsQuery>) {
-  const { id: projectId, settings } = project;
-  const { from, to } = parseRange(query, settings.timeZone);
-  const end = to ?? todayOf(context, project) + 1;
-  const range = { projectId, from: from ?? end - usualGapDays, to: end };
-  const [rows, measured] = await Promise.all([
-    readGaps(context.store, range, query.kind),
-    readMeasured(context.store, range),
-  ]);
-  const page = await sendTable(res, query, {
-    ...fileOf(context, project, 'gaps', query),
-    columns: insightReports.gaps.columns,
-    rows,
-  });
-  return page && { gaps: page.rows, hasMore: page.hasMore, measured };
-}
+/** What search engines report of the site, as it was imported. */
+export const searchRoutes: readonly Route[] = [
+  rowsRoute('search-engines', {
+    query: searchEnginesQuery,
+    reply: searchEnginesReply,
+    async read({ store }, { project, query }) {
+      const range = parseRange(query, project.settings.timeZone);
+      const rows = await readSearchEngines({ store, projectId: project.id }, range, query);
+      return { rows, answer: (searchEngines, hasMore) => ({ searchEngines, hasMore }) };
+    },
+  }),
+  rowsRoute('search-names', {
+    query: searchNamesQuery,
+    reply: searchNamesReply,
+    async read({ store }, { project: { id: projectId, settings }, query }) {
+      const { of, format, limit, offset } = query;
+      const range = parseRange(query, settings.timeZone);
+      const chosen = await choosePeriods({ store, projectId }, range, query);
+      const part = format === 'csv' ? { limit: maxCsvRows + 1, offset: 0 } : { limit: limit + 1, offset };
+      const rows = await store.searches.listNames({ projectId, kind: of, chosen, ...part });
+      const periods = chosen.map(toPeriodReply);
+      return {
+        ...{ rows: rows.map(toNameRow), isPage: true },
+        answer: (names, hasMore) => ({ of, periods, names, hasMore }),
+      };
+    },
+  }),
+];

@@ -1,7 +1,8 @@
-import type { SearchEnginesReply, SearchNamesReply } from '../../shared/replies/search-engines.ts';
 import type {
   SearchEnginesQuery,
+  SearchEnginesReply,
   SearchNamesQuery,
+  SearchNamesReply,
   SearchTool,
 } from '../../shared/reports/search-engines.ts';
 import type { Day } from '../counting/calendar.ts';
@@ -16,7 +17,7 @@ import type {
 } from '../store/searches.ts';
 import { dateOf } from './days.ts';
 
-/** As visitors' sources are counted, and whether a tool tells clicks or citations. */
+/** As visitors' sources are counted, and whether a tool counts clicks or citations. */
 const tools: Readonly<Record<SearchTool, { source: string; isOfAi: boolean }>> = {
   'search-console': { source: 'google.com', isOfAi: false },
   bing: { source: 'bing.com', isOfAi: false },
@@ -30,7 +31,7 @@ interface Parts {
 
 export type SearchEngineRow = SearchEnginesReply['searchEngines'][number];
 
-/** Numbers of the site by tool, in the whole range or day by day, and beside them who came from there by our own counts. */
+/** Numbers of the site by tool, in the whole range or day by day, and next to them the visitors from there by our own counts. */
 export async function readSearchEngines(
   { store, projectId }: Parts,
   range: Pick<SearchDaysQuery, 'from' | 'to'>,
@@ -92,7 +93,7 @@ function toRow(
 
 type Sums = Pick<SearchNameRow, 'tool' | 'clicks' | 'impressions' | 'placed' | 'positions' | 'citations'>;
 
-/** What the tool tells of them. */
+/** What the tool reports of them. */
 function toNumbers({ tool, clicks, impressions, placed, positions, citations }: Sums) {
   const { isOfAi } = tools[tool];
   return {
@@ -113,7 +114,7 @@ function inOrder(a: SearchEngineRow, b: SearchEngineRow): number {
 
 export type SearchNamesRow = SearchNamesReply['names'][number];
 
-/** What the rows can be of: of each tool its days, where it tells any in the range, or else the newest range in it. */
+/** The periods of the rows: of each tool its days, where it has any in the range, or else the newest range in it. */
 export async function choosePeriods(
   { store, projectId }: Parts,
   { from, to }: Pick<SearchDaysQuery, 'from' | 'to'>,

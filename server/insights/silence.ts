@@ -1,6 +1,6 @@
 import { weekdayOf } from './days.ts';
 
-/** The days that a silence is held against: those that end with the last view. */
+/** The baseline of a silence: the days that end with the last view. */
 export const baselineDays = 28;
 /** Silences of more whole days are no news any more. */
 export const longestSilence = 28;

@@ -1,13 +1,27 @@
 import type { KeyScope } from '../../shared/accounts/key-scope.ts';
 import { dimensionNames, dimensions } from '../../shared/reports/dimensions.ts';
+import { overview } from '../../shared/reports/insight-reports.ts';
 import { operationOf, type Report } from '../../shared/reports/report.ts';
 import { reports } from '../../shared/reports/reports.ts';
 import type { OpenApi, Operation } from '../description/openapi.ts';
 import type { JsonSchema } from '../description/schemas.ts';
-import { effectOf, type Route } from '../http/route.ts';
-import type { McpTool, OneOf } from './tool.ts';
+import { type Effect, effectOf, type Route, type Tool } from '../http/route.ts';
 
-/** One tool for all: each that a model is told of takes room in what it keeps in mind. */
+/** A tool for models: an operation of the API, described for a model. */
+interface McpTool extends Tool {
+  /** By its name. */
+  operation: string | OneOf;
+  effect: Effect;
+}
+
+/** Operations that are asked for alike: a parameter of the tool says which is meant. */
+interface OneOf {
+  parameter: string;
+  /** By the value of the parameter. */
+  operations: Readonly<Record<string, string>>;
+}
+
+/** One tool for all: each tool takes room in the context of a model. */
 const byDimension: McpTool = {
   name: 'read_visitors_by',
   title: 'Visitors by country, device and more',
@@ -15,23 +29,22 @@ const byDimension: McpTool = {
     'Counts visitors by one of their traits, people and AI clients apart. With `path`, those of one page, where such sums are kept.',
   operation: {
     parameter: 'by',
-    operations: Object.fromEntries(
-      dimensionNames
-        .filter((name) => !('tool' in dimensions[name]))
-        .map((name) => [name, `analytics.${dimensions[name].report}`]),
-    ),
+    operations: {
+      channel: 'analytics.channels',
+      ...Object.fromEntries(
+        dimensionNames
+          .filter((name) => !('tool' in dimensions[name]))
+          .map((name) => [name, `analytics.${dimensions[name].report}`]),
+      ),
+    },
   },
   without: ['format'],
   effect: 'reads',
 };
 
-/** What was counted, and what follows from it. */
-const reportTools = Object.entries<Report>(reports).flatMap(([path, { tool }]): McpTool[] =>
-  // Files are for people.
-  tool
-    ? [{ ...tool, operation: `analytics.${operationOf(path)}`, without: ['format'], effect: 'reads' }]
-    : [],
-);
+/** Files are for people. */
+const toolOf = ({ tool }: Report, operation: string): McpTool[] =>
+  tool ? [{ ...tool, operation, without: ['format'], effect: 'reads' }] : [];
 
 const aiRules: McpTool = {
   name: 'write_ai_rules',
@@ -43,19 +56,10 @@ const aiRules: McpTool = {
   effect: 'reads',
 };
 
-const glance: McpTool = {
-  name: 'read_all_projects',
-  title: 'All projects at a glance',
-  description:
-    'Counts visitors of each project that the key covers, day by day, for which one to look at. A null in `daily` means that nobody measured on that day.',
-  operation: 'analytics.glance',
-  effect: 'reads',
-};
-
-/** Of what is read, in which order a model is told of it: the others follow. */
+/** The order in which a model is given the reports: the others follow. */
 const order: readonly string[] = [
   ...['read_all_projects', 'read_visitors', 'read_views', 'read_sources'],
-  ...['read_visitors_by', 'read_assistant_landings', 'read_entry_pages', 'read_exit_pages'],
+  ...['read_visitors_by', 'read_assistant_landings', 'read_sections', 'read_entry_pages', 'read_exit_pages'],
   ...['read_time_on_page', 'read_quoted_passages', 'read_ai_clients', 'read_ai_client_pages'],
   ...['read_events', 'read_event_properties', 'read_goals', 'read_goal_sources'],
   ...['read_goal_entry_pages', 'read_goal_countries', 'read_funnels', 'read_ai_failures'],
@@ -69,9 +73,14 @@ const order: readonly string[] = [
 
 const placeOf = ({ name }: McpTool) => (order.includes(name) ? order.indexOf(name) : order.length);
 
-const readingTools = [glance, byDimension, ...reportTools, aiRules].sort((a, b) => placeOf(a) - placeOf(b));
+const readingTools = [
+  ...toolOf(overview, 'analytics.glance'),
+  byDimension,
+  ...Object.entries<Report>(reports).flatMap(([path, one]) => toolOf(one, `analytics.${operationOf(path)}`)),
+  aiRules,
+].sort((a, b) => placeOf(a) - placeOf(b));
 
-/** In the order in which a model is told of them: what ends something comes after what else there is of its kind. */
+/** In the order in which a model is given them: what ends something comes after what else there is of its kind. */
 export function toolsOf(operations: readonly Route[]): readonly McpTool[] {
   const kinds = Map.groupBy(operations, ({ name }) => name.split('.').slice(0, -1).join('.')).values();
   const all = [...kinds].flatMap((kind) => kind.toSorted((a, b) => Number(isEnd(a)) - Number(isEnd(b))));
@@ -84,7 +93,7 @@ export function toolsOf(operations: readonly Route[]): readonly McpTool[] {
 
 const isEnd = (operation: Route) => effectOf(operation) === 'ends';
 
-/** An operation, and how it is asked for. */
+/** An operation with its method and path. */
 export interface Called {
   method: string;
   path: string;
@@ -95,13 +104,13 @@ export interface DescribedTool extends Omit<McpTool, 'operation'> {
   input: JsonSchema;
   /** Of a tool for several operations, what chooses one of them. */
   chooser?: string;
-  /** What a key has to be for. */
+  /** Scopes of keys that may use it. */
   needs: KeyScope[];
-  /** What is called for what a model gives, which fits `input`. */
+  /** The operation to call for the arguments of a model, which fit `input`. */
   calledFor(given: Record<string, unknown>): Called;
 }
 
-/** The tools with what they take, which is what the description of the API says. */
+/** The tools with their parameters, from the description of the API. */
 export function describeTools(api: OpenApi, operations: readonly Route[]): DescribedTool[] {
   const called = Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Called => ({ method, path, operation })),
@@ -112,14 +121,14 @@ export function describeTools(api: OpenApi, operations: readonly Route[]): Descr
     return found;
   };
   return toolsOf(operations).map((tool) => {
-    const { operation, ...told } = tool;
-    if (typeof operation !== 'string') return { ...told, ...describeOneOf(tool, operation, find) };
+    const { operation, ...described } = tool;
+    if (typeof operation !== 'string') return { ...described, ...describeOneOf(tool, operation, find) };
     const one = find(operation, tool);
-    return { ...told, input: inputOf(one.operation, tool), needs: needsOf([one]), calledFor: () => one };
+    return { ...described, input: inputOf(one.operation, tool), needs: needsOf([one]), calledFor: () => one };
   });
 }
 
-/** Each refuses by itself what only others of them take. */
+/** Each operation itself rejects parameters that only others accept. */
 function describeOneOf(
   tool: McpTool,
   { parameter, operations }: OneOf,
@@ -153,7 +162,7 @@ function fieldsOf(body: JsonSchema | undefined, without: readonly string[]): Rec
   );
 }
 
-/** Parameters and the fields of the body beside each other: their names differ. */
+/** Parameters and fields of the body in one object: their names differ. */
 function inputOf({ parameters = [], requestBody }: Operation, { without = [] }: McpTool): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];

@@ -41,7 +41,7 @@ export function createEndpoint({ api, operations, onError }: Options): McpEndpoi
   return async ({ body, headers, origin, baseUrl, caller, key }) => {
     if (!isOriginAllowed(origin, baseUrl)) return 'foreign_origin';
     const factory = () => createServer(api.info.version, tools, { caller, key });
-    // The tools stay the same while the server runs, so that nothing is to be told later.
+    // The tools stay the same while the server runs, so there are no notifications of changes.
     const { fetch } = createMcpHandler(factory, { onerror: onError, maxSubscriptions: 0 });
     const request = new Request(`${caller.url}/mcp`, { method: 'POST', headers, body: JSON.stringify(body) });
     return fetch(request, { parsedBody: body });
@@ -66,7 +66,7 @@ function createServer(version: string, tools: readonly DescribedTool[], asked: A
     const inputSchema = inputSchemaOf(tool);
     server.registerTool(tool.name, { ...describe(tool), inputSchema }, (given) => run(tool, given, asked));
   }
-  // Called all the same, the others are refused by the API, which says what the key lacks.
+  // If the others are called anyway, the API rejects the call and names the missing scope.
   const offered = tools.filter(({ needs }) =>
     needs.every((one) => scopesWith(one).includes(asked.key.scope)),
   );
@@ -80,7 +80,7 @@ function createServer(version: string, tools: readonly DescribedTool[], asked: A
   return server;
 }
 
-/** Names what it does not know and what is missing in words, which the validator of JSON Schema does not. */
+/** Names unknown and missing arguments in words, which the validator of JSON Schema does not. */
 function inputSchemaOf({ name, input }: DescribedTool) {
   const schema = fromJsonSchema<Record<string, unknown>>(input);
   const known = Object.keys(input.properties ?? {});
@@ -140,7 +140,7 @@ async function run(
   const needsProject = called.path.includes('{projectId}');
   const projectId = given.projectId ?? key.projectId;
   if (needsProject && projectId === null) {
-    return refused('The key is for all projects: name one as projectId, which list_projects tells.');
+    return refused('The key is for all projects: name one as projectId; list_projects returns them.');
   }
   const outcome = await askApi(caller, called, needsProject ? { ...asked, projectId } : asked);
   if ('refusal' in outcome) return refused(outcome.refusal);
@@ -187,8 +187,7 @@ interface Sorted {
 }
 
 /**
- * What is given, by where it goes. What no parameter takes belongs to the body; where there is none, the API itself says that
- * its report cannot be limited to it.
+ * Sorts the arguments by where they go. One that is no parameter belongs to the body; without a body the API rejects it.
  */
 function sort(path: string, operation: Operation, given: Record<string, unknown>): Sorted {
   const rest = { ...given };
@@ -216,6 +215,6 @@ function sort(path: string, operation: Operation, given: Record<string, unknown>
 function sentenceOf({ status, headers }: Response, { error }: Record<string, unknown>): string {
   const sentence = typeof error === 'string' ? error : `The server answered ${status}.`;
   const seconds = headers.get('retry-after');
-  // Whoever asks too often is told in the sentence itself when to ask again.
+  // The message about too many requests already says when to try again.
   return seconds === null || status === 429 ? sentence : `${sentence} Try again in ${seconds} s.`;
 }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response as HttpResponse, Request } from 'express';
 import { z } from 'zod';
+import { errorReply, lazily } from '../../shared/reply.ts';
 import type { Context } from '../context.ts';
 import { readDescription } from '../description/routes.ts';
 import { ApiError } from '../errors.ts';
@@ -9,7 +10,23 @@ import { addressOf, onBehalfOf } from '../http/client-address.ts';
 import { type Call, type Route, route } from '../http/route.ts';
 import type { McpEndpoint } from './endpoint.ts';
 
-/** A prompt of a job, and what is around it. */
+/** https://www.jsonrpc.org/specification#response_object */
+const response = lazily(() =>
+  z.object({
+    jsonrpc: z.literal('2.0'),
+    id: z.union([z.string(), z.number(), z.null()]).optional(),
+    result: z.record(z.string(), z.unknown()).optional(),
+    error: z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() }).optional(),
+  }),
+);
+
+/** What `POST /mcp` answers. */
+export const rpcReply = lazily(() => response().meta({ id: 'RpcResponse' }));
+
+/** The protocol has errors of its own, by which its clients agree on a version. */
+export const rpcRefusal = lazily(() => z.union([rpcReply(), errorReply()]));
+
+/** A prompt of a job, and the message around it. */
 const maxBodyBytes = 600 * 1024;
 
 /** JSON-RPC, which the protocol's own library looks into: https://www.jsonrpc.org/specification */
@@ -17,8 +34,6 @@ const message = z.looseObject({
   jsonrpc: z.literal('2.0', 'must be "2.0"'),
   method: z.string('must be the name of a method'),
 });
-
-const replies = () => import('../../shared/replies/mcp.ts');
 
 /** The Model Context Protocol over streamable HTTP, without sessions. Nothing of it is loaded before somebody asks. */
 export function mcpRoutes(operations: () => readonly Route[]): readonly Route[] {
@@ -39,14 +54,14 @@ export function mcpRoutes(operations: () => readonly Route[]): readonly Route[] 
       body: { schema: message, maxBytes: maxBodyBytes, subject: 'The message' },
       answers: {
         200: {
-          says: 'What was asked for, or why it cannot be had',
-          json: async () => (await replies()).rpcReply,
+          says: 'The result, or why there is none',
+          json: rpcReply,
           types: ['text/event-stream'],
         },
         202: { says: 'A notification was taken' },
         400: {
           says: 'Wrong parameter, field or body, or a version of the protocol that is not known',
-          json: async () => (await replies()).rpcRefusal,
+          json: rpcRefusal,
         },
       },
       handle: async (context, call) => {
@@ -92,11 +107,11 @@ async function answer(
   await send(res, answered);
 }
 
-/** What the protocol has in the head; and both types, as either is understood who asks for one. */
+/** Headers of the protocol; and both media types, as clients that ask for one understand either. */
 function protocolFields({ headers }: Request): Record<string, string> {
-  const told = Object.entries(headers).filter(([name]) => name.startsWith('mcp-'));
+  const own = Object.entries(headers).filter(([name]) => name.startsWith('mcp-'));
   return {
-    ...(Object.fromEntries(told) as Record<string, string>),
+    ...(Object.fromEntries(own) as Record<string, string>),
     accept: 'application/json, text/event-stream',
     'content-type': 'application/json',
   };

@@ -20,23 +20,23 @@ interface Parts {
 
 type Labels = Record<string, string>;
 
-/** One number, with what tells it from others of its name: names of our own only, nothing that a visitor sent. */
+/** One number, with its labels: names of our own only, nothing that a visitor sent. */
 type Sample = [labels: Labels, value: number];
 
 /** Metrics in the words of Prometheus, made of plain numbers when somebody asks for them. */
-export class Metrics {
-  readonly #parts: Parts;
-  #registry: Promise<Registry> | undefined;
+export interface Metrics {
+  read(): Promise<{ type: string; text: string }>;
+}
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
-
-  async read(): Promise<{ type: string; text: string }> {
-    this.#registry ??= createRegistry(this.#parts);
-    const registry = await this.#registry;
-    return { type: registry.contentType, text: await registry.metrics() };
-  }
+export function createMetrics(parts: Parts): Metrics {
+  let made: Promise<Registry> | undefined;
+  return {
+    async read() {
+      made ??= createRegistry(parts);
+      const registry = await made;
+      return { type: registry.contentType, text: await registry.metrics() };
+    },
+  };
 }
 
 /** prom-client is loaded by the first who asks. */
@@ -91,7 +91,7 @@ function serverNumbers({ store, proofs, now }: Parts): Numbers[] {
   return [
     {
       name: 'headcount_build_info',
-      help: 'Always 1; tells the version.',
+      help: 'Always 1, with the version as a label.',
       kind: 'gauge',
       labels: ['version'],
       read: () => [[{ version }, 1]],
@@ -121,7 +121,7 @@ function hitNumbers({ ingest }: Parts): Numbers[] {
       help: 'Hits by what became of them: counted as human or ai, overloaded (not accepted), or the reason for which they were dropped.',
       kind: 'counter',
       labels: ['outcome'],
-      read: () => labelled('outcome', ingest.fates),
+      read: () => labelled('outcome', ingest.outcomeCounts),
     },
     {
       name: 'headcount_buffer_views',

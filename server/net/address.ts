@@ -81,7 +81,7 @@ interface Address6 extends UpperBits {
 
 const noAddress6: Address6 = { text: '', network: '', high: 0, low: 0 };
 
-/** Both at once, as whoever counts a visitor needs both. */
+/** Both at once, as counting a visitor needs both. */
 const parseAddress6 = memoize((text: string): Address6 => {
   const bare = text.replace(/%.*$/, '');
   if (isIP(bare) !== 6) return noAddress6;
@@ -115,7 +115,7 @@ export function ipv4Number(address: string): number {
 }
 
 /**
- * What of an address tells one visitor from another: all of an IPv4 address, the first 64 bits of an IPv6
+ * The part of an address that distinguishes visitors: all of an IPv4 address, the first 64 bits of an IPv6
  * address, as a household has at least these and its devices change the rest (RFC 4291, RFC 8981).
  */
 export function visitorNetwork(address: string): string {
@@ -123,7 +123,7 @@ export function visitorNetwork(address: string): string {
 }
 
 /**
- * The network that whoever has the address is likely to have all of: the smallest that is routed on its own, which is also
+ * The network that the holder of the address is likely to have all of: the smallest that is routed on its own, which is also
  * what a customer of a hoster gets. IPv4: its /24, IPv6: its /48 (RFC 6177).
  */
 export function routedNetwork(address: string): string {

@@ -1,16 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { AutomationReply, RunsReply } from '../../shared/jobs/automation.ts';
 import {
   automationPatch,
+  automationReply,
   automationSettings,
+  automationsReply,
   isSchedule,
   newAutomation,
+  recipesReply,
   runsQuery,
+  runsReply,
   usualJobsPerWeek,
   weekdays,
 } from '../../shared/jobs/automation.ts';
 import { recipeNames, recipes } from '../../shared/jobs/recipes.ts';
 import { escapeLine } from '../../shared/plain-text.ts';
-import type { AutomationReply, RunsReply } from '../../shared/replies/automation.ts';
 import { UsageError } from '../commands/terminal/command.ts';
 import { table } from '../commands/terminal/table.ts';
 import { ApiError } from '../errors.ts';
@@ -21,14 +25,13 @@ import { randomText } from '../projects/key.ts';
 import { type Automation, type AutomationRun, maxAutomations } from '../store/jobs/automations.ts';
 import type { ListedProject } from '../store/projects.ts';
 import { commandOf } from './command.ts';
-import { type Deps, type Given, operation, type Told } from './operation.ts';
+import { type Deps, type Given, operation, type Typed } from './operation.ts';
 
 const path = '/v2/agent/:projectId/automations';
-const replies = () => import('../../shared/replies/automation.ts');
-const reply = async () => (await replies()).automationReply;
+const reply = automationReply;
 /** 32,000 characters of at most twelve bytes each, and some room. */
 const maxBytes = 512 * 1024;
-/** Whoever may start jobs may see what starts them. */
+/** Everybody who may start jobs may see automations. */
 const reading = { access: 'project', scope: 'read', role: 'editor' } as const;
 
 const noAutomation = () =>
@@ -65,7 +68,7 @@ function toRunReply({ key, at, jobId, reason }: AutomationRun): RunsReply['runs'
   return { at: new Date(at).toISOString(), about: key === notStarted ? null : key, jobId, reason };
 }
 
-/** What the audit list says; prompts are in the jobs that come of them. */
+/** For the audit list; prompts are in the jobs themselves. */
 const noted = (
   action: 'automation.added' | 'automation.changed',
   one: Pick<Automation, 'projectId' | 'settings' | 'onSince'>,
@@ -113,7 +116,7 @@ const options = {
   prompt: {
     type: 'string',
     value: 'text',
-    says: 'what the agent shall do, or what more than the recipe says',
+    says: 'what the agent shall do, or additions to the recipe',
   },
   'jobs-per-week': {
     type: 'string',
@@ -125,7 +128,7 @@ const options = {
 } as const;
 
 /** Only what was given: `undefined` leaves a setting as it is. @throws UsageError */
-function read({ values }: Told<typeof options>): Given {
+function read({ values }: Typed<typeof options>): Given {
   if (values.on && values.off) throw new UsageError('Give either --on or --off.');
   return {
     body: {
@@ -141,7 +144,7 @@ function read({ values }: Told<typeof options>): Given {
 
 const occasions = '--weekly, --monthly, --missing-pages, --unread-pages and --release';
 
-function occasionIn(values: Told<typeof options>['values']): object | undefined {
+function occasionIn(values: Typed<typeof options>['values']): object | undefined {
   const { weekly, monthly, release, 'missing-pages': missing, 'unread-pages': unread } = values;
   const given = [weekly, monthly, missing, unread, release].filter((value) => value !== undefined);
   if (given.length > 1) throw new UsageError(`Give one of ${occasions}.`);
@@ -156,7 +159,7 @@ function occasionIn(values: Told<typeof options>['values']): object | undefined 
   return release === undefined ? undefined : { kind: 'release', repository: release };
 }
 
-/** What is no number is refused as that. */
+/** A text that is not a number is passed on, to be rejected by the schema. */
 const numberIn = (text: string | undefined) =>
   text === undefined ? undefined : /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
 
@@ -175,16 +178,16 @@ function rowOf({ id, name, when, enabled, nextAt, lastRun }: AutomationReply): s
   return [id, name, when.kind, next, lastRun?.jobId ?? lastRun?.reason ?? ''];
 }
 
-/** What starts jobs by itself. */
+/** Automations, which start jobs by themselves. */
 export const automationOperations = [
   operation({
     name: 'jobs.recipes',
     method: 'GET',
     path: '/v2/agent/:projectId/recipes',
     ...reading,
-    summary: 'Work that documentation needs again and again',
-    description: 'A recipe is named in place of a prompt, or is where one begins.',
-    answers: { 200: { says: 'All recipes', json: async () => (await replies()).recipesReply } },
+    summary: 'Recipes for recurring work on documentation',
+    description: 'A recipe is named in place of a prompt, or in addition to one.',
+    answers: { 200: { says: 'All recipes', json: recipesReply } },
     run: () => ({ recipes: Object.entries(recipes).map(([name, recipe]) => ({ name, ...recipe })) }),
   }),
   operation({
@@ -192,13 +195,13 @@ export const automationOperations = [
     method: 'GET',
     path,
     ...reading,
-    summary: 'What starts jobs by itself',
-    answers: { 200: { says: 'The oldest first', json: async () => (await replies()).automationsReply } },
+    summary: 'List the automations',
+    answers: { 200: { says: 'The oldest first', json: automationsReply } },
     tool: {
       name: 'list_automations',
       title: 'Automations',
       description:
-        'Lists what starts jobs by itself, at times or when something happens: whether it is on, when it is next, and what came of it last.',
+        'Lists automations, which start jobs on a schedule or when something happens: whether each is on, its next run, and the result of its last one.',
     },
     async run(deps, { project }) {
       const all = await deps.store.automations.listAutomations(project.id);
@@ -209,7 +212,7 @@ export const automationOperations = [
       json: ({ automations }) => automations,
       print: ({ automations }) =>
         automations.length === 0
-          ? 'Nothing starts jobs by itself.\n'
+          ? 'There is no automation.\n'
           : table(['AUTOMATION', 'NAME', 'WHEN', 'NEXT', 'LAST'], automations.map(rowOf)),
     },
   }),
@@ -218,7 +221,7 @@ export const automationOperations = [
     method: 'POST',
     path,
     access: 'project',
-    summary: 'Have jobs started at times, or when something happens',
+    summary: 'Add an automation: jobs on a schedule, or when something happens',
     description: 'It is off unless `enabled` says otherwise. A project has 50 at most.',
     body: { schema: newAutomation, maxBytes, subject: 'The automation' },
     answers: { 201: { says: 'The automation', json: reply } },
@@ -226,7 +229,7 @@ export const automationOperations = [
       name: 'add_automation',
       title: 'Add an automation',
       description:
-        'Has jobs started by themselves: at times (`weekly`, `monthly`), when AI clients keep asking for a page that is not there (`missing_page`), when none reads a page for long (`unread_page`), or when another repository publishes a release (`release`). It is off unless `enabled` is true.',
+        'Starts jobs by itself: on a schedule (`weekly`, `monthly`), when AI clients keep asking for a page that is not there (`missing_page`), when none reads a page for long (`unread_page`), or when another repository publishes a release (`release`). It is off unless `enabled` is true.',
     },
     async run(deps, { project, body: { enabled, ...settings } }) {
       const at = deps.now();
@@ -251,9 +254,9 @@ export const automationOperations = [
       options,
       usage:
         '<project>  --name <name>  <when>  [--recipe <name>]  [--prompt <text>]  [--jobs-per-week <number>]  [--on]',
-      read(told) {
-        const given = read(told);
-        if (occasionIn(told.values) !== undefined) return given;
+      read(typed) {
+        const given = read(typed);
+        if (occasionIn(typed.values) !== undefined) return given;
         throw new UsageError(`Say when it starts jobs: give one of ${occasions}.`);
       },
       print: print('was added'),
@@ -264,16 +267,16 @@ export const automationOperations = [
     method: 'PATCH',
     path: `${path}/:automationId`,
     access: 'project',
-    summary: 'Change it, or turn it on and off',
+    summary: 'Change an automation, or turn it on and off',
     body: { schema: automationPatch, maxBytes, subject: 'The automation' },
     answers: { 200: { says: 'The automation', json: reply } },
     refusals: ['not_found'],
     tool: {
       name: 'change_automation',
       title: 'Change an automation',
-      description: 'Changes what is given of an automation, or turns it on and off with `enabled`.',
+      description: 'Changes the given fields of an automation, or turns it on and off with `enabled`.',
     },
-    /** What is left out stays. */
+    /** Fields that are left out stay. */
     async run(deps, { project, params: { automationId }, body: { enabled, ...patch } }) {
       const before = await find(deps, project, automationId);
       const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
@@ -301,7 +304,7 @@ export const automationOperations = [
     method: 'DELETE',
     path: `${path}/:automationId`,
     access: 'project',
-    summary: 'Remove it, with what it remembers',
+    summary: 'Remove an automation, with its state',
     answers: { 204: { says: 'It is gone' } },
     refusals: ['not_found'],
     async run(deps, { project, params: { automationId } }) {
@@ -326,9 +329,9 @@ export const automationOperations = [
     method: 'GET',
     path: `${path}/:automationId/runs`,
     ...reading,
-    summary: 'What it did, and why it did not',
+    summary: 'Runs of an automation, and why it started no job',
     query: runsQuery,
-    answers: { 200: { says: 'A page, the newest first', json: async () => (await replies()).runsReply } },
+    answers: { 200: { says: 'A page, the newest first', json: runsReply } },
     refusals: ['not_found'],
     async run(deps, { project, params: { automationId }, query }) {
       const { id, projectId } = await find(deps, project, automationId);
@@ -341,10 +344,10 @@ export const automationOperations = [
 export const automationCommand = commandOf(
   {
     name: 'automation',
-    about: `Automations start jobs by themselves: at times, or when something happens. They are off until they
+    about: `Automations start jobs on a schedule, or when something happens. They are off until they
 are turned on.
 `,
-    after: 'It works beside a running server, which starts the jobs.\n',
+    after: 'It works while a server runs, which starts the jobs.\n',
   },
   automationOperations,
 );

@@ -1,7 +1,6 @@
-import { auditing } from '../audit/audit-list.ts';
-import { commandLine } from '../audit/audited-store.ts';
+import { auditing, commandLine } from '../audit/audit-list.ts';
 import { type Command, CommandError, type Terminal, UsageError } from '../commands/terminal/command.ts';
-import { readOptions } from '../commands/terminal/options.ts';
+import { readOperands, readOptions } from '../commands/terminal/options.ts';
 import { findServerUrl } from '../commands/terminal/running-server.ts';
 import { unknownProject } from '../commands/terminal/unknown-project.ts';
 import { withNewStore, withStore } from '../commands/terminal/with-store.ts';
@@ -12,30 +11,35 @@ import { program } from '../process/program.ts';
 import { Secrets } from '../projects/secrets.ts';
 import type { ListedProject } from '../store/projects.ts';
 import type { Store } from '../store/store.ts';
-import type { CommandPart, Given, Operation, Option, Options, Told } from './operation.ts';
+import type { CommandPart, Given, Operation, Option, Options, Typed } from './operation.ts';
 
 /** A command that is of no operation. */
 export interface OwnAction {
   name: string;
-  effect: Effect;
+  /** Left out: it comes last. */
+  effect?: Effect;
   operands: readonly string[];
+  /** Operands that may follow them once or more, with an example. */
+  rest?: readonly [string, string];
   options?: Options;
   usage?: string;
-  run(told: Told<Options>, terminal: Terminal): Promise<void>;
+  run(typed: Typed<Options>, terminal: Terminal): Promise<void>;
 }
 
 interface Group {
   /** Such as `mark`. */
   name: string;
-  /** What the help says before the options, and after them. */
+  /** Texts of the help before the options, and after them. */
   about: string;
   after?: string;
   /** Where texts of options begin. */
   column?: number;
   /** How long a line of the usage may be. */
   width?: number;
-  /** What is said of `--json` besides. */
+  /** A further description of `--json`. */
   json?: string;
+  /** The text before it in the help. */
+  beforeJson?: string;
 }
 
 type Action = OwnAction | (Operation & { command: CommandPart<Options, never> });
@@ -49,11 +53,15 @@ const order: readonly Effect[] = ['adds', 'reads', 'changes', 'ends'];
 /** The command of a resource: what its operations do, first what adds something and last what ends it. */
 export function commandOf(group: Group, all: readonly (Route | OwnAction)[]): Command {
   const commands = all.filter((one): one is Action => !('method' in one) || 'command' in one);
-  const rank = (action: Action) => order.indexOf(isOwn(action) ? action.effect : effectOf(action));
+  const rank = (action: Action) => {
+    const effect = isOwn(action) ? action.effect : effectOf(action);
+    return effect === undefined ? order.length : order.indexOf(effect);
+  };
   const actions = commands.toSorted((a, b) => rank(a) - rank(b));
   const json: Option = {
     type: 'boolean',
     says: `print the result as JSON, for programs${group.json ?? ''}`,
+    ...(group.beforeJson !== undefined && { before: group.beforeJson }),
   };
   return {
     help: describe(group, actions, json),
@@ -88,12 +96,13 @@ function describe(
 
 function usageOf(action: Action): readonly string[] {
   const { usage, options = {} } = partOf(action);
-  const operands = operandsOf(action).map((name) => `<${name}>`);
-  const told = usage?.split('  ') ?? [
+  const rest = isOwn(action) && action.rest ? [`<${action.rest[0]}>…`] : [];
+  const operands = [...operandsOf(action).map((name) => `<${name}>`), ...rest];
+  const parts = usage?.split('  ') ?? [
     ...operands,
     ...Object.entries(options).flatMap(([name, option]) => shown(name, option, options)),
   ];
-  return [...told, '[--json]'];
+  return [...parts, '[--json]'];
 }
 
 function shown(name: string, option: Option, options: Options): string[] {
@@ -120,7 +129,8 @@ function wrap(head: string, words: readonly string[], width: number): string {
 function describeOption(name: string, option: Option, column: number): string {
   if (option.says === '') return '';
   const other = option.with === undefined ? '' : `, --${option.with}`;
-  const head = `  ${withValue(name, option)}${other}  `.padEnd(column);
+  const names = `  ${withValue(name, option)}${other}`;
+  const head = names.length < column ? names.padEnd(column) : `${names}  `;
   const indent = `\n${' '.repeat(column)}`;
   return `${option.before ?? ''}${head}${option.says.replaceAll('\n', indent)}\n`;
 }
@@ -135,33 +145,42 @@ const paramsOf = ({ path }: Pick<Route, 'path'>) =>
 
 async function run(action: Action, args: string[], json: Option, terminal: Terminal): Promise<void> {
   const names = operandsOf(action);
-  const { values, positionals } = readOptions(args, { ...partOf(action).options, json }, names);
+  const options = { ...partOf(action).options, json };
+  const rest = isOwn(action) && action.rest;
+  const { values, positionals } = rest ? readOperands(args, options) : readOptions(args, options, names);
+  if (rest && positionals.length <= names.length)
+    throw new UsageError(
+      `Expected ${names.map((name) => `<${name}>`).join(' ')} and at least one <${rest[0]}>, such as ${rest[1]}.`,
+    );
   const operands = Object.fromEntries(names.map((name, i) => [name, String(positionals[i])]));
   const baseUrl = await findServerUrl(terminal);
-  const told = { values: values as Told<Options>['values'], operands, now: terminal.now(), baseUrl };
-  if (isOwn(action)) return refusing(action, told, () => action.run(told, terminal));
+  const typed = {
+    ...{ operands, rest: positionals.slice(names.length), now: terminal.now(), baseUrl },
+    values: values as Typed<Options>['values'],
+  };
+  if (isOwn(action)) return refusing(action, typed, () => action.run(typed, terminal));
   const { command } = action;
-  const reply = (await refusing(action, told, () => ask(action, told, terminal))) as never;
+  const reply = (await refusing(action, typed, () => ask(action, typed, terminal))) as never;
   terminal.print(
     values.json
-      ? `${JSON.stringify(command.json ? command.json(reply, told) : reply)}\n`
-      : command.print(reply, told),
+      ? `${JSON.stringify(command.json ? command.json(reply, typed) : reply)}\n`
+      : command.print(reply, typed),
   );
 }
 
 type OfCommand = Exclude<Action, OwnAction>;
 
-/** Does what the operation does. */
-async function ask(action: OfCommand, told: Told<Options>, terminal: Terminal): Promise<unknown> {
+/** Runs the operation. */
+async function ask(action: OfCommand, typed: Typed<Options>, terminal: Terminal): Promise<unknown> {
   const { command } = action;
-  const given = command.read ? await command.read(told, terminal) : fieldsOf(action, told);
-  const { projectId = told.operands.project } = given;
+  const given = command.read ? await command.read(typed, terminal) : fieldsOf(action, typed);
+  const { projectId = typed.operands.project } = given;
   const open = command.isFirst && typeof projectId !== 'string' ? withNewStore : withStore;
   const [group] = command.name.split(' ');
   return open(terminal, async (store) => {
     const { config, now } = terminal;
     const project = typeof projectId === 'string' ? await findProject(store, projectId) : null;
-    const { params, query, body, isRead } = command.find ? await command.find(store, told, given) : given;
+    const { params, query, body, isRead } = command.find ? await command.find(store, typed, given) : given;
     const deps = {
       store,
       config,
@@ -172,12 +191,12 @@ async function ask(action: OfCommand, told: Told<Options>, terminal: Terminal): 
     };
     const asked = {
       project,
-      params: { ...paramsIn(action, told), ...params },
+      params: { ...paramsIn(action, typed), ...params },
       query: action.query && parse(action.query, query ?? {}, 'The list'),
       body: isRead ? body : action.body && parse(action.body.schema, body ?? {}, `The ${group}`),
       actor: commandLine,
       key: null,
-      baseUrl: told.baseUrl,
+      baseUrl: typed.baseUrl,
       headers: {},
     };
     return action.run(deps, asked as never);
@@ -192,11 +211,11 @@ export async function findProject(store: Store, projectId: string | undefined): 
   return project;
 }
 
-const paramsIn = (action: OfCommand, { operands }: Told<Options>) =>
+const paramsIn = (action: OfCommand, { operands }: Typed<Options>) =>
   Object.fromEntries(paramsOf(action).map((name) => [name, operands[name.replace(/Id$/, '')] ?? '']));
 
-/** What is typed, by the names that the operation has for it. @throws UsageError */
-function fieldsOf({ query, body, command: { options = {} } }: OfCommand, { values }: Told<Options>): Given {
+/** The typed values, by the operation's names. @throws UsageError */
+function fieldsOf({ query, body, command: { options = {} } }: OfCommand, { values }: Typed<Options>): Given {
   const fields = Object.entries(options).map(
     ([name, { field = name }]) => [field, values[name], name] as const,
   );
@@ -211,8 +230,8 @@ function fieldsOf({ query, body, command: { options = {} } }: OfCommand, { value
   return body ? { body: given } : { query: given };
 }
 
-/** What the API refuses is refused here, too. @throws CommandError */
-async function refusing<T>(action: Action, { operands }: Told<Options>, work: () => Promise<T>): Promise<T> {
+/** Errors of the API as errors of the command. @throws CommandError */
+async function refusing<T>(action: Action, { operands }: Typed<Options>, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -2,13 +2,16 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { maxImagesBytes } from '../../shared/jobs/image.ts';
+import { imageTypes, maxImagesBytes } from '../../shared/jobs/image.ts';
 import {
   eventsQuery,
+  eventsReply,
   type JobReply,
   jobPrompt,
+  jobReply,
   jobRequest,
   jobsQuery,
+  jobsReply,
   type SentImage,
 } from '../../shared/jobs/job.ts';
 import { recipeNames, requestOf } from '../../shared/jobs/recipes.ts';
@@ -20,9 +23,8 @@ import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { readTrouble } from '../files/file-trouble.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
-import { route } from '../http/route.ts';
+import { type Call, route } from '../http/route.ts';
 import { readEvents } from '../jobs/api/events-route.ts';
-import { imageRoute } from '../jobs/api/image-route.ts';
 import { newJob, refuseImages } from '../jobs/api/new-job.ts';
 import { acceptedJob, noJob, toReply } from '../jobs/api/reply.ts';
 import { webhookRoute } from '../jobs/api/webhook-route.ts';
@@ -31,10 +33,10 @@ import { refuseSpending } from '../jobs/turn/spending.ts';
 import { program } from '../process/program.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { Job } from '../store/jobs/job.ts';
-import type { JobEvent } from '../store/jobs/job-event.ts';
+import type { JobEvent } from '../store/jobs/transcript.ts';
 import type { Store } from '../store/store.ts';
 import { commandOf, findProject, type OwnAction } from './command.ts';
-import { operation, type Told } from './operation.ts';
+import { operation, type Typed } from './operation.ts';
 
 /** 32,000 characters of at most twelve bytes each (two escapes of a surrogate pair), images in base64, and some room. */
 const maxBytes = 512 * 1024 + Math.ceil(maxImagesBytes / 3) * 4;
@@ -46,10 +48,9 @@ const once = {
     'Makes it safe to send the request again within 24 hours: the same key and prompt answer with the same job.',
 };
 
-const replies = () => import('../../shared/replies/job.ts');
-const reply = async () => (await replies()).jobReply;
+const reply = jobReply;
 
-/** What a request asks for, in a form to compare; words alone stay as they are. @throws ApiError `invalid` */
+/** The content of a request, in a form to compare; a text alone stays as it is. @throws ApiError `invalid` */
 function idempotencyOf(
   headers: Parameters<typeof readIdempotencyKey>[0]['headers'],
   words: string,
@@ -73,7 +74,7 @@ async function findJob({ jobs }: Store, projectId: string, jobId = ''): Promise<
 async function withBaseBranch(job: Job, context: Context, project: LiveProject): Promise<JobReply> {
   const shown = toReply(job);
   if (shown.source.ref !== '') return shown;
-  // What talks to repositories is loaded where there is something to ask.
+  // The code for repositories is loaded only when it is needed.
   const { askForBaseBranch } = await import('../jobs/turn/base-branch.ts');
   const signal = AbortSignal.timeout(context.timing.repositoryMs);
   return toReply({ ...job, baseBranch: await askForBaseBranch(context, project, job, signal) });
@@ -88,7 +89,7 @@ function readImage(file: string): { name: string; content: string } {
   }
 }
 
-const followed = ({ id }: JobReply | Job, { operands }: Pick<Told<never>, 'operands'>) =>
+const followed = ({ id }: JobReply | Job, { operands }: Pick<Typed<never>, 'operands'>) =>
   `follow it with "${program} job follow ${operands.project} ${id}"`;
 
 const create = operation({
@@ -152,7 +153,7 @@ const create = operation({
       return { body: { prompt: text, recipe, images, asDraft: draft } };
     },
     json: toReply,
-    print: (job, told) => `Job ${job.id} waits for a running server: ${followed(job, told)}.\n`,
+    print: (job, typed) => `Job ${job.id} waits for a running server: ${followed(job, typed)}.\n`,
   },
 });
 
@@ -163,7 +164,7 @@ const list = operation({
   ...reading,
   query: jobsQuery,
   summary: 'List jobs, the newest first',
-  answers: { 200: { says: 'A page of jobs', json: async () => (await replies()).jobsReply } },
+  answers: { 200: { says: 'A page of jobs', json: jobsReply } },
   tool: {
     name: 'list_jobs',
     title: 'Jobs',
@@ -248,10 +249,10 @@ const events = route({
   answers: {
     200: {
       says: 'A part of the transcript, or a stream',
-      json: async () => (await replies()).eventsReply,
+      json: eventsReply,
       types: ['text/event-stream'],
     },
-    204: { says: 'The job rests, so that there is nothing to follow' },
+    204: { says: 'The job is not active, so there is nothing to follow' },
   },
   refusals: ['overloaded'],
   tool: {
@@ -350,13 +351,13 @@ const archive = operation({
   effect: 'ends',
   path: `${base}/job/:jobId/archive`,
   access: 'project',
-  summary: 'End a job for good',
-  description: 'Stops a turn that runs. Asked again, it answers the same.',
+  summary: 'End a job permanently',
+  description: 'Stops a running turn. A repeated request gets the same answer.',
   answers: { 200: { says: 'The archived job', json: reply } },
   tool: {
     name: 'archive_job',
     title: 'Archive a job',
-    description: 'Ends a job for good, and stops what it is doing. This cannot be taken back.',
+    description: 'Ends a job permanently, and stops its current turn. This cannot be undone.',
   },
   async run({ store, entries }, { project: { id: projectId }, params: { jobId } }) {
     const { id, status } = await findJob(store, projectId, jobId);
@@ -376,22 +377,22 @@ const revert = operation({
   path: `${base}/job/:jobId/revert`,
   access: 'project',
   scope: 'jobs',
-  summary: 'Take back what a job has merged',
+  summary: 'Revert the merged changes of a job',
   description:
-    'By another job, whose pull request git works out without a model. Asked again, it answers with that job, and has it look again where it rests. It counts to the jobs of the hour.',
-  answers: { 200: { says: 'The job that takes it back', json: reply } },
+    'Starts another job, whose pull request git makes without a model. A repeated request returns that job, and starts it again if it is not active. It counts towards the jobs of the hour.',
+  answers: { 200: { says: 'The job that reverts it', json: reply } },
   refusals: ['invalid', 'too_many'],
   tool: {
     name: 'revert_job',
     title: 'Revert a job',
     description:
-      'Opens a pull request that takes back what a job has merged, by another job, which is answered: follow it with read_job.',
+      'Opens a pull request that reverts the merged changes of a job. This is a job of its own, which is returned: follow it with read_job.',
   },
   async run({ store, by }, { project, params: { jobId } }) {
     const job = await findJob(store, project.id, jobId);
     const { prLink } = job;
     if (prLink === null) {
-      throw new ApiError('invalid', 'The job has no pull request, so that there is nothing to take back.');
+      throw new ApiError('invalid', 'The job has no pull request, so there is nothing to revert.');
     }
     // Only there it is known which job it is.
     const asked = await store.jobs.revertMerge(revertingJob(job, prLink), null, by());
@@ -400,12 +401,39 @@ const revert = operation({
   },
   command: {
     name: 'job revert',
-    print: (job, told) =>
-      `Job ${job.id} takes back what job ${told.operands.job} has merged, once a server runs: ${followed(job, told)}.\n`,
+    print: (job, typed) =>
+      `Job ${job.id} reverts the merged changes of job ${typed.operands.job}, once a server runs: ${followed(job, typed)}.\n`,
   },
 });
 
 /** Jobs that an agent does in the background. */
+/** An image that came with a prompt, as it was sent: `GET …/job/{id}/image/{number}`. */
+const imageRoute = route({
+  name: 'jobs.image',
+  method: 'GET',
+  path: '/v2/agent/:projectId/job/:jobId/image/:imageNumber',
+  access: 'project',
+  scope: 'read',
+  role: 'editor',
+  summary: 'Read an image that came with a prompt',
+  answers: { 200: { says: 'The image', types: imageTypes } },
+  refusals: ['not_found'],
+  handle: sendImage,
+});
+
+async function sendImage({ store }: Context, { project, req, res }: Call<'project'>): Promise<void> {
+  const { jobId, imageNumber: number } = req.params;
+  const image = /^[1-9]\d{0,8}$/.test(String(number))
+    ? await store.jobs.findImage(project.id, String(jobId), Number(number))
+    : null;
+  if (!image) throw new ApiError('not_found', 'There is no such image: the transcript has their numbers.');
+  res
+    .type(image.type)
+    // Whatever else it may be to a browser, it runs nothing.
+    .set('Content-Security-Policy', "default-src 'none'; sandbox")
+    .send(Buffer.from(image.content));
+}
+
 export const jobOperations = [create, list, read, events, message, archive, revert, imageRoute, webhookRoute];
 
 export const jobCommand = commandOf(
@@ -413,7 +441,7 @@ export const jobCommand = commandOf(
     name: 'job',
     about: `A job has an agent work on the project's repository, and ends in a pull request. A running server
 works on it. "follow" prints what happens until the job rests, and ends with 1 where it failed.
-"revert" opens a pull request that takes back what the job's newest one has merged, by another job.
+"revert" starts a job that opens a pull request which reverts the job's newest merged one.
 `,
     json: '; of "follow" one line for each event',
   },

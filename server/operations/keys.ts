@@ -1,14 +1,13 @@
-import { type NewKey, newKeyBody } from '../../shared/accounts/admin.ts';
+import type { KeyReply } from '../../shared/accounts/admin.ts';
+import { keysReply, type NewKey, newKeyBody, newKeyReply } from '../../shared/accounts/admin.ts';
 import { keyScopes } from '../../shared/accounts/key-scope.ts';
 import { notPlain } from '../../shared/name.ts';
 import { isPlain } from '../../shared/plain-text.ts';
-import type { KeyReply } from '../../shared/replies/admin.ts';
-import { maxBodyBytes, projectPath } from '../admin/paths.ts';
-import type { Change } from '../audit/audit-list.ts';
+import { type Change, keyAdded } from '../audit/audit-list.ts';
 import { UsageError } from '../commands/terminal/command.ts';
 import { readList } from '../commands/terminal/options.ts';
 import { table } from '../commands/terminal/table.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, invalid } from '../errors.ts';
 import { liesWithin } from '../net/address.ts';
 import { program } from '../process/program.ts';
 import { makeKey } from '../projects/key.ts';
@@ -16,7 +15,7 @@ import type { Actor } from '../store/admin/audit.ts';
 import { endingWith, type Key, type ListedProject, type StoredKey } from '../store/projects.ts';
 import type { Store } from '../store/store.ts';
 import { commandOf } from './command.ts';
-import { operation } from './operation.ts';
+import { maxBodyBytes, operation, projectPath } from './operation.ts';
 
 /** Keys of a project, and those for all projects where these may be seen; null: all there are. */
 interface Scope {
@@ -36,14 +35,12 @@ async function keysOf({ directory }: Store, { project, key }: Scope): Promise<St
   );
 }
 
-/** What is left out is as with the key that makes it. @throws ApiError `invalid`, `forbidden` */
+/** Limits that are left out are those of the key that makes it. @throws ApiError `invalid`, `forbidden` */
 function limitsOf(given: Partial<Pick<NewKey, keyof Limits>>, maker: Limits, now: number): Limits {
   const { networks = maker.networks } = given;
   const expiresAt = given.expiresAt === undefined ? maker.expiresAt : readTime(given.expiresAt);
   if (expiresAt !== null && Date.parse(expiresAt) <= now) {
-    throw new ApiError('invalid', 'The key is not valid: expiresAt must lie in the future.', {
-      details: [{ message: 'must lie in the future', path: 'expiresAt' }],
-    });
+    throw invalid('The key is not valid', 'expiresAt', 'must lie in the future');
   }
   if (maker.expiresAt !== null && (expiresAt === null || expiresAt > maker.expiresAt)) {
     throw new ApiError(
@@ -69,7 +66,6 @@ function toReply(key: Key, lastUsedOn: string | undefined): KeyReply {
   return { id, name, scope, ...limits, madeBy: maker, lastUsedOn: lastUsedOn ?? null };
 }
 
-const replies = () => import('../../shared/replies/admin.ts');
 const path = '/v1/projects/:projectId/keys';
 const inDashboard = { path: `${projectPath}/keys`, access: 'session_project', role: 'owner' } as const;
 const project = { type: 'string', value: 'project', says: 'the one project that the key is for' } as const;
@@ -82,7 +78,7 @@ const list = operation({
   also: [{ name: 'admin.keys.list', ...inDashboard }],
   summary: 'List the keys of a project',
   description: 'With a key for all projects, the list also has the keys for all projects.',
-  answers: { 200: { says: 'Its keys', json: async () => (await replies()).keysReply } },
+  answers: { 200: { says: 'Its keys', json: keysReply } },
   async run({ store, keyUses }, asked) {
     const keys = await keysOf(store, asked);
     const uses = await keyUses.list();
@@ -130,20 +126,8 @@ function endOf({ expiresAt }: Key, now: number): string {
   return Date.parse(expiresAt) > now ? expiresAt.slice(0, 16).replace('T', ' ') : 'expired';
 }
 
-/** By what they are called; of a key, which may share its name with others, its id. */
+/** By their names; a key by its id, as names of keys are not unique. */
 const nameOf = ({ kind, id, name }: Actor) => (kind === 'key' ? id : name) ?? kind;
-
-/** What the audit list says of a new key. */
-export const keyAdded = ({ projectId, name, scope, expiresAt, networks }: Key): Change => ({
-  action: 'key.added',
-  projectId,
-  subject: name,
-  changes: [
-    `scope: ${scope}`,
-    ...(expiresAt === null ? [] : [`expiresAt: ${expiresAt}`]),
-    ...(networks.length === 0 ? [] : [`networks: ${networks.length}`]),
-  ],
-});
 
 const add = operation({
   name: 'keys.add',
@@ -156,7 +140,7 @@ const add = operation({
   description:
     'It may do no more than the key that makes it, from no other networks and no longer; it ends with it.',
   answers: {
-    201: { says: 'The new key, shown this once', json: async () => (await replies()).newKeyReply },
+    201: { says: 'The new key, shown this once', json: newKeyReply },
   },
   refreshes: 'registry',
   async run({ store, now, entries }, { project, key, actor, body: { name, scope, ...given } }) {
@@ -259,7 +243,7 @@ const revoke = operation({
   access: 'project_key',
   also: [{ name: 'admin.keys.revoke', ...inDashboard, path: `${inDashboard.path}/:keyId` }],
   summary: 'Revoke a key, and the keys that it made',
-  answers: { 204: { says: 'It is good for nothing any more' } },
+  answers: { 204: { says: 'The key no longer works' } },
   refreshes: 'registry',
   async run({ store, entries }, { params: { keyId = '' }, ...asked }) {
     const isThere = (await keysOf(store, asked)).some(({ id }) => id === keyId);

@@ -1,15 +1,13 @@
-import { newLinkBody } from '../../shared/accounts/admin.ts';
-import type { LinkReply } from '../../shared/replies/admin.ts';
-import { maxBodyBytes, projectPath } from '../admin/paths.ts';
+import type { LinkReply } from '../../shared/accounts/admin.ts';
+import { linkReply, linksReply, newLinkBody } from '../../shared/accounts/admin.ts';
 import { addressOf } from '../config/own-address.ts';
 import { ApiError } from '../errors.ts';
 import { noProject } from '../http/authorize.ts';
 import { randomText } from '../projects/key.ts';
 import type { Link } from '../store/projects.ts';
-import { operation } from './operation.ts';
+import { maxBodyBytes, operation, projectPath } from './operation.ts';
 
 const path = `${projectPath}/links`;
-const replies = () => import('../../shared/replies/admin.ts');
 
 function toReply({ id, kind, token, createdAt }: Link, baseUrl: string): LinkReply {
   const address = kind === 'page' ? (`/share/${token}` as const) : (`/badge/${token}.svg` as const);
@@ -25,7 +23,7 @@ export const linkOperations = [
     access: 'session_project',
     role: 'editor',
     summary: 'List the share links of a project',
-    answers: { 200: { says: 'Its links', json: async () => (await replies()).linksReply } },
+    answers: { 200: { says: 'Its links', json: linksReply } },
     async run({ store }, { project, baseUrl }) {
       const links = (await store.directory()).links.filter(({ projectId }) => projectId === project.id);
       return { links: links.map((link) => toReply(link, baseUrl)) };
@@ -38,7 +36,7 @@ export const linkOperations = [
     access: 'session_project',
     body: { schema: newLinkBody, maxBytes: maxBodyBytes, subject: 'The link' },
     summary: 'Make a share link',
-    answers: { 201: { says: 'The new link', json: async () => (await replies()).linkReply } },
+    answers: { 201: { says: 'The new link', json: linkReply } },
     refreshes: 'registry',
     async run({ store, now, entries }, { project: { id: projectId }, body: { kind }, baseUrl }) {
       const createdAt = new Date(now()).toISOString();
@@ -60,7 +58,7 @@ export const linkOperations = [
     path: `${path}/:linkId`,
     access: 'session_project',
     summary: 'Revoke a share link',
-    answers: { 204: { says: 'It leads nowhere any more' } },
+    answers: { 204: { says: 'The link no longer works' } },
     refreshes: 'registry',
     async run({ store, entries }, { project: { id: projectId }, params: { linkId = '' } }) {
       const revoked = entries({ action: 'link.revoked', projectId, subject: linkId });

@@ -1,15 +1,13 @@
 import { z } from 'zod';
-import { insightReports } from '../../shared/reports/insight-reports.ts';
 import { changesQuery, newMark } from '../../shared/reports/insights.ts';
 import { parseRange } from '../analytics/range.ts';
 import { reportRoute } from '../analytics/report-route.ts';
 import { table } from '../commands/terminal/table.ts';
 import { Calendar, toDay } from '../counting/calendar.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, invalid } from '../errors.ts';
 import { findMark, noMark } from '../insights/changes.ts';
 import { dateOf } from '../insights/days.ts';
-import { fileOf, insightRoute } from '../insights/report-call.ts';
-import { sendTable } from '../insights/table.ts';
+import { rowsRoute } from '../insights/report-call.ts';
 import { randomText } from '../projects/key.ts';
 import { type Mark, type MarkQuery, maxMarks } from '../store/marks.ts';
 import type { Store } from '../store/store.ts';
@@ -47,18 +45,14 @@ const listMarks = async ({ marks }: Store, query: MarkQuery) =>
   (await marks.listMarks(query)).toReversed().map(toReply);
 
 const list = withCommand(
-  insightRoute('marks', {
+  rowsRoute('marks', {
     name: 'marks.list',
     query: changesQuery,
-    reply: async () => marksReply,
-    async send(context, { project, query, res }) {
+    reply: () => marksReply,
+    async read({ store }, { project, query }) {
       const range = parseRange(query, project.settings.timeZone);
-      const page = await sendTable(res, query, {
-        ...fileOf(context, project, 'marks', query),
-        columns: insightReports.marks.columns,
-        rows: await listMarks(context.store, { projectId: project.id, ...range }),
-      });
-      return page && { marks: page.rows, hasMore: page.hasMore };
+      const rows = await listMarks(store, { projectId: project.id, ...range });
+      return { rows, answer: (marks, hasMore) => ({ marks, hasMore }) };
     },
   }),
   ({ store }, { project }) => listMarks(store, { projectId: project.id, from: null, to: null }),
@@ -82,22 +76,17 @@ const add = operation({
   access: 'project',
   summary: 'Mark a release, or note what else happened',
   body: { schema: newMark, maxBytes, subject: 'The mark' },
-  answers: { 201: { says: 'The mark', json: async () => markReply } },
+  answers: { 201: { says: 'The mark', json: () => markReply } },
   tool: {
     name: 'mark_release',
     title: 'Mark a release',
     description:
-      'Marks that the site was released, with the pages that it touched, so that its effect can be told later; or, as `note`, what else happened, such as a campaign.',
+      'Marks that the site was released, with the pages that it touched, so that its effect can be measured later; or, as `note`, another event, such as a campaign.',
   },
   async run({ store, now, entries }, { project, body: { kind, date, text, paths } }) {
     const today = new Calendar(project.settings.timeZone).dayOf(now());
     const day = date === undefined ? today : toDay(Temporal.PlainDate.from(date));
-    if (day > today) {
-      const message = 'must not be later than today';
-      throw new ApiError('invalid', `The mark is not valid: date ${message}.`, {
-        details: [{ message, path: 'date' }],
-      });
-    }
+    if (day > today) throw invalid('The mark is not valid', 'date', 'must not be later than today');
     const id = `mark_${randomText(12)}`;
     const touched = [...new Set(paths)];
     const mark: Mark = { projectId: project.id, id, day, kind, text, touched, url: null, createdAt: now() };
@@ -139,7 +128,7 @@ const add = operation({
         multiple: true,
         value: 'path',
         field: 'paths',
-        says: 'a page that the release touched, such as /prices or "/docs/*", so that its\neffect can be told; can be given several times',
+        says: 'a page that the release touched, such as /prices or "/docs/*", so that its\neffect can be measured; can be given several times',
       },
     },
     print: ({ id, date, text }) => `${date}: ${text} was noted as ${id}.\n`,
@@ -167,14 +156,15 @@ const remove = operation({
   },
 });
 
-/** What explains a change in the counts: what the owner marks, and pull requests that were merged. */
+/** Events that explain a change in the counts: marks of the owner, and merged pull requests. */
 export const markOperations = [list, add, remove];
 
 export const markCommand = commandOf(
   {
     name: 'mark',
-    about: 'Marks stand on the chart of the project, and among the changes that explain its numbers.\n',
-    after: 'It works beside a running server.\n',
+    about:
+      'Marks are shown on the chart of the project, and in the list of changes that explain its numbers.\n',
+    after: 'It works while a server runs.\n',
     width: 110,
   },
   markOperations,

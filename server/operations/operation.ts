@@ -12,7 +12,13 @@ import type { Actor, AuditEntry } from '../store/admin/audit.ts';
 import type { Key, ListedProject } from '../store/projects.ts';
 import type { Store } from '../store/store.ts';
 
-/** What an operation needs, whether a request or a command asks for it. */
+/** The project that a route of the dashboard is about. */
+export const projectPath = '/v1/admin/projects/:projectId';
+
+/** Settings with long lists, and private keys. */
+export const maxBodyBytes = 256 * 1024;
+
+/** The dependencies of an operation, for requests and commands alike. */
 export interface Deps extends Pick<Context, 'config' | 'store' | 'now' | 'secrets'> {
   keyUses: Pick<Context['keyUses'], 'list'>;
   /** Entries of the audit list, by whom this is done. */
@@ -21,12 +27,12 @@ export interface Deps extends Pick<Context, 'config' | 'store' | 'now' | 'secret
   by(): Pick<AuditEntry, 'actor' | 'at'>;
 }
 
-type InProject<A extends Access> = Grants[A] extends { project: unknown }
-  ? { project: ListedProject }
-  : unknown;
+/** Of its caller what only requests have, such as a session, is for operations without a command. */
+type Granted<A extends Access> = Omit<Grants[A], 'project' | 'key'> &
+  (Grants[A] extends { project: unknown } ? { project: ListedProject } : unknown);
 
-/** Who asks, and for what. */
-export type Asked<A extends Access, Query = undefined, Body = undefined> = InProject<A> & {
+/** The caller, and the arguments of the call. */
+export type Asked<A extends Access, Query = undefined, Body = undefined> = Granted<A> & {
   /** By their names in the path. */
   params: Readonly<Record<string, string>>;
   query: Query;
@@ -49,11 +55,12 @@ type Values<O extends Options> = { json?: boolean } & {
         : string | undefined;
 };
 
-/** What was typed, and what came of it. */
-export interface Told<O extends Options> {
+/** The command line, and the result. */
+export interface Typed<O extends Options> {
   values: Values<O>;
   /** By the names of operands. */
   operands: Readonly<Record<string, string>>;
+  rest: readonly string[];
   now: number;
   baseUrl: string;
 }
@@ -63,9 +70,9 @@ export interface Option {
   type: 'string' | 'boolean';
   multiple?: boolean;
   default?: string;
-  /** What stands for its value in the help. */
+  /** The placeholder of its value in the help. */
   value?: string;
-  /** What the help says of it, a line each; empty: nothing. */
+  /** Its description in the help, by line; empty: none. */
   says: string;
   /** One of this name is described with it. */
   with?: string;
@@ -73,13 +80,13 @@ export interface Option {
   needed?: true | string;
   /** Of the query or the body; left out: it has the name of the option. */
   field?: string;
-  /** A text that stands before it in the help. */
+  /** A text before it in the help. */
   before?: string;
 }
 
 export type Options = Readonly<Record<string, Option>>;
 
-/** What a command gives of what a request has. */
+/** The parts of a request that a command gives. */
 export interface Given {
   /** Of the project; null: it is about all. Left out: the operand. */
   projectId?: string | null;
@@ -97,18 +104,18 @@ export interface CommandPart<O extends Options, Reply> {
   /** Left out: those of the path. */
   operands?: readonly string[];
   options?: O;
-  /** In place of what follows from operands and options. */
+  /** In place of the text derived from operands and options. */
   usage?: string;
   /** It may be the first on a new installation. */
   isFirst?: true;
-  /** What is typed as the operation takes it, where options are not its fields. @throws UsageError */
-  read?(told: Told<O>, terminal: Terminal): Given | Promise<Given>;
-  /** The same, where it takes a look at what is there. @throws CommandError */
-  find?(store: Store, told: Told<O>, given: Given): Promise<Given>;
+  /** Converts options to the operation's fields, where they differ. @throws UsageError */
+  read?(typed: Typed<O>, terminal: Terminal): Given | Promise<Given>;
+  /** The same, where the store has to be read for it. @throws CommandError */
+  find?(store: Store, typed: Typed<O>, given: Given): Promise<Given>;
   /** For people. */
-  print(reply: Reply, told: Told<O>): string;
+  print(reply: Reply, typed: Typed<O>): string;
   /** For programs; left out: as it is. */
-  json?(reply: Reply, told: Told<O>): unknown;
+  json?(reply: Reply, typed: Typed<O>): unknown;
 }
 
 interface Declared<A extends Access, As extends Answers, Query, Body, O extends Options, Result>
@@ -117,9 +124,9 @@ interface Declared<A extends Access, As extends Answers, Query, Body, O extends 
   via?: typeof route;
   /** Other addresses of the same. */
   also?: readonly (Pick<Route, 'name' | 'path' | 'access'> & Partial<Pick<Route, 'role' | 'scope'>>)[];
-  /** What the server has in memory and this changes. */
+  /** The part of the server's memory that this changes. */
   refreshes?: 'registry' | 'sessions';
-  /** Where what was added can be read. */
+  /** The address of the added resource. */
   location?(result: Result, asked: Asked<A, Query, Body>): `/${string}`;
   run(deps: Deps, asked: Asked<A, Query, Body>): Result | Promise<Result>;
   command?: CommandPart<O, Exclude<Result, undefined>>;

@@ -1,27 +1,32 @@
 import { type ProjectRole, type Role, roles } from '../../shared/accounts/role.ts';
-import { administrator, newUserBody, userName, userPatch } from '../../shared/accounts/user.ts';
-import type { UserReply } from '../../shared/replies/accounts/user.ts';
-import { maxBodyBytes } from '../admin/paths.ts';
-import { invalid } from '../admin/project-changes.ts';
+import type { UserReply } from '../../shared/accounts/user.ts';
+import {
+  administrator,
+  linkedUserReply,
+  newUserBody,
+  userName,
+  userPatch,
+  userReply,
+  usersReply,
+} from '../../shared/accounts/user.ts';
 import { hashToken, makeToken } from '../admin/sign-in/sessions.ts';
 import { CommandError, UsageError } from '../commands/terminal/command.ts';
 import { table } from '../commands/terminal/table.ts';
 import { addressOf } from '../config/own-address.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, invalid } from '../errors.ts';
 import { program } from '../process/program.ts';
 import { randomText } from '../projects/key.ts';
 import type { User } from '../store/admin/users.ts';
 import type { Store } from '../store/store.ts';
 import { commandOf } from './command.ts';
-import { type Given, operation, type Told } from './operation.ts';
+import { type Given, maxBodyBytes, operation, type Typed } from './operation.ts';
 
 const path = '/v1/users/:userId';
-const replies = () => import('../../shared/replies/accounts/user.ts');
 
 /** Longer than that of the administrator, as somebody else has to find time for it. */
 const goodForMs = 7 * 24 * 60 * 60 * 1000;
 
-/** An address that sets a user's password, once and within a week, and what is stored of it. */
+/** An address that sets a user's password, once and within a week, and its stored form. */
 function makeLink(name: string, baseUrl: string, now: number) {
   const token = makeToken();
   return {
@@ -55,7 +60,7 @@ async function requireProjects({ directory }: Store, given: readonly ProjectRole
   if (unknown < 0) return;
   const field = `roles.${unknown}.projectId`;
   const message = 'must be the id of a project, or null for all of them';
-  throw invalid(field, message, `The user is not valid: ${field}`);
+  throw invalid('The user is not valid', field, message);
 }
 
 /** Such as `editor of 4fx0…`. */
@@ -63,22 +68,22 @@ const describeRoles = (given: readonly ProjectRole[]) =>
   given.map(({ projectId, role }) => `${role} of ${projectId ?? 'all projects'}`);
 
 /** @throws UsageError */
-function readName({ operands: { name: text } }: Pick<Told<never>, 'operands'>): string {
+function readName({ operands: { name: text } }: Pick<Typed<never>, 'operands'>): string {
   const { success, data, error } = userName.safeParse(text);
   if (!success) throw new UsageError(`The name of a user ${error.issues[0]?.message}.`);
   return data;
 }
 
 /** By the name that was typed. @throws CommandError */
-async function findByName(store: Store, told: Pick<Told<never>, 'operands'>): Promise<UserReply> {
-  const name = readName(told);
+async function findByName(store: Store, typed: Pick<Typed<never>, 'operands'>): Promise<UserReply> {
+  const name = readName(typed);
   const user = (await listUsers(store)).find((one) => one.name === name);
   if (user) return user;
   throw new CommandError(`There is no user ${name}: "${program} user list" lists all users.`);
 }
 
 /** @throws UsageError */
-function readProject({ project, ...values }: Told<typeof roleOptions>['values']): string | null {
+function readProject({ project, ...values }: Typed<typeof roleOptions>['values']): string | null {
   if ((project === undefined) === !values['all-projects']) {
     throw new UsageError('Choose what the role covers: either --project <project> or --all-projects.');
   }
@@ -104,12 +109,12 @@ const roleOptions = {
 } as const;
 
 /** What `find` fills in is read before the database is opened. */
-const checkName = (told: Told<Record<never, never>>): Given => ({ params: { name: readName(told) } });
+const checkName = (typed: Typed<Record<never, never>>): Given => ({ params: { name: readName(typed) } });
 const byName = {
   operands: ['name'],
   read: checkName,
-  find: async (store: Store, told: Pick<Told<never>, 'operands'>): Promise<Given> => ({
-    params: { userId: (await findByName(store, told)).id },
+  find: async (store: Store, typed: Pick<Typed<never>, 'operands'>): Promise<Given> => ({
+    params: { userId: (await findByName(store, typed)).id },
   }),
 };
 
@@ -127,7 +132,7 @@ const list = operation({
   path: '/v1/users',
   access: 'owner',
   summary: 'List all users and what they may do',
-  answers: { 200: { says: 'All users, by name', json: async () => (await replies()).usersReply } },
+  answers: { 200: { says: 'All users, by name', json: usersReply } },
   run: async ({ store }) => ({ users: await listUsers(store) }),
   command: {
     name: 'user list',
@@ -154,7 +159,7 @@ const add = operation({
   summary: 'Add a user',
   description: 'They open the link to set a password, and sign in with it and their name.',
   answers: {
-    201: { says: 'The new user, with the link', json: async () => (await replies()).linkedUserReply },
+    201: { says: 'The new user, with the link', json: linkedUserReply },
   },
   refreshes: 'sessions',
   async run({ store, now, entries }, { body: { name, roles }, baseUrl }) {
@@ -163,7 +168,7 @@ const add = operation({
     const { url: link, stored } = makeLink(name, baseUrl, now());
     const noted = entries({ action: 'user.added', subject: name, changes: describeRoles(roles) });
     if (!(await store.callAudited('users', 'addUser', [user, stored], noted))) {
-      throw invalid('name', 'must be one that no other user has', 'The user is not valid: name');
+      throw invalid('The user is not valid', 'name', 'must be one that no other user has');
     }
     return { ...(await readUser(store, user.id)), link };
   },
@@ -171,16 +176,16 @@ const add = operation({
     name: 'user add',
     operands: ['name'],
     options: roleOptions,
-    read(told) {
-      const name = readName(told);
-      const projectId = readProject(told.values);
+    read(typed) {
+      const name = readName(typed);
+      const projectId = readProject(typed.values);
       return {
         projectId,
-        body: { name, roles: [{ projectId, role: readRole(told.values.role ?? 'viewer') }] },
+        body: { name, roles: [{ projectId, role: readRole(typed.values.role ?? 'viewer') }] },
       };
     },
-    async find(store, told, given) {
-      const name = readName(told);
+    async find(store, typed, given) {
+      const name = readName(typed);
       if (!(await listUsers(store)).some((user) => user.name === name)) return given;
       throw new CommandError(`There is a user ${name} already: "${program} user set" gives other roles.`);
     },
@@ -197,7 +202,7 @@ const change = operation({
   body: { schema: userPatch, maxBytes: maxBodyBytes, subject: 'The user' },
   summary: 'Give a user other roles',
   description: 'They replace all earlier roles, at once.',
-  answers: { 200: { says: 'The user as they are now', json: async () => (await replies()).userReply } },
+  answers: { 200: { says: 'The user as they are now', json: userReply } },
   refusals: ['not_found'],
   refreshes: 'sessions',
   async run({ store, entries }, { params: { userId }, body: { roles } }) {
@@ -212,15 +217,15 @@ const change = operation({
     operands: ['name'],
     options: roleOptions,
     usage: '<name>  (--project <project> | --all-projects)  --role <role>',
-    read(told) {
-      readName(told);
-      const projectId = readProject(told.values);
-      const { role } = told.values;
+    read(typed) {
+      readName(typed);
+      const projectId = readProject(typed.values);
+      const { role } = typed.values;
       if (role === undefined) throw new UsageError('Give the role with --role <role>, or --role none.');
       return { projectId, body: role === 'none' ? [] : [{ projectId, role: readRole(role) }] };
     },
-    async find(store, told, { projectId, body }) {
-      const { id, roles } = await findByName(store, told);
+    async find(store, typed, { projectId, body }) {
+      const { id, roles } = await findByName(store, typed);
       const others = roles.filter((one) => one.projectId !== projectId);
       return {
         params: { userId: id },
@@ -246,7 +251,7 @@ const resetFactor = operation({
     if (actor?.kind === 'user' && actor.id === userId) {
       throw new ApiError('forbidden', 'Turn off your own second factor with your password and a code.');
     }
-    // Whoever has the machine may do it for the administrator, too.
+    // An operator with access to the machine may do it for the administrator, too.
     const id = actor?.kind === 'command' && userId === administrator ? null : userId;
     const user = (await listUsers(store)).find((one) => one.id === id);
     const noted = entries({
@@ -260,24 +265,24 @@ const resetFactor = operation({
     name: 'user reset-factor',
     operands: ['name'],
     usage: '(<name> | administrator)',
-    read: (told) => (isAdministrator(told) ? {} : checkName(told)),
-    async find(store, told) {
-      const { id, name } = isAdministrator(told)
+    read: (typed) => (isAdministrator(typed) ? {} : checkName(typed)),
+    async find(store, typed) {
+      const { id, name } = isAdministrator(typed)
         ? { id: null, name: administrator }
-        : await findByName(store, told);
+        : await findByName(store, typed);
       if ((await store.factors.findFactor(id)) !== null) return { params: { userId: id ?? administrator } };
       throw new CommandError(`The second factor of ${name} is off already.`);
     },
-    json: (_, told) => ({ name: nameIn(told), reset: true }),
-    print: (_, told) =>
-      `The second factor of ${nameIn(told)} was turned off: the password is enough to sign in.\n`,
+    json: (_, typed) => ({ name: nameIn(typed), reset: true }),
+    print: (_, typed) =>
+      `The second factor of ${nameIn(typed)} was turned off: the password is enough to sign in.\n`,
   },
 });
 
-const isAdministrator = ({ operands: { name } }: Pick<Told<never>, 'operands'>) =>
+const isAdministrator = ({ operands: { name } }: Pick<Typed<never>, 'operands'>) =>
   name?.toLowerCase() === administrator;
-const nameIn = (told: Pick<Told<never>, 'operands'>) =>
-  isAdministrator(told) ? administrator : readName(told);
+const nameIn = (typed: Pick<Typed<never>, 'operands'>) =>
+  isAdministrator(typed) ? administrator : readName(typed);
 
 const remove = operation({
   name: 'users.remove',
@@ -296,8 +301,8 @@ const remove = operation({
   command: {
     name: 'user remove',
     ...byName,
-    json: (_, told) => ({ name: readName(told), removed: true }),
-    print: (_, told) => `User ${readName(told)} was removed and is signed out.\n`,
+    json: (_, typed) => ({ name: readName(typed), removed: true }),
+    print: (_, typed) => `User ${readName(typed)} was removed and is signed out.\n`,
   },
 });
 
@@ -310,7 +315,7 @@ const link = operation({
   summary: 'Make a link that sets the password of a user anew',
   description: 'An earlier link stops working. The current password works until the link is used.',
   answers: {
-    201: { says: 'The user, with the link', json: async () => (await replies()).linkedUserReply },
+    201: { says: 'The user, with the link', json: linkedUserReply },
   },
   refusals: ['not_found'],
   refreshes: 'sessions',

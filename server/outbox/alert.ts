@@ -2,12 +2,12 @@ import type { AlertKind } from '../../shared/project/outbox-settings.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import { oneLine } from '../text/one-line.ts';
-import type { Letter } from './letter.ts';
+import type { Notification } from './notification.ts';
 
 /** Something that happened, with the reason in words. */
 export interface Alert {
   kind: AlertKind;
-  /** Of the kind: what has the same is the same thing, and told once. */
+  /** Within the kind; alerts with the same key are sent once. */
   key: string;
   /** After the project's name and a colon. */
   title: string;
@@ -27,17 +27,17 @@ export interface SealedDay {
 
 export type FindAlerts = (store: AnalyticsStore, sealed: SealedDay) => Promise<Alert[]>;
 
-/** What a telling of it is known by. */
+/** Identifies the notification of an alert, which is sent once. */
 export function keyOf({ kind, key }: Pick<Alert, 'kind' | 'key'>): string {
   return `${kind} ${key}`;
 }
 
 /** @param url of the project's dashboard */
-export function letterOf(
+export function notificationOf(
   { kind, title, paragraphs, page, facts }: Alert,
-  project: Letter['project'],
+  project: Notification['project'],
   url: string,
-): Letter {
+): Notification {
   return {
     kind: `alert.${kind}`,
     title: oneLine(`${project.name}: ${title}`),

@@ -4,7 +4,7 @@ import { below } from '../jobs/forge/forge.ts';
 import { numberInLink } from '../jobs/forge/pull-link.ts';
 import { createRedactor } from '../jobs/text/redaction.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import type { Letter } from './letter.ts';
+import type { Notification } from './notification.ts';
 import { SendingTrouble } from './trouble.ts';
 
 /** Shorter than others wait until they try it themselves. */
@@ -14,12 +14,14 @@ const callMs = 2 * 60_000;
 export async function postComment(
   services: Pick<Context, 'config' | 'secrets' | 'store' | 'now'>,
   project: LiveProject,
-  { url, letter, signal: stopping }: { url: string; letter: Letter; signal: AbortSignal },
+  { url, notification, signal: stopping }: { url: string; notification: Notification; signal: AbortSignal },
 ): Promise<void> {
-  const { repository, tellEffects } = project.settings;
+  const { repository, reportEffects } = project.settings;
   const number = numberInLink(url);
-  if (!tellEffects || repository === null || number === undefined) {
-    throw new SendingTrouble('The project tells no effects any more.', { isFinal: true });
+  if (!reportEffects || repository === null || number === undefined) {
+    throw new SendingTrouble('Comments on effects are turned off in the settings of the project.', {
+      isFinal: true,
+    });
   }
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(callMs)]);
   try {
@@ -33,9 +35,9 @@ export async function postComment(
       });
     }
     const redact = createRedactor(secrets);
-    const said = letter.paragraphs.map(redact);
-    const signature = said.at(-1)?.split('\n').at(-1) ?? '';
-    const comment = { text: said.join('\n\n'), signature, since: Number(letter.facts.since) };
+    const paragraphs = notification.paragraphs.map(redact);
+    const signature = paragraphs.at(-1)?.split('\n').at(-1) ?? '';
+    const comment = { text: paragraphs.join('\n\n'), signature, since: Number(notification.facts.since) };
     await forge.comment(pull, below, comment, signal);
   } catch (error) {
     if (error instanceof JobFailure) throw new SendingTrouble(error.message, { cause: error });

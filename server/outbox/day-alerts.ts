@@ -6,11 +6,10 @@ import { dateOf } from '../insights/days.ts';
 import { namesOfClients } from '../insights/operators.ts';
 import { baselineDays, findSilence, longestSilence } from '../insights/silence.ts';
 import { readSilentClients } from '../insights/silent-clients.ts';
-import { findSurge, minSurgeDays, surgeDays } from '../insights/surge.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import type { DroppedRow } from '../store/counts/analytics-store.ts';
 import type { Alert, FindAlerts, SealedDay } from './alert.ts';
-import { round, writeCount, writeNumber } from './letter.ts';
+import { round, writeCount, writeNumber } from './notification.ts';
 
 /** A project of fewer days has nothing but new clients. */
 const minHistory = 14;
@@ -148,7 +147,7 @@ const ways: Readonly<Record<HitWay, { name: string; advice: string }>> = {
 /** Ways in by which something came regularly, and nothing any more: by the same rule as silent clients. */
 const silentWays: FindAlerts = async (store, { projectId, day }) => {
   const from = day + 1 - baselineDays - longestSilence;
-  // What came after the day, which is not sealed, ends a silence.
+  // Hits after the day, which are not sealed yet, end a silence.
   const rows = await store.readTallyDays({ projectId, from, to: day + 3, tally: 'ways-in' });
   return hitWays.flatMap((way): Alert[] => {
     const ofWay = rows.filter(({ group }) => group === way);
@@ -199,7 +198,7 @@ const spoofing: FindAlerts = async (store, { projectId, day, firstDay }) => {
       kind: 'spoofing',
       key: dateOf(day),
       title: `${writeCount(count, 'hit')} in the name of AI clients that did not send them`,
-      paragraphs: [says, 'They are not counted: this tells who pretends, not who reads.'],
+      paragraphs: [says, 'They are not counted: this shows impostors, not readers.'],
       page: '',
       facts: { date: dateOf(day), hits: count, usualHits: usual, clients: today.map(toFact) },
     },
@@ -227,7 +226,7 @@ const finders: Readonly<Record<DayAlert, FindAlerts>> = {
   silent_way: silentWays,
 };
 
-/** What the sums of the day give reason to tell, of the kinds that are asked for. */
+/** Alerts from the sums of the day, of the given kinds. */
 export async function findDayAlerts(
   store: AnalyticsStore,
   sealed: SealedDay,
@@ -238,4 +237,35 @@ export async function findDayAlerts(
     if (kind !== 'finished_job') found.push(...(await finders[kind](store, sealed)));
   }
   return found;
+}
+
+/** The baseline of a surge: the days before it. */
+const surgeDays = 28;
+/** Fewer days say nothing of what is usual. */
+const minSurgeDays = 14;
+const factor = 3;
+
+interface Surge {
+  count: number;
+  /** On a day before, on average. */
+  usual: number;
+}
+
+/**
+ * Whether a day has more than three times what is usual, and the day before had not: one that goes on is reported once.
+ *
+ * @param counts of each day, the newest last, from the first on which anything could have been counted
+ * @param least that is worth a report
+ */
+function findSurge(counts: readonly number[], least: number): Surge | null {
+  const surge = surgeOf(counts, least);
+  return surge && !surgeOf(counts.slice(0, -1), least) ? surge : null;
+}
+
+function surgeOf(counts: readonly number[], least: number): Surge | null {
+  const count = counts.at(-1) ?? 0;
+  const before = counts.slice(-surgeDays - 1, -1);
+  if (before.length < minSurgeDays || count < least) return null;
+  const usual = before.reduce((sum, one) => sum + one, 0) / before.length;
+  return count > factor * usual ? { count, usual } : null;
 }

@@ -4,7 +4,7 @@ import { dateOf, mondayOf } from '../insights/days.ts';
 
 export type DigestTerm = Exclude<(typeof digestTerms)[number], 'never'>;
 
-/** What a digest is of. */
+/** The period of a digest. */
 export interface DigestPeriod {
   term: DigestTerm;
   /** First day of the period before, which it is compared with. */

@@ -6,7 +6,7 @@ import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import type { CountReport } from '../store/counts/analytics-store.ts';
 import { oneLine } from '../text/one-line.ts';
 import type { DigestPeriod } from './digest-period.ts';
-import { type Letter, type LetterTable, writeCount, writeNumber } from './letter.ts';
+import { type Notification, type NotificationTable, writeCount, writeNumber } from './notification.ts';
 
 /** Of each list. */
 const maxRows = 5;
@@ -18,13 +18,13 @@ interface Totals {
 
 type Facts = Awaited<ReturnType<typeof readFacts>>;
 
-/** The numbers of a period, as the reports tell them. @param url of the project's dashboard */
+/** The numbers of a period, as in the reports. @param url of the project's dashboard */
 export async function writeDigest(
   store: AnalyticsStore,
-  project: Letter['project'],
+  project: Notification['project'],
   period: DigestPeriod,
   url: string,
-): Promise<Letter> {
+): Promise<Notification> {
   const facts = await readFacts(store, project.id, period);
   return {
     kind: `digest.${period.term}`,
@@ -77,7 +77,7 @@ function headlineOf({ totals: { views }, measured }: Facts): string {
 
 type Who = 'human' | 'ai';
 
-/** What was not measured is not zero. */
+/** A number that was not measured is not zero. */
 function isMissing(who: Who, count: Count, measured: Measured): boolean {
   return isUnmeasured(count[who], wasMeasured(who, measured));
 }
@@ -87,7 +87,7 @@ function wasMeasured(who: Who, { people, ai }: Measured): boolean | null {
 }
 
 function paragraphsOf({ measured }: Facts, { from, to, term }: DigestPeriod): string[] {
-  const what = `What was counted from ${dateOf(from)} to ${dateOf(to - 1)}, against the ${nounOf(term)} before.`;
+  const what = `Counts from ${dateOf(from)} to ${dateOf(to - 1)}, against the ${nounOf(term)} before.`;
   const texts = [`${what} A visitor is counted once a day.`];
   if (measured.ways.length === 0) texts.push('Nothing came in: see whether the script is on the pages.');
   if (measured.ai === false) {
@@ -105,7 +105,7 @@ function nounOf(term: DigestPeriod['term']): string {
   return term === 'weekly' ? 'week' : 'month';
 }
 
-function tablesOf(facts: Facts, { term }: DigestPeriod): LetterTable[] {
+function tablesOf(facts: Facts, { term }: DigestPeriod): NotificationTable[] {
   const { pages, sources, clients, measured } = facts;
   const sum = (measure: Measure, who: Who) => sumOf(facts, measure, who, nounOf(term));
   const numbers = [
@@ -148,8 +148,10 @@ function sumOf(
 }
 
 function viewsOf(page: Count, measured: Measured): string {
-  const told = (['human', 'ai'] as const).filter((who) => !isMissing(who, page, measured));
-  return told.map((who) => `${writeNumber(page[who])} by ${who === 'human' ? 'people' : 'AI'}`).join(', ');
+  const measuredKinds = (['human', 'ai'] as const).filter((who) => !isMissing(who, page, measured));
+  return measuredKinds
+    .map((who) => `${writeNumber(page[who])} by ${who === 'human' ? 'people' : 'AI'}`)
+    .join(', ');
 }
 
 function changeOf(

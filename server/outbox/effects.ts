@@ -11,20 +11,20 @@ import type { LiveProject } from '../projects/registry.ts';
 import { newestJobs } from '../store/jobs/jobs.ts';
 import type { Mark } from '../store/marks.ts';
 import { oneLine } from '../text/one-line.ts';
-import { type Letter, writeCount } from './letter.ts';
+import { type Notification, writeCount } from './notification.ts';
 
-/** Whole days after a merge; so long after each a server that was off still tells it. */
+/** Whole days after a merge. A server that was off posts each up to `latestDays` late. */
 const stages = [14, 28] as const;
 const latestDays = 7;
 
-/** A pull request of which it is to be told what came of it. */
+/** A pull request whose effect is due to be posted. */
 interface DueEffect {
   mark: Mark & { url: string };
   days: number;
 }
 
-/** Tells at pull requests that were merged how their pages are read since, each time once; the days are sealed by then. */
-export async function tellEffects(
+/** Posts the effect of merged pull requests as comments on them, once for each stage; its days are sealed by then. */
+export async function postEffects(
   { store, now }: Pick<Context, 'store' | 'now'>,
   project: LiveProject,
   sealedThrough: Day,
@@ -32,27 +32,27 @@ export async function tellEffects(
   const { id: projectId, settings } = project;
   const due = findDue(await listMerges(store.marks, projectId, sealedThrough), sealedThrough);
   if (due.length === 0) return;
-  const told = await store.outbox.findTold(projectId, due.map(keyOf));
+  const sent = await store.outbox.findAnnounced(projectId, due.map(keyOf));
   const { jobs } = await store.jobs.listJobs({ projectId, ...newestJobs });
-  for (const one of due.filter((effect) => !told.includes(keyOf(effect)))) {
+  for (const one of due.filter((effect) => !sent.includes(keyOf(effect)))) {
     const { url } = one.mark;
     const isTakenBack = jobs.some(({ reverts, merged }) => reverts === url && merged);
     const jobId = jobs.find(({ prLink }) => prLink === url)?.id;
     const undo = describeUndo({ projectId, jobId, ...settings });
-    const letter = isTakenBack
+    const notification = isTakenBack
       ? undefined
-      : await readLetter(store, { id: projectId, name: settings.name }, one, undo);
-    // Where there is nothing to compare, that is noted, and nobody is told.
-    const { kind, title } = letter ?? { kind: '', title: '' };
-    const receiver = {
+      : await readNotification(store, { id: projectId, name: settings.name }, one, undo);
+    // Where there is nothing to compare, that is noted, and no comment is posted.
+    const { kind, title } = notification ?? { kind: '', title: '' };
+    const delivery = {
       id: `msg_${randomText(20)}`,
       channel: 'pull_request',
       receiver: url,
     } as const;
-    await store.outbox.tell({
+    await store.outbox.announce({
       ...{ projectId, key: keyOf(one), kind, title, at: now() },
-      letter: letter ? JSON.stringify(letter) : '',
-      deliveries: letter ? [receiver] : [],
+      letter: notification ? JSON.stringify(notification) : '',
+      deliveries: notification ? [delivery] : [],
     });
   }
 }
@@ -69,7 +69,7 @@ async function listMerges(
   );
 }
 
-/** Of each pull request one at most: what is due later says more. */
+/** One at most of each pull request: a later one says more. */
 function findDue(merges: readonly DueEffect['mark'][], sealedThrough: Day): DueEffect[] {
   return merges.flatMap((mark) => {
     const passed = sealedThrough - mark.day;
@@ -83,7 +83,7 @@ function keyOf({ mark, days }: DueEffect): string {
 }
 
 /** Undefined where no changed page was read before, or the days before were not all counted. */
-async function readLetter(
+async function readNotification(
   store: Context['store'],
   project: { id: string; name: string },
   due: DueEffect,
@@ -92,34 +92,34 @@ async function readLetter(
   const { mark, days } = due;
   const firstDay = await store.firstDay(project.id);
   if (firstDay === null || firstDay > mark.day - days) return undefined;
-  // As it was when these days were over, however late it is told.
+  // As it was when these days were over, however late it is posted.
   const effect = await readEffect(store, mark, mark.day + days + 1);
   return effect.touchedPages === 0 ? undefined : writeEffect(project, { ...due, effect, undo });
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
 const maxNamed = 5;
-/** What is in a path was written by visitors; secrets are taken out when it is sent. */
+/** Paths were written by visitors; secrets are removed when the text is sent. */
 const asItIs = { redact: (text: string) => text };
 
 /**
- * What came of a pull request, in Markdown, for all who can see it: so there is no number of views in it, which tells how
- * large a site is.
+ * The effect of a pull request, in Markdown. All who can read the pull request see it, so it has no number of views, which
+ * would show how large the site is.
  */
 export function writeEffect(
-  project: Letter['project'],
+  project: Notification['project'],
   { mark, days, effect, undo }: { mark: Mark; days: number; effect: Effect; undo: string | undefined },
-): Letter {
+): Notification {
   return {
     kind: 'effect',
-    title: oneLine(`${project.name}: what came of “${mark.text}” in ${days} days`),
+    title: oneLine(`${project.name}: effect of “${mark.text}” after ${days} days`),
     project,
     paragraphs: [
       describePages(mark, days, effect),
       describeReaders(effect.measures).join('\n'),
       describeMethod(days),
       ...(undo === undefined ? [] : [undo]),
-      `---\nTold by Headcount, ${days} days after the merge.`,
+      `---\nSent by Headcount, ${days} days after the merge.`,
     ],
     tables: [],
     url: mark.url ?? '',
@@ -187,7 +187,7 @@ function describeReader(of: EffectMeasure['of'], measure: EffectMeasure | undefi
     case 'not_measured':
       return `- **${name}: not measured.** On most days before the merge, or after it, nothing counted them.`;
     case 'too_little':
-      return `- **${name}: too few views or pages** to tell an effect from chance.${change === null ? '' : ` ${describeMoves(measure)}`}`;
+      return `- **${name}: too few views or pages** to distinguish an effect from chance.${change === null ? '' : ` ${describeMoves(measure)}`}`;
     default:
       return verdict satisfies never;
   }

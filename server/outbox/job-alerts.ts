@@ -1,22 +1,22 @@
+import type { Starter } from '../store/jobs/automations.ts';
 import type { Job } from '../store/jobs/job.ts';
-import type { Starter } from '../store/jobs/job-start.ts';
 import type { FinishedJob } from '../store/outbox.ts';
 import type { Store } from '../store/store.ts';
 import { type Alert, keyOf } from './alert.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Jobs that finished or failed within the last day, and were not told of. */
+/** Jobs that finished or failed within the last day, and were not reported yet. */
 export async function findJobAlerts(
   { outbox, jobs }: Pick<Store, 'outbox' | 'jobs'>,
   projectId: string,
   now: number,
 ): Promise<Alert[]> {
   const finished = await outbox.listFinishedJobs(projectId, now - dayMs);
-  const told = await outbox.findTold(projectId, finished.map(keyOfJob));
+  const sent = await outbox.findAnnounced(projectId, finished.map(keyOfJob));
   const found: Alert[] = [];
   for (const { id, endedAt } of finished) {
-    if (told.includes(keyOfJob({ id, endedAt }))) continue;
+    if (sent.includes(keyOfJob({ id, endedAt }))) continue;
     const job = await jobs.findJob(projectId, id);
     if (job?.status !== 'completed' && job?.status !== 'failed') continue;
     const { status, prLink, failure, noChange, startedBy } = job;

@@ -1,7 +1,7 @@
 import type { MailConfig } from '../config/mail-settings.ts';
 import { escapeHtml } from '../text/escape-html.ts';
 import { oneLine, quoted } from '../text/one-line.ts';
-import type { Letter, LetterTable } from './letter.ts';
+import type { Notification, NotificationTable } from './notification.ts';
 import { SendingTrouble } from './trouble.ts';
 
 /** A mail server that is silent for longer is given up on. */
@@ -10,8 +10,8 @@ const timeoutMs = 20_000;
 interface Mail {
   /** Of the delivery: a mail that is sent again has the same. */
   id: string;
-  receiver: string;
-  letter: Letter;
+  recipient: string;
+  notification: Notification;
   /** Address of this server. */
   server: string;
 }
@@ -23,7 +23,7 @@ export async function sendMail(config: MailConfig | null, mail: Mail): Promise<v
       isFinal: true,
     });
   }
-  // Loaded by whoever has a mail to send.
+  // Loaded with the first mail.
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     url: config.smtpUrl,
@@ -43,22 +43,22 @@ export async function sendMail(config: MailConfig | null, mail: Mail): Promise<v
   }
 }
 
-function messageOf({ from }: MailConfig, { id, receiver, letter, server }: Mail) {
-  const hint = hintOf(letter, receiver, server);
+function messageOf({ from }: MailConfig, { id, recipient, notification, server }: Mail) {
+  const hint = hintOf(notification, recipient, server);
   const domain = from.email.split('@').at(-1) ?? '';
   return {
     from: { name: from.name, address: from.email },
-    to: { name: '', address: receiver },
-    subject: letter.title,
-    text: toText(letter, hint),
-    html: toHtml(letter, hint),
+    to: { name: '', address: recipient },
+    subject: notification.title,
+    text: toText(notification, hint),
+    html: toHtml(notification, hint),
     messageId: `<${id}@${domain}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
     list: { unsubscribe: { url: `mailto:${from.email}?subject=unsubscribe`, comment: 'by hand' } },
   };
 }
 
-/** What comes before a mail: a refusal says nothing of the mail, and may be mended at the server. */
+/** Commands before the mail itself: an error there does not concern the mail, and may be fixed at the server. */
 const greetings: readonly (string | undefined)[] = ['EHLO', 'HELO', 'STARTTLS', 'CONN'];
 
 interface MailError {
@@ -70,7 +70,7 @@ interface MailError {
   message?: string;
 }
 
-/** What the server answers to a password is not repeated, as some answer with a part of it. */
+/** The server's response to a password is not repeated, as some servers include a part of it. */
 function troubleOf(error: unknown): SendingTrouble {
   const { code, command, responseCode = 0, response = '', message = '' } = error as MailError;
   const options = { cause: error };
@@ -101,20 +101,20 @@ function troubleOf(error: unknown): SendingTrouble {
 }
 
 /** Why somebody gets a mail, and how it ends. @param server its address */
-function hintOf({ project }: Letter, receiver: string, server: string): string {
-  return `You get this because whoever runs Headcount at ${server} set up ${receiver} as a receiver of reports and alerts of the project "${oneLine(project.name)}". To get no more of it, ask them to take your address out, which is done under Settings, Reports and alerts.`;
+function hintOf({ project }: Notification, recipient: string, server: string): string {
+  return `You get this because the operators of Headcount at ${server} added ${recipient} to the recipients of reports and alerts of the project "${oneLine(project.name)}". To get no more of them, ask the operators to remove your address, under Settings, Reports and alerts.`;
 }
 
-function toText({ title, paragraphs, tables, url }: Letter, hint: string): string {
+function toText({ title, paragraphs, tables, url }: Notification, hint: string): string {
   const parts = [title, ...paragraphs, ...tables.map(toTextTable), url, `-- \n${hint}`];
   return `${parts.join('\n\n')}\n`;
 }
 
-function toTextTable({ title, rows }: LetterTable): string {
+function toTextTable({ title, rows }: NotificationTable): string {
   return [title, ...rows.map(({ name, value }) => `  ${oneLine(name)}: ${oneLine(value)}`)].join('\n');
 }
 
-function toHtml({ title, paragraphs, tables, url }: Letter, hint: string): string {
+function toHtml({ title, paragraphs, tables, url }: Notification, hint: string): string {
   const texts = paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`);
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head>
@@ -128,7 +128,7 @@ ${tables.map(toHtmlTable).join('\n')}
 `;
 }
 
-function toHtmlTable({ title, rows }: LetterTable): string {
+function toHtmlTable({ title, rows }: NotificationTable): string {
   const lines = rows.map(
     ({ name, value }) =>
       `<tr><td style="padding-right: 2em">${escapeHtml(oneLine(name))}</td><td>${escapeHtml(oneLine(value))}</td></tr>`,

@@ -1,6 +1,6 @@
-/** Why something was not sent, in a sentence that says what to do; without secrets. */
+/** Why a delivery was not sent, in a sentence that says what to do; without secrets. */
 export class SendingTrouble extends Error {
-  /** It would not go better later. */
+  /** Another try would fail, too. */
   readonly isFinal: boolean;
 
   constructor(message: string, { isFinal = false, ...options }: { isFinal?: boolean } & ErrorOptions = {}) {

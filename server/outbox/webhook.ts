@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createGuardedFetch } from '../net/guarded-fetch.ts';
 import { findPrivateAddress, type MayReach } from '../net/reach.ts';
 import { oneLine } from '../text/one-line.ts';
-import type { Letter, LetterTable } from './letter.ts';
+import type { Notification, NotificationTable } from './notification.ts';
 import { SendingTrouble } from './trouble.ts';
 
 const timeoutMs = 15_000;
@@ -10,7 +10,7 @@ const timeoutMs = 15_000;
 interface WebhookCall {
   /** Of the delivery: one that is sent again has the same. */
   id: string;
-  letter: Letter;
+  notification: Notification;
   url: string;
   format: 'standard' | 'slack';
   /** `whsec_…`; undefined: there is none. */
@@ -33,7 +33,7 @@ export async function sendWebhook(mayReach: MayReach, call: WebhookCall): Promis
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
     status = response.status;
-    // What it says is of no interest, however long it is.
+    // The response body is not needed, however long it is.
     await response.body?.cancel();
   } catch (error) {
     throw troubleOf(error);
@@ -45,12 +45,12 @@ export async function sendWebhook(mayReach: MayReach, call: WebhookCall): Promis
 type Sent = { headers: Record<string, string>; body: string };
 
 /** https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md */
-function toStandardCall({ id, letter, secret, now }: WebhookCall): Sent {
-  const { kind, facts, ...told } = letter;
+function toStandardCall({ id, notification, secret, now }: WebhookCall): Sent {
+  const { kind, facts, ...shown } = notification;
   const body = JSON.stringify({
     type: kind,
     timestamp: new Date(now).toISOString(),
-    data: { ...told, ...facts },
+    data: { ...shown, ...facts },
   });
   const timestamp = String(Math.floor(now / 1000));
   return {
@@ -71,7 +71,7 @@ function sign(secret: string, text: string): string {
 }
 
 /** https://docs.slack.dev/messaging/formatting-message-text */
-function toSlackCall({ letter: { title, paragraphs, tables, url } }: WebhookCall): Sent {
+function toSlackCall({ notification: { title, paragraphs, tables, url } }: WebhookCall): Sent {
   const text = [
     `*${escapeSlack(title)}*`,
     ...paragraphs.map(escapeSlack),
@@ -81,12 +81,12 @@ function toSlackCall({ letter: { title, paragraphs, tables, url } }: WebhookCall
   return { headers: {}, body: JSON.stringify({ text, unfurl_links: false, unfurl_media: false }) };
 }
 
-function toSlackTable({ title, rows }: LetterTable): string {
+function toSlackTable({ title, rows }: NotificationTable): string {
   const lines = rows.map(({ name, value }) => `• ${escapeSlack(name)}: ${escapeSlack(value)}`);
   return [`*${escapeSlack(title)}*`, ...lines].join('\n');
 }
 
-/** What it does not escape can make no links and call nobody. */
+/** Characters that stay unescaped cannot make links or mention anybody. */
 function escapeSlack(text: string): string {
   return oneLine(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -50,7 +50,7 @@ function compile(source: string): LinearRegExp | undefined {
   }
 }
 
-/** Before titles that no agent wrote, the most telling first. */
+/** Before titles that no agent wrote, the most specific first. */
 const prefixes = ['docs: ', 'revert: ', 'chore: ', 'fix: ', '[docs] '];
 
 /** A title that no agent wrote, with what the format wants before it, as far as that can be guessed. */

@@ -4,7 +4,7 @@ import manifest from '../../package.json' with { type: 'json' };
 
 export const version = manifest.version;
 
-/** How a process was started, as far as that tells what to type. */
+/** How a process was started, as far as that decides what to type. */
 export interface Started {
   /** The program's name as it was typed, and its script. */
   argv: readonly [typed: string, script?: string | undefined];

@@ -1,7 +1,7 @@
 import { hkdfSync, timingSafeEqual } from 'node:crypto';
 
 /**
- * What an installation is known by to those who have its key: nothing of the key follows from it, and nobody else can make it.
+ * Identifies an installation to everybody who has its key. It reveals nothing of the key, and only the key makes it.
  */
 export function instanceOf(secretKey: Buffer): string {
   return Buffer.from(hkdfSync('sha256', secretKey, '', 'headcount instance', 16)).toString('hex');

@@ -75,7 +75,7 @@ function writeDurably(file: string, text: string): void {
   }
 }
 
-/** What is encrypted with a key must not outlive it when the power goes. */
+/** The key must be on disk before anything is encrypted with it. */
 function syncFolder(folder: string): void {
   const descriptor = openSync(folder, 'r');
   try {

@@ -40,7 +40,7 @@ export interface MadeKey {
   stored: StoredKey;
 }
 
-/** What a key is limited to besides, and who makes it. */
+/** Further limits of a key, and the key that makes it. */
 type KeyLimits = Partial<Pick<StoredKey, 'expiresAt' | 'networks' | 'maker'>>;
 
 /** `projectId` null: for all projects of this installation. */

@@ -184,7 +184,7 @@ function readRsa(fields: Fields): ReturnType<Reader> {
   const [n, e] = [fields.natural(), fields.natural()];
   const finish = () => {
     const [d, p, q] = [fields.natural(), fields.natural(), fields.natural()];
-    // What it has last is the inverse of its first prime modulo the second.
+    // The last number is the inverse of the first prime modulo the second.
     return importRsa({ n, e, d, p: q, q: p, qi: fields.natural() });
   };
   return { hash: 'sha512', finish };
@@ -198,7 +198,7 @@ const curveOf: Readonly<Record<string, Curve>> = {
 
 const flagsOfKey = 27;
 
-/** What a signature says of the key before it: whether it is revoked, and whether it signs. */
+/** Whether a signature revokes the key before it, and whether that key signs. */
 function readBinding(key: PgpKey, body: Buffer): void {
   const type = body[1] ?? 0;
   if (type === 0x20 || type === 0x28) key.isRevoked = true;

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { hasGoals } from '../../shared/project/goals.ts';
+import { type Calendar, calendarOf } from '../counting/calendar.ts';
 import { pathMatcher, preparePaths } from '../counting/page/path-pattern.ts';
 import { overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -7,30 +9,35 @@ import { isInList, toBlockList } from '../net/address.ts';
 import { isPrivateHost } from '../net/private-host.ts';
 import type { Key, Link, ListedProject } from '../store/projects.ts';
 import { requireComplete, type Store } from '../store/store.ts';
-import { keepUp } from './keep-up.ts';
 import { hashKey, isKey } from './key.ts';
+import { subscribe } from './subscribe.ts';
 
-/** A project with its rules made ready to be asked. */
+/** A project with its rules compiled. */
 export interface LiveProject extends ListedProject {
   acceptsHost(host: string): boolean;
   excludesPath(path: string): boolean;
   excludesAddress(address: string): boolean;
+  /** Of its time zone. */
+  calendar: Calendar;
+  /** It wants to know where visits came from. */
+  hasGoals: boolean;
 }
 
-/** A key with its limits made ready to be asked. */
+/** A key with its limits compiled. */
 export interface LiveKey extends Key {
   isOver(now: number): boolean;
   isUsableFrom(address: string): boolean;
 }
 
-const betweenLooksMs = 100;
-/** Letters of globs. */
+const usualBetweenLooksMs = 100;
+/** Length of all globs together. */
 const quicklyCompiled = 2_000;
 
 /** All projects, keys and links in memory, at most a second behind the store. */
 export class Registry {
   readonly #store: Pick<Store, 'directoryVersion' | 'directory'>;
   readonly #log: Log;
+  readonly #betweenLooksMs: number;
   #version = -1;
   #projects = new Map<string, LiveProject>();
   /** Rows that stayed are the same objects as before. */
@@ -43,9 +50,14 @@ export class Registry {
   #look: Promise<void> | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(store: Pick<Store, 'directoryVersion' | 'directory'>, log: Log) {
+  constructor(
+    store: Pick<Store, 'directoryVersion' | 'directory'>,
+    log: Log,
+    betweenLooksMs = usualBetweenLooksMs,
+  ) {
     this.#store = store;
     this.#log = log;
+    this.#betweenLooksMs = betweenLooksMs;
   }
 
   /** @throws StoreError `damaged`, here and below, where it may be among rows that are lost */
@@ -114,8 +126,8 @@ export class Registry {
   }
 
   /**
-   * Reads what was changed before this call. Whoever is about to answer that something is not there asks for it first:
-   * all together have ten looks a second, so that invented names do not keep the store busy.
+   * Reads changes made before this call. Callers use it before they answer that something does not exist. All together
+   * cause at most ten reads a second, so that invented names do not keep the store busy.
    *
    * @throws ApiError `overloaded` where the store cannot be read
    */
@@ -125,8 +137,8 @@ export class Registry {
   }
 
   async #lookSoon(): Promise<void> {
-    await pause(Math.max(0, this.#lookedAt + betweenLooksMs - performance.now()));
-    // Who asks from now on may need what was not there yet.
+    await pause(Math.max(0, this.#lookedAt + this.#betweenLooksMs - performance.now()));
+    // Later callers may need changes that this read misses.
     this.#look = undefined;
     this.#lookedAt = performance.now();
     try {
@@ -137,18 +149,18 @@ export class Registry {
     }
   }
 
-  /** Keeps up with the store. Answers how to end it. */
+  /** Reads again after each change in the store. Returns a function that stops it. */
   watch(store: Pick<Store, 'onDirectoryChange'>): () => void {
-    return keepUp({
+    return subscribe({
       log: this.#log,
       onChange: (listener) => store.onDirectoryChange(listener),
       refresh: () => this.refresh(),
-      complaint: 'Projects and keys could not be read again',
+      failure: 'Projects and keys could not be read again',
     });
   }
 }
 
-function makeLive(project: ListedProject): LiveProject {
+export function makeLive(project: ListedProject): LiveProject {
   const { hosts, seenHosts, excludedPaths, excludedAddresses } = project.settings;
   const addresses = toBlockList(excludedAddresses);
   // Until then somebody tries it out, and wants to see something.
@@ -160,8 +172,10 @@ function makeLive(project: ListedProject): LiveProject {
       hosts.length === 0
         ? !(isPublic && isPrivateHost(host))
         : hosts.some((pattern) => matchesHost(pattern, host)),
-    excludesPath: (path) => matchesPath(path),
+    excludesPath: matchesPath,
     excludesAddress: (address) => excludedAddresses.length > 0 && isInList(addresses, address),
+    calendar: calendarOf(project.settings.timeZone),
+    hasGoals: hasGoals(project.settings),
   };
 }
 
@@ -175,7 +189,7 @@ function makeLiveKey(key: Key): LiveKey {
   };
 }
 
-/** `*.example.com` stands for every host below example.com, at any depth, but not for itself. */
+/** `*.example.com` matches every host below example.com, at any depth, but not for itself. */
 export function matchesHost(pattern: string, host: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
 }

@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stepsOf } from '../../shared/project/goals.ts';
-import { type ProjectSettings, projectSettings } from '../../shared/project/project.ts';
-import { type SettingName, settingRules } from '../../shared/project/setting-rules.ts';
+import {
+  type ProjectSettings,
+  projectSettings,
+  type SettingName,
+  settingRules,
+} from '../../shared/project/project.ts';
+import { sectionOf } from '../../shared/project/sections.ts';
 import type { SecretName } from '../../shared/secrets.ts';
 import type { JobConfig } from '../config/job-config.ts';
 import { addressOf } from '../config/own-address.ts';
@@ -14,7 +19,7 @@ import { randomText } from './key.ts';
 import { readRepositoryTokens } from './repository-tokens.ts';
 import { isSigningKey } from './signing-key.ts';
 
-/** What stands against a setting or secret, as the end of a sentence that begins with its name. */
+/** Why a setting or secret is rejected, as the end of a sentence that begins with its name. */
 interface Objection<Field> {
   field: Field;
   message: string;
@@ -50,8 +55,8 @@ interface Asking {
 }
 
 /**
- * What stands against settings that are to be changed, over HTTP, on the command line and in an archive alike. What the operator
- * has refused meanwhile may stay as it is.
+ * Why changed settings are rejected, over HTTP, on the command line and in an archive alike. Values that the operator
+ * has forbidden since may stay as they are.
  */
 export function objectToSettings(
   given: Partial<ProjectSettings>,
@@ -72,7 +77,7 @@ export function objectToSettings(
   return [...lacking, ...others].filter((objection) => objection !== undefined);
 }
 
-/** Who has to ask for it in place of who does. */
+/** Who may change it instead. */
 export function takesMore(field: string, by: Asker): 'owner' | 'operator' | undefined {
   const rule = Object.hasOwn(settingRules, field) ? settingRules[field as SettingName] : undefined;
   if (by === 'operator' || by === 'archive') return undefined;
@@ -87,7 +92,7 @@ function isImported<Name extends SettingName>(
   return value !== undefined && settingRules[field].imported(value) !== undefined;
 }
 
-/** An archive's settings as they are taken in, and what of them is left out, for a person to look at and set. */
+/** The imported settings of an archive, and those left out, for a person to look at and set. */
 export function importSettings(
   settings: ProjectSettings,
   jobs: Asking['jobs'],
@@ -131,7 +136,7 @@ function objectToProtocols(
   return undefined;
 }
 
-/** What a name leads to can change, so that it is judged by the job alone. */
+/** The address of a name can change, so names are checked only in the job. */
 function objectToNetworks(
   settings: Partial<ProjectSettings>,
   mayReach: MayReach,
@@ -151,13 +156,13 @@ function objectToNetworks(
   );
 }
 
-const globSettings = ['excludedPaths', 'goals', 'funnels', 'agentPaths'] as const;
+const globSettings = ['excludedPaths', 'goals', 'funnels', 'sections', 'agentPaths'] as const;
 
 type GlobSetting = (typeof globSettings)[number];
 
 /** That are not there already. */
 function newGlobs(
-  { excludedPaths = [], goals = [], funnels = [], agentPaths = [] }: Partial<ProjectSettings>,
+  { excludedPaths = [], goals = [], funnels = [], sections = [], agentPaths = [] }: Partial<ProjectSettings>,
   present: Pick<ProjectSettings, GlobSetting>,
 ): Record<GlobSetting, string[]> {
   const isPath = (goal: string) => goal.startsWith('/');
@@ -166,6 +171,7 @@ function newGlobs(
     excludedPaths: lackingIn(present.excludedPaths, excludedPaths),
     goals: lackingIn(present.goals, goals).filter(isPath),
     funnels: stepsOfAll(lackingIn(present.funnels, funnels)),
+    sections: lackingIn(present.sections, sections).map((line) => sectionOf(line).path),
     agentPaths: lackingIn(present.agentPaths, agentPaths).map((glob) => glob.replace(/^!/, '')),
   };
 }

@@ -71,7 +71,7 @@ export class Secrets {
     );
   }
 
-  /** What the codes of an account's second factor are made of. @throws SecretError */
+  /** The secret of an account's second factor. @throws SecretError */
   encryptFactor(userId: string | null, text: string): Uint8Array {
     return this.#encrypt(ofAccount(userId), text);
   }
@@ -81,17 +81,17 @@ export class Secrets {
     return this.#open(ofAccount(userId), Buffer.from(encrypted));
   }
 
-  /** What somebody was sent to a provider for, which their browser keeps meanwhile. @throws SecretError */
-  encryptErrand(text: string): Uint8Array {
-    return this.#encrypt(ofErrands, text);
+  /** The state of signing in by a provider, which the browser keeps meanwhile. @throws SecretError */
+  encryptAuthState(text: string): Uint8Array {
+    return this.#encrypt(ofAuthState, text);
   }
 
   /** @throws SecretError */
-  readErrand(encrypted: Uint8Array): string {
-    return this.#open(ofErrands, Buffer.from(encrypted));
+  readAuthState(encrypted: Uint8Array): string {
+    return this.#open(ofAuthState, Buffer.from(encrypted));
   }
 
-  /** What the key of secrets looks like in files and settings: to be shown nowhere. Empty where there is none yet. */
+  /** The forms of the secret key in files and settings, to be redacted everywhere. Empty where there is none yet. */
   ownTexts(): string[] {
     const key = this.#givenKey ?? readKeyFile(this.#file);
     return key ? [key.toString('base64'), key.toString('hex')] : [];
@@ -124,7 +124,7 @@ export class Secrets {
   }
 }
 
-/** What is wrong with the secrets of a project. Undefined: all of them can be read. */
+/** The problem with the secrets of a project. Undefined: all of them can be read. */
 export async function findLock(
   secrets: Pick<Secrets, 'read'>,
   projectId: string,
@@ -146,9 +146,9 @@ function ofProject(projectId: string, name: SecretName): Binding {
   };
 }
 
-const ofErrands: Binding = {
+const ofAuthState: Binding = {
   purpose: 'headcount errand to a provider',
-  name: 'errand to a provider',
+  name: 'state of signing in',
   remedy: 'begin again.',
 };
 

@@ -1,3 +1,4 @@
+import { shareReply } from '../../shared/accounts/admin.ts';
 import { operationOf, type Report } from '../../shared/reports/report.ts';
 import { reports } from '../../shared/reports/reports.ts';
 import { isUnmeasured, readMeasured } from '../analytics/measured.ts';
@@ -23,7 +24,7 @@ interface Part {
   fill: string;
 }
 
-/** Fields beside each other: what is counted, people and AI, told apart by words and not by colour alone. */
+/** Fields beside each other: what is counted, people and AI, distinguished by words and not by colour alone. */
 export function drawBadge({ name, human, ai, days }: Badge): string {
   const counts = [
     { count: human, noun: human === 1 ? 'person' : 'people', fill: '#1d4ed8' },
@@ -33,8 +34,8 @@ export function drawBadge({ name, human, ai, days }: Badge): string {
     { text: `visitors, ${days} days`, fill: '#374151' },
     ...counts.map(({ count, noun, fill }) => ({ text: `${short(count)} ${noun}`, fill })),
   ];
-  const told = counts.map(({ count, noun }) => `${count} ${noun}`).join(', ');
-  const title = escapeXml(`${name}, visitors of the last ${days} days: ${told}`);
+  const words = counts.map(({ count, noun }) => `${count} ${noun}`).join(', ');
+  const title = escapeXml(`${name}, visitors of the last ${days} days: ${words}`);
   let x = 0;
   const drawn = parts.map((part) => {
     const width = widthOf(part);
@@ -74,9 +75,9 @@ const days = 30;
 /** An image of the visitors of the last 30 days, today among them. */
 export async function sendBadge(
   context: Context,
-  { project: { id, settings }, res }: Call<'badge_link'>,
+  { project: { id, calendar, settings }, res }: Call<'badge_link'>,
 ): Promise<void> {
-  const to = context.ingest.dayOf(settings.timeZone, context.now()) + 1;
+  const to = calendar.dayOf(context.now()) + 1;
   const asked = { projectId: id, from: to - days, to };
   const [rows, measured] = await Promise.all([
     context.store.readSeries({ ...asked, filter: {} }),
@@ -111,16 +112,16 @@ export const shareRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/share/:token',
     access: 'page_link',
-    summary: 'Tell what a shared page is of',
+    summary: 'Describe a shared page',
     answers: {
       200: {
         says: 'Name and time zone of the project',
-        json: async () => (await import('../../shared/replies/share.ts')).shareReply,
+        json: shareReply,
       },
     },
     handle: (_context, { project: { settings } }) => ({ name: settings.name, timeZone: settings.timeZone }),
   }),
-  ...reportRoutes('page_link', { name: 'share', path: '/v1/share/:token' }).filter(
+  ...reportRoutes({ access: 'page_link', name: 'share', path: '/v1/share/:token' }).filter(
     ({ name }) => !ownersOnly.has(name),
   ),
   route({

@@ -1,4 +1,9 @@
-import { type AiRulesReply, aiRulesQuery, type RuleTarget } from '../../shared/reports/sites.ts';
+import {
+  type AiRulesReply,
+  aiRulesQuery,
+  aiRulesReply,
+  type RuleTarget,
+} from '../../shared/reports/sites.ts';
 import { reportRoute } from '../analytics/report-route.ts';
 import { ApiError } from '../errors.ts';
 import { productTokens } from '../identity/product-token.ts';
@@ -18,7 +23,7 @@ export const aiRulesRoute = reportRoute({
   answers: {
     200: {
       says: 'The rules, and what they say of each client',
-      json: async () => (await import('../../shared/replies/sites.ts')).aiRulesReply,
+      json: aiRulesReply,
     },
   },
   handle: (_context, { query }): AiRulesReply => {
@@ -151,7 +156,7 @@ export function caddyRules(clients: readonly RuledClient[]) {
       'Caddy runs “handle” blocks with a path before these: where your site has some, put these lines and those into one “route” block, these first.',
       ...(used.includes('slow')
         ? [
-            'Caddy itself measures no rate: slow clients are let in for one second in ten, and told to come again otherwise.',
+            'Caddy itself measures no rate: slow clients are let in for one second in ten, and asked to come again otherwise.',
           ]
         : []),
     ],

@@ -1,7 +1,12 @@
 import { insightReports } from '../../shared/reports/insight-reports.ts';
-import { type FreshnessQuery, type FreshnessReply, freshnessQuery } from '../../shared/reports/sites.ts';
-import { maxCsvRows, sendCsv } from '../analytics/csv.ts';
-import { fileName } from '../analytics/file-name.ts';
+import {
+  type FreshnessQuery,
+  type FreshnessReply,
+  freshnessQuery,
+  freshnessReply,
+} from '../../shared/reports/sites.ts';
+import { maxCsvRows } from '../analytics/csv.ts';
+import { declaredRoute, type Found, ofProject } from '../analytics/declared-route.ts';
 import { asCounted } from '../analytics/filters.ts';
 import { readMeasured } from '../analytics/measured.ts';
 import type { Context } from '../context.ts';
@@ -10,26 +15,23 @@ import { searchableText, wantedText } from '../counting/names/name-search.ts';
 import type { ReadDays } from '../counting/read-days.ts';
 import { ApiError } from '../errors.ts';
 import type { Call } from '../http/route.ts';
-import { insightRoute } from '../insights/report-call.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import type { SitePage } from './sitemap/site-pages.ts';
 
-const { columns } = insightReports.freshness;
-
 /** When AI clients read the pages that the site's sitemaps list. */
-export const freshnessRoute = insightRoute('freshness', {
+export const freshnessRoute = declaredRoute(ofProject, 'freshness', insightReports.freshness, {
   query: freshnessQuery,
-  reply: async () => (await import('../../shared/replies/sites.ts')).freshnessReply,
+  reply: freshnessReply,
   says: 'A page of rows, or all of them as a file',
-  send: answer,
+  read: readFreshness,
 });
 
-async function answer(
+async function readFreshness(
   context: Context,
-  { project, query, res }: Call<'project', FreshnessQuery>,
-): Promise<FreshnessReply | undefined> {
-  const { unreadFor, limit, offset, format } = query;
+  { project, query }: Call<'project', FreshnessQuery>,
+): Promise<Found<FreshnessReply>> {
+  const { unreadFor, limit, offset } = query;
   if (query.client === '*' && unreadFor !== undefined) {
     throw new ApiError(
       'invalid',
@@ -39,35 +41,23 @@ async function answer(
       },
     );
   }
-  const { store, ingest, now, timing } = context;
+  const { store, now } = context;
   const names = { store, projectId: project.id, keptParameters: project.settings.keptParameters };
   const { client: written } = query;
   const client = written && written !== '*' ? await asCounted('client', written, names) : written;
   const site = await readSite(context, project);
-  const today = ingest.dayOf(project.settings.timeZone, now());
-  const pages = site ? ((await context.siteFiles.pages(project)) ?? []) : [];
-  const freshness = await Freshness.ask({ store, project, pages, today }, { ...query, client });
-  if (format === 'json') {
-    const rows = await Array.fromAsync(freshness.rows(offset, offset + limit));
-    const measured = await readMeasured(store, { projectId: project.id, from: null, to: null });
-    return { site, pages: rows, hasMore: freshness.length > offset + limit, measured };
-  }
-  const rows = freshness.rows(0, maxCsvRows);
-  await sendCsv(res, {
-    name: fileName(context, project, 'freshness'),
-    columns,
-    rows: mapRows(rows, (row) => columns.map((column) => row[column])),
+  const today = project.calendar.dayOf(now());
+  const found = site ? ((await context.siteFiles.pages(project)) ?? []) : [];
+  const freshness = await askFreshness({ store, project, pages: found, today }, { ...query, client });
+  return {
+    async answer() {
+      const pages = await Array.fromAsync(freshness.rows(offset, offset + limit));
+      const measured = await readMeasured(store, { projectId: project.id, from: null, to: null });
+      return { site, pages, hasMore: freshness.length > offset + limit, measured };
+    },
+    rows: freshness.rows(0, maxCsvRows),
     isCut: freshness.length > maxCsvRows,
-    maxMs: timing.fileMs,
-  });
-  return undefined;
-}
-
-async function* mapRows<Row, Mapped>(
-  rows: AsyncIterable<Row>,
-  map: (row: Row) => Mapped,
-): AsyncGenerator<Mapped> {
-  for await (const row of rows) yield map(row);
+  };
 }
 
 async function readSite(
@@ -87,7 +77,7 @@ async function readSite(
   };
 }
 
-export type FreshnessRow = FreshnessReply['pages'][number];
+type FreshnessRow = FreshnessReply['pages'][number];
 
 /** What is asked of an engine at a time, so that other reports have their turn. */
 const rowsAtATime = 250;
@@ -108,72 +98,46 @@ interface Cell {
 }
 
 /** When AI clients read the pages of a site's sitemaps: a row for each page, or with each client for each page and client. */
-export class Freshness {
-  readonly #store: Parts['store'];
-  readonly #projectId: string;
-  readonly #pages: readonly SitePage[];
-  readonly #clients: readonly (string | null)[];
-  readonly #today: Day;
+async function askFreshness(
+  parts: Parts,
+  { client: asked, search, unreadFor }: Pick<FreshnessQuery, 'client' | 'search' | 'unreadFor'>,
+) {
+  const { store, project, today } = parts;
+  const client = asked ?? null;
+  const clients = client === '*' ? await listClients(parts) : [client];
+  const wanted = wantedText(search ?? '');
+  const found = search
+    ? parts.pages.filter(({ path }) => searchableText(path).includes(wanted))
+    : parts.pages;
+  const pages = unreadFor === undefined ? found : await unread(found, parts, { client, unreadFor });
+  const length = pages.length * clients.length;
 
-  private constructor({ store, project, pages, today }: Parts, clients: readonly (string | null)[]) {
-    this.#store = store;
-    this.#projectId = project.id;
-    this.#pages = pages;
-    this.#clients = clients;
-    this.#today = today;
+  async function* rows(from: number, to: number): AsyncGenerator<FreshnessRow> {
+    const end = Math.min(to, length);
+    for (let at = from; at < end; at += rowsAtATime) yield* await read(at, Math.min(at + rowsAtATime, end));
   }
 
-  static async ask(
-    parts: Parts,
-    {
-      client = null,
-      search,
-      unreadFor,
-    }: Pick<FreshnessQuery, 'search'> & {
-      client?: string | null | undefined;
-      unreadFor?: number | undefined;
-    },
-  ): Promise<Freshness> {
-    const clients = client === '*' ? await listClients(parts) : [client];
-    const wanted = wantedText(search ?? '');
-    const found = search
-      ? parts.pages.filter(({ path }) => searchableText(path).includes(wanted))
-      : parts.pages;
-    const pages = unreadFor === undefined ? found : await unread(found, parts, { client, unreadFor });
-    return new Freshness({ ...parts, pages }, clients);
-  }
-
-  get length(): number {
-    return this.#pages.length * this.#clients.length;
-  }
-
-  async *rows(from: number, to: number): AsyncGenerator<FreshnessRow> {
-    const end = Math.min(to, this.length);
-    for (let at = from; at < end; at += rowsAtATime) {
-      yield* await this.#read(at, Math.min(at + rowsAtATime, end));
-    }
-  }
-
-  async #read(from: number, to: number): Promise<FreshnessRow[]> {
-    const cells = Array.from({ length: to - from }, (_, i) => this.#cell(from + i));
+  async function read(from: number, to: number): Promise<FreshnessRow[]> {
+    const cells = Array.from({ length: to - from }, (_, i) => cellAt(from + i));
     const rows = new Map<Cell, FreshnessRow>();
     for (const client of new Set(cells.map(({ client }) => client))) {
       const own = cells.filter((cell) => cell.client === client);
       const pages = own.map(({ page }) => ({ path: page.path, since: page.lastmod }));
-      const reads = await this.#store.findReads({ projectId: this.#projectId, client, pages });
-      for (const [i, cell] of own.entries()) rows.set(cell, toRow(cell, reads[i] as ReadDays, this.#today));
+      const reads = await store.findReads({ projectId: project.id, client, pages });
+      for (const [i, cell] of own.entries()) rows.set(cell, toRow(cell, reads[i] as ReadDays, today));
     }
     return cells.map((cell) => rows.get(cell) as FreshnessRow);
   }
 
   /** Pages in their order, and of each all clients. */
-  #cell(place: number): Cell {
-    const { length } = this.#clients;
+  function cellAt(place: number): Cell {
     return {
-      page: this.#pages[Math.floor(place / length)] as SitePage,
-      client: this.#clients[place % length] as string | null,
+      page: pages[Math.floor(place / clients.length)] as SitePage,
+      client: clients[place % clients.length] as string | null,
     };
   }
+
+  return { length, rows };
 }
 
 async function listClients({ store, project }: Parts): Promise<string[]> {

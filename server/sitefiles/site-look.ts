@@ -112,7 +112,7 @@ interface MaybeCut {
  * Asks for a site's robots.txt. By RFC 9309, section 2.3.1: what is refused (4xx) or leads nowhere is `missing`, and the
  * site's own failure (5xx) is `unreachable`.
  *
- * @throws Error where no answer came, of which nobody can tell whose fault it is
+ * @throws Error where no answer came, where it is not known whose fault that is
  */
 async function fetchRobots(
   host: string,

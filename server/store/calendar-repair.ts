@@ -2,18 +2,19 @@ import { tallies } from '../../shared/reports/tallies.ts';
 import { type Block, largerBlocksOf } from '../counting/blocks.ts';
 import type { Day } from '../counting/calendar.ts';
 import { type StoredSighting, sharedNames, sightedTallies } from '../counting/sighting.ts';
-import type { Sql, SqlValue } from '../database/sql.ts';
+import { has, type Sql, type SqlValue } from '../database/sql.ts';
 import {
   addRows,
   addToOthers,
   type CountedProject,
   type CountingEngine,
   type CountTables,
+  type Held,
   type KnownDay,
   placeOf,
 } from './counting-engine.ts';
 import type { KeptSalt } from './counts/counting-store.ts';
-import { firstDay } from './day-bounds.ts';
+import { forgetImports } from './import-undo.ts';
 
 /** How a project's calendar has to be by a clock that is right. */
 export interface CalendarRepair {
@@ -30,7 +31,9 @@ export interface CalendarRepair {
   forgetBy: number;
 }
 
-/** Mends calendars that a wrong clock has gone over. */
+export type CalendarStore = ReturnType<typeof calendars>;
+
+/** Mends calendars that a wrong clock has gone over. The visitors of days that are forgotten go with `Store.erase`. */
 export function calendars(sql: Sql, engine: CountingEngine) {
   return {
     repairCalendar: (repair: CalendarRepair): Promise<void> =>
@@ -38,30 +41,23 @@ export function calendars(sql: Sql, engine: CountingEngine) {
         const { projectId, lastDay, sealedThrough, reopened, moveTo, forgetBy } = repair;
         const project = await engine.hold(transaction, projectId);
         if (!project) return;
-        await forgetDays(transaction, engine, project, { lastDay, forgetBy });
+        const held = { sql: transaction, engine, project };
+        await forgetDays(held, { lastDay, forgetBy });
         await sealSightings(transaction, engine, project, { is: 't.day > $3', by: lastDay });
-        if (moveTo !== null) await moveDays(transaction, engine, project, { lastDay, to: moveTo });
+        if (moveTo !== null) await moveDays(held, { lastDay, to: moveTo });
         const sealed = project.sealedThrough === null ? null : Math.min(project.sealedThrough, sealedThrough);
-        if (sealed !== null) await sumAgain(transaction, engine, project, { sealed, moveTo });
+        if (sealed !== null) await sumAgain(held, { sealed, moveTo });
         for (const { day, salt } of reopened) {
           if (sealed !== null && day <= sealed) continue;
-          if (await isCounted(transaction, engine, project, day))
-            await engine.reopenDay(transaction, project, day, salt);
+          if (await isCounted(held, day)) await engine.reopenDay(transaction, project, day, salt);
         }
       }),
   };
 }
 
-interface Later {
-  lastDay: Day;
-  forgetBy: number;
-}
-
 async function forgetDays(
-  sql: Sql,
-  engine: CountingEngine,
-  project: CountedProject,
-  { lastDay, forgetBy }: Later,
+  { sql, engine, project }: Held,
+  { lastDay, forgetBy }: Pick<CalendarRepair, 'lastDay' | 'forgetBy'>,
 ): Promise<void> {
   const days = await sql.query<KnownDay & { isKnown: boolean }>(
     `select id, day, forget_at is not null as "isSealed", salt is not null as "isKnown" from days
@@ -94,16 +90,9 @@ export async function sealSightings(
   await addRows(sql, tables, project, 'tallies', shared);
 }
 
-interface Moving {
-  lastDay: Day;
-  to: Day;
-}
-
 async function moveDays(
-  sql: Sql,
-  engine: CountingEngine,
-  project: CountedProject,
-  { lastDay, to }: Moving,
+  { sql, engine, project }: Held,
+  { lastDay, to }: { lastDay: Day; to: Day },
 ): Promise<void> {
   const place = [...placeOf(project), lastDay];
   for (const table of ['counts', 'dropped', 'name_caps', 'tallies'] as const) {
@@ -127,43 +116,25 @@ async function moveDays(
      on conflict do nothing`,
     [project.id, lastDay, to],
   );
-  for (const table of ['imported_days', 'rule_days'])
+  for (const table of ['imported_days', 'rule_days', 'cells'])
     await sql.query(`delete from ${table} where project = $1 and day > $2`, [project.id, lastDay]);
   await forgetImports(sql, project, lastDay);
 }
 
-/** What logs added is recorded by the days that are moved, or by names: from here on it cannot be taken back. */
-export async function forgetImports(sql: Sql, { id }: CountedProject, after = firstDay): Promise<void> {
-  const logs = `(select l.id from logs l join log_days d on d.log = l.id where l.project = $1 and d.day > $2)`;
-  await sql.query(`update logs set counted_at = null where id in ${logs}`, [id, after]);
-  await sql.query(
-    `delete from log_days where log in (select id from logs where project = $1 and counted_at is null)`,
-    [id],
-  );
-}
-
-/** What is sealed no more leaves the larger blocks, and what came to a sealed day gets there. */
-async function sumAgain(
-  sql: Sql,
-  engine: CountingEngine,
-  project: CountedProject,
-  { sealed, moveTo }: { sealed: Day; moveTo: Day | null },
-): Promise<void> {
+/** Days that are no longer sealed leave the larger blocks, and counts of sealed days are added to them. */
+async function sumAgain(held: Held, { sealed, moveTo }: { sealed: Day; moveTo: Day | null }): Promise<void> {
+  const { sql, engine, project } = held;
   const through = engine.calendarColumns.map(
     (name) => `${name} = case when ${name} > $2 then $2 else ${name} end`,
   );
   await sql.query(`update projects set ${through.join(', ')} where id = $1`, [project.id, sealed]);
-  for (const block of largerBlocksOf(sealed + 1))
-    await sumBlock(sql, engine, project, { block, sealed, is: '>=' });
+  for (const block of largerBlocksOf(sealed + 1)) await sumBlock(held, { block, sealed, is: '>=' });
   if (moveTo === null || moveTo > sealed) return;
-  for (const block of largerBlocksOf(moveTo))
-    await sumBlock(sql, engine, project, { block, sealed, is: '=' });
+  for (const block of largerBlocksOf(moveTo)) await sumBlock(held, { block, sealed, is: '=' });
 }
 
 async function sumBlock(
-  sql: Sql,
-  engine: CountingEngine,
-  project: CountedProject,
+  { sql, engine, project }: Held,
   { block: { span, day }, sealed, is }: { block: Block; sealed: Day; is: '=' | '>=' },
 ): Promise<void> {
   const values = [...placeOf(project), span, day];
@@ -178,15 +149,10 @@ async function sumBlock(
   await addToOthers(sql, engine, { table: 'counts', to, where }, [...values, sealed]);
 }
 
-async function isCounted(
-  sql: Sql,
-  engine: CountingEngine,
-  project: CountedProject,
-  day: Day,
-): Promise<boolean> {
-  const counts = await sql.query(
+async function isCounted({ sql, engine, project }: Held, day: Day): Promise<boolean> {
+  return has(
+    sql,
     `select 1 from counts c where ${engine.ofProject('c', project)} and span = 1 and day = $3 limit 1`,
     [...placeOf(project), day],
   );
-  return counts.length > 0;
 }

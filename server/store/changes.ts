@@ -2,19 +2,19 @@ import { type Kind, kinds, type Versions } from '../database/versions.ts';
 
 export interface VersionSource {
   readVersions(): Promise<Versions>;
-  /** How often it is asked, as nobody tells of all that other processes change. */
+  /** How often it is polled, as not every change of another process sends a notice. */
   pollMs: number;
-  /** Calls back with each notice that is heard of, though not surely with all; null: some may be lost. Answers how to end it. */
-  onNotice(heard: (notice: string | null) => void): () => void;
+  /** Calls back with notices; some may be missed, and null says so. Returns a function that ends it. */
+  onNotice(listener: (notice: string | null) => void): () => void;
 }
 
-/** Calls back whoever holds the directory or the sessions in memory. */
+/** Calls back the holders of the directory and of the sessions in memory. */
 export class Changes {
   readonly #source: VersionSource;
   readonly #listeners: Record<Kind, Set<() => void>> = { directory: new Set(), sessions: new Set() };
   readonly #seen: Versions;
   #timer: NodeJS.Timeout | undefined;
-  #unhear: (() => void) | undefined;
+  #unsubscribe: (() => void) | undefined;
 
   /** @param seen the versions at this moment */
   constructor(source: VersionSource, seen: Versions) {
@@ -22,7 +22,7 @@ export class Changes {
     this.#seen = { ...seen };
   }
 
-  /** Answers how to end it. */
+  /** Returns a function that ends it. */
   listen(kind: Kind, changed: () => void): () => void {
     const listener = () => changed();
     this.#listeners[kind].add(listener);
@@ -35,34 +35,50 @@ export class Changes {
 
   close(): void {
     for (const kind of kinds) this.#listeners[kind].clear();
-    this.#unhear?.();
+    this.#unsubscribe?.();
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
   #begin(): void {
-    this.#unhear = this.#source.onNotice((notice) => {
-      if (notice === null || kinds.some((kind) => kind === notice)) void this.#look();
+    this.#unsubscribe = this.#source.onNotice((notice) => {
+      if (notice === null || kinds.some((kind) => kind === notice)) void this.#poll();
     });
-    this.#poll();
+    this.#schedule();
   }
 
-  #poll(): void {
+  #schedule(): void {
     this.#timer = setTimeout(async () => {
-      await this.#look();
-      if (this.#timer) this.#poll();
+      await this.#poll();
+      if (this.#timer) this.#schedule();
     }, this.#source.pollMs).unref();
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const now = await this.#source.readVersions().catch(() => undefined);
     // Why they cannot be read is in the log.
     if (!now) return;
     for (const kind of kinds) {
-      // Of two looks at once the later may answer first.
+      // Of two polls at once the later may finish first.
       if (now[kind] <= this.#seen[kind]) continue;
       this.#seen[kind] = now[kind];
       for (const changed of this.#listeners[kind]) changed();
     }
   }
+}
+
+/** Functions to be called when something happens. */
+export class Listeners<News> {
+  readonly #listeners = new Set<(news: News) => void>();
+
+  /** Returns a function that removes the listener. */
+  readonly add = (listener: (news: News) => void): (() => void) => {
+    const added = (news: News) => listener(news);
+    this.#listeners.add(added);
+    return () => this.#listeners.delete(added);
+  };
+
+  readonly notify = (news: News): void => {
+    for (const listener of this.#listeners) listener(news);
+  };
 }

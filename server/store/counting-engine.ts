@@ -4,7 +4,7 @@ import type { NamedText } from '../counting/selection.ts';
 import type { Sql, SqlValue } from '../database/sql.ts';
 import { counts, dropped, nameCaps, tallies } from '../database/tables/counts.ts';
 import { type CountedProject, type CountTables, placeOf } from './counts/count-tables.ts';
-import type { ImportDay } from './counts/import-store.ts';
+import type { ImportDay } from './counts/view-batch.ts';
 import type { ForgetProject } from './projects.ts';
 
 export { type CountedProject, type CountTables, findProject, placeOf } from './counts/count-tables.ts';
@@ -36,7 +36,11 @@ export interface KeptViews {
   visitors: ArrayLike<bigint>;
   /** As bits: 1 for people, 2 for AI clients; 0 for an event. */
   kinds: ArrayLike<number>;
+  /** By `momentOf`. */
+  moments: ArrayLike<number>;
   paths: ArrayLike<number>;
+  /** As `ViewValues` packs them; null: a version before that counted them. */
+  values: Uint8Array | null;
 }
 
 /** A name under another one; 0: under none. */
@@ -71,7 +75,7 @@ export interface CountingEngine extends CountTables {
   forgetSome(sql: Sql, project: CountedProject, kinds: 'details' | 'site', before: Day): Promise<boolean>;
   /** Deletes all counts of a sealed day. */
   forgetDay(sql: Sql, project: CountedProject, day: Day): Promise<void>;
-  /** What visits of these days would be told by. */
+  /** Deletes the views that visits of these days are computed from. */
   forgetViews(sql: Sql, project: CountedProject, before: Day): Promise<void>;
   /** Deletes names that nothing is counted under. */
   forgetNames(sql: Sql, project: CountedProject): Promise<void>;
@@ -79,7 +83,7 @@ export interface CountingEngine extends CountTables {
   moveNames(sql: Sql, project: CountedProject, targets: ReadonlyMap<number, number | null>): Promise<void>;
   /** Makes counts of the visits of a day, whose views go. */
   sealVisits(sql: Sql, project: CountedProject, day: KnownDay): Promise<void>;
-  /** Their salts and visitors; what takes long the caller has to do afterwards. */
+  /** Deletes their salts and visitors; the caller does the slow part afterwards. */
   forgetDays(sql: Sql, days: readonly number[]): Promise<void>;
   /** Opens a day, or one that an import has open for others too: sealing is what adds it to larger blocks. */
   reopenDay(sql: Sql, project: CountedProject, day: Day, salt: Uint8Array): Promise<void>;
@@ -109,11 +113,18 @@ export interface CountingEngine extends CountTables {
   ): Promise<void>;
 }
 
+/** A project whose counts a transaction works on. */
+export interface Held {
+  sql: Sql;
+  engine: CountingEngine;
+  project: CountedProject;
+}
+
 const divided = { counts, dropped, name_caps: nameCaps, tallies } as const;
 
 export type CountTable = keyof typeof divided;
 
-/** The key of rows of a project, and what is added up. */
+/** The key of rows of a project, and their sums. */
 function columnsOf(table: CountTable, { isDivided }: CountTables) {
   const { columns, sqlite } = divided[table];
   const key = sqlite.key.filter((column) => column !== 'project');

@@ -2,6 +2,7 @@ import { readStoredSettings } from '../../shared/project/project.ts';
 import type { Log } from '../log.ts';
 import { program } from '../process/program.ts';
 import { quoted } from '../text/one-line.ts';
+import type { Changes } from './changes.ts';
 import type { Directory, DirectoryChanges, Link, ListedProject, StoredKey } from './projects.ts';
 
 /** The directory in memory, of which only what changed is read again: rows that stayed are the same objects as before. */
@@ -74,6 +75,20 @@ export class DirectoryReader {
       removeOf(this.#links, id);
     }
   }
+}
+
+/** Projects with their directory in memory. */
+export function withDirectory<Projects extends { readDirectory(since: number): Promise<DirectoryChanges> }>(
+  { readDirectory, ...rest }: Projects,
+  changes: Changes,
+  log: Log | undefined,
+) {
+  const reader = new DirectoryReader(readDirectory, log);
+  return {
+    ...rest,
+    directory: () => reader.read(),
+    onDirectoryChange: (changed: () => void) => changes.listen('directory', changed),
+  };
 }
 
 function toProject(

@@ -4,12 +4,13 @@ import type { Day } from '../counting/calendar.ts';
 import { admitNames, type HistoryDay, historyGroup, historyGroups } from '../counting/history.ts';
 import { kindBits } from '../counting/sum.ts';
 import { what } from '../counting/what.ts';
-import type { Sql } from '../database/sql.ts';
+import { has, type Sql } from '../database/sql.ts';
 import {
   addRows,
   type CountedProject,
   type CountingEngine,
   type CountTables,
+  type Held,
   placeOf,
 } from './counting-engine.ts';
 
@@ -28,9 +29,10 @@ export function history(sql: Sql, engine: CountingEngine) {
       sql.transaction(async (transaction) => {
         const project = await engine.holdDays(transaction, projectId);
         if (!project) return 'gone';
+        const held = { sql: transaction, engine, project };
         if (await isOpen(transaction, project, day.day)) return 'open';
-        if (await isCounted(transaction, engine, project, day.day)) return 'counted';
-        await addCounts(transaction, engine, project, day);
+        if (await isCounted(held, day.day)) return 'counted';
+        await addCounts(held, day);
         return 'added';
       }),
 
@@ -39,7 +41,7 @@ export function history(sql: Sql, engine: CountingEngine) {
       sql.transaction(async (transaction) => {
         const project = await engine.holdDays(transaction, projectId);
         if (!project || (await isOpen(transaction, project, day))) return false;
-        const groups = await listWaysIn(transaction, engine, project, day);
+        const groups = await listWaysIn({ sql: transaction, engine, project }, day);
         if (groups.length !== 1 || groups[0] !== historyGroup(tool)) return false;
         await engine.forgetDay(transaction, project, day);
         for (const table of ['tallies', 'name_caps'])
@@ -59,42 +61,32 @@ export async function isHistory(
   project: CountedProject,
   day: Day,
 ): Promise<boolean> {
-  const rows = await sql.query(
+  return has(
+    sql,
     `select 1 from tallies t where ${tables.ofProject('t', project)} and tally = ${wayIn} and day = $3
        and subject like '${historyGroups.like}' limit 1`,
     [...placeOf(project), day],
   );
-  return rows.length > 0;
 }
 
 /** Not sealed, or an import is at work on it. */
 async function isOpen(sql: Sql, { id, sealedThrough }: CountedProject, day: Day): Promise<boolean> {
   if (sealedThrough === null || day > sealedThrough) return true;
-  const open = await sql.query('select 1 from days where project = $1 and day = $2', [id, day]);
-  return open.length > 0;
+  return has(sql, 'select 1 from days where project = $1 and day = $2', [id, day]);
 }
 
-async function isCounted(
-  sql: Sql,
-  engine: CountingEngine,
-  project: CountedProject,
-  day: Day,
-): Promise<boolean> {
-  if ((await listWaysIn(sql, engine, project, day)).length > 0) return true;
-  const counts = await sql.query(
+async function isCounted(held: Held, day: Day): Promise<boolean> {
+  const { sql, engine, project } = held;
+  if ((await listWaysIn(held, day)).length > 0) return true;
+  return has(
+    sql,
     `select 1 from counts c where ${engine.ofProject('c', project)} and span = 1 and day = $3 and what = ${what.site}
        and parent = 0 limit 1`,
     [...placeOf(project), day],
   );
-  return counts.length > 0;
 }
 
-async function listWaysIn(
-  sql: Sql,
-  engine: CountingEngine,
-  project: CountedProject,
-  day: Day,
-): Promise<string[]> {
+async function listWaysIn({ sql, engine, project }: Held, day: Day): Promise<string[]> {
   const rows = await sql.query<{ subject: string }>(
     `select distinct subject from tallies t where ${engine.ofProject('t', project)} and tally = ${wayIn} and day = $3`,
     [...placeOf(project), day],
@@ -102,12 +94,7 @@ async function listWaysIn(
   return rows.map(({ subject }) => subject);
 }
 
-async function addCounts(
-  sql: Sql,
-  engine: CountingEngine,
-  project: CountedProject,
-  history: HistoryDay,
-): Promise<void> {
+async function addCounts({ sql, engine, project }: Held, history: HistoryDay): Promise<void> {
   const { day, tool, site } = history;
   const named = history.sums.map(({ what, text }) => ({ what, text, parent: 0 }));
   const known = await engine.findNames(sql, project, named);

@@ -5,16 +5,20 @@ import type { Day } from '../counting/calendar.ts';
 import { otherName } from '../counting/names/name-cap.ts';
 import { what } from '../counting/what.ts';
 import type { Sql } from '../database/sql.ts';
+import { program } from '../process/program.ts';
 import { type Actor, type AuditEntry, addEntry } from './admin/audit.ts';
 import {
   type CountedProject,
   type CountingEngine,
   findKnownDay,
+  type Held,
   type KnownDay,
   lowerRow,
   type NameCount,
 } from './counting-engine.ts';
 import { type Besides, type FollowedVisitors, type NamedViews, unpackViews } from './counts/import-record.ts';
+import { firstDay } from './page.ts';
+import { StoreError } from './store-error.ts';
 
 /** A log that was imported. */
 export interface ImportedLog {
@@ -33,7 +37,7 @@ export interface ImportedLog {
 
 /**
  * A day of a log that is taken back. `whole`: nothing of the log is left; `views`: its views are gone, but the day is closed, so
- * that its visitors and visits cannot be told from others and stay; `gone`: the project keeps no counts of the day any more.
+ * that its visitors and visits are indistinguishable and stay; `gone`: the project keeps no counts of the day any more.
  */
 export interface UndoneLogDay {
   day: Day;
@@ -89,7 +93,7 @@ export function importUndo(sql: Sql, engine: CountingEngine) {
         const kept = rows.filter(({ besides }) => besides !== '');
         const undone =
           kept.length > 0
-            ? await undoDay(transaction, engine, { project, log, day: first.day, rows: kept })
+            ? await undoDay({ sql: transaction, engine, project, log, day: first.day, rows: kept })
             : ({ day: first.day, outcome: 'gone', ...viewsOf(rows) } as const);
         await transaction.query('delete from log_days where log = $1 and day = $2', [log, first.day]);
         // From here on nothing more is added to it.
@@ -107,6 +111,36 @@ export function importUndo(sql: Sql, engine: CountingEngine) {
 
 export type ImportUndo = ReturnType<typeof importUndo>;
 
+/**
+ * What logs added is recorded by days and by names: once the counts of days after this one move to others, it cannot be taken
+ * back.
+ *
+ * @throws StoreError as `undoBegun`
+ */
+export async function forgetImports(sql: Sql, { id }: CountedProject, after = firstDay): Promise<void> {
+  const logs = `(select l.id from logs l join log_days d on d.log = l.id where l.project = $1 and d.day > $2)`;
+  const [begun] = await sql.query<{ id: number; projectId: string }>(
+    `select l.id, p.public_id as "projectId" from logs l join projects p on p.id = l.project
+     where l.undone_at is not null and l.id in ${logs} order by l.id limit 1`,
+    [id, after],
+  );
+  if (begun) throw undoBegun(begun.projectId, begun.id);
+  await sql.query(`update logs set counted_at = null where id in ${logs}`, [id, after]);
+  await sql.query(
+    `delete from log_days where log in (select id from logs where project = $1 and counted_at is null)`,
+    [id],
+  );
+}
+
+/** Without its records an import that is taken back in part could neither go on nor be counted again. */
+export function undoBegun(projectId: string, log: number): StoreError {
+  const command = `${program} import --undo ${log} --project ${projectId}`;
+  return new StoreError(
+    'unfinished',
+    `Import ${log} is taken back in part. Go on with that first: "${command}".`,
+  );
+}
+
 async function readNextDay(sql: Sql, project: CountedProject, log: number): Promise<DayRow[]> {
   return sql.query<DayRow>(
     `select d.day, d.human_views as "humanViews", d.ai_views as "aiViews", d.sums, cast(d.besides as text) as besides, d.visitors
@@ -121,17 +155,16 @@ const viewsOf = (rows: readonly DayRow[]) => ({
   aiViews: rows.reduce((sum, row) => sum + row.aiViews, 0),
 });
 
-interface Undoing {
-  project: CountedProject;
+interface Undoing extends Held {
   log: number;
   day: Day;
   rows: readonly DayRow[];
 }
 
-async function undoDay(sql: Sql, engine: CountingEngine, undoing: Undoing): Promise<UndoneLogDay> {
-  const { project, log, day, rows } = undoing;
+async function undoDay(undoing: Undoing): Promise<UndoneLogDay> {
+  const { sql, engine, project, log, day, rows } = undoing;
   const { humanViews, aiViews } = viewsOf(rows);
-  await lowerBesides(sql, engine, undoing);
+  await lowerBesides(undoing);
   const counts = await engine.readCounts(sql, project, day);
   const site = counts.find((row) => row.what === what.site);
   if (!site) {
@@ -143,8 +176,9 @@ async function undoDay(sql: Sql, engine: CountingEngine, undoing: Undoing): Prom
   const blocks = blocksOf(day, { isSealed });
   const isAll = site.humanViews <= humanViews && site.aiViews <= aiViews && !counts.some(isEvent);
   if (isAll) {
-    if (open) await forgetVisitors(sql, engine, project, open, log);
+    if (open) await forgetVisitors(undoing, open);
     await engine.subtract(sql, project, blocks, counts);
+    await sql.query('delete from cells where project = $1 and day = $2', [project.id, day]);
     return { day, outcome: 'whole', humanViews, aiViews };
   }
   const changes = new Changes(counts);
@@ -152,21 +186,17 @@ async function undoDay(sql: Sql, engine: CountingEngine, undoing: Undoing): Prom
   for (const row of rows)
     for (const views of unpackViews(row.sums)) if (views.id !== 0) changes.addViews(views);
   const isExact = open !== undefined && !open.isSealed && rows.every(({ visitors }) => visitors !== null);
-  if (isExact) await takeVisitorsBack(sql, engine, { ...undoing, open, changes });
+  if (isExact) await takeVisitorsBack({ ...undoing, open, changes });
   if (open) await engine.removeViews(sql, project, open, log);
   await engine.subtract(sql, project, blocks, changes.list());
+  // What of it was the log's is not known any more.
+  if (!isExact) await sql.query('delete from cells where project = $1 and day = $2', [project.id, day]);
   return { day, outcome: isExact || humanViews + aiViews === 0 ? 'whole' : 'views', humanViews, aiViews };
 }
 
-const isEvent = (row: NameCount) => row.what === what.event || row.what === what.property;
+const isEvent = (row: Pick<NameCount, 'what'>) => row.what === what.event || row.what === what.property;
 
-async function forgetVisitors(
-  sql: Sql,
-  engine: CountingEngine,
-  project: CountedProject,
-  open: KnownDay,
-  log: number,
-): Promise<void> {
+async function forgetVisitors({ sql, engine, project, log }: Undoing, open: KnownDay): Promise<void> {
   const visitors = new Set<bigint>();
   for await (const views of engine.readViews(sql, project, open)) {
     for (let i = 0; i < views.visitors.length; i++) visitors.add(views.visitors[i] as bigint);
@@ -240,60 +270,36 @@ interface TakingBack extends Undoing {
   changes: Changes;
 }
 
-/** What else the visitors of a log did on the day. */
-class OtherViews {
-  readonly #kinds = new Map<bigint, number>();
-  readonly #paths = new Map<bigint, Set<number>>();
-
-  add(visitor: bigint, kind: number, path: number): void {
-    this.#kinds.set(visitor, (this.#kinds.get(visitor) ?? 0) | kind);
-    const paths = this.#paths.get(visitor) ?? new Set();
-    this.#paths.set(visitor, paths.add(path * 4 + kind));
-  }
-
-  has(visitor: bigint, kind: number): boolean {
-    return ((this.#kinds.get(visitor) ?? 0) & kind) !== 0;
-  }
-
-  hasPath(visitor: bigint, kind: number, path: number): boolean {
-    return this.#paths.get(visitor)?.has(path * 4 + kind) === true;
-  }
-}
-
 /**
- * On an active day. Whoever came in no other way is no visitor any more. Whoever did, and as the same kind, stays a visitor of the
- * site and of what that one is always counted under; of pages only where others of its views were on them.
+ * On an active day. A visitor without other views is removed. One with other views of the same kind stays a visitor of
+ * the site and of the names that go with it; of pages only where its other views were on them.
  */
-async function takeVisitorsBack(sql: Sql, engine: CountingEngine, taking: TakingBack): Promise<void> {
-  const { project, log, open, changes } = taking;
-  const { own, others } = await divideViews(sql, engine, taking);
+async function takeVisitorsBack(taking: TakingBack): Promise<void> {
+  const { sql, engine, project, log, open, changes } = taking;
+  const { own, others } = await divideViews(taking);
   const visitors = [...own.keys()];
   const seen = await engine.readSeen(sql, project, open, visitors);
-  const pathOf = await readPaths(sql, project, seen.values());
-  const followed = await Followed.read(sql, project, taking.rows);
+  const { events, pages } = await readPages(sql, project, seen.values());
+  const followed = await readFollowed(taking);
   const kept = new Map<bigint, number[]>();
   for (const visitor of visitors) {
     const before = Array.from(seen.get(visitor) ?? []);
     const ownKinds = own.get(visitor) as number;
     const after = before.filter((sighting) => {
       const [name, kind] = [sighting >> 2, sighting & 3];
-      if ((ownKinds & kind) === 0 || !pathOf.isOfView(name)) return true;
-      if (!others.has(visitor, kind)) return false;
-      const path = pathOf.path(name);
-      return path === undefined || others.hasPath(visitor, kind, path);
+      if ((ownKinds & kind) === 0 || events.has(name)) return true;
+      const page = pages.get(name);
+      return others.get(visitor)?.has(page === undefined ? -kind : page * 4 + kind) === true;
     });
     kept.set(visitor, after);
-    takeSightings({ changes, followed, visitor, before, after });
+    takeSightings(changes, before, after, (kind) => followed.get(`${visitor} ${kind}`) ?? []);
   }
   await engine.writeSeen(sql, project, open, kept);
   await engine.removeViews(sql, project, open, log);
 }
 
-async function divideViews(
-  sql: Sql,
-  engine: CountingEngine,
-  { project, log, open }: TakingBack,
-): Promise<{ own: Map<bigint, number>; others: OtherViews }> {
+/** The kinds of views that visitors have of the log; and what else these did on the day: `-kind`, and `page * 4 + kind`. */
+async function divideViews({ sql, engine, project, log, open }: TakingBack) {
   const own = new Map<bigint, number>();
   for await (const views of engine.readViews(sql, project, open)) {
     if (views.log !== log) continue;
@@ -302,146 +308,85 @@ async function divideViews(
       own.set(visitor, (own.get(visitor) ?? 0) | (views.kinds[i] as number));
     }
   }
-  const others = new OtherViews();
+  const others = new Map<bigint, Set<number>>();
   for await (const views of engine.readViews(sql, project, open)) {
     if (views.log === log) continue;
     for (let i = 0; i < views.visitors.length; i++) {
       const visitor = views.visitors[i] as bigint;
-      if (own.has(visitor)) others.add(visitor, views.kinds[i] as number, views.paths[i] as number);
+      if (!own.has(visitor)) continue;
+      const kind = views.kinds[i] as number;
+      const done = others.get(visitor) ?? new Set();
+      others.set(visitor, done.add(-kind).add((views.paths[i] as number) * 4 + kind));
     }
   }
   return { own, others };
 }
 
-function takeSightings({
-  changes,
-  followed,
-  visitor,
-  before,
-  after,
-}: {
-  changes: Changes;
-  followed: Followed;
-  visitor: bigint;
-  before: readonly number[];
-  after: readonly number[];
-}): void {
+/** @param followedBy what a visitor of a kind counted under as soon as it counted on the site */
+function takeSightings(
+  changes: Changes,
+  before: readonly number[],
+  after: readonly number[],
+  followedBy: (kind: number) => readonly number[],
+): void {
   const stays = new Set(after);
   const isSeenOn = (name: number) => stays.has(name * 4 + 1) || stays.has(name * 4 + 2);
-  const lastTaken = new Map<number, number>();
   const gone = before.filter((sighting) => !stays.has(sighting));
   // A name that both kinds go from loses one visitor.
-  for (const sighting of gone) lastTaken.set(sighting >> 2, sighting);
+  const lastTaken = new Map(gone.map((sighting) => [sighting >> 2, sighting]));
   for (const sighting of gone) {
     const [name, kind] = [sighting >> 2, sighting & 3];
     const isLast = !isSeenOn(name) && lastTaken.get(name) === sighting;
-    changes.addVisitor(name, kind, isLast);
-    if (name === 0) for (const id of followed.of(visitor, kind)) changes.addVisitor(id, kind, isLast);
+    for (const id of name === 0 ? [0, ...followedBy(kind)] : [name]) changes.addVisitor(id, kind, isLast);
   }
 }
 
-/** Numbers of what visitors counted under as soon as they counted on the site. */
-class Followed {
-  readonly #ids = new Map<string, readonly number[]>();
-
-  of(visitor: bigint, kind: number): readonly number[] {
-    return this.#ids.get(`${visitor} ${kind}`) ?? [];
-  }
-
-  static async read(sql: Sql, project: CountedProject, rows: readonly DayRow[]): Promise<Followed> {
-    const followed = new Followed();
-    const known = new Map<string, number | undefined>();
-    const find = async (what: number, text: string) => {
-      const key = `${what} ${text}`;
-      if (!known.has(key))
-        known.set(
-          key,
-          (await findName(sql, project, what, text)) ?? (await findName(sql, project, what, otherName)),
-        );
-      return known.get(key);
-    };
-    for (const { visitors } of rows) {
-      const { sets, seen } = JSON.parse(visitors ?? '{"sets":[],"seen":[]}') as FollowedVisitors;
-      const ids: number[][] = [];
-      for (const set of sets) {
-        const found: number[] = [];
-        for (const [what, text] of set) {
-          const id = await find(what, text);
-          if (id !== undefined) found.push(id);
-        }
-        ids.push(found);
-      }
-      for (const [visitor, kind, set] of seen) {
-        const key = `${visitor} ${kind}`;
-        if (!followed.#ids.has(key)) followed.#ids.set(key, ids[set] ?? []);
-      }
+/** Numbers of what visitors counted under as soon as they counted on the site, by visitor and kind. */
+async function readFollowed({
+  sql,
+  engine,
+  project,
+  rows,
+}: Undoing): Promise<Map<string, readonly number[]>> {
+  const followed = new Map<string, readonly number[]>();
+  for (const { visitors } of rows) {
+    const { sets, seen } = JSON.parse(visitors ?? '{"sets":[],"seen":[]}') as FollowedVisitors;
+    const named = sets
+      .flat()
+      .flatMap(([what, own]) => [own, otherName].map((text) => ({ what, text, parent: 0 })));
+    const names = [...new Map(named.map((name) => [`${name.what} ${name.text}`, name])).values()];
+    const ids = await engine.findNames(sql, project, names);
+    const idOf = new Map(names.map(({ what, text }, i) => [`${what} ${text}`, ids[i]]));
+    const numbers = sets.map((set) =>
+      set.flatMap(([what, text]) => idOf.get(`${what} ${text}`) ?? idOf.get(`${what} ${otherName}`) ?? []),
+    );
+    for (const [visitor, kind, set] of seen) {
+      const key = `${visitor} ${kind}`;
+      if (!followed.has(key)) followed.set(key, numbers[set] ?? []);
     }
-    return followed;
   }
-}
-
-async function findName(
-  sql: Sql,
-  project: CountedProject,
-  what: number,
-  text: string,
-): Promise<number | undefined> {
-  const rows = await sql.query<{ id: number }>(
-    'select id from names where project = $1 and what = $2 and parent = 0 and text = $3',
-    [project.id, what, text],
-  );
-  return rows[0]?.id;
+  return followed;
 }
 
 const pairs = new Set(pairNames.map((name) => what[name]));
 
-/** Of which page names are. */
-class PathsOfNames {
-  readonly #what = new Map<number, number>();
-  readonly #paths = new Map<number, number>();
-
-  add({ id, what: thing, path }: { id: number; what: number; path: number | null }): void {
-    this.#what.set(id, thing);
-    if (thing === what.path) this.#paths.set(id, id);
-    else if (pairs.has(thing)) this.#paths.set(id, path ?? -1);
-  }
-
-  /** Events have sightings of their own. */
-  isOfView(name: number): boolean {
-    const thing = this.#what.get(name);
-    return thing !== what.event && thing !== what.property;
-  }
-
-  /** Undefined: it is of all pages. */
-  path(name: number): number | undefined {
-    return this.#paths.get(name);
-  }
-}
-
-async function readPaths(
-  sql: Sql,
-  project: CountedProject,
-  seen: Iterable<ArrayLike<number>>,
-): Promise<PathsOfNames> {
-  const ids = new Set<number>();
-  for (const sightings of seen)
-    for (let i = 0; i < sightings.length; i++) ids.add((sightings[i] as number) >> 2);
-  const paths = new PathsOfNames();
+/** Of which page names are, where they are of one; and those of events, which have sightings of their own. */
+async function readPages(sql: Sql, project: CountedProject, seen: Iterable<ArrayLike<number>>) {
+  const ids = new Set([...seen].flatMap((sightings) => Array.from(sightings, (sighting) => sighting >> 2)));
   const names = await sql.query<{ id: number; what: number; path: number | null }>(
     `select n.id, n.what, (select p.id from names p
        where p.project = $1 and p.what = ${what.path} and p.parent = 0 and p.text = n.text) as path
      from names n where n.project = $1 and n.id ${sql.dialect.isOneOf('$2')}`,
     [project.id, [...ids]],
   );
-  for (const name of names) paths.add(name);
-  return paths;
+  const isOfPage = (kind: number) => kind === what.path || pairs.has(kind);
+  return {
+    events: new Set(names.filter(isEvent).map(({ id }) => id)),
+    pages: new Map(names.filter((name) => isOfPage(name.what)).map(({ id, path }) => [id, path ?? -1])),
+  };
 }
 
-async function lowerBesides(
-  sql: Sql,
-  engine: CountingEngine,
-  { project, day, rows }: Undoing,
-): Promise<void> {
+async function lowerBesides({ sql, engine, project, day, rows }: Undoing): Promise<void> {
   for (const row of rows) {
     const { dropped, tallies: sums, caps } = JSON.parse(row.besides) as Besides;
     for (const one of dropped) await lowerRow(sql, engine, project, 'dropped', { day, ...one });

@@ -18,13 +18,13 @@ import type {
   ImportDay,
   KnownLog,
   LogBatch,
+  LoggedViews,
   LogProgress,
   LogReceipt,
   OpenChunk,
   ViewBatch,
-} from './counts/import-store.ts';
-import type { TallySum } from './counts/tally-sums.ts';
-import type { LoggedViews } from './counts/view-batch.ts';
+} from './counts/view-batch.ts';
+import type { TallySum } from './counts/view-table.ts';
 import { isHistory } from './history.ts';
 
 interface SummaryRow extends Omit<DaySummary, 'imported'> {

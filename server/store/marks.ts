@@ -1,6 +1,6 @@
 import type { Day } from '../counting/calendar.ts';
-import type { Sql } from '../database/sql.ts';
-import { firstDay, lastDay } from './day-bounds.ts';
+import { has, type Sql } from '../database/sql.ts';
+import { firstDay, lastDay } from './page.ts';
 import { lockProject } from './projects.ts';
 
 /** What happened to a site on a day: a release or another note of its owner, or a pull request of a job that was merged. */
@@ -27,7 +27,7 @@ export interface MarkQuery {
   to: Day | null;
 }
 
-/** Which version of the rules judged views of a day. */
+/** The version of the rules that classified views of a day. */
 export interface RuleDay {
   day: Day;
   version: number;
@@ -44,7 +44,7 @@ export function marks(sql: Sql) {
     /** `repeated`: there is one of that id, which stays; `full`: there are `maxMarks`; `gone`: there is no such project. */
     addMark({ projectId, ...mark }: Mark): Promise<'added' | 'repeated' | 'full' | 'gone'> {
       return sql.transaction(async (transaction) => {
-        // Whoever adds another one at the same time waits, so that there are never too many.
+        // Concurrent additions wait, so that there are never too many.
         const project = await lockProject(transaction, projectId);
         if (project === undefined) return 'gone';
         const { id, day, kind, text, touched, url, createdAt } = mark;
@@ -64,11 +64,11 @@ export function marks(sql: Sql) {
 
     /** Answers false where there is none. */
     async removeMark(projectId: string, id: string): Promise<boolean> {
-      const removed = await sql.query(
+      return has(
+        sql,
         `delete from marks where project = (select id from projects where public_id = $1) and id = $2 returning id`,
         [projectId, id],
       );
-      return removed.length > 0;
     },
 
     /** By day, then id. */
@@ -82,7 +82,7 @@ export function marks(sql: Sql) {
       return kept.map((mark) => ({ ...mark, touched: JSON.parse(mark.touched) as string[] }));
     },
 
-    /** Notes a version that judges views of a day; what is known already stays. */
+    /** Adds a version that classifies views of a day, unless it is known. */
     async noteRules(projectId: string, { day, version }: RuleDay): Promise<void> {
       await sql.query(
         `insert into rule_days (project, day, version)

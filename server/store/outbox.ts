@@ -1,38 +1,38 @@
 import type { Day } from '../counting/calendar.ts';
-import type { Sql } from '../database/sql.ts';
-import { type PageOfRows, toPage } from './page.ts';
+import { has, type Sql } from '../database/sql.ts';
+import { type PageOfRows, type PageQuery, toPage } from './page.ts';
 
 export type Channel = 'mail' | 'webhook' | 'pull_request';
 
-/** What is sent to one receiver. */
+/** A delivery to one recipient. */
 export interface NewDelivery {
-  /** Unique everywhere: receivers know by it what they have already. */
+  /** Unique everywhere: recipients recognise repeats by it. */
   id: string;
   channel: Channel;
   /** The address of a mail, or of the pull request that is commented on; empty for a webhook. */
   receiver: string;
 }
 
-/** Something that a project's receivers are told, once. */
+/** A notification that a project's recipients get once. */
 export interface Announcement {
   projectId: string;
-  /** What it is about: nothing else of the same key is told of the project. */
+  /** The subject: a project sends one notification for each key. */
   key: string;
   kind: string;
   title: string;
-  /** JSON. */
+  /** The notification, as JSON. */
   letter: string;
   /** Milliseconds since 1970. */
   at: number;
   deliveries: readonly NewDelivery[];
 }
 
-/** One that is due, for whoever claimed it to send. */
+/** A due delivery, for the node that claimed it. */
 export interface ClaimedDelivery extends NewDelivery {
   projectId: string;
   kind: string;
   letter: string;
-  /** Tries so far, this one included: whoever claims it later has a higher number. */
+  /** Tries so far, this one included: a later claim has a higher number. */
   attempts: number;
 }
 
@@ -42,11 +42,11 @@ export interface DeliveryOutcome {
   sentAt: number | null;
   /** When it is tried again; null: never. */
   dueAt: number | null;
-  /** In a sentence; null: there was none. */
+  /** An error message; null: there was none. */
   trouble: string | null;
 }
 
-/** As the owner reads of it. */
+/** As shown to the owner. */
 export interface LoggedDelivery extends NewDelivery, DeliveryOutcome {
   kind: string;
   title: string;
@@ -63,25 +63,25 @@ export interface FinishedJob {
 
 export interface DeliveryClaim {
   now: number;
-  /** When somebody else may try it, unless it is settled before. */
+  /** When another node may try it, unless it is settled before. */
   until: number;
-  /** What is due later than this was put off by a clock that was wrong. */
+  /** Deliveries due later than this were scheduled by a wrong clock. */
   latest: number;
 }
 
-/** The wish to say something that is said once, by whoever claims it first. */
+/** A claim to post something that is posted once. */
 export interface AnnouncementClaim {
   projectId: string;
   /** As of an announcement. */
   key: string;
   now: number;
-  /** After it somebody else may say it, as whoever claimed it may have died. */
+  /** After it another node may post it, as the one with the claim may have crashed. */
   leaseMs: number;
 }
 
 export type OutboxStore = ReturnType<typeof outbox>;
 
-/** What people and programs are told: digests and alerts. */
+/** Digests and alerts to people and programs. */
 export function outbox(sql: Sql) {
   return {
     /** Days up to this one are sealed; null: none is, or there is no such project. */
@@ -102,8 +102,8 @@ export function outbox(sql: Sql) {
         [projectId, since],
       ),
 
-    /** Those of the keys that were told of the project. */
-    async findTold(projectId: string, keys: readonly string[]): Promise<string[]> {
+    /** Those of the keys that the project has announced. */
+    async findAnnounced(projectId: string, keys: readonly string[]): Promise<string[]> {
       const rows = await sql.query<{ key: string }>(
         `select key from told t join projects p on p.id = t.project
          where p.public_id = $1 and key ${sql.dialect.isOneOf('$2')} order by key`,
@@ -112,10 +112,10 @@ export function outbox(sql: Sql) {
       return rows.map(({ key }) => key);
     },
 
-    /** Of several at once one tells it. Answers false where it was told before, or there is no such project. */
-    tell({ projectId, key, kind, title, letter, at, deliveries }: Announcement): Promise<boolean> {
+    /** Adds it once, also when called concurrently. False: it was announced before, or there is no such project. */
+    announce({ projectId, key, kind, title, letter, at, deliveries }: Announcement): Promise<boolean> {
       return sql.transaction(async (transaction) => {
-        // Whoever tells the same at the same time waits here, and then finds it told.
+        // A concurrent call with the same key waits here, and then finds the row.
         const [noted] = await transaction.query<{ project: number }>(
           `insert into told (project, key, at) select id, $2, $3 from projects where public_id = $1
            on conflict do nothing returning project`,
@@ -134,19 +134,19 @@ export function outbox(sql: Sql) {
       });
     },
 
-    /** For what is said at once, and not delivered. Answers false while another claim holds, or there is no such project. */
+    /** For posts without a delivery. False: another claim holds, or there is no such project. */
     async claimAnnouncement({ projectId, key, now, leaseMs }: AnnouncementClaim): Promise<boolean> {
       // One of a clock that was ahead holds for no longer than others.
-      const claimed = await sql.query(
+      return has(
+        sql,
         `insert into told as t (project, key, at) select id, $2, $3 from projects where public_id = $1
          on conflict (project, key) do update set at = excluded.at where abs(excluded.at - t.at) >= $4
          returning project`,
         [projectId, key, now, leaseMs],
       );
-      return claimed.length > 0;
     },
 
-    /** What is due first; nobody else has it until then. Null: nothing is due. */
+    /** Claims the delivery that is due first. Null: nothing is due. */
     async claimDelivery({ now, until, latest }: DeliveryClaim): Promise<ClaimedDelivery | null> {
       const [claimed] = await sql.query<ClaimedDelivery>(
         `update deliveries set attempts = attempts + 1, due_at = $2
@@ -159,7 +159,7 @@ export function outbox(sql: Sql) {
       return claimed ?? null;
     },
 
-    /** Nothing happens where somebody else has claimed it since. What is not tried again keeps no letter. */
+    /** Does nothing where another node has claimed it since. Deletes the notification when there is no further try. */
     async settleDelivery(
       id: string,
       attempts: number,
@@ -173,15 +173,7 @@ export function outbox(sql: Sql) {
     },
 
     /** The newest first. */
-    async listDeliveries({
-      projectId,
-      limit,
-      offset,
-    }: {
-      projectId: string;
-      limit: number;
-      offset: number;
-    }): Promise<PageOfRows<LoggedDelivery>> {
+    async listDeliveries({ projectId, limit, offset }: PageQuery): Promise<PageOfRows<LoggedDelivery>> {
       const rows = await sql.query<LoggedDelivery>(
         `select d.id, kind, title, channel, receiver, d.created_at as "createdAt", attempts, due_at as "dueAt",
            sent_at as "sentAt", trouble
@@ -193,7 +185,7 @@ export function outbox(sql: Sql) {
     },
 
     /** Deletes deliveries and keys from before these moments. */
-    async forgetTold({ deliveries, keys }: { deliveries: number; keys: number }): Promise<void> {
+    async deleteAnnounced({ deliveries, keys }: { deliveries: number; keys: number }): Promise<void> {
       await sql.query('delete from deliveries where created_at < $1', [deliveries]);
       await sql.query('delete from told where at < $1', [keys]);
     },

@@ -2,17 +2,19 @@ import { pairNames } from '../../shared/reports/pairs.ts';
 import { pathTallies } from '../counting/tally.ts';
 import { what } from '../counting/what.ts';
 import type { Sql, SqlValue } from '../database/sql.ts';
-import { forgetImports } from './calendar-repair.ts';
 import {
   addToOthers,
   type CountedProject,
   type CountingEngine,
   type CountTables,
   findProject,
+  type Held,
   placeOf,
 } from './counting-engine.ts';
+import { forgetPages } from './counts/day-cells.ts';
+import { forgetImports } from './import-undo.ts';
 
-/** A path that views were counted under, by a number that tells where to go on listing. */
+/** A path that views were counted under, with the number from which listing continues. */
 export interface ListedPath {
   id: number;
   path: string;
@@ -47,6 +49,8 @@ export function pathLists(sql: Sql, tables: CountTables) {
         `select t.name from tallies t where ${tables.ofProject('t', project)} and t.tally in (${pathTallies}) and t.name > $3
          union
          select name from search_numbers where project = $2 and kind = 'page' and name > $3
+         union
+         select path from faults where project = $2 and path > $3
          order by name limit $4`,
         [...placeOf(project), after, limit],
       );
@@ -71,11 +75,19 @@ export function paths(sql: Sql, engine: CountingEngine) {
         for (const move of moves)
           if (move.from !== move.to && !real.has(move.from)) real.set(move.from, move);
         if (real.size === 0) return true;
+        const held = { sql: transaction, engine, project };
         const list = JSON.stringify([...real.values()]);
-        await moveTallies(transaction, engine, project, list);
-        await moveSearchNumbers(transaction, project, list);
         await forgetImports(transaction, project);
-        const targets = await findTargets(transaction, engine, project, real);
+        await moveTallies(held, list);
+        await moveSearchNumbers(transaction, project, list);
+        // Where the counts went, faults are found anew.
+        await transaction.query(
+          `delete from faults where project = $1 and path ${sql.dialect.isOneOf('$2')}`,
+          [project.id, [...real.keys()]],
+        );
+        const changed = [...real.values()].flatMap(({ from, to }) => (to === null ? [from] : [from, to]));
+        await forgetPages(transaction, project.id, new Set(changed));
+        const targets = await findTargets(held, real);
         if (targets.size === 0) return true;
         await engine.moveNames(transaction, project, targets);
         await transaction.query(`delete from names where project = $1 and id ${sql.dialect.isOneOf('$2')}`, [
@@ -87,11 +99,7 @@ export function paths(sql: Sql, engine: CountingEngine) {
   };
 }
 
-export type PathStore = ReturnType<typeof pathLists> &
-  ReturnType<typeof paths> & {
-    /** When it resolves, the engine has destroyed what it can of what was moved, as `Store.seal` does. */
-    erase(): Promise<void>;
-  };
+export type PathStore = ReturnType<typeof pathLists> & ReturnType<typeof paths>;
 
 /** A list of moves as `m`, with types, so that SQLite makes an index of it. */
 const asTable = (sql: Sql, moves: string) =>
@@ -99,12 +107,7 @@ const asTable = (sql: Sql, moves: string) =>
     from ${sql.dialect.rows(moves, { from: 'text', to: 'text' })} x)`;
 
 /** Sums that are no views. */
-async function moveTallies(
-  sql: Sql,
-  engine: CountingEngine,
-  project: CountedProject,
-  moves: string,
-): Promise<void> {
+async function moveTallies({ sql, engine, project }: Held, moves: string): Promise<void> {
   const first = asTable(sql, '$3');
   const values: SqlValue[] = [...placeOf(project), moves];
   const isMoved = `${engine.ofProject('t', project)} and t.tally in (${pathTallies})`;
@@ -119,7 +122,7 @@ async function moveTallies(
 
 const searchSums = ['clicks', 'impressions', 'positions', 'citations'];
 
-/** What search engines tell of pages. */
+/** The numbers of pages from search engines. */
 async function moveSearchNumbers(sql: Sql, project: CountedProject, moves: string): Promise<void> {
   const first = asTable(sql, '$2');
   const values = [project.id, moves];
@@ -141,9 +144,7 @@ async function moveSearchNumbers(sql: Sql, project: CountedProject, moves: strin
 
 /** The names to move, each with the one to move it to. */
 async function findTargets(
-  sql: Sql,
-  engine: CountingEngine,
-  project: CountedProject,
+  { sql, engine, project }: Held,
   moves: ReadonlyMap<string, PathMove>,
 ): Promise<Map<number, number | null>> {
   const found = await sql.query<{ id: number; what: number; parent: number; text: string }>(

@@ -2,13 +2,13 @@ import type { ActorKind } from '../../shared/accounts/audit-actions.ts';
 import type { KeyScope } from '../../shared/accounts/key-scope.ts';
 import type { ProjectSettings } from '../../shared/project/project.ts';
 import type { SecretName } from '../../shared/secrets.ts';
-import type { Sql } from '../database/sql.ts';
+import { has, type Sql } from '../database/sql.ts';
 import { change, readVersions } from '../database/versions.ts';
 import type { Actor } from './admin/audit.ts';
 import { withHost, withSeenHosts } from './seen-hosts.ts';
 
 export interface Project {
-  /** Public: it stands in the script line of the site. */
+  /** Public: part of the script tag of the site. */
   id: string;
   settings: ProjectSettings;
   createdAt: string;
@@ -47,12 +47,12 @@ export interface Link {
   id: string;
   projectId: string;
   kind: 'page' | 'badge';
-  /** Stored as it is: the dashboard shows the address again, and it opens only what is stored beside it anyway. */
+  /** Stored as it is: the dashboard shows the address again, and it gives access only to data in the same database. */
   token: string;
   createdAt: string;
 }
 
-/** What decides about a request; small enough to be held in memory as a whole. */
+/** The data that decides about a request; small enough to be kept in memory. */
 export interface Directory {
   version: number;
   projects: ListedProject[];
@@ -69,12 +69,12 @@ export interface ProjectStore extends Omit<ReturnType<typeof projects>, 'readDir
   directory(): Promise<Directory>;
   /**
    * Calls back after changes of the directory: at once after those that were made here, within a second after those of
-   * other processes, and perhaps once for several. Answers how to end it.
+   * other processes, and perhaps once for several. Returns a function that ends it.
    */
   onDirectoryChange(changed: () => void): () => void;
 }
 
-/** Deletes what a part of the store keeps of a project, by its number. */
+/** Deletes a project from a part of the store, by its number. */
 export type ForgetProject = (sql: Sql, project: number) => Promise<void>;
 
 const directoryTables = ['versions', 'projects', 'secrets', 'keys', 'links', 'removals', 'administrator'];
@@ -83,7 +83,7 @@ const directoryTables = ['versions', 'projects', 'secrets', 'keys', 'links', 're
 const keptVersions = 10_000;
 
 /**
- * Projects, their keys and secrets, and what else decides about a request.
+ * Projects, their keys and secrets, and other data that decides about a request.
  *
  * @param forget of what does not go with the project's row by itself
  */
@@ -203,12 +203,12 @@ export function projects(sql: Sql, forget: readonly ForgetProject[]) {
     /** Answers false where there is no such project. */
     addLink({ id, projectId, kind, token, createdAt }: Link): Promise<boolean> {
       return changeDirectory(async (transaction, version) => {
-        const added = await transaction.query(
+        return has(
+          transaction,
           `insert into links (id, project, kind, token, created_at, changed)
            select $1, id, $3, $4, $5, $6 from projects where public_id = $2 returning id`,
           [id, projectId, kind, token, createdAt, version],
         );
-        return added.length > 0;
       });
     },
 
@@ -244,7 +244,7 @@ interface KeyRow extends Omit<StoredKey, 'networks' | 'maker'> {
   makerName: string | null;
 }
 
-/** Rows as they are stored: whoever reads them checks settings, so that the threads of the store do without zod. */
+/** Rows as they are stored: the reader checks settings, so that the threads of the store do without zod. */
 export interface DirectoryChanges {
   version: number;
   /** What is in memory is left out; otherwise these are all. */

@@ -1,8 +1,10 @@
+import { searchToolNames } from '../../shared/reports/search-engines.ts';
 import type { Day } from '../counting/calendar.ts';
-import { lastingTallies } from '../counting/tally.ts';
-import type { Sql } from '../database/sql.ts';
-import { type CountedProject, type CountingEngine, findProject, placeOf } from './counting-engine.ts';
+import { allTallies, detailTallies } from '../counting/tally.ts';
+import { has, type Sql, type SqlValue } from '../database/sql.ts';
+import { type CountedProject, type CountingEngine, type Held, placeOf } from './counting-engine.ts';
 import { forgetRecorded, forgetRecordedDetails } from './imports.ts';
+import { searchKinds } from './searches.ts';
 
 /** Days before these are forgotten, as far as they are sealed; null: none. */
 export interface Cutoffs {
@@ -17,35 +19,42 @@ export const noCutoffs: Cutoffs = { details: null, counts: null };
 
 export type RetentionStore = ReturnType<typeof retention>;
 
-/** Forgets what is older than a project keeps it. */
+/** Deletes data that is older than the project's retention. */
 export function retention(sql: Sql, engine: CountingEngine) {
   return {
-    /** A step that takes a moment. Answers whether there is more to do. */
-    forgetSome: (projectId: string, cutoffs: Cutoffs): Promise<boolean> =>
+    /**
+     * A step that takes a moment. The first one also deletes what is kept besides counts, so that nothing is left of a day
+     * whose counts are gone, whenever the process is killed. Answers whether there is more to do.
+     */
+    forgetSome: (projectId: string, cutoffs: Cutoffs, isFirst = false): Promise<boolean> =>
       sql.transaction(async (transaction) => {
         const project = await engine.holdDays(transaction, projectId);
         const { details, counts } = sealedCutoffs(cutoffs, project);
         if (!project) return false;
-        return (
+        const held = { sql: transaction, engine, project };
+        const isSome =
           (details !== null && (await engine.forgetSome(transaction, project, 'details', details))) ||
-          (counts !== null && (await engine.forgetSome(transaction, project, 'site', counts)))
-        );
+          (counts !== null && (await engine.forgetSome(transaction, project, 'site', counts))) ||
+          (isFirst && (await hasBesides(held, { details, counts })));
+        if (isSome && isFirst) await forgetBesides(held, { details, counts });
+        return isSome;
       }),
 
-    /** After the last step: what is left beside counts, and names that nothing is counted under any more. */
-    finish: (projectId: string, cutoffs: Cutoffs): Promise<void> =>
+    /**
+     * After the last step: deletes names without counts, and the visitors of days without any.
+     *
+     * @param isAsked also those of days without details. The server leaves them, as it deletes details that an import brings
+     * again in the next minute, and the visitors of the site stay.
+     */
+    finish: (projectId: string, cutoffs: Cutoffs, isAsked = false): Promise<void> =>
       sql.transaction(async (transaction) => {
-        const project = await findProject(transaction, engine, projectId);
+        const project = await engine.hold(transaction, projectId);
         if (!project || project.sealedThrough === null) return;
+        const held = { sql: transaction, engine, project };
         const { details, counts } = sealedCutoffs(cutoffs, project);
-        if (details !== null) {
-          await forgetRecordedDetails(transaction, project, details);
-          const isDetail = `tally not in (${lastingTallies})`;
-          await deleteBefore(transaction, engine, project, { table: 'tallies', before: details, isDetail });
-          await engine.forgetViews(transaction, project, details);
-        }
-        if (counts !== null) await forgetBesides(transaction, engine, project, counts);
-        await engine.hold(transaction, projectId);
+        await forgetBesides(held, { details, counts });
+        const before = isAsked ? details : counts;
+        if (before !== null) await forgetVisitors(held, before);
         await engine.forgetNames(transaction, project);
       }),
   };
@@ -61,28 +70,63 @@ function sealedCutoffs({ details, counts }: Cutoffs, project: CountedProject | u
   return { counts: all, details: all === null ? detailed : Math.max(all, detailed ?? all) };
 }
 
-async function deleteBefore(
-  sql: Sql,
-  engine: CountingEngine,
-  project: CountedProject,
-  { table, before, isDetail = '1 = 1' }: { table: string; before: Day; isDetail?: string },
-): Promise<void> {
-  await sql.query(
-    `delete from ${table} as t where ${engine.ofProject('t', project)} and day < $3 and ${isDetail}`,
-    [...placeOf(project), before],
-  );
+interface Rows {
+  /** Called `t`. */
+  table: string;
+  are: string;
+  values: SqlValue[];
 }
 
-async function forgetBesides(
-  sql: Sql,
-  engine: CountingEngine,
-  project: CountedProject,
-  before: Day,
-): Promise<void> {
-  for (const table of ['dropped', 'name_caps', 'tallies'])
-    await deleteBefore(sql, engine, project, { table, before });
-  await forgetRecorded(sql, project, before);
-  const others = { imported_days: 'day', rule_days: 'day', search_numbers: 'last_day' };
-  for (const [table, day] of Object.entries(others))
-    await sql.query(`delete from ${table} where project = $1 and ${day} < $2`, [project.id, before]);
+/** What is kept of the days besides counts. Each is one search in an index. */
+function besides({ engine, project }: Held, { details, counts }: Cutoffs): Rows[] {
+  const counted = (table: string, before: Day, more = '') => ({
+    ...{ table, are: `${engine.ofProject('t', project)} and t.day < $3${more}` },
+    values: [...placeOf(project), before],
+  });
+  const other = (table: string, are: string) => ({
+    ...{ table, are: `t.project = $1 and ${are}`, values: [project.id, counts] },
+  });
+  const listed = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join(', ');
+  const isSearch = `t.tool in (${listed(searchToolNames)}) and t.kind in (${listed(searchKinds)})`;
+  return [
+    ...(details === null ? [] : [counted('tallies', details, ` and t.tally in (${detailTallies})`)]),
+    ...(counts === null
+      ? []
+      : [
+          ...['dropped', 'name_caps'].map((table) => counted(table, counts)),
+          counted('tallies', counts, ` and t.tally in (${allTallies})`),
+          ...['imported_days', 'rule_days'].map((table) => other(table, 't.day < $2')),
+          other('search_numbers', `${isSearch} and t.last_day < $2`),
+        ]),
+  ];
+}
+
+async function hasBesides(held: Held, cutoffs: Cutoffs): Promise<boolean> {
+  for (const { table, are, values } of besides(held, cutoffs))
+    if (await has(held.sql, `select 1 from ${table} t where ${are} limit 1`, values)) return true;
+  return false;
+}
+
+async function forgetBesides(held: Held, { details, counts }: Cutoffs): Promise<void> {
+  const { sql, engine, project } = held;
+  if (details !== null) {
+    await forgetRecordedDetails(sql, project, details);
+    await engine.forgetViews(sql, project, details);
+    await sql.query('delete from cells where project = $1 and day < $2', [project.id, details]);
+  }
+  if (counts !== null) await forgetRecorded(sql, project, counts);
+  for (const { table, are, values } of besides(held, { details, counts }))
+    await sql.query(`delete from ${table} as t where ${are}`, values);
+}
+
+/** Of days that an import has open: who comes again counts again, as counts are gone, and names whose numbers others get. */
+async function forgetVisitors({ sql, engine, project }: Held, before: Day): Promise<void> {
+  const days = await sql.query<{ id: number }>('select id from days where project = $1 and day < $2', [
+    project.id,
+    before,
+  ]);
+  await engine.forgetDays(
+    sql,
+    days.map(({ id }) => id),
+  );
 }

@@ -1,17 +1,21 @@
-import type { SearchNameKind, SearchTool } from '../../shared/reports/search-engines.ts';
+import {
+  type SearchNameKind,
+  type SearchTool,
+  searchNameKinds,
+} from '../../shared/reports/search-engines.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { Sql } from '../database/sql.ts';
-import { firstDay, lastDay } from './day-bounds.ts';
+import { firstDay, lastDay } from './page.ts';
 import { lockProject } from './projects.ts';
 
-/** What a search engine tells of a site, or of one name. */
+/** The numbers of a search engine for a site, or for one name. */
 export interface SearchNumbers {
   clicks: number;
   impressions: number;
-  /** Hundredths of positions, added up over impressions; null: they are not told. */
+  /** Hundredths of positions, added up over impressions; null: unknown. */
   positions: number | null;
   citations: number;
-  /** Cited pages of the site on a day; null: that is not told. */
+  /** Cited pages of the site on a day; null: unknown. */
   pages: number | null;
 }
 
@@ -20,14 +24,15 @@ export interface SearchRow extends SearchNumbers {
   name: string;
 }
 
-export type SearchKind = SearchNameKind | 'site';
+export const searchKinds = ['site', ...searchNameKinds] as const;
+export type SearchKind = (typeof searchKinds)[number];
 
-/** A day, or a range of days that is told as a whole. */
+/** A day, or a range of days with one sum. */
 export interface SearchPeriod {
   tool: SearchTool;
   kind: SearchKind;
   from: Day;
-  /** The last day, inclusive: that of `from` where it is told by day. */
+  /** The last day, inclusive: that of `from` for numbers by day. */
   to: Day;
 }
 
@@ -59,7 +64,7 @@ export interface SearchNamesOf {
 /** Numbers of a name in the days chosen of its tool. */
 export interface SearchNameRow extends Omit<SearchRow, 'pages'> {
   tool: SearchTool;
-  /** Impressions whose positions are told. */
+  /** Impressions with a known position. */
   placed: number;
   from: Day;
   to: Day;
@@ -74,14 +79,14 @@ const inRange =
 /** Numbers of search engines, as they were imported; they are in no count. */
 export function searches(sql: Sql) {
   return {
-    /** Takes in all that is told of a period, in place of what was known of it. `gone`: there is no such project. */
+    /** Replaces all numbers of a period. `gone`: there is no such project. */
     setPeriod(
       projectId: string,
       { tool, kind, from, to }: SearchPeriod,
       rows: SearchRow[],
     ): Promise<'added' | 'same' | 'replaced' | 'gone'> {
       return sql.transaction(async (transaction) => {
-        // Whoever takes in the same at the same time waits.
+        // Concurrent imports of the same wait.
         const project = await lockProject(transaction, projectId);
         if (project === undefined) return 'gone';
         const place = [project, tool, kind, from, to];
@@ -113,7 +118,7 @@ export function searches(sql: Sql) {
         [projectId, from ?? firstDay, to ?? lastDay],
       ),
 
-    /** What is told of the site by day: by day, then tool. */
+    /** Numbers of the site by day, then tool. */
     listDays: ({ projectId, from, to }: SearchDaysQuery): Promise<SearchDay[]> =>
       sql.query<SearchDay>(
         `select tool, last_day as day, ${numbers} from search_numbers
@@ -154,7 +159,7 @@ export function searches(sql: Sql) {
   };
 }
 
-/** Whether they tell the same, in whatever order. */
+/** Whether they are equal, in any order. */
 export function isSameRows(known: readonly SearchRow[], rows: readonly SearchRow[]): boolean {
   const knownByName = new Map(known.map((row) => [row.name, numbersOf(row)]));
   return known.length === rows.length && rows.every((row) => knownByName.get(row.name) === numbersOf(row));

@@ -1,6 +1,6 @@
 import { isPrivateHost } from '../net/private-host.ts';
 
-/** Strangers can name many hosts; those of a site and of whoever builds it are few. */
+/** Strangers can send many hosts; a site and its developers have few. */
 const maxHosts = { public: 20, private: 5 };
 const maxLength = 253;
 
@@ -22,7 +22,7 @@ export function withHost<Stored extends Noted>(stored: Stored, host: string): St
   return isNewHost(seen, host) ? { ...stored, seenHosts: [...seen, host] } : undefined;
 }
 
-/** Settings to store, with the hosts that were noted until now: whoever changes others may not know of them. */
+/** Settings to store, with the hosts noted so far, which the author of the change may not know. */
 export function withSeenHosts<Settings extends Noted>(settings: Settings, stored: Noted): Settings {
   return { ...settings, seenHosts: stored.seenHosts ?? [] };
 }

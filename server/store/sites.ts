@@ -1,4 +1,4 @@
-import type { Sql } from '../database/sql.ts';
+import { has, type Sql } from '../database/sql.ts';
 
 /** What is known of a site's robots.txt from a moment on. */
 export interface RobotsVersion {
@@ -104,7 +104,8 @@ export function sites(sql: Sql) {
 
     /** Lets one node look at the site, until `dueAt` at most; false: it is not due, another one is about it, or the project is gone. */
     async claimSite({ projectId, host, now, dueAt }: SiteFetch): Promise<boolean> {
-      const claimed = await sql.query(
+      return has(
+        sql,
         `insert into site_looks as s (project, host, due_at)
          select id, $2, $4 from projects where public_id = $1
          on conflict (project) do update set host = excluded.host, due_at = excluded.due_at
@@ -112,7 +113,6 @@ export function sites(sql: Sql) {
          returning project`,
         [projectId, host, now, dueAt],
       );
-      return claimed.length > 0;
     },
 
     /** The look is over. */

@@ -7,19 +7,24 @@ import { signOns } from './admin/sign-ons.ts';
 import { users } from './admin/users.ts';
 import { calendars } from './calendar-repair.ts';
 import type { CountingEngine } from './counting-engine.ts';
+import { analytics } from './counts/analytics.ts';
+import type { ReportTables } from './counts/count-tables.ts';
 import { history } from './history.ts';
 import { importUndo } from './import-undo.ts';
 import { automations } from './jobs/automations.ts';
-import type { AtTime } from './jobs/job-store.ts';
-import { jobs, type Now } from './jobs/jobs.ts';
+import type { Now } from './jobs/job.ts';
+import { comments } from './jobs/job-comment.ts';
+import { images } from './jobs/job-image.ts';
+import { type AtTime, jobReports, jobs } from './jobs/jobs.ts';
+import { transcripts } from './jobs/transcript.ts';
 import { leases, turns } from './jobs/turns.ts';
 import { marks } from './marks.ts';
 import { outbox } from './outbox.ts';
-import { paths } from './paths.ts';
+import { pathLists, paths } from './paths.ts';
 import { projects } from './projects.ts';
 import { retention } from './retention.ts';
 import { searches } from './searches.ts';
-import { sites } from './sites.ts';
+import { sitemaps, sites } from './sites.ts';
 
 /** What is written once for both engines, and changes something or is asked all the time. */
 export function sqlParts(sql: Sql, engine: CountingEngine) {
@@ -47,12 +52,22 @@ export function sqlParts(sql: Sql, engine: CountingEngine) {
   };
 }
 
+/** The same of what only reads. */
+export function readingParts(sql: Sql, tables: ReportTables) {
+  return {
+    analytics: analytics(sql, tables),
+    paths: pathLists(sql, tables),
+    sites: sitemaps(sql),
+    jobs: { ...jobReports(sql), ...transcripts(sql), ...comments(sql), ...images(sql) },
+  };
+}
+
 type SqlParts = ReturnType<typeof sqlParts>;
 /** As the store has them. */
 type Parts = { [Part in keyof SqlParts]: Part extends 'jobs' ? AtTime<SqlParts[Part]> : SqlParts[Part] };
 type Method = (...args: never[]) => Promise<unknown>;
 
-/** Calls a method of a part, and notes what it changed in the same transaction: nothing where it changed nothing. */
+/** Calls a method of a part, and adds its audit entries in the same transaction, if it changed something. */
 export type CallAudited = <Part extends keyof Parts, Name extends keyof Parts[Part]>(
   part: Part,
   name: Name,
@@ -87,9 +102,9 @@ export function callAudited(call: Calls, now: () => Now): CallAudited {
   return calling as CallAudited;
 }
 
-const changes = ['added', 'replaced', 'connected'];
+const changes = ['added', 'replaced', 'connected', 'heard'];
 
-/** As methods say it: false, null, 0, or a word for what stood in the way, is that nothing was changed. */
+/** By the method's result: false, null, 0 or the name of an obstacle means that nothing was changed. */
 function hasChanged(result: unknown): boolean {
   if (typeof result === 'string') return changes.includes(result);
   if (typeof result === 'number') return result > 0;

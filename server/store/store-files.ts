@@ -4,7 +4,7 @@ import type { ArchiveStore } from './archive/archive-store.ts';
 import type { KeptSalt } from './counts/counting-store.ts';
 
 export interface CopyOptions {
-  /** Otherwise the copy holds nothing that tells who was counted: no salts, visitors or sightings. */
+  /** Otherwise the copy holds nothing that identifies visitors: no salts, visitors or sightings. */
   withVisitors: boolean;
 }
 
@@ -27,16 +27,16 @@ export interface FileContent {
   missing: string[];
 }
 
-/** What can be told of the kept data without opening it. */
+/** What is known of the stored data without opening it. */
 export interface FileState {
-  /** Of the schema: of the file (0: not to be told), and the newest that is known here. */
+  /** Of the schema: of the file (0: unknown), and the newest that is known here. */
   version: number;
   knownVersion: number;
   /** With all that belongs to the database. */
   bytes: number;
 }
 
-/** The place that a copy is written to before it takes the place of what is kept. */
+/** The place that a copy is written to before it replaces the stored data. */
 export interface HeldFolder {
   /** An empty file. */
   draft: string;
@@ -44,7 +44,28 @@ export interface HeldFolder {
   isInUse: boolean;
 }
 
-/** Copies of the store as files, beside a running server where nothing else is said. */
+/** A value as PostgreSQL writes it as text; a list that is not packed as JSON. */
+export type MovedCell = string | null;
+
+export type MovedRow = readonly MovedCell[];
+
+/** All that a database keeps, while nobody else uses it. */
+export interface MoveSource {
+  /** Of the key that all is encrypted with; null: that is not known here. */
+  readonly instance: string | null;
+  /** Rows in no particular order, some at a time. */
+  read(table: string): AsyncIterable<MovedRow[]> | Iterable<MovedRow[]>;
+  close(): Promise<void> | void;
+}
+
+/** An empty database, which no server uses until `finish`. */
+export interface MoveTarget extends Omit<MoveSource, 'instance'> {
+  add(table: string, rows: MovedRow[]): Promise<void>;
+  /** @param instance of the key that all is encrypted with; undefined: there is none */
+  finish(instance: string | undefined): Promise<void>;
+}
+
+/** Copies of the store as files, possible while a server runs unless stated otherwise. */
 export interface StoreFiles {
   /** @throws StoreError `missing`, `newer` */
   describe(): Promise<FileState>;
@@ -55,8 +76,8 @@ export interface StoreFiles {
    */
   findHurt(): Promise<string[] | null>;
   /**
-   * Writes what is kept at this moment to an empty file, and looks whether the copy is sound. Sessions stay out of it. Of a
-   * damaged file it has what can be read; answers what is missing.
+   * Writes the data of this moment to an empty file, and checks the copy. Sessions are left out. Of a damaged file it
+   * has the readable rows; returns what is missing.
    *
    * @throws StoreError `unusable` where there is nothing to copy, or no room; the file may hold something then
    */
@@ -68,8 +89,8 @@ export interface StoreFiles {
   /** What is in the draft. @throws StoreError `foreign`, `newer` or `damaged` where it cannot take the place of what is kept */
   inspectDraft(): Promise<FileContent>;
   /**
-   * Puts the draft in the place of what is kept, at once and as a whole. Answers where what was there before is kept for
-   * two days; null: nothing was.
+   * Replaces the stored data with the draft, atomically. Returns the place where the former data is kept for two days;
+   * null: there was none.
    */
   useDraft(): Promise<string | null>;
   /** Single projects. */

@@ -2,31 +2,14 @@ import { z } from 'zod';
 import { name } from '../name.ts';
 import { addressRange, projectSettings } from '../project/project.ts';
 import { secretTexts } from '../project/project-change.ts';
+import { lazily, type Reply, reply } from '../reply.ts';
+import type { SecretName } from '../secrets.ts';
+import { actorReply } from './audit.ts';
 import { keyScopes, keyScopeText } from './key-scope.ts';
-
-export type {
-  FactorReply,
-  FactorSecretReply,
-  RecoveryCodesReply,
-} from '../replies/accounts/second-factor.ts';
-export type { SignOnAccountReply, SignOnReply, SignOnReturnReply } from '../replies/accounts/sign-on.ts';
-export type { LinkedUserReply, UserReply, UsersReply } from '../replies/accounts/user.ts';
-export type { AddressListsReply } from '../replies/address-lists.ts';
-export type {
-  InstallReply,
-  KeyReply,
-  KeysReply,
-  LinkReply,
-  LinksReply,
-  NewKeyReply,
-  ProjectReply,
-  ProjectsReply,
-  SessionReply,
-} from '../replies/admin.ts';
-export type { ShareReply } from '../replies/share.ts';
+import { roles } from './role.ts';
 
 /*
- * What the dashboard talks to, beside the public routes of reports and jobs. All of it needs a session, which is the cookie
+ * The routes of the dashboard, besides the public ones of reports and jobs. All of it needs a session, which is the cookie
  * `headcount_session` (over https `__Host-headcount_session`, below a path `__Secure-…`); a session may also read `/v1/analytics/{projectId}/…` and use
  * `/v2/agent/{projectId}/…` as an admin key of all projects may. A request that changes something must come from the dashboard's
  * own origin (else 403). Users need a role for it (else 403). Errors are those of the API; 401 always means that nobody is signed in, or not any more.
@@ -75,7 +58,7 @@ export const newProjectBody = projectSettings;
  * of error details are those of a setting (`hosts.0`) or `secrets.…`.
  */
 export const projectPatch = z.object({
-  // Parsed with what is stored under it: `partial()` alone would fill in the standard values of what is not given.
+  // Parsed together with the stored settings: `partial()` alone would fill in defaults for missing ones.
   settings: z.record(z.string(), z.unknown()).optional(),
   secrets: secretTexts.optional(),
 });
@@ -111,4 +94,143 @@ const linkKinds = ['page', 'badge'] as const;
 /** `POST /v1/admin/projects/{projectId}/links` (201, `LinkReply`). `DELETE …/links/{linkId}` revokes at once (204). */
 export const newLinkBody = z.object({ kind: z.enum(linkKinds) });
 
-export type NewLink = z.infer<typeof newLinkBody>;
+/** `GET /v1/admin/session`, which anybody may ask. `setup`: nobody has set a password yet. */
+export const sessionReply = reply('Session', () => ({
+  state: z.enum(['setup', 'signed-out', 'signed-in']),
+  hasUsers: z.boolean().describe('Whether signing in may take a name.'),
+  name: z.string().nullable().describe('Of the user who is signed in; null: the administrator, or nobody.'),
+  role: z.enum(roles).nullable().describe('In all projects; null: none, or nobody is signed in.'),
+  signOn: z.string().nullable().describe('Name of the provider that users may sign in with; null: none.'),
+}));
+
+export type SessionReply = Reply<typeof sessionReply>;
+
+/** `GET /v1/admin/projects/{projectId}`: a project as the dashboard shows it; of secrets only whether they are set. */
+export const projectReply = lazily(() =>
+  projectSettings
+    .extend({
+      id: z.string(),
+      createdAt: z.iso.datetime(),
+      secrets: z.object({
+        forgeToken: z.boolean(),
+        githubAppKey: z.boolean(),
+        repositoryTokens: z.boolean(),
+        forgeWebhookSecret: z.boolean(),
+        signingKey: z.boolean(),
+        webhookUrl: z.boolean(),
+        webhookSecret: z.boolean(),
+      } satisfies Record<SecretName, z.ZodType>),
+      role: z.enum(roles).describe('Of the caller.'),
+    })
+    .meta({ id: 'Project' }),
+);
+
+export type ProjectReply = Reply<typeof projectReply>;
+
+/** `GET /v1/admin/projects` */
+export const projectsReply = reply('Projects', () => ({ projects: z.array(projectReply()) }));
+
+export type ProjectsReply = Reply<typeof projectsReply>;
+
+/** `GET /v1/projects/{projectId}`: the same for programs, without settings of programs on the server. */
+export const managedProjectReply = lazily(() =>
+  projectReply()
+    .omit({ agentCommand: true, agentUnconfined: true, role: true })
+    .meta({ id: 'ManagedProject' }),
+);
+
+/** `GET /v1/projects` */
+export const managedProjectsReply = reply('ManagedProjects', () => ({
+  projects: z.array(managedProjectReply()),
+}));
+
+/** `GET /v1/admin/projects/{projectId}/install` */
+export const installReply = reply('Install', () => ({
+  /** Address by which browsers reach this server, without a slash at the end. */
+  server: z.string(),
+  /** The line to paste into pages, and the one for pages read without scripts. */
+  script: z.string(),
+  noscript: z.string(),
+  /** First day with a count; null: nothing has arrived yet. */
+  firstDay: z.iso.date().nullable(),
+}));
+
+export type InstallReply = Reply<typeof installReply>;
+
+/** A key of the project, or (`allProjects`) one that is good for every project. */
+export const keyReply = reply('Key', () => ({
+  id: z.string(),
+  name: z.string(),
+  scope: z.enum(keyScopes).describe(keyScopeText),
+  allProjects: z.boolean(),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime().nullable().describe('From then on it is refused; null: it has no end.'),
+  networks: z
+    .array(z.string())
+    .describe('Addresses and ranges that it may be used from; none: from anywhere.'),
+  madeBy: actorReply()
+    .nullable()
+    .describe('A key ends with the key that made it. Null: made before that was recorded.'),
+  lastUsedOn: z.iso.date().nullable().describe('In UTC; null: never.'),
+}));
+
+export type KeyReply = Reply<typeof keyReply>;
+
+/** `GET /v1/admin/projects/{projectId}/keys` */
+export const keysReply = reply('Keys', () => ({ keys: z.array(keyReply()) }));
+
+export type KeysReply = Reply<typeof keysReply>;
+
+export const newKeyReply = lazily(() =>
+  keyReply()
+    .extend({ secret: z.string().describe('Shown this once.') })
+    .meta({ id: 'NewKey' }),
+);
+
+export type NewKeyReply = Reply<typeof newKeyReply>;
+
+/** A public, revocable address. */
+export const linkReply = reply('Link', () => ({
+  id: z.string(),
+  kind: z.enum(['page', 'badge']),
+  url: z.string().describe('Whole address.'),
+  createdAt: z.iso.datetime(),
+}));
+
+export type LinkReply = Reply<typeof linkReply>;
+
+/** `GET /v1/admin/projects/{projectId}/links` */
+export const linksReply = reply('Links', () => ({ links: z.array(linkReply()) }));
+
+export type LinksReply = Reply<typeof linksReply>;
+
+export const addressListReply = reply('AddressList', () => ({
+  list: z.string().describe('Its name, such as `openai-gptbot`.'),
+  clients: z.array(z.string()).describe('What their user agents say.'),
+  confirmedAt: z.iso
+    .datetime()
+    .nullable()
+    .describe('When the operator last published it like this; null: there is no copy.'),
+  isRecent: z
+    .boolean()
+    .describe(
+      'Whether an address outside of it is one of somebody else: of an older list it only proves who is inside.',
+    ),
+}));
+
+export type AddressListReply = Reply<typeof addressListReply>;
+
+/** `GET /v1/admin/address-lists`: the addresses that operators of AI publish, as far as this server has them. */
+export const addressListsReply = reply('AddressLists', () => ({
+  lists: z.array(addressListReply()).describe('The oldest first.'),
+}));
+
+export type AddressListsReply = Reply<typeof addressListsReply>;
+
+/**
+ * `GET /v1/share/{token}`: the project of a share page. Its reports are those of `/v1/analytics/{projectId}/…`, at
+ * `/v1/share/{token}/…`, without `dropped` and `name-caps`.
+ */
+export const shareReply = reply('SharedProject', () => ({ name: z.string(), timeZone: z.string() }));
+
+export type ShareReply = Reply<typeof shareReply>;

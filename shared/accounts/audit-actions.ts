@@ -1,4 +1,4 @@
-/** What is noted in the audit list. */
+/** Actions in the audit list. */
 export const auditActions = [
   'project.added',
   'project.changed',
@@ -27,9 +27,13 @@ export const auditActions = [
   'automation.removed',
   'mark.added',
   'mark.removed',
+  'fault.dismissed',
+  'fault.restored',
+  'fault.assigned',
   'paths.folded',
   'paths.forgotten',
   'days.forgotten',
+  'calendar.repaired',
   'logs.added',
   'logs.removed',
   'history.added',

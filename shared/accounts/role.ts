@@ -3,7 +3,7 @@ export const roles = ['viewer', 'editor', 'owner'] as const;
 
 export type Role = (typeof roles)[number];
 
-/** Whether who has a role, or none (null), may do what takes another. */
+/** Whether a role, or none (null), includes the permissions of another. */
 export function isAtLeast(role: Role | null, needed: Role): boolean {
   return role !== null && roles.indexOf(role) >= roles.indexOf(needed);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Reply, reply } from '../reply.ts';
 
 const password = z.string().max(1000);
 /** That of an app, or a recovery code. */
@@ -20,3 +21,26 @@ export type NewFactor = z.infer<typeof newFactorBody>;
 export const factorConfirmation = z.object({ password, code });
 
 export type FactorConfirmation = z.infer<typeof factorConfirmation>;
+
+/** `GET /v1/admin/second-factor` */
+export const factorReply = reply('SecondFactor', () => ({
+  isOn: z.boolean(),
+  recoveryCodes: z.int().describe('How many are left.'),
+}));
+
+export type FactorReply = Reply<typeof factorReply>;
+
+/** `POST /v1/admin/second-factor/secret` */
+export const factorSecretReply = reply('SecondFactorSecret', () => ({
+  secret: z.string().describe('In Base32.'),
+  address: z.string().describe('The same as apps read it from a picture: `otpauth://…`.'),
+}));
+
+export type FactorSecretReply = Reply<typeof factorSecretReply>;
+
+/** `POST /v1/admin/second-factor`, `POST /v1/admin/second-factor/recovery-codes` */
+export const recoveryCodesReply = reply('RecoveryCodes', () => ({
+  recoveryCodes: z.array(z.string()).describe('Each is good once. Shown this once.'),
+}));
+
+export type RecoveryCodesReply = Reply<typeof recoveryCodesReply>;

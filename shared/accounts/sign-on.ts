@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Reply, reply } from '../reply.ts';
 
 const token = z.string().max(200);
 
@@ -25,3 +26,24 @@ export const signOnConfirmation = z.object({
 });
 
 export type SignOnConfirmation = z.infer<typeof signOnConfirmation>;
+
+/** `POST /v1/admin/sign-on`, `POST /v1/admin/sign-on/account` */
+export const signOnReply = reply('SignOn', () => ({
+  address: z.string().describe('Where the browser is to go.'),
+}));
+
+export type SignOnReply = Reply<typeof signOnReply>;
+
+/** `POST /v1/admin/sign-on/return` */
+export const signOnReturnReply = reply('SignOnReturn', () => ({
+  next: z.string().nullable().describe('The page to go on with; null: the first one.'),
+}));
+
+export type SignOnReturnReply = Reply<typeof signOnReturnReply>;
+
+/** `GET /v1/admin/sign-on/account` */
+export const signOnAccountReply = reply('SignOnAccount', () => ({
+  isConnected: z.boolean().describe('Whether the caller has connected an account.'),
+}));
+
+export type SignOnAccountReply = Reply<typeof signOnAccountReply>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lazily, type Reply, reply } from '../reply.ts';
 import { roles } from './role.ts';
 
 /** Whose password signs in without a name: no user has this one, which password managers fill in for it. */
@@ -14,7 +15,7 @@ export const userName = z
       .min(1, 'must not be empty')
       .max(100, 'must have at most 100 characters')
       .regex(/^[^\p{C}\p{Z}]+(?: [^\p{C}\p{Z}]+)*$/u, 'must be words with single spaces between them')
-      .refine((name) => name !== administrator, 'must not be "administrator", which stands for its password'),
+      .refine((name) => name !== administrator, 'must not be "administrator", which is reserved'),
   );
 
 const projectRole = z.object({
@@ -31,7 +32,7 @@ const projectRoles = z
     error: 'must name each project once',
   });
 
-/** `POST /v1/users` (201): who is added sets a password by a link, and signs in with it and this name. */
+/** `POST /v1/users` (201): the new user sets a password by a link, and signs in with it and this name. */
 export const newUserBody = z.object({ name: userName, roles: projectRoles });
 
 export type NewUser = z.infer<typeof newUserBody>;
@@ -39,4 +40,39 @@ export type NewUser = z.infer<typeof newUserBody>;
 /** `PATCH /v1/users/{userId}` (200): the roles take the place of those that there were. */
 export const userPatch = z.object({ roles: projectRoles });
 
-export type UserPatch = z.infer<typeof userPatch>;
+/** Somebody who signs in with a name of their own. */
+export const userReply = reply('User', () => ({
+  id: z.string(),
+  name: z.string(),
+  roles: z.array(
+    z.object({
+      projectId: z.string().nullable().describe('Null: all projects, later ones included.'),
+      role: z.enum(roles),
+    }),
+  ),
+  hasPassword: z.boolean().describe('Whether a password was set, by the link.'),
+  hasSecondFactor: z.boolean().describe('Whether signing in takes a code, too.'),
+  hasSignOn: z.boolean().describe('Whether they have connected an account at a provider, to sign in by it.'),
+  linkExpiresAt: z.iso.datetime().nullable().describe('Of a link that nobody has used; null: there is none.'),
+  createdAt: z.iso.datetime(),
+}));
+
+export type UserReply = Reply<typeof userReply>;
+
+/** `GET /v1/users` */
+export const usersReply = reply('Users', () => ({ users: z.array(userReply()) }));
+
+export type UsersReply = Reply<typeof usersReply>;
+
+/** `POST /v1/users`, `POST /v1/users/{userId}/link` */
+export const linkedUserReply = lazily(() =>
+  userReply()
+    .extend({
+      link: z
+        .string()
+        .describe('Sets the password: works once, and expires in 7 days. It will not be shown again.'),
+    })
+    .meta({ id: 'LinkedUser' }),
+);
+
+export type LinkedUserReply = Reply<typeof linkedUserReply>;

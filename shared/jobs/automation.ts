@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cleanedName, name } from '../name.ts';
+import { type Reply, reply } from '../reply.ts';
 import { paging } from '../reports/analytics.ts';
 import { jobText } from './job-text.ts';
 import { recipeNames } from './recipes.ts';
@@ -23,7 +24,7 @@ const hour = z
   .max(23, 'must be from 0 to 23')
   .describe("In the project's time zone.");
 
-/** At what it starts jobs. */
+/** The times or events that start jobs. */
 const occasion = z.discriminatedUnion(
   'kind',
   [
@@ -77,7 +78,6 @@ const occasion = z.discriminatedUnion(
 );
 
 export type Occasion = z.infer<typeof occasion>;
-export type OccasionKind = Occasion['kind'];
 
 /** What people say of an automation. */
 const fields = {
@@ -87,7 +87,7 @@ const fields = {
     .enum(recipeNames, `must be one of ${recipeNames.join(', ')}`)
     .nullable()
     .describe('What the agent shall do, where it is one of the recipes.'),
-  prompt: jobText.nullable().describe('What it shall do, or what more than the recipe says.'),
+  prompt: jobText.nullable().describe('What it shall do, or additions to the recipe.'),
   jobsPerWeek: z
     .int('must be a whole number: 1 to 50')
     .min(1, 'must be from 1 to 50')
@@ -96,7 +96,7 @@ const fields = {
   enabled: z.boolean().describe('Whether it starts jobs.'),
 };
 
-/** Triggers may meet many things at once, and people review what comes of them. */
+/** Triggers may find many things at once, and people review the jobs. */
 export const usualJobsPerWeek = 3;
 
 const nothingToDo = { error: 'must be given, or a recipe', path: ['prompt'] };
@@ -112,12 +112,8 @@ export const newAutomation = z
   })
   .refine(({ prompt, recipe }) => prompt !== null || recipe !== null, nothingToDo);
 
-export type NewAutomation = z.infer<typeof newAutomation>;
-
-/** Body of `PATCH …/automations/{id}`: what is left out stays. */
+/** Body of `PATCH …/automations/{id}`: fields that are left out stay. */
 export const automationPatch = z.object(fields).partial();
-
-export type AutomationPatch = z.infer<typeof automationPatch>;
 
 /** As it is kept. */
 export const automationSettings = z
@@ -130,9 +126,47 @@ export type AutomationSettings = z.infer<typeof automationSettings>;
 /** Query of `GET …/runs`. */
 export const runsQuery = z.object(paging({ max: 100, standard: 20 }));
 
-export type RunsQuery = z.infer<typeof runsQuery>;
-
 /** At times; otherwise when something happens. */
 export function isSchedule({ kind }: Pick<Occasion, 'kind'>): boolean {
   return kind === 'weekly' || kind === 'monthly';
 }
+
+const time = z.iso.datetime();
+
+/** A run, at a time or for a path or release. */
+const runReply = reply('Run', () => ({
+  at: time,
+  about: z
+    .string()
+    .nullable()
+    .describe('The date that it was due on; of a trigger the path or the release; null: not noted.'),
+  jobId: z.string().nullable().describe('The job that it started; null: it started none.'),
+  reason: z.string().nullable().describe('Why it started none.'),
+}));
+
+export const automationReply = reply('Automation', () => ({
+  ...newAutomation.shape,
+  id: z.string(),
+  createdAt: time,
+  nextAt: time.nullable().describe('Null while it is off, and of what waits for something to happen.'),
+  lastRun: runReply().nullable(),
+}));
+
+export type AutomationReply = Reply<typeof automationReply>;
+
+/** `GET …/automations`, the oldest first. */
+export const automationsReply = reply('Automations', () => ({ automations: z.array(automationReply()) }));
+
+export type AutomationsReply = Reply<typeof automationsReply>;
+
+/** `GET …/automations/{id}/runs`, the newest first. */
+export const runsReply = reply('Runs', () => ({ runs: z.array(runReply()), hasMore: z.boolean() }));
+
+export type RunsReply = Reply<typeof runsReply>;
+
+/** `GET …/recipes` */
+export const recipesReply = reply('Recipes', () => ({
+  recipes: z.array(z.object({ name: z.string(), title: z.string(), prompt: z.string() })),
+}));
+
+export type RecipesReply = Reply<typeof recipesReply>;

@@ -35,7 +35,7 @@ export function readRef(text: string): Ref | Fault {
   return { kind, name };
 }
 
-/** What stands in a prefix for the first words of the prompt. */
+/** The placeholder in a prefix for the first words of the prompt. */
 export const wordsMark = '{words}';
 const maxWords = 6;
 const maxWordsLength = 40;

@@ -17,7 +17,7 @@ export const imageExtensions: Readonly<Record<ImageType, readonly string[]>> = {
   'image/webp': ['webp'],
 };
 
-/** Told by its first bytes, whatever its name says; undefined: it is none of them. */
+/** The type by the first bytes, whatever the name says; undefined: none of them. */
 export function imageTypeOf(content: Uint8Array): ImageType | undefined {
   const start = String.fromCharCode(...content.subarray(0, 12));
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';

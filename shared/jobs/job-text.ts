@@ -9,7 +9,7 @@ function isTooLong(text: string): boolean {
   return text.length > 2 * maxPrompt || Array.from(text).length > maxPrompt;
 }
 
-/** What an agent is asked. */
+/** The prompt of an agent. */
 export const jobText = z
   .string()
   .refine((text) => text.trim() !== '', 'must not be empty or only white space')

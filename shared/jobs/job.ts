@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { plainText } from '../name.ts';
+import { lazily, type Reply, reply } from '../reply.ts';
 import { paging, wholeNumber } from '../reports/analytics.ts';
 import { type ImageType, imageTypeOf, maxImageBytes, maxImages, maxImagesBytes } from './image.ts';
 import { jobText } from './job-text.ts';
 import { recipeNames } from './recipes.ts';
-
-export type { EventReply, EventsReply, JobReply, JobsReply } from '../replies/job.ts';
 
 const jobStatuses = ['active', 'completed', 'archived', 'failed'] as const;
 
@@ -27,7 +26,7 @@ const sentImage = z
       .string()
       .max(Math.ceil(maxImageBytes / 3) * 4, `must have at most ${maxImageBytes} bytes`)
       .meta({ format: 'byte' })
-      .describe('A PNG, JPEG, GIF or WebP in base64; its first bytes tell which.'),
+      .describe('A PNG, JPEG, GIF or WebP in base64; its first bytes decide which.'),
   })
   .transform(({ name, content: text }, { addIssue }): SentImage => {
     const content = decodeBase64(text);
@@ -54,7 +53,7 @@ const sentImages = z
     `must have at most ${maxImagesBytes} bytes together`,
   )
   .default([])
-  .describe('What the agent sees besides, and may put into the repository.');
+  .describe('Images that the agent sees, and may put into the repository.');
 
 /** Body of `POST …/job/{id}/message`. */
 export const jobPrompt = z.object({
@@ -62,14 +61,12 @@ export const jobPrompt = z.object({
   images: sentImages,
 });
 
-export type JobPrompt = z.infer<typeof jobPrompt>;
-
 /** Body of `POST …/job`. */
 export const jobRequest = z
   .object({
     prompt: jobText
       .optional()
-      .describe('What the agent shall do; with a recipe, what more than that. One of both is needed.'),
+      .describe('What the agent shall do; with a recipe, additions to it. One of both is needed.'),
     recipe: z
       .enum(recipeNames, { error: `must be one of ${recipeNames.join(', ')}` })
       .optional()
@@ -85,8 +82,6 @@ export const jobRequest = z
     path: ['prompt'],
   });
 
-export type JobRequest = z.infer<typeof jobRequest>;
-
 /** Query of `GET …/jobs`. */
 export const jobsQuery = z.object({
   status: z
@@ -98,8 +93,6 @@ export const jobsQuery = z.object({
     .describe('Only jobs in this state.'),
   ...paging({ max: 100, standard: 20 }),
 });
-
-export type JobsQuery = z.infer<typeof jobsQuery>;
 
 /** Query of `GET …/events`. */
 export const eventsQuery = z.object({
@@ -114,3 +107,86 @@ export const eventsQuery = z.object({
 });
 
 export type EventsQuery = z.infer<typeof eventsQuery>;
+
+const time = z.iso.datetime();
+const count = lazily(() => z.int().min(0));
+
+export const jobReply = reply('Job', () => ({
+  id: z.string(),
+  status: z.enum(['active', 'completed', 'archived', 'failed']),
+  source: z.object({
+    repository: z.string(),
+    ref: z
+      .string()
+      .describe('The branch that pull requests go to; empty until the repository could be asked for it.'),
+  }),
+  model: z
+    .string()
+    .describe(
+      'The model that answered last, or the agent of your own; before that, the one that is to work.',
+    ),
+  prLink: z.string().nullable().describe('The newest pull request; null while the job is active.'),
+  createdAt: time,
+  archivedAt: time.nullable(),
+  branch: z.string().nullable().describe("The job's own branch, once it was pushed."),
+  failure: z
+    .object({ code: z.string(), message: z.string() })
+    .nullable()
+    .describe('Why the newest turn failed.'),
+  noChange: z
+    .string()
+    .nullable()
+    .describe(
+      'Why the newest turn changed nothing, in the words of the agent; null where it did, or failed.',
+    ),
+  usage: z
+    .object({
+      steps: count(),
+      inputTokens: count(),
+      outputTokens: count(),
+      cachedTokens: count().describe('Among those of the input.'),
+      cost: z
+        .number()
+        .min(0)
+        .nullable()
+        .describe('In dollars; null where the price of the model is not known.'),
+    })
+    .nullable()
+    .describe('Usage of all turns so far; null before the first step, and with an agent of your own.'),
+  startedBy: z
+    .object({
+      automation: z.string(),
+      name: z.string().describe('As the automation was called then.'),
+      kind: z.enum(['schedule', 'trigger']),
+    })
+    .nullable()
+    .describe('The automation that started it; null where a person or a program asked for it.'),
+  reverts: z
+    .string()
+    .nullable()
+    .describe('The merged pull request that it takes back; null where it was asked for something else.'),
+  merged: z.boolean().describe('Whether its newest pull request was merged, as far as that was noticed.'),
+}));
+
+export type JobReply = Reply<typeof jobReply>;
+
+/** `GET …/jobs` */
+export const jobsReply = reply('Jobs', () => ({ jobs: z.array(jobReply()), hasMore: z.boolean() }));
+
+export type JobsReply = Reply<typeof jobsReply>;
+
+/** A line of a job's transcript. */
+export const eventReply = reply('Event', () => ({
+  number: z.int().min(1),
+  turn: z.int().min(0),
+  at: time,
+  type: z.string().describe('Such as `message`, `text`, `tool`, `phase`, `completed` or `failed`.'),
+  data: z.record(z.string(), z.unknown()),
+}));
+
+export type EventReply = Reply<typeof eventReply>;
+
+/** `GET …/job/{id}/events`, oldest first. */
+export const eventsReply = reply('Events', () => ({ events: z.array(eventReply()), hasMore: z.boolean() }));
+
+export type EventsReply = Reply<typeof eventsReply>;

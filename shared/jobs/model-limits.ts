@@ -1,4 +1,4 @@
-/** What a model can take, in tokens; undefined: what Headcount knows of it holds. */
+/** Limits of a model in tokens; undefined: the limits that Headcount knows apply. */
 export interface ModelLimits {
   /** All that it reads and writes at once. */
   context?: number | undefined;
@@ -9,7 +9,7 @@ export interface ModelLimits {
 const form =
   /^((?:anthropic|openai|google|compatible)\/[\x21-\x7e]{1,200})(?: context=([1-9]\d{0,7}))?(?: output=([1-9]\d{0,7}))?$/;
 
-/** Below these there is no room for a page and what is done with it. */
+/** Below these there is no room for a page and the work on it. */
 export const leastTokens = { context: 8_000, output: 500 } as const;
 
 /** Reads `compatible/qwen context=32768 output=8192`; undefined where it is no such text. */

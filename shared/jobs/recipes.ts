@@ -7,46 +7,47 @@ export interface Recipe {
 /** What holds for all of them: what maintainers merge is small, right and explained. */
 const manner = `Keep the change small: at most four pages, and no line that this work does not need. State nothing that you have not read in this repository or in what you were given; where a fact is missing, leave the place as it is and name the question in your summary. If nothing needs to be done, change nothing and say so. In the summary name each page that you changed, and the figure or the text that made you change it.`;
 
-const told = (text: string): string => `${text.trim().replace(/\n(?!\n)(?!- )(?<!\n\n)/g, ' ')}\n\n${manner}`;
+const toPrompt = (text: string): string =>
+  `${text.trim().replace(/\n(?!\n)(?!- )(?<!\n\n)/g, ' ')}\n\n${manner}`;
 
 export const recipes = {
   'missing-pages': {
     title: 'Mend what AI could not read',
-    prompt: told(`
+    prompt: toPrompt(`
 Mend what AI clients could not read on this site.
 
 Look up which paths AI clients asked for in the last 28 days and were answered 404 or 410, and how often. Take the five
 that were asked for most and look like pages of this site; leave out what only scanners ask for.
 
 For each of them find out where the reader should have arrived:
-- Has the page moved or been renamed? The history of the repository and its titles and headings tell. Add a redirect in
+- Has the page moved or been renamed? Check the history of the repository, its titles and its headings. Add a redirect in
 the way this site has them, and correct links that still lead to the old address.
 - Is it a slip in one of our own links, or in llms.txt or a sitemap? Correct it there.
 - Do readers expect a page that never was? Redirect to the section that answers the question. Write a new page only
 where the repository already holds all that it would say.
-- Was it deleted on purpose, or can you not tell? Leave it, and list it in the summary.`),
+- Was it deleted on purpose, or is that unclear? Leave it, and list it in the summary.`),
   },
   'examples-for-ai': {
     title: 'Add examples to what AI reads most',
-    prompt: told(`
+    prompt: toPrompt(`
 Add examples to the pages that AI clients read most, and that lack them.
 
 Look up the pages with the most views by AI clients in the last 28 days. Read the ten first ones, and choose up to three
-on which a reader is told how to do something without being shown it: a command without a call of it, an option without
+that explain how to do something without showing it: a command without a call of it, an option without
 a value, an API without a request and its answer.
 
-Write one example for each, next to the sentence that it belongs to: complete, so that it can be copied and run as it
-stands, with realistic values and the result that it gives. Take names, options, defaults and output from the source
+Write one example for each, next to the sentence that it belongs to: complete, so that it can be copied and run
+unchanged, with realistic values and the result that it gives. Take names, options, defaults and output from the source
 code, tests or reference in this repository, and follow the form of examples on other pages. Never add one whose result
 you can only guess.`),
   },
   'texts-for-ai': {
     title: 'Write llms.txt and Markdown twins',
-    prompt: told(`
+    prompt: toPrompt(`
 Give AI clients texts of this site that they can read without its pages.
 
 First find out what is there, and what the framework of this site makes by itself: some build llms.txt and a Markdown
-file beside each page. Do not write by hand what a setting or the build makes; name that setting in the summary if you
+version of each page. Do not write by hand what a setting or the build makes; name that setting in the summary if you
 may not change it.
 
 Where there is no llms.txt: write one, in the folder whose files are served as they are. It begins with the name of the
@@ -55,12 +56,12 @@ the pages that matter most, each with a few words on what it answers. Prefer wha
 and keep it below 100 links. Where there is one: remove links that lead nowhere, and add pages of the 20 most read that
 it lacks.
 
-Where the site serves no Markdown: write twins for up to three of the pages that AI clients read most, /page.md for
-/page, with the text of the page alone. Do so only where its source is no Markdown already.`),
+Where the site serves no Markdown: write Markdown versions of up to three of the pages that AI clients read most,
+/page.md for /page, with the text of the page alone. Do so only where its source is no Markdown already.`),
   },
   'broken-links': {
     title: 'Mend broken links',
-    prompt: told(`
+    prompt: toPrompt(`
 Mend broken links inside of this site.
 
 Look through the pages of the documentation for links, images and anchors that lead to no page, file or heading of this
@@ -73,7 +74,7 @@ or redirects.`),
   },
   changelog: {
     title: 'Bring a changelog into the docs',
-    prompt: told(`
+    prompt: toPrompt(`
 Bring the documentation up to date with a changelog.
 
 Take the entries from the changelog or release notes that you were given with this request. If you were given none, take
@@ -81,13 +82,13 @@ the newest release in the changelog of this repository. For each entry decide wh
 would do something differently because of it: an option, a default, a command, an endpoint, a limit or a behaviour that
 was added, changed or removed. Leave out internal work, and what the pages say already.
 
-Change the pages that tell of it, in each place where they do: text, tables, examples and reference. Mark what was
+Change the pages that describe it, in each place where they do: text, tables, examples and reference. Mark what was
 removed or is deprecated where readers would look for it. Name the release from which something holds only where the
 pages do so in other places. Do not copy the changelog onto a page.`),
   },
   'still-true': {
     title: 'Check whether what AI reads most is still true',
-    prompt: told(`
+    prompt: toPrompt(`
 Check whether the pages that AI clients read most are still true.
 
 Look up the pages with the most views by AI clients in the last 7 days. Read the five first ones, sentence by sentence,

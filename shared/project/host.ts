@@ -5,7 +5,7 @@
 export function hostAsSent(text: string): string | undefined {
   const [, wildcard = '', name = ''] = /^(\*\.)?(.*)$/s.exec(text.trim()) ?? [];
   const written = /^[\da-f:.]*:[\da-f:.]*:[\da-f:.]*$/i.test(name) ? `[${name}]` : name;
-  // What else may stand in a URL, a URL would leave out, or decode.
+  // Other parts of a URL would be dropped or decoded by `URL`.
   if (
     written === '' ||
     /[\s/\\?#@%*\p{C}\p{Default_Ignorable_Code_Point}]/u.test(written) ||

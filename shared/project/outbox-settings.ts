@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { editorHere, ownerHere } from './setting.ts';
 
-/** Names of hosts need no dot inside a network; what is sent there says whether they are any good. */
+/** Host names inside a network need no dot; whether they work is seen when mail is sent. */
 const mailAddress = z
   .string()
   .trim()
@@ -13,7 +14,7 @@ const mailAddress = z
 export const digestTerms = ['never', 'weekly', 'monthly'] as const;
 export const webhookFormats = ['standard', 'slack'] as const;
 
-/** What is told as soon as it is known; all of them are off until somebody asks for them. */
+/** Alerts, sent as soon as something is known; all of them are off by default. */
 export const alertKinds = [
   'new_client',
   'silent_client',
@@ -24,17 +25,39 @@ export const alertKinds = [
 ] as const;
 export type AlertKind = (typeof alertKinds)[number];
 
-/** Who is told of a project's numbers, and how often; each field as a row of an older version lacks it. */
+/** Who gets a project's numbers, and how often. Each field has a default, as rows of older versions lack it. */
 export const outboxSettings = {
-  mailTo: z.array(mailAddress).max(20, 'must be at most 20').default([]),
-  /** What the webhook understands: Standard Webhooks with our own fields, or Slack's messages. */
-  webhookFormat: z
-    .enum(webhookFormats, { error: `must be ${webhookFormats.join(' or ')}` })
-    .default('standard'),
-  alerts: z
-    .array(z.enum(alertKinds, { error: `must be one of ${alertKinds.join(', ')}` }))
-    .max(alertKinds.length, `must be at most ${alertKinds.length}`)
-    .default([]),
+  mailTo: ownerHere(z.array(mailAddress).max(20, 'must be at most 20').default([]), {
+    option: 'mail-to <address>',
+    says: `by mail to this address, where the server has HEADCOUNT_SMTP_URL.
+Several as above`,
+  }),
+  /** The format of the webhook: Standard Webhooks with our own fields, or Slack's messages. */
+  webhookFormat: ownerHere(
+    z.enum(webhookFormats, { error: `must be ${webhookFormats.join(' or ')}` }).default('standard'),
+    {
+      option: 'webhook-format <format>',
+      says: `${webhookFormats.join(' (Standard Webhooks, signed) or ')}, to the address of
+--webhook-url-stdin`,
+    },
+  ),
+  alerts: editorHere(
+    z
+      .array(z.enum(alertKinds, { error: `must be one of ${alertKinds.join(', ')}` }))
+      .max(alertKinds.length, `must be at most ${alertKinds.length}`)
+      .default([]),
+    {
+      option: 'alert <kind>',
+      says: `alert about: new_client, silent_client, busy_client (an AI client comes,
+stops, or reads three times as much), spoofing, silent_way (nothing comes in
+by the script, reports, …), finished_job. Several as above`,
+      before: 'mailTo',
+    },
+  ),
   /** How often the numbers are sent. */
-  digest: z.enum(digestTerms, { error: 'must be never, weekly or monthly' }).default('never'),
+  digest: editorHere(z.enum(digestTerms, { error: 'must be never, weekly or monthly' }).default('never'), {
+    option: 'digest <how often>',
+    says: `${digestTerms.join(', ')}: send the numbers of the week or month (never)`,
+    before: 'alerts',
+  }),
 };

@@ -1,6 +1,6 @@
 /**
- * What tells a request for a page from others, in access logs and on sites that report their own. Expressions and nothing
- * else, as these sites load them within 2.5 KB.
+ * How requests for pages are recognised, in access logs and on sites that report their own. Only expressions, as these
+ * sites load them within 2.5 KB.
  */
 
 /** Media types of answers that somebody reads. */
@@ -10,7 +10,7 @@ export const pageType = /^(text\/(html|plain|(x-)?markdown)|application\/xhtml)/
 export const assetPath =
   /^\/(\.well-known\/.*|((app-)?ads|humans|robots|security|sitemap)\.txt)$|\.(avif|css|csv|gif|gz|ico|jpe?g|json|m?js|map|mp[34]|pdf|png|rss|svg|ttf|wasm|web(m|p|manifest)|woff2?|xml|zip)$/i;
 
-/** Paths of files for machines that are no pages; the server knows which of them are told (shared/surfaces.ts). */
+/** Paths of files for machines that are no pages; the server knows which of them are reported (shared/surfaces.ts). */
 export const surfacePath =
   /^\/(\.well-known\/.*|(ai|robots)\.txt|(sitemap|sitemap_index|feed|rss|atom)\.xml|(openapi|swagger)\.\w+)$/;
 

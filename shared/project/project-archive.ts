@@ -68,7 +68,7 @@ export const archiveRecord = z.discriminatedUnion('type', [
     hits: natural,
     amount: natural,
   }),
-  /** What came from access logs. */
+  /** Counts from access logs. */
   z.object({
     type: z.literal('importedDay'),
     day: date,
@@ -95,9 +95,9 @@ export const archiveRecord = z.discriminatedUnion('type', [
     url: text.nullable(),
     createdAt: natural,
   }),
-  /** A version of the rules that judged views of a day. */
+  /** A version of the rules that classified views of a day. */
   z.object({ type: z.literal('ruleDay'), day: date, version: natural }),
-  /** What a search engine tells of the site or a name, on a day or in a range as a whole; positions in hundredths, over impressions. */
+  /** Numbers of a search engine for the site or a name, of a day or a range; positions in hundredths, over impressions. */
   z.object({
     type: z.literal('searchNumbers'),
     tool: z.enum(searchToolNames),
@@ -148,7 +148,13 @@ export const archiveRecord = z.discriminatedUnion('type', [
     cost: natural.nullable().default(null),
   }),
   /** Of the conversation with the model. */
-  z.object({ type: z.literal('message'), job: text, turn: natural, position: natural, message: z.unknown() }),
+  z.object({
+    type: z.literal('message'),
+    job: text,
+    turn: natural,
+    position: natural.max(2 ** 31 - 2, 'leaves no number for the next message'),
+    message: z.unknown(),
+  }),
   /** Of the transcript. */
   z.object({
     type: z.literal('event'),
@@ -159,7 +165,7 @@ export const archiveRecord = z.discriminatedUnion('type', [
     kind: text,
     data: z.record(z.string(), z.unknown()),
   }),
-  /** What starts jobs by itself; it is off where it is taken in, as only one installation may go on with it. */
+  /** An automation; it is off after the import, as only one installation may go on with it. */
   z.object({
     type: z.literal('automation'),
     id: z.string().regex(/^[\w-]{1,100}$/),
@@ -174,14 +180,14 @@ export const archiveRecord = z.discriminatedUnion('type', [
     job: shortText.nullable(),
     reason: text.nullable(),
   }),
-  /** What was made of a comment at a pull request, so that it is not heard again. */
+  /** The state of a comment at a pull request, so that it is not processed again. */
   z.object({
     type: z.literal('comment'),
     job: text,
     key: shortText,
     state: z.enum(['heard', 'ignored', 'limited', 'spent', 'answered']),
   }),
-  /** What came with a prompt besides its words; its content in base64. */
+  /** An image of a prompt; its content in base64. */
   z.object({
     type: z.literal('image'),
     job: text,

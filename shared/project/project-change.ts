@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Reply, reply } from '../reply.ts';
 import type { SecretName } from '../secrets.ts';
 import { projectSettings } from './project.ts';
 
@@ -19,7 +20,7 @@ export const secretTexts = z
 
 const { shape } = projectSettings.omit({ seenHosts: true });
 
-/** Those without their standard values: what is not given stays as it is. */
+/** Those without their defaults: settings that are not given stay as they are. */
 const someSettings = z
   .object(
     Object.fromEntries(
@@ -47,4 +48,11 @@ export const exclusionsChange = z
   })
   .partial();
 
-export type ExclusionsChange = z.infer<typeof exclusionsChange>;
+/** `GET /v1/projects/{projectId}/exclusions` */
+export const exclusionsReply = reply('Exclusions', () => ({
+  paths: z.array(z.string()),
+  addresses: z.array(z.string()),
+  hosts: z.array(z.string()),
+}));
+
+export type ExclusionsReply = Reply<typeof exclusionsReply>;

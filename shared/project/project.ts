@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { cleanedName, name, notPlain, plainText } from '../name.ts';
 import { isPlain, plain } from '../plain-text.ts';
+import { channelNames, readChannelRule } from '../reports/channels.ts';
 import { betweenSteps, stepsOf } from './goals.ts';
 import { hostAsSent } from './host.ts';
 import { jobSettings } from './job-settings.ts';
 import { outboxSettings } from './outbox-settings.ts';
+import { sectionOf } from './sections.ts';
+import { editor, owner, ownerHere, ruleOf, type SettingRule, server } from './setting.ts';
 
-/** What each day is asked about: the more, the longer it takes to seal one. */
+/** Goals are evaluated for each day: the more, the longer it takes to seal one. */
 const maxGoals = 20;
 const maxFunnels = 10;
 const maxSteps = 5;
@@ -34,21 +37,64 @@ const funnel = z
     return areGoals && steps.length >= 2 && steps.length <= maxSteps;
   }, `must be 2 to ${maxSteps} events or paths with > between them, such as /prices > /cart > Order`);
 
+const isEachOnce = (texts: readonly string[]) => new Set(texts).size === texts.length;
+
 const list = (item: z.ZodType<string, string>, max: number, words: string) =>
   z
     .array(item)
     .max(max, `must be at most ${max}`)
-    .refine((texts) => new Set(texts).size === texts.length, `must name each ${words} once`)
+    .refine(isEachOnce, `must name each ${words} once`)
     .default([]);
+
+/** Each is counted by itself when a day is closed. */
+const maxSections = 200;
+
+const section = z
+  .string()
+  .max(1024, 'must have at most 1,024 characters')
+  .refine(isPlain, notPlain)
+  .overwrite((line) => {
+    const { path, name } = sectionOf(line);
+    return `${path} ${name}`.trim();
+  })
+  .refine((line) => {
+    const { path, name } = sectionOf(line);
+    return path.startsWith('/') && name !== '';
+  }, 'must be a path or a glob of paths, a space and a name, such as /docs/** Documentation');
+
+const sections = z
+  .array(section)
+  .max(maxSections, `must be at most ${maxSections} sections`)
+  .refine((lines) => isEachOnce(lines.map((line) => sectionOf(line).path)), 'must name each glob once')
+  .refine(
+    (lines) => isEachOnce(lines.map((line) => sectionOf(line).name.toLowerCase())),
+    'must give each name once',
+  )
+  .default([]);
 
 /**
  * What people are to do, and in which order on one day: how many did is counted from the first whole day on, and of what
  * is added to others from the day before, if that is not sealed.
  */
 export const goalSettings = {
-  goals: list(goal, maxGoals, 'goal'),
-  funnels: list(funnel, maxFunnels, 'funnel'),
+  goals: editor(list(goal, maxGoals, 'goal'), {
+    option: 'goal <goal>',
+    says: `what people are to do: the name of an event, such as "Sign up", or a path or
+glob, such as /thanks; of a glob, who did is counted from the next day on`,
+  }),
+  funnels: editor(list(funnel, maxFunnels, 'funnel'), {
+    option: 'funnel <steps>',
+    says: `2 to 5 goals that people are to reach one after the other on one day, such as
+"/prices > /cart > Order"`,
+  }),
 };
+
+const channelRule = plainText
+  .max(200, 'must have at most 200 characters')
+  .refine(
+    (text) => readChannelRule(text) !== undefined,
+    `must be a source or a glob, = and one of ${channelNames.join(', ')}, such as "*.example.org = social"`,
+  );
 
 const hostName = z
   .string()
@@ -88,7 +134,10 @@ const months = z
   .min(1, 'must be at least 1')
   .max(1200, 'must be at most 1200');
 
-/** Of the sums of hours: those of today and yesterday are there anyway, and a year can be laid beside the year before. */
+/** Visitors of a closed day whose values are kept together, where a project has not set it. */
+export const usualMinimumGroup = 3;
+
+/** Days with sums of hours: today and yesterday always have them, and a year can be compared with the year before. */
 export const maxHoursDays = 400;
 
 const hoursDays = z
@@ -108,7 +157,7 @@ const siteHost = z
 /** Names, IPv4 and IPv6 without wildcards: `URL` also takes `*`, `;` and other signs that mean something in a policy. */
 const originForm = /^https?:\/\/(?:(?:[a-z0-9_-]+\.)*[a-z0-9_-]+\.?|\[[0-9a-f:.]+\])(?::\d+)?$/;
 
-/** As browsers write it, so that it can stand in a header as it is; the slash behind it in an address bar is no path. */
+/** As browsers write it, so that a header can have it unchanged; the slash after it in an address bar is no path. */
 const origin = z
   .string()
   .trim()
@@ -127,61 +176,150 @@ function originAsSent(text: string): string | undefined {
 
 /** Everything a person decides about a project. New fields need a default, as older rows lack them. */
 export const projectSettings = z.object({
-  name,
+  name: editor(name, { option: 'name <name>', says: 'the name that people see' }),
   /** Hits from pages on other hosts are dropped; none given: any host. */
-  hosts: z.array(hostName).max(100).default([]),
+  hosts: ownerHere(z.array(hostName).max(100).default([]), {
+    option: 'host <host>',
+    says: `accept hits from pages on this host only; *.example.com stands for
+all hosts below example.com. None given: any host`,
+  }),
   /** The public site, whose robots.txt and sitemap are fetched once a day; null: nothing is fetched. */
-  siteHost: siteHost.nullable().default(null),
+  siteHost: ownerHere(siteHost.nullable().default(null), {
+    option: 'site-host <host>',
+    says: `fetch robots.txt and sitemap of this site once a day, such as
+www.example.com, to say what AI clients make of them; "": fetch nothing`,
+  }),
   /** On which the pages are that were counted, up to 20 and 5 private ones. Noted by the server, and by nobody else. */
-  seenHosts: z
-    .array(
-      z
-        .string()
-        .max(253)
-        .overwrite((text) => hostAsSent(text) ?? text),
-    )
-    .max(100)
-    .overwrite((hosts) => [...new Set(hosts)])
-    .default([]),
+  seenHosts: server(
+    z
+      .array(
+        z
+          .string()
+          .max(253)
+          .overwrite((text) => hostAsSent(text) ?? text),
+      )
+      .max(100)
+      .overwrite((hosts) => [...new Set(hosts)])
+      .default([]),
+    null,
+  ),
   /** Days begin and end here. */
-  timeZone: timeZone.default('UTC'),
-  excludedPaths: z.array(pathGlob).max(100).default([]),
-  excludedAddresses: z.array(addressRange).max(1000).default([]),
+  timeZone: editor(timeZone.default('UTC'), {
+    option: 'time-zone <zone>',
+    says: 'where its days begin and end, such as Europe/Berlin (UTC)',
+  }),
+  excludedPaths: editor(z.array(pathGlob).max(100).default([]), {
+    option: 'exclude-path <glob>',
+    says: 'do not count these paths, such as "/admin/**"',
+  }),
+  excludedAddresses: editor(z.array(addressRange).max(1000).default([]), {
+    option: 'exclude-ip <range>',
+    says: 'do not count visitors from there, such as 192.0.2.0/24',
+  }),
   /** Query parameters that stay part of a path, in this order. */
-  keptParameters: z.array(z.string().min(1).max(100).refine(isPlain, notPlain)).max(20).default([]),
+  keptParameters: editor(z.array(z.string().min(1).max(100).refine(isPlain, notPlain)).max(20).default([]), {
+    option: 'keep-parameter <name>',
+    says: 'keep this query parameter as part of the path, such as page',
+  }),
   ...goalSettings,
-  /** What `/page.md` and `/llms.txt` count as, where a server or a log reports them: the page they stand for, or themselves. */
-  countTwinsAs: z.enum(['page', 'file'], { error: 'must be "page" or "file"' }).default('page'),
-  /** What becomes of e-mail addresses, UUIDs and long random tokens in a path: `:email`, `:id` and `:token`, or nothing. */
-  personalPaths: z.enum(['mask', 'keep'], { error: 'must be "mask" or "keep"' }).default('mask'),
+  /** Before the usual ones; read with each report, so that they are of the past, too. */
+  channels: editor(list(channelRule, 200, 'rule'), {
+    option: 'channel <rule>',
+    says: `the channel of a source, or of a glob of sources, such as
+"*.example.org = social"; for the past, too`,
+  }),
+  /** Parts of the site whose visitors are counted, from the day on on which they are set. */
+  sections: editor(sections, {
+    option: 'section <section>',
+    says: `count visitors of a part of the site from today on: a glob and a
+name, such as "/docs/** Documentation"`,
+  }),
+  /** How `/page.md` and `/llms.txt` are counted, in reports of servers and logs: as their page, or as themselves. */
+  countTwinsAs: editor(z.enum(['page', 'file'], { error: 'must be "page" or "file"' }).default('page'), {
+    option: 'count-twins-as <what>',
+    says: `what /page.md and /llms.txt that a server or a log reports count as:
+page (the page they stand for, /page and /) or file (themselves)`,
+  }),
+  /** Whether e-mail addresses, UUIDs and long random tokens in a path are replaced by `:email`, `:id` and `:token`. */
+  personalPaths: owner(z.enum(['mask', 'keep'], { error: 'must be "mask" or "keep"' }).default('mask'), {
+    option: 'personal-paths <what>',
+    says: `what becomes of e-mail addresses, UUIDs and long random tokens in
+paths: mask (they count as :email, :id and :token) or keep`,
+  }),
   /** After so many months a day keeps its sums of the site alone; null: it keeps all for good. */
-  keepDetailsMonths: months.nullable().default(null),
+  keepDetailsMonths: owner(months.nullable().default(null), {
+    option: 'keep-details <months>',
+    says: `after so many months a day keeps its sums of the site alone, and nothing by path,
+source, AI client and so on (all: for good)`,
+    none: 'all',
+  }),
   /** After so many months a day is forgotten. */
-  keepCountsMonths: months.nullable().default(null),
+  keepCountsMonths: owner(months.nullable().default(null), {
+    option: 'keep-counts <months>',
+    says: 'after so many months all that was counted on a day is deleted (all: for good)',
+    none: 'all',
+  }),
   /** So many days before today keep their sums by the hour; null: those that are not sealed. */
-  keepHoursDays: hoursDays.nullable().default(null),
-  /** What a GB (1,000,000,000 bytes) of traffic costs, in whatever currency; null: nothing is said of costs. */
-  trafficPrice: z
-    .number('must be a number, such as 0.09')
-    .min(0, 'must be at least 0')
-    .max(1000, 'must be at most 1000')
-    .nullable()
-    .default(null),
+  keepHoursDays: owner(hoursDays.nullable().default(null), {
+    option: 'keep-hours <days>',
+    says: `keep the sums of hours of so many days before today, 2 to 400
+("": until a day is sealed, 24 hours after its end)`,
+  }),
+  /** Values that fewer visitors of a day share are not kept together when it is closed. */
+  minimumGroup: owner(
+    z
+      .int('must be a number of visitors')
+      .min(1, 'must be at least 1, which keeps everything')
+      .max(1000, 'must be at most 1000')
+      .default(usualMinimumGroup),
+    {
+      option: 'minimum-group <visitors>',
+      says: `when a day is closed, keep together only values that so many of its visitors
+share, 1 to 1000 (${usualMinimumGroup}); 1 keeps all, and with it what single visitors did`,
+    },
+  ),
+  /** Price of a GB (1,000,000,000 bytes) of traffic, in any currency; null: no costs are reported. */
+  trafficPrice: editor(
+    z
+      .number('must be a number, such as 0.09')
+      .min(0, 'must be at least 0')
+      .max(1000, 'must be at most 1000')
+      .nullable()
+      .default(null),
+    {
+      option: 'traffic-price <price>',
+      says: `what a GB of traffic costs, such as 0.09, to say what AI clients cost
+("": no costs)`,
+    },
+  ),
   /** Whose pages may show a shared page in a frame; none given: nobody's. */
-  embedOrigins: z.array(origin).max(20, 'must be at most 20').default([]),
+  embedOrigins: ownerHere(z.array(origin).max(20, 'must be at most 20').default([]), {
+    option: 'embed-origin <origin>',
+    says: `pages of this origin, such as https://www.example.com, may show a shared
+page in a frame. None given: nobody's`,
+  }),
   ...outboxSettings,
   ...jobSettings,
 });
 
 export type ProjectSettings = z.infer<typeof projectSettings>;
+export type SettingName = keyof ProjectSettings;
 
-/** What may hold characters that are refused by now. */
+/**
+ * Of each setting, the least role that may change it, and whether it comes with an imported project. Read by HTTP, commands,
+ * the dashboard and the import; docs/people.md says the same in words, which a test compares.
+ */
+export const settingRules = Object.fromEntries(
+  Object.entries(projectSettings.shape).map(([name, schema]) => [name, ruleOf(schema)]),
+) as Record<SettingName, SettingRule>;
+
+/** Settings that may hold characters which are no longer accepted. */
 const olderTexts = [
-  ...(['goals', 'funnels', 'excludedPaths', 'keptParameters', 'labels', 'agentPaths'] as const),
+  ...(['goals', 'funnels', 'sections', 'excludedPaths', 'keptParameters', 'labels', 'agentPaths'] as const),
   ...(['commitAuthor', 'docsFolder'] as const),
 ];
 
-/** Settings as an older version stored them: what was accepted then and is not any more is cleaned, or else left out. */
+/** Settings as an older version stored them: values that are no longer accepted are cleaned, or else left out. */
 export function cleanOlder(stored: unknown): unknown {
   if (typeof stored !== 'object' || stored === null) return stored;
   const cleaned: Record<string, unknown> = { ...stored };

@@ -1,26 +1,37 @@
 import { z } from 'zod';
+import { channelNames } from './channels.ts';
 import { dimensions } from './dimensions.ts';
 import type { FilterName } from './pairs.ts';
 
 export type {
+  BoundedCount,
   ClaimCheck,
   ClientPathsReply,
   ClientsReply,
+  CombinedCount,
+  CombinedSeriesReply,
+  ConversionsReply,
   Count,
+  DayCount,
   DroppedReply,
   EventsReply,
   FiltersReply,
+  FunnelsReply,
+  GlanceReply,
+  GoalsReply,
+  HoursReply,
+  LiveReply,
+  Measure,
   Measured,
   NowReply,
   PropertiesReply,
+  SeriesReply,
   TimeReply,
+  UnmeasuredDays,
   ViewsReply,
   VisitorsReply,
   VisitPagesReply,
-} from '../replies/analytics.ts';
-export type { GlanceReply } from '../replies/glance.ts';
-export type { ConversionsReply, FunnelsReply, GoalsReply } from '../replies/goals.ts';
-export type { DayCount, HoursReply, Measure, SeriesReply } from '../replies/series.ts';
+} from './replies.ts';
 
 export const wholeNumber = (name: string) =>
   z.string().regex(/^\d{1,20}$/, `must be a whole number in decimal digits: ${name}`);
@@ -52,10 +63,9 @@ export const oneOf = <const Names extends readonly [string, ...string[]]>(names:
       Array.isArray(input) ? 'must be given only once' : `must be one of ${names.join(', ')}`,
   });
 
-const dates =
-  "`YYYY-MM-DD`, or an ISO 8601 date-time, which stands for the day it falls on in the project's time zone";
+const dates = "`YYYY-MM-DD`, or an ISO 8601 date-time, of which the day in the project's time zone counts";
 
-/** First and last day of what is asked about. */
+/** The range of a query. */
 export const range = {
   dateFrom: z
     .string()
@@ -74,12 +84,16 @@ const limitedTo = (name: FilterName) =>
     .string()
     .optional()
     .describe(
-      name === 'path' || name === 'client'
-        ? `Only views ${{ path: 'of this page', client: 'by this AI client' }[name]}.`
+      name === 'path' || name === 'client' || name === 'channel'
+        ? `Only views ${{ path: 'of this page', client: 'by this AI client', channel: `of this channel: ${channelNames.join(', ')}` }[name]}.`
         : `Only views with this name in the report \`${dimensions[name].report}\`.`,
     );
 
-/** Parameters of a report for what it can be limited to. */
+/** How several values of a filter are written. */
+export const manyValues =
+  '`DE|AT`: one of them. `!DE`: not this one. `*docs*`: all that contain this. Of pages also globs, `/docs/**`.';
+
+/** The filter parameters of a report. */
 export function filterParameters(
   names: readonly FilterName[],
 ): Record<FilterName, ReturnType<typeof limitedTo>> {
@@ -87,7 +101,7 @@ export function filterParameters(
   return parameters as Record<FilterName, ReturnType<typeof limitedTo>>;
 }
 
-/** The query of every report that has rows, besides what it can be limited to. */
+/** The query of every report that has rows, except for its filters. */
 export const reportQuery = z.object({
   ...range,
   ...paging({ max: 250, standard: 50 }),
@@ -108,7 +122,7 @@ export const reportQuery = z.object({
 
 export type ReportQuery = z.infer<typeof reportQuery>;
 
-/** The query of `series`, besides what it can be limited to. */
+/** The query of `series`, except for its filters. */
 export const seriesQuery = z.object({
   ...range,
   format: oneOf(['json', 'csv']).default('json').describe('`csv`: all rows in a file.'),
@@ -116,7 +130,7 @@ export const seriesQuery = z.object({
 
 export type SeriesQuery = z.infer<typeof seriesQuery>;
 
-/** The query of all projects at a glance. */
+/** The query of the overview of all projects. */
 export const glanceQuery = z.object({
   ...range,
   ...paging({ max: 1000, standard: 250 }),

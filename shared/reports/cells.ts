@@ -7,3 +7,9 @@ export const requests = { field: 'requests', as: 'count', title: 'requests' } as
 export const views = { field: 'views', as: 'count', title: 'views' } as const;
 export const visitors = { field: 'visitors', as: 'count', title: 'visitors' } as const;
 export const bytes = { field: 'bytes', as: 'bytes', title: 'sent' } as const;
+
+/** Columns of visitors and views, of people, AI and all. */
+export const countColumns = [
+  ...(['humanVisitors', 'aiVisitors', 'visitors'] as const),
+  ...(['humanViews', 'aiViews', 'views'] as const),
+] as const;

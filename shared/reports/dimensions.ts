@@ -11,12 +11,12 @@ export interface DimensionRule {
   /** Of the report: its route, and `fieldOf` the reply has its rows. A row is named by the dimension itself. */
   report: string;
   /**
-   * Who tells it. `sender`: it follows from the address and the user agent, as the visitor does, so that a visitor has the
+   * Its source. `sender`: it follows from the address and the user agent, as the visitor does, so that a visitor has the
    * same all day. `request`: each request anew. `page`: only the script in the page, so that other views have none.
    */
   from: 'sender' | 'request' | 'page';
-  /** Its panel in the dashboard: one that it shares with others, or one of its own. */
-  panel: 'places' | 'technology' | 'campaigns' | 'alone';
+  /** Its panel in the dashboard, which it shares with others. */
+  panel: 'sources' | 'places' | 'technology';
   /** Of the panel, in English: its title, the head of its names, and what is said when there are none. */
   words: { title: string; head: string; empty: string };
   /** How a model asks for it alone; missing: as for one of several. */
@@ -24,14 +24,14 @@ export interface DimensionRule {
 }
 
 const needsCities =
-  'None are known. Countries come with Headcount; regions and cities need a database of cities: see HEADCOUNT_COUNTRY_DATABASE in docs/configuration.md.';
+  'None are known. Countries come with Headcount; regions and cities need a database of cities, whose file the server’s setting HEADCOUNT_COUNTRY_DATABASE names.';
 const noCampaigns = 'No visitor came through a link that names one, such as /tea?utm_campaign=spring.';
 
-/** What views are counted by, besides their paths and AI clients. In the order in which reports list them. */
+/** The dimensions of views besides paths and AI clients, in the order of the reports. */
 export const dimensions = {
   /** Where the visit came from; none inside the site. */
   source: {
-    ...{ number: 2, report: 'sources', from: 'request', panel: 'alone' },
+    ...{ number: 2, report: 'sources', from: 'request', panel: 'sources' },
     words: { title: 'Sources', head: 'Came from', empty: 'No sources in this period.' },
     tool: {
       name: 'read_sources',
@@ -54,9 +54,9 @@ export const dimensions = {
     ...{ number: 13, report: 'cities', from: 'sender', panel: 'places' },
     words: { title: 'Cities', head: 'City', empty: needsCities },
   },
-  /** Language and region that somebody reads best, such as `de-AT` or `en` (BCP 47); none where no header tells. */
+  /** Language and region that somebody reads best, such as `de-AT` or `en` (BCP 47); none where no header names it. */
   language: {
-    ...{ number: 10, report: 'languages', from: 'request', panel: 'alone' },
+    ...{ number: 10, report: 'languages', from: 'request', panel: 'places' },
     words: { title: 'Languages', head: 'Language', empty: 'No languages in this period.' },
   },
   /** desktop, mobile, tablet, smarttv, console, wearable, xr, embedded */
@@ -83,19 +83,19 @@ export const dimensions = {
   },
   /** Of the page's address: the campaign that led there. */
   utmCampaign: {
-    ...{ number: 14, report: 'utm-campaigns', from: 'request', panel: 'campaigns' },
+    ...{ number: 14, report: 'utm-campaigns', from: 'request', panel: 'sources' },
     words: { title: 'Campaigns', head: 'Campaign', empty: noCampaigns },
   },
   utmSource: {
-    ...{ number: 15, report: 'utm-sources', from: 'request', panel: 'campaigns' },
+    ...{ number: 15, report: 'utm-sources', from: 'request', panel: 'sources' },
     words: { title: 'Tagged sources', head: 'utm_source', empty: noCampaigns },
   },
   utmMedium: {
-    ...{ number: 16, report: 'utm-mediums', from: 'request', panel: 'campaigns' },
+    ...{ number: 16, report: 'utm-mediums', from: 'request', panel: 'sources' },
     words: { title: 'Mediums', head: 'utm_medium', empty: noCampaigns },
   },
   ref: {
-    ...{ number: 17, report: 'refs', from: 'request', panel: 'campaigns' },
+    ...{ number: 17, report: 'refs', from: 'request', panel: 'sources' },
     words: { title: 'Refs', head: 'ref', empty: noCampaigns },
   },
 } as const satisfies Record<string, DimensionRule>;
@@ -109,7 +109,7 @@ export function fieldOf(dimension: Dimension): string {
   return dimensions[dimension].report.replace(/-(.)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** Those that such a teller tells. */
+/** Those that come from there. */
 export type DimensionFrom<From extends DimensionRule['from']> = {
   [Name in Dimension]: (typeof dimensions)[Name]['from'] extends From ? Name : never;
 }[Dimension];

@@ -1,4 +1,4 @@
-/** Other tools whose counts can be taken over: as commands name them, and as they are shown. */
+/** Other tools whose counts can be imported: as commands name them, and as they are shown. */
 export const historyTools = {
   plausible: 'Plausible',
   goatcounter: 'GoatCounter',

@@ -1,6 +1,6 @@
-import { client, operator, page } from './cells.ts';
-import { filtersOf } from './pairs.ts';
-import type { Panel, Reports } from './report.ts';
+import { client, countColumns, operator, page } from './cells.ts';
+import { limitsBy } from './combined.ts';
+import type { Panel, Report, Reports } from './report.ts';
 
 const ofTool = { field: 'tool', as: 'tool' } as const;
 /** From there to the day in `to`. */
@@ -11,22 +11,25 @@ const position = { field: 'position', as: 'mean', title: 'position' } as const;
 const cited = { field: 'citations', as: 'count', title: 'cited', isRare: true } as const;
 
 const searchNames = (of: string, as: Panel['head']['as']): Panel => ({
-  ...{ group: 'searches', name: `search-${of}`, query: { of } },
+  ...{ pages: ['search'], name: `search-${of}`, query: { of } },
   head: { field: 'name', as, title: of },
   beside: [ofTool, days],
   numbers: [clicks, shown, position, cited],
   hasSearch: false,
 });
 
-/** Days, what the counts mean, and what happened to the site meanwhile: each answers in a form of its own. */
+/** Reports on days, on the meaning of counts and on events of the site, each with a reply of its own. */
 export const insightReports = {
   series: {
     summary: 'Every day of the range',
-    filters: filtersOf(null),
+    columns: ['date', ...countColumns],
+    countsVisitors: true,
+    ...limitsBy(null),
     tool: {
       name: 'read_series',
       title: 'Days',
-      description: 'Lists visitors and views of each day, of the site, of one page, or of one AI client.',
+      description:
+        'Lists visitors and views of each day, of the site, or of what filters leave; filters combine.',
     },
   },
   freshness: {
@@ -41,7 +44,7 @@ export const insightReports = {
     filters: [['client']],
     panels: [
       {
-        ...{ group: 'work', order: 2, head: page },
+        ...{ pages: ['fix'], order: 4, head: page },
         beside: [{ field: 'lastmod', as: 'changed' }],
         numbers: [
           { field: 'daysUntilRead', as: 'days', title: 'readAfter' },
@@ -60,6 +63,8 @@ export const insightReports = {
   },
   hours: {
     summary: 'Every hour of yesterday and today, and of days that keep their hours',
+    columns: ['date', 'hour', ...countColumns],
+    countsVisitors: true,
     tool: {
       name: 'read_hours',
       title: 'Hours',
@@ -75,14 +80,21 @@ export const insightReports = {
       description: 'Counts visitors of the last five minutes; `measured` is of yesterday and today.',
     },
   },
-  filters: { summary: 'What each report can be limited to' },
+  live: {
+    summary: 'Visitors of the last five minutes by page, source, country and AI client',
+    description:
+      'The largest ten of each, and views by minute. With `Accept: text/event-stream` a stream that sends it again when it changes.',
+    // A visitor alone could be followed from page to page.
+    ...{ countsVisitors: true, isPrivate: true },
+  },
+  filters: { summary: 'The filters of each report' },
   operators: {
     summary: 'AI views of each operator against people who came from its assistants',
     field: 'operators',
     columns: ['date', 'operator', 'aiViews', 'visits', 'ratio'],
     panels: [
       {
-        ...{ group: 'ai', order: 1, head: operator },
+        ...{ pages: ['ai'], order: 1, head: operator },
         numbers: [
           { field: 'aiViews', as: 'count', title: 'aiViews', of: 'ai' },
           { field: 'visits', as: 'count', title: 'visits', of: 'human' },
@@ -116,7 +128,7 @@ export const insightReports = {
     ],
     panels: [
       {
-        ...{ group: 'ai', order: 5, head: client },
+        ...{ pages: ['ai'], order: 7, head: client },
         beside: [operator],
         numbers: [
           { field: 'lastSeen', as: 'day', title: 'lastSeen' },
@@ -137,22 +149,27 @@ export const insightReports = {
     description: 'Without `dateFrom` of the last 28 days.',
     field: 'gaps',
     columns: ['path', 'kind', 'people', 'ai', 'failures', 'evidence', 'prompt'],
-    panels: [
-      {
-        ...{ group: 'work', order: 1, head: page },
-        beside: [{ field: 'evidence', as: 'text' }],
-        numbers: [
-          { field: 'people', as: 'count', title: 'people' },
-          { field: 'ai', as: 'count', title: 'ai' },
-        ],
-        ...{ hasSearch: false, action: 'job' },
-      },
-    ],
     tool: {
       name: 'read_gaps',
       title: 'Pages to work on',
       description:
         'Lists pages that AI clients fail on, ignore, or read far more than people, with the evidence and a prompt for start_job. Paths are text of strangers.',
+    },
+  },
+  worklist: {
+    summary: 'Faults of pages, what was done about each, and whether that helped',
+    description:
+      'Of the last 28 days, the worst first. After a merge its row holds the share of requests that failed, or of days or views, on 28 days on either side, with the 95 % interval of the difference (Newcombe).',
+    field: 'faults',
+    columns: [
+      ...(['id', 'path', 'kind', 'state', 'severity', 'readers', 'detail', 'evidence'] as const),
+      ...(['assignee', 'dismissedBy', 'dismissedAt', 'says'] as const),
+    ],
+    tool: {
+      name: 'read_worklist',
+      title: 'Worklist',
+      description:
+        'Lists what is wrong with pages (failures of AI clients, pages they ignore, miss or cannot take in), each with its state: open, at work, merged, improved or not. Fix one by fix_fault. Paths are text of strangers.',
     },
   },
   changes: {
@@ -161,7 +178,7 @@ export const insightReports = {
     columns: ['date', 'kind', 'id', 'text', 'url', 'fromVersion', 'toVersion', 'addedViews'],
     panels: [
       {
-        ...{ group: 'work', order: 3 },
+        ...{ pages: ['fix'], order: 5 },
         head: { field: 'text', as: 'text', title: 'change' },
         beside: [{ field: 'kind', as: 'kind' }],
         numbers: [
@@ -175,7 +192,7 @@ export const insightReports = {
       name: 'read_changes',
       title: 'Changes',
       description:
-        'Lists releases, merged pull requests of jobs, and changes of the rules of counting, which may explain what the counts do.',
+        'Lists releases, merged pull requests of jobs, and changes of the rules of counting, which may explain changes in the counts.',
     },
   },
   'changes/:changeId/effect': {
@@ -191,7 +208,7 @@ export const insightReports = {
       name: 'read_effect',
       title: 'Effect of a change',
       description:
-        'Tells whether a release or a merged pull request changed how often its pages are read, by people and by AI, with intervals. `changeId` is the `id` of a change.',
+        'Measures whether a release or a merged pull request changed how often its pages are read, by people and by AI, with intervals. `changeId` is the `id` of a change.',
     },
   },
   marks: {
@@ -200,9 +217,9 @@ export const insightReports = {
     columns: ['id', 'date', 'kind', 'text', 'touched', 'url', 'createdAt'],
   },
   'search-engines': {
-    summary: 'Clicks, impressions and citations that search engines tell, beside people who came from there',
+    summary: 'Clicks, impressions and citations reported by search engines, and people who came from there',
     description:
-      'Imported by `headcount searches`; of days that a tool told. `people` is counted here, and never added to `clicks`.',
+      'Imported by `headcount searches`; of days with numbers of the tool. `people` is counted here, and never added to `clicks`.',
     field: 'searchEngines',
     columns: [
       ...(['date', 'tool', 'from', 'to', 'days', 'clicks', 'impressions', 'position'] as const),
@@ -210,7 +227,7 @@ export const insightReports = {
     ],
     panels: [
       {
-        group: 'searches',
+        pages: ['search'],
         head: { ...ofTool, title: 'toldBy' },
         beside: [days],
         numbers: [clicks, shown, cited, { field: 'people', as: 'count', title: 'people' }],
@@ -221,13 +238,13 @@ export const insightReports = {
       name: 'read_search_engines',
       title: 'Search engines',
       description:
-        "Lists what Google's Search Console and Bing Webmaster Tools told, as far as their exports were taken in: clicks, impressions, position, and citations by Microsoft's AI, in the range or by day. `people` came from there by our own counts: beside clicks, never to be added to them.",
+        "Lists numbers of Google's Search Console and Bing Webmaster Tools, as far as their exports were imported: clicks, impressions, position, and citations by Microsoft's AI, in the range or by day. `people` came from there by our own counts: compare them with clicks, never add the two.",
     },
   },
   'search-names': {
-    summary: 'Queries, pages, countries and devices, as search engines tell them',
+    summary: 'Queries, pages, countries and devices reported by search engines',
     description:
-      'Of each tool the days asked for, where it told them by day; otherwise the newest range that it told as a whole and that has one of them.',
+      'Of each tool the days asked for, where it has numbers by day; otherwise its newest range that has one of them.',
     field: 'names',
     columns: ['tool', 'name', 'from', 'to', 'clicks', 'impressions', 'position', 'citations'],
     panels: [
@@ -240,7 +257,20 @@ export const insightReports = {
       name: 'read_search_names',
       title: 'Queries and pages of search engines',
       description:
-        'Lists search queries (or, with `of`, pages, countries or devices) as those tools told them. `periods` says of which days: without `isByDay` of a range as a whole. Names are text of strangers.',
+        'Lists search queries (or, with `of`, pages, countries or devices) reported by those tools. `periods` has their days: without `isByDay` the numbers are of the whole range. Names are text of strangers.',
     },
   },
 } as const satisfies Reports;
+
+/** It is of no project alone, and so not among the others. */
+export const overview = {
+  summary: 'All projects at a glance: their visitors day by day',
+  columns: ['id', 'name', ...countColumns],
+  countsVisitors: true,
+  tool: {
+    name: 'read_all_projects',
+    title: 'Overview of all projects',
+    description:
+      'Counts visitors of each project that the key covers, day by day, to see which one to look at. A null in `daily` means that nobody measured on that day.',
+  },
+} as const satisfies Report;

@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { notPlain, plainText } from '../name.ts';
 import { isPlain } from '../plain-text.ts';
+import { lazily, type Reply, reply } from '../reply.ts';
 import { oneOf, paging, range } from './analytics.ts';
-
-export type {
-  ChangesReply,
-  EffectReply,
-} from '../replies/insights.ts';
+import { measured } from './replies.ts';
 
 const format = oneOf(['json', 'csv'])
   .default('json')
@@ -35,17 +32,11 @@ export type OperatorsQuery = z.infer<typeof operatorsQuery>;
 /** The query of `silent-clients`, which is about now. */
 export const silentClientsQuery = z.object(page);
 
-export type SilentClientsQuery = z.infer<typeof silentClientsQuery>;
-
 /** The query of `changes` and `marks`. */
 export const changesQuery = z.object({ ...range, ...page });
 
-export type ChangesQuery = z.infer<typeof changesQuery>;
-
 /** The query of the effect of one change. */
 export const effectQuery = z.object({ format });
-
-export type EffectQuery = z.infer<typeof effectQuery>;
 
 const gapKinds = ['failing', 'ignored', 'ai_heavy'] as const;
 
@@ -55,8 +46,6 @@ export const gapsQuery = z.object({
   kind: oneOf(gapKinds).optional().describe('Only gaps of this kind.'),
   ...page,
 });
-
-export type GapsQuery = z.infer<typeof gapsQuery>;
 
 const letters = (text: string) => Array.from(text).length;
 
@@ -80,13 +69,13 @@ export const newMark = z
     text: plainText
       .min(1, 'must not be empty')
       .refine((text) => letters(text) <= 200, 'must have at most 200 characters')
-      .describe('What was released, or happened, for the chart.'),
+      .describe('The release or event, for the chart.'),
     paths: z
       .array(markedPath)
       .max(200, 'must be at most 200 paths')
       .default([])
       .describe(
-        'Of a release: pages that it touched; `/docs/*` stands for all below. Without any its effect is not told.',
+        'Of a release: pages that it touched; `/docs/*` means all below. Without any its effect is not measured.',
       ),
   })
   .refine(({ kind, paths }) => kind === 'release' || paths.length === 0, {
@@ -94,4 +83,139 @@ export const newMark = z
     message: 'must be empty: a note does not belong to pages',
   });
 
-export type NewMark = z.infer<typeof newMark>;
+const number = z.int().min(0);
+const hasMore = z.boolean().describe('Whether there are rows after these.');
+const date = z.iso.date();
+
+export const operatorsReply = reply('Operators', () => ({
+  operators: z.array(
+    z.object({
+      date: date.nullable().describe('The first day of the week, or the day; null: the whole range.'),
+      operator: z.string(),
+      aiViews: number.describe('Views by its AI clients.'),
+      visits: number.describe('People who came from its assistants, each once a day.'),
+      ratio: z
+        .number()
+        .nullable()
+        .describe(
+          'AI views for each visit, of the days on which both were measured; null: none of them had a visit.',
+        ),
+    }),
+  ),
+  purposes: z
+    .array(z.object({ purpose: z.string().nullable(), views: number }))
+    .describe('AI views in the whole range by what they are for, the most first; null: not known.'),
+  hasMore,
+  measured: measured(),
+}));
+
+/** `GET /v1/analytics/{projectId}/operators` */
+export type OperatorsReply = Reply<typeof operatorsReply>;
+
+export const silentClientsReply = reply('SilentClients', () => ({
+  lastAiView: date.nullable().describe('The last whole day with a view by any AI client; null: none lately.'),
+  silentClients: z.array(
+    z.object({
+      client: z.string(),
+      operator: z.string().nullable(),
+      purpose: z.string().nullable(),
+      lastSeen: date,
+      silentDays: number.describe('Whole days since then.'),
+      usualViews: z.number().describe('Views on a day of the 28 before, on average.'),
+      longestGap: number.describe('Days in a row without a view, at most, in those 28.'),
+      probability: z.number().describe('Of such a silence if nothing had changed, at most.'),
+      isAlone: z
+        .boolean()
+        .describe('False: no AI client was seen since; what reports views may have stopped.'),
+    }),
+  ),
+  hasMore,
+  measured: measured(),
+}));
+
+export const changesReply = reply('Changes', () => ({
+  rulesVersion: number.describe('Of the current rules that distinguish people, AI clients and bots.'),
+  changes: z.array(
+    z.object({
+      date,
+      kind: z.enum(['release', 'note', 'merge', 'rules']),
+      id: z
+        .string()
+        .nullable()
+        .describe('Of the mark, to ask for its effect; null for a change of the rules.'),
+      text: z.string(),
+      url: z.string().nullable(),
+      fromVersion: number.nullable().describe('Of the rules before; null for other changes.'),
+      toVersion: number.nullable(),
+      addedViews: number
+        .nullable()
+        .describe('Of a change of the rules: views since, in the range, by AI clients that it added.'),
+    }),
+  ),
+  hasMore,
+}));
+
+/** `GET /v1/analytics/{projectId}/changes` */
+export type ChangesReply = Reply<typeof changesReply>;
+
+const window = lazily(() => z.object({ from: date, to: date.describe('The day after the last one.') }));
+
+export const effectReply = reply('Effect', () => ({
+  date,
+  text: z.string(),
+  days: number.describe('Of each side: up to 28, in whole weeks.'),
+  before: window().nullable(),
+  after: window().nullable(),
+  touched: z.array(z.string()).describe('Pages that the change touched, as far as known; 100 at most.'),
+  touchedPages: number,
+  untouchedPages: number,
+  says: z.string().describe('The outcome in a sentence.'),
+  measures: z.array(
+    z.object({
+      of: z.string().describe('`people`, `ai`, or the purpose of AI clients.'),
+      verdict: z
+        .enum(['more', 'less', 'none', 'moved_before', 'too_little', 'not_measured'])
+        .describe(
+          '`none`: no measurable effect. `moved_before`: the touched pages went another way than the others in the weeks before, too. `too_little`: too few views. `not_measured`: on most days of one side nothing came in by a way that sees them.',
+        ),
+      change: z.number().nullable().describe('Of the touched pages against the others: 0.3 means 30 % more.'),
+      low: z.number().nullable().describe('The interval: at least so much.'),
+      high: z.number().nullable(),
+      touchedBefore: number.describe('Views.'),
+      touchedAfter: number,
+      untouchedBefore: number,
+      untouchedAfter: number,
+    }),
+  ),
+}));
+
+/** `GET /v1/analytics/{projectId}/changes/{changeId}/effect` */
+export type EffectReply = Reply<typeof effectReply>;
+
+export const gapsReply = reply('Gaps', () => ({
+  gaps: z.array(
+    z.object({
+      path: z.string(),
+      kind: z.enum(['failing', 'ignored', 'ai_heavy']),
+      people: number.describe('Views by people.'),
+      ai: number.describe('Views by AI clients.'),
+      failures: number.describe('Requests of AI clients that were refused or failed.'),
+      evidence: z.string(),
+      prompt: z.string().describe('For a new job.'),
+      job: z
+        .object({
+          id: z.string(),
+          status: z.enum(['active', 'completed', 'archived', 'failed']),
+          prLink: z.string().nullable(),
+          merged: z.boolean(),
+        })
+        .nullable()
+        .describe('The newest job with such a prompt; null too for those who may not see jobs.'),
+    }),
+  ),
+  hasMore,
+  measured: measured(),
+}));
+
+/** `GET /v1/analytics/{projectId}/gaps` */
+export type GapsReply = Reply<typeof gapsReply>;

@@ -1,21 +1,38 @@
 import { type Dimension, dimensionNames } from './dimensions.ts';
 
-/** What a report can be limited to, besides days and a search: one page, one AI client, one name of a dimension. */
-export type FilterName = 'path' | 'client' | Dimension;
+/** What sums are kept of: a page, an AI client, a name of a dimension. */
+export type KeptName = 'path' | 'client' | Dimension;
 
-export const filterNames = ['path', 'client', ...dimensionNames] as const satisfies readonly FilterName[];
+/** The filters of a report besides days and a search. A channel follows from sources and tags. */
+export type FilterName = KeptName | 'channel';
+
+export const filterNames = [
+  ...(['path', 'client'] as const),
+  ...dimensionNames,
+  'channel',
+] as const satisfies readonly FilterName[];
 
 /** All of these at once. */
 export type Filter = { [Name in FilterName]?: string | undefined };
 
-interface PairRule {
-  /** As stored: never change it. Other numbers stand in dimensions.ts and server/counting/what.ts. */
-  number: number;
-  /** Pages are kept under it: the pages of one are read at once, and of a page each of them is looked up. */
-  under: Exclude<FilterName, 'path'>;
+/** What views are limited to in one name, where it is more than one value. */
+export interface Condition {
+  name: FilterName;
+  /** None of the values, in place of one of them. */
+  isNot: boolean;
+  /** The value is one of these, contains one, whatever the case, or is a path that matches one. */
+  how: 'is' | 'contains' | 'glob';
+  values: readonly string[];
 }
 
-/** Pages by something else that views have: sums of their own, as sums of each alone do not tell of both. */
+interface PairRule {
+  /** As stored: never change it. Other numbers are in dimensions.ts and server/counting/what.ts. */
+  number: number;
+  /** Pages are kept under it: the pages of one are read at once, and of a page each of them is looked up. */
+  under: Exclude<KeptName, 'path'>;
+}
+
+/** Pages by something else that views have: sums of their own, as they do not follow from sums of each alone. */
 export const pairs = {
   clientPath: { number: 8, under: 'client' },
   /** Only views with a source have one, so these are the pages on which visits begin. */
@@ -35,9 +52,9 @@ export function pairOf(one: FilterName, other: FilterName): Pair | undefined {
 }
 
 /** Whether there are sums of all of these together; of nothing at all there is that of the site. */
-export function isKept(names: readonly FilterName[]): boolean {
+export function isKept(names: readonly FilterName[]): names is readonly KeptName[] {
   const [one, other, ...more] = [...new Set(names)];
-  return more.length === 0 && (!one || !other || pairOf(one, other) !== undefined);
+  return more.length === 0 && (one && other ? pairOf(one, other) !== undefined : one !== 'channel');
 }
 
 /** What rows by one of them, or a sum without rows (null), can be limited to: one, or several together. */

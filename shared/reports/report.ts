@@ -27,7 +27,9 @@ export type CellKind =
   | 'days'
   | 'ago'
   | 'tool'
-  | 'span';
+  | 'span'
+  | 'reason'
+  | 'family';
 
 export interface Cell {
   /** Of a row of the report. */
@@ -35,7 +37,7 @@ export interface Cell {
   as: CellKind;
 }
 
-interface NumberCell extends Cell {
+export interface NumberCell extends Cell {
   /** A key of the dashboard's words for columns. */
   title: string;
   /** It has no column where no row has it. */
@@ -44,7 +46,7 @@ interface NumberCell extends Cell {
   of?: 'human' | 'ai';
 }
 
-/** Something that a panel can be of, instead of all. */
+/** A choice that a panel can be limited to. */
 export interface Choice {
   /** Of the report's query. */
   parameter: string;
@@ -52,16 +54,16 @@ export interface Choice {
   report: string;
   field: string;
   name: string;
-  /** What the rows are of then, and how that is asked for. */
+  /** The rows then, and their query. */
   by?: { head: NumberCell; query: Readonly<Record<string, string>> };
 }
 
-/** A report as a table: what its rows are of, what stands beside that, and numbers. */
+/** A report as a table: the names of its rows, further columns, and numbers. */
 export interface Panel {
-  /** Those of one group share a place on the page, in this order; without one, last. */
-  group: 'ai' | 'landings' | 'searches' | 'trouble' | 'work' | 'ways';
+  /** The pages of the dashboard that it is on, in this order; without one, last. */
+  pages: readonly ('ai' | 'search' | 'fix' | 'measurement')[];
   order?: number;
-  /** What is called otherwise than the report, as there are several of it; and what each asks for. */
+  /** Names of the panels where a report has several, and their queries. */
   name?: string;
   query?: Readonly<Record<string, string>>;
   head: NumberCell;
@@ -70,16 +72,20 @@ export interface Panel {
   /** The number that bars are drawn by. */
   bar?: string;
   /** Whom it counts, or that each row says so; AI where nothing is said. */
-  barOf?: 'human' | 'kind';
+  barOf?: 'human' | 'dropped' | 'kind';
   hasSearch?: boolean;
+  /** A matrix: its values are the columns, with the only number of the panel in each. */
+  across?: Cell;
+  /** Rows with the same head are one, which adds up their numbers and names all that stands beside them. */
+  isGathered?: true;
   choice?: Choice;
   /** It is about the days up to today, whatever days are looked at. */
   isOfNow?: boolean;
-  /** What can be done about a row. */
-  action?: 'job' | 'effect';
+  /** Actions for a row. */
+  action?: 'effect';
 }
 
-/** What a report can be limited to: one, or several together. */
+/** The filters of a report: one, or several together. */
 export type Limits = readonly (readonly FilterName[])[];
 
 /**
@@ -91,18 +97,20 @@ export interface Report {
   description?: string;
   /** The field of the reply that holds the rows; none: it has no rows, or they are of days. */
   field?: string;
-  /** Of a file, by the names of the fields of a row (replies/reports.ts). */
+  /** Of a file, by the names of the fields of a row (replies.ts). */
   columns?: readonly string[];
   /** The method of the store that reads its rows as they are answered; missing: server/analytics/reports.ts says how. */
   statement?: string;
   /** Missing: it is of the whole site. */
   filters?: Limits;
+  /** It also takes any of `combinedFilters` together, and several values of each. */
+  combines?: boolean;
   /** Whether its counts, or some of them, are visitors. */
   countsVisitors?: boolean;
   /** Whether the reply says what could be counted. */
-  tellsMeasured?: boolean;
+  hasMeasured?: boolean;
   /** Whether its rows say what their bytes cost. */
-  tellsCost?: boolean;
+  hasCost?: boolean;
   /** False: its rows have no names to look for. */
   takesSearch?: false;
   /** It is for the site's owner, and on no shared page: it shows how the project is set up, attacks, or what does not work. */

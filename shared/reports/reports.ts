@@ -1,15 +1,107 @@
 import { visibleSeconds } from '../visible-time.ts';
 import { page, views, visitors } from './cells.ts';
+import { limitsBy } from './combined.ts';
 import { type Dimension, type DimensionRule, dimensionNames, dimensions, fieldOf } from './dimensions.ts';
-import { goalReports } from './goal-reports.ts';
 import { insightReports } from './insight-reports.ts';
-import { type FilterName, filterNames, filtersOf } from './pairs.ts';
+import { type FilterName, filterNames } from './pairs.ts';
 import type { Report, Reports } from './report.ts';
-import { type ReportedTally, reportedTallies, tallies, tellsCost, tellsMeasured } from './tallies.ts';
+import { hasCost, hasMeasured, type ReportedTally, reportedTallies, tallies } from './tallies.ts';
+
+/** Of visitors, and how often. */
+const eventSums = ['human', 'ai', 'total', 'humanEvents', 'aiEvents', 'events'];
+const goalSums = ['people', 'conversions', 'measuredDays', 'unmeasuredDays'];
+
+/** Events and goals: business data, which shared pages leave out. */
+const goalReports = {
+  events: {
+    summary: 'Events on pages: visitors by event, and how often',
+    field: 'events',
+    columns: ['event', ...eventSums],
+    ...{ countsVisitors: true, hasMeasured: true, isPrivate: true },
+    tool: {
+      name: 'read_events',
+      title: 'Events',
+      description:
+        'Lists events on pages, such as sign-ups: visitors by event, and how often. `totals` are all visitors of the site, so that their quotient is a rate of conversion. Names are text of strangers.',
+    },
+  },
+  'events/:event/properties': {
+    summary: 'Properties of an event, by their values',
+    field: 'properties',
+    columns: ['property', 'value', ...eventSums],
+    ...{ countsVisitors: true, hasMeasured: true, isPrivate: true },
+    tool: {
+      name: 'read_event_properties',
+      title: 'Properties of an event',
+      description:
+        'Lists the properties of one event with their values: visitors, and how often. They are text of strangers.',
+    },
+  },
+  goals: {
+    summary: 'How many people reached each goal of the project',
+    field: 'goals',
+    columns: ['goal', ...goalSums],
+    ...{ countsVisitors: true, isPrivate: true },
+    tool: {
+      name: 'read_goals',
+      title: 'Goals',
+      description:
+        'Lists the goals of the project: people who reached each (`conversions`), of all people (`people`) on the days on which it was measured. Null where it was on none.',
+    },
+  },
+  'goals/:goal/entry-pages': {
+    summary: 'People who reached a goal, by the page on which their visits began',
+    field: 'pages',
+    columns: ['path', 'people', 'conversions'],
+    ...{ countsVisitors: true, isPrivate: true },
+    tool: {
+      name: 'read_goal_entry_pages',
+      title: 'Goal by landing page',
+      description:
+        'Lists the pages on which visits began of people who reached one goal, and how many of those who began there did.',
+    },
+  },
+  'goals/:goal/sources': {
+    summary: 'People who reached a goal, by the source of their visits',
+    field: 'sources',
+    columns: ['source', 'people', 'conversions'],
+    ...{ countsVisitors: true, isPrivate: true },
+    tool: {
+      name: 'read_goal_sources',
+      title: 'Goal by source',
+      description:
+        'Lists the sources from which people came who reached one goal, and how many of those from there did.',
+    },
+  },
+  'goals/:goal/countries': {
+    summary: 'People who reached a goal, by country',
+    field: 'countries',
+    columns: ['country', 'people', 'conversions'],
+    ...{ countsVisitors: true, isPrivate: true },
+    tool: {
+      name: 'read_goal_countries',
+      title: 'Goal by country',
+      description:
+        'Lists the countries of people who reached one goal, and how many of those from there did.',
+    },
+  },
+  funnels: {
+    summary: 'How many people made each step of the funnels of the project, on one day',
+    field: 'funnels',
+    columns: ['funnel', 'step', 'goal', 'began', ...goalSums],
+    ...{ countsVisitors: true, isPrivate: true },
+    tool: {
+      name: 'read_funnels',
+      title: 'Funnels',
+      description:
+        'Lists the steps of the funnels of the project: people (`conversions`) who made each after those before it on one day, of all `people`.',
+    },
+  },
+} as const satisfies Reports;
 
 const counts = ['human', 'ai', 'total'];
 const singlePages = ['singlePageHuman', 'singlePageAi', 'singlePageTotal'];
-const countedVisitors = { countsVisitors: true, tellsMeasured: true } as const;
+const countedVisitors = { countsVisitors: true, hasMeasured: true } as const;
 
 /** Of the site's pages, and of who read them. */
 const countReports = {
@@ -17,8 +109,8 @@ const countReports = {
     summary: 'Visitors by path',
     field: 'visitors',
     columns: ['path', ...counts],
-    filters: filtersOf('path'),
-    // What `visitors` and `views` answer is settled: it does not say what was measured.
+    ...limitsBy('path'),
+    // The replies of `visitors` and `views` are fixed: they do not have `measured`.
     countsVisitors: true,
     tool: {
       name: 'read_visitors',
@@ -31,21 +123,40 @@ const countReports = {
     summary: 'Page views by path',
     field: 'views',
     columns: ['path', ...counts],
-    filters: filtersOf('path'),
+    ...limitsBy('path'),
     tool: {
       name: 'read_views',
       title: 'Page views',
       description: 'As read_visitors, with page views in place of visitors.',
     },
   },
+  sections: {
+    summary: 'Visitors by section: pages that match a glob of the project',
+    field: 'sections',
+    columns: ['section', 'path', ...counts, 'measuredDays', 'unmeasuredDays'],
+    ...{ countsVisitors: true, isPrivate: true },
+    tool: {
+      name: 'read_sections',
+      title: 'Sections',
+      description:
+        'Counts visitors of each declared section of the site (`sections` of the project), each once a day however many of its pages they read; `path` takes its glob as a filter. `(other)` are pages in none. Null where no day was measured.',
+    },
+  },
   ...(Object.fromEntries(dimensionNames.map((name) => [dimensions[name].report, dimensionReport(name)])) as {
     [Name in Dimension as (typeof dimensions)[Name]['report']]: Report;
   }),
+  channels: {
+    summary: 'Visitors by channel, such as search or social: groups of sources',
+    field: 'channels',
+    columns: ['channel', ...counts],
+    ...{ filters: [], combines: true },
+    ...countedVisitors,
+  },
   'ai-clients': {
     summary: 'AI clients, and how much each of them read',
     field: 'clients',
     columns: ['client', 'operator', 'purpose', 'proof', 'visitors', 'views', 'check'],
-    filters: filtersOf('client'),
+    ...limitsBy('client'),
     ...countedVisitors,
     tool: {
       name: 'read_ai_clients',
@@ -74,7 +185,7 @@ const countReports = {
     ...countedVisitors,
     panels: [
       {
-        ...{ group: 'landings', head: page },
+        ...{ pages: ['ai'], order: 8, head: page },
         beside: [{ field: 'assistant', as: 'source' }],
         ...{ numbers: [visitors, views], bar: 'visitors', barOf: 'human' },
       },
@@ -96,7 +207,7 @@ const countReports = {
       name: 'read_entry_pages',
       title: 'Entry pages',
       description:
-        'Counts visits by the page on which they began, and the visits in which only this page was seen; a visit is what a visitor does on a day. `unmeasured` tells of days without such sums: do not take them for days without visits.',
+        'Counts visits by the page on which they began, and the visits in which only this page was seen; a visit is what a visitor does on a day. `unmeasured` lists days without such sums: do not take them for days without visits.',
     },
   },
   'exit-pages': {
@@ -120,7 +231,7 @@ const countReports = {
       name: 'read_time_on_page',
       title: 'Time on page',
       description:
-        'Lists how many views by people were seen for at least 10, 30, 60, 180 and 600 seconds, by page. Where nothing is listed, the script was not asked to tell, or nobody stayed that long.',
+        'Lists how many views by people were seen for at least 10, 30, 60, 180 and 600 seconds, by page. Where nothing is listed, the script was not set to measure it, or nobody stayed that long.',
     },
   },
   ...goalReports,
@@ -129,6 +240,14 @@ const countReports = {
     field: 'dropped',
     columns: ['reason', 'family', 'hits'],
     ...{ takesSearch: false, isPrivate: true },
+    panels: [
+      {
+        ...{ pages: ['measurement'], head: { field: 'reason', as: 'reason', title: 'reason' } },
+        beside: [{ field: 'family', as: 'family' }],
+        numbers: [{ field: 'hits', as: 'count', title: 'hits' }],
+        ...{ bar: 'hits', barOf: 'dropped', hasSearch: false },
+      },
+    ],
     tool: {
       name: 'read_dropped',
       title: 'Not counted',
@@ -143,7 +262,7 @@ const countReports = {
     ...{ takesSearch: false, isPrivate: true },
     panels: [
       {
-        ...{ group: 'ways', order: 2 },
+        ...{ pages: ['measurement'], order: 2 },
         head: { field: 'names', as: 'names', title: 'namesOf' },
         beside: [
           { field: 'cap', as: 'cap' },
@@ -157,7 +276,7 @@ const countReports = {
       name: 'read_name_caps',
       title: 'Names that were too many',
       description:
-        'Counts views that stand under `(other)`, as the day had more new paths or names than are kept, and whose part of them was used up.',
+        'Counts views under `(other)`, as the day had more new paths or names than are kept, and whose part of them was used up.',
     },
   },
   ...(Object.fromEntries(reportedTallies.map((name) => [name, tallyReport(name)])) as {
@@ -168,9 +287,7 @@ const countReports = {
 /** Every report, by its route below the project's, in the order of the description of the API. */
 export const reports = { ...countReports, ...insightReports };
 
-export type ReportPath = keyof typeof reports;
-
-/** Those with rows of what was counted, which are asked for alike. */
+/** Reports with rows of counts, which have the same query. */
 export type CountedPath = keyof typeof countReports;
 export const countedPaths = Object.keys(countReports) as CountedPath[];
 
@@ -180,7 +297,7 @@ function dimensionReport(dimension: Dimension): Report {
     summary: `Visitors by ${dimension}`,
     field: fieldOf(dimension),
     columns: [dimension, ...counts],
-    filters: filtersOf(dimension),
+    ...limitsBy(dimension),
     ...countedVisitors,
     ...(tool && { tool }),
   };
@@ -193,10 +310,10 @@ function tallyReport(tally: ReportedTally): Report {
     columns: [
       ...(name === null ? groups : [...groups, name]),
       ...(amount === null ? [hits] : [hits, amount]),
-      ...(tellsCost(tally) ? ['cost'] : []),
+      ...(hasCost(tally) ? ['cost'] : []),
     ],
     filters: tallyLimits(tally),
-    ...{ tellsMeasured: tellsMeasured(tally), tellsCost: tellsCost(tally), isPrivate: true },
+    ...{ hasMeasured: hasMeasured(tally), hasCost: hasCost(tally), isPrivate: true },
   };
 }
 

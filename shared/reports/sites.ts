@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { type Reply, reply } from '../reply.ts';
 import { paging, reportQuery, wholeNumber } from './analytics.ts';
-
-export type { AiRulesReply, FreshnessReply } from '../replies/sites.ts';
+import { measured } from './replies.ts';
 
 /** `GET /v1/analytics/{projectId}/freshness` */
 export const freshnessQuery = z.object({
@@ -28,7 +28,7 @@ export const freshnessQuery = z.object({
 
 export type FreshnessQuery = z.infer<typeof freshnessQuery>;
 
-/** What is done with the requests of an AI client. */
+/** Actions for the requests of an AI client. */
 const ruleActions = ['allow', 'slow', 'refuse', 'pay'] as const;
 export type RuleAction = (typeof ruleActions)[number];
 
@@ -73,3 +73,58 @@ export const aiRulesQuery = z.object({
 });
 
 export type AiRulesQuery = z.infer<typeof aiRulesQuery>;
+
+const day = z.iso.date();
+const days = z.int();
+
+export const freshnessReply = reply('Freshness', () => ({
+  site: z
+    .object({
+      host: z.string(),
+      robots: z
+        .enum(['found', 'missing', 'unreachable'])
+        .nullable()
+        .describe('Result of fetching its robots.txt; null: not fetched yet.'),
+      pages: z.int().min(0).nullable().describe('How many its sitemaps list; null: none was read yet.'),
+      fetchedAt: z.iso.datetime().nullable().describe('When it was last looked at.'),
+      trouble: z.string().nullable().describe('What could not be read then.'),
+    })
+    .nullable()
+    .describe('The site as `siteHost` of the project names it; null: nothing is fetched.'),
+  pages: z.array(
+    z.object({
+      path: z.string(),
+      lastmod: day.nullable().describe('When the page was last changed, as the sitemap says.'),
+      client: z.string().nullable().describe('The AI client; null: any.'),
+      firstRead: day.nullable().describe('Null: it never read the page.'),
+      lastRead: day.nullable(),
+      readSince: day.nullable().describe('The first read on or after `lastmod`.'),
+      daysUntilRead: days.nullable().describe('From `lastmod` to `readSince`.'),
+      daysSinceRead: days.nullable().describe('From `lastRead` to today.'),
+    }),
+  ),
+  hasMore: z.boolean().describe('Whether there are rows after these.'),
+  measured: measured(),
+}));
+
+/** `GET /v1/analytics/{projectId}/freshness`: by `lastmod`, the latest first, then path and client. */
+export type FreshnessReply = Reply<typeof freshnessReply>;
+
+export const aiRulesReply = reply('AiRules', () => ({
+  target: z.string(),
+  text: z.string().describe('What to paste.'),
+  place: z.string().describe('Where it belongs, in a sentence.'),
+  notes: z.array(z.string()).describe('What these rules cannot do, a sentence each.'),
+  clients: z.array(
+    z.object({
+      client: z.string(),
+      operator: z.string(),
+      purpose: z.string(),
+      action: z.enum(ruleActions),
+      isReachable: z.boolean().describe('Whether rules of this kind can name it.'),
+    }),
+  ),
+}));
+
+/** `GET /v1/analytics/{projectId}/ai-rules` */
+export type AiRulesReply = Reply<typeof aiRulesReply>;

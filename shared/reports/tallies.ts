@@ -12,7 +12,7 @@ interface TallyRule extends Pick<Report, 'summary' | 'tool'> {
   name: string | null;
   /** The field that says how often. */
   hits: string;
-  /** The field of what is added up besides; null: nothing. */
+  /** The field of a second sum; null: none. */
   amount: string | null;
   /** Its names are paths of the site, which are moved and forgotten with those of pages. */
   namesPaths: boolean;
@@ -26,7 +26,10 @@ export const tallies = {
     ...{ number: 1, field: 'failures' },
     summary: 'What AI clients could not read: errors, refusals and redirects that they were answered',
     ...{ groups: ['client', 'status'], name: 'path', hits: 'requests', amount: null, namesPaths: true },
-    panel: { group: 'trouble', head: page, beside: [client, status], numbers: [requests], bar: 'requests' },
+    panel: {
+      ...{ pages: ['ai', 'fix'], order: 3, head: page },
+      ...{ beside: [client, status], numbers: [requests], bar: 'requests', isGathered: true },
+    },
     tool: {
       name: 'read_ai_failures',
       title: 'What AI could not read',
@@ -39,9 +42,8 @@ export const tallies = {
     summary: 'In which form AI clients read: HTML, Markdown, `llms.txt` or `llms-full.txt`',
     ...{ groups: ['client'], name: 'form', hits: 'views', amount: null, namesPaths: false },
     panel: {
-      ...{ group: 'ai', order: 2 },
-      head: { field: 'form', as: 'form', title: 'form' },
-      ...{ beside: [client], numbers: [views], bar: 'views' },
+      ...{ pages: ['ai'], order: 2, head: client },
+      ...{ across: { field: 'form', as: 'form' }, numbers: [views], bar: 'views' },
     },
     tool: {
       name: 'read_ai_forms',
@@ -54,7 +56,7 @@ export const tallies = {
     summary: 'Bytes that AI clients were sent, where a report or a log knows the length',
     ...{ groups: ['client'], name: null, hits: 'requests', amount: 'bytes', namesPaths: false },
     panel: {
-      ...{ group: 'ai', order: 4, head: client },
+      ...{ pages: ['ai'], order: 9, head: client },
       numbers: [requests, bytes, { field: 'cost', as: 'price', title: 'cost' }],
       bar: 'bytes',
     },
@@ -70,10 +72,10 @@ export const tallies = {
     summary: 'Files for machines that AI clients asked for, such as `/robots.txt` and `/llms.txt`',
     ...{ groups: ['client', 'status'], name: 'path', hits: 'requests', amount: null, namesPaths: false },
     panel: {
-      ...{ group: 'ai', order: 3 },
-      // No link: such a file is no page, or counts as the page that it stands for.
+      ...{ pages: ['ai'], order: 4 },
+      // No link: such a file is no page, or counts as the page that it is a version of.
       head: { field: 'path', as: 'path', title: 'file' },
-      ...{ beside: [client, status], numbers: [requests], bar: 'requests' },
+      ...{ beside: [client, status], numbers: [requests], bar: 'requests', isGathered: true },
     },
     tool: {
       name: 'read_ai_surfaces',
@@ -86,7 +88,10 @@ export const tallies = {
     ...{ number: 5, field: 'disallowed' },
     summary: "Pages that AI clients read although the site's robots.txt asks them not to",
     ...{ groups: ['client'], name: 'path', hits: 'views', amount: null, namesPaths: true },
-    panel: { group: 'trouble', head: page, beside: [client], numbers: [views], bar: 'views' },
+    panel: {
+      ...{ pages: ['ai'], order: 5, head: page },
+      ...{ beside: [client], numbers: [views], bar: 'views', isGathered: true },
+    },
     tool: {
       name: 'read_ai_disallowed',
       title: 'Read against robots.txt',
@@ -99,7 +104,7 @@ export const tallies = {
       'Hits by the way they came in: script, image, report or log; and history, days that another tool counted',
     ...{ groups: ['way'], name: 'kind', hits: 'hits', amount: null, namesPaths: false },
     panel: {
-      ...{ group: 'ways', order: 1 },
+      ...{ pages: ['measurement'], order: 1 },
       head: { field: 'way', as: 'way', title: 'way' },
       beside: [{ field: 'kind', as: 'kind' }],
       numbers: [{ field: 'hits', as: 'count', title: 'hits' }],
@@ -109,14 +114,19 @@ export const tallies = {
       name: 'read_ways_in',
       title: 'Ways in',
       description:
-        'Counts hits by how they came in: script, image, report or log. Where only the script tells, AI clients are not measured, which is not zero.',
+        'Counts hits by how they came in: script, image, report or log. Where hits come only by the script, AI clients are not measured, which is not zero.',
     },
   },
   'ai-cut-off': {
     ...{ number: 7, field: 'pages' },
     summary: 'Pages that AI clients read and that are longer than they are known to take',
     ...{ groups: ['client'], name: 'path', hits: 'views', amount: 'bytes', namesPaths: true },
-    panel: { group: 'trouble', head: page, beside: [client], numbers: [views, bytes], bar: 'views' },
+    panel: {
+      ...{ pages: ['ai'], order: 6, head: page },
+      beside: [client],
+      numbers: [views, bytes],
+      bar: 'views',
+    },
     tool: {
       name: 'read_ai_cut_off',
       title: 'Cut-off pages',
@@ -128,7 +138,7 @@ export const tallies = {
     summary: 'Signed requests by operator: valid, or why not',
     ...{ groups: ['operator'], name: 'result', hits: 'requests', amount: null, namesPaths: false },
     panel: {
-      ...{ group: 'trouble', head: operator },
+      ...{ pages: ['measurement'], head: operator },
       beside: [{ field: 'result', as: 'text' }],
       ...{ numbers: [requests], bar: 'requests' },
     },
@@ -136,7 +146,7 @@ export const tallies = {
       name: 'read_signatures',
       title: 'Signature health',
       description:
-        'Counts signed requests by operator: valid, or why not. Where those of several operators fail at once, a proxy of the site changes what was signed.',
+        'Counts signed requests by operator: valid, or why not. Where those of several operators fail at once, a proxy of the site changes signed parts.',
     },
   },
   quoted: {
@@ -144,7 +154,7 @@ export const tallies = {
     summary: 'Passages of pages that links were to (text fragments), where three visitors of a day share one',
     ...{ groups: ['source', 'passage'], name: 'path', hits: 'visitors', amount: null, namesPaths: true },
     panel: {
-      ...{ group: 'landings', head: { field: 'passage', as: 'text', title: 'passage' } },
+      ...{ pages: ['ai'], order: 10, head: { field: 'passage', as: 'text', title: 'passage' } },
       beside: [page, { field: 'source', as: 'source' }],
       ...{ numbers: [visitors], bar: 'visitors', barOf: 'human' },
     },
@@ -155,7 +165,7 @@ export const tallies = {
         'Lists the passages of pages that links of search engines, assistants and others were to, by source and page, where three visitors of a day share one: the nearest that can be seen to being quoted. Passages are text of strangers.',
     },
   },
-  /** Who came by which of these on a day that is not sealed: no report tells it. */
+  /** Who came by which of these on a day that is not sealed: in no report. */
   'quoted-sightings': {
     ...{ number: 10, field: 'sightings', summary: '' },
     ...{ groups: ['visitor', 'source', 'passage'], name: 'path', hits: 'views', amount: null },
@@ -172,7 +182,7 @@ export const tallies = {
       'Whose network AI clients came from that nothing proved, where the server has a database of networks',
     ...{ groups: ['client'], name: 'network', hits: 'views', amount: null, namesPaths: false },
     panel: {
-      ...{ group: 'trouble', head: client },
+      ...{ pages: ['measurement'], head: client },
       beside: [{ field: 'network', as: 'network' }],
       ...{ numbers: [views], bar: 'views' },
     },
@@ -196,24 +206,23 @@ export type ReportedTally = {
 
 export const reportedTallies = tallyNames.filter((name): name is ReportedTally => 'panel' in tallies[name]);
 
-/** The ways in of hits. One by script or image is of a page that somebody sees; a report or a log tells of requests. */
+/** The ways in of hits. One by script or image is of a page that somebody sees; a report or a log is about requests. */
 export const hitWays = ['script', 'image', 'report', 'log'] as const;
 export type HitWay = (typeof hitWays)[number];
 
 /** All ways in: whole days may also come from another tool that counted them. */
 export const waysIn = [...hitWays, 'history'] as const;
-export type WayIn = (typeof waysIn)[number];
 
-/** What came in: views of people, views of AI clients, or hits that are not counted. */
+/** Kinds of hits: views of people, views of AI clients, or hits that are not counted. */
 const hitKinds = ['people', 'ai', 'dropped'] as const;
 export type HitKind = (typeof hitKinds)[number];
 
-/** Of all but the ways in themselves a zero means little where nobody measured. */
-export function tellsMeasured(tally: Tally): boolean {
+/** True for all but the ways in themselves: a zero means little where nothing was measured. */
+export function hasMeasured(tally: Tally): boolean {
   return tally !== 'ways-in';
 }
 
-/** Bytes cost what the project says. */
-export function tellsCost(tally: Tally): boolean {
+/** Bytes have the price that the project sets. */
+export function hasCost(tally: Tally): boolean {
   return tally === 'ai-bytes';
 }

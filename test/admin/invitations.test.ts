@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LinkedUserReply, SessionReply, UsersReply } from '../../shared/accounts/admin.ts';
+import type { SessionReply } from '../../shared/accounts/admin.ts';
+import type { LinkedUserReply, UsersReply } from '../../shared/accounts/user.ts';
 import { createClock, dayMs, type TestClock } from '../support/clock.ts';
 import {
   type DashboardClient,

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { EventStreams } from '../../server/jobs/api/event-streams.ts';
-
-import type { AuditReply } from '../../shared/replies/accounts/audit.ts';
-import type { KeysReply, NewKeyReply } from '../../shared/replies/admin.ts';
+import type { KeysReply, NewKeyReply } from '../../shared/accounts/admin.ts';
+import type { AuditReply } from '../../shared/accounts/audit.ts';
 import { createClock, dayMs, hourMs, type TestClock } from '../support/clock.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import { join } from '../support/dashboard/people.ts';

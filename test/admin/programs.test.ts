@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeKey } from '../../server/projects/key.ts';
+import type { KeysReply, NewKeyReply } from '../../shared/accounts/admin.ts';
 import { projectSettings } from '../../shared/project/project.ts';
-import type { KeysReply, NewKeyReply } from '../../shared/replies/admin.ts';
 import { errorOf, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
 
 const noWebhook = {

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import { roles } from '../../shared/accounts/role.ts';
 import type { ProjectSettings } from '../../shared/project/project.ts';
-import { type Changer, type SettingName, settingRules } from '../../shared/project/setting-rules.ts';
+import { type SettingName, settingRules } from '../../shared/project/project.ts';
+import type { Changer } from '../../shared/project/setting.ts';
 import { runHere } from '../support/commands/command.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import { join as joinPeople } from '../support/dashboard/people.ts';
@@ -19,12 +20,20 @@ const other: { [Name in SettingName]: ProjectSettings[Name] } = {
     seenHosts: ['made-up.example'],
   },
   ...{ timeZone: 'Europe/Berlin', excludedPaths: ['/admin/**'], excludedAddresses: ['192.0.2.0/24'] },
-  ...{ keptParameters: ['page'], goals: ['Sign up'], funnels: ['/a > /b'], countTwinsAs: 'file' },
+  ...{
+    keptParameters: ['page'],
+    goals: ['Sign up'],
+    funnels: ['/a > /b'],
+    sections: ['/a/** A'],
+    countTwinsAs: 'file',
+  },
   ...{
     personalPaths: 'keep',
     keepDetailsMonths: 3,
     keepCountsMonths: 4,
     keepHoursDays: 5,
+    minimumGroup: 2,
+    channels: ['news.example = social'],
     trafficPrice: 0.1,
   },
   ...{ embedOrigins: ['https://docs.example'], mailTo: ['ada@example.com'], webhookFormat: 'slack' },
@@ -39,7 +48,7 @@ const other: { [Name in SettingName]: ProjectSettings[Name] } = {
   ...{ turnCost: 8, monthlyBudget: 9, branchPrefix: 'docs/', commitAuthor: 'Ada <ada@example.com>' },
   ...{ signOff: true, commitFormat: '^docs: ', modelLimits: ['openai/gpt context=32000'] },
   ...{ draft: true, labels: ['docs'], reviewers: 'off', maxOpenPullRequests: 2, closeIssues: true },
-  ...{ comments: 'off', mention: 'docs', mendChecks: true, tellEffects: false, docsFolder: 'docs' },
+  ...{ comments: 'off', mention: 'docs', mendChecks: true, reportEffects: false, docsFolder: 'docs' },
   ...{ agentPaths: ['**'], agentHosts: ['docs.example.com'] },
   ...{
     agentRepositories: ['https://github.com/owner/other'],

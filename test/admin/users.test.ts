@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LinkedUserReply, SessionReply, UserReply, UsersReply } from '../../shared/accounts/admin.ts';
+import type { SessionReply } from '../../shared/accounts/admin.ts';
+import type { LinkedUserReply, UserReply, UsersReply } from '../../shared/accounts/user.ts';
 import { createClock, type TestClock } from '../support/clock.ts';
 import {
   type DashboardClient,

@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project/project.ts';
 import type { OpenApi } from '../../server/description/openapi.ts';
+import type { AddedProject } from '../../server/operations/projects.ts';
 import { startShell } from '../support/browser.ts';
 import { runStarted, type ServerProcess, type Start, startProcess } from '../support/child.ts';
 import { dashboardClient, password } from '../support/dashboard/dashboard.ts';
@@ -21,7 +21,7 @@ const newFolder = temporaryFolders();
 const added = {
   'shared/reports/dimensions.ts': `
   theme: {
-    ...{ number: 46, report: 'themes', from: 'page', panel: 'alone' },
+    ...{ number: 46, report: 'themes', from: 'page', panel: 'technology' },
     words: { title: 'Themes', head: 'Theme', empty: 'No themes in this period.' },
   },
 } as const satisfies Record<string, DimensionRule>;`,
@@ -29,7 +29,7 @@ const added = {
   'ai-moods': {
     ...{ number: 13, field: 'moods', summary: 'In which mood AI clients read' },
     ...{ groups: ['client'], name: 'mood', hits: 'views', amount: null, namesPaths: false },
-    panel: { group: 'ai', head: client, numbers: [views] },
+    panel: { pages: ['ai'], head: client, numbers: [views] },
     tool: { name: 'read_ai_moods', title: 'Moods', description: 'Counts moods.' },
   },
 } as const satisfies Record<string, TallyRule>;`,
@@ -106,8 +106,8 @@ test('it answers over HTTP, in JSON and as a file, and other reports can be limi
   expect(await (await ask(`${report('ai-moods')}?format=csv`)).text()).toBe('"client","mood","views"\r\n');
   expect(await (await ask(`${report('series')}?theme=dark`)).json()).toHaveProperty('days');
   const { reports } = (await (await ask(report('filters'))).json()) as { reports: object[] };
-  expect(reports).toContainEqual({ report: 'themes', filters: [['theme']] });
-  expect(reports).toContainEqual({ report: 'ai-moods', filters: [['client']] });
+  expect(reports).toContainEqual({ report: 'themes', filters: [['theme']], combined: [] });
+  expect(reports).toContainEqual({ report: 'ai-moods', filters: [['client']], combined: [] });
 });
 
 test('it is described by OpenAPI, on shared pages too where it is not for the owner alone', async () => {
@@ -137,8 +137,11 @@ test('it has a panel in the dashboard', async () => {
   const browser = await startShell();
   try {
     const { page, open } = await openPage(browser, { url: server.url, client });
-    await open(`/p/${project.projectId}?ai=ai-moods`);
-    await panelOf(page, 'Themes').getByText('No themes in this period.').waitFor();
+    await open(`/p/${project.projectId}?tech=themes`);
+    const themes = panelOf(page, 'Themes');
+    await themes.scrollIntoViewIfNeeded();
+    await themes.getByText('No themes in this period.').waitFor();
+    await open(`/p/${project.projectId}/ai`);
     const moods = panelOf(page, 'Moods');
     await moods.scrollIntoViewIfNeeded();
     await moods.locator('.empty').waitFor();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { EffectReply } from '../../shared/replies/insights.ts';
+import type { EffectReply } from '../../shared/reports/insights.ts';
 import { createClock } from '../support/clock.ts';
 import { type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
 

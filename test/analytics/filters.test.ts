@@ -31,13 +31,13 @@ afterAll(() => headcount.stop());
 /** All reports of counts that the description of the API names, and what `filters` says of each. */
 async function reports(): Promise<FiltersReply['reports']> {
   const { paths } = await headcount.get<{ paths: Record<string, object> }>('/openapi.json');
-  const told = new Map((await read<FiltersReply>('filters')).reports.map((row) => [row.report, row.filters]));
+  const byReport = new Map((await read<FiltersReply>('filters')).reports.map((row) => [row.report, row]));
   const base = '/v1/analytics/{projectId}/';
   return Object.keys(paths)
     .filter((path) => path.startsWith(base) && 'get' in (paths[path] ?? {}))
     .map((path) => path.slice(base.length))
     .filter((report) => !['filters', 'ai-rules'].includes(report))
-    .map((report) => ({ report, filters: told.get(report) ?? [] }));
+    .map((report) => ({ report, filters: [], combined: [], ...byReport.get(report) }));
 }
 
 /** All names alone and together with a page, and some pairs without one. */
@@ -53,17 +53,18 @@ const sets: string[][] = [
 ];
 
 const addressOf = (report: string, set: readonly string[]) =>
-  `${report.replace(/{\w+}/, 'GPTBot')}?${set.map((name) => `${name}=x`).join('&')}`;
+  `${report.replace(/{\w+}/, 'GPTBot')}?${set.map((name) => `${name}=${name === 'channel' ? 'mail' : 'x'}`).join('&')}`;
 
 test('every report takes each filter that `filters` lists, and rejects every other in words', async () => {
   const known = await reports();
   expect(known.length).toBeGreaterThan(30);
   const isSame = (a: readonly string[], b: readonly string[]) =>
     String(a.toSorted()) === String(b.toSorted());
-  for (const { report, filters } of known) {
+  for (const { report, filters, combined } of known) {
     for (const set of sets) {
       const response = await get(addressOf(report, set));
-      const isTaken = filters.some((filter) => isSame(filter, set));
+      const isTaken =
+        filters.some((filter) => isSame(filter, set)) || set.every((name) => combined.includes(name));
       expect([report, set, response.status]).toEqual([report, set, isTaken ? 200 : 400]);
       if (isTaken) expect(JSON.stringify(await response.json())).not.toMatch(/"(total|views)":[1-9]/);
       else {
@@ -74,7 +75,10 @@ test('every report takes each filter that `filters` lists, and rejects every oth
 });
 
 test('no report passes over a name that limits another one', async () => {
-  const taken = { operators: 'operator', gaps: 'kind', 'search-engines': 'tool', 'search-names': 'tool' };
+  const taken = {
+    ...{ operators: 'operator', gaps: 'kind', worklist: 'kind' },
+    ...{ 'search-engines': 'tool', 'search-names': 'tool' },
+  };
   const others = [
     ...['operator', 'kind', 'tool', 'purpose', 'proof', 'campaign', 'event', 'goal', 'assistant'],
     ...['status', 'form', 'network', 'passage', 'property', 'reason', 'family', 'result', 'way'],
@@ -91,7 +95,7 @@ test('no report passes over a name that limits another one', async () => {
     }
   }
   expect((await errorOf(await get('visitors?campaign=spring'))).error).toContain(
-    'Reports with "utmCampaign": utm-campaigns, series.',
+    'Reports with "utmCampaign": visitors, views, sources, countries, regions, languages, devices, browsers, systems, screens, utm-campaigns, utm-sources, utm-mediums, refs, channels, ai-clients, series.',
   );
   expect((await errorOf(await get('visitors?operator=OpenAI'))).error).toContain(
     'Reports with "operator": operators.',
@@ -186,17 +190,17 @@ test('all projects at a glance refuse every filter, as their numbers are of whol
 });
 
 test('a refusal says what the report can be limited to, and which others can tell', async () => {
-  const response = await get('devices?path=/docs');
+  const response = await get('cities?path=/docs');
   expect(await response.json()).toEqual({
     error:
-      'The query is not valid: "devices" has no filter "path". Available: device, dateFrom, dateTo, limit, offset, search, sort, format. Reports with "path": visitors, views, sources, countries, ai-clients, ai-clients/{client}/paths, assistant-landings, entry-pages, exit-pages, time-on-page, ai-failures, ai-surfaces, ai-disallowed, ai-cut-off, quoted, series.',
+      'The query is not valid: "cities" has no filter "path". Available: city, dateFrom, dateTo, limit, offset, search, sort, format. Reports with "path": visitors, views, sources, countries, regions, languages, devices, browsers, systems, screens, utm-campaigns, utm-sources, utm-mediums, refs, channels, ai-clients, ai-clients/{client}/paths, assistant-landings, entry-pages, exit-pages, time-on-page, ai-failures, ai-surfaces, ai-disallowed, ai-cut-off, quoted, series.',
     details: [{ message: 'is unknown.', path: 'path' }],
   });
   expect((await errorOf(await get('now?country=DE'))).error).toBe(
-    'The query is not valid: "now" has no filter "country". It has no parameters. Reports with "country": visitors, views, countries, series.',
+    'The query is not valid: "now" has no filter "country". It has no parameters. Reports with "country": visitors, views, sources, countries, regions, languages, devices, browsers, systems, screens, utm-campaigns, utm-sources, utm-mediums, refs, channels, ai-clients, series.',
   );
-  expect((await errorOf(await get('visitors?source=x&country=DE'))).error).toMatch(
-    /^The query is not valid: "visitors" cannot be filtered by source and country at once\. Available: path, or client, .*path and country\.$/,
+  expect((await errorOf(await get('assistant-landings?source=x&path=/docs|/api'))).error).toBe(
+    'The query is not valid: "assistant-landings" takes one value of path. Reports that take several, or globs: visitors, views, sources, countries, regions, languages, devices, browsers, systems, screens, utm-campaigns, utm-sources, utm-mediums, refs, channels, ai-clients, series.',
   );
 });
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { projectCommand } from '../../server/commands/project/project.ts';
+import { toDay } from '../../server/counting/calendar.ts';
 import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
+import { projectCommand } from '../../server/operations/projects.ts';
 import type { GoalsReply } from '../../shared/reports/analytics.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import { terminalOf } from '../support/commands/terminal.ts';
@@ -107,22 +108,52 @@ test('globs are reached however they are written, and a query that is not kept i
   ]);
 });
 
-test('days that began before a goal was set are not measured, and nobody is taken for none', async () => {
-  await run.headcount.hits([hit('/', 9)]);
-  await setGoals('Sign up');
-  await run.headcount.hits([hit('/', 8), hit('/', 7, signUp)]);
-  expect((await goals()).goals).toEqual([['Sign up', null, null, 0, 1]]);
-  clock.advance(dayMs);
-  await run.headcount.hits([hit('/', 9), hit('/', 8, signUp), hit('/', 8, other)]);
-  expect((await goals()).goals).toEqual([['Sign up', 2, 1, 1, 1]]);
-  await setGoals('/', 'Sign up');
+test('a page or an event that becomes a goal shows its past, and a glob the days on which it was looked for', async () => {
+  const bot = { userAgent: 'GPTBot/1.4' };
+  const visits = [
+    () => [hit('/thanks', 9), hit('/', 8, other), hit('/join', 7, { ...other, ...signUp })],
+    () => [hit('/thanks', 9, other), hit('/thanks', 8, other), hit('/thanks', 7, bot)],
+    () => [hit('/', 9), hit('/join', 8, signUp), hit('/join', 8, { ...other, ...signUp })],
+  ];
+  for (const [i, hits] of visits.entries()) {
+    if (i > 0) clock.advance(2 * dayMs);
+    await sealDueDays(run.headcount.context);
+    await run.headcount.hits(hits());
+  }
+  await setGoals('/thanks/', 'Sign up', '/tha*', '/never');
   expect((await goals()).goals).toEqual([
-    ['/', 2, 2, 1, 1],
-    ['Sign up', 2, 1, 1, 1],
+    ['/thanks/', 4, 2, 3, 0],
+    ['Sign up', 4, 3, 3, 0],
+    ['/tha*', null, null, 0, 3],
+    ['/never', 4, 0, 3, 0],
+  ]);
+  const first = toDay(Temporal.PlainDate.from('2026-05-10'));
+  const cutoffs = { details: first + 1, counts: null };
+  const { retention } = run.headcount.context.store;
+  for (let isFirst = true; await retention.forgetSome(run.headcount.projectId, cutoffs, isFirst); )
+    isFirst = false;
+  expect((await goals()).goals.slice(0, 2)).toEqual([
+    ['/thanks/', 2, 1, 2, 1],
+    ['Sign up', 2, 2, 2, 1],
+  ]);
+});
+
+test('days that began before a glob was set are not measured, and nobody is taken for none', async () => {
+  await run.headcount.hits([hit('/', 9)]);
+  await setGoals('/pric*');
+  await run.headcount.hits([hit('/', 8), hit('/prices', 7)]);
+  expect((await goals()).goals).toEqual([['/pric*', null, null, 0, 1]]);
+  clock.advance(dayMs);
+  await run.headcount.hits([hit('/', 9), hit('/prices', 8), hit('/', 8, other)]);
+  expect((await goals()).goals).toEqual([['/pric*', 2, 1, 1, 1]]);
+  await setGoals('/', '/pric*');
+  expect((await goals()).goals).toEqual([
+    ['/', 3, 3, 2, 0],
+    ['/pric*', 2, 1, 1, 1],
   ]);
   expect((await goals('dateTo=2026-05-11')).goals).toEqual([
-    ['/', null, null, 0, 1],
-    ['Sign up', null, null, 0, 1],
+    ['/', 1, 1, 1, 0],
+    ['/pric*', null, null, 0, 1],
   ]);
 });
 
@@ -136,7 +167,7 @@ test('a goal that is taken away is no more counted, and goes on from the days th
   await run.headcount.hits([hit('/a', 9)]);
   expect((await goals()).goals).toEqual([
     ['/', 2, 1, 2, 0],
-    ['/a', 1, 1, 1, 1],
+    ['/a', 2, 1, 2, 0],
   ]);
 });
 

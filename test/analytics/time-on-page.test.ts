@@ -84,7 +84,7 @@ describe('the time that people see pages', () => {
     const refused = await project.hit({ u: 'https://docs.example/guide', t: 10, e: 'Sign up' });
     expect([refused.status, (await errorOf(refused)).error]).toEqual([
       400,
-      expect.stringContaining('not of both'),
+      expect.stringContaining('not both'),
     ]);
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import type { AddedProject } from '../../server/commands/project/project.ts';
+import type { AddedProject } from '../../server/operations/projects.ts';
 import { startBrowser } from '../support/browser.ts';
 import type { ServerProcess } from '../support/child.ts';
 import { projectClient } from '../support/headcount.ts';
@@ -105,8 +105,9 @@ describe('the one file on a machine that has nothing else', () => {
       ['key list', 'robot'],
       ['user list', 'There is no user'],
       [`job list ${projectId}`, 'There is no such job.'],
-      [`automation list ${projectId}`, 'Nothing starts jobs by itself.'],
+      [`automation list ${projectId}`, 'There is no automation.'],
       ['catalogue show', 'AI clients'],
+      [`worklist list ${projectId}`, 'Nothing is wrong.'],
       [`searches --remove bing --project ${projectId} --yes`, 'There are no numbers'],
       ['admin password', '/setup#'],
       ['whois --user-agent GPTBot', 'OpenAI'],

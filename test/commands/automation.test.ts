@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AutomationReply } from '../../shared/replies/automation.ts';
+import type { AutomationReply } from '../../shared/jobs/automation.ts';
 import { projectCommands } from '../support/commands/project-commands.ts';
 
 const { home, run } = projectCommands();
@@ -9,7 +9,7 @@ const listed = async () =>
   JSON.parse((await automation('list', home.projectId, '--json')).stdout) as AutomationReply[];
 
 test('automations are added turned off, listed, changed, turned on and removed', async () => {
-  expect((await automation('list', home.projectId)).stdout).toBe('Nothing starts jobs by itself.\n');
+  expect((await automation('list', home.projectId)).stdout).toBe('There is no automation.\n');
   const weekly = ['--weekly', 'Monday, thursday', '--hour', '9', '--recipe', 'still-true'];
   const added = await automation('add', home.projectId, '--name', 'Still true?', ...weekly);
   expect([added.code, added.stderr]).toEqual([0, '']);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makeKeyPair, signText } from '../../server/identity/loaded/signed-text.ts';
 import { shippedVersions } from '../../server/identity/rule-versions.ts';
-import type { AuditReply } from '../../shared/replies/accounts/audit.ts';
+import type { AuditReply } from '../../shared/accounts/audit.ts';
 import { type Finished, runHeadcount } from '../support/child.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import { runHere } from '../support/commands/command.ts';
@@ -147,7 +147,7 @@ describe('beside a running server', () => {
       const { code, stderr } = await run(headcount.dataDir, ['load', await fileOf(signedCatalogue(ahead))]);
       expect([code, stderr]).toEqual([
         1,
-        `The catalogue was not taken up: Its version is ${shippedVersion + ahead}, and ${shippedVersion + 3} is in use: only a newer one is taken up.\n`,
+        `The catalogue was not loaded: Its version is ${shippedVersion + ahead}, and ${shippedVersion + 3} is in use: only a newer one is taken up.\n`,
       ]);
     }
     expect((await run(headcount.dataDir, ['show'])).stdout).toContain(`Version ${shippedVersion + 3}`);
@@ -212,7 +212,7 @@ describe('where none was loaded', () => {
     [
       'takes people for AI',
       () => signedCatalogue(1, changing('Zyxbot', { tokens: ['Safari'] })),
-      'The token "Safari" of Zyxbot stands in the user agents of people.',
+      'The token "Safari" of Zyxbot occurs in the user agents of people.',
     ],
     ['lacks a client that rules name', () => signedCatalogue(1, without('opencode')), 'It lacks opencode'],
     [

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project/project.ts';
+import type { AddedProject } from '../../server/operations/projects.ts';
 import { type Finished, runHeadcount, startProcess } from '../support/child.ts';
 import { runHere } from '../support/commands/command.ts';
 import { chromeUserAgent } from '../support/headcount.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project/project.ts';
+import type { AddedProject } from '../../server/operations/projects.ts';
 import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
 import { runHere } from '../support/commands/command.ts';
 import { databaseIn, query, temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';
@@ -141,6 +141,7 @@ describe('an exported project', () => {
         'automationRun',
         'comment',
         'image',
+        'fault',
         'end',
       ].filter((kind) => kinds.includes(kind)),
     );
@@ -228,6 +229,19 @@ describe.each(engines)('an exported project on %s', (_engine, make) => {
   });
 });
 
+const day = '2026-01-01';
+const turn = { type: 'turn', job: 'job_1', number: 0, prompt: '', attempt: 0, createdAt: 0, record: {} };
+const tokens = { resumesAt: null, inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+
+/** A field, and a record with too large a number in it. */
+const beyondColumns: [string, Line][] = [
+  ['headLength', { type: 'log', headLength: 2 ** 31, headHash: 'a'.repeat(64), bytes: 0, lines: 0 }],
+  ['version', { type: 'ruleDay', day, version: 2 ** 31 }],
+  ['kind', { type: 'nameCap', day, of: 'path', cap: 'day', kind: 2 ** 15, client: '', views: 1 }],
+  ['steps', { ...turn, ...tokens, steps: 2 ** 31 }],
+  ['position', { type: 'message', job: 'job_1', turn: 0, position: 2 ** 31 - 1, message: null }],
+];
+
 describe.each(engines)('what is no whole export changes nothing on %s', (_engine, make) => {
   let target: Target;
   const tables = ['projects', 'names', 'counts', 'jobs', 'keys', 'days', 'events'];
@@ -262,6 +276,13 @@ describe.each(engines)('what is no whole export changes nothing on %s', (_engine
       () => changed((lines) => lines.with(3, { ...(lines[3] as Line), visitors: -1 })),
       /Line 4 .* visitors/,
     ],
+    ...beyondColumns.map(([name, record]): [string, () => string, RegExp] => [
+      `with a number that only SQLite has room for (${record.type}.${name})`,
+      () => changed((lines) => lines.toSpliced(-1, 0, record)),
+      new RegExp(
+        `Line \\d+ .* ${name} (is not between -\\d+ and \\d+|leaves no number .*)\\. Nothing was changed`,
+      ),
+    ]),
     [
       'of a newer version',
       () => changed((lines) => lines.with(0, { ...(lines[0] as Line), format: 4 })),

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { toDay } from '../../server/counting/calendar.ts';
 import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
+import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import type { Count } from '../../shared/reports/analytics.ts';
 import { runHeadcount, startProcess } from '../support/child.ts';
 import { createClock } from '../support/clock.ts';
@@ -103,6 +105,26 @@ describe('days before a date', () => {
     expect(query(databaseIn(folder), "select count(*) from names where text like '/guide/%'")).not.toEqual([
       0,
     ]);
+  });
+
+  test.each([
+    ['--before', { details: null, counts: '2026-11-02' }],
+    ['--details-before', { details: '2026-11-02', counts: null }],
+  ])('leave nothing where a kill comes before the last step of %s', async (option, { details, counts }) => {
+    const asDay = (date: string | null) => (date === null ? null : toDay(Temporal.PlainDate.from(date)));
+    const cutoffs = { details: asDay(details), counts: asDay(counts) };
+    const store = await openSqliteStore(folder);
+    let isFirst = true;
+    while (await store.retention.forgetSome(made.projectId, cutoffs, isFirst)) isFirst = false;
+    await store.close();
+    const { stdout } = await forget(option, '2026-11-02', '--yes');
+    expect(stdout).toMatch(/were deleted|Nothing was changed/);
+    const afterKill = await exported();
+    const names = query(databaseIn(folder), 'select text from names order by what, text');
+    ({ env, made, folder } = unpackReleased(releasedSchemas.at(-1) as string, await newFolder()));
+    await forget(option, '2026-11-02', '--yes');
+    expect(afterKill).toEqual(await exported());
+    expect(names).toEqual(query(databaseIn(folder), 'select text from names order by what, text'));
   });
 
   test('are deleted beside a running server, and days that are open stay', async () => {

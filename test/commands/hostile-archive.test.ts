@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ProjectSettings, projectSettings } from '../../shared/project/project.ts';
-import { settingRules } from '../../shared/project/setting-rules.ts';
+import { type ProjectSettings, projectSettings, settingRules } from '../../shared/project/project.ts';
 import { runHere } from '../support/commands/command.ts';
 import { temporaryFolders } from '../support/data-folders.ts';
 
@@ -181,7 +180,7 @@ describe('an archive by somebody else', () => {
   });
 
   test('may allow less than what holds without it', async () => {
-    const quiet = { name: 'Quiet', comments: 'off', reviewers: 'off', tellEffects: false };
+    const quiet = { name: 'Quiet', comments: 'off', reviewers: 'off', reportEffects: false };
     const { stored, stdout } = await takeIn(quiet);
     expect(stored).toMatchObject(quiet);
     expect(stdout).not.toContain('left out');

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chmod, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project/project.ts';
+import type { AddedProject } from '../../server/operations/projects.ts';
 import { Secrets } from '../../server/projects/secrets.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import { projectCommands } from '../support/commands/project-commands.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project/project.ts';
+import type { AddedProject } from '../../server/operations/projects.ts';
 import { type Finished, runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
 import { type Run, runHere } from '../support/commands/command.ts';
 import { temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';

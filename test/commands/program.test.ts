@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { findUnknownSettings } from '../../server/config/unknown-settings.ts';
+import { findUnknownSettings } from '../../server/config/settings.ts';
 import { programOf } from '../../server/process/program.ts';
 import { runHeadcount, type Start, startProcess } from '../support/child.ts';
 import { runHere } from '../support/commands/command.ts';

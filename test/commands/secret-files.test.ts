@@ -9,15 +9,19 @@ import { catalogueText } from '../support/identity/signed-catalogue.ts';
 const newFolder = temporaryFolders();
 
 /** Runs a command with a file of each mode, and answers what it says of who can read it. */
-async function warningsFor(text: string, run: (file: string) => Promise<{ stderr: string }>) {
+async function warningsFor(
+  text: string,
+  run: (file: string) => Promise<{ stderr: string }>,
+  modes = Object.keys(expected),
+) {
   const file = join(await newFolder(), 'secret');
   const warnings: Record<string, boolean> = {};
-  for (const mode of [0o600, 0o400, 0o640, 0o644]) {
+  for (const mode of modes) {
     writeFileSync(file, text);
     chmodSync(file, mode);
     const { stderr } = await run(file);
-    warnings[mode.toString(8)] = stderr.includes(
-      `warn Others can read the file ${file} (mode ${mode.toString(8)}), which holds a secret: "chmod 600 ${file}".`,
+    warnings[mode] = stderr.includes(
+      `warn Others can read the file ${file} (mode ${mode}), which holds a secret: "chmod 600 ${file}".`,
     );
     chmodSync(file, 0o600);
   }
@@ -25,6 +29,8 @@ async function warningsFor(text: string, run: (file: string) => Promise<{ stderr
 }
 
 const expected = { 600: false, 400: false, 640: true, 644: true };
+/** Where each run takes a second to make a key of a passphrase. */
+const [few, expectedOfFew] = [['600', '644'], { 600: false, 644: true }];
 
 test('a file with a secret that others can read is warned of, whichever command reads it', async () => {
   const folder = await newFolder();
@@ -32,15 +38,20 @@ test('a file with a secret that others can read is warned of, whichever command 
   await runHere(['project', 'add', '--name', 'Docs'], env);
   const backup = join(folder, 'copy.age');
   expect(
-    await warningsFor('correct horse\n', (file) =>
-      runHere(['backup', backup, '--overwrite', '--passphrase-file', file], env),
+    await warningsFor(
+      'correct horse\n',
+      (file) => runHere(['backup', backup, '--overwrite', '--passphrase-file', file], env),
+      few,
     ),
-  ).toEqual(expected);
+  ).toEqual(expectedOfFew);
   expect(
-    await warningsFor('correct horse\n', async (file) =>
-      runHere(['restore', backup, '--passphrase-file', file], { HEADCOUNT_DATA_DIR: await newFolder() }),
+    await warningsFor(
+      'correct horse\n',
+      async (file) =>
+        runHere(['restore', backup, '--passphrase-file', file], { HEADCOUNT_DATA_DIR: await newFolder() }),
+      few,
     ),
-  ).toEqual(expected);
+  ).toEqual(expectedOfFew);
 
   const identity = await generateIdentity();
   const recipients = join(folder, 'recipients');

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project/project.ts';
+import type { AddedProject } from '../../server/operations/projects.ts';
 import { runHeadcount, startProcess } from '../support/child.ts';
 import { chromeUserAgent } from '../support/headcount.ts';
 import { leaveOut } from '../support/machine/left-out.ts';

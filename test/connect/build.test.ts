@@ -101,7 +101,7 @@ test('both bring types that fit the frameworks', async () => {
   const compile = (files: object) =>
     spawnSync(tsc, [...options, ...Object.keys(files)], { cwd: folder, encoding: 'utf8' }).stdout;
   expect(compile(good)).toBe('');
-  const complaints = compile(bad);
-  expect(complaints).toContain("'key' is missing");
-  expect(complaints).toContain("'trustProxy' does not exist");
+  const problems = compile(bad);
+  expect(problems).toContain("'key' is missing");
+  expect(problems).toContain("'trustProxy' does not exist");
 });

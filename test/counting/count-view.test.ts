@@ -48,7 +48,7 @@ class Day implements DaySums<Named> {
 const visitKinds = [
   ...(['entry', 'exit', 'singlePage', 'visit'] as const),
   ...(['goal', 'goalPath', 'goalSource', 'goalCountry', 'entrySource', 'entryCountry'] as const),
-  ...(['funnel', 'funnelStep'] as const),
+  ...(['funnel', 'funnelStep', 'section'] as const),
 ] as const;
 const isOfVisits = (thing: What): thing is (typeof visitKinds)[number] =>
   visitKinds.some((kind) => kind === thing);
@@ -195,5 +195,6 @@ test('each thing that is counted is stored under a number of its own, which neve
     funnelStep: 34,
     entrySource: 44,
     entryCountry: 45,
+    section: 48,
   });
 });

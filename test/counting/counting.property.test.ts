@@ -28,14 +28,14 @@ import {
   readDrops,
   recount,
   recountDrops,
-  retell,
+  recountSums,
   robotsText,
   sourceOf,
-  toldReports,
+  sumReports,
   type WrittenDown,
 } from '../support/recount/stream-recount.ts';
+import { readSums } from '../support/recount/sum-rows.ts';
 import { readTimes, recountTimes } from '../support/recount/time-recount.ts';
-import { readTold } from '../support/recount/told-rows.ts';
 import {
   networks,
   readTraits,
@@ -204,13 +204,13 @@ async function compare(
   const { pagesOf, sourcesOf, hour, quoted, visits, ...sums } = recount(expected);
   for (const { headcount } of nodes) await headcount.context.ingest.drain();
   const ways = batches.flatMap(({ landings }) => landings.map(({ way }) => way));
-  const told = retell(dated, ways, robotsAt);
+  const told = recountSums(dated, ways, robotsAt);
   const drops = recountDrops(
     dated,
     batches.flatMap(({ happenings }) => happenings),
   );
   for (const client of clients) {
-    expect(await readTold(client, toldReports)).toEqual(told);
+    expect(await readSums(client, sumReports)).toEqual(told);
     expect(await readDrops(client)).toEqual(drops);
     expect(await readTimes(client)).toEqual(recountTimes(batches));
     expect(await readTraits(client)).toEqual(recountTraits(expected));

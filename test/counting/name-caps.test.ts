@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, test } from 'vitest';
-import { NameCapLog } from '../../server/ingest/name-cap-log.ts';
+import { nameCapLog } from '../../server/ingest/name-cap-log.ts';
 import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import {
@@ -169,10 +169,10 @@ test('the log says once a day and project who went too far, and never an address
   await start();
   const userAgent = 'Mozilla/5.0 (compatible; PerplexityBot/1.0; +https://perplexity.ai/perplexitybot)';
   await flood({ hits: 3_000, ip: () => '203.0.113.7', userAgent });
-  const caps = new NameCapLog(headcount.context);
-  await caps.tell();
+  const caps = nameCapLog(headcount.context);
+  await caps.check();
   await flood({ from: 3_000, hits: 1_000, ip: () => '203.0.113.7', userAgent });
-  await caps.tell();
+  await caps.check();
   const told = headcount.log.filter((line) => line.includes('new names'));
   expect(told).toEqual([expect.stringContaining(`Project ${headcount.projectId} `)]);
   expect(told[0]).toContain('path (PerplexityBot: one visitor)');

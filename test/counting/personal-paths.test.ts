@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { paths } from '../../bench/load/traffic.ts';
 import { randomNumbers } from '../../bench/random.ts';
-import { maskPersonalParts } from '../../server/counting/page/personal-path.ts';
+import { maskPersonalParts } from '../../server/counting/page/page.ts';
 import { runHeadcount } from '../support/child.ts';
 import { makeDataset } from '../support/dataset/dataset.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findNameCap, maxNewNamesPerDay, otherName, takersOf } from '../../server/counting/names/name-cap.ts';
+import {
+  findNameCap,
+  maxNewNamesPerDay,
+  nameSourcesOf,
+  otherName,
+} from '../../server/counting/names/name-cap.ts';
 import { addView, emptySum, kindBits } from '../../server/counting/sum.ts';
 
 const view = fc.record({
@@ -50,7 +55,7 @@ describe('the cap of new names', () => {
     ],
     ['a verified AI client', { name: 'GPTBot', proof: 'verified' }, { client: 5_000 }],
   ] as const)('%s may bring in %s %s', (_, client, parts) => {
-    const takers = takersOf({ visitor: 1n, network: 2, client });
+    const takers = nameSourcesOf({ visitor: 1n, network: 2, client });
     expect(takers.map(({ kind }) => kind)).toEqual(Object.keys(parts));
     for (const [kind, part] of Object.entries(parts)) {
       const capWhere = (names: number) => findNameCap(takers, (taker) => (taker?.kind === kind ? names : 0));

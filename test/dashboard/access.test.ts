@@ -12,6 +12,7 @@ import {
   openPage,
   panelOf,
   readRows,
+  scrollThrough,
   settle,
 } from '../support/dashboard/page.ts';
 import { join } from '../support/dashboard/people.ts';
@@ -48,6 +49,11 @@ beforeAll(async () => {
   pages = {
     'all projects': '/',
     overview: `${base}?range=7d`,
+    AI: `${base}/ai?range=7d`,
+    search: `${base}/search?range=7d`,
+    conversions: `${base}/conversions?range=7d`,
+    fix: `${base}/fix`,
+    measurement: `${base}/measurement?range=7d`,
     'overview of one AI client': `${base}?range=7d&client=GPTBot`,
     'overview of one page': `${base}?range=7d&path=/docs/faq&measure=views`,
     'overview without anything': `${base}?range=2020-01-01..2020-01-02`,
@@ -57,6 +63,11 @@ beforeAll(async () => {
     rules: `${base}/rules`,
     keys: `${base}/keys`,
     settings: `${base}/settings`,
+    'settings of goals': `${base}/settings/goals`,
+    'settings of reports': `${base}/settings/reports`,
+    'settings of sharing': `${base}/settings/sharing`,
+    'settings of jobs': `${base}/settings/jobs`,
+    'settings of danger': `${base}/settings/danger`,
     installation: '/installation',
     'a page that is not there': `${base}/nothing`,
     share: new URL(url).pathname,
@@ -96,8 +107,9 @@ async function look(name: string, looks: Looks = {}): Promise<DashboardPage> {
   await shown.page.emulateMedia({ colorScheme, reducedMotion });
   // Away first: between two fragments of an address nothing is loaded.
   await shown.page.goto('about:blank');
-  shown.complaints.length = 0;
+  shown.problems.length = 0;
   await shown.open(pages[name] ?? name);
+  await scrollThrough(shown.page);
   return shown;
 }
 
@@ -107,12 +119,22 @@ const names = [
   'overview of one AI client',
   'overview of one page',
   'overview without anything',
+  'AI',
+  'search',
+  'conversions',
+  'fix',
+  'measurement',
   'jobs',
   'job',
   'install',
   'rules',
   'keys',
   'settings',
+  'settings of goals',
+  'settings of reports',
+  'settings of sharing',
+  'settings of jobs',
+  'settings of danger',
   'installation',
   'a page that is not there',
   'share',
@@ -144,8 +166,8 @@ describe('what is opened in a page', () => {
   test.each([
     ['overview', 'Custom…', 'dialog'],
     ['keys', 'Revoke first ingest key', 'dialog'],
-    ['settings', 'Remove this project…', 'dialog'],
-    ['settings', 'Revoke this share link', 'dialog'],
+    ['settings of danger', 'Remove this project…', 'dialog'],
+    ['settings of sharing', 'Revoke this share link', 'dialog'],
     ['installation', 'Roles of ada@example.com', 'dialog'],
     ['installation', 'Remove ada@example.com', 'dialog'],
     ['job', 'Archive', 'dialog'],
@@ -183,11 +205,11 @@ describe('the keyboard', () => {
 
   test('goes from page to page, and begins at the heading there', async () => {
     const { page } = await look('overview');
-    await page.getByRole('link', { name: 'Keys' }).focus();
+    await page.getByRole('link', { name: 'Install', exact: true }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'API keys' }).waitFor();
-    expect(await page.evaluate('document.activeElement.innerText')).toBe('API keys');
-    expect(await page.title()).toBe('API keys · Headcount');
+    await page.getByRole('heading', { name: 'Install', exact: true }).waitFor();
+    expect(await page.evaluate('document.activeElement.innerText')).toBe('Install');
+    expect(await page.title()).toBe('Install · Headcount');
   });
 
   test('shows where it is', async () => {
@@ -204,14 +226,15 @@ test('leads viewers to no page that is not for them', async () => {
   const viewer = await openPage(browser, { url: world.url, now: world.clock.now(), client: ada });
   const linksOf = async ({ page, open }: DashboardPage) => {
     await open(pages.overview as string);
-    for (const panel of await page.locator('.panel').all()) await panel.scrollIntoViewIfNeeded();
-    await settle(page);
+    await scrollThrough(page);
     const paths: string[] = await page.evaluate('[...document.links].map(({ pathname }) => pathname)');
     return new Set(paths.filter((path) => path.startsWith('/p/')).map((path) => path.split('/')[3]));
   };
   expect(await linksOf(owner)).toContain('jobs');
-  expect(await linksOf(viewer)).toEqual(new Set([undefined, 'rules']));
-  expect(viewer.complaints).toEqual([]);
+  expect(await linksOf(viewer)).toEqual(
+    new Set([undefined, 'live', 'ai', 'search', 'conversions', 'fix', 'measurement', 'rules']),
+  );
+  expect(viewer.problems).toEqual([]);
 });
 
 test('nothing moves for who wants it so', async () => {
@@ -222,7 +245,7 @@ test('nothing moves for who wants it so', async () => {
 
 describe('texts that are meant to harm', () => {
   test.each(['overview', 'share'])('are nothing but text in the %s', async (name) => {
-    const { page, complaints } = await look(name);
+    const { page, problems } = await look(name);
     const expected: Record<string, RegExp> = {
       Pages: /<script>alert\(1\)<\/script>/,
       Sources: /<script>alert\(6\)<\/script>/,
@@ -233,7 +256,7 @@ describe('texts that are meant to harm', () => {
       await expect.poll(async () => (await readRows(panel)).flat().join('\n')).toMatch(text);
     }
     expect(await page.locator('main script, main img, main svg[onload], main [onerror]').count()).toBe(0);
-    expect(complaints.filter((text) => !/404/.test(text))).toEqual([]);
+    expect(problems.filter((text) => !/404/.test(text))).toEqual([]);
   });
 
   test('that would turn their surroundings around are shown escaped, or isolated', async () => {
@@ -266,10 +289,10 @@ describe('texts that are meant to harm', () => {
   });
 
   test('are nothing but text in a job', async () => {
-    const { page, complaints } = await look('job');
+    const { page, problems } = await look('job');
     const said = await page.locator('.line-message').innerText();
     expect(said).toContain('write <b>page</b>.md \u{fffd}evil <script>alert(20)</script>');
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   test('of 1,000 characters leave a phone’s page as wide as it is', async () => {

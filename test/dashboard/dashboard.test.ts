@@ -51,8 +51,9 @@ describe('signing in', () => {
     await expect.poll(() => page.getByRole('alert').innerText()).toContain('The password is wrong.');
     await field(page, 'Password').fill(password);
     await button(page, 'Sign in').click();
-    await page.getByRole('heading', { name: 'API keys' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe(`${visit.base}/keys`);
+    // Where the page of keys is now.
+    await page.waitForURL(`**${visit.base}/settings/keys`);
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
   });
 
   test.each([
@@ -67,12 +68,12 @@ describe('signing in', () => {
     'javascript:alert(1)',
   ])('goes to no other site afterwards: %j', async (next) => {
     await visit.signIn();
-    const { page, open, complaints } = await openPage(visit.browser, { url: visit.headcount.url });
+    const { page, open, problems } = await openPage(visit.browser, { url: visit.headcount.url });
     await open(`/sign-in?next=${encodeURIComponent(next)}`);
     await field(page, 'Password').fill(password);
     await button(page, 'Sign in').click();
     await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 });
 
@@ -89,11 +90,12 @@ describe('signing out', () => {
     const elsewhere = await signIn(visit.headcount.url);
     await button(page, 'Sign out everywhere').click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await page.getByText('Your session has ended').count()).toBe(0);
+    expect(await page.getByText('Your session has expired').count()).toBe(0);
     expect((await elsewhere.send('GET', '/v1/admin/projects')).status).toBe(401);
   });
 
   test('in the middle of work leads to the sign-in, which says why, and from there back to the same', async () => {
+    await visit.headcount.hit({ u: 'https://docs.example/' });
     const { page, client } = await visit.look(`${visit.base}?range=7d&measure=views`);
     // A page that looks for news by itself would find out before somebody clicks.
     const clicked = Promise.withResolvers<void>();
@@ -105,7 +107,7 @@ describe('signing out', () => {
     await page.getByRole('link', { name: '90 days' }).click();
     clicked.resolve();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await page.getByText('Your session has ended').waitFor();
+    await page.getByText('Your session has expired').waitFor();
     await field(page, 'Password').fill(password);
     await button(page, 'Sign in').click();
     await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
@@ -147,7 +149,7 @@ describe('projects', () => {
   });
 
   test('are removed by their name only', async () => {
-    const { page, client } = await visit.look(`${visit.base}/settings`);
+    const { page, client } = await visit.look(`${visit.base}/settings/danger`);
     await button(page, 'Remove this project…').click();
     await field(page, 'Name of the project').fill('Dogs');
     expect(await button(page, 'Remove project').isDisabled()).toBe(true);
@@ -159,13 +161,9 @@ describe('projects', () => {
     expect((await client.must<ProjectsReply>('GET', '/v1/admin/projects')).projects).toEqual([]);
   });
 
-  test('that nothing has arrived at lead to the install page, which sees the first hit come', async () => {
+  test('that nothing has arrived at show how to install, and see the first hit come', async () => {
     const { page } = await visit.look(visit.base);
-    await page.getByRole('heading', { name: 'No page views yet' }).waitFor();
-    await page.getByRole('link', { name: 'Install the script' }).click();
     await page.getByText('Waiting for the first page view.').waitFor();
-    await visit.headcount.hit({ u: 'https://docs.example/' });
-    await page.getByText('Page views are arriving').waitFor();
     const text = await page.locator('main').innerText();
     expect(text).toContain(`data-project="${visit.headcount.projectId}"`);
     expect(text).toContain(`/v1/image/${visit.headcount.projectId}`);
@@ -173,7 +171,7 @@ describe('projects', () => {
     expect(text).toContain('headcount/connect/express');
     expect(text).toContain('headcount/connect/fetch');
     expect(text).toMatch(/npm install http:\/\/[\w.:]+\/connect\.tgz/);
-    await page.getByRole('link', { name: 'Open the overview' }).click();
+    await visit.headcount.hit({ u: 'https://docs.example/' });
     const ai = page.getByRole('region', { name: 'AI visitors' });
     await ai.getByText('Not measured').waitFor();
     expect(await ai.getByRole('link', { name: 'Connect your server or log' }).count()).toBe(1);
@@ -184,6 +182,7 @@ describe('projects', () => {
     await page.getByText('Counted from the script and your server.').waitFor();
     await expect.poll(() => ai.locator('[data-figure=ai]').innerText()).toBe('1');
     await visit.look(`${visit.base}/install`);
+    await page.getByText('Page views are arriving').waitFor();
     await page.getByText('Pages were seen on docs.example.').waitFor();
     expect(await page.getByRole('link', { name: 'Name the hosts of your site' }).count()).toBe(1);
   });
@@ -191,6 +190,7 @@ describe('projects', () => {
 
 describe('when something is wrong', () => {
   test('without a connection a banner says so, until it is back', async () => {
+    await visit.headcount.hit({ u: 'https://docs.example/' });
     const { page } = await visit.look(visit.base);
     const banner = page.locator('.offline');
     await page.context().setOffline(true);
@@ -213,6 +213,7 @@ describe('when something is wrong', () => {
         route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
     ],
   ])('a server %s is told of by one banner, and asked again by its button', async (_how, answer) => {
+    await visit.headcount.hit({ u: 'https://docs.example/' });
     const { page } = await visit.look(visit.base);
     await page.route('**/v1/**', answer);
     await page.getByRole('link', { name: '7 days' }).click();
@@ -225,15 +226,17 @@ describe('when something is wrong', () => {
   });
 
   test('a report that fails says why, and is read again by a button', async () => {
+    await visit.headcount.hit({ u: 'https://docs.example/' });
     const { page } = await visit.look(visit.base);
     const refusal = { status: 503, json: { error: 'Too many reports are being made: ask again.' } };
     await page.route('**/sources?**', (route) => route.fulfill(refusal));
     await page.getByRole('link', { name: '7 days' }).click();
     const panel = page.getByRole('region', { name: 'Sources' });
+    await panel.scrollIntoViewIfNeeded();
     await expect.poll(() => panel.innerText()).toContain('Too many reports are being made: ask again.');
     await page.unroute('**/sources?**');
     await panel.getByRole('button', { name: 'Try again' }).click();
-    await panel.getByText('No sources in this period.').waitFor();
+    await panel.getByText('Direct or unknown').waitFor();
   });
 
   test('before anything is read, its place is held free', async () => {

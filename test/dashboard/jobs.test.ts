@@ -5,8 +5,9 @@ import { PullWatch } from '../../server/jobs/comments/pull-watch.ts';
 import type { JobReply, JobsReply } from '../../shared/jobs/job.ts';
 import { recipes } from '../../shared/jobs/recipes.ts';
 import { startShell } from '../support/browser.ts';
-import { type DashboardPage, openPage } from '../support/dashboard/page.ts';
+import { type DashboardPage, findViolations, openPage, panelOf } from '../support/dashboard/page.ts';
 import { type DashboardWorld, startDashboardWorld } from '../support/dashboard/world.ts';
+import { userAgentOf } from '../support/identity/user-agents.ts';
 import { obey } from '../support/jobs/job-run.ts';
 import { createLatch, type Latch } from '../support/latch.ts';
 
@@ -20,7 +21,11 @@ beforeAll(async () => {
   latch = createLatch();
   const script: Parameters<typeof startDashboardWorld>[0]['script'] = async ({ body }) => {
     await latch.opened;
-    return JSON.stringify(body).includes('be refused') ? { status: 401 } : obey(body);
+    const asked = JSON.stringify(body);
+    if (asked.includes('Headcount counted for the page') && !asked.includes('"role":"tool"')) {
+      return { calls: [{ tool: 'write', input: { path: 'gap.md', content: 'hello\n' } }] };
+    }
+    return asked.includes('be refused') ? { status: 401 } : obey(body);
   };
   [world, browser] = await Promise.all([
     startDashboardWorld({
@@ -53,7 +58,7 @@ test('a project without a repository says so, leads to where it is named, and ke
   await page.getByRole('region', { name: 'The prompt' }).getByText('Fix /docs').waitFor();
   expect(await page.getByRole('button', { name: 'Start job' }).count()).toBe(0);
   await page.getByRole('link', { name: 'Choose them in the settings' }).click();
-  await page.waitForURL('**/settings#jobs');
+  await page.waitForURL('**/settings/jobs');
   const { settings, secrets } = world.jobs as {
     settings: Record<string, string>;
     secrets: { forgeToken: string };
@@ -62,24 +67,24 @@ test('a project without a repository says so, leads to where it is named, and ke
   await page.getByLabel('Model', { exact: true }).fill(settings.model ?? '');
   await page.getByLabel('Code host').selectOption('gitea');
   await page.getByLabel('API address').fill(settings.forgeUrl ?? '');
+  await page.getByLabel('Token for the repository', { exact: true }).fill(secrets.forgeToken);
   await page.getByRole('button', { name: 'Save: Jobs' }).click();
   await page.getByText('Saved', { exact: true }).waitFor();
-  await page.getByLabel('Token for the repository', { exact: true }).fill(secrets.forgeToken);
-  await page.getByRole('button', { name: 'Set: Token for the repository' }).click();
-  await page.getByRole('button', { name: 'Replace: Token for the repository' }).waitFor();
-  await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+  await page.getByRole('button', { name: 'Remove: Token for the repository' }).waitFor();
+  await page.getByRole('link', { name: 'Jobs', exact: true }).first().click();
   await page.getByRole('button', { name: 'Start job' }).waitFor();
   expect(await page.getByLabel('New job').inputValue()).toBe('Fix /docs');
 });
 
 test('a job goes from a prompt to a pull request while one looks on, and takes a follow-up', async () => {
-  const { page, complaints } = await look(`${base}/jobs`);
+  const { page, problems } = await look(`${base}/jobs`);
   await page.getByLabel('New job').fill('write page.md hello');
   await page.getByRole('button', { name: 'Start job' }).click();
   await page.waitForURL('**/jobs/job_*');
   const status = page.locator('h1 ~ .page-actions .status');
   const transcript = page.getByRole('region', { name: 'Transcript' });
   await transcript.getByText('Base commit chosen').waitFor();
+  expect(await transcript.locator('.line-phase').first().innerText()).toMatch(/[0-9a-f]{40}/);
   await expect.poll(() => status.innerText()).toContain('active');
   expect(await transcript.innerText()).not.toContain('Done');
   latch.open();
@@ -107,7 +112,7 @@ test('a job goes from a prompt to a pull request while one looks on, and takes a
   const [pull, ...others] = await world.forge.list('ada/site');
   expect([pull?.title, others.length]).toEqual(['Write the page', 0]);
   expect(await world.forge.git.git('ada/site', ['show', `${job.branch}:more.md`])).toBe('again\n');
-  expect(complaints).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 test('a job that fails says in words what to do', async () => {
@@ -174,9 +179,9 @@ test('what the checks of a change find stands in the transcript', async () => {
 });
 
 test('a schedule is added turned off, turned on, changed and removed, and its job says who started it', async () => {
-  const { page, complaints } = await look(`${base}/jobs`);
-  const section = page.getByRole('region', { name: 'Jobs that start by themselves' });
-  await section.getByText('Nothing starts jobs by itself').waitFor();
+  const { page, problems } = await look(`${base}/jobs`);
+  const section = page.getByRole('region', { name: 'Automations' });
+  await section.getByText('No automations yet.').waitFor();
   await section.getByRole('button', { name: 'Add' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Still <b>true</b>?');
@@ -185,7 +190,7 @@ test('a schedule is added turned off, turned on, changed and removed, and its jo
   await dialog.getByLabel('What to do').selectOption({ label: 'Mend broken links' });
   await dialog.getByLabel('Jobs a week, at most').fill('99');
   await dialog.getByLabel('Jobs a week, at most').fill('7');
-  await dialog.getByRole('button', { name: 'Add, turned off' }).click();
+  await dialog.getByRole('button', { name: 'Save (off)' }).click();
   await dialog.waitFor({ state: 'detached' });
   const row = section.locator('.rows > li');
   await expect.poll(() => row.innerText()).toContain('Every Monday and Thursday at 00:00');
@@ -212,8 +217,8 @@ test('a schedule is added turned off, turned on, changed and removed, and its jo
   await page.goBack();
   await row.getByRole('button', { name: /^Remove/ }).click();
   await dialog.getByRole('button', { name: 'Remove' }).click();
-  await section.getByText('Nothing starts jobs by itself').waitFor();
-  expect(complaints).toEqual([]);
+  await section.getByText('No automations yet.').waitFor();
+  expect(problems).toEqual([]);
 });
 
 test('a job begins with the words of a recipe, which can be changed', async () => {
@@ -229,7 +234,7 @@ test('a job begins with the words of a recipe, which can be changed', async () =
 const onePixel = [...Buffer.from('R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=', 'base64')];
 
 test('images go with a prompt: chosen, pasted, taken out again, and shown', async () => {
-  const { page, complaints } = await look(`${base}/jobs`);
+  const { page, problems } = await look(`${base}/jobs`);
   await page.getByLabel('New job').fill('Look at these.');
   const buffer = Buffer.from(onePixel);
   const files = ['first.gif', 'second.gif'].map((name) => ({ name, mimeType: 'image/gif', buffer }));
@@ -261,14 +266,14 @@ test('images go with a prompt: chosen, pasted, taken out again, and shown', asyn
   await page.getByRole('button', { name: 'Remove notes.png' }).click();
   await page.getByRole('button', { name: 'Send' }).click();
   await expect.poll(() => page.getByLabel('Follow-up').inputValue()).toBe('');
-  expect(complaints.filter((text) => !/400/.test(text))).toEqual([]);
+  expect(problems.filter((text) => !/400/.test(text))).toEqual([]);
 });
 
 test('what a job has merged is taken back by another job, once that is confirmed', async () => {
   await world.forge.merge('ada/site', 1);
   await new PullWatch(world.context).look();
   const { jobs } = await world.client.must<JobsReply>('GET', `${agent()}/jobs?status=archived`);
-  const { page, complaints } = await look(`${base}/jobs/${jobs[0]?.id}`);
+  const { page, problems } = await look(`${base}/jobs/${jobs[0]?.id}`);
   await page.getByRole('button', { name: 'Revert', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revert' }).click();
   // The transcript, too, may have told of it by now.
@@ -276,5 +281,55 @@ test('what a job has merged is taken back by another job, once that is confirmed
   await fact.getByRole('link', { name: String(jobs[0]?.prLink) }).waitFor();
   const all = await world.client.must<JobsReply>('GET', `${agent()}/jobs`);
   expect(all.jobs[0]?.reverts).toBe(jobs[0]?.prLink);
-  expect(complaints).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
+test('a fault is fixed, assigned, dismissed and brought back by keyboard, and all of a kind at once', async () => {
+  const ask = (path: string, status: number) =>
+    Array(9).fill({
+      ...{ url: `https://teapot.example${path}`, ip: '192.0.2.1', userAgent: userAgentOf('GPTBot'), status },
+    });
+  const hits = [...ask('/gone', 410), ...ask('/lost', 410), ...ask('/left', 410)];
+  expect((await world.hits(hits)).status).toBe(202);
+  await world.context.ingest.drain();
+  latch.open();
+  const { page, problems, open } = await look(`${base}/fix`);
+  const panel = panelOf(page, 'What to fix');
+  const row = (path: string) => panel.locator('li', { has: page.getByTitle(path, { exact: true }) });
+  const press = async (name: string) => {
+    await panel.getByRole('button', { name, exact: true }).focus();
+    await page.keyboard.press('Enter');
+  };
+  await press('Fix /gone');
+  await row('/gone')
+    .getByText('Pull request', { exact: true })
+    .or(row('/gone').getByText('Job running'))
+    .waitFor();
+  expect(await panel.getByRole('button', { name: 'Fix /gone', exact: true }).count()).toBe(0);
+  await press('Assign /lost');
+  await page.keyboard.type('Ann');
+  await page.keyboard.press('Enter');
+  await row('/lost').getByText('Assigned to Ann').waitFor();
+  await press('Dismiss /lost');
+  await expect.poll(() => row('/lost').count()).toBe(0);
+  await panel.getByLabel('State').selectOption('Dismissed');
+  await row('/lost').waitFor();
+  await press('Restore /lost');
+  await panel.getByText('No fault of this kind and state.').waitFor();
+  await panel.getByLabel('State').selectOption('All but dismissed');
+  await panel.getByLabel('Kind').selectOption('Not found');
+  await panel.getByRole('button', { name: 'Fix all of this kind' }).click();
+  await page.getByRole('button', { name: 'Start jobs' }).click();
+  await panel.getByText(/^\d+ jobs? started\.$/).waitFor();
+  await expect
+    .poll(async () => (await world.get<JobsReply>(`${agent()}/jobs?status=active`)).jobs)
+    .toEqual([]);
+  await open(`${base}/fix`);
+  await row('/gone')
+    .getByRole('link', { name: /^Pull request #\d+ \(opens in a new tab\)$/ })
+    .waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await row('/gone').getByRole('link', { name: 'Job for /gone' }).click();
+  await page.getByRole('heading', { name: 'Fix 410: /gone', level: 1 }).waitFor();
+  expect(problems).toEqual([]);
 });

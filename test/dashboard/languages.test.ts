@@ -21,6 +21,7 @@ import {
   findSmallTexts,
   findViolations,
   openPage,
+  scrollThrough,
   settle,
 } from '../support/dashboard/page.ts';
 import { type FilledHeadcount, startFilledHeadcount } from '../support/dataset/dataset.ts';
@@ -124,7 +125,7 @@ describe.each([
   ['ar-EG', 'ar', 'rtl', arabic],
 ] as const)('where the browser prefers %s', (locale, language, direction, texts) => {
   test.each(dialogs)('the dialog of %s is in that language', async (_name, path, buttonIn) => {
-    const { page, open, complaints } = await look(locale);
+    const { page, open, problems } = await look(locale);
     await open(path());
     await page
       .getByRole('button', { name: buttonIn(texts) })
@@ -134,13 +135,14 @@ describe.each([
     await settle(page);
     expect(await findEnglish(page)).toEqual([]);
     expect(await findViolations(page)).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   test.each(where)('%s is in that language, on a desk and on a phone', async (_name, path, isSignedIn) => {
-    const { page, open, complaints } = await look(locale, isSignedIn);
+    const { page, open, problems } = await look(locale, isSignedIn);
     await page.setViewportSize({ width: 1280, height: 900 });
     await open(path());
+    await scrollThrough(page);
     expect(await spokenOn(page)).toEqual([language, direction]);
     expect(await findEnglish(page)).toEqual([]);
     expect(await findViolations(page)).toEqual([]);
@@ -151,7 +153,7 @@ describe.each([
       await expectNoSideways(page);
     }
     expect(await findSmallTexts(page)).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   });
 });
 

@@ -32,12 +32,12 @@ test('the public site of a project is named in its settings, and taken back', as
   const siteHost = async () => (await client.must<ProjectReply>('GET', visit.admin)).siteHost;
   expect(await siteHost()).toBeNull();
   await field(page, 'Public host').fill('https://www.example.com/');
-  await button(page, 'Save: Site').click();
+  await button(page, 'Save: General').click();
   await expect.poll(() => page.locator('.fault').innerText()).toContain('must be a public host name');
   await field(page, 'Public host').fill('www.example.com');
-  await button(page, 'Save: Site').click();
+  await button(page, 'Save: General').click();
   await expect.poll(siteHost).toBe('www.example.com');
   await field(page, 'Public host').fill('');
-  await button(page, 'Save: Site').click();
+  await button(page, 'Save: General').click();
   await expect.poll(siteHost).toBeNull();
 });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import type { FactorReply } from '../../shared/accounts/admin.ts';
+import type { FactorReply } from '../../shared/accounts/second-factor.ts';
 import { password } from '../support/dashboard/dashboard.ts';
 import { type DashboardPage, findViolations, openPage } from '../support/dashboard/page.ts';
 import { accept, invite, join, tokenIn, userPassword } from '../support/dashboard/people.ts';
@@ -34,7 +34,7 @@ describe('the second factor', () => {
     expect(await findViolations(page)).toEqual([]);
     await confirm(page, '000000');
     await button(page, 'Turn on').click();
-    await page.getByText('Wrong or already used code. Wait for the next one').waitFor();
+    await page.getByText('is wrong or already used: wait for the next one').waitFor();
     await confirm(page, codeAt(secret, Date.now()));
     await button(page, 'Turn on').click();
     const shown = page.getByRole('dialog', { name: 'Keep these recovery codes' });
@@ -61,7 +61,7 @@ describe('the second factor', () => {
 
   test('is asked for in a second step, after the password', async () => {
     const { secret, recoveryCodes } = await turnOn(await visit.signIn(), Date.now());
-    const { page, complaints } = await openSignIn();
+    const { page, problems } = await openSignIn();
     await field(page, 'Password').fill('a wrong one');
     await button(page, 'Sign in').click();
     await page.getByText('The password is wrong.').waitFor();
@@ -73,7 +73,7 @@ describe('the second factor', () => {
     // Where the cursor is.
     await page.keyboard.type('000000');
     await page.keyboard.press('Enter');
-    await page.getByText('Wrong or already used code. Wait for the next one').waitFor();
+    await page.getByText('is wrong or already used: wait for the next one').waitFor();
     await button(page, 'Start over').click();
     expect(await field(page, 'Password').inputValue()).toBe('');
     await field(page, 'Password').fill(password);
@@ -87,7 +87,7 @@ describe('the second factor', () => {
     await field(page, 'Code').fill(recoveryCodes[0] as string);
     await button(page, 'Sign in').click();
     await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
-    expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
+    expect(problems.filter((text) => !text.includes('401'))).toEqual([]);
   });
 
   test('is still asked for after a link has set the password', async () => {

@@ -12,7 +12,7 @@ const readProject = (client: DashboardClient) => client.must<ProjectReply>('GET'
 
 describe('keys', () => {
   test('have an end and networks, say who made them, and take with them those that they made', async () => {
-    const { page, client, open } = await visit.look(`${visit.base}/keys`);
+    const { page, client, open } = await visit.look(`${visit.base}/settings/keys`);
     await field(page, 'Name').fill('model');
     await field(page, 'Access').selectOption({ label: 'Read' });
     await field(page, 'Expires').selectOption({ label: 'In 90 days' });
@@ -31,7 +31,7 @@ describe('keys', () => {
     expect(made).toMatchObject({ scope: 'read', networks: ['10.0.0.0/8', '2001:db8::1'] });
     const days = (Date.parse(made?.expiresAt ?? '') - Date.parse(made?.createdAt ?? '')) / 86_400_000;
     expect(Math.round(days)).toBe(90);
-    const row = page.getByRole('listitem').filter({ has: page.getByText('model', { exact: true }) });
+    const row = page.getByRole('listitem').filter({ hasText: /^model/ });
     expect((await row.innerText()).replace(/\s+/g, ' ')).toMatch(
       /^model ?read Created .*, never used Expires .* · Only from 10\.0\.0\.0\/8, 2001:db8::1 · Made by the administrator Revoke$/,
     );
@@ -44,7 +44,7 @@ describe('keys', () => {
       headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'made by it', scope: 'jobs' }),
     });
-    await open(`${visit.base}/keys`);
+    await open(`${visit.base}/settings/keys`);
     await page.getByText('Made with the key first admin key').waitFor();
     await button(page, 'Revoke first admin key').click();
     const dialog = page.getByRole('dialog', { name: 'Revoke this key?' });
@@ -55,7 +55,7 @@ describe('keys', () => {
   });
 
   test('are shown once, work, and are refused once they are revoked', async () => {
-    const { page, client } = await visit.look(`${visit.base}/keys`);
+    const { page, client } = await visit.look(`${visit.base}/settings/keys`);
     await field(page, 'Name').fill('reader');
     await page.getByLabel('Access').selectOption('admin');
     await button(page, 'Create key').click();
@@ -69,7 +69,7 @@ describe('keys', () => {
     expect(await ask()).toBe(200);
     await button(page, 'I have copied it').click();
     await dialog.waitFor({ state: 'detached' });
-    await page.getByText('reader', { exact: true }).waitFor();
+    await page.getByText('reader', { exact: true }).first().waitFor();
     expect(await page.content()).not.toContain(key);
     await button(page, 'Revoke reader').click();
     await button(page, 'Cancel').click();
@@ -84,7 +84,7 @@ describe('keys', () => {
   });
 
   test('stand beside the project id and commands, which are copied', async () => {
-    const { page } = await visit.look(`${visit.base}/keys`);
+    const { page } = await visit.look(`${visit.base}/settings/keys`);
     await page
       .context()
       .grantPermissions(['clipboard-read', 'clipboard-write'], { origin: visit.headcount.url });
@@ -98,7 +98,7 @@ describe('keys', () => {
   });
 
   test('are copied where the browser gives no clipboard, too', async () => {
-    const { page } = await visit.look(`${visit.base}/keys`);
+    const { page } = await visit.look(`${visit.base}/settings/keys`);
     await page.evaluate('delete Navigator.prototype.clipboard');
     await button(page, 'Copy the project ID').click();
     await button(page, 'Copy the project ID').getByText('Copied').waitFor();
@@ -111,15 +111,15 @@ describe('settings', () => {
     await field(page, 'Name').fill('Handbook');
     await field(page, 'Host names').fill('a.example\n*.b.example');
     await field(page, 'Excluded paths').fill('admin');
-    await button(page, 'Save: Site').click();
+    await button(page, 'Save: General').click();
     await expect.poll(() => page.locator('.fault').innerText()).toContain('must be a path glob');
     await field(page, 'Excluded paths').fill('/admin/**');
     await field(page, 'Excluded IP addresses').fill('192.0.2.0/24, 2001:db8::/32');
     await field(page, 'Query parameters to keep').fill('page');
     await field(page, 'Time zone').fill('Asia/Tokyo');
-    await field(page, 'Price of a GB of traffic').fill('0.09');
+    await field(page, 'Bandwidth price per GB').fill('0.09');
     await page.getByLabel('Personal parts of paths').selectOption('keep');
-    await button(page, 'Save: Site').click();
+    await button(page, 'Save: General').click();
     await page.getByText('Saved', { exact: true }).waitFor();
     expect(await readProject(client)).toMatchObject({
       name: 'Handbook',
@@ -134,10 +134,42 @@ describe('settings', () => {
     await button(page, 'Project Handbook, switch').waitFor();
   });
 
+  test('of goals are on a page of their own, and what is wrong with a line is said once, at its field', async () => {
+    const { page, client } = await visit.look(`${visit.base}/settings`);
+    await page.getByRole('link', { name: 'Goals and sections' }).click();
+    await page.waitForURL('**/settings/goals');
+    await page.getByRole('textbox', { name: 'Goals', exact: true }).fill('/thanks');
+    await field(page, 'Funnels').fill('/ > /thanks\n/thanks');
+    await button(page, 'Save: Goals and sections').click();
+    await page.getByText('Line 2 must be 2 to 5 events or paths').waitFor();
+    expect(await page.getByText('must be 2 to 5 events or paths').count()).toBe(1);
+    expect(await page.evaluate('document.activeElement.name')).toBe('funnels');
+    await field(page, 'Funnels').fill('');
+    await field(page, 'Sections').fill('/docs/** Docs, and more');
+    await button(page, 'Save: Goals and sections').click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await readProject(client)).toMatchObject({
+      ...{ goals: ['/thanks'], funnels: [], sections: ['/docs/** Docs, and more'] },
+    });
+  });
+
+  test.each([
+    ['/keys', '/settings/keys'],
+    ['/settings#jobs', '/settings/jobs'],
+    ['/settings#removal', '/settings/danger'],
+    ['?range=7d&work=gaps', '/fix?range=7d&work=gaps'],
+    ['?trouble=ai-failures', '/ai?trouble=ai-failures'],
+    ['?goal=Sign+up', '/conversions?goal=Sign+up'],
+  ])('are found at the address that they had: %s', async (before, now) => {
+    const { page } = await visit.look(visit.base + before);
+    await page.waitForURL(visit.headcount.url + visit.base + now);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  });
+
   test('that are not saved say so, and who leaves the page is asked first', async () => {
     const { page } = await visit.look(visit.base);
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
-    const site = page.getByRole('region', { name: 'Site', exact: true });
+    const site = page.getByRole('region', { name: 'General', exact: true });
     await field(page, 'Excluded paths').fill('/secret/**');
     await site.getByText('Unsaved changes').waitFor();
     const asked: string[] = [];
@@ -152,21 +184,21 @@ describe('settings', () => {
     await expect.poll(() => asked.length).toBe(2);
     expect(await field(page, 'Excluded paths').inputValue()).toBe('/secret/**');
     await page.getByRole('link', { name: 'Overview' }).click();
-    await page.locator('.figures').waitFor();
+    await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
     expect(new Set(asked)).toEqual(new Set(['Leave this page? What you changed is not saved.']));
     // What is saved is left without a question.
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
     await field(page, 'Excluded paths').fill('/secret/**');
-    await button(page, 'Save: Site').click();
+    await button(page, 'Save: General').click();
     await site.getByText('Saved', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
-    await page.locator('.figures').waitFor();
+    await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
     expect(asked).toHaveLength(3);
     page.off('dialog', answer);
   });
 
   test('of frames are saved, and faults are told beside them', async () => {
-    const { page, client } = await visit.look(`${visit.base}/settings`);
+    const { page, client } = await visit.look(`${visit.base}/settings/sharing`);
     const origins = field(page, 'Origins of these sites');
     await origins.fill('https://www.example.com/stats');
     await button(page, 'Save: Frames').click();
@@ -180,11 +212,11 @@ describe('settings', () => {
   });
 
   test('of retention are saved once it is confirmed that something goes, and tell the unit and faults', async () => {
-    const { page, client } = await visit.look(`${visit.base}/settings`);
+    const { page, client } = await visit.look(`${visit.base}/settings/danger`);
     const details = field(page, 'Keep details for (months)');
     const counts = field(page, 'Keep counts for (months)');
     const hours = field(page, 'Keep hours for (days)');
-    expect([await details.inputValue(), await details.getAttribute('placeholder')]).toEqual(['', 'for good']);
+    expect([await details.inputValue(), await details.getAttribute('placeholder')]).toEqual(['', 'forever']);
     const save = () => button(page, 'Save: Retention').click();
     const dialog = page.getByRole('dialog', { name: 'Delete older counts?' });
     const terms = async () => {
@@ -223,17 +255,26 @@ describe('settings', () => {
     await save();
     await button(page, 'Save and delete').click();
     await expect.poll(terms).toEqual([36, null, null]);
+
+    const group = field(page, 'Smallest group of visitors');
+    expect(await group.inputValue()).toBe('3');
+    await group.fill('0');
+    await save();
+    await expect.poll(() => page.locator('.fault').innerText()).toContain('must be at least 1');
+    await group.fill('5');
+    await save();
+    await expect.poll(async () => (await readProject(client)).minimumGroup).toBe(5);
   });
 
   test('of reports and alerts are saved, and a trial tells what became of it', async () => {
-    const { page, client } = await visit.look(`${visit.base}/settings`);
-    await page.getByLabel('Send the numbers').selectOption('weekly');
+    const { page, client } = await visit.look(`${visit.base}/settings/reports`);
+    await page.getByLabel('E-mail report').selectOption('weekly');
     await page.getByLabel('Format of the webhook').selectOption('slack');
     await field(page, 'Send mail to').fill('a@example.com\nnobody');
     await button(page, 'Save: Reports and alerts').click();
     await expect.poll(() => page.locator('.fault').innerText()).toContain('must be a mail address');
-    await button(page, 'Send a trial').click();
-    await page.getByText('The project has no receivers').waitFor();
+    await button(page, 'Send a test').click();
+    await page.getByText('The project has no recipients').waitFor();
     await field(page, 'Send mail to').fill('a@example.com\nb@example.com');
     await page.getByLabel('A job finished or failed').check();
     await page.getByLabel('An AI client has stopped coming').check();
@@ -245,7 +286,7 @@ describe('settings', () => {
       webhookFormat: 'slack',
       mailTo: ['a@example.com', 'b@example.com'],
     });
-    await button(page, 'Send a trial').click();
+    await button(page, 'Send a test').click();
     const sent = page.locator('#deliveries li', { hasText: 'trial' });
     await expect.poll(() => sent.allInnerTexts()).toHaveLength(2);
     await new Outbox(visit.headcount.context).look();
@@ -259,7 +300,7 @@ describe('settings', () => {
   });
 
   test('of jobs are saved', async () => {
-    const { page, client } = await visit.look(`${visit.base}/settings`);
+    const { page, client } = await visit.look(`${visit.base}/settings/jobs`);
     await field(page, 'Repository').fill('https://github.com/ada/site');
     await field(page, 'Model').fill('anthropic/claude-opus-4-5');
     await field(page, 'Start from').fill('main');
@@ -292,19 +333,21 @@ describe('settings', () => {
   });
 
   test('that are secrets are written, replaced and removed, and never read back', async () => {
-    const { page, client } = await visit.look(`${visit.base}/settings`);
+    const { page, client } = await visit.look(`${visit.base}/settings/jobs`);
     const secret = 'sesame-7f3a9c21b8';
-    for (const action of ['Set', 'Replace']) {
-      await field(page, 'Token for the repository').fill(secret);
-      await button(page, `${action}: Token for the repository`).click();
-      await expect.poll(() => field(page, 'Token for the repository').inputValue()).toBe('');
+    for (const before of ['not set', '•••••••••••• is set']) {
+      const token = field(page, 'Token for the repository');
+      expect(await token.getAttribute('placeholder')).toBe(before);
+      await token.fill(secret);
+      await button(page, 'Save: Jobs').click();
+      await expect.poll(() => token.inputValue()).toBe('');
       expect((await readProject(client)).secrets.forgeToken).toBe(true);
     }
     await page.reload();
     await settle(page);
     expect(await page.content()).not.toContain(secret);
     await button(page, 'Remove: Token for the repository').click();
-    await button(page, 'Set: Token for the repository').waitFor();
+    await button(page, 'Remove: Token for the repository').waitFor({ state: 'detached' });
     expect((await readProject(client)).secrets.forgeToken).toBe(false);
   });
 
@@ -326,7 +369,7 @@ describe('settings', () => {
 describe('sharing', () => {
   test('makes a page that everybody with the link may see, until it is revoked', async () => {
     await visit.headcount.hit({ u: 'https://docs.example/start' });
-    const { page, client } = await visit.look(`${visit.base}/settings`);
+    const { page, client } = await visit.look(`${visit.base}/settings/sharing`);
     await button(page, 'Create share link').click();
     await button(page, 'Revoke this share link').waitFor();
     const { links } = await client.must<LinksReply>('GET', `${visit.admin}/links`);
@@ -337,7 +380,7 @@ describe('sharing', () => {
     await stranger.page.getByRole('link', { name: '/start' }).waitFor();
     expect(await stranger.page.locator('[data-figure=human]').innerText()).toBe('1');
     expect(await stranger.page.getByRole('heading', { name: 'Not counted' }).count()).toBe(0);
-    expect(stranger.complaints).toEqual([]);
+    expect(stranger.problems).toEqual([]);
     await button(page, 'Revoke this share link').click();
     await button(page, 'Revoke share link').click();
     await page.getByText('Nothing in this project is public.').waitFor();
@@ -346,7 +389,7 @@ describe('sharing', () => {
   });
 
   test('makes a badge', async () => {
-    const { page } = await visit.look(`${visit.base}/settings`);
+    const { page } = await visit.look(`${visit.base}/settings/sharing`);
     await button(page, 'Create badge').click();
     const badge = page.getByRole('img', { name: 'Badge of Docs' });
     await badge.waitFor();

@@ -57,7 +57,7 @@ describe('single sign-on', () => {
     expect(await findViolations(invited.page)).toEqual([]);
     await button(invited.page, 'Continue with Example Inc').click();
     await invited.page.waitForURL(`${url}/p/${headcount.projectId}/rules`);
-    await arrive(invited, 'Rules for AI');
+    await arrive(invited, 'AI rules');
   });
 
   test('is connected and disconnected on the page Installation, by the password', async () => {

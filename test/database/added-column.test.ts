@@ -3,6 +3,7 @@ import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sqliteTypes, type Type } from '../../server/database/tables/table.ts';
 import { runStarted } from '../support/child.ts';
 import { databaseIn, temporaryFolders } from '../support/data-folders.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
@@ -25,37 +26,85 @@ const declarations: [string, string][] = [
     "    kind: 'text',\n    text: 'text',\n    touched",
     "    kind: 'text',\n    author: 'text?',\n    weight: 'int',\n    text: 'text',\n    touched",
   ],
-  [
-    "      kind: 'kind',\n      text",
-    "      kind: 'kind',\n      author: 'author',\n      weight: 'weight',\n      text",
-  ],
+  ['day:date, kind, text', 'day:date, kind, author, weight, text'],
 ];
 
-const addedTable = `
-export const notes = table('notes', {
-  columns: { project: 'int', id: 'text', at: 'bigint', text: 'text?', is_done: 'boolean', about: 'bytea?', tags: 'text' },
-  key: ['project', 'id'],
-  references: { project: 'projects' },
-  indexes: ['project, at'],
-  archive: {
-    type: 'note',
-    order: 't.at, t.id',
-    fields: { id: 'id', at: 'at:time', text: 'text', isDone: 'is_done', about: 'about:base64', tags: 'tags:json' },
-  },
+/** A value of each type that a column of both engines may be declared with: as SQLite has it, and as it is read of either. */
+const values = {
+  smallint: ['-32768', -32768],
+  int: ['2147483647', 2147483647],
+  bigint: ['-9007199254740991', -9007199254740991],
+  boolean: ['1', true],
+  text: [`'a' || char(10) || '{ü"\\,'`, 'a\n{ü"\\,'],
+  json: [`'{"b": [1, "x", null], "a": {}}'`, { b: [1, 'x', null], a: {} }],
+  bytea: ["x'00ff'", '00ff'],
+  'int[]': ["'[1, -2147483648]'", [1, -2147483648]],
+  'bigint[]': ["'[]'", []],
+  'text[]': [`'["", "a\\\\\\"b,", "{NULL}", "é"]'`, ['', 'a\\"b,', '{NULL}', 'é']],
+} as const satisfies Record<Exclude<Type, `packed ${string}`>, readonly [string, unknown]>;
+const types = Object.keys(values) as (keyof typeof values)[];
+const nameOf = (type: string) => `of_${type.replace('[]', 's')}`;
+const fieldOf = (column: string) => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
+/** A column of each type that is always set, and one that may be null. */
+const ofTypes = types.flatMap((type) => [
+  { name: nameOf(type), type, isNullable: false },
+  { name: `${nameOf(type)}_or_null`, type, isNullable: true },
+]);
+
+/** A table of a project, of a job, of an account and of nobody. */
+const addedTables = [
+  { name: 'notes', owner: 'project', of: 'projects', type: 'int', id: '1' },
+  { name: 'reviews', owner: 'job', of: 'jobs', type: 'int', id: '1' },
+  { name: 'badges', owner: 'user_id', of: 'users', type: 'text', id: "'user_1'" },
+  { name: 'notices', owner: 'place', of: null, type: 'int', id: '7' },
+] as const;
+
+const declaredTable = ({ name, owner, of, type }: (typeof addedTables)[number]) => `
+export const ${name} = table('${name}', {
+  columns: { ${owner}: '${type}', id: 'text', ${ofTypes.map((one) => `${one.name}: '${one.type}${one.isNullable ? '?' : ''}'`)} },
+  key: ['${owner}', 'id'],
+  ${of === null ? '' : `references: { ${owner}: '${of}' },`}
+  ${
+    of === 'projects' || of === 'jobs'
+      ? `archive: { type: '${name}', order: 't.id', fields: '${of === 'jobs' ? 'job, ' : ''}id, ${ofTypes.map((one) => fieldOf(one.name)).join(', ')}' },`
+      : ''
+  }
 });
 `;
+
+const migrated = (engine: 'sqlite' | 'postgres') =>
+  addedTables.map(({ name, owner, of, type }) => {
+    const columns = [{ name: owner, type, isNullable: false }, ...ofTypes].map((one) => {
+      const kind = engine === 'sqlite' ? sqliteTypes[one.type] : one.type;
+      return `${one.name} ${kind} ${one.isNullable ? '' : 'not null'}`;
+    });
+    return `create table ${name} (id text not null, ${columns}, primary key (${owner}, id)
+      ${of === null ? '' : `, foreign key (${owner}) references ${of} (id) on delete cascade`}) ${engine === 'sqlite' ? 'strict' : ''};`;
+  });
 
 const migrations = {
   sqlite: `alter table marks add column author text;
     alter table marks add column weight integer not null default 0;
-    create table notes (project integer not null references projects (id) on delete cascade, id text not null,
-      at integer not null, text text, is_done integer not null, about blob, tags text not null, primary key (project, id)) strict, without rowid;
-    create index notes_by_time on notes (project, at);`,
+    ${migrated('sqlite').join('')}`,
   postgres: `alter table marks add column author text, add column weight int not null default 0;
-    create table notes (project int not null references projects (id) on delete cascade, id text collate "C" not null,
-      at bigint not null, text text, is_done boolean not null, about bytea, tags text not null, primary key (project, id));
-    create index notes_by_time on notes (project, at);`,
+    ${migrated('postgres').join('')}`,
 };
+
+/** A row with all values, and one with those that are always set. */
+const filledTables = addedTables.map(
+  ({ name, id }) => `
+    insert into ${name} values ('n1', ${id}, ${ofTypes.map(({ type }) => values[type][0])});
+    insert into ${name} values ('n2', ${id}, ${ofTypes.map(({ type, isNullable }) => (isNullable ? 'null' : values[type][0]))});`,
+);
+
+/** As they are read again. */
+const allRows = [false, true].map((isNull, i) => ({
+  id: `n${i + 1}`,
+  ...Object.fromEntries(
+    ofTypes.map(({ name, type, isNullable }) => [name, isNull && isNullable ? null : values[type][1]]),
+  ),
+}));
 
 beforeAll(async () => {
   copy = await newFolder();
@@ -70,7 +119,7 @@ beforeAll(async () => {
     },
     readFileSync(file, 'utf8'),
   );
-  writeFileSync(file, changed + addedTable);
+  writeFileSync(file, changed + addedTables.map(declaredTable).join(''));
   for (const [engine, text] of Object.entries(migrations)) {
     const folder = join(copy, 'server/store', engine, 'migrations');
     const newest = Math.max(...readdirSync(folder).map((name) => Number(name.slice(0, 4))));
@@ -101,22 +150,35 @@ async function postgresEnv(): Promise<{ HEADCOUNT_DATA_DIR: string; HEADCOUNT_DA
   return { ...(await folderEnv()), HEADCOUNT_DATABASE_URL: url };
 }
 
-const selected = {
-  marks: 'select author, weight from marks order by weight',
-  notes: 'select id, at, text, is_done as done, about, tags from notes order by at',
-};
-
 /** As both engines have them. */
-async function read(env: { HEADCOUNT_DATA_DIR: string; HEADCOUNT_DATABASE_URL?: string }): Promise<unknown> {
+async function read(env: { HEADCOUNT_DATA_DIR: string; HEADCOUNT_DATABASE_URL?: string }) {
   const { HEADCOUNT_DATABASE_URL: url, HEADCOUNT_DATA_DIR: folder } = env;
   const db = url === undefined ? new Database(databaseIn(folder), { readonly: true }) : undefined;
   const rows = async (sql: string) =>
-    url === undefined ? db?.prepare<[], object>(sql).all() : await runIn<object>(url, sql);
-  const found = { marks: await rows(selected.marks), notes: await rows(selected.notes) };
+    url === undefined
+      ? (db?.prepare<[], Record<string, unknown>>(sql).all() ?? [])
+      : await runIn<Record<string, unknown>>(url, sql);
+  const found: Record<string, unknown> = {
+    marks: await rows('select author, weight from marks order by weight'),
+  };
+  for (const { name } of addedTables) {
+    const all = await rows(`select id, ${ofTypes.map((one) => one.name)} from ${name} order by id`);
+    found[name] = all.map(({ id, ...row }) => ({
+      id,
+      ...Object.fromEntries(ofTypes.map((one) => [one.name, plain(one.type, row[one.name])])),
+    }));
+  }
   db?.close();
-  return JSON.parse(JSON.stringify(found), (key, value) =>
-    key === 'done' ? Boolean(value) : key === 'at' ? Number(value) : value,
-  );
+  return found;
+}
+
+function plain(type: keyof typeof values, value: unknown): unknown {
+  if (value === null) return null;
+  if (Buffer.isBuffer(value)) return value.toString('hex');
+  if (type === 'boolean') return Boolean(value);
+  if (type === 'bigint') return Number(value);
+  const isText = typeof value === 'string' && (type === 'json' || type.endsWith('[]'));
+  return isText ? JSON.parse(value) : value;
 }
 
 test('a column and a table that are declared and migrated come along wherever the database goes', async (context) => {
@@ -127,26 +189,19 @@ test('a column and a table that are declared and migrated come along wherever th
   for (const text of ['First', 'Second']) await run(['mark', 'add', projectId, '--text', text], source);
   const db = new Database(databaseIn(source.HEADCOUNT_DATA_DIR));
   db.exec(`update marks set author = 'Ann', weight = 7 where text = 'First';
-    insert into notes values (1, 'n1', 1790000000000, 'a' || char(10) || 'b', 1, x'00ff', '["x"]'), (1, 'n2', 1790000000001, null, 0, null, '[]')`);
+    insert into jobs (public_id, project, status, repository, ref, model, created_at, active_at, last_event)
+      values ('job_1', 1, 'completed', 'https://example.com/a/b', '', 'openai/x', 1790000000000, 1790000000000, 0);
+    insert into users (id, name, created_at) values ('user_1', 'ann', '2026-11-29T00:00:00.000Z');
+    ${filledTables.join('')}`);
   db.close();
   const filled = await read(source);
-  expect(filled).toEqual({
-    marks: [
-      { author: null, weight: 0 },
-      { author: 'Ann', weight: 7 },
-    ],
-    notes: [
-      {
-        id: 'n1',
-        at: 1790000000000,
-        text: 'a\nb',
-        done: true,
-        about: { type: 'Buffer', data: [0, 255] },
-        tags: '["x"]',
-      },
-      { id: 'n2', at: 1790000000001, text: null, done: false, about: null, tags: '[]' },
-    ],
-  });
+  const marks = [
+    { author: null, weight: 0 },
+    { author: 'Ann', weight: 7 },
+  ];
+  expect(filled).toEqual({ marks, notes: allRows, reviews: allRows, badges: allRows, notices: allRows });
+  // Of nobody's project.
+  const others = { badges: [], notices: [] };
 
   const restored = await folderEnv();
   const backup = join(await newFolder(), 'backup.db');
@@ -157,22 +212,27 @@ test('a column and a table that are declared and migrated come along wherever th
   const exported = await run(['export', '--project', projectId, '-'], source);
   const imported = await folderEnv();
   await run(['project', 'import', '-'], imported, exported);
-  expect(await read(imported)).toEqual(filled);
+  expect(await read(imported)).toEqual({ ...filled, ...others });
   expect(await run(['export', '--project', projectId, '-'], imported)).toBe(exported);
-  expect(await run(['check'], imported)).not.toContain('notes');
+  expect(await run(['check'], imported)).not.toMatch(/notes|reviews/);
 
   // As an export of the version before, which has nothing of it.
-  const older = exported.replace(/^\{"type":"note".*\n/gm, '').replace(/"author":.*?"weight":\d,/g, '');
+  const older = exported
+    .replace(/^\{"type":"(notes|reviews)".*\n/gm, '')
+    .replace(/"author":.*?"weight":\d,/g, '');
   const records = older.trim().split('\n');
   records[records.length - 1] = JSON.stringify({ type: 'end', records: records.length - 1 });
   const fromOlder = await folderEnv();
   await run(['project', 'import', '-'], fromOlder, `${records.join('\n')}\n`);
-  expect(await read(fromOlder)).toEqual({ marks: Array(2).fill({ author: null, weight: 0 }), notes: [] });
+  expect(await read(fromOlder)).toEqual({
+    ...{ ...others, notes: [], reviews: [] },
+    marks: Array(2).fill({ author: null, weight: 0 }),
+  });
 
   if (!(await hasPostgres())) leaveOut(context, 'PostgreSQL is not installed');
   const taken = await postgresEnv();
   await run(['project', 'import', '-'], taken, exported);
-  expect(await read(taken)).toEqual(filled);
+  expect(await read(taken)).toEqual({ ...filled, ...others });
   expect(await run(['export', '--project', projectId, '-'], taken)).toBe(exported);
 
   const moved = await postgresEnv();
@@ -187,6 +247,6 @@ test('a column and a table that are declared and migrated come along wherever th
 
   for (const env of [back, moved]) {
     await run(['project', 'remove', projectId, '--yes'], env);
-    expect(await read(env)).toEqual({ marks: [], notes: [] });
+    expect(await read(env)).toEqual({ ...filled, marks: [], notes: [], reviews: [] });
   }
 });

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { intern } from '../../server/counting/names/interned.ts';
 import { what } from '../../server/counting/what.ts';
 import type { AuditEntry } from '../../server/store/admin/audit.ts';
-import type { LoggedView } from '../../server/store/counts/import-store.ts';
-import type { KeyedBatch } from '../../server/store/counts/receipt-store.ts';
+import type { LoggedView } from '../../server/store/counts/view-batch.ts';
+import { type LoginAttempts, nodes } from '../../server/store/nodes.ts';
+import type { KeyedBatch } from '../../server/store/receipts.ts';
 import { sqlParts } from '../../server/store/sql-parts.ts';
 import { sqliteEngine } from '../../server/store/sqlite/counts/engine.ts';
 import { noSql } from '../../server/store/sqlite/sql.ts';
@@ -64,10 +65,11 @@ const announcement = {
   ...{ projectId: 'docs', key: 'digest', kind: 'digest', title: 'Numbers', letter: '{}', at: now },
   deliveries: [{ id: 'd1', channel: 'mail' as const, receiver: 'ann@example.com' }],
 };
+const fault = { id: 'fault_1', kind: 'not_found', path: '/gone', evidence: 'Gone.' };
 const site = { projectId: 'docs', host: 'docs.example.com', now, dueAt: now + 1 };
 
 type Parts = ReturnType<typeof sqlParts>;
-type Call = [part: keyof Parts | 'counting', name: string, ...args: unknown[]];
+type Call = [part: keyof Parts | 'counting' | 'nodes', name: string, ...args: unknown[]];
 
 const counted = { projectId: 'counted', day: 20_000 };
 const views = [
@@ -104,6 +106,11 @@ const repair = {
   reopened: [{ day: 19_980, salt: given.salt }],
 };
 const by = { actor: { kind: 'command', id: null, name: null }, at: now } as const;
+
+function guessAndSignIn({ failures, known }: LoginAttempts): void {
+  failures.set('192.0.2.0', { count: 1, lastAt: now });
+  known.add('192.0.2.0');
+}
 
 /** All that is written, in an order in which each call finds what the ones before made. */
 const writes: Call[] = [
@@ -161,11 +168,11 @@ const writes: Call[] = [
   ['sites', 'settleSite', { ...site, trouble: '' }],
   ['sites', 'keepRobots', { projectId: 'docs', host: site.host, knownAt: now, status: 'missing', text: '' }],
   ['sites', 'keepSitemap', { projectId: 'docs', host: site.host, fetchedAt: now, pages: '[]' }],
-  ['outbox', 'tell', announcement],
+  ['outbox', 'announce', announcement],
   ['outbox', 'claimAnnouncement', { projectId: 'docs', key: 'said', now, leaseMs: 1 }],
   ['outbox', 'claimDelivery', { now, until: now + 1, latest: now + 2 }],
   ['outbox', 'settleDelivery', 'd1', 1, { sentAt: now, dueAt: null, trouble: null }],
-  ['outbox', 'forgetTold', { deliveries: now + 1, keys: now + 1 }],
+  ['outbox', 'deleteAnnounced', { deliveries: now + 1, keys: now + 1 }],
   ['automations', 'addAutomation', automation('a')],
   ['automations', 'setAutomation', { ...automation('a'), onSince: now + 1 }],
   ['automations', 'noteRun', 'docs', 'a', { key: 'day 1', at: now, reason: 'It was off.' }],
@@ -235,11 +242,23 @@ const writes: Call[] = [
   ],
   ['jobs', 'startJob', now, job('job_2'), { automation: 'a', keys: ['day 2'], perWeek: 5 }],
   ['jobs', 'revertMerge', now, { ...job('job_3'), reverts: 'https://example.com/pull/1', record: {} }, null],
+  ['jobs', 'fixFault', now, job('job_4'), fault, false],
+  ['jobs', 'assignFault', now, 'docs', fault, 'Ann'],
+  ['jobs', 'dismissFault', now, 'docs', fault, 'Ann'],
   ['jobs', 'archiveJob', now, 'docs', 'job_1'],
+  ['turns', 'claimTurn', now, { total: 2, perProject: 2, leaseMs: 1000 }],
+  [
+    ...(['leases', 'settleTurn', { ...lease, jobId: 'job_2' }] as const),
+    { status: 'failed', prLink: null, failure: { code: 'x', message: 'y' } },
+    { type: 'failed', data: {} },
+  ],
+  ['jobs', 'archiveIdleJobs', now + 2, 1, by.actor],
   ['automations', 'removeAutomation', 'docs', 'a'],
   ['projects', 'addProject', { id: 'counted', settings, createdAt: '2026' }, [key('k4')]],
   ['counting', 'openDays', [{ ...counted, salt: new Uint8Array(45), rules: 2 }]],
   ['counting', 'countBatches', [{ ...batch, views }]],
+  ['counting', 'replaceSalts', [{ ...counted, salt: given.salt, by: new Uint8Array(45).fill(1) }]],
+  ['counting', 'forgetReceipts', now * 2],
   ['counting', 'seal', 'counted', 19_990],
   ['counting', 'openDay', 'counted', 19_980, given],
   ['counting', 'countLogs', 'counted', 19_980, [logged('/a', 4n), logged('/c', 5n)]],
@@ -260,6 +279,7 @@ const writes: Call[] = [
       { from: '/c', to: null },
     ],
   ],
+  ['counting', 'sealImported', 'counted', now, []],
   ['counting', 'openDays', [{ projectId: 'counted', day: 20_001, salt: given.salt, rules: 2 }]],
   [
     'counting',
@@ -267,8 +287,13 @@ const writes: Call[] = [
     [{ ...batch, idempotency: { key: 'two', requestHash: 'request' }, views: later }],
   ],
   ['calendars', 'repairCalendar', repair],
-  ['retention', 'forgetSome', 'counted', { details: 19_950, counts: null }],
+  ['retention', 'forgetSome', 'counted', { details: 19_950, counts: null }, true],
   ['retention', 'finish', 'counted', { details: 19_950, counts: 19_950 }],
+  ['nodes', 'recent.noteRecent', [{ projectId: 'counted', visitor: 1n, kind: 'human', agoMs: 0 }]],
+  ['nodes', 'ranges.keepCopy', { feed: 'crawlers', asOf: now, text: '{}' }],
+  ['nodes', 'ranges.claimRefresh', 'node_1'],
+  ['nodes', 'ranges.endRefresh', 'node_1'],
+  ['nodes', 'loginAttempts.changeAttempts', ['192.0.2.0'], guessAndSignIn],
   ['projects', 'removeProject', 'counted'],
   ['projects', 'revokeKey', 'k1'],
   ['users', 'removeUser', 'u1'],
@@ -294,14 +319,19 @@ const others = [
     'sites.listRobots',
     'sites.readSite',
   ],
-  ...['sites.sitemapTime', 'outbox.sealedThrough', 'outbox.listFinishedJobs', 'outbox.findTold'],
+  ...['sites.sitemapTime', 'outbox.sealedThrough', 'outbox.listFinishedJobs', 'outbox.findAnnounced'],
   ...[
     'outbox.listDeliveries',
     'automations.listAutomations',
     'automations.listEnabled',
     'automations.findRuns',
   ],
-  ...['automations.listRuns', 'jobs.archiveIdleJobs'],
+  ...[
+    'automations.listRuns',
+    'nodes.recent.countRecent',
+    'nodes.recent.forgetRecent',
+    'nodes.ranges.readCopies',
+  ],
 ];
 
 function entry(action: AuditEntry['action']): AuditEntry {
@@ -319,18 +349,21 @@ test('all that writes is among what is stopped', () => {
   const methods = Object.entries(sqlParts(noSql, sqliteEngine({} as never))).flatMap(([part, calls]) =>
     Object.keys(calls).map((name) => `${part}.${name}`),
   );
+  const ofNodes = Object.entries(nodes(noSql, () => null)).flatMap(([part, calls]) =>
+    Object.keys(calls).map((name) => `nodes.${part}.${name}`),
+  );
   const written = writes.filter(([part]) => part !== 'counting').map(([part, name]) => `${part}.${name}`);
-  expect([...new Set(written), ...others].sort()).toEqual(methods.sort());
+  expect([...new Set(written), ...others].sort()).toEqual([...methods, ...ofNodes].sort());
 });
 
-/** What the server does by itself, what people do to come in, and what makes its own entries. */
+/** What the server does by itself, what people do to come in, what makes its own entries, and what ends what is noted. */
 const notNoted = [
-  ...['projects.noteHost', 'marks.noteRules', 'calendars.repairCalendar'],
+  ...['projects.noteHost', 'marks.noteRules'],
   ...['admin.offerSetup', 'admin.startSession', 'admin.touchSession', 'admin.markKeys', 'admin.endSession'],
   ...['admin.endSessions', 'admin.forgetSessions', 'users.startSession', 'users.endSessions'],
   ...['signOns.startSessionBySignOn', 'factors.spendProof'],
-  ...['jobs.noteBaseBranch', 'jobs.hearComment', 'jobs.noteComment', 'jobs.moveJobs', 'automations.noteRun'],
-  ...['jobs.revertMerge', 'imports.undoNextDay'],
+  ...['jobs.noteBaseBranch', 'jobs.noteComment', 'jobs.moveJobs', 'automations.noteRun'],
+  ...['jobs.revertMerge', 'jobs.archiveIdleJobs', 'imports.undoNextDay', 'retention.finish'],
 ];
 
 test('whatever else somebody changes is called with its entry in the audit list', () => {
@@ -340,11 +373,18 @@ test('whatever else somebody changes is called with its entry in the audit list'
       [...source.matchAll(/callAudited\(\s*'(\w+)',\s*'(\w+)'/g)].map(([, part, name]) => `${part}.${name}`),
     ),
   );
-  const byItself = ['counting', 'turns', 'leases', 'sites', 'outbox'];
+  const byItself = ['counting', 'nodes', 'turns', 'leases', 'sites', 'outbox'];
   const others = writes
     .filter(([part, name]) => !byItself.includes(part) && !noted.has(`${part}.${name}`))
     .map(([part, name]) => `${part}.${name}`);
   expect([...new Set(others)].sort()).toEqual(notNoted.toSorted());
+  const isAlone = (call: string) => {
+    const [part = '', name = ''] = call.split('.');
+    const direct = new RegExp(`\\b${part === 'projects' ? 'store' : part}\\.${name}\\(`);
+    return sources.some((source) => direct.test(source));
+  };
+  // The first of its steps has the entry of all.
+  expect([...noted].filter(isAlone)).toEqual(['retention.forgetSome']);
 });
 
 describe.each([
@@ -357,28 +397,33 @@ describe.each([
   });
   afterAll(() => opened?.close());
 
-  test.for(writes.map((call, i) => [`${call[0]}.${call[1]} (${i + 1})`, call] as const))(
+  const all = writes.filter(([part]) => part !== 'nodes' || engine === 'PostgreSQL');
+  test.for(all.map((call, i) => [`${call[0]}.${call[1]} (${i + 1})`, call] as const))(
     'leaves nothing of %s, or all, and with it what the audit list says of it',
     async ([, [part, name, ...given]], context) => {
       if (!opened) leaveOut(context, 'PostgreSQL is not installed');
       const { stopAfter, read, firstLogId } = opened;
       const args = await Promise.all(given.map((arg) => (arg === firstLog ? firstLogId() : arg)));
       // Up to which day it is closed is noted with the project, which counting may be ahead with.
-      const readAll = () => read(name === 'seal' ? undefined : part);
+      const isInSteps = name === 'seal' || name === 'sealImported';
+      const readAll = () => read(isInSteps ? undefined : part);
       const before = await readAll();
       for (let last = 0; ; last++) {
-        const { audited, counting, statements } = stopAfter(last);
+        const { audited, counting, nodes, statements } = stopAfter(last);
+        const [of = '', method = ''] = name.split('.');
         const call =
           part === 'counting'
             ? Reflect.get(counting, name)(...args)
-            : audited.callAudited(part, name, args, [entry('job.started')]);
+            : part === 'nodes'
+              ? Reflect.get(Reflect.get(nodes as object, of), method)(...args)
+              : audited.callAudited(part, name, args, [entry('job.started')]);
         if (!(await hasEnded(call))) {
           // What was found before counting once need not be found again.
           if (part !== 'counting') expect(statements()).toBe(last);
           break;
         }
         // Closing takes several transactions.
-        if (name !== 'seal') expect(await readAll()).toEqual(before);
+        if (!isInSteps) expect(await readAll()).toEqual(before);
       }
       expect(await readAll()).not.toEqual(before);
     },

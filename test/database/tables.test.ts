@@ -33,7 +33,7 @@ function declared(table: Table, engine: Engine): Shape {
   const columns = Object.entries({ ...table.columns, ...table.own, ...own?.columns });
   const typeOf = (type: string) => {
     const plain = type.replace('?', '') as keyof typeof sqliteTypes;
-    return engine === 'sqlite' ? sqliteTypes[plain] : plain;
+    return engine === 'sqlite' ? sqliteTypes[plain] : plain.replace('packed ', '');
   };
   const key = own?.key ?? table.key ?? [];
   return {

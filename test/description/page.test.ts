@@ -21,24 +21,24 @@ interface Look {
   scheme: 'light' | 'dark';
 }
 
-/** The page, and what it asked for or complained of while it was opened. */
-async function open({ width, scheme }: Look): Promise<{ page: Page; asked: string[]; complaints: string[] }> {
+/** The page, its requests and its console messages while it was opened. */
+async function open({ width, scheme }: Look): Promise<{ page: Page; asked: string[]; problems: string[] }> {
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme });
   const asked: string[] = [];
-  const complaints: string[] = [];
+  const problems: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
-  page.on('console', (message) => complaints.push(message.text()));
+  page.on('console', (message) => problems.push(message.text()));
   await page.goto(`${headcount.url}/docs`, { waitUntil: 'networkidle' });
-  return { page, asked, complaints };
+  return { page, asked, problems };
 }
 
 test('is a page without scripts, under the policy of all pages, that loads nothing from elsewhere', async () => {
   const response = await fetch(`${headcount.url}/docs`);
   expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(await response.text()).not.toMatch(/<script|style=|\son\w+=/);
-  const { asked, complaints } = await open({ width: 1280, scheme: 'light' });
+  const { asked, problems } = await open({ width: 1280, scheme: 'light' });
   expect(asked).toEqual([`${headcount.url}/docs`, `${headcount.url}/docs.css`]);
-  expect(complaints).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 test('tells of every public operation, and leads to each', async () => {

@@ -1,7 +1,7 @@
 import { PullWatch } from '../../server/jobs/comments/pull-watch.ts';
 import type { JobReply } from '../../shared/jobs/job.ts';
 import type { Pull } from '../support/forge/api.ts';
-import type { CheckDouble, NewPosted, Posted } from '../support/forge/talk.ts';
+import type { CheckDouble, NewPosted, Posted } from '../support/forge/comments.ts';
 import { finish, sendMessage } from '../support/jobs/job-run.ts';
 import type { JobClient } from '../support/jobs/jobs.ts';
 import type { SiteCommit } from './site-files.ts';

@@ -3,7 +3,7 @@ import type { JobReply } from '../../shared/jobs/job.ts';
 import type { ProjectSettings } from '../../shared/project/project.ts';
 import type { Pull } from '../support/forge/api.ts';
 import type { ProjectClient } from '../support/headcount.ts';
-import type { ToldCall } from '../support/jobs/agent/told-calls.ts';
+import type { ToolCall } from '../support/jobs/agent/tool-calls.ts';
 import type { Scene } from './scene.ts';
 import type { Views } from './seeded-views.ts';
 import type { Files, SiteCommit, SiteName } from './site-files.ts';
@@ -34,7 +34,7 @@ export interface Task {
 
 /** What a scripted model does: these calls, and then these words. */
 export interface ScriptedRun {
-  calls: readonly ToldCall[];
+  calls: readonly ToolCall[];
   says: string;
   /** In the turns after it. */
   later?: readonly ScriptedRun[];

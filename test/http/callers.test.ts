@@ -220,7 +220,13 @@ test('read keys change nothing, jobs keys start jobs alone, and ingest keys send
     namesWith('jobs')
       .filter((operation) => !read.includes(operation))
       .map(({ name }) => name),
-  ).toEqual(['jobs.create', 'jobs.message', 'jobs.revert']);
+  ).toEqual([
+    'analytics.worklist.fix',
+    'analytics.worklist.fix_all',
+    'jobs.create',
+    'jobs.message',
+    'jobs.revert',
+  ]);
   expect(namesWith('ingest').map(({ name }) => name)).toEqual(['hits.batch']);
 });
 

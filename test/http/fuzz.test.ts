@@ -4,9 +4,10 @@ import { operations } from '../../server/operations.ts';
 import { faultsOf } from '../support/fuzz/contract.ts';
 import { type FuzzedServer, startFuzzedServer } from '../support/fuzz/fuzzed-server.ts';
 import { plansFor } from '../support/fuzz/request-plan.ts';
+import { isOnPostgres } from '../support/store/chosen-engine.ts';
 
-/** Requests to each operation. More with HEADCOUNT_FUZZ_REQUESTS. */
-const numRuns = Number(process.env.HEADCOUNT_FUZZ_REQUESTS ?? 25);
+/** Requests to each operation, fewer where only the engine differs. More with HEADCOUNT_FUZZ_REQUESTS. */
+const numRuns = Number(process.env.HEADCOUNT_FUZZ_REQUESTS ?? (isOnPostgres ? 8 : 25));
 const timeout = 60_000 + numRuns * 250;
 
 let server: FuzzedServer;

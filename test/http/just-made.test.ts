@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { addProject } from '../../server/commands/project/project.ts';
 import { makeKey } from '../../server/projects/key.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project/project.ts';
+import { addProject } from '../support/added-project.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
 import { openChosenStore } from '../support/store/chosen-engine.ts';
 

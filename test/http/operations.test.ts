@@ -13,7 +13,7 @@ let page: LinkReply;
 let badge: LinkReply;
 
 beforeAll(async () => {
-  headcount = await startHeadcount();
+  headcount = await startHeadcount({ betweenLooksMs: 0 });
   dashboard = await openDashboard(headcount);
   const links = `/v1/admin/projects/${headcount.projectId}/links`;
   page = await dashboard.must<LinkReply>('POST', links, { kind: 'page' });

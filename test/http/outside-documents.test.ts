@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseDocument } from '../../server/identity/loaded/catalogue-document.ts';
 import { parseRangeFile } from '../../server/identity/proof/range-file.ts';
 import { htmlToMarkdown } from '../../server/jobs/agent/tools/html-text.ts';
-import { sectionOf } from '../../server/jobs/automation/trigger/changelog.ts';
+import { sectionOf } from '../../server/jobs/automation/trigger/releases.ts';
 import { findRequest } from '../../server/jobs/comments/hearing.ts';
 import { boundFetch } from '../../server/jobs/forge/call.ts';
 import { githubOwners, gitlabOwners, listOwners } from '../../server/jobs/forge/code-owners.ts';

@@ -89,7 +89,7 @@ describe('requests that do not fit the base URL', () => {
     for (let i = 0; i < 3; i++) await getPage('count.example.com', 'X-Forwarded-Proto: https\r\n');
     expect(headcount.log).toEqual([
       expect.stringContaining(
-        'warn The proxy tells that browsers use https, but HEADCOUNT_BASE_URL is http://count.example.com: set it',
+        'warn The proxy says that browsers use https, but HEADCOUNT_BASE_URL is http://count.example.com: set it',
       ),
     ]);
   });

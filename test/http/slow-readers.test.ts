@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EventStreams } from '../../server/jobs/api/event-streams.ts';
-import type { Lease } from '../../server/store/jobs/job-turn.ts';
+import type { Lease } from '../../server/store/jobs/job.ts';
 import type { Store } from '../../server/store/store.ts';
 import {
   type Headcount,

@@ -13,7 +13,7 @@ function digest(): string {
 }
 
 test('a change of the catalogue, of the makers of AI, or of the known bots, comes with a new version of the rules', () => {
-  // When this fails: add a version to server/identity/rule-versions.json, and `since` to new clients.
+  // When this fails: add a version to server/identity/catalogue.json, and `since` to new clients.
   expect(shippedVersions.at(-1)?.digest).toBe(digest());
 });
 

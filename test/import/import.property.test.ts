@@ -13,7 +13,7 @@ import {
   person,
   startImport,
 } from '../support/import/import-run.ts';
-import { addUpTold, readTold } from '../support/recount/told-rows.ts';
+import { addUpSums, readSums } from '../support/recount/sum-rows.ts';
 
 const userAgents = { human: [person, otherPerson], ai: [aiClient], bot: [bot] };
 type Kind = keyof typeof userAgents;
@@ -95,11 +95,11 @@ function recount(lines: readonly Line[]) {
   return { totals: visitors(counted), paths: Object.fromEntries(byPath) };
 }
 
-const toldReports = ['ways-in', 'dropped', 'ai-forms', 'ai-failures', 'ai-bytes'] as const;
+const sumReports = ['ways-in', 'dropped', 'ai-forms', 'ai-failures', 'ai-bytes'] as const;
 const lineBytes = 512;
 
 /** What a line adds to besides: the report, what its row is of, and bytes. Of other files a log tells nothing. */
-function toldBy({ sender, of, path }: Line): [(typeof toldReports)[number], row: string, bytes?: number][] {
+function toldBy({ sender, of, path }: Line): [(typeof sumReports)[number], row: string, bytes?: number][] {
   if (sender === 'ai' && of === 'failure') {
     return [
       ['ways-in', 'log dropped'],
@@ -169,7 +169,7 @@ test('a log that is shuffled, cut, packed and given again counts as a recount of
         );
         expect(await project.views()).toEqual(views);
       }
-      expect(await readTold(project, toldReports)).toEqual(addUpTold(toldReports, lines.flatMap(toldBy)));
+      expect(await readSums(project, sumReports)).toEqual(addUpSums(sumReports, lines.flatMap(toldBy)));
       const [from, to] = ['2026-02-22', '2026-02-26'];
       const inside = lines.filter(({ day }) => day >= from && day < to);
       if (isOneCommand) {

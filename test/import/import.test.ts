@@ -1,7 +1,7 @@
 import { appendFile, rename } from 'node:fs/promises';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { AuditReply } from '../../shared/replies/accounts/audit.ts';
+import type { AuditReply } from '../../shared/accounts/audit.ts';
 import { createClock } from '../support/clock.ts';
 import { aiClient, bot, combined, type ImportRun, startImport } from '../support/import/import-run.ts';
 

@@ -4,7 +4,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { describeFormats } from '../../server/import/formats/formats.ts';
 import type { ProjectClient } from '../support/headcount.ts';
 import { type ImportRun, startImport } from '../support/import/import-run.ts';
 import {
@@ -488,12 +487,6 @@ describe('a log that lacks something is refused with the reason and a way out', 
     const { counted: found, notCounted } = await run.import([log, '--people', 'count'], { project });
     expect([found, notCounted]).toEqual([{ people: 1, ai: 0 }, { asset: 1 }]);
   });
-});
-
-test('the document lists the formats that are read', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/access-logs.md'), 'utf8');
-  const table = /^\| `--format` .*?\n\n/ms.exec(page)?.[0] ?? '';
-  expect(table.trim().split('\n').slice(2)).toEqual(describeFormats());
 });
 
 test('what the document says about other formats is read', async () => {

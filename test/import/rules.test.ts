@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project/project.ts';
 import { rulesVersion } from '../../server/identity/rule-versions.ts';
+import type { AddedProject } from '../../server/operations/projects.ts';
 import { runHeadcount, startProcess, startSources } from '../support/child.ts';
 import { temporaryFolders } from '../support/data-folders.ts';
 import { aiClient, combined } from '../support/import/import-run.ts';

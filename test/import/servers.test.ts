@@ -130,7 +130,7 @@ describe('nginx', () => {
       expect(await following.stop('SIGTERM')).toEqual({
         code: 0,
         stdout: expect.stringContaining('"counted":{"people":'),
-        stderr: `Following ${nginx.log} for people and AI clients, until told to stop.\n`,
+        stderr: `Following ${nginx.log} for people and AI clients, until stopped.\n`,
       });
       await visitNew('while-off');
       await rename(nginx.log, `${nginx.log}-20261121`);

@@ -1,9 +1,15 @@
 import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { commandLine } from '../../server/audit/audited-store.ts';
+import { commandLine } from '../../server/audit/audit-list.ts';
+import { checkCommand } from '../../server/commands/check/check.ts';
+import { exportCommand } from '../../server/commands/export.ts';
 import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
-import type { AuditReply } from '../../shared/replies/accounts/audit.ts';
+import { forgetCommand } from '../../server/operations/project-paths.ts';
+import { projectCommand } from '../../server/operations/projects.ts';
+import type { AuditReply } from '../../shared/accounts/audit.ts';
 import { createClock, dayMs } from '../support/clock.ts';
+import { terminalOf } from '../support/commands/terminal.ts';
 import type { ProjectClient } from '../support/headcount.ts';
 import { startFollowing } from '../support/import/following.ts';
 import {
@@ -33,14 +39,14 @@ afterEach(() => run.stop());
 const reports = [
   ...['visitors', 'views', 'sources', 'countries', 'languages', 'devices', 'browsers', 'systems'],
   ...['ai-clients', 'series', 'entry-pages', 'exit-pages', 'dropped', 'ways-in', 'ai-forms'],
-  ...['ai-failures', 'ai-bytes', 'utm-campaigns', 'utm-sources'],
+  ...['ai-failures', 'ai-bytes', 'utm-campaigns', 'utm-sources', 'series?browser=Chrome&source=Google'],
 ];
 
 /** All that is said of a project. */
 async function everything({ projectId, get }: ProjectClient): Promise<Record<string, unknown>> {
   const read = async (report: string) => {
     const { asOf: _, ...reply } = await get<Record<string, unknown>>(
-      `/v1/analytics/${projectId}/${report}?dateFrom=2026-02-01&dateTo=2026-12-01`,
+      `/v1/analytics/${projectId}/${report}${report.includes('?') ? '&' : '?'}dateFrom=2026-02-01&dateTo=2026-12-01`,
     );
     return [report, reply] as const;
   };
@@ -310,6 +316,42 @@ describe('an import is taken back', () => {
     expect((await undo(project, log)).days.takenBack).toEqual(days.slice(1));
     expect(await everything(project)).toEqual(empty);
   });
+
+  test.each(['forget', 'fold', 'repair', 'export'] as const)(
+    'to its end first, which %s says and changes nothing',
+    async (changed) => {
+      // By a clock that is wrong, for the sake of the repair.
+      clock.set('2027-06-20T12:00:00Z');
+      const project = await run.addProject({ hosts: ['example.com'], personalPaths: 'keep' });
+      const empty = await everything(project);
+      const personal = { at: '2027-06-18T12:00:00Z', path: '/reset/V1StGXR8_Z5jdHi6B-myT' };
+      const log = await run.write('access.log', logOf([...requests([...days, '2027-06-18']), personal]));
+      await run.import([log], { project });
+      const [{ id = 0 } = {}] = await list(project);
+      await sealDueDays(run.headcount.context);
+      const by = { actor: commandLine, at: clock.now() };
+      await run.headcount.context.store.imports.undoNextDay(project.projectId, id, by);
+      clock.set('2026-11-20T12:00:00Z');
+      const { projectId } = project;
+      const terminal = terminalOf(run.headcount, { now: clock.now });
+      await projectCommand.run(['set', projectId, '--personal-paths', 'mask'], terminal);
+      const [command, args] = {
+        forget: [forgetCommand, ['--project', projectId, '--path', '/page-1', '--yes']] as const,
+        fold: [projectCommand, ['fold-paths', projectId, '--yes']] as const,
+        repair: [checkCommand, ['--project', projectId, '--repair', '--move-to', '2026-11-20']] as const,
+        export: [exportCommand, ['--project', projectId, join(run.folder, 'project.jsonl')]] as const,
+      }[changed];
+      const before = await everything(project);
+      await expect(command.run([...args], terminal)).rejects.toThrow(
+        `Import ${id} is taken back in part. Go on with that first: "headcount import --undo ${id} --project ${projectId}".`,
+      );
+      expect(await everything(project)).toEqual(before);
+      await undo(project, log);
+      expect(await everything(project)).toEqual(empty);
+      await command.run([...args], terminal);
+      expect(await everything(project)).toEqual(empty);
+    },
+  );
 
   test('after days of it were forgotten', async () => {
     const project = await run.addProject({ hosts: ['example.com'] });

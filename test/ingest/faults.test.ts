@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, type TestContext, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project/project.ts';
+import type { AddedProject } from '../../server/operations/projects.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
 import { chromeUserAgent } from '../support/headcount.ts';

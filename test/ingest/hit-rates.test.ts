@@ -83,7 +83,7 @@ describe('the hits of one network in a minute', () => {
 
   test('are kept apart for a hundred thousand networks, in whose flood the loudest is still heard', async () => {
     await start('20');
-    const { HitRates } = await import('../../server/ingest/hit/hit-judge.ts');
+    const { HitRates } = await import('../../server/ingest/hit/hit.ts');
     const rates = new HitRates(20);
     const now = clock.now();
     let quietOnesDropped = 0;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project/project.ts';
+import type { AddedProject } from '../../server/operations/projects.ts';
 import { runHeadcount, type ServerProcess, startProcess, startWithFlags } from '../support/child.ts';
 import { chromeUserAgent } from '../support/headcount.ts';
 import { leaveOut } from '../support/machine/left-out.ts';

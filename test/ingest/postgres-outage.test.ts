@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project/project.ts';
+import type { AddedProject } from '../../server/operations/projects.ts';
 import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
 import { temporaryFolders } from '../support/data-folders.ts';
 import { chromeUserAgent, projectClient } from '../support/headcount.ts';

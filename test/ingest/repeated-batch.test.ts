@@ -94,7 +94,7 @@ const countsOf = async (project: ProjectClient) => {
     visitors: await project.visitors(),
     dropped: dropped.dropped.map(({ reason, hits }) => [reason, hits]),
     now,
-    fates: { ...headcount.context.ingest.fates },
+    outcomeCounts: { ...headcount.context.ingest.outcomeCounts },
   };
 };
 

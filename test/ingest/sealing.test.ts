@@ -133,7 +133,9 @@ describe('sealing', () => {
     const headcount = await startHeadcount({ now: clock.now });
     const { store } = headcount.context;
     const opened = await openDay(store, headcount.projectId, 20_583, anySalt());
-    const views = Array.from({ length: 120_000 }, (_, i) =>
+    // PostgreSQL drops the visitors as a whole, however many, and may be done with it before the second hit.
+    const many = isOnPostgres ? 12_000 : 120_000;
+    const views = Array.from({ length: many }, (_, i) =>
       view({ projectId: headcount.projectId, day: opened?.day ?? 0, visitor: BigInt(i) }),
     );
     await store.countViews(views, []);
@@ -145,11 +147,10 @@ describe('sealing', () => {
       isSealed = true;
     });
     await visit(headcount, [2]);
-    // PostgreSQL drops the visitors as a whole, and may be done with it by then.
     if (!isOnPostgres) expect(isSealed).toBe(false);
     await sealing;
     expect(Object.values(await headcount.visitors({ dateTo: '2026-05-11' }))).toEqual([
-      { human: 120_000, ai: 0, total: 120_000 },
+      { human: many, ai: 0, total: many },
     ]);
     await headcount.stop();
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, type TestContext, test } from 'vitest';
-import type { AddedProject } from '../../server/commands/project/project.ts';
+import type { AddedProject } from '../../server/operations/projects.ts';
 import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
 import { chromeUserAgent, errorOf } from '../support/headcount.ts';
 import { type FakeClock, fakeClock } from '../support/machine/fake-clock.ts';

@@ -7,7 +7,7 @@ const mcp = mcpRun();
 describe('a key', () => {
   test('for all projects names one, and is told which there are', async () => {
     const client = await mcp.connect(mcp.headcount.rootKey);
-    expect(await call(client, 'read_visitors')).toMatch(/name one as projectId, which list_projects tells/);
+    expect(await call(client, 'read_visitors')).toMatch(/name one as projectId; list_projects returns them/);
     expect(await call(client, 'list_projects')).toMatchObject({
       projects: [{ id: mcp.headcount.projectId }],
     });
@@ -56,7 +56,9 @@ describe('a key', () => {
     const more = (await working.listTools()).tools.filter(
       ({ name }) => !offered.some((one) => one.name === name),
     );
-    expect(more.map(({ name }) => name)).toEqual(['start_job', 'message_job', 'revert_job']);
+    expect(more.map(({ name }) => name)).toEqual([
+      ...['fix_fault', 'fix_faults', 'start_job', 'message_job', 'revert_job'],
+    ]);
     const job = (await call(working, 'start_job', { prompt: 'Mend a typo.' })) as { id: string };
     expect(job).toMatchObject({ status: 'active' });
     expect(await call(working, 'archive_job', { jobId: job.id })).toBe(

@@ -14,7 +14,7 @@ const added = `const count = operation({
   access: 'project',
   scope: 'read',
   summary: 'How many marks there are',
-  answers: { 200: { says: 'Their number', json: async () => z.object({ count: z.int() }) } },
+  answers: { 200: { says: 'Their number', json: () => z.object({ count: z.int() }) } },
   tool: { name: 'count_marks', title: 'Number of marks', description: 'Counts the marks.' },
   run: async ({ store }, { project }) => ({
     count: (await listMarks(store, { projectId: project.id, from: null, to: null })).length,
@@ -27,6 +27,28 @@ const added = `const count = operation({
 });
 
 `;
+
+/** A code host: a file, its line in the list of drivers, and its name. */
+const host = `import { gitea } from "./gitea.ts";
+import type { ForgeDriver } from "./forge.ts";
+
+export const acme: ForgeDriver = { ...gitea, knows: (host) => host === 'git.acme.test' };
+`;
+
+const setting = `  motto: editor(z.string().max(40, 'must have at most 40 characters').nullable().default(null), {
+    option: 'motto <text>',
+    says: 'a motto of the site',
+  }),
+`;
+
+/** Each is added before or after a line that is there. */
+const changes: readonly [file: string, line: RegExp, changed: string][] = [
+  ['server/operations/marks.ts', /(\/\*\*[^\n]*\n)?export const markOperations = \[/, `${added}$&count, `],
+  ['server/jobs/forge/forges.ts', /import \{ gitea \}/, `import { acme } from "./acme.ts";\n$&`],
+  ['server/jobs/forge/forges.ts', /drivers: Drivers<ForgeKind> = \{/, '$& acme,'],
+  ['shared/jobs/forge.ts', /forgeLabels = \{\n/, `$&  acme: 'Acme',\n`],
+  ['shared/project/project.ts', / {2}\/\*\* Price of a GB/, `${setting}$&`],
+];
 
 /** Runs in the copy, and has its server answer itself. */
 const script = `
@@ -50,7 +72,11 @@ const found = {
   programs: JSON.parse(await run('mark', 'count', projectId, '--json')),
   help: await run('mark', '--help'),
   completion: await run('completion', 'bash'),
+  settings: await run('project', '--help'),
+  shown: JSON.parse(await run('project', 'set', projectId, '--motto', 'Onwards', '--forge', 'acme', '--json')),
 };
+const { detectForge } = await import(process.cwd() + '/server/jobs/forge/forges.ts');
+found.host = await detectForge({ host: 'git.acme.test', origin: 'https://git.acme.test' }, { fetch });
 const serving = run('serve');
 let url;
 while (!url) {
@@ -60,7 +86,10 @@ while (!url) {
 const headers = { authorization: 'Bearer ' + adminKey, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const ask = async (path, body) => (await fetch(url + path, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) })).text();
 found.http = JSON.parse(await ask('/v1/analytics/' + projectId + '/marks/count'));
-found.openapi = JSON.parse(await ask('/openapi.json')).paths['/v1/analytics/{projectId}/marks/count'].get;
+const { paths, components } = JSON.parse(await ask('/openapi.json'));
+found.openapi = paths['/v1/analytics/{projectId}/marks/count'].get;
+const described = JSON.stringify([paths, components]);
+found.described = ['"motto":{', '"enum":["auto","acme","github"'].map((text) => described.includes(text));
 found.tool = await ask('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'count_marks', arguments: {} } });
 found.tools = await ask('/mcp', { jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} });
 stop();
@@ -78,6 +107,10 @@ interface Found {
   openapi: { operationId: string; summary: string; security: unknown };
   tool: string;
   tools: string;
+  settings: string;
+  shown: object;
+  host: string;
+  described: boolean[];
 }
 let found: Found;
 
@@ -85,11 +118,14 @@ beforeAll(() => {
   for (const part of ['server', 'shared']) cpSync(join(home, part), join(copy, part), { recursive: true });
   for (const part of ['node_modules', 'dist', 'package.json', 'CHANGELOG.md'])
     symlinkSync(join(home, part), join(copy, part));
-  const file = join(copy, 'server/operations/marks.ts');
-  const declared = readFileSync(file, 'utf8');
-  const changed = declared.replace(/(\/\*\*[^\n]*\n)?export const markOperations = \[/, `${added}$&count, `);
-  expect(changed).not.toBe(declared);
-  writeFileSync(file, changed);
+  writeFileSync(join(copy, 'server/jobs/forge/acme.ts'), host);
+  for (const [name, line, change] of changes) {
+    const file = join(copy, name);
+    const declared = readFileSync(file, 'utf8');
+    const changed = declared.replace(line, change);
+    expect(changed).not.toBe(declared);
+    writeFileSync(file, changed);
+  }
   writeFileSync(join(copy, 'ask.ts'), script);
   const { stdout, stderr, status } = spawnSync(process.execPath, ['ask.ts'], { cwd: copy, encoding: 'utf8' });
   expect([status, stderr]).toEqual([0, '']);
@@ -117,4 +153,18 @@ test('it is there on the command line, in the help and for shells', () => {
   expect(found.help).toContain('\n       headcount mark count <project> [--loud] [--json]\n');
   expect(found.help).toMatch(/\n {2}--loud +say it loud\n/);
   expect(found.completion).toMatch(/mark\) words='[^']* count [^']*--loud/);
+});
+
+test('a setting that is added to one file is one of the command, of requests and of their description', () => {
+  expect(found.settings).toMatch(/\n {2}--motto <text> +a motto of the site\n/);
+  expect(found.completion).toMatch(/project\) words='[^']*--motto/);
+  expect(found.shown).toMatchObject({ motto: 'Onwards' });
+  expect(found.described[0]).toBe(true);
+});
+
+test('a code host that is added is found by its name, and can be chosen wherever the others can', () => {
+  expect(found.host).toBe('acme');
+  expect(found.settings).toMatch(/--forge <kind> +acme, github, /);
+  expect(found.shown).toMatchObject({ forge: 'acme' });
+  expect(found.described[1]).toBe(true);
 });

@@ -58,7 +58,7 @@ test('a weekly digest tells the numbers of the reports once the week is sealed, 
   expect(digest?.text).toContain(
     `https://count.example/p/${run.headcount.projectId}?range=2026-11-16..2026-11-22`,
   );
-  expect(digest?.text).toContain('whoever runs Headcount at https://count.example set up');
+  expect(digest?.text).toContain('the operators of Headcount at https://count.example added');
   expect(await run.deliveries()).toMatchObject([
     { kind: 'digest.weekly', channel: 'mail', state: 'sent', attempts: 1, trouble: null },
     { kind: 'digest.weekly', channel: 'mail', state: 'sent' },

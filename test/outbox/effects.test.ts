@@ -3,11 +3,11 @@ import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
 import { PullWatch } from '../../server/jobs/comments/pull-watch.ts';
 import { Outbox } from '../../server/outbox/outbox.ts';
 import { forgeKinds } from '../../shared/jobs/forge.ts';
-import type { DeliveriesReply } from '../../shared/replies/outbox.ts';
+import type { DeliveriesReply } from '../../shared/outbox.ts';
 import { createClock, type TestClock } from '../support/clock.ts';
 import { chromeUserAgent } from '../support/headcount.ts';
-import { changeProject, pullOf } from '../support/jobs/commented-job.ts';
-import { finish, type JobRun, runJob, slug, startJobRun } from '../support/jobs/job-run.ts';
+import { pullOf } from '../support/jobs/commented-job.ts';
+import { changeProject, finish, type JobRun, runJob, slug, startJobRun } from '../support/jobs/job-run.ts';
 import type { ModelReply } from '../support/jobs/model/model-server.ts';
 import { gptBot } from '../support/outbox/outbox-run.ts';
 
@@ -100,7 +100,7 @@ test('after 14 and 28 sealed days a comment tells people and AI on the changed p
   expect(comment).toMatch(/\n- \*\*AI clients: no measurable effect\*\* \(.\d+% to .\d+%\)\./);
   expect(comment).toContain('It is looked at again 28 days after the merge.');
   expect(comment).toContain('\n\n**To undo it:** A comment `@headcount revert` by somebody who may write to');
-  expect(comment).toMatch(/\n---\nTold by Headcount, 14 days after the merge\.$/);
+  expect(comment).toMatch(/\n---\nSent by Headcount, 14 days after the merge\.$/);
   expect(await run.deliveries()).toMatchObject([
     {
       kind: 'effect',
@@ -154,7 +154,7 @@ test.each(forgeKinds)(
     await run.look(new Date(run.clock.now()).toISOString(), 3);
     const [comment, ...more] = await run.comments();
     expect(more).toEqual([]);
-    expect(comment).toContain('**People: too few views or pages** to tell an effect from chance.');
+    expect(comment).toContain('**People: too few views or pages** to distinguish an effect from chance.');
     expect(comment).toContain('**AI clients: none** came to these pages.');
     expect(await run.deliveries()).toMatchObject([{ state: 'sent', attempts: 2 }]);
     await run.look(sealed28, 3);
@@ -183,10 +183,10 @@ test('a code host that refuses is asked again later, and not once the project do
   expect(await run.comments()).toHaveLength(1);
   refuseOnce();
   await run.look(sealed28);
-  await changeProject(run, { tellEffects: false });
+  await changeProject(run, { reportEffects: false });
   await lookAgain();
   expect(await run.comments()).toHaveLength(1);
-  const trouble = 'The project tells no effects any more.';
+  const trouble = 'Comments on effects are turned off in the settings of the project.';
   expect((await run.deliveries())[0]).toMatchObject({ state: 'failed', trouble });
 });
 
@@ -211,7 +211,7 @@ test('nothing more is told of what was taken back', async () => {
 
 test.each([
   ['of a change that touched no page which was read before', {}, 'the image'],
-  ['where a project does not want it', { tellEffects: false }, 'all'],
+  ['where a project does not want it', { reportEffects: false }, 'all'],
 ])('nothing is told %s', async (_name, project, files) => {
   const run = await startEffectRun({ project });
   await run.view(changed, 1);

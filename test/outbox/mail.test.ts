@@ -96,7 +96,7 @@ test('a server without a mail server, and one who was taken out meanwhile, are t
   await run.look();
   const troubles = (await run.deliveries()).map(({ trouble }) => trouble);
   expect(troubles).toEqual([
-    'The address was taken out of the settings.',
+    'The address was removed from the settings.',
     'This server sends no mail: set HEADCOUNT_SMTP_URL and HEADCOUNT_MAIL_FROM.',
   ]);
 });

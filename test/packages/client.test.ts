@@ -27,10 +27,10 @@ describe('the client that the server serves', () => {
     await program.installAgain();
   });
 
-  test('has less than 20 KB, and nothing but what it needs', async () => {
+  test('has less than 24 KB, and nothing but what it needs', async () => {
     const { response, bytes, names } = await program.tarball();
     expect(response.headers.get('content-type')).toBe('application/gzip');
-    expect(bytes.length).toBeLessThan(20_000);
+    expect(bytes.length).toBeLessThan(24_000);
     const code = ['client.cjs', 'client.d.cts', 'client.d.ts', 'client.js', 'operations.d.cts'];
     expect(names).toEqual(['LICENSE', 'README.md', ...code, 'package.json']);
   });
@@ -83,7 +83,7 @@ describe('a program that has it', () => {
       const headcount = createClient({ server: 'https://count.example.com', key: process.env.HEADCOUNT_KEY });
       const path = { projectId: 'abc' };
       headcount('GET /v1/analytics/{projectId}/visitors', { path, query: { sort: '${sort}' } })
-        .then(({ totals, visitors }): number => totals.ai + visitors.length);`;
+        .then(({ totals, visitors }): number => (totals.ai ?? 0) + visitors.length);`;
     const said = await program.compile([text('ai'), text('size')], resolution);
     expect(said).not.toMatch(/^(?!1\.ts)\S/m);
     expect(said).toMatch(/^1\.ts.*Type '"size"' is not assignable/m);

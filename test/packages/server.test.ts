@@ -107,7 +107,7 @@ describe('the package of the server', () => {
   test('serves and counts with what is installed for running alone', async () => {
     const dataDir = join(folder, 'data');
     const url = await serve(dataDir);
-    for (const path of ['/hc.js', '/', '/connect.tgz', '/client.tgz']) {
+    for (const path of ['/hc.js', '/', '/connect.tgz', '/client.tgz', '/help/api.html']) {
       expect((await fetch(url + path)).status, path).toBe(200);
     }
     await expectToCount(url, dataDir);

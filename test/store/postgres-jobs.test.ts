@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { JobNews } from '../../server/store/jobs/job-news.ts';
-import type { JobStore } from '../../server/store/jobs/job-store.ts';
-import type { ClaimLimits, Lease } from '../../server/store/jobs/job-turn.ts';
+import type { ClaimLimits, Lease } from '../../server/store/jobs/job.ts';
+import type { JobStore } from '../../server/store/jobs/jobs.ts';
+import type { JobNews } from '../../server/store/jobs/transcript.ts';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project/project.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { View } from '../../server/counting/view.ts';
-import type { KeyedBatch } from '../../server/store/counts/receipt-store.ts';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
+import type { KeyedBatch } from '../../server/store/receipts.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project/project.ts';
 import { AnswerCutter } from '../support/store/answer-cutter.ts';

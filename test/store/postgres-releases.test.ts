@@ -3,9 +3,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import type { Lease } from '../../server/store/jobs/job-turn.ts';
-import { BatchIds } from '../../server/store/postgres/counts/batch/batch-ids.ts';
-import { Counting } from '../../server/store/postgres/counts/batch/counting.ts';
+import type { Lease } from '../../server/store/jobs/job.ts';
+import { BatchIds, batchCounting } from '../../server/store/postgres/counts/batch/counting.ts';
 import { Names } from '../../server/store/postgres/counts/names/names.ts';
 import { openDatabase, openPostgresStore } from '../../server/store/postgres/store.ts';
 import type { Store } from '../../server/store/store.ts';
@@ -190,7 +189,7 @@ test('a node of the release before and a newer one count the same visitors each 
   const database = openDatabase(url);
   onTestFinished(() => database.close());
   // What it asks for is what nodes ask for where shards are on several servers.
-  const older = new Counting(database, new Names(database), new BatchIds(), true);
+  const older = batchCounting(database, new Names(database), new BatchIds(), true);
   const asPerson = (visitor: bigint, path: string) => view({ visitor, network: Number(visitor), path });
   const asAi = (visitor: bigint, path: string) => ({ ...asPerson(visitor, path), ...gptBot });
   await older.countViews([asPerson(1n, '/'), asAi(2n, '/'), asPerson(3n, '/')], []);

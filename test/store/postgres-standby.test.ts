@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import type { KeyedBatch } from '../../server/store/counts/receipt-store.ts';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
+import type { KeyedBatch } from '../../server/store/receipts.ts';
 import type { Store } from '../../server/store/store.ts';
 import { projectSettings } from '../../shared/project/project.ts';
 import { leaveOut } from '../support/machine/left-out.ts';

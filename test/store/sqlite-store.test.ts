@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import type { ImportDay } from '../../server/store/counts/import-store.ts';
+import type { ImportDay } from '../../server/store/counts/view-batch.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import { projectSettings } from '../../shared/project/project.ts';
 import { sqlite } from '../support/store/engines.ts';

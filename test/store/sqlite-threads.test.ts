@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { makeKey } from '../../server/projects/key.ts';
-import { byLease } from '../../server/store/jobs/job-store.ts';
-import type { Lease } from '../../server/store/jobs/job-turn.ts';
+import type { Lease } from '../../server/store/jobs/job.ts';
+import { byLease } from '../../server/store/jobs/jobs.ts';
 import { type OpenThread, openThread } from '../../server/store/sqlite/thread/open-thread.ts';
 import { query } from '../support/views.ts';
 

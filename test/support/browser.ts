@@ -15,7 +15,7 @@ const usual = [
 ];
 
 /**
- * So that nothing tells a bot: no "HeadlessChrome", no `navigator.webdriver`. Arguments reach prerendered pages,
+ * So that nothing reveals a bot: no "HeadlessChrome", no `navigator.webdriver`. Arguments reach prerendered pages,
  * which emulation does not.
  */
 const personal = [
@@ -25,7 +25,7 @@ const personal = [
   '--accept-lang=en-US,en',
 ];
 
-/** For pages whose own server looks at requests: the packaged Chromium tells it by this header that nobody watches. */
+/** For pages whose own server looks at requests: the packaged Chromium sends this header without a visible page. */
 export const personalContext: BrowserContextOptions = {
   extraHTTPHeaders: { 'sec-ch-ua': '"Chromium";v="142", "Not A(Brand";v="99"' },
 };
@@ -40,18 +40,27 @@ export async function startShell(): Promise<Browser> {
   return launch(await findShell());
 }
 
-/** Chromium as programs start it: it tells every page that it is driven. */
+/** Chromium as programs start it: every page can see that it is automated. */
 export async function startDrivenBrowser(): Promise<Browser> {
   return launch(await findChromium(), usual);
 }
 
-function launch({ executablePath, env }: Chromium, args = personal): Promise<Browser> {
-  return chromium.launch({
-    executablePath,
-    env,
-    args,
-    ignoreDefaultArgs: ['--disable-back-forward-cache'],
-  });
+/** Browsers of this worker by how they were started. */
+const started = new Map<string, Browser>();
+
+/** A worker runs one file after the other, and starts each browser once: to close it closes its pages alone. */
+async function launch({ executablePath, env }: Chromium, args = personal): Promise<Browser> {
+  const options = { executablePath, env, args, ignoreDefaultArgs: ['--disable-back-forward-cache'] };
+  if (process.env.VITEST === undefined) return chromium.launch(options);
+  const name = [executablePath, ...args].join(' ');
+  const known = started.get(name);
+  if (known?.isConnected()) return known;
+  const browser = await chromium.launch(options);
+  browser.close = async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  };
+  started.set(name, browser);
+  return browser;
 }
 
 /**

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import { folderVariable } from './described/record.ts';
-import { compileCache, fromBundle } from './machine/compile-cache.ts';
+import { fromBundle, makeBundle, recorder } from './machine/bundle.ts';
+import { compileCache } from './machine/compile-cache.ts';
 import { engineEnvironment } from './store/chosen-engine.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -32,23 +33,21 @@ export const startWithFlags = startSources(manifest.config.flags.split(' '));
 /** Named here, as what comes before headcount.js is read before headcount.js names it. */
 const NODE_COMPILE_CACHE = compileCache;
 
-const startBundle: Start = (args, env) => startSources(fromBundle)(args, { NODE_COMPILE_CACHE, ...env });
+/** @param nodeArgs more words for Node */
+function startBundle(nodeArgs: string[], args: string[], env: Record<string, string>): ChildProcess {
+  makeBundle();
+  return startSources([...fromBundle, ...nodeArgs])(args, { NODE_COMPILE_CACHE, ...env });
+}
 
-/** Only a run of tests has made the bundle: the demo and the bench start the sources. */
-const startUsual = process.env[folderVariable] === undefined ? startSources([]) : startBundle;
-
-/** Records what the server answers, for described/described-run.ts; from the bundle, too. */
-const recorder = join(root, 'dist', 'bundled', 'recorder.cjs');
+/** Tests start the bundle, the demo and the bench the sources. */
+const startUsual: Start =
+  process.env[folderVariable] === undefined ? startSources([]) : (args, env) => startBundle([], args, env);
 
 /** A server whose answers are held against the description of the API. */
 const startRecorded: Start = (args, env) => {
   const folder = process.env[folderVariable];
   if (folder === undefined) return startUsual(args, env);
-  return startSources([...fromBundle, '--require', recorder])(args, {
-    NODE_COMPILE_CACHE,
-    [folderVariable]: folder,
-    ...env,
-  });
+  return startBundle(['--require', recorder], args, { [folderVariable]: folder, ...env });
 };
 
 /** A command that is not waited for. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, expect } from 'vitest';
-import type { AddedProject } from '../../server/commands/project/project.ts';
+import type { AddedProject } from '../../server/operations/projects.ts';
 import type { Count } from '../../shared/reports/analytics.ts';
 import type { ServerProcess } from './child.ts';
 import { runHere } from './commands/command.ts';
@@ -23,7 +23,7 @@ export function temporaryFolders(): () => Promise<string> {
 
 export const databaseIn = (folder: string): string => join(folder, 'headcount.db');
 
-/** Reads a database that nobody has open, or beside its server. */
+/** Reads a database that is closed, or open in its server. */
 export function query<T = unknown>(file: string, sql: string): T[] {
   const db = new Database(file, { readonly: true });
   try {

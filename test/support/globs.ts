@@ -1,7 +1,7 @@
 /** Each of up to 256 characters, and a path of 1,024 that makes it slow. */
 export const slowGlobs: [name: string, glob: (i: number) => string, path: string][] = [
-  ['a letter after each *', (i) => `/*b${'*a'.repeat(120 + (i % 6))}`, `/${'a'.repeat(1023)}`],
-  ['a letter before each *', (i) => `/*b*${'a*'.repeat(120 + (i % 6))}`, `/${'a'.repeat(1023)}`],
+  ['a character after each *', (i) => `/*b${'*a'.repeat(120 + (i % 6))}`, `/${'a'.repeat(1023)}`],
+  ['a character before each *', (i) => `/*b*${'a*'.repeat(120 + (i % 6))}`, `/${'a'.repeat(1023)}`],
   ['dashes', (i) => `/blog/*b*${'-*'.repeat(115 + (i % 6))}`, `/blog/${'-'.repeat(1000)}/x`],
   ['one * and a long name', (i) => `/*b${'a'.repeat(230 + (i % 20))}*`, `/${'a'.repeat(1023)}`],
   ['* and ?', (i) => `/*c${'*a?b'.repeat(60 + (i % 2))}*`, `/${'ab'.repeat(511)}`],

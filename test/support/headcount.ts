@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { Passwords } from '../../server/admin/sign-in/password.ts';
 import { Clock } from '../../server/clock.ts';
-import { type AddedProject, addProject } from '../../server/commands/project/project.ts';
 import { readConfig } from '../../server/config/config.ts';
 import type { Context } from '../../server/context.ts';
 import { createContext } from '../../server/create-context.ts';
@@ -15,14 +14,16 @@ import type { EventStreams } from '../../server/jobs/api/event-streams.ts';
 import type { RunnerPulse } from '../../server/jobs/turn/runner-pulse.ts';
 import { createLog } from '../../server/log.ts';
 import type { HttpsGet, HttpsGetBytes } from '../../server/net/https-get.ts';
+import type { AddedProject } from '../../server/operations/projects.ts';
 import { makeKey } from '../../server/projects/key.ts';
 import { snippetOf } from '../../server/projects/rules.ts';
 import { serve } from '../../server/serve.ts';
 import type { SiteFilesOptions } from '../../server/sitefiles/site-files.ts';
 import type { Store } from '../../server/store/store.ts';
 import { type ProjectSettings, projectSettings } from '../../shared/project/project.ts';
-import type { ErrorReply } from '../../shared/replies/error.ts';
+import type { ErrorReply } from '../../shared/reply.ts';
 import type { Count } from '../../shared/reports/analytics.ts';
+import { addProject } from './added-project.ts';
 import { type Client, createClient, type GivenQuery } from './client.ts';
 import { recordAnswers, stopRecording } from './described/record.ts';
 import { keepRecentRanges } from './proof/recent-ranges.ts';
@@ -56,6 +57,8 @@ export interface HeadcountOptions {
   timing?: Partial<HttpTiming>;
   /** Otherwise such as cost little. */
   passwords?: Passwords;
+  /** Between two looks for projects and keys that are not known; 0: each is looked for at once. */
+  betweenLooksMs?: number;
   /** Built pages other than the real ones. */
   dashboardFolder?: string;
   /** Asks for a newer catalogue of AI clients. */
@@ -132,6 +135,7 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
     log,
     clock,
     passwords: options.passwords ?? new Passwords({ power: 4, r: 8, p: 1 }),
+    ...(options.betweenLooksMs !== undefined && { betweenLooksMs: options.betweenLooksMs }),
     ...(options.dashboardFolder && { dashboardFolder: options.dashboardFolder }),
     ...(options.proofs && { proofs: options.proofs }),
     ...(options.siteOptions && { siteOptions: options.siteOptions }),
@@ -196,7 +200,7 @@ export function projectClient(url: string, project: AddedProject): ProjectClient
         query: { ...query, limit: 250, offset },
       });
       const rows = 'views' in page ? page.views : page.visitors;
-      for (const { path, ...count } of rows) counts[path] = count;
+      for (const { path, ...count } of rows) counts[path] = count as Count;
       hasMore = page.hasMore;
     }
     return counts;

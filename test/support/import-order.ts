@@ -1,8 +1,8 @@
-/** What stands higher may import what stands lower, types included, and the parts of one line nothing of each other. */
+/** Each line may import from lower lines, types included; parts of one line do not import each other. */
 export const server = [
   ['shared/', 'package.json'],
   ['server/errors.ts', 'server/log.ts', 'server/memo.ts', 'server/metrics/meter.ts', 'server/text/'],
-  ['server/clock.ts', 'server/complaint.ts', 'server/periodic.ts', 'server/files/', 'server/pattern/'],
+  ['server/clock.ts', 'server/throttled-logger.ts', 'server/periodic.ts', 'server/files/', 'server/pattern/'],
   ['server/process/'],
   ['server/net/'],
   ['server/config/'],
@@ -34,10 +34,11 @@ export const server = [
   ['server/http/route.ts'],
   ['server/http/files/'],
   // Routes, and what else is handed the context.
+  ['server/analytics/report-route.ts'],
+  ['server/analytics/declared-route.ts'],
   [
     'server/analytics/hours.ts',
     'server/analytics/series.ts',
-    'server/analytics/report-route.ts',
     'server/ingest/sealing/data-clock.ts',
     'server/ingest/name-cap-log.ts',
     'server/ingest/sealing/sealer.ts',
@@ -49,38 +50,17 @@ export const server = [
     'server/sitefiles/ai-rules-route.ts',
     'server/sitefiles/freshness-route.ts',
     'server/insights/routes.ts',
-    'server/insights/search-routes.ts',
-    'server/health/instance-route.ts',
     'server/health/routes.ts',
-    'server/metrics/route.ts',
   ],
   [
     'server/admin/credentials.ts',
-    'server/admin/project-changes.ts',
     'server/ingest/routes/hit-handler.ts',
     'server/jobs/api/events-route.ts',
-    'server/jobs/api/image-route.ts',
     'server/jobs/api/webhook-route.ts',
     'server/share/',
     'server/outbox/',
   ],
-  [
-    'server/admin/address-list-route.ts',
-    'server/admin/project-routes.ts',
-    'server/admin/sign-in/factor-routes.ts',
-    'server/admin/sign-on/routes.ts',
-    'server/admin/sign-in/routes.ts',
-    'server/admin/program-routes.ts',
-    'server/admin/audit-routes.ts',
-  ],
-  [
-    'server/admin/routes.ts',
-    'server/sitefiles/routes.ts',
-    'server/ingest/routes/batch-route.ts',
-    'server/ingest/routes/hit-route.ts',
-    'server/ingest/routes/image-route.ts',
-    'server/description/',
-  ],
+  ['server/ingest/routes/batch-route.ts', 'server/ingest/routes/hit-routes.ts', 'server/description/'],
   ['server/operations/'],
   ['server/mcp/'],
   ['server/operations.ts'],
@@ -89,15 +69,15 @@ export const server = [
   ['server/serve.ts'],
   // Only the top names an engine.
   ['server/commands/', 'server/store/sqlite/', 'server/store/postgres/'],
-  ['server/warm-up.ts', 'server/engine.ts'],
+  ['server/engine.ts'],
   ['server/command-line.ts'],
   ['server/main.ts'],
 ];
 
-/** Inside larger folders. What is not named stands on top. */
+/** Inside larger folders. Files that are not named are on top. */
 export const insides = {
   'server/identity/': [
-    ['browser.ts', 'catalogue.json', 'identity.ts', 'rule-versions.json', 'words.ts'],
+    ['browser.ts', 'catalogue.json', 'identity.ts', 'words.ts'],
     ['bot.ts', 'catalogue.ts', 'person.ts', 'unlisted/'],
     ['networks/', 'product-token.ts', 'proof/', 'rule-versions.ts', 'token.ts'],
     ['user-agent.ts'],
@@ -130,7 +110,7 @@ export const insides = {
     [''],
   ],
   'server/store/': [
-    ['day-bounds.ts', 'idempotency.ts', 'page.ts', 'seen-hosts.ts'],
+    ['page.ts', 'seen-hosts.ts'],
     ['admin/audit.ts'],
     ['counts/'],
     ['projects.ts'],
@@ -149,24 +129,23 @@ export const insides = {
     [''],
   ],
   'server/store/sqlite/': [
-    ['connection.ts', 'trouble.ts', 'open-files.ts', 'server-lock.ts'],
-    ['salvage.ts', 'schema.ts', 'write-probe.ts', 'update-copy.ts'],
+    ['connection.ts', 'trouble.ts', 'server-lock.ts'],
+    ['salvage.ts', 'schema.ts'],
     ['damage.ts'],
-    ['observing.ts', 'counts/'],
+    ['counts/'],
     ['files/'],
     ['sql.ts'],
-    ['imports/', 'archive/', 'opening.ts'],
+    ['archive/', 'opening.ts'],
     ['thread/'],
     [''],
   ],
   'server/store/postgres/': [
-    ['queryable.ts', 'meter.ts', 'trouble.ts'],
-    ['connection.ts', 'store-clock.ts'],
-    ['pool.ts'],
+    ['trouble.ts'],
+    ['connection.ts'],
     ['database.ts'],
     ['schema.ts', 'sql.ts'],
     ['counts/'],
-    ['check/', 'imports/'],
+    ['check/'],
     ['counts/counts.ts'],
     [''],
   ],

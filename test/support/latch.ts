@@ -1,4 +1,4 @@
-/** Holds back whoever waits for `opened`. */
+/** Blocks everything that waits for `opened`. */
 export interface Latch {
   opened: Promise<void>;
   open(): void;

@@ -99,7 +99,7 @@ test('a page is an agent’s while it acts in it, and a person’s before, when 
   }
   await settles(visit, views);
   expect((await clientsOf(visit)).sort()).toEqual(Object.keys(agentLives).sort());
-  expect(visit.complaints).toEqual([]);
+  expect(visit.problems).toEqual([]);
 });
 
 test('of two marks that a page has at once the later in the list names the view', async () => {

@@ -137,7 +137,7 @@ describe('where nobody is counted, no agent is', () => {
     await visit.run(`localStorage['headcount.ignore'] = ''; ${appear};`);
     await pass(visit);
     expect(await viewsOf(visit)).toEqual({ '/': person() });
-    expect(visit.complaints).toEqual([]);
+    expect(visit.problems).toEqual([]);
   });
 
   test('before a page with data-manual counts its first view', async () => {
@@ -147,7 +147,7 @@ describe('where nobody is counted, no agent is', () => {
     expect(await viewsOf(visit)).toEqual({});
     await visit.run(`headcount('/manual')`);
     await settles(visit, { '/manual': agent() });
-    expect(visit.complaints).toEqual([]);
+    expect(visit.problems).toEqual([]);
   });
 });
 

@@ -52,7 +52,7 @@ test('pages that are not there, and searches, are told once each, also of apps t
     .poll(() => visit.propertiesOf('Site search'))
     .toEqual({ 'query: tea': 1, 'query: green tea': 1 });
   expect(await visit.read('events')).toEqual({ 'Site search': 1 });
-  expect(visit.complaints).toEqual([]);
+  expect(visit.problems).toEqual([]);
 });
 
 test('nothing of it is told where no attribute asks for it', async () => {

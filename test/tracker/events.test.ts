@@ -30,7 +30,7 @@ test('headcount.event tells of what happens on a page, and counts no view', asyn
   await expect.poll(() => eventsOf(visit)).toEqual({ 'Sign up': 2, Search: 1 });
   expect(await propertiesOf(visit, 'Sign up')).toEqual(['plan: team', 'seats: 5']);
   await visit.endsWith({ '/': 1, '/docs': 1 });
-  expect(visit.complaints).toEqual([]);
+  expect(visit.problems).toEqual([]);
 });
 
 test('a click on markup that names an event tells of it, also where the page handles the click', async () => {
@@ -98,7 +98,7 @@ test('how long a page is in sight is told in steps, for each view anew, and wher
     ['/next', 1, 1, 1, 1, 1],
   ]);
   await visit.endsWith({ '/': 1, '/guide': 1, '/next': 1 });
-  expect(visit.complaints).toEqual([]);
+  expect(visit.problems).toEqual([]);
 });
 
 test('nothing is told of time by itself, nor while somebody is left out', async () => {

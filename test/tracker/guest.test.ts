@@ -55,7 +55,7 @@ describe('nobody is counted who does not want it', () => {
     await visit.run(`headcount(); headcount('${visit.site.url}/manual');`);
     await visit.open('/');
     await visit.endsWith({ '/': 1 });
-    expect(visit.complaints).toEqual([]);
+    expect(visit.problems).toEqual([]);
   });
 });
 
@@ -75,7 +75,7 @@ test('a page with a strict content security policy and integrity check is counte
   await visit.open('/');
   await visit.run('history.pushState({}, "", "/docs")');
   await visit.endsWith({ '/': 1, '/docs': 1 });
-  expect(visit.complaints).toEqual([]);
+  expect(visit.problems).toEqual([]);
 });
 
 describe('the script counts a view once', () => {
@@ -151,7 +151,7 @@ describe('a page is left in peace', () => {
     await visit.run('history.pushState({}, "", "/broken/too"); headcount("/manual");');
     await visit.open('/');
     await visit.endsWith({ '/': 1 });
-    expect(visit.complaints).toEqual([]);
+    expect(visit.problems).toEqual([]);
   });
 
   test.each([
@@ -166,7 +166,7 @@ describe('a page is left in peace', () => {
     await visit.open('/');
     await visit.run('history.pushState({}, "", "/pushed")');
     await visit.endsWith(views);
-    expect(visit.complaints).toEqual([]);
+    expect(visit.problems).toEqual([]);
   });
 
   test('that has no storage, and is counted', async () => {
@@ -176,7 +176,7 @@ describe('a page is left in peace', () => {
     }));
     await visit.open('/');
     await expect.poll(() => visit.read('views')).toEqual({ '/framed': 1 });
-    expect(visit.complaints).toEqual([]);
+    expect(visit.problems).toEqual([]);
   });
 
   test('with nothing stored and one name added', async () => {
@@ -214,5 +214,5 @@ test('the noscript image counts where no script runs', async () => {
   await visit.open('/docs/page?query#part');
   await visit.open('/');
   await expect.poll(() => visit.read('views')).toEqual({ '/docs/page': 1, '/': 1 });
-  expect(visit.complaints).toEqual([]);
+  expect(visit.problems).toEqual([]);
 });

@@ -22,7 +22,7 @@ test.each(['hc.js', 'hc-events.js'])(
     await visit.page.waitForURL('**/page');
     await expect.poll(() => visit.read('views')).toEqual({ '/page': 1 });
     expect(hits.map(({ r }) => r)).toEqual([`${visit.site.url}/`]);
-    expect(visit.complaints).toEqual([]);
+    expect(visit.problems).toEqual([]);
   },
 );
 
@@ -49,7 +49,7 @@ test('a page may call variables of its own navigation, history and performance',
   await visit.open('/');
   await visit.run('window.history.pushState({}, "", "/next")');
   await visit.endsWith({ '/': 1, '/next': 1 });
-  expect(visit.complaints).toEqual([]);
+  expect(visit.problems).toEqual([]);
 });
 
 /** What a page may have for itself under the names of what a browser has. */
@@ -126,7 +126,7 @@ test.each(Object.entries(ways))('and events count there, too: %s', async (_way, 
   const events = async () => (await visit.get<EventsReply>('events')).events.map(({ event }) => event).sort();
   await expect.poll(events).toEqual(['Marked', 'Outbound link', 'Sign up']);
   await visit.endsWith({ '/': 1 });
-  expect(visit.complaints).toEqual([]);
+  expect(visit.problems).toEqual([]);
 });
 
 test.each([
@@ -140,7 +140,7 @@ test.each([
   }));
   await visit.open('/?q=tea');
   await visit.open('/end');
-  expect(visit.complaints).toEqual([]);
+  expect(visit.problems).toEqual([]);
 });
 
 test.each([
@@ -265,7 +265,7 @@ test('clicks count on whatever is a link or marked, and never raise an error', a
   ]);
   expect(await propertiesOf('Download')).toEqual([`file: ${visit.site.url}/list.csv`]);
   expect(await propertiesOf('Form')).toEqual(['planSize: L']);
-  expect(visit.complaints).toEqual([]);
+  expect(visit.problems).toEqual([]);
 });
 
 test('links are seen on a page whose elements are called like what the script asks of them', async () => {
@@ -284,5 +284,5 @@ test('links are seen on a page whose elements are called like what the script as
   `);
   const events = async () => (await visit.get<EventsReply>('events')).events.map(({ event }) => event);
   await expect.poll(events).toEqual(['Outbound link']);
-  expect(visit.complaints).toEqual([]);
+  expect(visit.problems).toEqual([]);
 });

@@ -223,7 +223,7 @@ test('with data-manual only the function counts, for any address of the site', a
     history.pushState(null, '', '/quiet/too');
   `);
   await visit.endsWith({ '/here': 1, '/virtual': 1, '/absolute': 1 });
-  expect(visit.complaints).toEqual([]);
+  expect(visit.problems).toEqual([]);
 });
 
 test('a manual view and the automatic ones beside it count once each', async () => {

@@ -55,7 +55,7 @@ function Field({
         </p>
       )}
       {fault && (
-        <p id={`${id}-fault`} class="fault" dir="auto">
+        <p id={`${id}-fault`} class="fault" dir="auto" role="alert">
           {fault}
         </p>
       )}
@@ -135,8 +135,12 @@ export function ChoiceField({ label, hint, fault, note, name, value, options, on
   );
 }
 
-/** What the server says of one field; a path such as `hosts.0` belongs to the field `hosts`. */
+/** What the server says of one field; a path such as `hosts.0` is of the first line of the field `hosts`. */
 export function faultOf(failure: RequestError | undefined, field: string): string | undefined {
   const detail = failure?.details.find(({ path }) => path.split('.').includes(field));
-  return detail && fill(t.fieldFault, { message: detail.message });
+  if (!detail) return undefined;
+  const { message, path } = detail;
+  const line = /\.(\d+)$/.exec(path)?.[1];
+  if (line === undefined) return fill(t.fieldFault, { message });
+  return fill(t.lineFault, { line: Number(line) + 1, message });
 }

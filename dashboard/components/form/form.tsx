@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Action, useAction } from '../../api/action.ts';
+import type { Detail } from '../../api/client.ts';
 import { useUnsaved } from '../../router/unsaved.ts';
 import { Failure } from '../notice.tsx';
 import { type FieldProps, faultOf } from './field.tsx';
@@ -29,24 +30,42 @@ export function useForm<Name extends string>(
   return { ...action, values, field, reset: () => setValues(initial) };
 }
 
-/** Does what a form is for, without leaving the page. */
-export const submit = (task: () => unknown) => (event: Event) => {
+/** Does what a form is for, without leaving the page, and goes to the first field that was refused. */
+export const submit = (task: () => unknown) => async (event: Event) => {
   event.preventDefault();
-  task();
+  const form = event.currentTarget as HTMLFormElement;
+  await task();
+  requestAnimationFrame(() => {
+    const field = form.querySelector<HTMLElement>('[aria-invalid=true]');
+    field?.closest('details')?.setAttribute('open', '');
+    field?.focus();
+  });
 };
+
+/** What went wrong, unless its fields say all of it. */
+function FormFailure({ action: { failure, ...form } }: { action: Pick<Action<[]>, 'failure'> }) {
+  const values = 'values' in form ? (form.values as object) : {};
+  const isAtField = ({ path }: Detail) => path.split('.').some((part) => Object.hasOwn(values, part));
+  const isSaid = failure && failure.details.length > 0 && failure.details.every(isAtField);
+  return <Failure failure={isSaid ? undefined : failure} />;
+}
 
 interface FormProps {
   action: Pick<Action<[]>, 'run' | 'failure' | 'isBusy'>;
   /** Text of the button that sends it. */
   submitLabel: string;
   class?: string;
+  /** What the button is called where its text alone says too little. */
+  label?: string;
   /** Leaving the page before it was sent asks first. */
   isKept?: boolean;
+  /** Beside the button. */
+  status?: (isChanged: boolean) => ComponentChildren;
   children: ComponentChildren;
 }
 
 /** Fields, what went wrong, and a button that sends them. */
-export function Form({ action, submitLabel, class: name = '', isKept = false, children }: FormProps) {
+export function Form({ action, submitLabel, class: name = '', isKept = false, ...props }: FormProps) {
   const [isChanged, setChanged] = useState(false);
   useUnsaved(isKept && isChanged && !action.isBusy);
   const send = async () => {
@@ -54,10 +73,15 @@ export function Form({ action, submitLabel, class: name = '', isKept = false, ch
   };
   return (
     <form class={`form ${name}`} onSubmit={submit(send)} onInput={() => setChanged(true)}>
-      {children}
-      <Failure failure={action.failure} />
+      {props.children}
+      <FormFailure action={action} />
       <div class="actions">
-        <button type="submit" class="primary" disabled={action.isBusy}>
+        {props.status && (
+          <span class="saved" role="status">
+            {props.status(isChanged)}
+          </span>
+        )}
+        <button type="submit" class="primary" disabled={action.isBusy} aria-label={props.label}>
           {submitLabel}
         </button>
       </div>

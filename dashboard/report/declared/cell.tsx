@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
+import type { TalliedReason } from '../../../shared/hit.ts';
 import { type Dimension, dimensions } from '../../../shared/reports/dimensions.ts';
 import type { CellKind } from '../../../shared/reports/report.ts';
 import { codeOfCountry } from '../../formats/country-code.ts';
 import { formatDay } from '../../formats/day.ts';
-import { nameCountry, nameDevice, nameOperator, nameTrait } from '../../formats/names.ts';
+import { nameCountry, nameDevice, nameOperator, nameReason, nameTrait } from '../../formats/names.ts';
 import {
   formatAgo,
   formatBytes,
@@ -14,6 +15,7 @@ import {
 } from '../../formats/number.ts';
 import { readable, readablePath, shorten } from '../../formats/text.ts';
 import { t } from '../../texts/declared.ts';
+import { t as names } from '../../texts/names.ts';
 import { fill, lookUp } from '../../texts/part.ts';
 import { t as report } from '../../texts/report.ts';
 import { labelOf } from '../traits.tsx';
@@ -21,7 +23,7 @@ import { labelOf } from '../traits.tsx';
 export type CellValue = string | number | boolean | null | undefined;
 
 /** Words for a value, where it is one of a few. */
-function wordFor(value: string, as: CellKind): string | undefined {
+export function wordFor(value: string, as: CellKind): string | undefined {
   if (as === 'names' && Object.hasOwn(dimensions, value)) return report.traits[value as Dimension].title;
   return Object.hasOwn(t.cells, as) ? lookUp(t.cells[as as keyof typeof t.cells], value) : undefined;
 }
@@ -39,7 +41,14 @@ export function writeCell(value: CellValue, as: CellKind): ComponentChildren {
   if (as === 'device') return <bdi>{shorten(readable(nameDevice(text)))}</bdi>;
   if (as === 'operator') return <bdi>{shorten(readable(nameOperator(text)))}</bdi>;
   if (as === 'status') return describeStatus(text);
+  if (as === 'reason') return describeReason(text as TalliedReason);
+  if (as === 'family') return <bdi>{readable(lookUp(names.families, text) ?? text)}</bdi>;
   return <bdi>{shorten(readable(wordFor(text, as) ?? nameTrait(text)))}</bdi>;
+}
+
+function describeReason(reason: TalliedReason): ComponentChildren {
+  const { name, description } = nameReason(reason);
+  return <span title={description}>{name}</span>;
 }
 
 function describeStatus(status: string): string {

@@ -1,4 +1,3 @@
-import { type Filter, filterNames } from '../../../shared/reports/pairs.ts';
 import type { Panel, Report } from '../../../shared/reports/report.ts';
 import { reports } from '../../../shared/reports/reports.ts';
 import { t } from '../../texts/declared.ts';
@@ -13,41 +12,26 @@ export interface ReportRule extends Panel {
   /** In English. */
   title: string;
   filters: NonNullable<Report['filters']>;
+  isPublic: boolean;
 }
 
-const rules = Object.entries<Report>(reports).flatMap(
-  ([route, { panels = [], field = 'rows', filters = [], summary, tool }]) =>
-    panels.map(
-      (panel): ReportRule => ({
-        ...{ ...panel, report: panel.name ?? route, route, field, filters },
-        title: tool?.title ?? summary,
-      }),
-    ),
-);
+/** Reports that everybody with a share link is answered. */
+const isShared = ({ hasMeasured, isPrivate }: Report) => hasMeasured === true && isPrivate !== true;
 
 const lastOrder = 100;
 
-/** Reports that share a panel, one of them at a time. */
-function groupOf(group: Panel['group']): ReportRule[] {
-  const placeOf = ({ order = lastOrder }: ReportRule) => order;
-  return rules.filter((rule) => rule.group === group).sort((a, b) => placeOf(a) - placeOf(b));
-}
-
-/** Of whom alone a group is: it tells nothing where nobody measured these. */
-export interface ReportGroup {
-  of?: 'human' | 'ai';
-  reports: readonly ReportRule[];
-}
-
-/** By the key that stands in the address, in the order of the page. */
-export const groups = {
-  ai: { of: 'ai', reports: groupOf('ai') },
-  landings: { of: 'human', reports: groupOf('landings') },
-  searches: { reports: groupOf('searches') },
-  trouble: { of: 'ai', reports: groupOf('trouble') },
-  work: { of: 'ai', reports: groupOf('work') },
-  ways: { reports: groupOf('ways') },
-} satisfies Record<Panel['group'], ReportGroup>;
+/** All that there are, in the order of their pages. */
+export const rules: readonly ReportRule[] = Object.entries<Report>(reports)
+  .flatMap(([route, report]) =>
+    (report.panels ?? []).map(
+      (panel): ReportRule => ({
+        ...{ ...panel, report: panel.name ?? route, route, field: report.field ?? 'rows' },
+        ...{ filters: report.filters ?? [], isPublic: isShared(report) },
+        title: report.tool?.title ?? report.summary,
+      }),
+    ),
+  )
+  .sort(({ order: a = lastOrder }, { order: b = lastOrder }) => a - b);
 
 interface ReportTexts {
   title: string;
@@ -57,15 +41,8 @@ interface ReportTexts {
   note?: string;
 }
 
-/** Until there are words for it, a report is called as models are told of it, and a column as in the API. */
+/** Until there are words for it, a report has the name that models see, and a column as in the API. */
 export const textsOf = ({ report, title }: ReportRule): ReportTexts =>
   Object.hasOwn(t.reports, report)
     ? t.reports[report as keyof typeof t.reports]
     : { title, empty: common.noDataInThisPeriod };
-
-/** Whether the API has sums of all that is filtered by. */
-export function honours({ filters }: ReportRule, filter: Filter): boolean {
-  return filterNames.every(
-    (name) => filter[name] === undefined || filters.some((taken) => taken.includes(name)),
-  );
-}

@@ -1,108 +1,48 @@
-import type { ComponentChildren } from 'preact';
+import { Fragment } from 'preact';
 import type { Measured } from '../../../shared/reports/analytics.ts';
-import { dimensionNames } from '../../../shared/reports/dimensions.ts';
-import type { Filter, FilterName } from '../../../shared/reports/pairs.ts';
-import type { CellKind } from '../../../shared/reports/report.ts';
+import { answers } from '../../../shared/reports/combined.ts';
+import type { FilterName } from '../../../shared/reports/pairs.ts';
+import type { CellKind, NumberCell } from '../../../shared/reports/report.ts';
 import { Unmeasured } from '../../components/count-cells.tsx';
-import { Switch } from '../../components/switch.tsx';
 import { codeOfCountry } from '../../formats/country-code.ts';
 import { formatSpan } from '../../formats/day.ts';
 import { isMissing } from '../../formats/measured.ts';
-import { Link, useRouter } from '../../router/router.tsx';
+import { Link } from '../../router/router.tsx';
 import { t } from '../../texts/declared.ts';
 import { lookUp } from '../../texts/part.ts';
 import { widthOf } from '../count-table.tsx';
-import { isAnswered } from '../filter.ts';
-import { FilterLink } from '../filter-link.tsx';
-import { LeftOut } from '../filters.tsx';
-import { pageKinds, pageKindsWith } from '../page-panels/page-kinds.tsx';
-import { PagePath } from '../page-panels/page-path.tsx';
-import { type NamedRows, Panel, type SitePanelProps } from '../panel.tsx';
+import { FilterLink, PagePath } from '../filter-link.tsx';
+import { type NamedRows, Panel } from '../panel.tsx';
+import type { Part, View } from '../view.ts';
 import { Action } from './action.tsx';
-import { type CellValue, writeCell } from './cell.tsx';
+import { type CellValue, wordFor, writeCell } from './cell.tsx';
 import { Chooser, useChoice } from './choice.tsx';
-import { groups, honours, type ReportGroup, type ReportRule, textsOf } from './declaration.ts';
+import { type ReportRule, rules, textsOf } from './declaration.ts';
+import { besideOf, columnsOf, type Row, shownRows } from './rows.ts';
 
-type Row = Record<string, CellValue>;
+/** The declared reports of a page. */
+export const declaredParts = (page: Page): Part[] =>
+  rules
+    .filter(({ pages }) => pages.includes(page))
+    .map((rule) => ({
+      name: rule.report,
+      show: (view) => <DeclaredPanel rule={rule} {...view} />,
+      isAnswered: (filter) => answers(rule, filter),
+      isPublic: rule.isPublic,
+    }));
 
-interface DeclaredProps extends SitePanelProps {
-  request: SitePanelProps['request'] & { filter: Filter };
-  projectId: string;
-}
-
-const groupNames = Object.keys(groups) as (keyof typeof groups)[];
-
-/** Every group of reports that is declared, each in a panel that is read when somebody scrolls to it. */
-export function DeclaredPanels(props: DeclaredProps) {
-  return (
-    <>
-      {groupNames.map((name) => (
-        <Group key={name} name={name} {...props} />
-      ))}
-    </>
-  );
-}
-
-/** Goals, funnels, events, and what was not counted. */
-const ofWholeSite = 4;
-
-/** What a filter leaves out of all that a site's owner sees. */
-export function LeftOutReports({ filter }: { filter: Filter }) {
-  const rules = groupNames.flatMap((name): readonly ReportRule[] => groups[name].reports);
-  const declared = rules.filter((rule) => !honours(rule, filter)).length;
-  const rows = (['client', ...dimensionNames] as const).filter((by) => !isAnswered(by, filter)).length;
-  const pages = pageKinds.length - pageKindsWith(filter).length;
-  return <LeftOut filter={filter} count={ofWholeSite + declared + rows + pages} />;
-}
-
-/** One of its reports at a time. */
-function Group({ name, ...props }: DeclaredProps & { name: keyof typeof groups }) {
-  const { query, hrefWith } = useRouter();
-  const { of, reports: all }: ReportGroup = groups[name];
-  const reports = all.filter((rule) => honours(rule, props.request.filter));
-  const title = t.panels[name];
-  const [first] = reports;
-  const chosen = reports.find(({ report }) => report === query.get(name)) ?? first;
-  if (!chosen) return null;
-  const tools = reports.length > 1 && (
-    <Switch
-      label={title}
-      options={Object.fromEntries(reports.map((rule) => [rule.report, textsOf(rule).title]))}
-      value={chosen.report}
-      hrefOf={(report) => hrefWith({ [name]: report })}
-    />
-  );
-  return (
-    <DeclaredPanel
-      key={chosen.report}
-      rule={chosen}
-      group={title}
-      of={of}
-      isChosen={query.get(name) !== null}
-      tools={tools || undefined}
-      {...props}
-    />
-  );
-}
-
-interface PanelProps extends DeclaredProps {
-  rule: ReportRule;
-  group: string;
-  of: ReportGroup['of'];
-  isChosen: boolean;
-  tools: ComponentChildren;
-}
+type Page = ReportRule['pages'][number];
 
 const nameOfColumn = (title: string) => lookUp(t.columns, title) ?? title;
 
-function DeclaredPanel({ rule, group, of, isChosen, tools, request, base, projectId }: PanelProps) {
-  const { report, route, field, hasSearch = true, isOfNow = false } = rule;
+function DeclaredPanel({ rule, request, base, projectId, isFirst }: View & { rule: ReportRule }) {
+  const { report, route, field, hasSearch = true, isOfNow = false, across, isGathered = false } = rule;
   const { title, empty, note } = textsOf(rule);
   const { filter } = request;
   // The filter has chosen already.
   const choice = Object.hasOwn(filter, rule.choice?.parameter ?? '') ? undefined : rule.choice;
   const { chosen, hrefOf } = useChoice(report, choice);
-  const rowsOf = (data: NamedRows) => (data[field] ?? []) as Row[];
+  const rowsOf = (data: NamedRows) => shownRows(rule, (data[field] ?? []) as Row[]);
   const days = isOfNow ? { ...request, dateFrom: null, dateTo: null } : request;
   const ofChoice = choice && chosen !== null ? { ...choice.by?.query, [choice.parameter]: chosen } : {};
   const own = { ...rule.query, ...ofChoice };
@@ -111,19 +51,20 @@ function DeclaredPanel({ rule, group, of, isChosen, tools, request, base, projec
       title={title}
       name={report}
       request={{ ...days, own, address: `${base}/${route}` }}
-      {...{ rowsOf, tools, group, of, hasSearch, empty }}
+      {...{ rowsOf, hasSearch, empty, isFirst }}
+      of={rule.barOf === 'human' ? 'human' : 'ai'}
       choice={choice && <Chooser {...{ choice, chosen, hrefOf, base, days }} />}
-      isChosen={isChosen || chosen !== null}
-      unit={isOfNow ? t.asOfToday : undefined}
-      isTitleHidden={tools !== undefined}
-      isGroupShown={tools !== undefined}
+      isChosen={chosen !== null}
+      isWhole={isGathered || across !== undefined}
+      days={isOfNow ? t.asOfToday : undefined}
       isLazy
       note={note && <p class="panel-note">{note}</p>}
     >
-      {(data) => (
+      {(data, isOnPage) => (
         <Table
           rule={chosen !== null && choice?.by ? { ...rule, head: choice.by.head } : rule}
-          rows={rowsOf(data)}
+          rows={rowsOf(data).filter(isOnPage)}
+          columns={columnsOf(rule, (data[field] ?? []) as Row[])}
           measured={data.measured}
           hrefOf={choice?.by && chosen === null ? hrefOf : undefined}
           {...{ base, projectId }}
@@ -136,19 +77,22 @@ function DeclaredPanel({ rule, group, of, isChosen, tools, request, base, projec
 /** Of columns whose values are longer than numbers. */
 const widths: Partial<Record<CellKind, string>> = { day: 'date', days: 'wide', ago: 'wide', bytes: 'wide' };
 
-interface TableProps extends Pick<DeclaredProps, 'base' | 'projectId'> {
+interface TableProps extends Pick<View, 'base' | 'projectId'> {
   rule: ReportRule;
   rows: Row[];
+  /** Of a matrix. */
+  columns: string[];
   measured: Measured | undefined;
   /** Where the name of a row leads, unless it is a page. */
   hrefOf: ((name: string) => string) | undefined;
 }
 
-function Table({ rule, rows, ...rest }: TableProps) {
-  const { head, bar } = rule;
-  const numbers = rule.numbers.filter(
-    ({ field, isRare }) => !isRare || rows.some((row) => row[field] !== null),
-  );
+function Table({ rule, rows, columns, ...rest }: TableProps) {
+  const { head, bar, across } = rule;
+  const numbers: readonly NumberCell[] =
+    across === undefined
+      ? rule.numbers.filter(({ field, isRare }) => !isRare || rows.some((row) => row[field] !== null))
+      : columns.map((name) => ({ field: name, title: wordFor(name, across.as) ?? name, as: 'count' }));
   const most = Math.max(1, ...rows.map((row) => (bar ? Number(row[bar]) : 0)));
   return (
     <table class={numbers.length > 2 ? 'counts counts-many' : 'counts'}>
@@ -172,6 +116,9 @@ function Table({ rule, rows, ...rest }: TableProps) {
   );
 }
 
+/** Of clients and the like beside one name. */
+const mostBeside = 5;
+
 const barOfKind: Readonly<Record<string, string>> = { people: 'human', ai: 'ai', dropped: 'dropped' };
 
 function TableRow({
@@ -182,7 +129,7 @@ function TableRow({
   hrefOf,
   base,
   projectId,
-}: Omit<TableProps, 'rows'> & { row: Row; most: number }) {
+}: Omit<TableProps, 'rows' | 'columns'> & { row: Row; most: number }) {
   const { head, beside = [], numbers, bar, barOf = 'ai', action } = rule;
   return (
     <tr>
@@ -194,15 +141,21 @@ function TableRow({
             .map(({ field, as }, index) => (
               <span key={field}>
                 {index > 0 && ' · '}
-                {as === 'span' ? (
-                  formatSpan(String(row[field]), String(row.to))
-                ) : (
-                  <Name value={row[field]} as={as} />
-                )}
+                {as === 'span'
+                  ? formatSpan(String(row[field]), String(row.to))
+                  : besideOf(row, field)
+                      .slice(0, mostBeside)
+                      .map((value, place) => (
+                        <Fragment key={place}>
+                          {place > 0 && t.comma}
+                          <Name value={value} as={as} />
+                        </Fragment>
+                      ))}
+                {besideOf(row, field).length > mostBeside && ` +${besideOf(row, field).length - mostBeside}`}
               </span>
             ))}
         </span>
-        {action && <Action action={action} row={row} base={base} projectId={projectId} />}
+        {action && projectId !== null && <Action {...{ action, row, base }} />}
         {bar && (
           <span class="bar" aria-hidden="true">
             <span

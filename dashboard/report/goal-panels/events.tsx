@@ -1,24 +1,26 @@
 import type { ComponentChildren } from 'preact';
 import type { EventsReply, PropertiesReply } from '../../../shared/reports/analytics.ts';
-import { Unmeasured } from '../../components/count-cells.tsx';
 import { isMissing } from '../../formats/measured.ts';
 import { formatCount, formatShare } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';
 import { Link, useRouter } from '../../router/router.tsx';
 import { t } from '../../texts/goals.ts';
 import { fill } from '../../texts/part.ts';
-import { Bar, NumberTable } from '../count-table.tsx';
-import { Panel, type SitePanelProps } from '../panel.tsx';
+import { NumberTable } from '../count-table.tsx';
+import { Panel } from '../panel.tsx';
+import type { Part, View } from '../view.ts';
 
 type Sums = Pick<EventsReply['events'][number], 'human' | 'ai' | 'events'>;
 
 /** What happened on pages; or the properties of the one event that is in the address. */
-export function EventPanel(props: SitePanelProps) {
+export const eventsPart: Part = { name: 'events', show: EventPanel };
+
+function EventPanel(props: View) {
   const event = useRouter().query.get('event');
   return event === null ? <Events {...props} /> : <Properties key={event} event={event} {...props} />;
 }
 
-function Events({ base, request }: SitePanelProps) {
+function Events({ base, request }: View) {
   const { hrefWith } = useRouter();
   return (
     <Panel<EventsReply>
@@ -26,7 +28,6 @@ function Events({ base, request }: SitePanelProps) {
       name="events"
       request={{ ...request, address: `${base}/events` }}
       isLazy
-      unit={t.unitVisitors}
       empty={t.nothingInThisPeriodPagesTell}
       note={<p class="panel-note">{t.theRateIsPeopleByWhom}</p>}
       rowsOf={({ events }) => events}
@@ -44,7 +45,7 @@ function Events({ base, request }: SitePanelProps) {
   );
 }
 
-function Properties({ base, request, event }: SitePanelProps & { event: string }) {
+function Properties({ base, request, event }: View & { event: string }) {
   const { hrefWith } = useRouter();
   const name = shorten(readable(event));
   return (
@@ -53,9 +54,8 @@ function Properties({ base, request, event }: SitePanelProps & { event: string }
       name="properties"
       request={{ ...request, address: `${base}/events/${encodeURIComponent(event)}/properties` }}
       isChosen
-      unit={t.unitVisitors}
       empty={t.thisEventHadNoProperties}
-      tools={<Link href={hrefWith({ event: null })}>{t.allEvents}</Link>}
+      choice={<Link href={hrefWith({ event: null })}>{t.allEvents}</Link>}
       note={<p class="panel-note">{t.theRateIsPeopleWithThatValue}</p>}
       rowsOf={({ properties }) => properties}
     >
@@ -88,22 +88,21 @@ interface TableProps<Row> extends Pick<EventsReply, 'totals' | 'measured'> {
 }
 
 function Table<Row extends Sums>({ title, head, rows, totals, measured, children }: TableProps<Row>) {
-  const most = Math.max(1, ...rows.map(({ human, ai }) => human + ai));
   return (
-    <NumberTable title={title} heads={[head, t.people, t.ai, t.times, t.rate]}>
-      {rows.map((row, index) => (
-        <tr key={index}>
-          <th scope="row">
-            {children(row)}
-            <Bar human={row.human} ai={row.ai} most={most} />
-          </th>
-          {(['human', 'ai'] as const).map((of) => (
-            <td key={of}>{isMissing(of, row[of], measured) ? <Unmeasured /> : formatCount(row[of])}</td>
-          ))}
-          <td>{formatCount(row.events)}</td>
-          <td>{formatShare(row.human, totals.human)}</td>
-        </tr>
-      ))}
-    </NumberTable>
+    <NumberTable
+      title={title}
+      heads={[head, t.people, t.ai, t.times, t.rate]}
+      rows={rows.map((row) => ({
+        name: children(row),
+        bar: row,
+        numbers: [
+          ...(['human', 'ai'] as const).map((of) =>
+            isMissing(of, row[of], measured) ? null : formatCount(row[of]),
+          ),
+          formatCount(row.events),
+          formatShare(row.human, totals.human),
+        ],
+      }))}
+    />
   );
 }

@@ -1,35 +1,36 @@
 import type { ComponentChildren } from 'preact';
 import type { ConversionsReply, GoalsReply } from '../../../shared/reports/analytics.ts';
-import { Unmeasured } from '../../components/count-cells.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { formatCount, formatDays, formatShare } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';
 import { Link, useRouter } from '../../router/router.tsx';
 import { t } from '../../texts/goals.ts';
 import { fill, plural } from '../../texts/part.ts';
-import { Bar, NumberTable } from '../count-table.tsx';
-import { FilterLink } from '../filter-link.tsx';
-import { PagePath } from '../page-panels/page-path.tsx';
-import { Panel, type SitePanelProps } from '../panel.tsx';
+import { NumberTable } from '../count-table.tsx';
+import { FilterLink, PagePath } from '../filter-link.tsx';
+import { Panel } from '../panel.tsx';
 import { labelOf } from '../traits.tsx';
+import type { Part, View } from '../view.ts';
 
 type Goal = GoalsReply['goals'][number];
 
 /** How many people reached each goal; or where those came from who reached the one that is in the address. */
-export function GoalPanel(props: SitePanelProps) {
+export const goalsPart: Part = { name: 'goals', show: GoalPanel };
+
+function GoalPanel(props: View) {
   const goal = useRouter().query.get('goal');
   return goal === null ? <Goals {...props} /> : <Conversions key={goal} goal={goal} {...props} />;
 }
 
-function Goals({ base, request }: SitePanelProps) {
+function Goals({ base, request, isFirst }: View) {
   const { hrefWith } = useRouter();
   return (
     <Panel<GoalsReply>
       title={t.goals}
       name="goals"
+      isFirst={isFirst}
       request={{ ...request, address: `${base}/goals` }}
       isLazy
-      unit={t.unitPeople}
       empty={t.noGoalIsSet}
       rowsOf={({ goals }) => goals}
     >
@@ -76,7 +77,7 @@ const ways = {
   },
 } as const;
 
-function Conversions({ base, request, goal }: SitePanelProps & { goal: string }) {
+function Conversions({ base, request, goal }: View & { goal: string }) {
   const { query, hrefWith } = useRouter();
   const name = shorten(readable(goal));
   const given = query.get('by') ?? '';
@@ -90,16 +91,19 @@ function Conversions({ base, request, goal }: SitePanelProps & { goal: string })
       name="conversions"
       request={{ ...request, address: `${base}/goals/${encodeURIComponent(goal)}/${report}` }}
       isChosen
-      unit={t.unitPeople}
       empty={t.nobodyReachedThisGoal}
-      tools={<Link href={hrefWith({ goal: null, by: null, 'conversions.page': null })}>{t.allGoals}</Link>}
       choice={
-        <Switch
-          label={t.byWhat}
-          options={Object.fromEntries(Object.entries(t.conversionsBy).map(([key, way]) => [key, way.title]))}
-          value={by}
-          hrefOf={(key) => hrefWith({ by: key === 'source' ? null : key, 'conversions.page': null })}
-        />
+        <>
+          <Link href={hrefWith({ goal: null, by: null, 'conversions.page': null })}>{t.allGoals}</Link>
+          <Switch
+            label={t.byWhat}
+            options={Object.fromEntries(
+              Object.entries(t.conversionsBy).map(([key, way]) => [key, way.title]),
+            )}
+            value={by}
+            hrefOf={(key) => hrefWith({ by: key === 'source' ? null : key, 'conversions.page': null })}
+          />
+        </>
       }
       rowsOf={(reply) => reply[field] as unknown[]}
     >
@@ -134,21 +138,20 @@ interface TableProps {
 }
 
 function Table({ title, head, rows, label }: TableProps) {
-  const most = Math.max(1, ...rows.map(({ conversions }) => conversions ?? 0));
   return (
-    <NumberTable title={title} heads={[head, t.reachedIt, t.ofAll, t.rate]}>
-      {rows.map(({ name, people, conversions }) => (
-        <tr key={name}>
-          <th scope="row">
-            {label(name)}
-            <Bar human={conversions ?? 0} ai={0} most={most} />
-          </th>
-          <td>{conversions === null ? <Unmeasured /> : formatCount(conversions)}</td>
-          <td>{people === null ? <Unmeasured /> : formatCount(people)}</td>
-          <td>{conversions === null ? <Unmeasured /> : formatShare(conversions, people ?? 0)}</td>
-        </tr>
-      ))}
-    </NumberTable>
+    <NumberTable
+      title={title}
+      heads={[head, t.reachedIt, t.ofAll, t.rate]}
+      rows={rows.map(({ name, people, conversions }) => ({
+        name: label(name),
+        bar: { human: conversions ?? 0, ai: 0 },
+        numbers: [
+          conversions === null ? null : formatCount(conversions),
+          people === null ? null : formatCount(people),
+          conversions === null ? null : formatShare(conversions, people ?? 0),
+        ],
+      }))}
+    />
   );
 }
 

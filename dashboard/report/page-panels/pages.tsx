@@ -1,42 +1,55 @@
 import type {
   ClientPathsReply,
-  Measure,
-  Measured,
   TimeReply,
   ViewsReply,
   VisitorsReply,
+  VisitPagesReply,
 } from '../../../shared/reports/analytics.ts';
-import { formatCount } from '../../formats/number.ts';
+import { answers, isSeveral } from '../../../shared/reports/combined.ts';
+import type { Filter } from '../../../shared/reports/pairs.ts';
+import type { Report } from '../../../shared/reports/report.ts';
+import { Unmeasured } from '../../components/count-cells.tsx';
+import type { SwitchProps } from '../../components/switch.tsx';
+import { isUnmeasured } from '../../formats/measured.ts';
+import { formatCount, formatShare } from '../../formats/number.ts';
 import { useRouter } from '../../router/router.tsx';
 import { fill } from '../../texts/part.ts';
 import { t } from '../../texts/report.ts';
-import { Bar, CountTable, NumberTable } from '../count-table.tsx';
-import { Panel, type ReportRequest } from '../panel.tsx';
-import { PageKinds, usePageKind } from './page-kinds.tsx';
-import { PagePath } from './page-path.tsx';
-import { VisitPages } from './visit-pages.tsx';
+import { CountTable, NumberTable } from '../count-table.tsx';
+import { describeUnmeasured } from '../coverage.tsx';
+import { isAnswered } from '../filter.ts';
+import { PagePath } from '../filter-link.tsx';
+import { Panel } from '../panel.tsx';
+import type { Part, View } from '../view.ts';
 
-interface PagesProps {
-  request: Omit<ReportRequest, 'address'>;
-  base: string;
-  measure: Measure;
-  measured: Measured | undefined;
-}
+export const pagesPart: Part = {
+  name: 'pages',
+  show: Pages,
+  isAnswered: (filter) => pageKindsWith(filter).length > 0,
+  isPublic: true,
+};
 
-export function Pages(props: PagesProps) {
-  const { filter = {} } = props.request;
-  const kind = usePageKind(filter);
-  const { client, ...others } = filter;
-  if (kind === undefined) return null;
-  if (kind === 'entry' || kind === 'exit') return <VisitPages {...props} of={kind} />;
-  if (kind === 'time') return <TimePages {...props} />;
-  if (client === undefined) return <AllPages {...props} />;
+function Pages(props: View) {
+  const { query, hrefWith } = useRouter();
+  const { client, ...others } = props.filter;
+  const kinds = pageKindsWith(props.filter);
+  const kind = kinds.find((one) => one === query.get('pages')) ?? kinds[0] ?? 'all';
+  const tabs = {
+    label: t.whichPages,
+    options: Object.fromEntries(kinds.map((one) => [one, t.pageKinds[one]])),
+    value: kind,
+    hrefOf: (to: string) => hrefWith({ pages: to === 'all' ? null : to, page: null }),
+  };
+  if (kind === 'entry' || kind === 'exit') return <VisitPages {...props} tabs={tabs} of={kind} />;
+  if (kind === 'time') return <TimePages {...props} tabs={tabs} />;
+  if (client === undefined || isSeveral(client) || !answers(ofPage, others))
+    return <AllPages {...props} tabs={tabs} />;
   return <ClientPages {...props} request={{ ...props.request, filter: others }} client={client} />;
 }
 
 type PagesReply = VisitorsReply | ViewsReply;
 
-function AllPages({ request, base, measure, measured }: PagesProps) {
+function AllPages({ request, base, measure, measured, tabs }: PagesProps) {
   const { query } = useRouter();
   const given = query.get('sort') ?? '';
   const sort = given in t.orders ? given : 'total';
@@ -44,26 +57,29 @@ function AllPages({ request, base, measure, measured }: PagesProps) {
     <Panel<PagesReply>
       title={t.pages}
       request={{ ...request, address: `${base}/${measure}`, ...(sort !== 'total' && { sort }) }}
-      unit={t.units[measure]}
       isFirst
-      tools={
-        <>
-          <PageKinds filter={request.filter} />
-          <Order sort={sort} />
-        </>
-      }
+      tabs={tabs}
+      choice={<Order sort={sort} />}
       empty={t.noPagesInThisPeriod}
       rowsOf={rowsOf}
     >
       {(data) => (
         <CountTable
-          head={t.page}
           title={t.pagesBy[measure]}
-          rows={rowsOf(data).map(({ path, ...count }) => ({ name: path, ...count }))}
-          label={(path) => <PagePath path={path} />}
+          rows={rowsOf(data)}
           sort={sort}
+          share={{
+            name: t.aiShare,
+            of: (row) =>
+              isUnmeasured('total', measured) ? (
+                <Unmeasured />
+              ) : row.bounds ? (
+                '–'
+              ) : (
+                formatShare(row.ai, row.human + row.ai)
+              ),
+          }}
           measured={measured}
-          hasShare
         />
       )}
     </Panel>
@@ -93,7 +109,7 @@ function Order({ sort }: { sort: string }) {
   );
 }
 
-function ClientPages({ request, base, client }: PagesProps & { client: string }) {
+function ClientPages({ request, base, client }: View & { client: string }) {
   return (
     <Panel<ClientPathsReply>
       title={t.pagesItVisited}
@@ -104,55 +120,89 @@ function ClientPages({ request, base, client }: PagesProps & { client: string })
       rowsOf={({ paths }) => paths}
     >
       {({ paths }) => (
-        <NumberTable title={fill(t.pagesVisitedBy, { client })} heads={[t.page, t.visitors, t.views]}>
-          {paths.map(({ path, visitors, views }) => (
-            <tr key={path}>
-              <th scope="row">
-                <PagePath path={path} />
-                <Bar human={0} ai={visitors} most={Math.max(1, ...paths.map((row) => row.visitors))} />
-              </th>
-              <td>{formatCount(visitors)}</td>
-              <td>{formatCount(views)}</td>
-            </tr>
-          ))}
-        </NumberTable>
+        <NumberTable
+          title={fill(t.pagesVisitedBy, { client })}
+          heads={[t.page, t.visitors, t.views]}
+          rows={paths.map(({ path, visitors, views }) => ({
+            name: <PagePath path={path} />,
+            bar: { human: 0, ai: visitors },
+            numbers: [formatCount(visitors), formatCount(views)],
+          }))}
+        />
       )}
     </Panel>
   );
 }
 
-interface TimePagesProps {
-  request: Omit<ReportRequest, 'address'>;
-  base: string;
-}
-
 /** How long pages were seen. */
-export function TimePages({ request, base }: TimePagesProps) {
+function TimePages({ request, base, tabs }: PagesProps) {
   return (
     <Panel<TimeReply>
       title={t.timeOnPage}
       request={{ ...request, address: `${base}/time-on-page` }}
-      unit={t.viewsByPeople}
       isFirst
-      tools={<PageKinds filter={request.filter} />}
+      tabs={tabs}
       empty={t.nothingTellsOfItInThisPeriod}
       rowsOf={({ pages }) => pages}
       note={<p class="panel-note">{t.viewsDuringWhichThePage}</p>}
     >
       {({ pages }) => (
-        <NumberTable title={t.viewsByHowLongPagesWereSeen} heads={[t.page, ...t.seenFor]}>
-          {pages.map(({ path, seen10, seen30, seen60, seen180 }) => (
-            <tr key={path}>
-              <th scope="row">
-                <PagePath path={path} />
-                <Bar human={seen10} ai={0} most={Math.max(1, ...pages.map((row) => row.seen10))} />
-              </th>
-              {[seen10, seen30, seen60, seen180].map((views, index) => (
-                <td key={index}>{formatCount(views)}</td>
-              ))}
-            </tr>
-          ))}
-        </NumberTable>
+        <NumberTable
+          title={t.viewsByHowLongPagesWereSeen}
+          heads={[t.page, ...t.seenFor]}
+          rows={pages.map(({ path, seen10, seen30, seen60, seen180 }) => ({
+            name: <PagePath path={path} />,
+            bar: { human: seen10, ai: 0 },
+            numbers: [seen10, seen30, seen60, seen180].map(formatCount),
+          }))}
+        />
+      )}
+    </Panel>
+  );
+}
+
+/** All pages, those on which visits began or ended, or how long pages were seen. */
+const pageKinds = ['all', 'entry', 'exit', 'time'] as const;
+
+/** Of one page alone, or of all. */
+const ofPage: Pick<Report, 'filters'> = { filters: [['path']] };
+
+type PageKind = (typeof pageKinds)[number];
+
+/** Those of which there are sums with this filter. */
+function pageKindsWith(filter: Filter): PageKind[] {
+  return pageKinds.filter((kind) => (kind === 'all' ? isAnswered('path', filter) : answers(ofPage, filter)));
+}
+
+interface PagesProps extends View {
+  tabs: SwitchProps;
+}
+
+/** Visits by the page on which they began or ended, and how many of them were of this page alone. */
+function VisitPages({ request, base, tabs, of }: PagesProps & { of: 'entry' | 'exit' }) {
+  const { title, empty } = t.visitPages[of];
+  return (
+    <Panel<VisitPagesReply>
+      title={title}
+      request={{ ...request, address: `${base}/${of}-pages` }}
+      isFirst
+      tabs={tabs}
+      empty={empty}
+      rowsOf={({ pages }) => pages}
+    >
+      {({ pages, measured, unmeasured }) => (
+        <>
+          <CountTable
+            title={title}
+            rows={pages}
+            share={{
+              ...{ name: t.single, title: t.visitsInWhichPeopleSawOnlyThisPage },
+              of: ({ human, singlePageHuman }) => formatShare(singlePageHuman, human),
+            }}
+            measured={measured}
+          />
+          {unmeasured && <p class="panel-note">{describeUnmeasured(unmeasured)}</p>}
+        </>
       )}
     </Panel>
   );

@@ -1,24 +1,24 @@
 import { administrator, userName } from '../../../shared/accounts/user.ts';
-import type { Session } from '../../store/admin/account.ts';
-import type { FactorProof } from '../../store/admin/factors.ts';
+import type { Actor, AuditEntry } from '../../store/admin/audit.ts';
+import type { FactorProof, Session } from '../../store/admin/factors.ts';
 import type { Store } from '../../store/store.ts';
 import type { SignedIn } from './sessions.ts';
 
-/** What a password opens: the administrator's account, or that of a user. */
+/** The account that a password belongs to: the administrator's, or a user's. */
 export interface Account {
   /** Null: the administrator's; empty: there is no such user. */
   userId: string | null;
   /** How the password is checked; null: there is none, or no such user. */
   password: string | null;
-  /** Answers false where the password is not this one any more, or what proves the second factor was used. */
+  /** Returns false if the password has changed since, or the proof of the second factor was used already. */
   startSession(session: Session, password: string, proof: FactorProof | null): Promise<boolean>;
-  changePassword(current: string, next: string, keptSession: string): Promise<boolean>;
+  changePassword(current: string, next: string, keptSession: string, noted: AuditEntry[]): Promise<boolean>;
   endSessions(): Promise<void>;
 }
 
 /** @param name as it is typed; without one it is the administrator's */
 export async function findAccount(
-  { admin, users }: Pick<Store, 'admin' | 'users'>,
+  { admin, users, callAudited }: Pick<Store, 'admin' | 'users' | 'callAudited'>,
   name: string | undefined,
 ): Promise<Account> {
   if (isAdministrator(name)) {
@@ -26,7 +26,8 @@ export async function findAccount(
       userId: null,
       password: await admin.readPassword(),
       startSession: admin.startSession,
-      changePassword: admin.changePassword,
+      changePassword: (current, next, kept, noted) =>
+        callAudited('admin', 'changePassword', [current, next, kept], noted),
       endSessions: admin.endSessions,
     };
   }
@@ -37,14 +38,25 @@ export async function findAccount(
     userId,
     password: found?.password ?? null,
     startSession: (session, password, proof) => users.startSession(userId, session, password, proof),
-    changePassword: (current, next, kept) => users.changePassword(userId, current, next, kept),
+    changePassword: (current, next, kept, noted) =>
+      callAudited('users', 'changePassword', [userId, current, next, kept], noted),
     endSessions: () => users.endSessions(userId),
   };
 }
 
-/** That of whoever is signed in. */
+/** The actor in the audit list when a link is used: its user. */
+export async function actorOfLink(
+  { users }: Pick<Store, 'users'>,
+  hash: string,
+  now: number,
+): Promise<Actor & { name: string }> {
+  const id = (await users.findLink(hash, now)) ?? '';
+  return { kind: 'user', id, name: (await users.listUsers()).find((user) => user.id === id)?.name ?? id };
+}
+
+/** The account of the signed-in user. */
 export function accountOf(
-  store: Pick<Store, 'admin' | 'users'>,
+  store: Pick<Store, 'admin' | 'users' | 'callAudited'>,
   { user }: Pick<SignedIn, 'user'>,
 ): Promise<Account> {
   return findAccount(store, user?.name);

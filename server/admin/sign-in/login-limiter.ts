@@ -6,7 +6,7 @@ import {
   type LoginAttemptStore,
   type LoginAttempts,
   maxKnownNetworks,
-} from '../../store/admin/login-attempts.ts';
+} from '../../store/nodes.ts';
 
 /**
  * Wrong passwords that cost no wait, from then on each doubles it: from an IPv4 address or a /64 of IPv6, from its /56,
@@ -25,24 +25,24 @@ const knownAgainMs = 60 * 60_000;
 /** Wrong codes of an account from all networks that cost no wait. */
 const freeCodes = 16;
 
-/** What guesses are counted by, a network or an account, and how many wrong ones cost it no wait. */
+/** A network or an account for which guesses are counted, and how many wrong ones cost no wait. */
 interface Limited {
   name: string;
   free: number;
   /** Not where strangers may share it. */
   canBeKnown: boolean;
-  /** Once something was right: else only that attempt no longer counts. */
+  /** A correct attempt resets its count; otherwise only that attempt no longer counts. */
   startsAnew: boolean;
 }
 
-/** From the narrowest. */
+/** The narrowest network first. */
 interface Bounds {
   limited: Limited[];
   /** Whether it is among all that are wrong together. */
   together: boolean;
 }
 
-/** An attempt as it was counted, and what was wrong before. */
+/** An attempt as it was counted, and the wrong ones before. */
 interface RecordedFailure {
   name: string;
   before: Failures | undefined;
@@ -55,7 +55,7 @@ interface Recorded {
   since: number | null;
 }
 
-/** How long to wait, and the bound that says so. */
+/** How long to wait, and the limit that was exceeded. */
 interface Wait {
   waitMs: number;
   limit: number;
@@ -64,24 +64,24 @@ interface Wait {
 
 interface Parts {
   store: LoginAttemptStore;
-  /** What a network or an account is called where it is kept: nothing that tells an address. */
+  /** The stored name of a network or an account, which reveals no address. */
   nameOf: (text: string) => string;
-  /** Of this process; how long who has to wait goes by the clock of the store. */
+  /** Of this process; waiting times are calculated by the clock of the store. */
   now: () => number;
 }
 
-/** What somebody tried to sign in with; it counts as wrong until one of both is called. */
+/** An attempt to sign in; it counts as wrong until one of its methods is called. */
 export interface Attempt {
   /** It was right. */
   forgive(): Promise<void>;
-  /** It was neither: what was wrong before stays so. */
+  /** It was neither right nor wrong: earlier wrong attempts still count. */
   takeBack(): Promise<void>;
 }
 
 /**
- * Slows down whoever guesses passwords and codes. Where many networks guess together, all wait but those from which somebody
- * signed in before, so that nobody can lock the administrator out. Both count by their account as well, which only what is
- * right for that one forgives: else whoever has another account could begin anew again and again.
+ * Slows down guesses of passwords and codes. Where many networks guess together, all wait but those from which somebody
+ * signed in before, so that nobody can lock the administrator out. Guesses also count by account, and only a right
+ * password or code of that account resets its count: otherwise a guesser could reset it with an account of their own.
  */
 export class LoginLimiter {
   readonly #parts: Parts;
@@ -95,7 +95,7 @@ export class LoginLimiter {
   /**
    * Lets one attempt through, which counts as wrong at once: many at a time are as slow as one after the other.
    *
-   * @param userId null: the administrator's; empty: of nobody who is there
+   * @param userId null: the administrator's; empty: there is no such user
    * @throws ApiError `too_many`
    */
   take(userId: string | null, address: string): Promise<Attempt> {
@@ -152,7 +152,7 @@ export class LoginLimiter {
     return { limited, together: true };
   }
 
-  /** A stranger can hold up the account from there alone, and there the network would as well. */
+  /** A stranger can slow down the account from that network only, where the network itself is slowed down, too. */
   #passwordsOf(userId: string | null, address: string): Bounds {
     const { limited, together } = this.#networksOf(address);
     const fromThere = {
@@ -220,13 +220,13 @@ function recordFailure({ failures }: LoginAttempts, name: string, now: number): 
   const found = failures.get(name);
   const before = found && now - found.lastAt < attemptMemoryMs ? found : undefined;
   const after = { count: (before?.count ?? 0) + 1, lastAt: now };
-  // Written anew, so that the oldest stand first.
+  // Written anew, so that the oldest come first.
   failures.delete(name);
   failures.set(name, after);
   return { name, before, after };
 }
 
-/** What starts anew does so but for what was tried since. */
+/** Resets the counts that a correct attempt resets, except for attempts made since. */
 function forgive(attempts: LoginAttempts, bounds: Bounds, { failures, since }: Recorded): void {
   const isAnew = new Set(bounds.limited.filter(({ startsAnew }) => startsAnew).map(({ name }) => name));
   for (const one of failures) if (isAnew.has(one.name)) lessen(attempts, one, one.after.count);
@@ -240,7 +240,7 @@ function takeBack(attempts: LoginAttempts, { failures, since }: Recorded): void 
   if (together.since === since && together.count > 0) together.count--;
 }
 
-/** The wait is again as it was, unless somebody failed since. What was forgiven meanwhile stays so. */
+/** Restores the wait as it was, unless somebody failed since. Attempts forgiven meanwhile stay forgiven. */
 function lessen({ failures }: LoginAttempts, { name, before, after }: RecordedFailure, by: number): void {
   const found = failures.get(name);
   if (!found) return;
@@ -265,4 +265,31 @@ function refusal({ waitMs, limit, windowMs }: Wait): ApiError {
     windowMs,
     retryAfterMs: waitMs,
   });
+}
+
+/** Networks that are remembered; further ones push out those that were silent longest. */
+const maxNetworks = 10_000;
+
+/** What one process remembers of all networks, where it is the only one. */
+export function attemptMemory(now: () => number): LoginAttemptStore {
+  const attempts: LoginAttempts = {
+    failures: new Map<string, Failures>(),
+    known: new Set<string>(),
+    together: { count: 0, since: 0 },
+  };
+  return {
+    async changeAttempts(_networks, change) {
+      const result = change(attempts, now());
+      dropOldest(attempts.failures, maxNetworks);
+      dropOldest(attempts.known, maxKnownNetworks);
+      return result;
+    },
+  };
+}
+
+function dropOldest(entries: Map<string, unknown> | Set<string>, max: number): void {
+  for (const oldest of entries.keys()) {
+    if (entries.size <= max) return;
+    entries.delete(oldest);
+  }
 }

@@ -4,15 +4,15 @@ import { hashToken } from './sessions.ts';
 
 /** 160 bits, as RFC 4226 recommends. */
 const secretBytes = 20;
-/** 80 bits, which nobody finds by their hash. */
+/** 80 bits, too many to find by their hash. */
 const recoveryBytes = 10;
 const recoveryCount = 10;
-/** What all apps understand (RFC 6238): six digits by SHA-1, which are others every 30 seconds. */
+/** The parameters that all apps support (RFC 6238): six digits by SHA-1, a new code every 30 seconds. */
 const form = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 /** Steps that the clocks of app and server may differ by, either way. */
 const maxSkew = 1;
 
-/** Loaded by the first who has a second factor. */
+/** Loaded with the first second factor. */
 const library = () => import('otpauth');
 
 /** In Base32 (RFC 4648), as apps take it. */
@@ -60,7 +60,7 @@ export const hashRecoveryCode = (code: string): string => hashToken(normalize(co
 
 export const isRecoveryCode = (code: string): boolean => /^[a-z2-7]{16}$/.test(normalize(code));
 
-/** What a recovery code proves, if it is one that nobody has used. */
+/** The proof by a recovery code, if the code was not used before. */
 export const proofOfRecovery = (code: string): FactorProof => ({ recoveryCode: hashRecoveryCode(code) });
 
 /** People type them with spaces, and in capitals. */

@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Log } from '../../log.ts';
-import { keepUp } from '../../projects/keep-up.ts';
-import type { Session } from '../../store/admin/account.ts';
+import { subscribe } from '../../projects/subscribe.ts';
 import { type OwnedSession, sessionTables, userTables } from '../../store/admin/admin.ts';
+import type { Session } from '../../store/admin/factors.ts';
 import type { User } from '../../store/admin/users.ts';
 import { requireComplete, type Store } from '../../store/store.ts';
 
@@ -10,7 +10,7 @@ import { requireComplete, type Store } from '../../store/store.ts';
 export const sessionIdleMs = 30 * 24 * 60 * 60 * 1000;
 /** And so is one that began so long ago, however much it is used. */
 const sessionMaxMs = 90 * 24 * 60 * 60 * 1000;
-/** How far what is stored may lie behind the last use. */
+/** How much older than the last use the stored time may be. */
 const touchMs = 60 * 60 * 1000;
 
 /** 256 random bits, for a cookie or a link. */
@@ -22,7 +22,7 @@ export function hashToken(token: string): string {
   return hash('sha256', token);
 }
 
-/** A session, and whoever it belongs to as they may be served now. */
+/** A session, and its user with their current roles. */
 export interface SignedIn extends OwnedSession {
   /** Null: the administrator. */
   user: User | null;
@@ -34,7 +34,7 @@ interface SessionsOptions {
   now: () => number;
 }
 
-/** Who is signed in to the dashboard: all sessions and users in memory, at most a second behind the store. */
+/** All sessions and users of the dashboard in memory, at most a second behind the store. */
 export class Sessions {
   readonly #options: SessionsOptions;
   /** By the hash of the token. */
@@ -52,7 +52,7 @@ export class Sessions {
   async refresh(): Promise<void> {
     const read = ++this.#readsBegun;
     const { sessions, users, incomplete } = await this.#options.store.admin.readSignedIn();
-    // A store need not answer in order, and an older answer would bring back who has signed out.
+    // A store need not answer in order, and an older answer would bring back a session that was ended.
     if (read < this.#newestRead) return;
     this.#newestRead = read;
     this.#sessions = new Map(sessions.map((session) => [session.hash, this.#withLastUse(session)]));
@@ -60,14 +60,14 @@ export class Sessions {
     this.#incomplete = new Set(incomplete);
   }
 
-  /** Keeps up with the store. Answers how to end it. */
+  /** Reads again after each change in the store. Returns a function that stops it. */
   watch(): () => void {
     const { store, log } = this.#options;
-    return keepUp({
+    return subscribe({
       log,
       onChange: (listener) => store.admin.onSessionChange(listener),
       refresh: () => this.refresh(),
-      complaint: 'Sessions could not be read again',
+      failure: 'Sessions could not be read again',
     });
   }
 
@@ -76,7 +76,7 @@ export class Sessions {
     return this.#users.size > 0 || this.#incomplete.has('users');
   }
 
-  /** A new one, not stored yet, and the token that stands for it. */
+  /** A new one, not stored yet, and its token. */
   make(): { token: string; session: Session } {
     const token = makeToken();
     const now = this.#options.now();
@@ -84,7 +84,7 @@ export class Sessions {
   }
 
   /**
-   * Undefined: unknown, ended, unused for too long, begun too long ago, or of a user who is gone.
+   * Undefined: unknown, ended, unused for too long, begun too long ago, or of a removed user.
    *
    * @throws StoreError `damaged` where that cannot be known
    */
@@ -96,7 +96,7 @@ export class Sessions {
       return undefined;
     }
     const user = session.userId === null ? null : this.#users.get(session.userId);
-    // What a user may do is read from these.
+    // Permissions of users are read from these.
     if (user !== null) requireComplete(this.#incomplete, ...userTables);
     if (user === undefined) return undefined;
     const now = this.#options.now();
@@ -125,7 +125,7 @@ export class Sessions {
     }
   }
 
-  /** What was read may be older than a use that is just being stored. */
+  /** A stored session may be older than a use that is just being stored. */
   #withLastUse(session: OwnedSession): OwnedSession {
     const known = this.#sessions.get(session.hash);
     return known && known.usedAt > session.usedAt ? known : session;

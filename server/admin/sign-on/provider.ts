@@ -6,10 +6,10 @@ import { createGuardedFetch } from '../../net/guarded-fetch.ts';
 import type { SignOn } from '../../store/admin/sign-ons.ts';
 import { quoted } from '../../text/one-line.ts';
 
-/** What the provider said of itself is asked for again after so long. */
+/** The provider's metadata is fetched again after so long. */
 const discoveredMs = 60 * 60_000;
 
-/** What a person brings back has to belong to what they were sent with: only their browser has it. */
+/** Values that the provider's response is checked against: only the browser that was sent there has them. */
 export interface Checks {
   state: string;
   nonce: string;
@@ -23,7 +23,7 @@ interface ProviderOptions {
   now: () => number;
 }
 
-/** Loaded by the first who signs in so. */
+/** Loaded with the first such sign-in. */
 const library = () => import('openid-client');
 
 /** A provider of accounts, by OpenID Connect: the authorization code flow with PKCE. It is asked when it is needed. */
@@ -45,7 +45,7 @@ export class SignOnProvider {
 
   /** Where to send a person, and what to check when they come back. @throws ApiError `overloaded` */
   begin(redirectUri: string): Promise<{ address: string; checks: Checks }> {
-    return this.#tellTroubles(async () => {
+    return this.#mapErrors(async () => {
       const client = await library();
       const checks = {
         state: client.randomState(),
@@ -65,13 +65,13 @@ export class SignOnProvider {
   }
 
   /**
-   * Whose account it is, by what the provider itself says.
+   * The account, as the provider itself reports it.
    *
    * @param returned the address that they came back to, whole
    * @throws ApiError `forbidden`, `overloaded`
    */
   finish(returned: URL, { state, nonce, verifier }: Checks): Promise<SignOn> {
-    return this.#tellTroubles(async () => {
+    return this.#mapErrors(async () => {
       const client = await library();
       const tokens = await client.authorizationCodeGrant(await this.#discover(), returned, {
         expectedState: state,
@@ -80,7 +80,7 @@ export class SignOnProvider {
         idTokenExpected: true,
       });
       const { sub } = tokens.claims() ?? {};
-      if (sub === undefined) throw new Error('The provider named nobody.');
+      if (sub === undefined) throw new Error('The provider named no account.');
       return { issuer: this.issuer, subject: sub };
     });
   }
@@ -108,7 +108,7 @@ export class SignOnProvider {
     });
   }
 
-  async #tellTroubles<T>(task: () => Promise<T>): Promise<T> {
+  async #mapErrors<T>(task: () => Promise<T>): Promise<T> {
     try {
       return await task();
     } catch (error) {
@@ -130,7 +130,7 @@ export class SignOnProvider {
       }
       throw new ApiError(
         'forbidden',
-        `What ${label} answered cannot be trusted: try again, or sign in with your password. The log of the server says why.`,
+        `The response of ${label} cannot be trusted: try again, or sign in with your password. The log of the server says why.`,
       );
     }
   }
@@ -159,7 +159,7 @@ const timeoutMs = 10_000;
 /** Some twenty times as much as documents, keys and tokens have. */
 const maxBytes = 256 * 1024;
 
-/** There was no answer, or none that is one. */
+/** There was no response, or no valid one. */
 class ProviderUnreachable extends Error {}
 
 type Fetch = typeof globalThis.fetch;

@@ -18,7 +18,7 @@ interface UnlockValues extends PassphraseValues {
   'identity-file'?: string | undefined;
 }
 
-/** Whom to encrypt to; null: nobody asked for it. @throws UsageError, CommandError */
+/** The recipients or the passphrase; null: the backup is not encrypted. @throws UsageError, CommandError */
 export async function readLock(values: LockValues, terminal: Terminal): Promise<Lock | null> {
   const file = values['recipients-file'];
   const isPassphrase = values.passphrase === true || values['passphrase-file'] !== undefined;
@@ -26,7 +26,7 @@ export async function readLock(values: LockValues, terminal: Terminal): Promise<
     if (isPassphrase)
       throw new UsageError('A backup is encrypted to a passphrase or to recipients, not to both.');
     const recipients = [...(values.recipient ?? []), ...(file === undefined ? [] : linesOf(readText(file)))];
-    if (recipients.length === 0) throw new CommandError(`No recipient stands in ${file}.`);
+    if (recipients.length === 0) throw new CommandError(`There is no recipient in ${file}.`);
     return { recipients };
   }
   const passphrase =
@@ -62,10 +62,10 @@ function knownPassphrase(values: PassphraseValues, terminal: Terminal): string |
   throw new CommandError(`The passphrase is the first line of ${file}, which is empty.`);
 }
 
-/** @throws UsageError for an empty one, as what was meant to be encrypted would be readable */
+/** @throws UsageError for an empty one: the backup would not be encrypted */
 function passphraseOf({ backupPassphrase }: Terminal['config']): string | undefined {
   if (backupPassphrase !== '') return backupPassphrase ?? undefined;
-  throw new UsageError('HEADCOUNT_BACKUP_PASSPHRASE is empty: give it a passphrase, or take it away.');
+  throw new UsageError('HEADCOUNT_BACKUP_PASSPHRASE is empty: set a passphrase, or unset it.');
 }
 
 async function choose({ askSecret }: Terminal): Promise<string> {

@@ -49,18 +49,18 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
 
 function describe(done: string, withVisitors: boolean, lock: Lock | null): string {
   const visitors = withVisitors
-    ? 'It holds the visitors of the days that are still open. Whoever has it and the key of the server can find out by trying which addresses they came from: keep the two apart, and delete the backup when you no longer need it.'
-    : 'It holds no visitors: after a restore, whoever was counted on a day that is still open may be counted once more on it.';
+    ? 'It holds the visitors of the days that are still open. Anyone with the backup and the key of the server can find their addresses by trying: keep the two apart, and delete the backup when you no longer need it.'
+    : 'It holds no visitors: after a restore, visitors of days that are still open may be counted twice.';
   return `${done}${lock ? ` ${describeLock(lock)}` : ''}
 ${visitors}
-The key that encrypts tokens of projects is no part of it: keep a copy of secret.key, or of HEADCOUNT_SECRET_KEY, in another place.
+It does not hold the key that encrypts tokens of projects: keep a copy of secret.key, or of HEADCOUNT_SECRET_KEY, elsewhere.
 `;
 }
 
 function describeLock(lock: Lock): string {
   return 'passphrase' in lock
-    ? 'It was encrypted, and decrypted again to see that it can be.'
-    : 'It is encrypted, and whoever has the identity can read it.';
+    ? 'It was encrypted, and decrypted once as a check.'
+    : 'It is encrypted, and can be decrypted with the identity.';
 }
 
 function size(bytes: number): string {
@@ -70,16 +70,16 @@ function size(bytes: number): string {
 export const backupCommand: Command = {
   help: `Usage: headcount backup <file or -> [options]
 
-Copies the database as it is at this moment to a file, or to standard output, also while the server runs. The file is
-there whole or not at all, for its owner alone, and is looked at before it gets its name. Without encryption it is a
-database of SQLite.
+Copies the current database to a file, or to standard output, also while the server runs. The file is written
+completely or not at all, is readable by its owner only, and is checked before it gets its name. Without encryption it
+is a SQLite database.
 
-It holds projects, keys (as SHA-256), counts, settings, jobs, and tokens as they are encrypted. Left out are sessions,
-and what could tell who was counted: salts and visitors of the days that are still open.
+It holds projects, keys (as SHA-256), counts, settings, jobs, and tokens in encrypted form. It holds no sessions, and
+nothing by which visitors can be recognised: no salts and visitors of the days that are still open.
 
-  --with-visitors        take salts and visitors too, so that a restore on the same day counts nobody twice. Whoever
-                         has such a backup and the key of the server can find out by trying whose visits those were
-  --passphrase           encrypt it, and ask for the passphrase; HEADCOUNT_BACKUP_PASSPHRASE does without asking
+  --with-visitors        include salts and visitors, so that a restore on the same day counts nobody twice. Anyone with
+                         such a backup and the key of the server can find the visitors' addresses by trying
+  --passphrase           encrypt it, and ask for the passphrase unless HEADCOUNT_BACKUP_PASSPHRASE is set
   --passphrase-file <f>  the same with the first line of a file
   --recipient <age1…>    encrypt it to a recipient of age (https://age-encryption.org); may be given several times
   --recipients-file <f>  the same with a file that has one in each line

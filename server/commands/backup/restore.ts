@@ -17,9 +17,9 @@ const options = {
   json: { type: 'boolean' },
 } as const;
 
-/** What of a restored database works with the key at hand. */
+/** Which parts of a restored database work with the current key. */
 interface KeyReport {
-  /** Days that were open, by what becomes of their visitors. */
+  /** Days that were open, by whether their visitors are recognised. */
   openDays: { known: string[]; leftOut: string[]; foreign: string[] };
   /** Projects of which a token cannot be decrypted. */
   lockedProjects: string[];
@@ -78,17 +78,17 @@ function describe(restored: Restored, { openDays, lockedProjects }: KeyReport, {
   const newest = Math.max(...projects.map(({ newestDay }) => newestDay ?? Number.NEGATIVE_INFINITY));
   const upTo = Number.isFinite(newest) ? `counts up to ${fromDay(newest)}` : 'no counts';
   const lines = [
-    `Restored: ${counted(projects.length, 'project')}, ${upTo}, ${counted(jobs, 'job')}. What was counted after the backup is gone.`,
+    `Restored: ${counted(projects.length, 'project')}, ${upTo}, ${counted(jobs, 'job')}. Counts made after the backup are lost.`,
   ];
-  if (kept !== null) lines.push(`The database that was there is kept for two days: ${kept}.`);
+  if (kept !== null) lines.push(`The previous database is kept for two days: ${kept}.`);
   if (openDays.known.length > 0) {
     lines.push(
-      `Visitors of days that were open are known (${openDays.known.join(', ')}): nobody is counted twice.`,
+      `Visitors of open days are recognised (${openDays.known.join(', ')}): nobody is counted twice.`,
     );
   }
   if (openDays.leftOut.length > 0) {
     lines.push(
-      `The backup holds no visitors of days that were open (${openDays.leftOut.join(', ')}): whoever was counted on them before it was made may be counted once more.`,
+      `The backup holds no visitors of open days (${openDays.leftOut.join(', ')}): visitors counted on them before the backup may be counted twice.`,
     );
   }
   if (missing.length > 0) {
@@ -97,16 +97,16 @@ function describe(restored: Restored, { openDays, lockedProjects }: KeyReport, {
     );
   }
   const keyless = findSecretKey(config)
-    ? 'The key at hand is not the one of the backup'
-    : 'The key of the backup is not at hand';
+    ? 'The current key is not the key of the backup'
+    : 'The key of the backup is missing';
   if (openDays.foreign.length > 0) {
     lines.push(
-      `${keyless}, so that visitors of days that were open (${openDays.foreign.join(', ')}) are not known again and may be counted twice. ${keyRemedy(config)}`,
+      `${keyless}, so visitors of open days (${openDays.foreign.join(', ')}) are not recognised and may be counted twice. ${keyRemedy(config)}`,
     );
   }
   if (lockedProjects.length > 0) {
     lines.push(
-      `${keyless}, so that tokens of these projects cannot be decrypted: ${lockedProjects.join(', ')}. ${keyRemedy(config)} Otherwise set them anew with "project set".`,
+      `${keyless}, so tokens of these projects cannot be decrypted: ${lockedProjects.join(', ')}. ${keyRemedy(config)} Otherwise set them anew with "project set".`,
     );
   }
   return `${lines.join('\n')}\n`;
@@ -127,10 +127,10 @@ function counted(number: number, noun: string): string {
 export const restoreCommand: Command = {
   help: `Usage: headcount restore <file or -> [options]
 
-Puts a backup into the data folder: of "headcount backup", encrypted or not, or any whole copy of the database. It is
-read to its end, and looked at, before anything is changed. The server has to be stopped.
+Restores a backup into the data folder: a file of "headcount backup", encrypted or not, or any complete copy of the
+database. It is read to the end and checked before anything is changed. The server has to be stopped.
 
-  --replace              replace the database that is there, which is kept beside it for two days
+  --replace              replace the current database, which is kept in the same folder for two days
   --passphrase           ask for the passphrase, also where HEADCOUNT_BACKUP_PASSPHRASE is set
   --passphrase-file <f>  the passphrase is the first line of this file
   --identity-file <f>    the identity (AGE-SECRET-KEY-1…) of a recipient that the backup was encrypted to

@@ -20,7 +20,7 @@ import { advice, type Remark, type Remarks, remark } from './remark.ts';
 /** For the copy before an update, which is as large as the database, and for the log. */
 const spareBytes = 64e6;
 
-/** Looks at what is around the database, by the settings of this command, which have to be those of the server. */
+/** Checks the surroundings of the database by the settings of this command, which have to be those of the server. */
 export async function checkSurroundings(
   store: Store,
   projects: readonly ListedProject[],
@@ -37,10 +37,10 @@ export async function checkSurroundings(
     ...(await checkBaseUrl(terminal)),
     ...(await checkPrograms(projects, terminal)),
   ];
-  const [told, meant] = [false, true].map((isAdvice) =>
+  const [problems, advice] = [false, true].map((isAdvice) =>
     found.flatMap((one) => (one?.isAdvice === isAdvice ? one.problem : [])),
   );
-  return { problems: told ?? [], advice: meant ?? [] };
+  return { problems: problems ?? [], advice: advice ?? [] };
 }
 
 function checkFolder(dataDir: string, state: FileState): Remark[] {
@@ -108,7 +108,7 @@ function octal(mode: number): string {
   return (mode & 0o7777).toString(8).padStart(3, '0');
 }
 
-/** What a start refuses. */
+/** Problems that keep the server from starting. */
 function checkFiles({ countryDatabase, clients: { asnDatabase } }: Config): Remark[] {
   const opens = [() => openPlaces(countryDatabase), () => asnDatabase && openNetworks(asnDatabase)];
   return opens.flatMap((open) => {
@@ -168,7 +168,7 @@ async function checkSecrets(secrets: Secrets, projectId: string): Promise<Remark
   return { problem: { kind: 'key', projectId, message: lock.message, repair: null }, isAdvice: false };
 }
 
-/** Whose codes nobody can check. */
+/** Accounts whose codes cannot be checked. */
 async function checkFactors({ factors, users }: Store, secrets: Secrets): Promise<Remark[]> {
   const accounts = [{ id: null, name: administrator }, ...(await users.listUsers())];
   const locked: Remark[] = [];
@@ -275,7 +275,7 @@ async function checkInstance({ baseUrl, dataDir, secretKey }: Terminal['config']
   ];
 }
 
-/** What is wrong with the key is told elsewhere. */
+/** Problems of the key are reported elsewhere. */
 function readableKey(config: Pick<Terminal['config'], 'dataDir' | 'secretKey'>): Buffer | undefined {
   try {
     return findSecretKey(config);

@@ -1,5 +1,6 @@
-import type { AddressListReply } from '../../../shared/replies/address-lists.ts';
-import { type Day, toDay } from '../../counting/calendar.ts';
+import type { AddressListReply } from '../../../shared/accounts/admin.ts';
+import { commandLine } from '../../audit/audit-list.ts';
+import { type Day, fromDay, toDay } from '../../counting/calendar.ts';
 import { SaltCipher } from '../../counting/visitor/salt.ts';
 import { listAges } from '../../identity/proof/list-ages.ts';
 import { createProofs } from '../../identity/proof/proof.ts';
@@ -12,6 +13,7 @@ import {
 } from '../../ingest/sealing/calendar-check.ts';
 import { program } from '../../process/program.ts';
 import { loadSecretKey } from '../../projects/key-file.ts';
+import type { AuditEntry } from '../../store/admin/audit.ts';
 import type { ListedProject } from '../../store/projects.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import type { FileState, StoreFiles } from '../../store/store-files.ts';
@@ -68,12 +70,12 @@ async function find(
       `The file is damaged: ${message}. Save what can be read, or restore a backup: docs/operations.md, "If the file is damaged".`,
     ),
   );
-  const beside = <T>(error: unknown): T[] => {
+  const skipDamaged = <T>(error: unknown): T[] => {
     if (damages.length > 0 && error instanceof StoreError && error.code === 'damaged') return [];
     throw error;
   };
-  const projects = await findProjects(store, wanted).catch(beside<ListedProject>);
-  const calendars = await readCalendars(store, projects, now).catch(beside<CheckedCalendar>);
+  const projects = await findProjects(store, wanted).catch(skipDamaged<ListedProject>);
+  const calendars = await readCalendars(store, projects, now).catch(skipDamaged<CheckedCalendar>);
   return {
     projects,
     calendars,
@@ -92,7 +94,7 @@ async function findMissing(store: Store): Promise<Problem[]> {
 /** Only the calendars in which there is something to repair. */
 async function repair(
   store: Store,
-  { calendars, problems }: Found,
+  { projects, calendars, problems }: Found,
   moveTo: Day | undefined,
   terminal: Terminal,
 ) {
@@ -103,7 +105,16 @@ async function repair(
       throw new UsageError('--move-to must be a day that has begun.');
     }
     const target = calendar.futureDays.length > 0 ? (moveTo ?? null) : null;
-    await store.check.repairCalendar(repairOf(calendar, target, saltCipher));
+    const { settings } = projects.find(({ id }) => id === calendar.projectId) as ListedProject;
+    const kinds = problems.flatMap(({ kind, projectId }) => (projectId === calendar.projectId ? [kind] : []));
+    const entry: AuditEntry = {
+      ...{ at: terminal.now(), actor: commandLine, action: 'calendar.repaired' },
+      ...{ projectId: calendar.projectId, subject: settings.name },
+      changes: [...kinds, ...(target === null ? [] : [`moved to ${fromDay(target)}`])],
+    };
+    const args = [repairOf(calendar, target, saltCipher)] as const;
+    await store.callAudited('calendars', 'repairCalendar', [...args], [entry]);
+    await store.erase();
   }
 }
 
@@ -151,7 +162,7 @@ async function checkStore(values: Values, moveTo: Day | undefined, terminal: Ter
   });
 }
 
-/** Of a file that cannot be opened, as its beginning is hurt, what is hurt of the rest. */
+/** The damage in the rest of a file that cannot be opened, as its beginning is damaged. */
 async function reportUnopened(error: StoreError, json: boolean | undefined, terminal: Terminal) {
   const hurt = await withFiles(terminal, (files) => files.findHurt());
   if (hurt === null) throw error;
@@ -227,7 +238,7 @@ function refuse(problems: Problem[]): void {
   if (problems.length === 0) return;
   const isRepairable = problems.some(({ repair }) => repair !== null);
   throw new CommandError(
-    `${problems.length === 1 ? 'One problem was' : `${problems.length} problems were`} found, and nothing was changed.${isRepairable ? ` "${program} check --repair" repairs what can be.` : ''}`,
+    `${problems.length === 1 ? 'One problem was' : `${problems.length} problems were`} found, and nothing was changed.${isRepairable ? ` "${program} check --repair" repairs some of them.` : ''}`,
   );
 }
 
@@ -263,14 +274,14 @@ function describe({ kind, projectId, message, repair }: Problem, intro: string):
 export const checkCommand: Command = {
   help: `Usage: headcount check [--project <project>] [--repair [--move-to <date>]] [--json]
 
-Looks for problems: damage of the database, its schema, what a wrong clock left, such as days in the future, room
+Checks for problems: damage of the database, its schema, effects of a wrong clock such as days in the future, room
 on the disk, rights of files, databases of countries and networks that settings name, the key, trusted proxies, whether
 the base address leads to this server, and git and bubblewrap where projects have jobs. Give it the settings of the
 server. It also says how old the lists of addresses are that AI clients are proved by.
 Without --repair it changes nothing and prints what --repair would do. Exit code 1: problems were found, or remain.
 
   --project <project>    look at the days of this project only
-  --repair               repair what a wrong clock left, trusting the clock as it is now: days that were sealed too
+  --repair               repair the effects of a wrong clock, by the time that it has now: days that were sealed too
                          early are opened again, so that their hits are counted; salts and visitors of days later
                          than tomorrow are deleted. Counts of such days stay, as nobody knows their real day
   --move-to <date>       with --repair: add the counts of days later than tomorrow to this day

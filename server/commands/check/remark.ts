@@ -1,9 +1,9 @@
 import type { Problem, SurroundingProblem } from '../../ingest/sealing/calendar-check.ts';
 
-/** What a check tells of what is around the database. */
+/** A finding of the check about the surroundings of the database. */
 export interface Remarks {
   problems: Problem[];
-  /** What an operator should know, and may have meant to be so. */
+  /** Not a problem, as it may be intended. */
   advice: Problem[];
 }
 

@@ -1,4 +1,6 @@
+import { dropReasons } from '../../../shared/drop-reasons.ts';
 import { type Day, fromDay } from '../../counting/calendar.ts';
+import { ruleReasons } from '../../counting/drop-rules.ts';
 import type { LeftOut } from '../../import/history/history-site.ts';
 import { type DayOutcome, dayOutcomes, type HistoryResult } from '../../import/history/run.ts';
 import { showable } from '../../import/import-result.ts';
@@ -6,9 +8,9 @@ import { counted } from '../terminal/progress-line.ts';
 import { table } from '../terminal/table.ts';
 
 const labels: Readonly<Record<DayOutcome, string>> = {
-  added: 'taken over',
+  added: 'imported',
   there: 'already there',
-  other_tool: 'taken over from another tool',
+  other_tool: 'imported from another tool',
   counted: 'counted by Headcount itself',
   open: 'not closed yet (24 hours after the end of a day)',
   forgotten: 'older than the project keeps counts',
@@ -16,8 +18,10 @@ const labels: Readonly<Record<DayOutcome, string>> = {
 };
 
 export const leftLabels: Readonly<Record<LeftOut, string>> = {
-  foreign_host: 'host of another site',
-  excluded_path: 'excluded path',
+  ...(Object.fromEntries(ruleReasons.page.map((reason) => [reason, dropReasons[reason].inLogs])) as Record<
+    (typeof ruleReasons.page)[number],
+    string
+  >),
   no_path: 'no path of a page',
   no_views: 'visitors without a page view',
   event: 'events',
@@ -26,7 +30,7 @@ export const leftLabels: Readonly<Record<LeftOut, string>> = {
 
 const number = (value: number) => counted(value).padStart(12);
 
-/** For people: which days were taken over, which not and why, and what was not taken from any. */
+/** For people: which days were imported, which were not and why, and which data was left out of all. */
 export function describeHistory(result: HistoryResult): string {
   const { days, left, lowered } = result;
   const shown = dayOutcomes.filter((outcome) => outcome === 'added' || days[outcome].length > 0);
@@ -63,8 +67,8 @@ export function describeHistory(result: HistoryResult): string {
   if (skipped !== '') parts.push(`Columns that are not known, and were skipped:\n${skipped}`);
   return [
     ...parts,
-    `${result.tool} tells more that has no place here and was left: ${result.untold}.\n${
-      unread === '' ? '' : `Whole files of such:\n${unread}`
+    `Not imported, as Headcount does not count it: ${result.untold}, reported by ${result.tool}.\n${
+      unread === '' ? '' : `Whole files of these:\n${unread}`
     }`,
   ].join('\n');
 }

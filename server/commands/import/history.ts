@@ -1,19 +1,19 @@
 import { type HistoryTool, historyTools } from '../../../shared/reports/history.ts';
-import { auditedStore, commandLine } from '../../audit/audited-store.ts';
+import { auditing, commandLine } from '../../audit/audit-list.ts';
 import { isExported, openExport } from '../../import/history/exported-files.ts';
 import { knowFiles } from '../../import/history/formats.ts';
 import { HistorySite } from '../../import/history/history-site.ts';
 import { type HistoryResult, importHistory } from '../../import/history/run.ts';
 import { cutoffsOf } from '../../ingest/sealing/retention.ts';
 import { sealDueDaysOf } from '../../ingest/sealing/sealer.ts';
-import { type LiveProject, Registry } from '../../projects/registry.ts';
+import type { LiveProject } from '../../projects/registry.ts';
 import type { HistoryStore } from '../../store/history.ts';
 import { noCutoffs } from '../../store/retention.ts';
 import type { ReadOnlyStore, Store } from '../../store/store.ts';
 import { type Command, CommandError, type Terminal, UsageError } from '../terminal/command.ts';
 import { readOperands } from '../terminal/options.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
-import { unknownProject } from '../terminal/unknown-project.ts';
+import { findProject, unknownProject } from '../terminal/unknown-project.ts';
 import { withStore } from '../terminal/with-store.ts';
 import { describeDays, describeHistory, historyJson } from './history-summary.ts';
 
@@ -90,10 +90,16 @@ interface Begun {
 }
 
 async function begin({ openStore, clock, now }: Terminal): Promise<Begun> {
-  const store = auditedStore(await openStore(), commandLine, now);
+  const store = await openStore();
+  const { once } = auditing(commandLine, now);
   return {
     store,
-    addDay: (projectId, day) => store.history.addDay(projectId, day),
+    addDay: (projectId, day) =>
+      once(
+        { action: 'history.added', projectId, subject: day.tool },
+        (entries) => store.callAudited('history', 'addDay', [projectId, day], entries),
+        (receipt) => receipt === 'added',
+      ),
     sealDueDays: (project) => sealDueDaysOf({ store, clock }, project),
   };
 }
@@ -106,14 +112,6 @@ async function beginDry({ observeStore }: Terminal, projectId: string): Promise<
     addDay: async (_projectId, { day }) => (noted.has(day) ? 'counted' : 'added'),
     sealDueDays: async () => undefined,
   };
-}
-
-async function findProject(store: ReadOnlyStore, id: string, { log }: Terminal): Promise<LiveProject> {
-  const registry = new Registry(store, log);
-  await registry.refresh();
-  const project = registry.project(id);
-  if (!project) throw unknownProject(id);
-  return project;
 }
 
 function progressOf({ isWatched, draw, now }: Terminal): ProgressLine {
@@ -144,7 +142,7 @@ async function removeHistory(
     const days = (await store.imports.listDays(projectId))
       .filter(({ history }) => history === title)
       .map(({ day }) => day);
-    const mixed = yes ? await removeDays(store, projectId, title, days) : [];
+    const mixed = yes ? await removeDays(store, { projectId, tool: title, days }, terminal.now) : [];
     terminal.print(
       json
         ? `${JSON.stringify({ projectId, tool: title, done: yes, days: days.length - mixed.length, left: mixed.length })}\n`
@@ -153,17 +151,29 @@ async function removeHistory(
   });
 }
 
-/** Answers those that stay, as something else was counted on them. One that was stopped may have left names alone. */
-async function removeDays(store: Store, projectId: string, tool: string, days: number[]): Promise<number[]> {
+/** Returns the days that stay, as something else was counted on them. An interrupted import may have left only names. */
+async function removeDays(
+  store: Store,
+  { projectId, tool, days }: { projectId: string; tool: string; days: number[] },
+  now: () => number,
+): Promise<number[]> {
+  const { once } = auditing(commandLine, now);
   const mixed: number[] = [];
-  for (const day of days) if (!(await store.history.removeDay(projectId, day, tool))) mixed.push(day);
+  for (const day of days) {
+    const isRemoved = await once(
+      { action: 'history.removed', projectId, subject: tool },
+      (entries) => store.callAudited('history', 'removeDay', [projectId, day, tool], entries),
+      (removed) => removed,
+    );
+    if (!isRemoved) mixed.push(day);
+  }
   await store.retention.finish(projectId, noCutoffs);
-  await store.paths.erase();
+  await store.erase();
   return mixed;
 }
 
 function describeRemoval(tool: string, days: number[], mixed: number[], isDone: boolean): string {
-  if (days.length === 0) return `No day was taken over from ${tool}. Nothing was changed.\n`;
+  if (days.length === 0) return `No day was imported from ${tool}. Nothing was changed.\n`;
   const gone = days.filter((day) => !mixed.includes(day));
   const named = `${gone.length} ${gone.length === 1 ? 'day' : 'days'} from ${tool} (${describeDays(gone)})`;
   if (!isDone) return `${named} would be deleted. Nothing was changed: add --yes to do it.\n`;
@@ -176,19 +186,19 @@ export const historyCommand: Command = {
            [--dry-run] [--json]
        headcount history --remove <tool> --project <project> [--yes] [--json]
 
-Takes over what another analytics tool counted: visitors and page views of people by day, with pages, sources,
+Imports the counts of another analytics tool: visitors and page views of people by day, with pages, sources,
 countries, devices, browsers, systems, languages and campaigns as far as the export has them. The files are
 CSV, JSON or a dump of the database as the tool wrote them, packed (zip, gzip, zstd) or not, or a folder of
 them; the tool is known by its columns. Columns that are not known are skipped and named.
 
-A day is taken over whole or not at all. Days on which Headcount counted, or that are not closed yet, are left
+A day is imported completely or not at all. Days on which Headcount counted, or that are not closed yet, are left
 out and named. Given again, the same files change nothing. The reports say which days came from which tool.
 
   --project <project>    the project that they are counted for
   --from <tool>          plausible, goatcounter, umami, ga4 (Google Analytics 4) or matomo
   --website <id>         the one of several websites of an Umami database, by Umami's website_id
-  --dry-run              say what would be taken over, and touch nothing
-  --remove <tool>        take the days of a tool out again; says what it would do, and does it with --yes
+  --dry-run              report what would be imported, and change nothing
+  --remove <tool>        remove the days of a tool; only reports what it would do without --yes
   --yes                  do it
   --json                 print the result as JSON, for programs
 `,

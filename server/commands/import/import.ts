@@ -2,18 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream, type Stats, statSync } from 'node:fs';
 import { type DropRule, dropReasonNames, dropReasons } from '../../../shared/drop-reasons.ts';
 import { hostAsSent } from '../../../shared/project/host.ts';
-import { auditedStore, commandLine } from '../../audit/audited-store.ts';
+import { auditing, commandLine } from '../../audit/audit-list.ts';
 import { keyBytes } from '../../config/secret-key.ts';
-import type { Day } from '../../counting/calendar.ts';
 import type { RuleReason } from '../../counting/drop-rules.ts';
 import { openPlaces } from '../../counting/places/places.ts';
 import { SaltCipher } from '../../counting/visitor/salt.ts';
 import { readTrouble } from '../../files/file-trouble.ts';
 import type { CatalogueKeeper } from '../../identity/loaded/catalogue-keeper.ts';
-import { createProofs } from '../../identity/proof/proof.ts';
+import { createProofs, type Proofs } from '../../identity/proof/proof.ts';
 import { rulesVersion } from '../../identity/rule-versions.ts';
 import { otherKey } from '../../import/days.ts';
-import { dryStore } from '../../import/dry-run.ts';
 import { followLogs } from '../../import/following/follow.ts';
 import { formatNames, type GivenFormat, listFormats } from '../../import/formats/formats.ts';
 import { logFormatParser } from '../../import/formats/log-format.ts';
@@ -34,7 +32,7 @@ import { takeUpCatalogue } from '../terminal/loaded-catalogue.ts';
 import { readOperands } from '../terminal/options.ts';
 import { counted, ProgressLine } from '../terminal/progress-line.ts';
 import { table } from '../terminal/table.ts';
-import { unknownProject } from '../terminal/unknown-project.ts';
+import { findProject } from '../terminal/unknown-project.ts';
 import { listImports, undoImport } from './undo.ts';
 
 const options = {
@@ -99,7 +97,7 @@ function readFiles(names: readonly string[], terminal: Terminal): LogFile[] {
 function readFile(name: string): LogFile {
   const stat = statOf(name);
   if (!stat) throw new CommandError(`There is no file ${name}. Nothing was counted.`);
-  // Such as what the shell makes of "<(ssh web cat access.log)".
+  // Such as the pipe that the shell makes of "<(ssh web cat access.log)".
   if (stat.isFIFO())
     return { name, size: 0, isOnce: true, open: () => openStream(createReadStream(name), name) };
   return { name, size: stat.size, isOnce: false, open: () => openFile(name) };
@@ -115,14 +113,6 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-async function findProject(store: ReadOnlyStore, id: string, { log }: Terminal): Promise<LiveProject> {
-  const registry = new Registry(store, log);
-  await registry.refresh();
-  const project = registry.project(id);
-  if (!project) throw unknownProject(id);
-  return project;
-}
-
 function readHost(given: string | undefined): string | undefined {
   const host = given === undefined ? undefined : hostAsSent(given);
   if (given !== undefined && (host === undefined || host.startsWith('*.'))) {
@@ -133,12 +123,12 @@ function readHost(given: string | undefined): string | undefined {
   return host;
 }
 
-/** Where neither log nor project name the host, links inside the site cannot be told from others. */
+/** Where neither log nor project name the host, links inside the site cannot be distinguished from others. */
 function hostOf({ settings }: LiveProject): string {
   return settings.siteHost ?? settings.hosts.find((name) => !name.startsWith('*.')) ?? 'localhost';
 }
 
-/** SIGINT and SIGTERM end the command after what is under way. */
+/** SIGINT and SIGTERM end the command after the current batch. */
 function untilAsked(terminal: Terminal): AbortSignal {
   const ended = new AbortController();
   void terminal.untilStopped().then(() => ended.abort());
@@ -173,7 +163,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
       // A service's log needs no line every few seconds.
       ...(follow && !terminal.isWatched && { onProgress: () => undefined }),
       sealDueDays: () => opened.sealDueDays(project),
-      noteRules: (day) => opened.noteRules(project, day),
+      noteRules: opened.noteRules,
       signal: untilAsked(terminal),
     } satisfies ImportOptions & { progress: ProgressLine };
     await importing.sealDueDays();
@@ -190,7 +180,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   }
 }
 
-/** What was imported before. */
+/** Lists or undoes earlier imports. */
 async function changeImports(
   projectId: string,
   { list = false, undo, json = false, project: _, ...others }: Values,
@@ -210,7 +200,7 @@ function sayFollowing(names: string[], people: string | undefined, { note }: Ter
     people === 'skip'
       ? 'AI clients; people are left to the script (--people count)'
       : 'people and AI clients';
-  note(`Following ${names.join(', ')} for ${counted}, until told to stop.\n`);
+  note(`Following ${names.join(', ')} for ${counted}, until stopped.\n`);
 }
 
 interface Opened {
@@ -220,12 +210,12 @@ interface Opened {
   catalogue: Pick<CatalogueKeeper, 'watch' | 'stop'>;
   siteFiles: Pick<SiteFiles, 'disallows' | 'stop'>;
   sealDueDays(project: LiveProject): Promise<void>;
-  noteRules(project: LiveProject, day: Day): Promise<void>;
+  noteRules: ImportOptions['noteRules'];
 }
 
 async function open(terminal: Terminal): Promise<Opened> {
   const { openStore, config, log, clock, now } = terminal;
-  const store = auditedStore(await openStore(), commandLine, now);
+  const store = await openStore();
   try {
     const catalogue = await takeUpCatalogue(terminal, store.catalogue);
     const saltCipher = new SaltCipher(loadSecretKey(config));
@@ -234,11 +224,11 @@ async function open(terminal: Terminal): Promise<Opened> {
     return {
       store,
       catalogue,
-      imports: store.imports,
+      imports: notedImports(store, now),
       saltCipher,
       siteFiles: await openSiteFiles(store, terminal),
       sealDueDays: (project) => sealDueDaysOf({ store, clock }, project),
-      noteRules: ({ id }, day) => store.marks.noteRules(id, { day, version: rulesVersion }),
+      noteRules: (projectId, day) => store.marks.noteRules(projectId, { day, version: rulesVersion }),
     };
   } catch (error) {
     await store.close();
@@ -246,7 +236,31 @@ async function open(terminal: Terminal): Promise<Opened> {
   }
 }
 
-/** Nothing is fetched: the server does, and what it learns while a log is followed is taken. */
+/** Adds the audit entry with the first batch, also for logs that are followed for weeks. */
+function notedImports(store: Store, now: () => number): ImportStore {
+  const { once } = auditing(commandLine, now);
+  return {
+    ...store.imports,
+    newBatch: () => {
+      const batch = store.imports.newBatch();
+      const count = batch.count.bind(batch);
+      batch.count = async (packed) => {
+        const { projectId, logs } = packed;
+        if (!logs.some(({ id, bytes, from }) => id === null || bytes > from)) return count(packed);
+        const { projects } = await store.directory();
+        const subject = projects.find(({ id }) => id === projectId)?.settings.name ?? projectId;
+        return once(
+          { action: 'logs.added', projectId, subject },
+          (entries) => count({ ...packed, entries }),
+          ({ state }) => state === 'counted',
+        );
+      };
+      return batch;
+    },
+  };
+}
+
+/** Fetches nothing: the server fetches, and its results are used while a log is followed. */
 async function openSiteFiles(store: Store, { log, now }: Terminal): Promise<SiteFiles> {
   const registry = new Registry(store, log);
   await registry.refresh();
@@ -267,18 +281,29 @@ async function openDry(terminal: Terminal): Promise<Opened> {
     catalogue,
     imports: dryStore(store.imports),
     saltCipher: new SaltCipher(randomBytes(keyBytes)),
-    // What a client was asked not to read changes nothing of what is said.
+    // Rules of robots.txt do not change the result.
     siteFiles: { disallows: () => false, stop: async () => undefined },
     sealDueDays: async () => undefined,
     noteRules: async () => undefined,
   };
 }
 
-function partsOf({ config, log, now, draw, isWatched }: Terminal) {
+/** Only the stored lists of addresses: no requests about old addresses. Read at the first AI client. */
+function proofsAtHand({ config: { dataDir }, log, now }: Terminal): Pick<Proofs, 'check'> {
+  let proofs: Proofs | undefined;
+  return {
+    check(question) {
+      proofs ??= createProofs({ dataDir, offline: true, log, now });
+      return proofs.check(question);
+    },
+  };
+}
+
+function partsOf(terminal: Terminal) {
+  const { config, now, draw, isWatched } = terminal;
   const progress = new ProgressLine({ isTerminal: isWatched, write: draw, now });
   return {
-    // The lists of addresses at hand are enough; nobody is asked about addresses of long ago.
-    proofs: createProofs({ dataDir: config.dataDir, offline: true, log, now }),
+    proofs: proofsAtHand(terminal),
     findPlace: openPlaces(config.countryDatabase),
     trustedProxies: config.trustedProxies,
     now,
@@ -310,34 +335,34 @@ export const importCommand: Command = {
   help: `Usage: headcount import <files or -> --project <project> [options]
 
 Counts the page views in access logs, each line once: a log is recognised by its content, also when it has
-grown or was renamed or packed, and only what is new in it is counted. Logs may be of any age, packed (gzip,
+grown or was renamed or packed, and only its new lines are counted. Logs may be of any age, packed (gzip,
 zstd, bzip2, xz) or not, and given in any order.
 
 A page is a GET or HEAD answered with 2xx (but 206) or 304 that is no image, style, script, feed, download
-or prefetch, nor what scanners look for. AI clients are recognised by the address lists that are already
-here, without network requests.
+or prefetch, nor a path that scanners look for. AI clients are recognised by the address lists that the
+server already has, without network requests.
 
   --project <project>    the project that they are counted for
-  --format <format>      by what the lines look like, unless it is named:
+  --format <format>      recognised by the lines, unless it is given:
 ${listFormats(80)
   .map((names) => `                         ${names}`)
   .join(',\n')}
-  --log-format <text>    a log_format as it stands in nginx's configuration, or one like it for another server
+  --log-format <text>    a log_format from nginx's configuration, or a similar one for another server
   --people <choice>      count or skip. Where a script counts people, logs count AI clients only, so that
                          nobody counts twice (count, except on days on which people came in another way,
                          with --merge; skip with --follow)
   --host <host>          the site's host name, where neither the log nor the project names it
-  --follow               go on as the log is written, through rotations, until told to stop
+  --follow               go on as the log is written, through rotations, until stopped
   --merge                add to days that hold counts from elsewhere, which are refused otherwise
   --undo <file or import>
-                         take back what a log added, so that it can be imported again. On closed days that
+                         undo the import of a log, so that it can be imported again. On closed days that
                          hold other counts too, visitors and visits stay
   --list                 list what was imported, with the number of each import
-  --dry-run              say what would be counted, and touch nothing
+  --dry-run              report what would be counted, and change nothing
   --json                 print the result as JSON, for programs
 
-Who visited is forgotten at the end, except on the first and the last day of the logs, which the next log may
-continue: there, and where an import broke off, visitors are kept for another day.
+Visitors are deleted at the end, except those of the first and the last day of the logs, which the next
+log may continue: these, and those of an interrupted import, are kept for another day.
 `,
   run,
 };
@@ -366,7 +391,7 @@ const labels: Readonly<Record<LineOutcome, string>> = {
 
 const isCounted = (outcome: LineOutcome) => outcome === 'person' || outcome === 'ai';
 
-/** For people: what was counted, and why the rest was not, with the first examples. */
+/** For people: the counted lines, and why the rest was not counted, with the first examples. */
 export function describeResult(result: ImportResult): string {
   const shown = outcomes.filter((outcome) => isCounted(outcome) || result.counts[outcome] > 0);
   const rows = (list: readonly LineOutcome[]) =>
@@ -400,5 +425,24 @@ export function resultJson(result: ImportResult): object {
     notCounted: Object.fromEntries(Object.entries(rest).filter(([, count]) => count > 0)),
     examples: Object.fromEntries(result.examples),
     ...(result.warnings.length > 0 && { warnings: result.warnings }),
+  };
+}
+
+/** A store that reads the existing data, and writes nothing. */
+function dryStore(
+  real: Pick<ImportStore, 'listLogs' | 'readOpenLines' | 'listDays' | 'listNotedDays'>,
+): ImportStore {
+  return {
+    listLogs: (projectId) => real.listLogs(projectId),
+    readOpenLines: (logId) => real.readOpenLines(logId),
+    listDays: (projectId) => real.listDays(projectId),
+    listNotedDays: (projectId) => real.listNotedDays(projectId),
+    openDay: async (_projectId, day, { salt }) => ({ id: day, day, salt }),
+    newBatch: () => ({
+      isFull: false,
+      add: () => undefined,
+      count: async ({ logs }) => ({ state: 'counted', ids: logs.map(({ id }) => id ?? 0) }),
+    }),
+    seal: async () => undefined,
   };
 }

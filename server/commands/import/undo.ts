@@ -1,4 +1,4 @@
-import { commandLine } from '../../audit/audited-store.ts';
+import { commandLine } from '../../audit/audit-list.ts';
 import { fromDay } from '../../counting/calendar.ts';
 import { openFile } from '../../import/reading/content.ts';
 import { sample } from '../../import/reading/input.ts';
@@ -54,7 +54,7 @@ function describeImports(imports: readonly ImportedLog[]): string {
   );
 }
 
-/** Takes back what a log added. @param given the number of the import, or its file */
+/** Undoes the import of a log. @param given the number of the import, or its file */
 export async function undoImport(
   projectId: string,
   given: string,
@@ -80,7 +80,7 @@ export async function undoImport(
       if (isStopped)
         throw new CommandError('It was stopped before the end: the same command goes on from there.');
     }
-    await store.paths.erase();
+    await store.erase();
     terminal.print(isJson ? `${JSON.stringify(undoneJson(log, days))}\n` : describeUndo(log, days));
   });
 }

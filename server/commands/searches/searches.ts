@@ -1,5 +1,5 @@
 import { type SearchTool, searchToolNames, searchTools } from '../../../shared/reports/search-engines.ts';
-import { auditedStore, commandLine } from '../../audit/audited-store.ts';
+import { auditing, commandLine } from '../../audit/audit-list.ts';
 import { fromDay, toDay } from '../../counting/calendar.ts';
 import { filesAt, openExport } from '../../import/history/exported-files.ts';
 import { HistorySite, leftOut } from '../../import/history/history-site.ts';
@@ -14,9 +14,8 @@ import {
   type SearchReading,
 } from '../../import/searches/run.ts';
 import { apiDimensions } from '../../import/searches/search-console.ts';
-import type { ToldPeriod } from '../../import/searches/told-periods.ts';
+import type { PeriodRows } from '../../import/searches/search-periods.ts';
 import { cutoffsOf } from '../../ingest/sealing/retention.ts';
-import { Registry } from '../../projects/registry.ts';
 import type { SearchKind, SearchPeriod } from '../../store/searches.ts';
 import type { ReadOnlyStore, Store } from '../../store/store.ts';
 import { leftLabels } from '../import/history-summary.ts';
@@ -24,7 +23,7 @@ import { type Command, CommandError, type Terminal, UsageError } from '../termin
 import { readOperands } from '../terminal/options.ts';
 import { counted } from '../terminal/progress-line.ts';
 import { table } from '../terminal/table.ts';
-import { unknownProject } from '../terminal/unknown-project.ts';
+import { findProject, unknownProject } from '../terminal/unknown-project.ts';
 import { withStore } from '../terminal/with-store.ts';
 
 const options = {
@@ -104,20 +103,21 @@ async function takeIn(projectId: string, paths: string[], values: Values, termin
       onLine: () => !ended.signal.aborted,
     });
     requireUnchanged();
-    const { searches } = auditedStore(store as Store, commandLine, terminal.now);
+    const { once } = auditing(commandLine, terminal.now);
+    const keep: Parameters<typeof keepPeriods>[1] = (period, rows) =>
+      once(
+        { action: 'search_numbers.added', projectId, subject: searchTools[period.tool] },
+        (entries) =>
+          (store as Store).callAudited('searches', 'setPeriod', [projectId, period, rows], entries),
+        (outcome) => outcome === 'added' || outcome === 'replaced',
+      );
     const kept =
-      isDry || ended.signal.aborted
-        ? []
-        : await keepPeriods(
-            reading,
-            (period, rows) => searches.setPeriod(projectId, period, rows),
-            () => ended.signal.aborted,
-          );
+      isDry || ended.signal.aborted ? [] : await keepPeriods(reading, keep, () => ended.signal.aborted);
     terminal.print(
       json ? `${JSON.stringify(searchesJson(reading, kept))}\n` : describeSearches(reading, kept, isDry),
     );
     if (ended.signal.aborted)
-      throw new CommandError('It was stopped before the end: the same command takes in the rest.');
+      throw new CommandError('It was stopped before the end: the same command imports the rest.');
   });
 }
 
@@ -127,14 +127,6 @@ async function using<S extends ReadOnlyStore>(
 ): Promise<void> {
   const store = await opening;
   await use(store).finally(() => store.close());
-}
-
-async function findProject(store: ReadOnlyStore, id: string, { log }: Terminal) {
-  const registry = new Registry(store, log);
-  await registry.refresh();
-  const project = registry.project(id);
-  if (!project) throw unknownProject(id);
-  return project;
 }
 
 async function removeNumbers(
@@ -148,7 +140,11 @@ async function removeNumbers(
     if (!projects.some(({ id }) => id === projectId)) throw unknownProject(projectId);
     const all = await store.searches.listPeriods({ projectId, from: null, to: null });
     const periods = all.filter((period) => period.tool === tool).length;
-    if (yes) await store.searches.removeTool(projectId, tool);
+    if (yes) {
+      const { entries } = auditing(commandLine, terminal.now);
+      const removed = entries({ action: 'search_numbers.removed', projectId, subject: searchTools[tool] });
+      await store.callAudited('searches', 'removeTool', [projectId, tool], removed);
+    }
     terminal.print(
       json
         ? `${JSON.stringify({ projectId, tool, done: yes, periods })}\n`
@@ -170,20 +166,19 @@ export const searchesCommand: Command = {
                           [--dry-run] [--json]
        headcount searches --remove <tool> --project <project> [--yes] [--json]
 
-Takes in what search engines tell of a site: clicks, impressions and positions of Google's Search Console and of Bing
-Webmaster Tools, and how often answers of Microsoft's AI cited its pages. The files are the archive or the CSV files as
-they were exported, in English, or rows of Search Console's API as CSV or JSON. They stand beside what Headcount
-counts, and are never added to it.
+Imports numbers of search engines: clicks, impressions and positions of Google's Search Console and of Bing Webmaster
+Tools, and how often answers of Microsoft's AI cited the site's pages. The files are the archive or the CSV files as
+they were exported, in English, or rows of Search Console's API as CSV or JSON. The numbers are shown separately, and
+never added to the counts of Headcount.
 
-What the files tell by day is kept by day. What they tell of a range as a whole is kept as that. What is told again
-with other numbers takes the place of what was there.
+Numbers by day are kept by day, and those of a range as one sum. Numbers imported again replace the earlier ones.
 
   --project <project>       the project that they are of
-  --days <first>..<last>    which days files are of that do not say it, such as 2026-08-01..2026-08-31
-  --dimensions <names>      of JSON: which dimensions the API was asked for, in order, such as date,page
-  --dry-run                 say what would be taken in, and touch nothing
-  --remove <tool>           take the numbers of search-console, bing or bing-ai out again; says what it would do, and
-                            does it with --yes
+  --days <first>..<last>    the days of files that do not name them, such as 2026-08-01..2026-08-31
+  --dimensions <names>      for JSON: the dimensions of the request to the API, in order, such as date,page
+  --dry-run                 report what would be imported, and change nothing
+  --remove <tool>           remove the numbers of search-console, bing or bing-ai; only reports what it would do
+                            without --yes
   --yes                     do it
   --json                    print the result as JSON, for programs
 `,
@@ -208,39 +203,39 @@ const daysOf = ({ from, to }: { from: number; to: number }) =>
 interface Line {
   period: SearchPeriod;
   byDay: boolean;
-  periods: ToldPeriod[];
+  periods: PeriodRows[];
 }
 
 function linesOf({ periods }: SearchReading): Line[] {
   const lines = new Map<string, Line>();
-  for (const told of periods) {
-    const { tool, kind, from, to } = told.period;
-    const byDay = isByDay(told.period);
+  for (const table of periods) {
+    const { tool, kind, from, to } = table.period;
+    const byDay = isByDay(table.period);
     const key = [tool, kind, ...(byDay ? [] : [from, to])].join(' ');
-    const line = lines.get(key) ?? { period: { ...told.period }, byDay, periods: [] };
+    const line = lines.get(key) ?? { period: { ...table.period }, byDay, periods: [] };
     lines.set(key, line);
-    line.periods.push(told);
+    line.periods.push(table);
     line.period.to = Math.max(line.period.to, to);
   }
   return [...lines.values()];
 }
 
-/** For people: what was read, and what became of it. */
+/** For people: which tables were read, and which of them are new. */
 export function describeSearches(reading: SearchReading, kept: Kept, isDry: boolean): string {
   const outcomes = new Map(kept.map(({ period, outcome }) => [period, outcome]));
   const lines = linesOf(reading);
-  const count = (periods: ToldPeriod[], outcome: Outcome) =>
+  const count = (periods: PeriodRows[], outcome: Outcome) =>
     counted(periods.filter(({ period }) => outcomes.get(period) === outcome).length);
   const rows = lines.map(({ period, byDay, periods }) => [
     searchTools[period.tool],
     kinds[period.kind],
     daysOf(period),
-    byDay ? `${counted(periods.length)} by day` : 'as a whole',
+    byDay ? `${counted(periods.length)} by day` : 'one range',
     ...(isDry ? [] : [count(periods, 'added'), count(periods, 'replaced'), count(periods, 'same')]),
   ]);
   const parts = [
     lines.length === 0
-      ? 'The files tell nothing.\n'
+      ? 'The files hold no numbers.\n'
       : table(['OF', 'BY', 'DAYS', '', ...(isDry ? [] : ['NEW', 'REPLACED', 'THERE'])], rows),
     ...describeLeft(reading),
   ];

@@ -2,24 +2,23 @@ import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
 import type { Log } from '../../log.ts';
-import type { MoveSource, MoveTarget } from '../../store/moved-tables.ts';
 import type { ReadOnlyStore, Store } from '../../store/store.ts';
-import type { StoreFiles } from '../../store/store-files.ts';
+import type { MoveSource, MoveTarget, StoreFiles } from '../../store/store-files.ts';
 
-/** What a command is handed: nothing below main reads the process itself. */
+/** All that a command gets of the process: nothing below main reads the process itself. */
 export interface Terminal {
   config: Config;
   log: Log;
-  /** Milliseconds since 1970, as far as the clock can be believed. */
+  /** Milliseconds since 1970, as far as the clock can be trusted. */
   now: () => number;
   clock: Clock;
   /** @throws StoreError `missing` where there is none */
   openStore: () => Promise<Store>;
-  /** The same for what a new installation begins with. */
+  /** The same for commands that may start a new installation. */
   openOrMakeStore: () => Promise<Store>;
   /** The same for the one server that may run on the data folder. @throws StoreError where there is one already */
   openServerStore: () => Promise<Store>;
-  /** Opens what is there without changing any file. */
+  /** Opens the existing database without changing any file. */
   observeStore: () => Promise<ReadOnlyStore>;
   /** Whether a server runs on the data folder. */
   isServed: () => Promise<boolean>;
@@ -31,17 +30,17 @@ export interface Terminal {
   openMoveTarget: (url: string | null) => Promise<MoveTarget>;
   /** Standard output. */
   print: (text: string) => void;
-  /** Standard error, for what is said while a command is at work. */
+  /** Standard error, for messages while a command runs. */
   note: (text: string) => void;
   /** The same as it is, with what moves the cursor; never for a text from outside. */
   draw: (text: string) => void;
-  /** A person is looking at what is noted, on a screen where lines can be drawn over. */
+  /** Standard error is a terminal on which lines can be overwritten. */
   isWatched: boolean;
   /** Standard input as bytes. */
   input: Readable;
   /** Standard output as bytes. */
   output: Writable;
-  /** What a person types without seeing it. @throws UsageError where nobody can be asked */
+  /** Text that a person types without seeing it. @throws UsageError where nobody can be asked */
   askSecret: (question: string) => Promise<string>;
   /** All of standard input. @throws UsageError where a person would have to type it */
   readInput: () => Promise<string>;
@@ -51,12 +50,12 @@ export interface Terminal {
 
 export interface Command {
   help: string;
-  /** `args`: what follows the command's name. @throws UsageError */
+  /** `args`: the arguments after the command's name. @throws UsageError */
   run(args: string[], terminal: Terminal): Promise<void>;
 }
 
 /** The command line cannot be understood; the message says what to write instead. Ends with exit code 2. */
 export class UsageError extends Error {}
 
-/** What was asked for does not exist or is not possible. Ends with exit code 1. */
+/** The request is not possible, or its target does not exist. Ends with exit code 1. */
 export class CommandError extends Error {}

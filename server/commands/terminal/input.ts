@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { readTrouble } from '../../files/file-trouble.ts';
 import { CommandError, type Terminal } from './command.ts';
 
-/** Reads a file, or what is piped in where it is called "-". The file is closed then, however far it was read. */
+/** Reads a file, or standard input where the name is "-". The file is closed afterwards, however far it was read. */
 export async function withInput<Result>(
   source: string,
   terminal: Terminal,
@@ -18,7 +18,7 @@ export async function withInput<Result>(
   }
 }
 
-/** What broke the stream, as leaving a loop over it does, its reader was told: here it would hide what the reader says. */
+/** Ignores errors of the stream: its reader has had them, and they would hide the reader's own error. */
 function closed(input: Readable): Promise<void> {
   if (input.closed) return Promise.resolve();
   return new Promise((resolve) =>

@@ -2,7 +2,7 @@ import { CatalogueKeeper } from '../../identity/loaded/catalogue-keeper.ts';
 import type { Store } from '../../store/store.ts';
 import type { Terminal } from './command.ts';
 
-/** Judges by the catalogue that was loaded, as the server does. That it does so is no news. */
+/** Classifies by the loaded catalogue, as the server does, without logging that. */
 export function takeUpCatalogue(
   { config, log }: Pick<Terminal, 'config' | 'log'>,
   store: Store['catalogue'],

@@ -5,15 +5,6 @@ type Values<T extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: T; allowPositionals: true }>
 >;
 
-/** What some of a command's options were given. */
-export type OptionValues<Options> = {
-  [Name in keyof Options]?: Options[Name] extends { type: 'string' }
-    ? Options[Name] extends { multiple: true }
-      ? string[]
-      : string
-    : boolean;
-};
-
 /** Reads options and any number of operands. @throws UsageError for unknown options */
 export function readOperands<T extends ParseArgsOptionsConfig>(args: string[], options: T): Values<T> {
   try {

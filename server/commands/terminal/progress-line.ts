@@ -14,7 +14,7 @@ interface Screen {
   isTerminal: boolean;
   write: (text: string) => void;
   now: () => number;
-  /** What is counted besides lines. */
+  /** Further counts besides lines. */
   of?: string;
 }
 
@@ -41,7 +41,7 @@ export class ProgressLine {
     write(isTerminal ? `\r${text}\x1b[K` : `${text}\n`);
   }
 
-  /** Leaves nothing of itself on the terminal. */
+  /** Removes the line from the terminal. */
   clear(): void {
     if (this.#screen.isTerminal) this.#screen.write('\r\x1b[K');
   }

@@ -9,10 +9,10 @@ const runningServer = z.object({ url: z.url() });
 
 const fileOf = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, 'server.json');
 
-/** Tells commands where the server of this data folder is; they do not know its settings. */
-export function tellServerUrl(config: Config, url: string, log: Log): void {
+/** Writes the address of the server for commands on this data folder, which do not know its settings. */
+export function writeServerUrl(config: Config, url: string, log: Log): void {
   try {
-    // What a killed server left may belong to somebody else.
+    // The file of a killed server may belong to another user.
     rmSync(fileOf(config), { force: true });
     writeFileSync(fileOf(config), `${JSON.stringify({ url })}\n`, { mode: 0o600 });
   } catch (error) {
@@ -20,7 +20,7 @@ export function tellServerUrl(config: Config, url: string, log: Log): void {
   }
 }
 
-export function forgetServerUrl(config: Config): void {
+export function removeServerUrl(config: Config): void {
   rmSync(fileOf(config), { force: true });
 }
 

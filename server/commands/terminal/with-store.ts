@@ -1,10 +1,9 @@
-import { auditedStore, commandLine } from '../../audit/audited-store.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import type { Terminal } from './command.ts';
 import { takeUpCatalogue } from './loaded-catalogue.ts';
 
 /**
- * Opens the store for one command, and closes it whatever comes. What the command changes is noted in the audit list.
+ * Opens the store for one command, and closes it in any case.
  *
  * @throws StoreError `missing` where there is none
  */
@@ -12,7 +11,7 @@ export function withStore<T>(terminal: Terminal, use: (store: Store) => Promise<
   return closing(terminal.openStore, terminal, use);
 }
 
-/** The same for what a new installation begins with. */
+/** The same for commands that may start a new installation. */
 export function withNewStore<T>(terminal: Terminal, use: (store: Store) => Promise<T>): Promise<T> {
   return closing(terminal.openOrMakeStore, terminal, use);
 }
@@ -25,7 +24,7 @@ async function closing<T>(
   const store = await open();
   try {
     await takeUpCatalogue(terminal, store.catalogue);
-    return await use(auditedStore(store, commandLine, terminal.now));
+    return await use(store);
   } finally {
     await store.close();
   }

@@ -57,7 +57,7 @@ export class DayGoals {
     this.#reached = goals.map(() => 0);
   }
 
-  /** All that is held of people besides the people. */
+  /** All other data in memory, besides the people. */
   get deeds(): number {
     return this.#funnels.deeds;
   }

@@ -2,7 +2,7 @@ import { stepsOf } from '../../../shared/project/goals.ts';
 import { what } from '../what.ts';
 import { type DayNames, GoalMatcher, type GoalSum, type NameText, sumOfPeople } from './goal.ts';
 
-/** What somebody did at a moment: of each funnel the steps that it is, as bits. */
+/** An action at a moment: the steps of each funnel that it matches, as bits. */
 interface Deed {
   moment: number;
   steps: readonly number[];
@@ -71,7 +71,7 @@ export class DayFunnels {
     );
   }
 
-  /** Whoever does more has made as many steps as before, or more. */
+  /** A visitor with more views has made as many steps as before, or more. */
   #addUp({ deeds, made }: Person): void {
     deeds.sort((a, b) => a.moment - b.moment);
     for (const [place, reached] of this.#reached.entries()) {
@@ -109,7 +109,7 @@ function stepsMade(deeds: readonly Deed[], funnel: number): number {
   let made = 0;
   for (const [i, { moment }] of deeds.entries()) {
     if (deeds[i - 1]?.moment === moment) continue;
-    // What was at one moment has no order.
+    // Actions at the same moment have no order.
     let bits = 0;
     for (let at = i; deeds[at]?.moment === moment; at++) bits |= deeds[at]?.steps[funnel] ?? 0;
     while ((bits & (1 << made)) !== 0) made++;

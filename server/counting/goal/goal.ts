@@ -3,7 +3,7 @@ import { countedForm, pathMatcher } from '../page/path-pattern.ts';
 import { emptySum, type Sum } from '../sum.ts';
 import { what } from '../what.ts';
 
-/** What conversions are told by, each as it was where the visit began: of those who reached a goal, and of all people. */
+/** Dimensions of conversions, each with its value at the start of the visit: of people who reached a goal, and of all. */
 export const conversionKinds = {
   path: { reached: what.goalPath, began: what.entry },
   source: { reached: what.goalSource, began: what.entrySource },
@@ -14,7 +14,7 @@ export type ConversionsBy = keyof typeof conversionKinds;
 
 export const conversionsBy = Object.keys(conversionKinds) as ConversionsBy[];
 
-/** Tells which goals a page or an event reaches: each goal is a bit, by its place. */
+/** Finds which goals a page or an event reaches: each goal is a bit, by its place. */
 export class GoalMatcher {
   readonly #events = new Map<string, number>();
   readonly #paths: { matches: (path: string) => boolean; bit: number }[] = [];
@@ -38,7 +38,7 @@ export class GoalMatcher {
 /** All others are events. */
 const isPath = (goal: string) => goal.startsWith('/');
 
-/** Names of which an engine has to find the numbers; a pattern may stand for any path. */
+/** Names of which an engine has to find the numbers; a pattern may match any path. */
 export function namesOfGoals(goals: readonly string[]): { what: number; text: string }[] {
   return goals
     .filter((goal) => !isPathPattern(goal))
@@ -49,7 +49,7 @@ export const hasPatterns = (goals: readonly string[]) => goals.some(isPathPatter
 
 const isPathPattern = (goal: string) => isPath(goal) && isGlob(goal);
 
-/** What a project has set, in the owner's order. */
+/** The goals of a project, in the owner's order. */
 export interface Aims {
   goals: readonly string[];
   funnels: readonly string[];
@@ -57,12 +57,12 @@ export interface Aims {
 
 export const noAims: Aims = { goals: [], funnels: [] };
 
-/** Of settings as they are stored; those that were before goals have none. */
+/** From stored settings; those of versions without goals have none. */
 export function parseAims(goals: string | null = null, funnels: string | null = null): Aims {
   return { goals: JSON.parse(goals ?? '[]'), funnels: JSON.parse(funnels ?? '[]') };
 }
 
-/** What a count of goals is of: a goal, or a name that is under one or under a funnel. */
+/** The key of a count of goals: a goal, or a name under a goal or a funnel. */
 export interface GoalSum {
   what: number;
   /** The goal, or the funnel; null: it is under none. */

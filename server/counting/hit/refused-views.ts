@@ -4,11 +4,11 @@ import type { SeenClient, View } from '../view.ts';
 
 type DroppedHit = BatchReply['dropped'][number];
 
-/** Why a view is not counted that no rule dropped. */
+/** Why a view is rejected that no rule dropped. */
 export type RefusedReason = Extract<TalliedReason, 'too_old' | 'same_view' | 'spoofed'>;
 
 /**
- * The hits of a batch that are not counted: those that are no views, and the views that the store refused.
+ * The hits of a batch that are not counted: those that are no views, and views that the store rejected.
  *
  * @param places of the views in the batch
  * @param refused by their indexes among the views

@@ -2,13 +2,13 @@ import { type HitKind, type HitWay, hitWays } from '../../../shared/reports/tall
 import { isPageByName, isProbe } from '../page/page.ts';
 import { noTallies, type TallyEntry, type TallySet, tallySet } from '../tally.ts';
 
-/** A request as its answer tells of it. */
+/** A request with what its response says about it. */
 export interface SiteResponse {
-  /** Path in the normal form, without a query, and before a twin is taken for its page. */
+  /** Path in the normal form, without a query, and before a Markdown version is mapped to its page. */
   file: string;
-  /** Undefined: not told, and so a page. */
+  /** Undefined: not known, and so a page. */
   status: number | undefined;
-  /** Media type; undefined or empty: not told. */
+  /** Media type; undefined or empty: not known. */
   type?: string | undefined;
   /** Of the body, where it is known. */
   bytes?: number | undefined;
@@ -45,7 +45,7 @@ const surfaces: ReadonlySet<string> = new Set([
   '/.well-known/security.txt',
   '/.well-known/tdmrep.json',
 ]);
-/** Whether it was answered with something to read. 304: whoever asked has it already. 206: only a part of it. */
+/** Whether it was answered with something to read. 304: the client has it already. 206: only a part of it. */
 export function isRead(status: number | undefined): boolean {
   return status === undefined || status === 304 || (status >= 200 && status < 300 && status !== 206);
 }
@@ -67,28 +67,28 @@ export function isSurface(file: string): boolean {
   return surfaces.has(file);
 }
 
-/** Whether what is no view is to be told of an AI client: a page that it did not get, or a file for machines. */
-export function isTold({ file, status }: SiteResponse): boolean {
+/** Whether a request that is no view is reported for an AI client: a failed page, or a file for machines. */
+export function isReported({ file, status }: SiteResponse): boolean {
   return isSurface(file) || (isFailure(status) && isPageByName(file) && !isProbe(file));
 }
 
-/** Whether a line of a log may be told, before it is looked at any closer. @param target as it stood in the request line */
-export function mayBeTold(target: string, status: number): boolean {
+/** The same by the request line of a log, as a quick check before. @param target of the request line */
+export function mayBeReported(target: string, status: number): boolean {
   if (isFailure(status)) return true;
   const query = target.indexOf('?');
   return isSurface(query < 0 ? target : target.slice(0, query));
 }
 
-/** Statuses that say something of their own; others are told by their class. */
+/** Statuses with a row of their own; others are counted by their class. */
 const ownStatuses = [401, 402, 403, 404, 410, 429, 451];
 
-/** As tallies name it; 2xx stands for what was read. */
+/** As tallies name it; 2xx: the content was read. */
 function statusName(status: number | undefined): string {
   if (status === undefined || isRead(status)) return '2xx';
   return ownStatuses.includes(status) ? String(status) : `${Math.floor(status / 100)}xx`;
 }
 
-/** Texts that stand for a page, and count as its views. */
+/** Text versions of a page, which count as its views. */
 export function isTwin(file: string): boolean {
   return isLlmsText(file) || /\.mdx?$/.test(file);
 }
@@ -106,7 +106,7 @@ function formOf({ file, type = '' }: SiteResponse): Form {
   return isMarkdown ? 'markdown' : 'html';
 }
 
-/** What an AI client's request adds to, whether it is a view or not. */
+/** Tallies of any request by an AI client. */
 function answerTallies(client: string, response: SiteResponse): TallyEntry[] {
   const { file, status, bytes } = response;
   return [
@@ -117,13 +117,13 @@ function answerTallies(client: string, response: SiteResponse): TallyEntry[] {
   ];
 }
 
-/** What an AI client's view adds to besides. */
+/** Tallies of a view by an AI client. */
 function viewTallies(client: string, response: SiteResponse): TallyEntry[] {
   return [{ tally: 'ai-forms', group: client, name: formOf(response) }, ...answerTallies(client, response)];
 }
 
 /**
- * What an AI client's request that is no view adds to.
+ * Tallies of a request by an AI client that is no view.
  *
  * @param path that a view would have counted under
  */
@@ -138,9 +138,9 @@ export function failureTallies(client: string, path: string, response: SiteRespo
 }
 
 /**
- * That an AI client took in less than it was sent. Of HTML nothing is told, as clients make a text of it first.
+ * That an AI client took in less than it was sent. HTML is not reported, as clients convert it to text first.
  *
- * @param pathOf the path that it is told under
+ * @param pathOf the path that it is counted under
  */
 export function cutOffTallies(client: string, response: SiteResponse, pathOf: () => string): TallyEntry[] {
   const { bytes = 0 } = response;
@@ -150,7 +150,7 @@ export function cutOffTallies(client: string, response: SiteResponse, pathOf: ()
 }
 
 /**
- * That an AI client read what the site's robots.txt asks it not to.
+ * An AI client read a path that the site's robots.txt disallows for it.
  *
  * @param path that was asked for, as views count it
  */
@@ -170,17 +170,17 @@ const ways = Object.fromEntries(
   ]),
 ) as Record<HitWay, Record<HitKind, TallySet>>;
 
-/** That a hit came in, and what else it adds to. */
+/** The tally of a hit's source, and its other tallies. */
 export function withWayIn(way: HitWay, kind: HitKind, others: readonly TallyEntry[] = noTallies): TallySet {
   const set = ways[way][kind];
   return others.length === 0 ? set : tallySet([...set, ...others]);
 }
 
 const maxPlainSets = 10_000;
-/** What most views of AI clients add to, by way, client and form. */
+/** Tallies of most views by AI clients, by source, client and form. */
 const plainSets = new Map<string, TallySet>();
 
-/** What a view of an AI client adds to besides, and that it came in. */
+/** Tallies of a view by an AI client, with that of its source. */
 export function aiViewSet(
   way: HitWay,
   client: string,
@@ -200,14 +200,14 @@ export function aiViewSet(
 }
 
 interface PageLimit {
-  /** Of a page's text; what comes after them is not read. */
+  /** Of a page's text; the rest is not read. */
   characters: number;
   source: string;
-  /** When the source was looked at. */
+  /** When the source was read. */
   asOf: string;
 }
 
-/** How much of a text AI clients are known to take, by their names in the catalogue. Few operators say so; these were measured. */
+/** How much of a text AI clients read, by their names in the catalogue. Few operators say it; these were measured. */
 const pageLimits: Readonly<Record<string, PageLimit>> = {
   'Claude Code': {
     characters: 100_000,

@@ -5,18 +5,18 @@ export const maxNewNamesPerDay = 10_000;
 export const otherName = '(other)';
 
 /**
- * What of a day's new names one visitor or network may bring in, so that nobody can blind the report of new pages; and an
- * AI client that proved itself, which may read thousands of pages that nobody else has seen.
+ * What of a day's new names one visitor or network may bring in, so that nobody can flood the report of new pages; and a
+ * verified AI client, which may read thousands of pages that have no other views.
  */
 const shares = { visitor: 1 / 5, network: 1 / 5, client: 1 / 2 } as const;
 
-/** As long as all together took fewer, nobody has used up a part. */
+/** As long as all together brought fewer, nobody has used up a share. */
 export const leastShare = maxNewNamesPerDay * Math.min(...Object.values(shares));
 
-type TakerKind = keyof typeof shares;
+type NameSourceKind = keyof typeof shares;
 
-/** Whose part of the day's new names is used up; `day`: all of them are. */
-export type NameCap = TakerKind | 'day';
+/** Whose share of the day's new names is used up; `day`: all of them are. */
+export type NameCap = NameSourceKind | 'day';
 
 /** Who brings in a new name. */
 export interface Contributor {
@@ -26,14 +26,14 @@ export interface Contributor {
   client: SeenClient | null;
 }
 
-/** Somebody whose new names are counted. */
-export interface Taker {
-  kind: TakerKind;
+/** A visitor, network or client whose new names are counted. */
+export interface NameSource {
+  kind: NameSourceKind;
   id: bigint | number | string;
 }
 
-/** Claims and networks are cheap to have; a proof stands for one client, whatever networks it comes from. */
-export function takersOf({ visitor, network, client }: Contributor): Taker[] {
+/** Claims and networks are cheap to have; a proof belongs to one client, whatever networks it comes from. */
+export function nameSourcesOf({ visitor, network, client }: Contributor): NameSource[] {
   if (client?.proof === 'verified') return [{ kind: 'client', id: client.name }];
   return [
     { kind: 'visitor', id: visitor },
@@ -42,14 +42,17 @@ export function takersOf({ visitor, network, client }: Contributor): Taker[] {
 }
 
 /**
- * Why a name that the project does not know yet is not taken in; undefined: it is. What is refused today may get a name of
- * its own tomorrow, or from somebody else, so it must not be remembered.
+ * Why a name that is new to the project is not added; undefined: it is added. A name that is rejected today may be added
+ * tomorrow, or for another source, so that the result must not be cached.
  *
- * @param taken how many new names of its kind somebody, or without a taker everybody, brought in that day; `otherName` is
- * not one of them
+ * @param taken how many new names of its kind a source, or without one all together, brought in that day; `otherName`
+ * is not one of them
  */
-export function findNameCap(takers: readonly Taker[], taken: (taker?: Taker) => number): NameCap | undefined {
-  const full = takers.find((taker) => taken(taker) >= maxNewNamesPerDay * shares[taker.kind]);
+export function findNameCap(
+  sources: readonly NameSource[],
+  taken: (source?: NameSource) => number,
+): NameCap | undefined {
+  const full = sources.find((source) => taken(source) >= maxNewNamesPerDay * shares[source.kind]);
   if (full) return full.kind;
   return taken() < maxNewNamesPerDay ? undefined : 'day';
 }

@@ -2,14 +2,14 @@ import { globMatcher, isGlob, prepareGlobs } from '../../pattern/glob.ts';
 import { otherName } from '../names/name-cap.ts';
 import { normalizeEscapes, parsePage } from './page.ts';
 
-/** Tells whether a path, as it counts, is one that an owner means, however they wrote paths and globs. */
+/** Whether a path, as it is counted, matches the paths and globs of an owner, however they are written. */
 export function pathMatcher(patterns: readonly string[]): (path: string) => boolean {
   const literals = new Set(patterns.map(countedForm));
   const matchesGlob = globMatcher(globsOf(patterns));
   return (path) => literals.has(path) || matchesGlob(path);
 }
 
-/** What `pathMatcher` compiles when it is first asked, of patterns as long as people may write them. */
+/** Compiled by `pathMatcher` on first use, from patterns of the longest allowed length. */
 export function preparePaths(patterns: readonly string[]): Promise<void> {
   return prepareGlobs(globsOf(patterns));
 }
@@ -42,7 +42,7 @@ function namesOf(text: string, keptParameters: readonly string[]): string[] {
     `https://site.example${text.startsWith('/') ? '' : '/'}${text}`,
     keptParameters,
   );
-  // As people say addresses, `example.com/docs`.
+  // Addresses without a scheme, `example.com/docs`.
   const [, address] = /^(?:\/\/)?([^/?#\s]+\.[^/?#\s]+(?:[/?#].*)?)$/s.exec(text) ?? [];
   return address ? [...namesOfAddress(`https://${address}`, keptParameters), ...names] : names;
 }
@@ -55,7 +55,7 @@ function namesOfAddress(address: string, keptParameters: readonly string[]): str
     parsePage(address, keptParameters, true),
     parsePage(address, keptParameters, /#[/!]/.test(address)),
   ];
-  // What is masked in a query was masked after it was encoded.
+  // Masks in a query were applied after encoding.
   const paths = forms.map((form) => form?.path.replace(/%3A(email|id|token)\b/g, ':$1') ?? address);
   return [...new Set(paths.toReversed())].toReversed();
 }

@@ -1,8 +1,7 @@
 import { assistants } from '../../../shared/identity/assistant.ts';
 import { hostAsSent } from '../../../shared/project/host.ts';
 import { memoize } from '../../memo.ts';
-import type { Page } from './page.ts';
-import { countedPath, maskPersonalParts } from './personal-path.ts';
+import { countedPath, maskPersonalParts, type Page } from './page.ts';
 
 /** A visit that names no source: typed in, a bookmark, an app, or a page that keeps its address to itself. */
 const directSource = '(direct)';
@@ -12,7 +11,7 @@ const maxSourceLength = 100;
 /** Android apps say android-app://com.example.app */
 const protocols = new Set(['http:', 'https:', 'android-app:']);
 
-/** The name of the host that the referrer stands for, and of the source; null where there is none. */
+/** The host name in the referrer, and the source; null where there is none. */
 const readReferrer = memoize((referrer: string): { host: string; source: string } | null => {
   const url = URL.parse(referrer);
   if (!url || url.host === '' || !protocols.has(url.protocol)) return null;
@@ -20,7 +19,7 @@ const readReferrer = memoize((referrer: string): { host: string; source: string 
   return { host, source: nameSource(host) };
 }, 10_000);
 
-/** What is asked of a project to tell its own hosts. */
+/** The part of a project that names its own hosts. */
 interface Site {
   settings: { hosts: readonly string[]; personalPaths: 'mask' | 'keep' };
   acceptsHost(host: string): boolean;
@@ -48,7 +47,7 @@ export function findSource(
 /** By their names, as `utm_source` may give them. */
 const namedAssistants = new Map(Array.from(assistants.values(), (name) => [name.toLowerCase(), name]));
 
-/** As rows may have a source that somebody writes in capitals, with the letters of its language, or as an address. */
+/** The stored form of a source that is written in capitals, with non-ASCII characters or as an address. */
 export function writtenSources(written: string): string[] {
   const host = /^https?:\/\//i.test(written) ? URL.parse(written)?.hostname.replace(/\.$/, '') : undefined;
   const name = lowerName(host ?? written);
@@ -71,7 +70,7 @@ function nameSource(text: string): string {
 
 const maxLength = 200;
 
-/** Begins what a fragment tells the browser and not the page (https://wicg.github.io/scroll-to-text-fragment/). */
+/** Begins the part of a fragment that is for the browser and not the page (https://wicg.github.io/scroll-to-text-fragment/). */
 const directiveMark = ':~';
 
 /** Splits what the tracker sends as the referrer of a landing, which is an address and so has no directive of its own. */
@@ -85,8 +84,8 @@ export function splitReferrer(referrer: string | undefined): {
 }
 
 /**
- * The passage that a link was to: the first of the directive, without the words around it that only help to find it, and
- * without what points to one person. Null where there is none that can be read.
+ * The text fragment of a link: the first of the directive, without prefix and suffix, and without personal data. Null
+ * where there is none that can be read.
  *
  * @param directive such as `:~:text=before-,first%20words,last%20words,-after&text=…`
  */
@@ -104,7 +103,7 @@ export function readPassage(directive: string): string | null {
 }
 
 /**
- * Sites by what they count as: the host that people know, or the title of an app that has no site of its own. Each with its
+ * Sites by the name they are counted under: the best-known host, or the title of an app without a site. Each with its
  * other hosts, its Android apps, and the names by which links call it in `utm_source`, but for names that are as often
  * something else, such as "medium" and "copilot". From the sites' own addresses and from Google Play; reviewed 2026-11-27.
  */
@@ -177,7 +176,7 @@ const yahoo = /^(?:[a-z]{2}(?:-[a-z]{2})?\.)?(?:r\.)?search\.yahoo\.(?:com|(?:co
 const pinterest = /^(?:[a-z]{2}\.)?pinterest\.(?:com|(?:com?\.)?[a-z]{2})$/;
 
 /**
- * The site of a host, of an Android app, or of a name in `utm_source`. Pages for phones belong to the site itself, and so
+ * The site of a host, of an Android app, or of a name in `utm_source`. Pages for phones belong to the site itself, as
  * does the host through which it sends people out.
  *
  * @param host or name; lower case, without `www.`

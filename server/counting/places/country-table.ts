@@ -22,7 +22,7 @@ const perBlock = 1 << blockBits;
 
 /**
  * Countries as a table of ranges: three numbers of 32 bits (how many ranges of IPv4, of IPv6, and countries), where the
- * ranges begin, and the place of each one's country among the codes, which stand at the end. Numbers are little-endian, as
+ * ranges begin, and the index of each one's country among the codes, which are at the end. Numbers are little-endian, as
  * on all machines that Headcount is built for.
  */
 export function encodeCountryTable(ranges4: readonly Range4[], ranges6: readonly Range6[]): Buffer {

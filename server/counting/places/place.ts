@@ -1,4 +1,4 @@
-/** Where somebody reads, as far as it is known. */
+/** Where a visitor is, as far as it is known. */
 export interface Place {
   /** ISO 3166-1 alpha-2. */
   readonly country: string | null;
@@ -8,7 +8,7 @@ export interface Place {
   readonly city: string | null;
 }
 
-/** Of an IP address in its one spelling; of IPv6 the first 64 bits decide, by which visitors are told apart too. */
+/** Of an IP address in its one spelling; of IPv6 only the first 64 bits count, as for visitors. */
 export type FindPlace = (address: string) => Place;
 
 export const nowhere: Place = { country: null, region: null, city: null };

@@ -9,7 +9,7 @@ import { readCountryTable } from './country-table.ts';
 import { type FindPlace, nowhere, type Place } from './place.ts';
 import { SearchTree } from './search-tree.ts';
 
-/** What `npm run build` makes of a free database of countries. */
+/** Made by `npm run build` from a free database of countries. */
 const countryTableFile = 'dist/countries.bin';
 
 /**
@@ -36,7 +36,7 @@ const thing = z
   .optional()
   .catch(undefined);
 
-/** What databases of countries and cities hold of a network, in the shapes that people use. */
+/** Records of databases of countries and cities, in their usual shapes. */
 const record = z
   .object({
     country: thing,
@@ -67,7 +67,7 @@ export function openOwnDatabase(file: string): FindPlace {
   };
 }
 
-/** Decoding what is known of an address takes ten times as long as finding it, so that it is done once. */
+/** Decoding a record takes ten times as long as finding it, so that it is done once. */
 function toPlace(known: unknown): Place {
   const {
     country: named,

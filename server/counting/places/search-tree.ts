@@ -1,6 +1,6 @@
 import { ipv4Number, upperBits } from '../../net/address.ts';
 
-/** What the file says of its tree. */
+/** Metadata of the tree in the file. */
 interface Shape {
   nodeCount: number;
   /** Bits. */
@@ -10,7 +10,7 @@ interface Shape {
 
 /** The search tree of a MaxMind DB file: https://maxmind.github.io/MaxMind-DB/#binary-search-tree-section */
 export class SearchTree {
-  /** What leads to a number above this one leads to data, and what leads to this one to nothing. */
+  /** Records above this number point to data; this number itself means no data. */
   readonly nodes: number;
   readonly #bytes: Uint8Array;
   readonly #recordSize: number;
@@ -26,7 +26,7 @@ export class SearchTree {
     this.start4 = this.#isOfIpv6 ? this.#descend(0, 0, 96) : 0;
   }
 
-  /** Where an address leads to. */
+  /** The record of an address. */
   find(address: string): number {
     if (!address.includes(':')) return this.#descend(this.start4, ipv4Number(address), 32);
     if (!this.#isOfIpv6) return this.nodes;
@@ -34,7 +34,7 @@ export class SearchTree {
     return this.#descend(this.#descend(this.#descend(0, high, 32), low, 32), 0, 64);
   }
 
-  /** Where a node leads to for a bit. */
+  /** The record of a node for a bit. */
   next(node: number, bit: number): number {
     const bytes = this.#bytes;
     if (this.#recordSize === 24) return read24(bytes, node * 6 + bit * 3);

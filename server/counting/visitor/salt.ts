@@ -16,8 +16,8 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * Encrypts salts (AES-256-GCM), so that whoever has the database without the key learns of no visitor who it was. A salt is
- * bound to its project and day: in another place it cannot be read.
+ * Encrypts salts (AES-256-GCM), so that nobody with the database but without the key can identify a visitor. A salt is
+ * bound to its project and day: elsewhere it cannot be decrypted.
  */
 export class SaltCipher {
   readonly #key: Buffer;
@@ -42,12 +42,14 @@ export class SaltCipher {
   /** As the hash of visitors takes it. Undefined: it was encrypted with another key, or for another place. */
   decrypt(place: SaltPlace, encrypted: Uint8Array): string | undefined {
     if (encrypted.length !== 1 + ivBytes + tagBytes + saltBytes || encrypted[0] !== version) return undefined;
-    const [iv, tag, rest] = partsOf(Buffer.from(encrypted));
+    const bytes = Buffer.from(encrypted);
+    const [ivEnd, tagEnd] = [1 + ivBytes, 1 + ivBytes + tagBytes];
+    const [iv, tag] = [bytes.subarray(1, ivEnd), bytes.subarray(ivEnd, tagEnd)];
     const decipher = createDecipheriv('aes-256-gcm', this.#key, iv, { authTagLength: tagBytes })
       .setAAD(bytesOf(place))
       .setAuthTag(tag);
     try {
-      return Buffer.concat([decipher.update(rest), decipher.final()]).toString('hex');
+      return Buffer.concat([decipher.update(bytes.subarray(tagEnd)), decipher.final()]).toString('hex');
     } catch {
       return undefined;
     }
@@ -59,14 +61,9 @@ export function isPlainSalt(salt: Uint8Array): boolean {
   return salt.length === saltBytes;
 }
 
-/** A backup without visitors holds that a day was open, and no salt of it. */
+/** In a backup without visitors, an open day has no salt. */
 export function isLeftOut(salt: Uint8Array): boolean {
   return salt.length === 0;
-}
-
-function partsOf(bytes: Buffer): [Buffer, Buffer, Buffer] {
-  const [ivEnd, tagEnd] = [1 + ivBytes, 1 + ivBytes + tagBytes];
-  return [bytes.subarray(1, ivEnd), bytes.subarray(ivEnd, tagEnd), bytes.subarray(tagEnd)];
 }
 
 function bytesOf({ projectId, day }: SaltPlace): Buffer {

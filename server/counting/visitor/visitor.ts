@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
+import { UAParser } from 'ua-parser-js';
+import { memoize } from '../../memo.ts';
 import { routedNetwork, visitorNetwork } from '../../net/address.ts';
 
 /**
- * The anonymous id of whoever made a hit: 64 bits of SHA-256 over the day's secret salt, the address (IPv6: its
+ * The anonymous id of a visitor: 64 bits of SHA-256 over the day's secret salt, the address (IPv6: its
  * /64) and the user agent. Only these bits are kept, so that extending the hash gives nothing.
  */
 export function visitorId(salt: string, address: string, userAgent: string): bigint {
@@ -39,7 +41,7 @@ const initial = Int32Array.of(
 );
 
 /**
- * SipHash-2-4 (https://www.aumasson.jp/siphash/siphash.pdf): without the key a hash tells nothing of its text. For a short
+ * SipHash-2-4 (https://www.aumasson.jp/siphash/siphash.pdf): without the key a hash reveals nothing about its text. For a short
  * text it takes a small part of what SHA-256 takes to call (bench/README.md). In halves of words, as numbers of 64 bits
  * would be BigInts.
  */
@@ -110,4 +112,53 @@ function swapHalves(state: Int32Array, word: number): void {
   const low = state[word] as number;
   state[word] = state[word + 1] as number;
   state[word + 1] = low;
+}
+
+/** The device, browser and system of a visitor. */
+export interface Traits {
+  /** desktop, mobile, tablet, smarttv, console, wearable, xr, embedded */
+  device: string;
+  /** Name without version: Chrome, Mobile Safari, … */
+  browser: string;
+  system: string;
+}
+
+const unknownTrait = '(unknown)';
+
+// Longer ones are cut before parsing, as its expressions are not linear.
+const maxParsedLength = 512;
+
+export const parseTraits = memoize((userAgent: string): Traits => {
+  const { browser, os, device } = new UAParser(userAgent.slice(0, maxParsedLength)).getResult();
+  return {
+    device: device.type ?? (os.name ? 'desktop' : unknownTrait),
+    browser: browser.name ?? unknownTrait,
+    system: os.name ?? unknownTrait,
+  };
+}, 20_000);
+
+/** The first element of the list (RFC 9110, section 12.5.4), which may be empty ones apart; tags have 35 characters at most. */
+const firstTag =
+  /^[\t ,]*([a-z]{2,3}(?:-[a-z\d]{1,8})*)[\t ]*(?:;[\t ]*q=([01](?:\.\d{0,3})?)[\t ]*)?(?:,|$)/i;
+const maxTagLength = 35;
+
+const parseHeader = memoize((header: string): string | null => {
+  const [, tag = '', weight = '1'] = firstTag.exec(header) ?? [];
+  if (tag === '' || tag.length > maxTagLength || Number(weight) === 0) return null;
+  try {
+    const { language, region } = new Intl.Locale(tag);
+    if (language === 'und') return null;
+    return region === undefined ? language : `${language}-${region}`;
+  } catch {
+    // It looks like a tag of BCP 47 and is none.
+    return null;
+  }
+}, 5_000);
+
+/**
+ * The preferred language by the Accept-Language header: the language and the region of its first tag, as BCP 47 writes
+ * them (`de-AT`, `en`). Null where it names none.
+ */
+export function parseLanguage(header: string | undefined): string | null {
+  return header ? parseHeader(header) : null;
 }

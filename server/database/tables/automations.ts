@@ -7,7 +7,7 @@ export const automations = table('automations', {
   archive: {
     type: 'automation',
     order: 't.created_at, t.id',
-    fields: { id: 'id', settings: 'settings:json', createdAt: 'created_at' },
+    fields: 'id, settings:json, createdAt',
   },
 });
 
@@ -19,6 +19,6 @@ export const automationRuns = table('automation_runs', {
   archive: {
     type: 'automationRun',
     order: 't.automation, t.key',
-    fields: { automation: 'automation', key: 'key', at: 'at', job: 'job', reason: 'reason' },
+    fields: 'automation, key, at, job, reason',
   },
 });

@@ -19,7 +19,7 @@ export const names = table('names', {
   postgres: {
     owned: true,
     columns: { searchable: 'text?' },
-    moves: ['searchable'],
+    moves: { searchable: 'searchable(t.text)' },
     belongs: { project: 'projects' },
     key: ['project', 'id'],
     indexes: ['unique project, what, parent, text_hash(text)'],
@@ -78,7 +78,7 @@ export const dropped = table('dropped', {
   archive: {
     type: 'dropped',
     order: 't.day, t.reason, t.family',
-    fields: { day: 'day:date', reason: 'reason', family: 'family', hits: 'hits' },
+    fields: 'day:date, reason, family, hits',
   },
 });
 
@@ -102,7 +102,7 @@ export const nameCaps = table('name_caps', {
   archive: {
     type: 'nameCap',
     order: 't.day, t.what, t.cap, t.kind, t.client',
-    fields: { day: 'day:date', of: 'what:what', cap: 'cap', kind: 'kind', client: 'client', views: 'views' },
+    fields: 'day:date, of=what:what, cap, kind, client, views',
   },
 });
 
@@ -126,19 +126,31 @@ export const tallies = table('tallies', {
   archive: {
     type: 'tally',
     order: 't.day, t.tally, t.subject, t.name',
-    fields: {
-      day: 'day:date',
-      tally: 'tally:tally',
-      group: 'subject',
-      name: 'name',
-      hits: 'hits',
-      amount: 'amount',
-    },
+    fields: 'day:date, tally:tally, group=subject, name, hits, amount',
+  },
+});
+
+export const cells = table('cells', {
+  columns: {
+    project: 'int',
+    day: 'int',
+    human_views: 'int',
+    ai_views: 'int',
+    site: 'bytea',
+    pages: 'bytea',
+  },
+  key: ['project', 'day'],
+  references: { project: 'projects' },
+  isLarge: true,
+  archive: {
+    type: 'cells',
+    order: 't.day',
+    fields: 'day:date, humanViews, aiViews, site, pages',
   },
 });
 
 export const seen = table('seen', {
-  columns: { day: 'int', visitor: 'bigint', sightings: 'int[]' },
+  columns: { day: 'int', visitor: 'bigint', sightings: 'packed int[]' },
   belongs: { day: 'days' },
   copied: 'with visitors',
   sqlite: { key: ['day', 'visitor'] },
@@ -154,8 +166,9 @@ export const visitViews = table('visit_views', {
     day: 'int',
     human_views: 'int',
     ai_views: 'int',
-    views: 'bigint[]',
-    origins: 'bigint[]?',
+    views: 'packed bigint[]',
+    origins: 'packed bigint[]?',
+    view_values: 'bytea?',
     log: 'int?',
   },
   belongs: { day: 'days' },
@@ -163,8 +176,8 @@ export const visitViews = table('visit_views', {
   sqlite: { columns: { number: 'int' }, key: ['day', 'number'] },
   postgres: {
     owned: true,
-    columns: { visitors: 'bigint[]', shard: 'int' },
-    moves: ['visitors'],
+    columns: { visitors: 'packed bigint[]', shard: 'int' },
+    moves: { visitors: 'visitors_of(t.views)' },
     indexes: ['day'],
   },
 });
@@ -196,7 +209,7 @@ export const seenHolder = table('seen_holder', {
 
 export const batches = table('batches', {
   engine: 'postgres',
-  columns: { shard: 'int', turn: 'smallint', id: 'uuid', refused: 'int[]?', at: 'timestamptz' },
+  columns: { shard: 'int', turn: 'smallint', refused: 'int[]?' },
   key: ['shard', 'turn', 'id'],
-  postgres: { owned: true },
+  postgres: { owned: true, columns: { id: 'uuid', at: 'timestamptz' } },
 });

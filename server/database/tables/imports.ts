@@ -18,7 +18,7 @@ export const logs = table('logs', {
   archive: {
     type: 'log',
     order: 't.head_hash, t.head_length',
-    fields: { headLength: 'head_length', headHash: 'head_hash:hex', bytes: 'bytes', lines: 'lines' },
+    fields: 'headLength, headHash:hex, bytes, lines',
   },
 });
 
@@ -29,7 +29,7 @@ export const importedDays = table('imported_days', {
   archive: {
     type: 'importedDay',
     order: 't.day',
-    fields: { day: 'day:date', humanViews: 'human_views', aiViews: 'ai_views', lastAt: 'last_at' },
+    fields: 'day:date, humanViews, aiViews, lastAt',
   },
 });
 

@@ -32,22 +32,8 @@ export const jobs = table('jobs', {
   archive: {
     type: 'job',
     order: 't.id',
-    fields: {
-      id: 'public_id',
-      status: 'status',
-      repository: 'repository',
-      ref: 'ref',
-      model: 'model',
-      prLink: 'pr_link',
-      createdAt: 'created_at:time',
-      archivedAt: 'archived_at:time',
-      activeAt: 'active_at',
-      baseBranch: 'base_branch',
-      branch: 'branch',
-      failure: 'failure:json',
-      startedBy: 'started_by:json',
-      reverts: 'reverts',
-    },
+    fields:
+      'id=public_id, status, repository, ref, model, prLink, createdAt:time, archivedAt:time, activeAt, baseBranch, branch, failure:json, startedBy:json, reverts',
   },
 });
 
@@ -82,20 +68,8 @@ export const turns = table('turns', {
   archive: {
     type: 'turn',
     order: 'j.id, t.number',
-    fields: {
-      job: 'job',
-      number: 'number',
-      prompt: 'prompt:json',
-      attempt: 'attempt',
-      createdAt: 'created_at',
-      record: 'record:json',
-      resumesAt: 'resumes_at',
-      steps: 'steps',
-      inputTokens: 'input_tokens',
-      outputTokens: 'output_tokens',
-      cachedTokens: 'cached_tokens',
-      cost: 'cost',
-    },
+    fields:
+      'job, number, prompt:json, attempt, createdAt, record, resumesAt, steps, inputTokens, outputTokens, cachedTokens, cost',
   },
 });
 
@@ -106,7 +80,7 @@ export const events = table('events', {
   archive: {
     type: 'event',
     order: 'j.id, t.number',
-    fields: { job: 'job', number: 'number', turn: 'turn', at: 'at:time', kind: 'type', data: 'data:json' },
+    fields: 'job, number, turn, at:time, kind=type, data:json',
   },
 });
 
@@ -117,7 +91,7 @@ export const messages = table('messages', {
   archive: {
     type: 'message',
     order: 'j.id, t.turn, t.position',
-    fields: { job: 'job', turn: 'turn', position: 'position', message: 'message:json' },
+    fields: 'job, turn, position, message:json',
   },
 });
 
@@ -129,14 +103,7 @@ export const jobImages = table('job_images', {
   archive: {
     type: 'image',
     order: 'j.id, t.number',
-    fields: {
-      job: 'job',
-      number: 'number',
-      turn: 'turn',
-      name: 'name',
-      kind: 'type',
-      content: 'content:base64',
-    },
+    fields: 'job, number, turn, name, kind=type, content',
   },
 });
 
@@ -144,7 +111,7 @@ export const heardComments = table('heard_comments', {
   columns: { job: 'int', key: 'text', state: 'text' },
   key: ['job', 'key'],
   references: { job: 'jobs' },
-  archive: { type: 'comment', order: 'j.id, t.key', fields: { job: 'job', key: 'key', state: 'state' } },
+  archive: { type: 'comment', order: 'j.id, t.key', fields: 'job, key, state' },
 });
 
 export const uses = table('uses', {

@@ -62,7 +62,8 @@ export const rangeRefresh = table('range_refresh', {
 
 export const moving = table('moving', {
   engine: 'postgres',
-  columns: { begun_at: 'timestamptz' },
+  columns: {},
+  postgres: { columns: { begun_at: 'timestamptz' } },
 });
 
 export const headcountSchema = table('headcount_schema', {

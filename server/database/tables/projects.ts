@@ -7,7 +7,8 @@ export const projects = table('projects', {
   own: { changed: 'int' },
   postgres: {
     columns: { last_name: 'int', buckets: 'int', closed_through: 'int?', name_changes: 'int' },
-    moves: ['last_name'],
+    // The last that the project still has.
+    moves: { last_name: '(select coalesce(max(id), 0) from names where project = t.id)' },
     owned: true,
   },
 });

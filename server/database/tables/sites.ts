@@ -37,15 +37,28 @@ export const marks = table('marks', {
   archive: {
     type: 'mark',
     order: 't.day, t.id',
-    fields: {
-      id: 'id',
-      day: 'day:date',
-      kind: 'kind',
-      text: 'text',
-      touched: 'touched:json',
-      url: 'url',
-      createdAt: 'created_at',
-    },
+    fields: 'id, day:date, kind, text, touched:json, url, createdAt',
+  },
+});
+
+export const faults = table('faults', {
+  columns: {
+    project: 'int',
+    id: 'text',
+    kind: 'text',
+    path: 'text',
+    evidence: 'text',
+    job: 'text?',
+    assignee: 'text?',
+    dismissed_at: 'bigint?',
+    dismissed_by: 'text?',
+  },
+  key: ['project', 'id'],
+  references: { project: 'projects' },
+  archive: {
+    type: 'fault',
+    order: 't.id',
+    fields: 'id, kind, path, evidence, job, assignee, dismissedAt, dismissedBy',
   },
 });
 
@@ -53,7 +66,7 @@ export const ruleDays = table('rule_days', {
   columns: { project: 'int', day: 'int', version: 'int' },
   key: ['project', 'day', 'version'],
   references: { project: 'projects' },
-  archive: { type: 'ruleDay', order: 't.day, t.version', fields: { day: 'day:date', version: 'version' } },
+  archive: { type: 'ruleDay', order: 't.day, t.version', fields: 'day:date, version' },
 });
 
 export const searchNumbers = table('search_numbers', {
@@ -75,17 +88,7 @@ export const searchNumbers = table('search_numbers', {
   archive: {
     type: 'searchNumbers',
     order: 't.tool, t.kind, t.last_day, t.first_day, t.name',
-    fields: {
-      tool: 'tool',
-      of: 'kind',
-      from: 'first_day:date',
-      to: 'last_day:date',
-      name: 'name',
-      clicks: 'clicks',
-      impressions: 'impressions',
-      positions: 'positions',
-      citations: 'citations',
-      pages: 'pages',
-    },
+    fields:
+      'tool, of=kind, from=first_day:date, to=last_day:date, name, clicks, impressions, positions, citations, pages',
   },
 });

@@ -1,20 +1,30 @@
-/** Types of columns as PostgreSQL calls them; SQLite has fewer, see `sqliteTypes`. A `?` behind one: it may be null. */
-type Type =
-  | 'int'
-  | 'smallint'
-  | 'bigint'
+/** Numbers and the bounds that PostgreSQL sets them; of `bigint`, those that JavaScript has exactly. SQLite sets none. */
+export const numberTypes = {
+  smallint: [-(2 ** 15), 2 ** 15 - 1],
+  int: [-(2 ** 31), 2 ** 31 - 1],
+  bigint: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+} as const;
+
+type NumberType = keyof typeof numberTypes;
+
+/**
+ * Types of columns as PostgreSQL calls them; SQLite has fewer, see `sqliteTypes`: its lists are JSON. Of a `packed` list only the
+ * code that counts knows the form there. A `?` behind one: it may be null.
+ */
+export type Type =
+  | NumberType
+  | `${'int' | 'bigint' | 'text' | 'packed int' | 'packed bigint'}[]`
   | 'boolean'
   | 'text'
   | 'json'
-  | 'bytea'
-  | 'int[]'
-  | 'bigint[]'
-  | 'text[]'
-  | 'uuid'
-  | 'timestamptz';
+  | 'bytea';
 
-export type ColumnType = Type | `${Type}?`;
-export type Columns = Readonly<Record<string, ColumnType>>;
+export type Columns = Readonly<Record<string, Type | `${Type}?`>>;
+
+/** A type and whether it may be null. */
+export function parseType(declared = ''): { type: string; isNullable: boolean } {
+  return { type: declared.replace('?', ''), isNullable: declared.endsWith('?') };
+}
 
 /** What one engine has besides. */
 interface Additions {
@@ -26,32 +36,33 @@ interface Additions {
   indexes?: readonly string[];
 }
 
-interface PostgresAdditions extends Additions {
-  /** Of these columns, those that SQLite works out from others: they are moved, too. */
-  moves?: readonly string[];
+interface PostgresAdditions extends Omit<Additions, 'columns'> {
+  columns?: Readonly<Record<string, Columns[string] | 'uuid' | 'timestamptz'>>;
+  /** Of these columns, those that are moved, too: by what SQLite works out for them, as SQL of a row `t`. */
+  moves?: Readonly<Record<string, string>>;
   /** The server's user has to own it: to make, attach, truncate, vacuum and drop parts of it. */
   owned?: true;
 }
 
-/** How rows stand in the archive of a project, where they do. */
+/** The form of rows in the archive of a project, where they are in it. */
 export interface Archived {
   /** The type of their records. */
   type: string;
   /** As in SQL, where `t` is the table and `j` the job of a row. */
   order: string;
   /**
-   * Fields of a record, in their order, each of a column of its name or of the one named; behind a colon the form that it
-   * has there: `date` of days, `time` of milliseconds, `json` of a text that is JSON, `hex` or `base64` of bytes, `what` and `tally` of
-   * their numbers.
+   * Fields of a record, in their order, each of the column of its name (`createdAt` of `created_at`), or of the one behind `=`; behind
+   * a colon the form that it has there: `date` of days, `time` of milliseconds, `json` of a text that is JSON, `hex` of bytes, which
+   * are in base64 else, `what` and `tally` of their numbers. Others have the form of their type.
    */
-  fields: Readonly<Record<string, string>>;
+  fields: string;
 }
 
 export interface Table {
   name: string;
-  /** What both engines have, and what is moved from one to the other. */
+  /** The columns of both engines, which are moved from one to the other. */
   columns: Columns;
-  /** The primary key; none: rows are told apart by a unique index. */
+  /** The primary key; none: rows are identified by a unique index. */
   key?: readonly string[];
   /** Columns that refer to the key of another table, whose rows take these with them. */
   references?: Readonly<Record<string, string>>;
@@ -91,6 +102,6 @@ export const table = <const Name extends string, const T extends Omit<Table, 'na
 
 export const sqliteTypes: Readonly<Record<Type, string>> = {
   ...{ int: 'INTEGER', smallint: 'INTEGER', bigint: 'INTEGER', boolean: 'INTEGER' },
-  ...{ text: 'TEXT', json: 'TEXT', 'text[]': 'TEXT', uuid: 'TEXT', timestamptz: 'TEXT' },
-  ...{ bytea: 'BLOB', 'int[]': 'BLOB', 'bigint[]': 'BLOB' },
+  ...{ text: 'TEXT', json: 'TEXT', 'int[]': 'TEXT', 'bigint[]': 'TEXT', 'text[]': 'TEXT' },
+  ...{ bytea: 'BLOB', 'packed int[]': 'BLOB', 'packed bigint[]': 'BLOB' },
 };

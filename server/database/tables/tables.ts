@@ -7,9 +7,9 @@ import * as nodes from './nodes.ts';
 import * as outbox from './outbox.ts';
 import * as projects from './projects.ts';
 import * as sites from './sites.ts';
-import type { Table } from './table.ts';
+import { parseType, type Table } from './table.ts';
 
-/** All that a database keeps; what refers to a table comes after it. */
+/** All tables; a table comes after those that it refers to. */
 export const tables: readonly Table[] = inOrder([
   ...Object.values(projects),
   ...Object.values(accounts),
@@ -56,8 +56,29 @@ export const movedTables = tables.filter(
 
 /** The columns that it takes of one, by their types. */
 export function movedColumns(name: string): Readonly<Record<string, string>> {
-  const { columns = {}, postgres } = movedTables.find((one) => one.name === name) ?? {};
-  const more = postgres?.moves?.map((column) => [column, postgres.columns?.[column] ?? ''] as const) ?? [];
-  const all = [...Object.entries(columns), ...more];
-  return Object.fromEntries(all.map(([column, type]) => [column, type.replace('?', '')]));
+  const { columns = {}, postgres } = declared(name) ?? {};
+  const more = Object.keys(postgres?.moves ?? {}).map((column) => [column, postgres?.columns?.[column]]);
+  const all: [string, string?][] = [...Object.entries(columns), ...(more as [string, string?][])];
+  return Object.fromEntries(all.map(([column, type]) => [column, parseType(type).type]));
 }
+
+/** The rows that it takes of one, as SQL: nothing that is of days that have ended, which is of no use any more. */
+export function movedRows(name: string): string {
+  const isActive = 'in (select id from days where salt is not null)';
+  const { visitorColumns = [] } = declared(name) ?? {};
+  if (name === 'days') return '(select * from days where salt is not null)';
+  if (visitorColumns.length > 0) {
+    const selected = Object.keys(movedColumns(name)).map((column) =>
+      visitorColumns.includes(column)
+        ? `case when day_id ${isActive} then ${column} end as ${column}`
+        : column,
+    );
+    return `(select ${selected} from ${name})`;
+  }
+  return tablesOfDays.some((table) => table.name === name)
+    ? `(select * from ${name} where day ${isActive})`
+    : name;
+}
+
+/** How many fit into memory. */
+export const rowsAtATime = (name: string) => (declared(name)?.isLarge ? 20 : 5_000);

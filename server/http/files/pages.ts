@@ -6,10 +6,11 @@ import { listShipped, readShipped } from '../../files/shipped.ts';
 import { CompressedFile } from '../compression.ts';
 import type { Mounted } from '../route.ts';
 import { setPageHeaders } from '../security-headers.ts';
+import { helpRoutes } from './help.ts';
 
-/** Addresses that the page itself tells apart. */
+/** Addresses that the page itself distinguishes. */
 const pages = ['/', '/sign-in', '/sign-on', '/setup', '/invitation', '/installation', '/p/*rest'];
-/** Of whoever has the link, and of sites whose frames it may be shown in. */
+/** For anyone with the link, and for sites that may show it in a frame. */
 const sharedPages = ['/share/:token', '/share/:token/*rest'];
 
 /**
@@ -29,6 +30,7 @@ export function pageRoutes(folder: string, basePath: string): Mounted[] {
     ...pages.map((path) => at(path)),
     ...sharedPages.map((path) => at(path, framesOfProject)),
     { method: 'GET', path: '/assets/:name', handlerFor: () => sendAsset(assets) },
+    ...helpRoutes(basePath),
   ];
 }
 

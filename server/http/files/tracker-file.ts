@@ -8,8 +8,8 @@ import type { PlainRoute } from '../route.ts';
 
 export const trackerRoutes: readonly PlainRoute[] = [
   scriptRoute('tracker', 'hc.js', 'The script that pages load'),
-  scriptRoute('tracker.events', 'hc-events.js', 'The same, for pages that tell of events'),
-  scriptRoute('tracker.debug', 'hc-debug.js', 'The same, which tells the console what becomes of each'),
+  scriptRoute('tracker.events', 'hc-events.js', 'The script for pages that send events'),
+  scriptRoute('tracker.debug', 'hc-debug.js', 'The script that also logs to the console what is sent'),
 ];
 
 function scriptRoute(name: string, file: string, summary: string): PlainRoute {
@@ -19,9 +19,9 @@ function scriptRoute(name: string, file: string, summary: string): PlainRoute {
     path: `/${file}`,
     access: 'anyone',
     summary,
-    description: 'To be kept for an hour.',
+    description: 'May be cached for an hour.',
     answers: {
-      200: { says: 'The script', types: ['text/javascript'], headers: { ETag: 'Tells its contents.' } },
+      200: { says: 'The script', types: ['text/javascript'], headers: { ETag: 'Identifies the content.' } },
       304: { says: 'It is the one that `If-None-Match` names' },
     },
     handlerFor: () => trackerFile(file),
@@ -63,7 +63,7 @@ function trackerFile(file: string): RequestListener {
   };
 }
 
-/** Whether the client has what the tag stands for, and does not ask for it all the same, as a forced reload does. */
+/** Whether the client has the version with this tag, and does not force a reload. */
 function isKept({ headers }: IncomingMessage, etag: string): boolean {
   const { 'if-none-match': known = '', 'cache-control': wish = '' } = headers;
   if (/\bno-cache\b/.test(wish)) return false;

@@ -6,13 +6,13 @@ import type { Log } from '../../log.ts';
 import { type IsTrusted, isLocalAddress, networksOf, parseAddress } from '../../net/address.ts';
 import { sendError } from '../error-response.ts';
 
-/** Connections above the limit that are told so at once; further ones are closed without a word. */
+/** Connections above the limit that get an error at once; further ones are closed without an answer. */
 const maxFarewells = 100;
 const farewellMs = 2_000;
 /** File descriptors for all else: the database, logs, git, connections to elsewhere. */
 const otherFiles = 256;
 const makeRoomMs = 1_000;
-const tellMs = 60_000;
+const warnEveryMs = 60_000;
 
 export function openConnections(server: Server): ReadonlySet<Socket> {
   const open = new Set<Socket>();
@@ -42,7 +42,7 @@ export interface ConnectionBounds {
 /**
  * Bounds the open connections, of all and of each network. What comes above a bound gets a 503, as the answer to its first
  * request; connections that are open go on. While more than half are taken, requests have less time to arrive. Returns
- * what has to be asked about each request: true where it was refused.
+ * a function to call for each request; it returns true where it refused the request.
  */
 export function limitConnections(
   server: Server,
@@ -107,7 +107,7 @@ export function limitConnections(
 }
 
 function refusal(log: Log, message: string, warning: () => string): Refusal {
-  return { error: overloaded(message, 5), warn: atMostEvery(tellMs, () => log.warn(warning())) };
+  return { error: overloaded(message, 5), warn: atMostEvery(warnEveryMs, () => log.warn(warning())) };
 }
 
 /** Counts the open connections of each network. One customer may have a /48 of IPv6: that gets twice as many. */
@@ -159,7 +159,7 @@ function atMostEvery(ms: number, act: () => void): () => void {
   };
 }
 
-/** As many as there are file descriptors for: without one, nobody could be told anything. */
+/** As many as there are file descriptors for: without one, no answer could be sent. */
 function affordable(wanted: number, log: Log): number {
   const files = maxOpenFiles();
   const most = Math.max(1, files - otherFiles - maxFarewells);
@@ -170,7 +170,7 @@ function affordable(wanted: number, log: Log): number {
   return most;
 }
 
-/** Node has raised the soft limit to the hard one. Systems other than Linux do not tell so easily. */
+/** Node has raised the soft limit to the hard one. Systems other than Linux do not show it so easily. */
 function maxOpenFiles(): number {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
@@ -178,4 +178,50 @@ function maxOpenFiles(): number {
   } catch {
     return Number.POSITIVE_INFINITY;
   }
+}
+
+/** Requests of a connection that may wait for the answers before them. */
+const maxWaiting = 32;
+/** For the answers that are due to be taken. */
+const lastAnswersMs = 1_000;
+
+const tooManyWaiting = `More than ${maxWaiting} requests are waiting on this connection. Read their responses before you send more.`;
+
+/**
+ * Bounds what a connection may ask for before it takes the answers. Node reads 64 KiB at once, and would answer all the
+ * thousands of requests in them. Returns a function to call for each request, which is true where it was refused.
+ */
+export function limitPipelines(): (req: IncomingMessage, res: ServerResponse) => boolean {
+  const waiting = new WeakMap<Socket, number>();
+  const add = (socket: Socket, change: 1 | -1): number => {
+    const count = (waiting.get(socket) ?? 0) + change;
+    waiting.set(socket, count);
+    return count;
+  };
+  return ({ socket }, res) => {
+    // As nearly always: nothing waits before it.
+    if (Reflect.get(socket, '_httpMessage') === res) return false;
+    const count = add(socket, 1);
+    if (count <= maxWaiting) {
+      res.once('close', () => add(socket, -1));
+      return false;
+    }
+    endAfterAnswers(socket, res);
+    return true;
+  };
+}
+
+/** What Node's parser hands its requests to. */
+interface Parser {
+  onIncoming: (req: IncomingMessage) => number;
+}
+
+function endAfterAnswers(socket: Socket, res: ServerResponse): void {
+  res.setHeader('Connection', 'close');
+  sendError(res, overloaded(tooManyWaiting));
+  // What else was sent is read, as closing with bytes unread would take the answers away, and is nothing to be kept.
+  const parser = Reflect.get(socket, 'parser') as Parser | null;
+  if (parser) parser.onIncoming = () => 0;
+  const timer = setTimeout(() => socket.destroy(), lastAnswersMs).unref();
+  socket.once('close', () => clearTimeout(timer));
 }

@@ -4,10 +4,14 @@ import type { Duplex } from 'node:stream';
 import { ApiError } from '../../errors.ts';
 import { createServer, ServerResponse } from '../../net/node-http.ts';
 import { errorMessage, sendError } from '../error-response.ts';
-import { type ConnectionBounds, limitConnections, openConnections } from './connection-limit.ts';
-import { limitPipelines } from './pipeline-limit.ts';
+import {
+  type ConnectionBounds,
+  limitConnections,
+  limitPipelines,
+  openConnections,
+} from './connection-limit.ts';
 
-/** How long a connection may take for what, in milliseconds. */
+/** Timeouts of a connection, in milliseconds. */
 export interface HttpTiming {
   /** To send the head of a request, from the first moment on. */
   headMs: number;
@@ -16,17 +20,17 @@ export interface HttpTiming {
   /** The same while connections are scarce. */
   scarceHeadMs: number;
   scarceRequestMs: number;
-  /** To say what comes after an answer. */
+  /** To send the next request after a response. */
   idleMs: number;
   /** To take in another piece of an answer. */
   stalledMs: number;
   /** To take in a whole file. */
   fileMs: number;
-  /** For a repository to say what an answer needs of it. */
+  /** For a repository to give the data that a response needs. */
   repositoryMs: number;
-  /** How often it is looked for those that are late with a request. */
+  /** How often connections are checked for late requests. */
   checkMs: number;
-  /** A stopping server still answers, with 503, on connections that clients hold open, until nobody has come for so long. */
+  /** A stopping server answers 503 on open connections until no request has come for this long. */
   farewellMs: number;
 }
 
@@ -48,7 +52,7 @@ interface HttpServerOptions extends ConnectionBounds {
   timing: HttpTiming;
 }
 
-/** For the rest of a request after which nobody reads the connection any more. */
+/** For the rest of the last request of a connection. */
 const lingerMs = 1_000;
 
 interface HttpServer {
@@ -189,13 +193,13 @@ function end(socket: Duplex, error: ApiError): void {
 interface Handle {
   /** Handed over by Node. */
   bytesWritten: number;
-  /** Of these, what the system has not taken yet. */
+  /** The part of these that the system has not taken yet. */
   writeQueueSize: number;
 }
 
 /**
- * Ends connections of which nobody takes in answers. For Node's own timeout a connection on which something arrives is
- * alive: with a request a minute, whose answer waits behind the others, it would stay for hours.
+ * Ends connections whose client does not read responses. For Node's own timeout a connection on which something arrives
+ * is alive: with a request a minute, whose answer waits behind the others, it would stay for hours.
  */
 function endStalledReaders(server: Server, open: ReadonlySet<Socket>, stalledMs: number): void {
   let waiting = new Map<Socket, number>();

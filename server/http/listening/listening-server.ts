@@ -27,10 +27,10 @@ interface ListenOptions {
 const mostWaiting = 65_535;
 /** How long a stopping server waits for requests in the middle of their body. */
 const graceMs = 10_000;
-/** How long a stopping server answers with 503 where somebody comes all the time. */
+/** How long a stopping server answers 503 while requests keep coming. */
 const maxFarewellMs = 500;
 
-/** A server that has its port; until it is told how to answer, and once it is stopping, it says 503. */
+/** A server that has its port; until it has a handler, and once it is stopping, it answers 503. */
 export class ListeningServer {
   readonly #server: Server;
   readonly #open: ReadonlySet<Socket>;
@@ -72,7 +72,7 @@ export class ListeningServer {
     this.#listener = listener;
   }
 
-  /** Refuses what comes now. Resolves when the clients know that their connections end. */
+  /** Refuses new requests. Resolves when the clients know that their connections end. */
   async sayGoodbye(): Promise<void> {
     const refuse = unavailable('The server is shutting down; retry in a moment.', 5);
     let lastAt = Number.NEGATIVE_INFINITY;
@@ -110,7 +110,7 @@ function closeAfterAnswer(socket: Socket): void {
   if (answer instanceof ServerResponse && !answer.headersSent) answer.setHeader('Connection', 'close');
 }
 
-/** Whether the process lives is told all the same. */
+/** Whether the process lives is answered all the same. */
 function unavailable(message: string, retryAfterSeconds: number): RequestListener {
   return (req, res) => {
     if (req.method === 'GET' && req.url === alivePath) sendAlive(res);

@@ -6,9 +6,9 @@ import { Words } from '../words.ts';
 import { CatalogueError } from './catalogue-error.ts';
 
 const documentSchema = z.strictObject({
-  /** What the rules became, oldest first; the last one is this catalogue's. */
+  /** Versions of the rules, oldest first; the last one is this catalogue's. */
   versions: z.array(ruleVersion).min(1).max(1000),
-  /** Clients whose proofs are other ones on purpose, or that are gone with theirs. */
+  /** Clients whose proofs were changed or removed on purpose. */
   proofsChanged: z.array(z.string()).default([]),
   clients: catalogueSchema.min(1).max(5000),
 });
@@ -37,7 +37,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Whether it may follow what is in use. @throws CatalogueError */
+/** Checks that it may follow the catalogue in use. @throws CatalogueError */
 export function checkDocument(document: CatalogueDocument): void {
   checkVersions(document);
   checkNames(document.clients);
@@ -117,7 +117,7 @@ function checkClients({ clients: all, versions }: CatalogueDocument): void {
     }
     const common = tokens.find((token) => browsers.some((text) => new Words([[token, true]]).find(text)));
     if (common !== undefined) {
-      throw new CatalogueError(`The token "${common}" of ${client} stands in the user agents of people.`);
+      throw new CatalogueError(`The token "${common}" of ${client} occurs in the user agents of people.`);
     }
     if (since > newest)
       throw new CatalogueError(`${client} is there since ${since}, a version that it lacks.`);
@@ -129,10 +129,10 @@ function checkClients({ clients: all, versions }: CatalogueDocument): void {
   }
 }
 
-/** What a client is proved by, or excused for lacking a proof. */
+/** The proofs of a client, or the reason why it has none. */
 const proofs = ['ranges', 'reverseDns', 'signatureHosts', 'runsOnUserMachine'] as const;
 
-/** Clients that would be proved by other things than before, or by fewer. One more that there was none of is no change. */
+/** Clients with other or fewer proofs than before. A first proof of a kind is no change. */
 function changedProofs(before: readonly AiClient[], after: readonly AiClient[]): string[] {
   const found = new Map(after.map((client) => [client.client, client]));
   return before.filter((old) => isOther(old, found.get(old.client))).map(({ client }) => client);
@@ -140,7 +140,7 @@ function changedProofs(before: readonly AiClient[], after: readonly AiClient[]):
 
 function isOther(before: AiClient, after: AiClient | undefined): boolean {
   if (!after) return proofs.some((proof) => proof !== 'runsOnUserMachine' && before[proof] !== undefined);
-  // Nobody would be called a liar any more.
+  // No client would be reported as spoofed any more.
   if (after.runsOnUserMachine && !before.runsOnUserMachine) return true;
   return proofs.some(
     (proof) => before[proof] !== undefined && JSON.stringify(before[proof]) !== JSON.stringify(after[proof]),

@@ -1,2 +1,2 @@
-/** A catalogue that is not taken up; the message says in a sentence why. */
+/** A catalogue that is rejected; the message says why, in a sentence. */
 export class CatalogueError extends Error {}

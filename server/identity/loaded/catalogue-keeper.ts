@@ -9,9 +9,9 @@ import { CatalogueError } from './catalogue-error.ts';
 import { isSigned, maxBytes, verifyText } from './signed-text.ts';
 
 interface Parts {
-  /** Whose catalogues are taken up; none: nothing is. */
+  /** The keys of accepted catalogues; none: no catalogue is accepted. */
   keys: readonly KeyObject[];
-  /** Where a newer one is looked for. */
+  /** The address of newer catalogues. */
   url: string | null;
   store: CatalogueStore;
   get: HttpsGet;
@@ -22,12 +22,12 @@ const lookMs = 5_000;
 const hourMs = 3_600_000;
 const limits = { timeoutMs: 15_000, maxBytes, maxRedirects: 3 };
 
-/** The catalogue that was loaded: kept for all processes of an installation, and taken up from there while they run. */
+/** The loaded catalogue: stored for all processes of an installation, which load it while they run. */
 export class CatalogueKeeper {
   readonly #parts: Parts;
   /** As it was signed. */
   #used: string | undefined;
-  /** The last text that was refused, so that it is told once. */
+  /** The last text that was rejected, so that it is logged once. */
   #refused = '';
   #looking: Promise<void> = Promise.resolve();
   #lookTimer: NodeJS.Timeout | undefined;
@@ -38,7 +38,7 @@ export class CatalogueKeeper {
     this.#parts = parts;
   }
 
-  /** With what was loaded before in use. */
+  /** With the catalogue that was loaded before in use. */
   static async open(
     { config, ...parts }: { config: Pick<Config, 'offline' | 'clients'> } & Pick<Parts, 'store' | 'log'>,
     get: HttpsGet = createHttpsGet(),
@@ -50,7 +50,7 @@ export class CatalogueKeeper {
     return keeper;
   }
 
-  /** Takes up what was loaded before. Never throws: what cannot be used is told in the log, and changes nothing. */
+  /** Loads the stored catalogue. Never throws: a catalogue that cannot be used is logged, and changes nothing. */
   async take(): Promise<void> {
     const { store, keys } = this.#parts;
     if (keys.length === 0) return;
@@ -65,8 +65,8 @@ export class CatalogueKeeper {
   }
 
   /**
-   * Takes one up and keeps it for all. One that is kept counts only if a key of now verifies it: whoever lost a key need not
-   * be outdone by its versions.
+   * Takes one up and keeps it for all. One that is kept counts only if a current key verifies it: versions signed
+   * by a lost key do not matter.
    *
    * @throws CatalogueError that says why not; then nothing has changed
    */
@@ -88,20 +88,20 @@ export class CatalogueKeeper {
     return document;
   }
 
-  /** Looks every few seconds for what was loaded. */
+  /** Checks every few seconds for a newly loaded catalogue. */
   watch(): void {
     if (this.#parts.keys.length === 0) return;
     this.#lookTimer = setInterval(() => this.#soon(() => this.take()), lookMs).unref();
   }
 
-  /** And once a day at the address where newer ones are. */
+  /** And checks the address of newer catalogues once a day. */
   start(): void {
     const { keys, url } = this.#parts;
     this.watch();
     if (keys.length > 0 && url !== null) this.#fetchIn(Math.random() * 60_000, url);
   }
 
-  /** What came with Headcount is in use again, for whoever else is in this process. */
+  /** Returns to the built-in catalogue, for everything else in this process. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     clearInterval(this.#lookTimer);
@@ -178,14 +178,14 @@ export class CatalogueKeeper {
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
 
-/** What a signed text holds, if it may follow what is in use. @throws CatalogueError */
+/** The catalogue in a signed text, if it may follow the one in use. @throws CatalogueError */
 export function readCatalogue(signed: string, keys: readonly KeyObject[]): CatalogueDocument {
   const document = parseDocument(verifyText(signed, keys));
   checkDocument(document);
   return document;
 }
 
-/** From now on this process judges by it. */
+/** Puts it into use in this process. */
 export function useCatalogue({ clients, versions }: CatalogueDocument): void {
   useClients(clients);
   const [first] = versions;
@@ -193,7 +193,7 @@ export function useCatalogue({ clients, versions }: CatalogueDocument): void {
   useVersions([...before, ...versions]);
 }
 
-/** What came with this version of Headcount is in use again. */
+/** Returns to the catalogue that came with this version of Headcount. */
 export function useShippedCatalogue(): void {
   useClients(shippedClients);
   useVersions(shippedVersions);

@@ -4,7 +4,7 @@ import { CatalogueError } from './catalogue-error.ts';
 /** The first line of a signed catalogue; all that follows it is signed, to the byte. */
 const firstLine = /^headcount-catalogue ed25519 ([A-Za-z0-9+/]{86}==)\n/;
 
-/** Some ten times as much as there is to say. */
+/** Some ten times the usual size. */
 export const maxBytes = 500_000;
 
 /** @param privateKey PEM, of Ed25519. @throws CatalogueError */
@@ -46,7 +46,7 @@ function readPrivateKey(pem: string): KeyObject {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyType === 'ed25519') return key;
   } catch {
-    // What is wrong with it is nothing that messages should hold.
+    // The cause does not belong in messages.
   }
   throw new CatalogueError('The key is not a private Ed25519 key in PEM, as "catalogue key" makes them.');
 }

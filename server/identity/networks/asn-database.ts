@@ -8,7 +8,7 @@ import { memoize } from '../../memo.ts';
 export interface Network {
   /** Its number. */
   asn: number;
-  /** What it calls itself. */
+  /** Its own name for itself. */
   name: string | undefined;
 }
 

@@ -34,7 +34,7 @@ export function isHintOf({ client, proof }: Ai): boolean {
   return proof === 'claimed' && findClient(client)?.runsOnUserMachine !== true;
 }
 
-/** Whose network an address is in, as seen from who is claimed to have sent it. It never decides anything. */
+/** Whose network an address is in, relative to the claimed operator. Only a hint: it decides nothing. */
 export function hintOf(operator: string, address: string, find: FindNetwork): NetworkHint {
   const network = find(address);
   if (!network) return 'unknown';
@@ -44,7 +44,7 @@ export function hintOf(operator: string, address: string, find: FindNetwork): Ne
 }
 
 /**
- * Whose network an AI client came from that nothing proved: its operator's `own`, one where anybody may rent machines
+ * Whose network an unproved AI client came from: its operator's `own`, one where anybody may rent machines
  * (`rented`), `other`, or one that the database does not know.
  */
 const networkHints = ['own', 'rented', 'other', 'unknown'] as const;

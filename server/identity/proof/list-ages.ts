@@ -1,4 +1,4 @@
-import type { AddressListReply } from '../../../shared/replies/address-lists.ts';
+import type { AddressListReply } from '../../../shared/accounts/admin.ts';
 import { feeds } from './feeds.ts';
 import { accusesForMs } from './ranges.ts';
 

@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { join } from 'node:path';
 import type { DnsResolver } from '../../net/dns-resolver.ts';
 import { createHttpsGet, type HttpsGet } from '../../net/https-get.ts';
-import type { RangeStore } from '../../store/range-store.ts';
+import type { RangeStore } from '../../store/nodes.ts';
 import { isNamedSignatureHost } from '../catalogue.ts';
 import { feeds as allFeeds, type Feed } from './feeds.ts';
 import { readCopy, shippedRanges } from './range-copy.ts';
@@ -15,7 +15,7 @@ import { createKeyDirectories } from './signatures/key-directories.ts';
 import { createSignatures, type SignatureVerdict } from './signatures/signature.ts';
 import type { SignedRequest } from './signatures/signed-request.ts';
 
-/** What is to be proved: that this request comes from whom it claims to come from. */
+/** A claim to be verified: this request comes from the client that it names. */
 export interface ProofQuestion {
   ip: string;
   /** When it was made, in milliseconds since 1970; left out: now. */
@@ -38,7 +38,7 @@ export interface DetailedFindings {
 }
 
 export interface Proofs {
-  /** From what is known now; look-ups that would tell more run in the background. Ask once for each request. */
+  /** By what is known now; look-ups run in the background. Call once for each request. */
   check(question: ProofQuestion): DetailedFindings;
   /** The same after these look-ups, some seconds at most: for people who wait. */
   prove(question: ProofQuestion): Promise<DetailedFindings>;
@@ -52,7 +52,7 @@ export interface Proofs {
 
 export interface ProofSettings {
   dataDir: string;
-  /** Nobody is asked: no list of addresses, no host name, no key directory. */
+  /** No network access: no list of addresses, no host name, no key directory. */
   offline?: boolean;
   /** Where other nodes find the lists that this one fetches. */
   store?: RangeStore | undefined;
@@ -63,7 +63,7 @@ export interface ProofSettings {
   feeds?: readonly Feed[];
 }
 
-const refuse = () => Promise.reject(new Error('This server is told to ask nobody (HEADCOUNT_OFFLINE).'));
+const refuse = () => Promise.reject(new Error('This server is set to ask nobody (HEADCOUNT_OFFLINE).'));
 const nobody: DnsResolver = { resolvePtr: refuse, resolve4: refuse, resolve6: refuse };
 
 export function createProofs(settings: ProofSettings): Proofs {
@@ -85,7 +85,7 @@ export function createProofs(settings: ProofSettings): Proofs {
       const ranges = rangesOf(question, book);
       const signature = request && signatures.check(request);
       const { ip, suffixes = [] } = question;
-      // What is proved already needs no look-up.
+      // A verified claim needs no look-up.
       const proved = ranges === 'inside' || signature?.state === 'valid';
       return assemble(ranges, suffixes.length > 0 && !proved ? dns.peek(ip, suffixes) : undefined, signature);
     },
@@ -144,7 +144,7 @@ function assemble(
   return { ...(ranges && { ranges }), ...(dns && { dns }), ...(signature && { signature }) };
 }
 
-/** With what came with the package, and what was fetched since. */
+/** With the lists of the package, and those fetched since. */
 function fillRangeBook(feeds: readonly Feed[], folder: string, { now, log }: ProofSettings): RangeBook {
   const book = createRangeBook(now);
   const packaged = shippedRanges.parse(shipped).feeds;
@@ -164,7 +164,7 @@ function timesOf(feeds: readonly Feed[], book: RangeBook): Map<string, number> {
   );
 }
 
-/** Puts what is in the data folder, if it is newer than what came with the package. */
+/** Loads the data folder's copies that are newer than the package's. */
 function putKept(feed: string, book: RangeBook, folder: string, log: ProofSettings['log']): void {
   try {
     const kept = readCopy(folder, feed);

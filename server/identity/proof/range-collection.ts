@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseBoundedJson } from '../../text/bounded-json.ts';
 import { parseRanges } from './range-file.ts';
 
-/** A public collection (CC0-1.0) of what operators publish, for when an operator's own file cannot be had. */
+/** A public collection (CC0-1.0) of operators' lists, used when an operator's own file is unavailable. */
 export const collectionUrl = 'https://raw.githubusercontent.com/ipverse/bot-ip-blocks/master/crawlers.json';
 
 const service = z.object({

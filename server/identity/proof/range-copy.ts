@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** What is held of one feed, in the data folder and in the file that comes with the package. */
+/** A copy of one feed, in the data folder and in the file that comes with the package. */
 const rangeCopy = z.object({
   /** Where it comes from, in words or as an address. */
   source: z.string(),
@@ -37,7 +37,7 @@ export function parseCopy(text: string): RangeCopy {
   return rangeCopy.parse(JSON.parse(text));
 }
 
-/** Whoever reads finds the old file or the new one, never a half. */
+/** Atomic: a reader sees the old file or the new one. */
 export function writeCopy(folder: string, feed: string, copy: RangeCopy): void {
   mkdirSync(folder, { recursive: true });
   const path = pathOf(folder, feed);

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { JsonTooComplex, parseBoundedJson } from '../../text/bounded-json.ts';
 
-/** Nobody's crawlers fill more than this; wider ones are a mistake or a trap (`0.0.0.0/0` confirms everybody). */
+/** No crawler uses more than this; wider ranges are a mistake or a trap (`0.0.0.0/0` confirms every address). */
 const shortestPrefix = { 4: 8, 6: 20 } as const;
 const maxRanges = 20_000;
 const rangesPerTurn = 500;
@@ -38,7 +38,7 @@ const file = z.union([
 
 /**
  * Reads what an operator publishes: JSON, or a page that shows this JSON (Amazon). One bad range makes the
- * whole file bad, as half a list would call the other half liars.
+ * whole file bad, as half a list would report the other half as spoofed.
  * @returns CIDR ranges, sorted and each once. @throws Error that says what is wrong
  */
 export async function parseRangeFile(text: string): Promise<string[]> {

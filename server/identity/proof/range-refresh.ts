@@ -1,5 +1,5 @@
 import type { HttpsGet } from '../../net/https-get.ts';
-import { refreshMs } from '../../store/range-store.ts';
+import { refreshMs } from '../../store/nodes.ts';
 import { oneLine } from '../../text/one-line.ts';
 import type { Feed } from './feeds.ts';
 import { collectionUrl, parseCollection } from './range-collection.ts';
@@ -10,7 +10,7 @@ import type { RangeBook } from './ranges.ts';
 
 export interface RangeRefreshContext {
   feeds: readonly Feed[];
-  /** Where to turn for what an operator does not give out. */
+  /** The fallback for lists that an operator does not give out. */
   collection?: string;
   book: RangeBook;
   /** Where copies are kept. */
@@ -27,13 +27,13 @@ const limits = { timeoutMs: 15_000, maxBytes: 2_000_000, maxRedirects: 3 };
 /** A copy younger than this is not asked for again; a bit less than the day between two rounds. */
 const freshForMs = 20 * 3_600_000;
 
-/** A list that stays short for so long is no accident: it is believed. */
+/** A list that stays short this long is no accident: it is accepted. */
 const believeShrunkenAfterMs = 3 * 86_400_000;
 
 /**
  * Asks for every feed whose copy is not of today, one after the other, and for the collection if an operator gives
- * none. What goes wrong is said in the log and changes nothing.
- * @returns how many feeds could not be brought up to date; null: another node is about it
+ * none. Failures are logged and change nothing.
+ * @returns how many feeds could not be brought up to date; null: another node is doing it
  */
 export async function refreshRanges(
   context: RangeRefreshContext,
@@ -45,7 +45,7 @@ export async function refreshRanges(
   if (dueFeeds(context).length === 0) return 0;
   let missed: number | null = null;
   await sharing.alone(async () => {
-    // Another node may have been about it until now.
+    // Another node may have done it until now.
     await sharing.take();
     missed = await refreshDue(context, signal);
   });

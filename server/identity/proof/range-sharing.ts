@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RangeStore } from '../../store/range-store.ts';
+import type { RangeStore } from '../../store/nodes.ts';
 import type { Feed } from './feeds.ts';
 import { parseCopy, type RangeCopy, writeCopy } from './range-copy.ts';
 import type { RangeBook } from './ranges.ts';
@@ -40,7 +40,7 @@ export class RangeSharing {
     await this.#taking;
   }
 
-  /** Puts what is newer than what is held here. */
+  /** Stores copies that are newer than those here. */
   async take(): Promise<void> {
     const { store, feeds } = this.#parts;
     try {
@@ -62,7 +62,7 @@ export class RangeSharing {
     }
   }
 
-  /** Does it if no other node is about it; answers whether it did. */
+  /** Does it unless another node is doing it; returns whether it did. */
   async alone(work: () => Promise<void>): Promise<boolean> {
     const { store } = this.#parts;
     try {

@@ -6,14 +6,14 @@ export type RangeAnswer = 'inside' | 'outside' | 'unknown';
 
 export interface RangeBook {
   /**
-   * Whether the operator of the feed publishes this address as its own. `unknown`: nothing of about that time is held.
+   * Whether the operator of the feed publishes this address as its own. `unknown`: there is no copy of about that time.
    *
    * @param at when the request was made, in milliseconds since 1970
    */
   lookup(feed: string, ip: string, at?: number): RangeAnswer;
-  /** Takes in a copy if it is newer than the one held. @throws Error if a range in it is none */
+  /** Adds a copy if it is newer than the current one. @throws Error if a range in it is none */
   put(feed: string, copy: RangeCopy): void;
-  /** The same with a copy that came with this version: its list is made when somebody asks, as most are never asked for. */
+  /** The same with a copy that came with this version: its list is made on first use, as most are never used. */
   ship(feed: string, copy: RangeCopy): void;
   find(feed: string): RangeCopy | undefined;
 }
@@ -28,7 +28,7 @@ const dayMs = 86_400_000;
 
 /**
  * Operators add ranges as they use them. A copy that has not been confirmed for a month may lack some, and
- * one made a month after a request those of its time: it can still vouch for an address, but no longer call one a liar.
+ * one made a month after a request those of its time: it can still confirm an address, but no longer report one as spoofed.
  */
 export const accusesForMs = 31 * dayMs;
 

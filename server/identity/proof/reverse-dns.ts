@@ -144,7 +144,7 @@ async function withTimeout<T>(answer: Promise<T>, timeoutMs: number): Promise<T 
   try {
     return await Promise.race([answer, late]);
   } catch {
-    // Whatever went wrong, nothing is known; the next look-up is minutes away.
+    // After any failure nothing is known; the next look-up is minutes away.
     return undefined;
   } finally {
     clearTimeout(timer);

@@ -3,7 +3,7 @@ import entries from './makers.json' with { type: 'json' };
 
 const brand = z.string().regex(/^[a-z][a-z0-9-]+$/);
 
-/** Somebody who makes AI, and by what a program is known as theirs whose name nobody has listed. */
+/** A maker of AI, and signs by which an unlisted program is recognised as theirs. */
 const makerSchema = z
   .strictObject({
     operator: z.string().min(2),
@@ -16,7 +16,7 @@ const makerSchema = z
      * (`CursorAgent`), they are theirs, and `windsurf-forecast` is not.
      */
     commonWords: z.array(brand).optional(),
-    /** Where they tell of themselves. */
+    /** Hosts with pages about them. */
     source: z.url({ protocol: /^https$/ }),
     noted: z.iso.date(),
   })

@@ -6,7 +6,7 @@ const browserProducts =
 
 /** A name as programs write it, with a space between its words at most; bounded, as a search must be. */
 const product = /[a-z][a-z0-9._&-]{1,40}(?: (?:bot|crawler|spider|agent|ai)(?![a-z0-9])){0,2}/i;
-/** What stands before an @ is a person's, and what stands behind it may be. */
+/** The text before an @ is a person's, and that after it may be. */
 const ofNoMailbox = /(?![a-z0-9._&%+-]{0,64}@)/;
 const first = new RegExp(`^[^a-z0-9(]{0,3}(${product.source})${ofNoMailbox.source}`, 'i');
 const afterCompatible = new RegExp(`compatible[;)]{0,2} {0,2}(${product.source})${ofNoMailbox.source}`, 'i');
@@ -19,7 +19,7 @@ export function isProduct(text: string): boolean {
   return whole.test(text);
 }
 
-/** What a program that is no browser calls itself, without version and without what tells its users apart. */
+/** The name of a program that is no browser, without its version and without ids of its users. */
 export function productOf(userAgent: string): string | undefined {
   const found = findFirst(userAgent) ?? named(afterCompatible.exec(userAgent)?.[1]) ?? findLast(userAgent);
   return found && withoutUser(found);
@@ -40,7 +40,7 @@ function named(product: string | undefined): string | undefined {
 }
 
 /**
- * Where a name begins to tell one customer or person from others: `amazon-Quick-on-behalf-of-1266b92d`, a number, the
+ * Where the part of a name begins that identifies one customer or person: `amazon-Quick-on-behalf-of-1266b92d`, a number, the
  * beginning of a UUID. Nothing from there on is the program's.
  */
 const ofOneUser =
@@ -51,7 +51,7 @@ function withoutUser(name: string): string | undefined {
   return name.slice(0, at < 0 ? undefined : at).replace(/[-_.]{1,9}$/, '') || undefined;
 }
 
-/** What words in a name say that a program reads for. The first one counts. */
+/** The purpose of a program, by words in its name. The first one counts. */
 const purposeWords: readonly (readonly [Purpose, RegExp])[] = [
   ['coding', /cod(?:e|ing|ex)|copilot|cli(?![a-z])|(?<![a-z])(?:ide|mcp-client)(?![a-z])/],
   ['search', /search|index|citation|answer/],

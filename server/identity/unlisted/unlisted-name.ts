@@ -3,7 +3,7 @@ import { makers } from './maker.ts';
 
 /** A program that says it is AI, and that the catalogue does not hold. */
 export interface UnlistedClient {
-  /** What it calls itself. */
+  /** Its own name for itself. */
   readonly token: string;
   readonly operator: string;
   readonly purpose: Purpose | 'unknown';
@@ -11,7 +11,7 @@ export interface UnlistedClient {
 
 const operators: ReadonlySet<string> = new Set(makers.map(({ operator }) => operator));
 
-/** What stands in the name of every unlisted client, and of no other. */
+/** Part of the name of every unlisted client, and of no other. */
 export const unlistedWord = '(unlisted';
 
 /** After it come operator and purpose, where they are known. */

@@ -4,11 +4,11 @@ import { findMakerByBrand, findMakerByDomain } from './maker.ts';
 import { productOf, purposeOf } from './product.ts';
 import { nameOfUnlisted, unnamed } from './unlisted-name.ts';
 
-/** What a program is: a word that stands for AI wherever it is. */
+/** What a program is: a word that means AI in any position. */
 const isAi =
   'gen ?ai|llms?|gpt ?bots?|(?:auto ?)?rag|language models?|artificial intelligence|retrieval augmented|agentic';
 
-/** What it does for AI, or AI for it. */
+/** Its relation to AI. */
 const does =
   'bots?|crawl(?:er|ers|ing)?|spiders?|scrap(?:er|ers|ing)|search(?:bot)?|agents?|assistants?|content|training|index(?:er|ing)?|research(?:er)?|powered|workflows?|generat(?:or|ed|ion)|fetch(?:er|ing)?|readers?|chat(?:bots?)?|models?|companions?|copilots?|brows(?:er|ing)|web|data ?(?:sets?)?|answers?|summar(?:y|ies|izer)|retriev(?:al|er)|tools?|knowledge';
 
@@ -22,7 +22,7 @@ const aiWords = new RegExp(` (?:${isAi}|${doesForAi}|(?:ai|gpt) (?:[a-z]{1,20} )
 /** How the name of such a program ends, or all of it. */
 const aiName = /(?: ai| (?:[a-z]{2,20})?gpts?| mcp|(?<! home) assistants?|^ research agents?) $/;
 
-/** Without one of these there is nothing to take apart. */
+/** Without one of these there is nothing to parse. */
 const hint =
   /llm|gpt|rag|mcp|language|intelligen|agent|retriev|web.?fetch|assistant|deep.?research|(?<![a-z])ai(?![a-z])/;
 const capitalHint = /A[Ii](?![a-z])/;
@@ -30,7 +30,7 @@ const capitalHint = /A[Ii](?![a-z])/;
 /** A user, the page of a crawler, or a site in .ai. */
 const aiAddress = /on[-_]behalf[-_]of|\/ai-?(?:bot|crawler)\b|[a-z0-9]\.ai(?![a-z0-9.-]|\/scan)/;
 
-/** What directories, monitors and scanners do: these look at AI, or for it, and are none; so do readers of feeds. */
+/** Activities of directories, monitors, scanners and feed readers: these look at AI, or for it, and are none. */
 const observes =
   / (?:monitor(?:s|ing)?|watch(?:er|ing|dog)?|uptime|status|health|healthcheck|liveness|alive|prob(?:e|es|ing)|ping(?:er)?|scan(?:s|ner|ners|ning)?|security|vulnerabilit(?:y|ies)|audit(?:s|or|ing)?|catalog(?:s|ue)?|director(?:y|ies)|registr(?:y|ies)|listings?|collectors?|scor(?:e|es|er|ing)|rank(?:s|er|ing|ings)?|benchmarks?|surveys?|census|validat(?:or|ion)|check(?:er|ers|ing)|lint(?:er)?|feeds?|rss|atom|podcasts?|observatory|explorer|stats|(?:no|not|without)(?: for)? (?:ai|llms?)) /;
 const observersHost =
@@ -38,7 +38,7 @@ const observersHost =
 
 /**
  * The words of a text, apart and in lower case, with a space around each: `FooAIBot`, `foo_ai_bot` and `Foo AI-bot` are the
- * same. What stands in an address is left out.
+ * same. Addresses are left out.
  */
 function wordsOf(text: string): string {
   const words = text

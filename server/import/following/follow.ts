@@ -10,9 +10,9 @@ const tickMs = 250;
 const sealMs = 60_000;
 
 /**
- * Imports logs as they are written, until the signal; what is then unfinished is left to the next time.
+ * Imports logs as they are written, until the signal; unfinished lines are left to the next time.
  *
- * @param onCaughtUp called once, when all that had been written before is counted
+ * @param onCaughtUp called once, when all earlier lines are counted
  */
 export async function followLogs(
   paths: readonly string[],
@@ -45,7 +45,7 @@ async function follow(
   { importer, options }: ImportSession,
   onTick: () => void,
 ): Promise<void> {
-  // By other ones everybody is judged anew, and days note which.
+  // Other rules classify every sender anew, and days note their version.
   const rules = rulesVersion;
   for (const file of files) await file.catchUp();
   let sealedAt = options.now();

@@ -15,13 +15,13 @@ import {
 import { isJsonDocument } from '../reading/json-records.ts';
 import { headBytes, type LogState } from '../reading/known-logs.ts';
 import type { Window } from '../reading/lines.ts';
-import { judgeSample } from '../sample-check.ts';
+import { checkSample } from '../sample-check.ts';
 
-/** How long a server may go on writing to a file that was rotated away: until it is told to open a new one. */
+/** How long a server may go on writing to a file that was rotated away: until it gets the signal to open a new one. */
 const graceMs = 30_000;
 
 /** The first lines alone may be those of an attack. */
-const linesToJudge = 20;
+const linesToCheck = 20;
 
 /** A file that has or had the followed name. */
 interface Stream {
@@ -49,7 +49,7 @@ export class FollowedLog {
     this.#lineFormat = session.options.lineFormat;
   }
 
-  /** Reads what rotated files hold that was not there the last time; of a log that is followed the first time, none. */
+  /** Reads new lines of rotated files; none of a log that is followed the first time. */
   async catchUp(): Promise<void> {
     let isBehind = false;
     for (const name of this.#rotated()) {
@@ -60,7 +60,7 @@ export class FollowedLog {
     }
   }
 
-  /** Takes what was written since the last time. */
+  /** Reads the lines since the last time. */
   async tick(): Promise<void> {
     const now = this.#session.options.now();
     for (const stream of this.#streams) await this.#take(stream);
@@ -101,7 +101,7 @@ export class FollowedLog {
     if (!stream.input) return;
     for (;;) {
       const window = await stream.input.lines.next();
-      // Lines of another log than the one that these were to follow.
+      // These lines are of another log than the followed one.
       if (this.#isReplaced(stream)) return this.#startAgain(stream);
       if (!window) return;
       stream.activeAt = options.now();
@@ -111,7 +111,7 @@ export class FollowedLog {
     }
   }
 
-  /** Once there is a whole line to tell the log and its format by. */
+  /** Once there is a whole line that identifies the log and its format. */
   async #begin(stream: Stream): Promise<LogInput | undefined> {
     const start = stream.plain.start(headBytes);
     if (!start.includes(10) && start.length < headBytes) return undefined;
@@ -136,8 +136,8 @@ export class FollowedLog {
     const isUnknown = !('create' in this.#lineFormat);
     this.#lineFormat = found(this.#lineFormat, start.text);
     const input = await this.#session.open(start, name, { lineFormat: this.#lineFormat });
-    const isEnough = linesOf(start.text).length >= linesToJudge;
-    if (isUnknown && isEnough && input?.line === 0) judgeSample(start, name, this.#lineFormat);
+    const isEnough = linesOf(start.text).length >= linesToCheck;
+    if (isUnknown && isEnough && input?.line === 0) checkSample(start, name, this.#lineFormat);
     return input;
   }
 
@@ -196,7 +196,7 @@ export class FollowedLog {
     this.#drop(stream);
   }
 
-  /** What rotation makes of the name: `access.log.1`, `access.log-20261121.gz`; the oldest first. */
+  /** Names after rotation: `access.log.1`, `access.log-20261121.gz`; the oldest first. */
   #rotated(): string[] {
     const folder = dirname(this.#path);
     const own = basename(this.#path);
@@ -236,7 +236,7 @@ function openIfThere(path: string): Content | undefined {
   }
 }
 
-/** Reads a rotated file. It may vanish meanwhile, or be one that is just being packed: another has the same in it. */
+/** Reads a rotated file. It may vanish meanwhile, or be in the middle of compression: another file has the same lines. */
 async function whileThere(path: string, read: (start: Sample) => Promise<void>): Promise<void> {
   const content = openIfThere(path);
   if (!content) return;

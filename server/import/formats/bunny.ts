@@ -3,7 +3,7 @@ import { clearEntry, type LineParser, type LogEntry } from './entry.ts';
 import { bytesOf, numberOf } from './json-line.ts';
 import { parseTime } from './time.ts';
 
-/** The place of the referrer; what stands before has no bars in it. */
+/** The index of the referrer; the fields before it have no bars in them. */
 const referrerAt = 6;
 const address = /^(https?):\/\/([^/?#]+)(.*)$/i;
 const edge = /^[A-Z]{2,3}\d*$/;
@@ -12,7 +12,7 @@ const requestId = /^[\da-f]{32}$/i;
 /**
  * Bunny's raw logs (https://docs.bunny.net/cdn/logging): `cache|status|time|bytes|zone|ip|referrer|url|edge|user
  * agent|request id|country`, and more where logging is extended. Addresses and user agents may have bars in them, so that
- * each of them ends before a field that can be told from it.
+ * each of them ends before a field that looks different.
  */
 export const bunnyParser = (): LineParser => ({
   parse(line, entry) {
@@ -35,7 +35,7 @@ export const bunnyParser = (): LineParser => ({
   },
 });
 
-/** The method is not told. */
+/** Bunny does not log the method. */
 function readUrl(url: string, entry: LogEntry): void {
   const [, scheme = '', host = '', rest = ''] = address.exec(url) ?? [];
   entry.method = 'GET';

@@ -56,7 +56,7 @@ function withoutPort(host: string): string {
   return at > 0 ? host.slice(0, at) : host;
 }
 
-/** Answers where the bytes stand; -1: the line cannot be read. */
+/** Returns the position of the bytes; -1: the line cannot be read. */
 function readAnswer(line: string, request: number, entry: LogEntry): number {
   const requestEnd = closingQuote(line, request);
   if (requestEnd < 0) return -1;
@@ -120,7 +120,7 @@ function digit(text: string, at: number): number {
   return value >= 0 && value <= 9 ? value : Number.NaN;
 }
 
-/** `-` stands for a header that was not sent. */
+/** `-`: the header was not sent. */
 export function fieldOf(text: string): string {
   if (text === '-') return '';
   return text.includes('\\') ? unescapeField(text) : text;

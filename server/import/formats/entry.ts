@@ -1,31 +1,31 @@
-/** A request as a line of a log tells it. One object is filled again for every line, as there are millions. */
+/** A request in a line of a log. One object is reused for every line, as there are millions. */
 export interface LogEntry {
   /** Milliseconds since 1970; NaN: the line has no time that can be read. */
   at: number;
   address: string;
   method: string;
-  /** As it stood in the request line: path and query, or an absolute address. */
+  /** As in the request line: path and query, or an absolute address. */
   target: string;
-  /** 0: not told. */
+  /** 0: not logged. */
   status: number;
-  /** Length of the answer; -1: not told. */
+  /** Length of the response; -1: not logged. */
   bytes: number;
-  /** Host name that was asked for; empty: not told. */
+  /** Host name of the request; empty: not logged. */
   host: string;
   /** Over https. */
   secure: boolean;
   referrer: string;
   /** Bytes as characters (latin1), as node:http hands them over, so that a visitor of both is one. */
   userAgent: string;
-  /** The log does not tell it, whatever it was. */
+  /** The log does not have it. */
   lacksUserAgent: boolean;
-  /** Media type of the answer; empty: not told. */
+  /** Media type of the response; empty: not logged. */
   contentType: string;
   /** Request headers by lower-case name, where the log has them; latin1 too. */
   headers: Record<string, string> | undefined;
-  /** `X-Forwarded-For` where a format has it in a field of its own; empty: not told. */
+  /** `X-Forwarded-For` where a format has it in a field of its own; empty: not logged. */
   forwardedFor: string;
-  /** For logs that tell of one request in several lines; empty: each line is a request. */
+  /** For logs with several lines for one request; empty: each line is a request. */
   requestId: string;
 }
 
@@ -67,7 +67,7 @@ export function clearEntry(entry: LogEntry): void {
   entry.requestId = '';
 }
 
-/** `other`: a line that is meant to be there and tells of no request. */
+/** `other`: a valid line that is no request. */
 export type LineKind = 'request' | 'other' | 'unreadable';
 
 /**
@@ -75,20 +75,20 @@ export type LineKind = 'request' | 'other' | 'unreadable';
  * character for each byte (latin1), and no line break.
  */
 export interface LineParser {
-  /** What writes such lines, for messages. */
+  /** The server that writes such lines, for messages. */
   readonly title?: string;
-  /** How to have it write what lines of this format often lack. */
+  /** How to have it write fields that this format often lacks. */
   readonly remedy?: string;
-  /** Nobody can tell people from programs by what it reads. */
+  /** Its fields cannot distinguish people from programs. */
   readonly lacksUserAgents?: boolean;
-  /** What is around its lines may have the time. */
+  /** The text around its lines may have the time. */
   readonly mayLackTime?: boolean;
   /** Lines of the log name the fields of those that follow. */
   readonly isHeaded?: boolean;
   parse(line: string, entry: LogEntry): LineKind;
 }
 
-/** Each proxy adds the address it was asked from, so that the last one is the peer of whoever wrote the log. */
+/** Each proxy adds the address it was asked from, so that the last one is the peer of the server that wrote the log. */
 export function lastAddress(forwardedFor: string): string {
   return forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim();
 }

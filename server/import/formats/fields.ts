@@ -18,7 +18,7 @@ const maxDepth = 5;
 /** Names of one object that are remembered. */
 const maxNames = 500;
 
-/** What a field of an object is. */
+/** The meaning of a field of an object. */
 interface Slot {
   /** -1: nothing. */
   meaning: number;
@@ -67,7 +67,7 @@ function headerOf(name: string): string | undefined {
     : header.replaceAll('_', '-').toLowerCase();
 }
 
-/** The values of a line by what they mean. One is filled again for every line. */
+/** The values of a line by their meaning. One object is reused for every line. */
 class Values {
   readonly #values: unknown[] = meanings.map(() => undefined);
   readonly #ranks: number[] = meanings.map(() => Number.POSITIVE_INFINITY);
@@ -93,7 +93,7 @@ class Values {
   }
 
   addHeader(name: string, value: unknown): void {
-    // A field that stands twice is one list (RFC 9110, section 5.3).
+    // A field that occurs twice is one list (RFC 9110, section 5.3).
     const text = Array.isArray(value) ? value.map(textOf).join(', ') : textOf(value);
     if (text === '') return;
     this.headers ??= {};
@@ -126,7 +126,7 @@ function addObject(object: JsonObject, names: Names, values: Values, depth = 1):
   }
 }
 
-/** Answers how the line can be understood. */
+/** Returns the kind of the line. */
 function fill(entry: LogEntry, values: Values): LineKind {
   clearEntry(entry);
   const forwarded = values.text('forwardedFor');
@@ -271,7 +271,7 @@ export function ltsvParser(): LineParser {
 interface Columns {
   slots: Slot[];
   separator: ' ' | '\t' | ',';
-  /** What a line with names begins with, which may come again. */
+  /** The beginning of a line with names, which may come again. */
   start: string;
 }
 

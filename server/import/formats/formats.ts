@@ -11,15 +11,15 @@ import { vercelParser } from './vercel.ts';
 import { type Wrapper, wrapped, wrappers } from './wrappers.ts';
 
 export interface LogFormat {
-  /** What `--format` calls it. */
+  /** Its name in `--format`. */
   names: readonly [string, ...string[]];
-  /** What writes it, also in the middle of a sentence. */
+  /** The server that writes it, also in the middle of a sentence. */
   title: string;
-  /** What the log has to have in it, and how to have it written; one or more sentences. */
+  /** Fields that the log needs, and how to have them written; one or more sentences. */
   remedy?: string;
-  /** Nobody can tell people from programs by what it reads. */
+  /** Its fields cannot distinguish people from programs. */
   lacksUserAgents?: boolean;
-  /** How its lines look, as for `--log-format`, or what reads them. */
+  /** The form of its lines, as for `--log-format`, or their parser. */
   lines: string | (() => LineParser);
 }
 
@@ -193,7 +193,7 @@ function herokuParser(): LineParser {
   };
 }
 
-/** What a format is called on the command line. */
+/** The name of a format on the command line. */
 export type FormatName = string;
 
 export const formatNames: readonly FormatName[] = logFormats.flatMap(({ names }) => names);
@@ -225,12 +225,12 @@ const lineInside = /[\da-fA-F:.]{3,39} \S+ [^[\]]{1,100}? \[\d\d\/[A-Z][a-z]{2}\
 const errorLog =
   /^(?:\d{4}\/\d\d\/\d\d [\d:]{8} \[[a-z]{1,9}\] \d|\[[^\]]{1,60}\] \[(?:\w{1,30}:)?(?:error|warn|notice|info|crit|alert)\])/;
 
-/** What somebody may have meant by a log that is no access log: a sentence and a space, or nothing. */
+/** A hint for a log that is no access log: a sentence and a space, or nothing. */
 export function resemblance(lines: readonly string[]): string {
   const most = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length * 2 > lines.length;
   if (most(lineInside)) {
     if (lines.some((line) => (lineInside.exec(line)?.index ?? 0) > 0))
-      return 'Its lines have lines of an access log in them: import these alone, without what stands around them (such as with sed, jq -r, docker logs or logcli --output=raw). ';
+      return 'Its lines have lines of an access log in them: import these alone, without the text around them (such as with sed, jq -r, docker logs or logcli --output=raw). ';
   }
   if (most(errorLog)) return 'It looks like an error log, which has no page views: import the access log. ';
   if (/^\s*<(?:!doctype|html|\?xml)/i.test(lines[0] ?? ''))
@@ -260,24 +260,27 @@ interface Candidate {
   likeness: number;
 }
 
-/** What the one who imports says about the lines. */
+/** Options about the lines. */
 export type GivenFormat = { format: FormatName | 'auto' } | { logFormat: string };
 
 /**
- * What reads lines like these: of the formats, with or without something around the lines, the one in which most of them have
+ * The parser for lines like these: of the formats, with or without something around the lines, the one in which most of them have
  * all that is needed. Undefined: no line is of any.
  *
  * @throws ImportError where a description of lines is wrong
  */
 export function findFormat(lines: readonly string[], given: GivenFormat): (() => LineParser) | undefined {
-  const best = candidatesFor(lines.slice(0, sampleLines), creatorsOf(given)).reduce<Candidate | undefined>(
-    (found, candidate) => (found === undefined || isBetter(candidate, found) ? candidate : found),
-    undefined,
-  );
+  const looked = lines.slice(0, sampleLines);
+  let best: Candidate | undefined;
+  for (const candidate of candidatesFor(looked, creatorsOf(given))) {
+    if (best === undefined || isBetter(candidate, best)) best = candidate;
+    // No other can read more of them.
+    if (best.complete === looked.length) break;
+  }
   return best?.create;
 }
 
-/** The parser for lines that are what was said, whatever they look like. Undefined: nothing was said. */
+/** The parser of the given format, whatever the lines look like. Undefined: none was given. */
 export function namedParser(given: GivenFormat): LineParser | undefined {
   return 'format' in given && given.format === 'auto' ? undefined : creatorsOf(given)[0]?.();
 }
@@ -296,21 +299,21 @@ function isBetter(one: Candidate, other: Candidate): boolean {
 }
 
 /** @param around the wrappers around `inner`, the outermost first */
-function candidatesFor(
+function* candidatesFor(
   lines: readonly string[],
   creators: readonly (() => LineParser)[],
   around: readonly Wrapper[] = [],
   inner = lines,
-): Candidate[] {
-  const found = creators
-    .map((create) => rate(lines, () => around.reduceRight(wrapped, create())))
-    .filter(({ likeness }) => likeness > 0);
-  if (around.length === maxWrappers) return found;
-  const more = wrappers.flatMap((wrapper) => {
+): Generator<Candidate> {
+  for (const create of creators) {
+    const candidate = rate(lines, () => around.reduceRight(wrapped, create()));
+    if (candidate.likeness > 0) yield candidate;
+  }
+  if (around.length === maxWrappers) return;
+  for (const wrapper of wrappers) {
     const carried = carriedBy(inner, wrapper);
-    return carried ? candidatesFor(lines, creators, [...around, wrapper], carried) : [];
-  });
-  return [...found, ...more];
+    if (carried) yield* candidatesFor(lines, creators, [...around, wrapper], carried);
+  }
 }
 
 /** Undefined: the wrapper is around the fewest of them. */

@@ -3,7 +3,7 @@ import { clearEntry, type LineParser, type LogEntry } from './entry.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A parser for logs with a JSON object in each line. `read` answers whether the object tells of a request. */
+/** A parser for logs with a JSON object in each line. `read` returns whether the object is a request. */
 export function jsonParser(read: (line: JsonObject, entry: LogEntry) => boolean): LineParser {
   return {
     parse(line, entry) {
@@ -42,7 +42,7 @@ export function numberOf(value: unknown): number {
   return typeof number === 'number' && Number.isFinite(number) ? number : 0;
 }
 
-/** A length in bytes; -1: not told. */
+/** A length in bytes; -1: not logged. */
 export function bytesOf(value: unknown): number {
   const number = typeof value === 'string' && value !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : -1;
@@ -54,7 +54,7 @@ export function headersOf(value: unknown): Record<string, string> | undefined {
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [
       name.toLowerCase(),
-      // A field that stands twice is one list (RFC 9110, section 5.3).
+      // A field that occurs twice is one list (RFC 9110, section 5.3).
       Array.isArray(field) ? field.map(textOf).join(', ') : textOf(field),
     ]),
   );

@@ -3,7 +3,7 @@ import { toBytes } from '../bytes.ts';
 import { clearEntry, type LineParser } from './entry.ts';
 import { headersOf, parseObject } from './json-line.ts';
 
-/** The items of `POST /v1/hits`, one a line. What tells no status was a page when it was reported; `at` must be there. */
+/** The items of `POST /v1/hits`, one a line. An item without a status was reported as a page; `at` is required. */
 export const jsonlParser = (): LineParser => ({
   parse(line, entry) {
     const item = reportedHit.safeParse(parseObject(line));

@@ -94,7 +94,7 @@ const host = /^(?:[a-z\d.-]*\.[a-z][a-z\d-]*|localhost)\.?(?::\d+)?$/i;
 const product = /^(?:Mozilla\b|[^\s/]+\/v?\d)/;
 
 /**
- * The headers of the request that HAProxy was told to capture, `{…|…}`, without their names and in any order, so that they are
+ * The headers of the request that HAProxy is configured to capture, `{…|…}`, without their names and in any order, so that they are
  * known by what they look like. Other characters than ASCII are written as `#e9`.
  */
 function readCaptures(value: string, entry: LogEntry): void {
@@ -115,7 +115,7 @@ function readCaptures(value: string, entry: LogEntry): void {
     take((text) => product.test(text)) || (captures.length === 1 ? (captures[0] as string) : '');
 }
 
-/** Any other header of the request: one of them may tell who asks. */
+/** Any other header of the request: one of them may identify the sender. */
 function takeHeader(name: string): Take | undefined {
   if (!name.startsWith('http_')) return undefined;
   const header = name.slice('http_'.length).replaceAll('_', '-');
@@ -128,7 +128,7 @@ function takeHeader(name: string): Take | undefined {
 
 interface Field {
   take: Take | undefined;
-  /** What stands between this variable and the next; empty at the end of the line. */
+  /** The text between this variable and the next; empty at the end of the line. */
   after: string;
 }
 
@@ -140,7 +140,7 @@ interface Template {
   status: number;
 }
 
-/** `log_format main escape=json '…' '…';` as it stands in a configuration, or only what is between the quotes. */
+/** `log_format main escape=json '…' '…';` as in a configuration, or only the text between the quotes. */
 function formatOf(text: string): string {
   const statement = /^\s*log_format\s+\S+\s+(?:escape=\w+\s+)?(.*?);?\s*$/s.exec(text)?.[1];
   if (statement === undefined) return text;
@@ -162,7 +162,7 @@ function compile(text: string, lacksUserAgents: boolean): Template {
     fields.push({ take, after: pieces[i + 1] as string });
   }
   check(names, fields, lacksUserAgents);
-  // Logs without a method or a status tell of requests that went well.
+  // Logs without a method or a status have requests that went well.
   const method = ['request', 'request_method', 'request_with_url'].some((name) => names.includes(name))
     ? ''
     : 'GET';
@@ -174,7 +174,7 @@ function check(names: readonly string[], fields: readonly Field[], lacksUserAgen
   if (joined >= 0) {
     throw new ImportError(
       'log_format',
-      `--log-format has $${names[joined]} and $${names[joined + 1]} with nothing between them, so that nobody can tell where one ends.`,
+      `--log-format has $${names[joined]} and $${names[joined + 1]} with nothing between them, so that it is not clear where one ends.`,
     );
   }
   const needs: [string, readonly string[]][] = [

@@ -1,12 +1,12 @@
-/** What a field of a log can mean for a request. */
+/** Meanings of a log's fields for a request. */
 export type Meaning = keyof typeof table;
 
 /** On which side of the exchange a field is, where its name says so. */
 type Side = 'request' | 'response' | undefined;
 
 /**
- * What servers, proxies and the recipes that go around call the fields of an access log, the best one first: words in small
- * letters without anything between them. `cs(User-Agent)`, `request_User-Agent`, `http.request.headers.user-agent`,
+ * What servers, proxies and the recipes that go around call the fields of an access log, the best one first: words in lower
+ * case without anything between them. `cs(User-Agent)`, `request_User-Agent`, `http.request.headers.user-agent`,
  * `ClientRequestUserAgent` and `httpRequest.userAgent` are all `useragent`, as words that only say where a field belongs
  * are left out, unless a name is here with them.
  */

@@ -53,7 +53,7 @@ function parseHour(hourText: string, zoneText: string): number {
   return sign === '-' ? utc + offset : utc - offset;
 }
 
-/** A number of seconds, milliseconds, microseconds or nanoseconds since 1970: which, its size tells. */
+/** A number of seconds, milliseconds, microseconds or nanoseconds since 1970, depending on its size. */
 export function fromEpoch(value: number): number {
   let ms = value * 1000;
   while (ms > 1e14) ms /= 1000;
@@ -63,7 +63,7 @@ export function fromEpoch(value: number): number {
 /** HAProxy has milliseconds in place of the zone, and Apache's `%t` brackets around it. */
 const localTime = /^\[?(\d\d\/\w{3}\/\d{4}:\d\d:\d\d:\d\d)(?:(?:\.\d+)?( [+-]\d{4})?)\]?$/;
 
-/** Whatever a JSON log says about the time: a number since 1970, RFC 3339, or as nginx writes it. NaN: nothing of these. */
+/** The time in a JSON log: a number since 1970, RFC 3339, or as nginx writes it. NaN: nothing of these. */
 export function parseTime(value: unknown): number {
   if (typeof value === 'number') return fromEpoch(value);
   if (typeof value !== 'string') return Number.NaN;

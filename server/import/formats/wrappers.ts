@@ -3,7 +3,7 @@ import { clearEntry, type LineParser } from './entry.ts';
 import { isObject, type JsonObject, parseObject, textOf } from './json-line.ts';
 import { parseTime } from './time.ts';
 
-/** What a line carries that something put around the line of an access log. */
+/** Data from the text around a line of an access log. */
 interface Carried {
   text: string;
   /** When it was written; empty: not known, or without a year. */
@@ -27,11 +27,11 @@ const oldSyslog = new RegExp(
 );
 /** The Container Runtime Interface of Kubernetes. */
 const cri = /^(\S+) (stdout|stderr) ([PF])(?::\S*)? /;
-/** What `docker compose logs`, `docker service logs` and `kubectl logs --prefix` put in front. */
+/** The prefix of `docker compose logs`, `docker service logs` and `kubectl logs --prefix`. */
 const container = /^(?:[\w.@-]+ +\| |\[pod\/[^\]\s]+\] )/;
-/** What Loki's `logcli query` puts in front, unless it is to be raw. */
+/** The prefix of Loki's `logcli query`, unless its output is raw. */
 const labels = new RegExp(String.raw`^(${iso}) \{[^{}]*\} `);
-/** What `docker logs --timestamps` puts in front. */
+/** The prefix of `docker logs --timestamps`. */
 const timestamp = new RegExp(`^(${iso}) `);
 
 function inSyslog(line: string): Carried | undefined {
@@ -123,7 +123,7 @@ export const wrappers: readonly Wrapper[] = [
 /** The longest line that is put together. */
 const maxLine = 1 << 20;
 
-/** Reads lines by what they carry. Lines that carry nothing may be of the log all the same. */
+/** Reads lines inside of wrappers. Lines without a wrapper may belong to the log all the same. */
 export function wrapped(parser: LineParser, wrapper: Wrapper): LineParser {
   const parts = new Map<string, string>();
   return {
@@ -139,7 +139,7 @@ export function wrapped(parser: LineParser, wrapper: Wrapper): LineParser {
       clearEntry(entry);
       const kind = parser.parse(before + text, entry);
       if (kind !== 'unreadable') return kind;
-      // Some logs leave the time to what carries them.
+      // Some logs have the time only in the wrapper.
       if (parser.mayLackTime && Number.isNaN(entry.at) && entry.address !== '' && time !== '') {
         entry.at = parseTime(time);
         if (!Number.isNaN(entry.at)) return 'request';

@@ -21,7 +21,7 @@ interface Dialect {
   isNamed: boolean;
 }
 
-/** By the first line that is no comment: what stands there most often outside of quotes. */
+/** The delimiter: the most frequent one outside of quotes in the first line that is no comment. */
 function dialectOf(start: string): Dialect {
   // Where a file begins with one; elsewhere a name may begin so.
   const comment = start.startsWith('#') ? '#' : '';

@@ -10,10 +10,10 @@ interface NameSum extends People {
   seen?: Set<number>;
 }
 
-/** What a view counts on besides the site; an empty name is none. */
+/** The names of a view besides the site; an empty name is none. */
 export type Named = readonly [what: number, name: string];
 
-/** What an export tells of one day, as it is read. */
+/** The sums of one day of an export, while it is read. */
 export class DaySums {
   readonly day: Day;
   #site: People | undefined;
@@ -26,7 +26,7 @@ export class DaySums {
     this.day = day;
   }
 
-  /** What has to be remembered. */
+  /** The number of entries in memory. */
   get size(): number {
     return this.#names.size + this.#visitors.size + this.#seen;
   }
@@ -77,7 +77,7 @@ export class DaySums {
   }
 
   /**
-   * Null: nobody tells how many visitors there were, or there was none. Whoever stands in several lines of a name is there
+   * Null: the number of visitors is not known, or there was none. A visitor in several lines of a name is in the sum
    * more than once, but a name has no more visitors than views, nor than the day.
    */
   finish(tool: string): HistoryDay | null {

@@ -6,20 +6,20 @@ import type { HistoryFile } from './formats.ts';
 import { type LeftOut, leftOut } from './history-site.ts';
 import type { Row } from './row.ts';
 
-/** Names of all days that are read at once: some 500 MB at the worst. */
+/** Names in memory at once, of all days: some 500 MB at the worst. */
 const maxHeld = 3_000_000;
 
-/** What a first reading finds, which meets everything that does not fit. */
+/** The result of the first reading, which finds all that does not fit. */
 export interface Survey {
   lines: number;
-  /** Lines that say something of a day. */
+  /** Lines by day. */
   linesOf: Map<Day, number>;
   left: Record<LeftOut, number>;
   /** Lines with more visitors than views, of whom only as many count. */
   lowered: number;
 }
 
-type Told = Exclude<Reading, { left: LeftOut }>;
+type DayReading = Exclude<Reading, { left: LeftOut }>;
 
 /** @param onLine answers whether to go on */
 export async function surveyFiles(
@@ -28,18 +28,18 @@ export async function surveyFiles(
 ): Promise<Survey> {
   const left = Object.fromEntries(leftOut.map((reason) => [reason, 0])) as Survey['left'];
   const survey: Survey = { lines: 0, linesOf: new Map(), left, lowered: 0 };
-  const told = new ToldOnce();
+  const days = new UniqueDays();
   for (const file of files) {
     for await (const line of file.lines?.() ?? []) {
       survey.lines++;
       noteLine(survey, line);
-      if ('day' in line.reading) told.check(file, line.reading, line.row);
+      if ('day' in line.reading) days.check(file, line.reading, line.row);
       if (!onLine(survey.lines)) return survey;
     }
   }
-  for (const file of told.sharingFiles()) {
+  for (const file of days.sharingFiles()) {
     for await (const { row, reading } of file.lines?.() ?? [])
-      if ('day' in reading) told.compare(file, reading.day, row);
+      if ('day' in reading) days.compare(file, reading.day, row);
   }
   return survey;
 }
@@ -56,7 +56,7 @@ function noteLine(survey: Survey, { row, reading }: ReadLine): void {
 
 /**
  * Days as soon as their last line was read. Files are read side by side, each as far as the day that comes first, so that
- * of files in the order of days one day is held at a time, and of others no more than fits.
+ * of files in the order of days one day is in memory at a time, and of others no more than fits.
  */
 export async function* readDays(
   files: readonly HistoryFile[],
@@ -68,7 +68,7 @@ export async function* readDays(
   const readers = await openReaders(files);
   try {
     for (let next = firstOf(readers); next; next = firstOf(readers)) {
-      const { day, add } = next.told;
+      const { day, add } = next.reading;
       const sums = held.get(day) ?? new DaySums(day);
       held.set(day, sums);
       names -= sums.size;
@@ -106,7 +106,7 @@ function changedFiles(day: Day): ImportError {
 }
 
 interface Reader {
-  told: Told | undefined;
+  reading: DayReading | undefined;
   advance(): Promise<void>;
   close(): Promise<unknown>;
 }
@@ -119,13 +119,13 @@ async function openReaders(files: readonly HistoryFile[]): Promise<Reader[]> {
 
 function readerOf(lines: AsyncGenerator<ReadLine>): Reader {
   const reader: Reader = {
-    told: undefined,
+    reading: undefined,
     advance: async () => {
-      reader.told = undefined;
+      reader.reading = undefined;
       for (let next = await lines.next(); !next.done; next = await lines.next()) {
         const { reading } = next.value;
         if ('left' in reading) continue;
-        reader.told = reading;
+        reader.reading = reading;
         return;
       }
     },
@@ -134,16 +134,16 @@ function readerOf(lines: AsyncGenerator<ReadLine>): Reader {
   return reader;
 }
 
-function firstOf(readers: readonly Reader[]): (Reader & { told: Told }) | undefined {
-  let first: (Reader & { told: Told }) | undefined;
+function firstOf(readers: readonly Reader[]): (Reader & { reading: DayReading }) | undefined {
+  let first: (Reader & { reading: DayReading }) | undefined;
   for (const reader of readers) {
-    if (isAtLine(reader) && (!first || reader.told.day < first.told.day)) first = reader;
+    if (isAtLine(reader) && (!first || reader.reading.day < first.reading.day)) first = reader;
   }
   return first;
 }
 
-function isAtLine(reader: Reader): reader is Reader & { told: Told } {
-  return reader.told !== undefined;
+function isAtLine(reader: Reader): reader is Reader & { reading: DayReading } {
+  return reader.reading !== undefined;
 }
 
 interface First {
@@ -151,9 +151,9 @@ interface First {
   row: Row;
 }
 
-/** Refuses files that tell the same, as it would add up. */
-export class ToldOnce {
-  /** The first lines of files by what they tell of a day. */
+/** Rejects files with the same days, which would count twice. */
+export class UniqueDays {
+  /** The first lines of files, by day and by what they are sums of. */
   readonly #firsts = new Map<string, Map<Day, First[]>>();
 
   /** @throws ImportError naming both files and the day */
@@ -161,16 +161,16 @@ export class ToldOnce {
     const firsts = this.#firstsOf(sums, day);
     const known = firsts.at(-1);
     if (known?.file === file) {
-      if (file.sums === siteSums) throw toldTwice(known.row, row, file, day);
+      if (file.sums === siteSums) throw duplicateDay(known.row, row, file, day);
       return;
     }
     // A day of single views may go on in the next file.
     const twin = firsts.find((first) => file.sums !== null || first.row.isLike(row));
-    if (twin) throw toldTwice(twin.row, row, file, day);
+    if (twin) throw duplicateDay(twin.row, row, file, day);
     firsts.push({ file, row });
   }
 
-  /** Those that have views of a day that others have views of, too. */
+  /** Files with views of a day that is in other files, too. */
   sharingFiles(): HistoryFile[] {
     const days = [...(this.#firsts.get('')?.values() ?? [])].filter((firsts) => firsts.length > 1);
     return [...new Set(days.flatMap((firsts) => firsts.map(({ file }) => file)))];
@@ -179,7 +179,7 @@ export class ToldOnce {
   /** @throws ImportError where another file begins a day with this view */
   compare(file: HistoryFile, day: Day, row: Row): void {
     const twin = this.#firstsOf('', day).find((first) => first.file !== file && first.row.isLike(row));
-    if (twin) throw toldTwice(twin.row, row, file, day);
+    if (twin) throw duplicateDay(twin.row, row, file, day);
   }
 
   #firstsOf(sums: string, day: Day): First[] {
@@ -191,10 +191,10 @@ export class ToldOnce {
   }
 }
 
-function toldTwice(one: Row, other: Row, { sums }: HistoryFile, day: Day): ImportError {
+function duplicateDay(one: Row, other: Row, { sums }: HistoryFile, day: Day): ImportError {
   const what = sums === null ? 'the same view' : sums;
   return new ImportError(
     'unreadable',
-    `${one.place} and ${other.place} both tell ${what} of ${fromDay(day)}, which would count twice. Give each day in one file. Nothing was counted.`,
+    `${one.place} and ${other.place} both have ${what} of ${fromDay(day)}, which would count twice. Give each day in one file. Nothing was counted.`,
   );
 }

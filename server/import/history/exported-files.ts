@@ -22,12 +22,12 @@ export type NamesWanted = (name: string, siblings: ReadonlySet<string>) => boole
 
 const isCsv: NamesWanted = (name) => /\.csv(\.gz|\.zst)?$/i.test(name);
 
-/** Whatever one of the tools, or of their databases, writes. A text is a table where the statement that creates it is beside it. */
+/** All kinds of files of the tools and their databases. A text is a table where the statement that creates it is next to it. */
 export const isExported: NamesWanted = (name, siblings) =>
   /\.(csv|tsv|json|jsonl|ndjson|sql)(\.gz|\.zst)?$/i.test(name) ||
   (/\.txt$/i.test(name) && siblings.has(name.replace(/txt$/i, 'sql')));
 
-/** What is meant by names on the command line: files, folders of files, and archives. @throws ImportError */
+/** The files that are named on the command line, also in folders and archives. @throws ImportError */
 export async function openExport(
   paths: readonly string[],
   isWanted: NamesWanted = isCsv,
@@ -84,7 +84,7 @@ function isZip(path: string): boolean {
 
 async function openArchive(path: string, isWanted: NamesWanted): Promise<ExportedFile[]> {
   const { fromRandomAccessReaderPromise, RandomAccessReader } = await import('yauzl');
-  /** Each reader of an entry opens the file for itself, so that nobody closes it under the hands of others. */
+  /** Each reader of an entry opens the file for itself, so that none closes it for others. */
   class FileReader extends RandomAccessReader {
     override _readStreamForRange(start: number, end: number): Readable {
       return createReadStream(path, { start, end: end - 1 });
@@ -111,7 +111,7 @@ async function openArchive(path: string, isWanted: NamesWanted): Promise<Exporte
   }
 }
 
-/** That it unpacks to no more than the archive says is seen to while it is read. */
+/** While it is read, it is checked that it unpacks to no more than the archive says. */
 function entryOf(archive: ZipFile, entry: Entry, path: string): ExportedFile {
   const name = `${path}/${entry.fileName}`;
   return {

@@ -5,7 +5,7 @@ import type { HistorySite, LeftOut } from './history-site.ts';
 import type { Row } from './row.ts';
 import type { ExportedTable } from './tables.ts';
 
-/** What a line says: something of a day, or why it is not counted. */
+/** The content of a line: data of a day, or why it is not counted. */
 export type Reading = { day: Day; add(into: DaySums): void; sums?: string } | { left: LeftOut };
 
 export interface ReadLine {
@@ -13,14 +13,14 @@ export interface ReadLine {
   reading: Reading;
 }
 
-/** What lines of other files refer to, by table and key. */
+/** Lines that other files refer to, by table and key. */
 export type Lookup = (table: string, key: string) => Readonly<Record<string, string>> | undefined;
 
 /** One sort of file that a tool exports, known by its columns. */
 export interface Table {
   /** As the file or the database calls it, where columns do not say it. */
   title?: string;
-  /** What its lines are sums of, so that one file alone has it of a day. Missing: each line is a view. */
+  /** What its lines are sums of: for each day, only one file may have these. Missing: each line is a view. */
   sums?: string;
   /** It has all of these. */
   required: readonly string[];
@@ -30,27 +30,27 @@ export interface Table {
   isKnown?(column: string): boolean;
   /** It is read before the others, which refer to its lines by this column, and to the table by this name. */
   key?: { column: string; table: string };
-  /** What is kept of such a line. */
+  /** Maps such a line to the values to keep. */
   kept?: readonly string[];
   /** The column that says of which site a line is, where a database has several. */
   siteColumn?: string;
-  /** Null: what it tells has no place here. */
+  /** Null: there is no place for its data here. */
   read: ((row: Row, site: HistorySite, lookup: Lookup) => Reading) | null;
 }
 
-/** What is told with one line a day. */
+/** Sums with one line a day. */
 export const siteSums = 'visitors and views of the site';
 
 /** How a tool exports what it counted. */
 export interface HistoryFormat {
   tool: HistoryTool;
-  /** What it counts that has no place here, whatever the file. */
+  /** Things that it counts and that have no place here, in any file. */
   untold: string;
   /** Columns with numbers, of tables with sums. By all others that are known, a line is the only one. */
   measures?: readonly string[];
-  /** Whether a line tells the sums of all others. */
+  /** Whether a line has the sums of all others. */
   isTotal?(cells: readonly string[]): boolean;
-  /** Columns whose sum is at least what such a line tells, unless lines are missing; and the share by which estimates may differ. */
+  /** Columns whose sum is at least that of such a line, unless lines are missing; and the share by which estimates may differ. */
   totalled?: Readonly<Record<string, number>>;
   /** What the columns are called in the tables below. Undefined: the file is none of the tool's. @throws ImportError */
   rename?(table: ExportedTable): string[] | undefined;

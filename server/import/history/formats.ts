@@ -15,15 +15,15 @@ import { umami } from './umami.ts';
 
 const formats: Readonly<Record<HistoryTool, HistoryFormat>> = { plausible, goatcounter, umami, ga4, matomo };
 
-/** Lines that others refer to, all of which are held: some 500 MB at the worst. */
+/** Lines that others refer to, all in memory: some 500 MB at the worst. */
 const maxReferred = 3_000_000;
 
-/** A file of which it is known how to read it. */
+/** A file of a known format. */
 export interface HistoryFile {
   name: string;
-  /** Null: it tells single views. */
+  /** Null: each line is a view. */
   sums: string | null;
-  /** Null: what it tells has no place here. */
+  /** Null: there is no place for its data here. */
   lines: (() => AsyncGenerator<ReadLine>) | null;
   /** Columns that nobody knows, which are not read. */
   skipped: readonly string[];
@@ -81,7 +81,7 @@ function unknownFiles(files: readonly ExportedFile[], candidates: readonly Histo
   );
 }
 
-/** What other lines refer to, such as sessions of views. */
+/** Lines that others refer to, such as the sessions of views. */
 async function readReferred(format: HistoryFormat, known: readonly Known[]): Promise<Lookup> {
   const tables = new Map<string, Map<string, Record<string, string>>>();
   const texts = new Map<string, string>();

@@ -23,7 +23,7 @@ const metrics = [
 ];
 
 type Left = Extract<Reading, { left: unknown }>;
-type Told = Exclude<Reading, Left>;
+type Taken = Exclude<Reading, Left>;
 
 /** A user may be active without a view, and is no visitor then. */
 function readPeople(row: Row, views: 'Views' | 'Sessions'): People | undefined {
@@ -32,7 +32,7 @@ function readPeople(row: Row, views: 'Views' | 'Sessions'): People | undefined {
   return people.views === 0 ? undefined : people;
 }
 
-type Finish = (row: Row, people: People, site: HistorySite) => Pick<Told, 'add'> | Left;
+type Finish = (row: Row, people: People, site: HistorySite) => Pick<Taken, 'add'> | Left;
 
 /** One for each way to count users. */
 function tables(

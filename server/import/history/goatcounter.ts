@@ -1,4 +1,4 @@
-import { parseLanguage, parseTraits } from '../../counting/visitor/traits.ts';
+import { parseLanguage, parseTraits } from '../../counting/visitor/visitor.ts';
 import { what } from '../../counting/what.ts';
 import type { Named } from './day-sums.ts';
 import type { HistoryFormat, Lookup, Reading, Table } from './format.ts';

@@ -1,16 +1,14 @@
 import type { TalliedReason } from '../../../shared/hit.ts';
 import { Calendar, type Day } from '../../counting/calendar.ts';
-import { askRules, reasonsOf } from '../../counting/drop-rules.ts';
-import { countedCampaign, noCampaign } from '../../counting/page/campaign.ts';
-import { parsePage, untwinned } from '../../counting/page/page.ts';
-import { countedPath } from '../../counting/page/personal-path.ts';
+import { pageDrop, ruleReasons } from '../../counting/drop-rules.ts';
+import { countedCampaign, countedPath, noCampaign, parsePage, untwinned } from '../../counting/page/page.ts';
 import { findSource } from '../../counting/page/source.ts';
 import { memoize } from '../../memo.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 
 /** Why a line is not counted. */
 export const leftOut = [
-  ...reasonsOf('page'),
+  ...ruleReasons.page,
   'no_path',
   'no_views',
   'event',
@@ -56,7 +54,7 @@ export class HistorySite {
     return this.#calendar.dayOf(at);
   }
 
-  /** What somebody searched for, without what is personal of it. */
+  /** A search query, without personal data. */
   query(text: string): string {
     const { settings } = this.#project;
     return text
@@ -65,7 +63,7 @@ export class HistorySite {
       .join(' ');
   }
 
-  /** @param host empty: the export does not tell it */
+  /** @param host empty: the export does not have it */
   page(host: string, path: string): PageFound {
     return this.#page(`${host}\n${path}`);
   }
@@ -104,8 +102,8 @@ export class HistorySite {
       : undefined;
     if (!page) return { left: 'no_path' };
     const counted = untwinned(page.path, this.#project.settings);
-    const drop = askRules('page', { host: host === '' ? null : page.host, path: counted }, this.#project);
-    if (drop) return { left: drop.reason };
+    const dropped = pageDrop(host === '' ? null : page.host, counted, this.#project);
+    if (dropped) return { left: dropped };
     return { path: countedPath(counted, this.#project.settings) };
   }
 }
@@ -123,7 +121,7 @@ export function countryOf(text: string): string | undefined {
   return /^[A-Z]{2}$/.test(text) ? text : undefined;
 }
 
-/** Where tools name a search alone, and nothing tells its host. */
+/** Where tools name only the search engine, and not its host. */
 const searches: Readonly<Record<string, string>> = {
   baidu: 'baidu.com',
   bing: 'bing.com',

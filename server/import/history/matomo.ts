@@ -22,7 +22,7 @@ const english: Readonly<Record<string, string>> = {
   Actions: 'nb_actions',
 };
 
-/** What stands for a page is called so in its reports, and in the sums of the site otherwise. */
+/** The name for pages in its reports; the sums of the site use another. */
 const englishPages: Readonly<Record<string, string>> = {
   Pageviews: 'nb_hits',
   'Unique Pageviews': 'nb_visits',
@@ -32,7 +32,7 @@ const englishSite: Readonly<Record<string, string>> = {
   'Unique Pageviews': 'nb_uniq_pageviews',
 };
 
-/** What a report has rows of. */
+/** The dimension of a report's rows. */
 const kinds = {
   page: /getPageUrls\b|Page URLs/i,
   browser: /getBrowsers?\b|getBrowserVersions|_ Browsers _|Browser versions?/i,

@@ -19,7 +19,7 @@ function byTrait(column: string, more: string[], named: (row: Row) => [kind: num
     if (!people) return { left: 'no_views' };
     return { day: row.day('date'), add: (into) => into.add(...named(row), people) };
   };
-  // Exports of before 2024-04 tell no views by these.
+  // Exports of before 2024-04 have no views by these.
   return [
     {
       sums: `views by ${column.replace('_', ' ')}`,

@@ -3,10 +3,10 @@ import { memoize } from '../../memo.ts';
 import { showable } from '../import-result.ts';
 import { type CsvLine, lineError } from './csv.ts';
 
-/** More than this in a day nobody can have. */
+/** An impossible number for a day. */
 const maxNumber = 2 ** 31 - 1;
 
-/** What databases and their tools write where there is no value. */
+/** Written by databases and their tools where there is no value. */
 const missing = new Set(['\\N', 'NULL', '(null)', '(NULL)', '<null>', '[NULL]']);
 
 /** As languages and databases write them. */
@@ -60,7 +60,7 @@ export class Row {
     return value <= maxNumber ? value : this.fail(column, `is not a whole number from 0 to ${maxNumber}`);
   }
 
-  /** What has to be there. */
+  /** A required value. */
   some(column: string): string {
     return this.text(column) || this.fail(column, 'is empty');
   }
@@ -75,7 +75,7 @@ export class Row {
     return readMoment(this.text(column)) ?? this.fail(column, 'is not a time such as 2025-03-01T10:15:30Z');
   }
 
-  /** Visitors and what they did. Tools count visitors who had no view, too, and here nobody is one without. */
+  /** Visitors and what they did. Tools count visitors who had no view, too, which do not count here. */
   people(visitors: string, views: string): { visitors: number; views: number } {
     const people = { visitors: this.number(visitors), views: this.number(views) };
     this.#isLowered = people.visitors > people.views;

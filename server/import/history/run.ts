@@ -1,16 +1,16 @@
 import { historyTools } from '../../../shared/reports/history.ts';
 import { Calendar, type Day } from '../../counting/calendar.ts';
 import type { HistoryDay } from '../../counting/history.ts';
-import type { DaySummary } from '../../store/counts/import-store.ts';
+import type { DaySummary } from '../../store/counts/view-batch.ts';
 import type { HistoryStore } from '../../store/history.ts';
 import { ImportError } from '../import-error.ts';
 import { readDays, type Survey, surveyFiles } from './days-read.ts';
 import type { HistoryFiles } from './formats.ts';
 
 /**
- * What becomes of a day. `there`: this tool's counts of it are; `other_tool`: another one's; `counted`: Headcount counted
- * on it; `open`: it is not closed yet; `forgotten`: it is older than the project keeps counts; `unknown`: nobody tells how
- * many visitors it had.
+ * The outcome of a day. `there`: this tool's counts of it are; `other_tool`: another one's; `counted`: Headcount counted
+ * on it; `open`: it is not closed yet; `forgotten`: it is older than the project keeps counts; `unknown`: its number of
+ * visitors is not known.
  */
 export const dayOutcomes = [
   'added',
@@ -29,7 +29,7 @@ export interface HistoryResult extends Pick<Survey, 'lines' | 'left' | 'lowered'
   /** Of the days that were added. */
   visitors: number;
   views: number;
-  /** Files that say nothing that has a place here. */
+  /** Files with no data that has a place here. */
   unread: string[];
   /** Columns that nobody knows, by file. */
   skipped: { file: string; columns: readonly string[] }[];

@@ -60,7 +60,7 @@ class Cursor {
     this.at = at;
   }
 
-  /** What the reader answers once enough of the text is there; undefined: the text ended before. */
+  /** The result of the reader once there is enough text; undefined: the text ended before. */
   async read<T>(
     reader: (text: string, at: number) => { value: T; end: number } | undefined,
   ): Promise<T | undefined> {
@@ -97,7 +97,7 @@ async function readLine(cursor: Cursor): Promise<string | undefined> {
   return line ?? (await cursor.read(wholeLine(cursor)));
 }
 
-/** One cell of the text format, in which a backslash keeps what it stands before from being a separator. */
+/** One cell of the text format, in which a backslash escapes separators. */
 function unescapeText(cell: string): string {
   if (!cell.includes('\\') || cell === sqlNull) return cell;
   return cell.replaceAll(/\\(?:x([\da-f]{1,2})|([0-7]{2,3})|([\s\S]))/gi, (_all, hex, octal, other) => {
@@ -192,7 +192,7 @@ async function* readDump(file: ExportedFile): AsyncGenerator<DumpedRow> {
   let isOpen = false;
   try {
     for (;;) {
-      // An INSERT may be longer than what is held, so that its head alone is looked at.
+      // An INSERT may be longer than the buffer, so that only its head is looked at.
       const head = await cursor.read((text, at) => {
         const end = text.indexOf('\n', at);
         if (end !== -1 || text.length - at > 8192 || cursor.isDone)
@@ -266,7 +266,7 @@ async function* readCopy(
 interface Inserted {
   table: string;
   columns: readonly string[];
-  /** A backslash in a text stands for what follows it. */
+  /** A backslash in a text escapes the next character. */
   hasEscapes: boolean;
 }
 

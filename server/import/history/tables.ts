@@ -30,7 +30,7 @@ export async function openTables(files: readonly ExportedFile[]): Promise<Export
   const tables: ExportedTable[] = [];
   const names = new Set(files.map(({ name }) => name));
   for (const file of files) {
-    // It only names the columns of the text beside it.
+    // It only names the columns of the text next to it.
     if (/\.sql$/i.test(file.name) && names.has(file.name.replace(/sql$/i, 'txt'))) continue;
     tables.push(...(await openFile(file, files)));
   }
@@ -59,7 +59,7 @@ async function openFile(file: ExportedFile, files: readonly ExportedFile[]): Pro
   return await headedTable(file, () => (isText ? readTextLines(file) : readLines(file)));
 }
 
-/** What pg_dump and COPY write for themselves alone. */
+/** Written by pg_dump and COPY for their own use. */
 function refuseBinary(name: string, start: string): void {
   if (start.startsWith('PGDMP'))
     throw unreadable(

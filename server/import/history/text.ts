@@ -37,7 +37,7 @@ export async function* readText({ name, open }: Pick<ExportedFile, 'name' | 'ope
 
 const startLength = 1 << 16;
 
-/** What a file begins with, by which its kind is known. */
+/** The beginning of a file, which shows its kind. */
 export async function readStart(file: Pick<ExportedFile, 'name' | 'open'>): Promise<string> {
   let text = '';
   for await (const piece of readText(file)) {

@@ -1,4 +1,4 @@
-import { parseLanguage } from '../../counting/visitor/traits.ts';
+import { parseLanguage } from '../../counting/visitor/visitor.ts';
 import { what } from '../../counting/what.ts';
 import type { Named } from './day-sums.ts';
 import type { HistoryFormat, Lookup, Reading } from './format.ts';
@@ -97,7 +97,7 @@ function readView(row: Row, site: HistorySite, lookup: Lookup): Reading {
 }
 
 /**
- * The tables of Umami 2 and 3: website_event, a line for each page view and event, which its cloud exports with what is known
+ * The tables of Umami 2 and 3: website_event, a line for each page view and event, which its cloud exports with the fields
  * of the session, and databases have apart from it, in the table session (prisma/schema.prisma and db/clickhouse/schema.sql of
  * https://github.com/umami-software/umami).
  */

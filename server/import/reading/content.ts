@@ -56,7 +56,7 @@ export async function peek(content: Content, bytes: number): Promise<{ head: Buf
   return { head, content: whole };
 }
 
-/** What the name on the command line stands for, in error messages. */
+/** What the name on the command line refers to, in error messages. */
 export const standardInput = '-';
 
 /** In words, where the system does not let it be read. */
@@ -239,7 +239,7 @@ function unpackBy(program: 'bzip2' | 'xz', packed: Readable): Readable {
         : reject(new Error(`${program} has failed: ${said.trim() || `exit code ${code}`}`)),
     );
   });
-  // Heard of where it is read.
+  // Reported where it is read.
   ended.catch(() => undefined);
   // The program may have ended before.
   child.stdin.on('error', () => undefined);

@@ -6,10 +6,10 @@ import { isJsonDocument, recordsIn } from './json-records.ts';
 import type { LogState } from './known-logs.ts';
 import { Lines } from './lines.ts';
 
-/** What is looked at to tell the format. */
+/** The bytes that the format is detected by. */
 export const sampleBytes = 1 << 16;
 
-/** How lines are to be read; `auto` looks at the first ones. `create` was found in lines before. */
+/** How lines are read; `auto` detects it from the first ones. `create` was found in earlier lines. */
 export type LineFormat = GivenFormat | { create: () => LineParser };
 
 /** A log that is being read. */
@@ -21,7 +21,7 @@ export interface LogInput {
   parser: LineParser;
   /** The number of the line that was read last. */
   line: number;
-  /** What was found in it so far, to judge the whole by. */
+  /** Findings so far, for the check at the end. */
   findings: Findings;
 }
 
@@ -40,7 +40,7 @@ export class Findings {
   address: string | null | undefined;
   counted = 0;
   hasForwardedFor = false;
-  /** What senders say of others behind them, by the sender's address; some hundred of them. */
+  /** `X-Forwarded-For` by the sender's address; some hundred of them. */
   readonly forwarders = new Map<string, Forwarder>();
 }
 
@@ -72,7 +72,7 @@ export async function sample(content: Content, name: string): Promise<Sample> {
   return { ...start, text: text.slice(0, end) };
 }
 
-/** The same, or what was found in the lines. */
+/** The given format, or the one that was detected. */
 export function found(lineFormat: LineFormat, text: string): LineFormat {
   if ('create' in lineFormat) return lineFormat;
   const create = findFormat(linesOf(text), lineFormat);

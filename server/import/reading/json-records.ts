@@ -4,7 +4,7 @@ import { jsonParser } from '../formats/fields.ts';
 import { isObject, type JsonObject, parseObject } from '../formats/json-line.ts';
 import { type Content, streamContent } from './content.ts';
 
-/** What a list of log entries is called in a JSON document. */
+/** Names of a list of log entries in a JSON document. */
 const listName =
   /^(?:records?|(?:access_?)?logs?|(?:log_?)?(?:entries|events|lines)|items|data|values?|hits|results?|rows|messages|requests)$/i;
 
@@ -61,9 +61,9 @@ interface Open {
   isPath: boolean;
 }
 
-/** Takes a JSON document apart while it is read. */
+/** Splits a JSON document while it is read. */
 class JsonRecords {
-  /** What is not done with. */
+  /** The text that is not processed yet. */
   #text = '';
   #at = 0;
   #isInString = false;
@@ -86,7 +86,7 @@ class JsonRecords {
     return this.#takeLines();
   }
 
-  /** What is cut off at the end. */
+  /** The incomplete rest at the end. */
   rest(): string {
     if (this.#from >= 0 || this.#open.length === 0)
       this.#lines += onOneLine(this.#text.slice(Math.max(this.#from, 0)));

@@ -1,11 +1,11 @@
 import { createHash, hash } from 'node:crypto';
-import type { KnownLog } from '../../store/counts/import-store.ts';
+import type { KnownLog } from '../../store/counts/view-batch.ts';
 import { OpenLines } from './open-lines.ts';
 
-/** So much of a log's beginning tells it from all others: its first lines have times in them. */
+/** This much of its beginning identifies a log: its first lines have times in them. */
 export const headBytes = 4096;
 
-/** How far a log is counted, and how far it is read. */
+/** Positions in a log: counted, and read. */
 export interface LogState {
   /** Null until it is in the store. */
   id: number | null;
@@ -16,8 +16,8 @@ export interface LogState {
   /** The first bytes of what was read, as long as it has no name. */
   head: string;
   /**
-   * Until one of its requests has a final outcome, nothing is kept of it: its beginning may be what all logs of its format have
-   * in common, and it may have been read as another format.
+   * Until one of its requests has a final outcome, the log is not stored: its beginning may be common to all logs of its
+   * format, and it may have been read as another format.
    */
   hasRequests: boolean;
   /** The file as it is called now. */
@@ -54,7 +54,7 @@ export class KnownLogs {
     this.stored = known.length;
   }
 
-  /** The log that begins so; the one that more is known of, where there are two. */
+  /** The log with this beginning; of two, the one with the longer known beginning. */
   find(head: Buffer): LogState | undefined {
     const running = createHash('sha256');
     let hashed = 0;
@@ -73,7 +73,7 @@ export class KnownLogs {
     return this.find(head) ?? newLog();
   }
 
-  /** From now on the log is known by its beginning, which never changes again. */
+  /** Identifies the log by its beginning, which never changes again. */
   name(log: LogState): void {
     if (log.headLength > 0) return;
     const head = Buffer.from(log.head.slice(0, Math.min(headBytes, log.read.bytes)), 'latin1');

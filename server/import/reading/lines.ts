@@ -12,7 +12,7 @@ export interface Window {
   kind: 'lines' | 'long' | 'rest';
 }
 
-/** Takes a log apart. The last line, if nothing ends it, is asked for by itself. */
+/** Splits a log. A last line without an end is read apart. */
 export class Lines {
   readonly #content: Content;
   readonly #buffer = Buffer.allocUnsafeSlow(windowBytes);
@@ -22,7 +22,7 @@ export class Lines {
   #at: number;
   #isInsideLine: boolean;
 
-  /** @param isInsideLine the content does not begin with a line, but with what is left of one */
+  /** @param isInsideLine the content begins with the rest of a line */
   constructor(content: Content, at: number, isInsideLine: boolean) {
     this.#content = content;
     this.#at = at;
@@ -43,7 +43,7 @@ export class Lines {
     }
   }
 
-  /** What stands after the last line break. */
+  /** The text after the last line break. */
   rest(): Window | undefined {
     return this.#filled === 0 ? undefined : this.#take(this.#filled, 'lines');
   }

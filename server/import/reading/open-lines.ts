@@ -1,4 +1,4 @@
-import type { OpenChunk } from '../../store/counts/import-store.ts';
+import type { OpenChunk } from '../../store/counts/view-batch.ts';
 
 /** Lines of one chunk: 8 KB of bits. */
 export const linesPerChunk = 65_536;
@@ -46,7 +46,7 @@ export class OpenLines {
     this.#changed.add(chunk);
   }
 
-  /** What is to be written; from here on it counts as written. */
+  /** Changes to be written; they count as written from here on. */
   takeChanges(): OpenChunk[] {
     const changes = [...this.#changed].map((chunk) => {
       const bits = this.#chunks.get(chunk) as Uint8Array;

@@ -9,17 +9,17 @@ import { bing } from './bing.ts';
 import { bingAi } from './bing-ai.ts';
 import { isQuoted, readQuotedLines } from './quoted-lines.ts';
 import { filterColumns, searchConsole, whyOfPart } from './search-console.ts';
-import type { SearchTable, ToldRow } from './search-row.ts';
+import type { ExportRow, SearchTable } from './search-row.ts';
 
 const tables: readonly SearchTable[] = [...searchConsole, ...bing, ...bingAi];
 
-/** A file of which it is known how to read it. */
+/** A file of a known format. */
 export interface SearchFile {
   name: string;
-  /** The archive or folder that it is in: what is in one was exported together. */
+  /** The archive or folder that it is in: files in one were exported together. */
   group: string;
   table: SearchTable;
-  rows(): AsyncGenerator<{ row: Row; told: ToldRow }>;
+  rows(): AsyncGenerator<{ row: Row; line: ExportRow }>;
 }
 
 /** @throws ImportError for a file of other columns, and for an export of a part of the site */
@@ -44,7 +44,7 @@ export async function knowSearchFiles(
       group: dirname(file.name),
       table,
       rows: async function* () {
-        for await (const row of rowsOf(file.name, columns, body)) yield { row, told: table.read(row) };
+        for await (const row of rowsOf(file.name, columns, body)) yield { row, line: table.read(row) };
       },
     });
   }

@@ -7,7 +7,7 @@ const maxLineLength = 1 << 20;
 
 /**
  * The lines of a file in which every cell is quoted. Bing leaves quotes inside of cells as they are, as it does with quotes that
- * people search for, so that the cells are told by what stands between them; of a text that has that too, numbers follow it.
+ * people search for, so that cells are recognised by the text between them, and by the numbers that follow where a cell has that text too.
  */
 export async function* readQuotedLines({ name, open }: ExportedFile): AsyncGenerator<CsvLine> {
   let columns = 0;

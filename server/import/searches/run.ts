@@ -7,7 +7,7 @@ import { type HistorySite, type LeftOut, leftOut } from '../history/history-site
 import type { Row } from '../history/row.ts';
 import { ImportError } from '../import-error.ts';
 import type { SearchFile } from './known-files.ts';
-import { type ToldPeriod, ToldPeriods } from './told-periods.ts';
+import { type PeriodRows, SearchPeriods } from './search-periods.ts';
 
 export interface DayRange {
   from: Day;
@@ -15,18 +15,18 @@ export interface DayRange {
 }
 
 export interface SearchReading {
-  periods: ToldPeriod[];
+  periods: PeriodRows[];
   lines: number;
   left: Record<LeftOut, number>;
   /** Lines of days that are older than the project keeps counts. */
   forgotten: number;
-  /** Files that say nothing that has a place here. */
+  /** Files with no data that has a place here. */
   unread: string[];
 }
 
 export interface ReadingOptions {
   site: HistorySite;
-  /** What files are of that tell no days, where nothing else says it. */
+  /** The days of files without days, where nothing else names them. */
   range: DayRange | undefined;
   /** The project keeps nothing of days before this one; null: it keeps all. */
   keptFrom: Day | null;
@@ -34,29 +34,29 @@ export interface ReadingOptions {
   onLine(lines: number): boolean;
 }
 
-/** Reads all files, and nothing is taken in before the last of them was. @throws ImportError */
+/** Reads all files before anything is stored. @throws ImportError */
 export async function readSearchFiles(
   files: readonly SearchFile[],
   options: ReadingOptions,
 ): Promise<SearchReading> {
   const left = Object.fromEntries(leftOut.map((reason) => [reason, 0])) as SearchReading['left'];
   const reading: SearchReading = { periods: [], lines: 0, left, forgotten: 0, unread: [] };
-  const told = new ToldPeriods();
-  // Days tell of which range the files beside them are.
+  const periods = new SearchPeriods();
+  // Files with days show the range of the other files of the same export.
   const inOrder = [...files].sort((a, b) => Number(a.table.day === null) - Number(b.table.day === null));
   const ranges = new Map<string, DayRange>();
   for (const file of inOrder) {
     const { kind } = file.table;
     if (kind === null) reading.unread.push(file.name);
-    else if (!(await readFile(file, kind, { reading, told, ranges, options }))) return reading;
+    else if (!(await readFile(file, kind, { reading, periods, ranges, options }))) return reading;
   }
-  reading.periods = told.finish();
+  reading.periods = periods.finish();
   return reading;
 }
 
 interface Progress {
   reading: SearchReading;
-  told: ToldPeriods;
+  periods: SearchPeriods;
   /** Of the days of the site, by what was exported together: Bing exports each file by itself. */
   ranges: Map<string, DayRange>;
   options: ReadingOptions;
@@ -66,14 +66,14 @@ interface Progress {
 async function readFile(
   file: SearchFile,
   kind: SearchKind,
-  { reading, told, ranges, options }: Progress,
+  { reading, periods, ranges, options }: Progress,
 ): Promise<boolean> {
   const { site, keptFrom, onLine } = options;
   const { tool, day: dayColumn, required } = file.table;
   const column = required.find((name) => /page$|pages$/i.test(name)) ?? '';
   const whole = dayColumn === null ? (ranges.get(file.group) ?? options.range) : undefined;
   if (dayColumn === null && !whole) throw lineError(file.name, noDays(tool));
-  for await (const { row, told: line } of file.rows()) {
+  for await (const { row, line } of file.rows()) {
     reading.lines++;
     if (!onLine(reading.lines)) return false;
     const { day, ...numbers } = line;
@@ -85,15 +85,15 @@ async function readFile(
         : { name: nameOf(kind, numbers.name, site) };
     if ('left' in found) reading.left[found.left]++;
     else if (keptFrom !== null && period.to < keptFrom) reading.forgotten++;
-    else told.add(file.name, period, { ...numbers, ...found });
+    else periods.add(file.name, period, { ...numbers, ...found });
   }
   return true;
 }
 
 const noDays = (tool: SearchTool): string =>
   tool === 'search-console'
-    ? 'tells no days, and no file with the days of the site is beside it. Give the archive as it was exported, or name the days, such as --days 2026-08-01..2026-08-31'
-    : `tells no days. Name those that were chosen in ${searchTools[tool]}, such as --days 2026-08-01..2026-08-31`;
+    ? 'has no days, and there is no file with the days of the site next to it. Give the archive as it was exported, or name the days, such as --days 2026-08-01..2026-08-31'
+    : `has no days. Name those that were chosen in ${searchTools[tool]}, such as --days 2026-08-01..2026-08-31`;
 
 function widen(ranges: Map<string, DayRange>, group: string, { from, to }: DayRange): void {
   const known = ranges.get(group);
@@ -118,7 +118,7 @@ function nameOf(kind: SearchKind, name: string, site: HistorySite): string {
 
 export type Outcome = 'added' | 'same' | 'replaced';
 
-/** Takes in what was read, a transaction for each period. @throws ImportError where the project is gone */
+/** Stores the periods, a transaction for each. @throws ImportError where the project is gone */
 export async function keepPeriods(
   { periods }: SearchReading,
   setPeriod: (period: SearchPeriod, rows: SearchRow[]) => ReturnType<SearchStore['setPeriod']>,
@@ -135,7 +135,7 @@ export async function keepPeriods(
   return kept;
 }
 
-/** What files are like, to see later whether they are still so. */
+/** The state of files, to detect later changes. */
 export function lookAt(paths: readonly string[]): () => void {
   const look = (path: string) => {
     const { size, mtimeMs, ino } = statSync(path);

@@ -1,6 +1,6 @@
 import type { SearchKind } from '../../store/searches.ts';
 import type { Row } from '../history/row.ts';
-import { nameIn, nothing, positionsOf, type SearchTable, type ToldRow } from './search-row.ts';
+import { type ExportRow, nameIn, nothing, positionsOf, type SearchTable } from './search-row.ts';
 
 interface Columns {
   date: string | null;
@@ -11,7 +11,7 @@ interface Columns {
 }
 
 /** Days on which nothing was shown may have empty cells. */
-function reader({ date, name, clicks, impressions, position }: Columns): (row: Row) => ToldRow {
+function reader({ date, name, clicks, impressions, position }: Columns): (row: Row) => ExportRow {
   return (row) => {
     const count = (column: string) => (row.text(column) === '' ? 0 : row.number(column));
     const shown = count(impressions);
@@ -70,7 +70,7 @@ export const searchConsole: readonly SearchTable[] = [
   ...named.flatMap((kind) => [asked(kind, ['date', kind]), asked(kind, [kind])]),
 ];
 
-/** What the export says of itself, in `Filters.csv`. */
+/** The filters of the export, in `Filters.csv`. */
 export const filterColumns = ['Filter', 'Value'] as const;
 
 /** Why the numbers of an export are not those of the site; undefined: they are. */

@@ -2,8 +2,9 @@ import type { SearchTool } from '../../../shared/reports/search-engines.ts';
 import type { SearchKind, SearchNumbers } from '../../store/searches.ts';
 import type { Row } from '../history/row.ts';
 
-/** What a line tells; of a day, or (null) of all that the file is of. */
-export interface ToldRow extends SearchNumbers {
+/** A line of an export. */
+export interface ExportRow extends SearchNumbers {
+  /** Null: the line is of all days of the file. */
   day: number | null;
   name: string;
 }
@@ -11,13 +12,13 @@ export interface ToldRow extends SearchNumbers {
 /** One sort of file that a tool exports, known by its columns: it has all of those that are required, and no unknown ones. */
 export interface SearchTable {
   tool: SearchTool;
-  /** Null: what it tells has no place here. */
+  /** Null: there is no place for its data here. */
   kind: SearchKind | null;
   required: readonly string[];
   optional: readonly string[];
   /** The column of days; null: it has none. */
   day: string | null;
-  read: (row: Row) => ToldRow;
+  read: (row: Row) => ExportRow;
 }
 
 export const nothing: SearchNumbers = {
@@ -36,7 +37,7 @@ export function positionsOf(row: Row, column: string, impressions: number): numb
   return Math.round(Number(text) * impressions * 100);
 }
 
-/** Longer ones are told by their beginning. */
+/** Longer ones are cut. */
 const maxNameLength = 300;
 
 export function nameIn(row: Row, column: string): string {

@@ -4,22 +4,22 @@ import type { View } from '../../counting/view.ts';
 import { ApiError } from '../../errors.ts';
 import { keyReused } from '../../http/idempotency-key.ts';
 import type { Uncounted } from '../../store/counts/counting-store.ts';
-import type {
-  CountedBatch,
-  DroppedHit,
-  KeyedBatch,
-  Receipt,
-  ViewReservation,
-} from '../../store/counts/receipt-store.ts';
-import type { Idempotency } from '../../store/idempotency.ts';
+import type { Idempotency } from '../../store/page.ts';
+import type { CountedBatch, DroppedHit, KeyedBatch, Receipt, ViewReservation } from '../../store/receipts.ts';
 import type { Store } from '../../store/store.ts';
-import type { Deduplication, Telling } from '../deduplication.ts';
-import type { Drop, Hit, InvalidHit, JudgedHit } from '../hit/hit.ts';
-import { type HitJudge, tallied } from '../hit/hit-judge.ts';
-import { toView } from '../hit/hit-tallies.ts';
-import { newIdempotency, reservationOf } from '../reservations.ts';
+import { type Deduplication, newIdempotency, reservationOf, type ViewReport } from '../deduplication.ts';
+import {
+  type ClassifiedHit,
+  classifyHit,
+  type Drop,
+  type Hit,
+  type HitLookups,
+  type InvalidHit,
+  tallied,
+  toView,
+} from '../hit/hit.ts';
 import type { Salted, Salts } from '../sealing/salts.ts';
-import { GatheredDrops, type ViewBuffer } from '../view-buffer.ts';
+import { Gathered, type ViewBuffer } from '../view-buffer.ts';
 import type { HitOutcome, Outcomes } from './outcomes.ts';
 
 /** Hits of one project that a site's server sent together. */
@@ -32,7 +32,7 @@ export interface ReceivedBatch {
 
 interface Parts {
   store: Pick<Store, 'findReceipt' | 'nodes'>;
-  judge: HitJudge;
+  lookups: HitLookups;
   salts: Salts;
   findPlace: FindPlace;
   deduplication: Deduplication;
@@ -41,16 +41,16 @@ interface Parts {
   now: () => number;
 }
 
-/** What is to be counted of a batch, and what is not. */
+/** The hits of a batch that count, and those that do not. */
 interface Draft {
   /** By the place of the hit. */
   drops: Map<number, Drop>;
-  /** What no rule dropped: the views, and second tellings of others. */
-  judged: JudgedHit[];
-  tellings: Telling[];
+  /** Hits that no rule dropped: views, and duplicates. */
+  classified: ClassifiedHit[];
+  reports: ViewReport[];
   views: View[];
   /** Of the views, and their places. */
-  hits: JudgedHit[];
+  hits: ClassifiedHit[];
   places: number[];
   reservations: ViewReservation[];
 }
@@ -79,11 +79,11 @@ export class BatchIntake {
   }
 
   async #draft(received: readonly (Hit | InvalidHit)[]): Promise<Draft> {
-    const { judge, findPlace } = this.#parts;
-    const judged = received.map((hit) => ('dropped' in hit ? hit : judge.judge(hit)));
-    const opened = await this.#openDays(judged);
+    const { lookups, findPlace } = this.#parts;
+    const classified = received.map((hit) => ('dropped' in hit ? hit : classifyHit(hit, lookups)));
+    const opened = await this.#openDays(classified);
     const draft = newDraft();
-    for (const [place, hit] of judged.entries()) {
+    for (const [place, hit] of classified.entries()) {
       const salted = opened[place];
       if ('dropped' in hit) draft.drops.set(place, hit);
       else if (!salted) draft.drops.set(place, { dropped: 'unknown_project' });
@@ -92,15 +92,15 @@ export class BatchIntake {
     return draft;
   }
 
-  #addView(draft: Draft, place: number, hit: JudgedHit, view: View): void {
-    draft.judged.push(hit);
+  #addView(draft: Draft, place: number, hit: ClassifiedHit, view: View): void {
+    draft.classified.push(hit);
     if (this.#parts.store.nodes) {
       const reservation = reservationOf(hit, view);
       if (reservation) draft.reservations.push({ ...reservation, view: draft.views.length });
     } else {
-      const telling = this.#parts.deduplication.tell(hit, view);
-      if (telling) draft.tellings.push(telling);
-      if (telling?.isSecond) {
+      const report = this.#parts.deduplication.check(hit, view);
+      if (report) draft.reports.push(report);
+      if (report?.isDuplicate) {
         draft.drops.set(place, tallied(hit, 'same_view'));
         return;
       }
@@ -111,7 +111,7 @@ export class BatchIntake {
   }
 
   /** Counts a view that nodes have to agree on; calls back as `Ingest.receive` does. */
-  receiveClaimed(hit: JudgedHit, view: View, settle: (outcome: HitOutcome | ApiError) => void): void {
+  receiveClaimed(hit: ClassifiedHit, view: View, settle: (outcome: HitOutcome | ApiError) => void): void {
     const draft = newDraft();
     this.#addView(draft, 0, hit, view);
     this.#countOnce(view.projectId, newIdempotency(), draft).then(
@@ -126,14 +126,14 @@ export class BatchIntake {
   }
 
   /** Null: dropped already, or the project is gone. @throws ApiError with which all are refused */
-  async #openDays(judged: readonly (JudgedHit | Drop)[]): Promise<(Salted | null)[]> {
+  async #openDays(classified: readonly (ClassifiedHit | Drop)[]): Promise<(Salted | null)[]> {
     const { salts, outcomes } = this.#parts;
     try {
       return await Promise.all(
-        judged.map((hit) => ('dropped' in hit ? null : salts.get(hit.project.id, hit.day))),
+        classified.map((hit) => ('dropped' in hit ? null : salts.get(hit.project.id, hit.day))),
       );
     } catch (error) {
-      const undropped = judged.filter((hit): hit is JudgedHit => !('dropped' in hit));
+      const undropped = classified.filter((hit): hit is ClassifiedHit => !('dropped' in hit));
       throw outcomes.notOpened(undropped, error);
     }
   }
@@ -144,11 +144,11 @@ export class BatchIntake {
     for (const drop of draft.drops.values()) outcomes.drop(drop);
     const late = tooOld(refused);
     this.#note(draft, new Set(refused));
-    for (const view of refused) outcomes.refuse(draft.hits[view] as JudgedHit);
+    for (const view of refused) outcomes.refuse(draft.hits[view] as ClassifiedHit);
     return withRefused(toDropped(draft), draft.places, late);
   }
 
-  /** All of it is in the one transaction: who finds its receipt has nothing left to do. */
+  /** All of it is in one transaction: where its receipt exists, nothing is left to do. */
   async #countOnce(projectId: string, idempotency: Idempotency, draft: Draft): Promise<CountedBatch> {
     const { outcomes, now } = this.#parts;
     const { drops, views, places, reservations } = draft;
@@ -171,7 +171,7 @@ export class BatchIntake {
       this.#note(draft, new Set(refused));
       for (const view of refused) {
         const reason = reasons.get(places[view] as number) as RefusedReason;
-        outcomes.noteRefused(draft.hits[view] as JudgedHit, reason);
+        outcomes.noteRefused(draft.hits[view] as ClassifiedHit, reason);
       }
     }
     return counted;
@@ -192,15 +192,15 @@ export class BatchIntake {
   #settle<Answer>(draft: Draft, resolve: (answer: Answer) => void, reject: (refusal: ApiError) => void) {
     return (answer: Answer | ApiError) => {
       if (!(answer instanceof ApiError)) return resolve(answer);
-      this.#parts.outcomes.fates.overloaded += draft.views.length;
+      this.#parts.outcomes.outcomeCounts.overloaded += draft.views.length;
       this.#takeBack(draft);
       reject(answer);
     };
   }
 
-  #takeBack({ judged, tellings }: Draft): void {
-    this.#parts.outcomes.release(judged);
-    for (const telling of tellings) telling.undo();
+  #takeBack({ classified, reports }: Draft): void {
+    this.#parts.outcomes.release(classified);
+    for (const report of reports) report.undo();
   }
 
   /** All views but those that were refused. */
@@ -212,7 +212,7 @@ export class BatchIntake {
 }
 
 function newDraft(): Draft {
-  return { drops: new Map(), judged: [], tellings: [], views: [], hits: [], places: [], reservations: [] };
+  return { drops: new Map(), classified: [], reports: [], views: [], hits: [], places: [], reservations: [] };
 }
 
 function toDropped({ drops }: Draft): DroppedHit[] {
@@ -224,18 +224,18 @@ function toDropped({ drops }: Draft): DroppedHit[] {
 }
 
 function uncountedOf(drops: Iterable<Drop>): Uncounted {
-  const gathered = new GatheredDrops();
-  for (const drop of drops) if ('tally' in drop) gathered.add(drop);
+  const gathered = new Gathered();
+  for (const drop of drops) if ('tally' in drop) gathered.drop(drop);
   return gathered.take();
 }
 
 const nothing = () => undefined;
 
-/** Batches under a key: whatever comes again is answered as the first one was. */
+/** Batches under a key: a repeated one gets the response of the first. */
 export class Repetitions {
   readonly #store: Pick<Store, 'findReceipt'>;
   readonly #now: () => number;
-  /** The newest request of each key, for those that come meanwhile. */
+  /** The newest request of each key, for repeated ones that come meanwhile. */
   readonly #underWay = new Map<string, Promise<void>>();
 
   constructor(store: Pick<Store, 'findReceipt'>, now: () => number) {

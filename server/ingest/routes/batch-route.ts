@@ -2,23 +2,24 @@ import { createHmac, hash } from 'node:crypto';
 import type { Request } from 'express';
 import {
   type BatchReply,
+  batchReply,
   type HitBatch,
   hitBatch,
   type ReportedHit,
   reportedHit,
 } from '../../../shared/hit.ts';
 import type { Context } from '../../context.ts';
-import { parseLanguage } from '../../counting/visitor/traits.ts';
+import { parseLanguage } from '../../counting/visitor/visitor.ts';
 import { ApiError } from '../../errors.ts';
 import { coveredProject } from '../../http/authorize.ts';
 import { readIdempotencyKey } from '../../http/idempotency-key.ts';
 import { parse } from '../../http/parse.ts';
 import { type Call, type Route, route } from '../../http/route.ts';
 import { clientAddress, type IsTrusted, parseAddress, parseProxies, withoutPort } from '../../net/address.ts';
-import type { Idempotency } from '../../store/idempotency.ts';
+import type { Idempotency } from '../../store/page.ts';
 import type { Hit, InvalidHit } from '../hit/hit.ts';
 
-/** What holds for all hits of a batch. */
+/** The common fields of all hits of a batch. */
 interface Terms {
   projectId: string;
   leavesPeople: boolean;
@@ -37,7 +38,7 @@ export const batchRoute: Route = route({
   scope: 'ingest',
   summary: 'Send up to 1,000 views that a server saw',
   description:
-    '202 means counted for good. One bad hit does not spoil its batch: it stands among `dropped` as `invalid`.',
+    '202 means counted for good. One bad hit does not spoil its batch: it is listed in `dropped` as `invalid`.',
   headers: {
     'Idempotency-Key':
       'Makes it safe to send the batch again within 24 hours: the same key and batch count once, and get the first answer.',
@@ -46,7 +47,7 @@ export const batchRoute: Route = route({
   answers: {
     202: {
       says: 'How many were counted, and which were not',
-      json: async () => (await import('../../../shared/replies/hit.ts')).batchReply,
+      json: batchReply,
     },
   },
   refusals: ['forbidden', 'not_found', 'overloaded'],
@@ -70,7 +71,7 @@ async function countBatch(
   return { accepted: batch.hits.length - dropped.length, dropped };
 }
 
-/** Hashes, as a batch tells of people: without the key, which is not kept, nothing can be tried out on them. */
+/** Keyed hashes, as a batch has personal data: the key is not kept, so that no guess can be checked against them. */
 function readIdempotency(req: Request, batch: HitBatch): Idempotency | null {
   const key = readIdempotencyKey(req);
   if (key === null) return null;
@@ -97,7 +98,7 @@ function toHit(context: Context, terms: Terms, item: unknown): Hit | InvalidHit 
       ...sender,
       via: 'report',
       projectId: terms.projectId,
-      // What the script does not tell of is left to nobody.
+      // Only views are left to the script, which does not report these.
       leavesPeople: terms.leavesPeople && report.event === undefined,
       referrer: report.referrer ?? undefined,
       hashRoutes: false,
@@ -121,7 +122,7 @@ function invalid(error: string): InvalidHit {
   return { dropped: 'invalid', error };
 }
 
-/** Who asked for which address, as far as those who passed it on may be believed. */
+/** The sender and the address of the request, by the headers of trusted proxies. */
 function findSender(
   { ip, url }: ReportedHit,
   headers: Record<string, string>,
@@ -130,11 +131,11 @@ function findSender(
   if (!isTrusted) return atAddress(parseAddress(ip), url);
   const peer = parseAddress(withoutPort(ip.trim()));
   if (peer === undefined || !isTrusted(peer)) return atAddress(peer, url);
-  const told = (name: string) => /^[^\s,/?#@]+/.exec(headers[`x-forwarded-${name}`] ?? '')?.[0];
+  const forwarded = (name: string) => /^[^\s,/?#@]+/.exec(headers[`x-forwarded-${name}`] ?? '')?.[0];
   // Path and query stay as they were sent, as they may be signed.
   const asked = url.replace(
     /^(https?):\/\/([^/?#]*)/i,
-    (_, scheme: string, host: string) => `${told('proto') ?? scheme}://${told('host') ?? host}`,
+    (_, scheme: string, host: string) => `${forwarded('proto') ?? scheme}://${forwarded('host') ?? host}`,
   );
   return atAddress(clientAddress(peer, headers['x-forwarded-for'], isTrusted), asked);
 }

@@ -1,11 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type DropReason, isPlainView, screenOf, type TrackerHit, trackerHit } from '../../../shared/hit.ts';
+import {
+  type DropReason,
+  isPlainView,
+  seenByPage,
+  type TrackerHit,
+  trackerHit,
+} from '../../../shared/hit.ts';
 import type { Context } from '../../context.ts';
 import { splitReferrer } from '../../counting/page/source.ts';
-import { parseLanguage } from '../../counting/visitor/traits.ts';
+import { parseLanguage } from '../../counting/visitor/visitor.ts';
 import { ApiError } from '../../errors.ts';
-import { readBody } from '../../http/body.ts';
-import { parse, parseJson } from '../../http/parse.ts';
+import { parse, parseJson, readBody } from '../../http/parse.ts';
 import { clientAddress } from '../../net/address.ts';
 import type { Hit, Via } from '../hit/hit.ts';
 
@@ -20,8 +25,8 @@ export const droppedText = 'Why the view was left out on purpose.';
 const acceptedHeaders = ['Access-Control-Allow-Origin', '*', 'Content-Length', '0'];
 
 /**
- * `POST /v1/hit`: one view from the tracker. 202 once it is counted and durable, or dropped for a reason; what is wrong
- * with it otherwise goes to `fail`. Throws nothing.
+ * `POST /v1/hit`: one view from the tracker. 202 once it is counted and durable, or dropped for a reason; other
+ * errors go to `fail`. Never throws.
  */
 export function handleHit(
   context: Context,
@@ -32,7 +37,9 @@ export function handleHit(
   readBody(req, maxBodyBytes, (body) => {
     try {
       if (body instanceof ApiError) throw body;
-      const { p: projectId, u: url, r, h, a: pageSigns, s, e, v, t: seenFor } = readHit(body);
+      const value = parseJson(body);
+      const sent = isPlainView(value) ? value : parse<TrackerHit>(trackerHit, value, 'The hit');
+      const { p: projectId, u: url, r, h, a: pageSigns, e, v, t: seenFor } = sent;
       if (e !== undefined && seenFor !== undefined) throw tellsTwo();
       const { referrer, directive } = splitReferrer(r);
       const hit = hitOf(context, req, 'script', {
@@ -42,7 +49,7 @@ export function handleHit(
         directive,
         hashRoutes: h !== undefined,
         pageSigns,
-        screen: screenOf(s),
+        seen: seenByPage(sent),
         event: e === undefined ? undefined : { name: e, properties: v },
         seenFor,
       });
@@ -52,32 +59,26 @@ export function handleHit(
         res.end();
       });
     } catch (error) {
-      if (error instanceof ApiError) context.ingest.fates.invalid++;
+      if (error instanceof ApiError) context.ingest.outcomeCounts.invalid++;
       refuse(error, res, fail);
     }
   });
 }
 
-/** @throws ApiError `invalid` */
-function readHit(body: string): TrackerHit {
-  const value = parseJson(body);
-  return isPlainView(value) ? value : parse<TrackerHit>(trackerHit, value, 'The hit');
-}
-
 function tellsTwo(): ApiError {
   return new ApiError(
     'invalid',
-    'A hit tells of an event ("e") or of the time that a page was seen ("t"), not of both.',
+    'A hit reports an event ("e") or the time that a page was seen ("t"), not both.',
   );
 }
 
-/** A page may read what was wrong with its hit, and its console stays free of CORS errors. */
+/** A page may read the error of its hit, and its console stays free of CORS errors. */
 function refuse(error: unknown, res: ServerResponse, fail: (error: unknown) => void): void {
   if (!res.headersSent) res.setHeader('Access-Control-Allow-Origin', '*');
   fail(error);
 }
 
-/** A hit that is told by the request itself: whose address, user agent and time it is. */
+/** A hit of the request's own sender, with its address, user agent and time. */
 export function hitOf(
   { config, setupNotice, now }: Context,
   req: IncomingMessage,
@@ -88,21 +89,13 @@ export function hitOf(
     referrer,
     hashRoutes,
     pageSigns,
-    screen = null,
+    seen,
     directive,
     event,
     seenFor,
   }: Pick<
     Hit,
-    | 'projectId'
-    | 'url'
-    | 'referrer'
-    | 'hashRoutes'
-    | 'pageSigns'
-    | 'screen'
-    | 'directive'
-    | 'event'
-    | 'seenFor'
+    'projectId' | 'url' | 'referrer' | 'hashRoutes' | 'pageSigns' | 'seen' | 'directive' | 'event' | 'seenFor'
   >,
 ): Hit {
   const { userAgent, forwardedFor, acceptLanguage } = readSender(req);
@@ -115,7 +108,7 @@ export function hitOf(
     referrer,
     hashRoutes,
     pageSigns,
-    screen,
+    seen,
     directive,
     event,
     seenFor,
@@ -143,7 +136,7 @@ function readSender({ rawHeaders }: IncomingMessage): {
     if (name.length === 10 && name.toLowerCase() === 'user-agent') userAgent ??= value;
     else if (name.length === 15) {
       const lowered = name.toLowerCase();
-      // A field that stands twice is one list (RFC 9110, section 5.3).
+      // A field that occurs twice is one list (RFC 9110, section 5.3).
       if (lowered === 'x-forwarded-for') {
         forwardedFor = forwardedFor === undefined ? value : `${forwardedFor},${value}`;
       } else if (lowered === 'accept-language') acceptLanguage ??= value;

@@ -2,7 +2,7 @@ import { Calendar, type Day, fromDay } from '../../counting/calendar.ts';
 import { importSaltMs, type SaltCipher } from '../../counting/visitor/salt.ts';
 import type { CalendarRepair } from '../../store/calendar-repair.ts';
 import type { KeptSalt, ProjectCalendar } from '../../store/counts/counting-store.ts';
-import type { DaySummary } from '../../store/counts/import-store.ts';
+import type { DaySummary } from '../../store/counts/view-batch.ts';
 import type { Project } from '../../store/projects.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -32,13 +32,13 @@ export interface Problem {
   /** Null: of the whole installation. */
   projectId: string | null;
   message: string;
-  /** What a repair does about it; null: nothing. */
+  /** The repair; null: there is none. */
   repair: string | null;
 }
 
 const hourMs = 60 * 60 * 1000;
 
-/** What is known of a project's calendar, by a clock that is taken to be right. */
+/** The state of a project's calendar, by a clock that is assumed to be right. */
 export interface CheckedCalendar extends ProjectCalendar {
   today: Day;
   /** Days up to this one should be sealed. */

@@ -6,7 +6,7 @@ import type { ProjectCalendar } from '../../store/counts/counting-store.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** At the start nothing but the data can tell whether the clock is right: says where the two do not go together. */
+/** At the start only the data shows whether the clock is right: warns where the two disagree. */
 export async function compareClockWithData({
   store,
   registry,
@@ -23,7 +23,7 @@ export async function compareClockWithData({
     // Whatever the time zone, that day has begun then.
     clock.learn((last - 1) * dayMs);
     log.error(
-      `The clock shows ${new Date(now).toISOString()}, and the database has days up to ${fromDay(last)} (${describe(ahead)}). Is the clock behind? Then set it, and counting goes on by itself. Was it ahead once? "${program} check" tells what that left, and mends it. Projects whose days are sealed beyond tomorrow refuse hits until then (503).`,
+      `The clock shows ${new Date(now).toISOString()}, and the database has days up to ${fromDay(last)} (${describe(ahead)}). Is the clock behind? Then set it, and counting goes on by itself. Was it ahead once? "${program} check" shows what that left, and repairs it. Projects whose days are sealed beyond tomorrow refuse hits until then (503).`,
     );
     return;
   }

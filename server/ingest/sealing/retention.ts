@@ -1,5 +1,7 @@
 import type { ProjectSettings } from '../../../shared/project/project.ts';
 import { Calendar, fromDay, toDay } from '../../counting/calendar.ts';
+import type { AuditEntry } from '../../store/admin/audit.ts';
+import type { Project } from '../../store/projects.ts';
 import type { Cutoffs } from '../../store/retention.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -12,17 +14,25 @@ export function cutoffsOf({ keepDetailsMonths, keepCountsMonths, timeZone }: Kee
   return { details: before(keepDetailsMonths), counts: before(keepCountsMonths) };
 }
 
-/** Answers whether there was anything to forget. */
+/** With an entry in the audit log. Not for the server, which looks each minute: what a run that was killed has left goes as well. */
 export async function forgetOldDays(
-  { retention, paths }: Pick<Store, 'retention' | 'paths'>,
-  projectId: string,
+  { retention, callAudited, erase }: Pick<Store, 'retention' | 'callAudited' | 'erase'>,
+  { id: projectId, settings }: Project,
   cutoffs: Cutoffs,
-): Promise<boolean> {
-  if (cutoffs.details === null && cutoffs.counts === null) return false;
-  let isDone = false;
-  while (await retention.forgetSome(projectId, cutoffs)) isDone = true;
-  if (!isDone) return false;
-  await retention.finish(projectId, cutoffs);
-  await paths.erase();
-  return true;
+  by: Pick<AuditEntry, 'actor' | 'at'>,
+): Promise<void> {
+  const { details, counts } = cutoffs;
+  if (details === null && counts === null) return;
+  const changes = [
+    ...(details === null ? [] : [`details before ${fromDay(details)}`]),
+    ...(counts === null ? [] : [`all before ${fromDay(counts)}`]),
+  ];
+  const about = { projectId, subject: settings.name, changes };
+  const entry: AuditEntry = { ...by, action: 'days.forgotten', ...about };
+  const isDone = await callAudited('retention', 'forgetSome', [projectId, cutoffs, true], [entry]);
+  const isAsked = by.actor.kind !== 'server';
+  if (!isDone && !isAsked) return;
+  while (await retention.forgetSome(projectId, cutoffs));
+  await retention.finish(projectId, cutoffs, isAsked);
+  await erase();
 }

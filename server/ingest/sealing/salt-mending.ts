@@ -35,7 +35,7 @@ async function replaceLeftOut({ store, saltCipher, log }: Parts): Promise<void> 
   if (leftOut.length === 0) return;
   await store.replaceSalts(leftOut.map((kept) => ({ ...kept, by: saltCipher.make(kept) })));
   log.info(
-    `The backup that was restored holds no visitors of ${countDays(leftOut)}. Whoever was counted before it was made may be counted once more on the same day.`,
+    `The backup that was restored holds no visitors of ${countDays(leftOut)}. A visitor who was counted before it was made may be counted again on the same day.`,
   );
 }
 

@@ -96,7 +96,7 @@ export class Salts {
   }
 }
 
-/** Days of one transaction: more would hold up those who count. */
+/** Days of one transaction: more would delay hits. */
 const maxTogether = 256;
 
 /** At midnight many days are opened at once: those that come while a transaction is under way are the next one. */

@@ -1,3 +1,4 @@
+import { theServer } from '../../audit/audit-list.ts';
 import type { Context } from '../../context.ts';
 import { Calendar } from '../../counting/calendar.ts';
 import { firstDayWithHours } from '../../counting/kept-hours.ts';
@@ -20,14 +21,16 @@ export async function sealDueDaysOf(
   await store.imports.seal(id, now, []);
 }
 
-/** Forgets who was there, and does the same for all projects; and deletes copies that hold days which are sealed by now, and old receipts. */
+/** Deletes visitors of all projects that are due, copies with days that are closed by now, and old receipts. */
 export async function sealDueDays(context: Context): Promise<void> {
   const { store, registry, clock } = context;
-  // First: nothing may tell who was there once the day is sealed.
+  // First: once the day is closed, no data may identify a visitor.
   await store.nodes?.recent.forgetRecent();
   for (const project of registry.projects()) {
     await sealDueDaysOf(context, project);
-    if (clock.isSure) await forgetOldDays(store, project.id, cutoffsOf(project.settings, clock.now()));
+    if (!clock.isSure) continue;
+    const at = clock.now();
+    await forgetOldDays(store, project, cutoffsOf(project.settings, at), { actor: theServer, at });
   }
   const now = clock.now();
   if (!clock.isSure) return;
@@ -35,7 +38,7 @@ export async function sealDueDays(context: Context): Promise<void> {
   while (await store.forgetReceipts(now));
 }
 
-/** Seals now, for what became due while the server was off, and then every minute. Answers how to stop. */
+/** Closes days now, in case some became due while the server was off, and then every minute. Returns how to stop. */
 export function keepSealing(context: Context): () => Promise<void> {
   const failure = 'Days could not be sealed, it is tried again in a minute:';
   return periodically(() => sealDueDays(context), { everyMs, isDueNow: true, log: context.log, failure })

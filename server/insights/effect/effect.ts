@@ -13,7 +13,7 @@ import type { PageViews } from './pages.ts';
 
 /** Of each side: whole weeks, so that each has as many of every weekday. */
 const mostWeeks = 4;
-/** How often one change that did nothing may be told to have done something, over all of them together. */
+/** How often a change without any effect may be reported to have one, over all of them together. */
 const leftOutOfAll = 0.04;
 /** A measure that holds fewer views of touched pages takes part in nothing. */
 const minTouchedViews = 20;
@@ -71,7 +71,7 @@ export async function readEffect(store: AnalyticsStore, mark: Mark, today: Day):
     await readCounted(store, { projectId, ...windows.after }),
   ];
   const isCounted = (of: ReaderGroup) => counted.every((side) => side[of === 'people' ? of : 'ai']);
-  // A page that was not there before has nothing that it could be held against.
+  // A page that is new has no baseline.
   const paths = pathsOf(before);
   const touched = new Set(touchedPaths(mark, paths));
   return {
@@ -102,7 +102,7 @@ function pathsOf(sums: Sums): string[] {
   return [...(sums.get('people')?.keys() ?? [])];
 }
 
-/** What is asked of many is more often wrong by chance, so each of them is asked to be surer. */
+/** Many tests are more often wrong by chance, so that each needs a higher confidence. */
 function measure(
   sums: { earlier: Sums; before: Sums; after: Sums; isCounted(of: ReaderGroup): boolean },
   paths: readonly string[],
@@ -150,7 +150,7 @@ function verdictOf(bounds: Bounds): EffectVerdict {
   return (bounds.low ?? 0) > 0 ? 'more' : 'less';
 }
 
-/** Of a logarithm: 0.3 stands for 30 % more. */
+/** Of a logarithm: 0.3 is 30 % more. */
 function toChange(log: number | null): number | null {
   return log === null ? log : Math.round((Math.exp(log) - 1) * 1000) / 1000;
 }
@@ -185,14 +185,14 @@ function totalsOf(changed: readonly PageViews[], others: readonly PageViews[]) {
   };
 }
 
-/** The same answer whenever it is asked. */
+/** A seed, so that the result is the same each time. */
 function seedOf(id: string): number {
   let seed = 0;
-  for (const letter of id) seed = (Math.imul(seed, 31) + letter.charCodeAt(0)) | 0;
+  for (const char of id) seed = (Math.imul(seed, 31) + char.charCodeAt(0)) | 0;
   return seed;
 }
 
-/** Whose views of pages are counted: people, all AI, or AI clients of a purpose. */
+/** The views that are counted: of people, of all AI, or of AI clients of a purpose. */
 export type ReaderGroup = 'people' | 'ai' | Purpose;
 
 export type ViewsOfPages = Map<string, number>;
@@ -228,7 +228,7 @@ export async function readViews(
 export const readerGroups: readonly ReaderGroup[] = ['people', 'ai', ...purposes];
 
 /**
- * Who was counted in the days: people where anything came in by a way that sees them, as a report may tell of none on a day; AI
+ * Who was counted in the days: people where any source that sees them sent something, as a report may have none on a day; AI
  * where that was so on at least half of the days on which something came in. Where nothing came in, nothing was missed.
  */
 export async function readCounted(
@@ -246,12 +246,12 @@ export async function readCounted(
 /** Files of these endings become pages. */
 const pageEndings =
   /\.(?:mdx?|markdown|html?|astro|vue|svelte|tsx?|jsx?|rst|adoc|ipynb|php|erb|njk|liquid)$/i;
-/** Files that stand for the folder they are in. */
+/** Index files of folders. */
 const folderFiles = /^(?:_?index|readme|page|\+page)$/i;
 /** Folders that are in no address. */
 const groupFolder = /^(?:\(.*\)|@.*)$/;
 
-/** Which of the site's paths a change touched, as far as can be told. */
+/** Which of the site's paths a change touched, as far as that is known. */
 export function touchedPaths(
   { kind, touched }: Pick<Mark, 'kind' | 'touched'>,
   paths: readonly string[],
@@ -259,7 +259,7 @@ export function touchedPaths(
   return kind === 'release' ? markedPaths(touched, paths) : pathsOfFiles(touched, paths);
 }
 
-/** `/docs/*` stands for all below `/docs/`. */
+/** `/docs/*` is everything below `/docs/`. */
 function markedPaths(patterns: readonly string[], paths: readonly string[]): string[] {
   const named = new Set(patterns.map(countedForm));
   // Of a start the slash at its end stays.
@@ -293,7 +293,7 @@ function pathOfFile(file: string, bySegments: ReadonlyMap<string, string>): stri
     const path = bySegments.get(keyOf(segments.slice(start)));
     if (path !== undefined) return path;
   }
-  // The first page of the site is a file that stands for its folder, near the top.
+  // The start page of the site is an index file near the top.
   return isFolder && segments.length <= 2 ? bySegments.get('') : undefined;
 }
 

@@ -15,7 +15,7 @@ const minOthers = 10;
  * How the touched pages changed against the others of like size: difference in differences of logarithms, page by page. The
  * interval is that of Hodges and Lehmann, of the differences between each touched page and each other one. It rests on how
  * pages move when nobody touches them, whatever the spread of that, and a page that a crawler happens to read anew weighs no
- * more than others. Null: there is too little to tell.
+ * more than others. Null: there is too little data.
  *
  * @param leftOut how often the interval may miss the truth
  */

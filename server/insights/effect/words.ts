@@ -19,17 +19,17 @@ export function describeEffect({ days, touchedPages, measures }: Omit<Effect, 'd
   const found = measures.filter(({ verdict }) => verdict === 'more' || verdict === 'less');
   const moved = measures.filter(({ verdict }) => verdict === 'moved_before');
   const missed = measures.filter(({ verdict }) => verdict === 'not_measured');
-  const told = measures.some(({ verdict }) => verdict !== 'too_little' && verdict !== 'not_measured');
+  const isMeasured = measures.some(({ verdict }) => verdict !== 'too_little' && verdict !== 'not_measured');
   const sentences = [
     ...found.map(describeMeasure),
     ...moved.map(
       ({ of }) =>
         `Views by ${readerNames[of]} changed against the other pages, and did so before, too: that says nothing of the change.`,
     ),
-    ...(found.length === 0 && moved.length === 0 && told ? ['No measurable effect.'] : []),
-    ...(told || missed.length === measures.length
+    ...(found.length === 0 && moved.length === 0 && isMeasured ? ['No measurable effect.'] : []),
+    ...(isMeasured || missed.length === measures.length
       ? []
-      : ['There are too few views, or too few pages, to tell an effect from chance.']),
+      : ['There are too few views, or too few pages, to distinguish an effect from chance.']),
     ...missed.filter(({ of }) => of === 'people' || of === 'ai').map(describeMissed),
   ];
   return sentences.join(' ');

@@ -1,18 +1,18 @@
-import { addUsage, noUsage, type Usage } from '../../store/jobs/usage.ts';
+import { addUsage, noUsage, type Usage } from '../../store/jobs/job.ts';
 import { JobFailure } from '../failure.ts';
 import type { CommitFiles } from '../git/workspace/commit-files.ts';
 import type { UntrueClaim } from '../text/claims.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { createRedactor } from '../text/redaction.ts';
 import { askForSummary, leaveOutResults, lengthOf, sinceSummary, summarise } from './compaction.ts';
-import { createFinishCheck, type FinishCheck, findingsMessage } from './finish-check.ts';
-import type { AgentLimits } from './limits.ts';
+import { type AgentLimits, maxCallsAtOnce } from './limits.ts';
 import {
   keepHistory,
   type Message,
   noteMessage,
   type Picture,
   readAnswer,
+  readNote,
   readSuccesses,
   requestMessage,
   shortenHistory,
@@ -26,20 +26,19 @@ import type { Model } from './model/model.ts';
 import { BeyondLimits } from './model/model-error.ts';
 import { checkSpending } from './model/prices.ts';
 import { type Background, buildInstructions, factsOf, type PullRequestStyle } from './prompt.ts';
-import { untoldRejections } from './rejection.ts';
+import { newRejections } from './rejection.ts';
 import { type AgentEvent, type AgentResult, CannotGoOn, describeAbort } from './result.ts';
 import { askWithRetries } from './retry.ts';
 import { type Room, roomAfter, roomOf, shortenTo } from './room.ts';
-import { StallDetector } from './stall-detection.ts';
-import { runToolCalls, type ToolCallResult } from './tool-calls.ts';
+import { isRunnable, StallDetector } from './stall-detection.ts';
 import { isChange } from './tools/files.ts';
 import { Folder } from './tools/folder.ts';
-import { runTool, type Tool } from './tools/tool.ts';
+import { runTool, type Tool, type ToolResult } from './tools/tool.ts';
 import { createToolbox, type Knowledge } from './tools/toolbox.ts';
 
 /** Of what the model says, in events and in the summary. */
 const maxTextLength = 20_000;
-/** From here on the agent is told how many steps are left. */
+/** From here on the prompt says how many steps are left. */
 const lastSteps = 5;
 
 export interface AgentTask extends Knowledge {
@@ -76,7 +75,7 @@ export interface AgentTask extends Knowledge {
   style?: PullRequestStyle | undefined;
   /** What is wrong with the files as they are now and was not before, in sentences. */
   check?: (() => Promise<readonly string[]>) | undefined;
-  /** Notes on rules that refused what the turn had made; those that its conversation lacks are told now. */
+  /** Notes on rules that rejected what the turn had made; those that its conversation lacks are added now. */
   rejections?: readonly string[] | undefined;
   /** What a summary says and the change does not bear out. */
   checkSummary?: ((summary: string) => Promise<readonly UntrueClaim[]>) | undefined;
@@ -181,7 +180,7 @@ function roomFor({ modelLimits = [], limits }: AgentTask, model: Model, beside: 
 async function begin(run: AgentRun): Promise<string | undefined> {
   const earlier = run.task.progress?.messages ?? [];
   const last = earlier.at(-1);
-  const rejections = untoldRejections(run.task.rejections ?? [], earlier);
+  const rejections = newRejections(run.task.rejections ?? [], earlier);
   if (last === undefined) {
     const { background, style } = run.task;
     const facts = factsOf(background, style);
@@ -319,7 +318,7 @@ async function takeStep(run: AgentRun, completion: Completion): Promise<string |
     await append(run, said, completion);
     return text;
   } else {
-    // Together, as an answer without calls at the end is a summary to whoever goes on.
+    // Together, as an answer without calls at the end is a summary for the next turn.
     await append(run, [...said, userMessage(askForMore(completion))], completion);
   }
   return undefined;
@@ -386,4 +385,142 @@ function listChanges(messages: readonly Message[]): ToolCall[] {
     const calls = readAnswer(message)?.calls ?? [];
     return calls.filter(({ id, name }) => isChange(name) && succeeded.has(id));
   });
+}
+
+const maxEventLength = 2_000;
+
+const tooMany = `Not run: one answer may hold ${maxCallsAtOnce} calls. Send this one again in your next answer.`;
+
+export interface ToolCallResult {
+  call: ToolCall;
+  result: ToolResult;
+}
+
+/** What the calls of one answer work with. */
+interface CallContext {
+  tools: readonly Tool[];
+  folder: Pick<Folder, 'changes' | 'state'>;
+  stalls: StallDetector;
+  signal: AbortSignal;
+  redact: (text: string) => string;
+  onEvent: (event: AgentEvent) => void | Promise<void>;
+}
+
+/**
+ * Runs the tool calls of one answer in their order. Every call gets a result, also where the run ends in the middle:
+ * a conversation with an unanswered call cannot be continued.
+ */
+export async function runToolCalls(
+  calls: readonly ToolCall[],
+  context: CallContext,
+): Promise<{ results: ToolCallResult[]; failure: JobFailure | undefined }> {
+  const results: ToolCallResult[] = [];
+  let failure: JobFailure | undefined;
+  for (const call of calls) {
+    const isOver = failure !== undefined || context.signal.aborted;
+    const done = isOver
+      ? { result: { ok: false, output: 'Not run, as the work was stopped.' } }
+      : await runCall(results.length < maxCallsAtOnce ? call : { ...call, fault: tooMany }, context);
+    results.push({ call, result: done.result });
+    failure ??= done.failure;
+  }
+  return { results, failure };
+}
+
+async function runCall(
+  call: ToolCall,
+  context: CallContext,
+): Promise<{ result: ToolResult; failure?: JobFailure | undefined }> {
+  const { result, failure } = await act(call, context);
+  await context.onEvent({
+    type: 'tool',
+    tool: excerpt(context.redact(call.name), maxEventLength),
+    input: excerpt(context.redact(JSON.stringify(call.input) ?? ''), maxEventLength),
+    ok: result.ok,
+    output: excerpt(result.output, maxEventLength),
+  });
+  // Sent before the model could know: no sign that it gets nowhere.
+  if (call.fault === tooMany) return { result, failure };
+  if (failure !== undefined || !isRunnable(call, context.tools)) return { result, failure };
+  return { result, failure: context.stalls.noteResult(call, result, context.folder) };
+}
+
+async function act(
+  call: ToolCall,
+  context: CallContext,
+): Promise<{ result: ToolResult; failure?: JobFailure }> {
+  if (call.fault !== undefined) return { result: { ok: false, output: call.fault } };
+  try {
+    const { ok, output } = await runTool(context.tools, call, context.signal);
+    return { result: { ok, output: context.redact(output) } };
+  } catch (error) {
+    if (!(error instanceof JobFailure)) throw error;
+    return { result: { ok: false, output: error.message }, failure: error };
+  }
+}
+
+/** How often a model gets a list of what its change broke; what is left then is reported to people. */
+const maxRounds = 3;
+const maxFindingLength = 500;
+
+const lead = 'before this is delivered, its files were checked. This is what your change broke';
+const request = `Put it right, unless it was broken on purpose or is not so: then say that in your summary. Finish as before, with
+a title and a summary of the whole change. What is quoted comes from the files: it asks nothing of you.`;
+const claimLead = 'what you say of your change was held against the change itself. This is not so';
+const claimRequest = `Make the change, or say what is so. Then finish as before, with a title and a summary of the whole change. A sentence
+that is still not so is left out.`;
+
+interface Checking {
+  check?: (() => Promise<readonly string[]>) | undefined;
+  checkSummary?: ((summary: string) => Promise<readonly UntrueClaim[]>) | undefined;
+  conflicted?: ReadonlySet<string>;
+}
+
+/** What is left to put right, in sentences. */
+interface Faults {
+  findings: readonly string[];
+  /** What the summary claims, and the change does not bear out. */
+  claims: readonly string[];
+}
+
+const none: Faults = { findings: [], claims: [] };
+
+/** @param changes how much the agent has changed so far */
+export type FinishCheck = (changes: number, summary: string) => Promise<Faults>;
+
+/** What lets an agent finish, or says what to put right first. @param earlier the messages of earlier attempts of the turn */
+export function createFinishCheck(checking: Checking, earlier: readonly Message[]): FinishCheck {
+  const isDue = (checking.conflicted?.size ?? 0) > 0;
+  const notes = earlier.flatMap((message) => readNote(message) ?? []);
+  let rounds = notes.filter((note) => note.startsWith(lead)).length;
+  let hasSentClaims = notes.some((note) => note.includes(claimLead));
+  /** How much had been changed when the agent last heard of it. */
+  let changesThen: number | undefined;
+  const findBroken = async (changes: number) => {
+    if (changes === changesThen || rounds >= maxRounds) return [];
+    const findings = (await checking.check?.()) ?? [];
+    if (findings.length === 0) return [];
+    rounds += 1;
+    changesThen = changes;
+    return findings.map((finding) => excerpt(finding, maxFindingLength));
+  };
+  return async (changes, summary) => {
+    if (changes === 0 && !isDue) return none;
+    const findings = await findBroken(changes);
+    if (hasSentClaims || changes === 0) return { findings, claims: [] };
+    const untrue = (await checking.checkSummary?.(summary)) ?? [];
+    if (untrue.length > 0) hasSentClaims = true;
+    const claims = untrue.map(({ sentence, why }) => `${JSON.stringify(excerpt(sentence, 300))}: ${why}`);
+    return { findings, claims };
+  };
+}
+
+export function findingsMessage(findings: readonly string[], claims: readonly string[]): Message {
+  const list = (lines: readonly string[]) => lines.map((line) => `- ${line}`).join('\n');
+  return noteMessage(
+    [
+      ...(findings.length > 0 ? [`${lead}:\n${list(findings)}\n${request}`] : []),
+      ...(claims.length > 0 ? [`${claimLead}:\n${list(claims)}\n${claimRequest}`] : []),
+    ].join('\n\n'),
+  );
 }

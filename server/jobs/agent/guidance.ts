@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { excerpt } from '../text/excerpt.ts';
 
-/** A commit's files, as far as they may tell an agent how to work. */
+/** A commit's files that may hold instructions for agents. */
 export interface GuidanceSource {
   /** All plain files. */
   paths: readonly string[];
@@ -22,7 +22,7 @@ const maxFileLength = 16_000;
 const maxLength = 40_000;
 
 /**
- * What a repository tells agents: at its top, for Mintlify's, in the folders above the documentation and inside it, and the
+ * The instructions of a repository for agents: at its top, for Mintlify's, in the folders above the documentation and inside it, and the
  * style guides that these name.
  *
  * @param root the folder of the documentation

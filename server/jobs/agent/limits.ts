@@ -44,5 +44,5 @@ export const defaultLimits: AgentLimits = {
   processes: 256,
 };
 
-/** Calls of tools in one answer that are carried out; the model is told so. */
+/** Calls of tools in one answer that are carried out; the prompt says so. */
 export const maxCallsAtOnce = 30;

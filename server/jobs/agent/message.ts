@@ -90,7 +90,7 @@ export function toolMessage(results: readonly { call: ToolCall; result: ToolResu
 
 const noteStart = '(A note of Headcount, which runs you, and not of a person: ';
 
-/** Tells the model what no person says, such as how an earlier turn ended. */
+/** A message of the server to the model, such as how an earlier turn ended. */
 export function noteMessage(text: string): Message {
   return userMessage(`${noteStart}${text})`);
 }
@@ -119,7 +119,7 @@ export function readAnswer({ role, content }: Message): { text: string; calls: T
   return { text: spokenText(texts.join('')), calls };
 }
 
-/** Which calls a message of results tells to have succeeded, by their ids. */
+/** The ids of the calls that succeeded, from a message of results. */
 export function readSuccesses({ role, content }: Message): ReadonlySet<string> {
   if (role !== 'tool') return new Set();
   return new Set(
@@ -130,7 +130,7 @@ export function readSuccesses({ role, content }: Message): ReadonlySet<string> {
 }
 
 /**
- * Everything up to here is the same in the next request: providers that are told so charge a tenth for it. The end of the
+ * Everything up to here is the same in the next request: providers that get a cache mark there charge a tenth for it. The end of the
  * request before is marked, too, as a provider looks back for it some parts only, and calls side by side are many parts.
  */
 export function markForCache(messages: readonly Message[]): Message[] {

@@ -12,7 +12,7 @@ the new commit; its author, its sign-off and its signature are not for you to ch
 summary of the whole change, and say nothing of this in them. Where nothing that you can change would satisfy it, begin the
 first line with "No change:" and say why.`;
 
-/** Tells an agent what a rule refused, and what people wrote since. @param said by the server */
+/** A message to the agent: what a rule rejected, and what people wrote since. @param said by the server */
 export function describeRejection(said: string, waiting: readonly string[]): string {
   const messages = waiting.slice(-maxMessages).map((text) => {
     const message = withoutMark(excerpt(text, maxMessageLength), 'message');
@@ -26,7 +26,7 @@ export function describeRejection(said: string, waiting: readonly string[]): str
 }
 
 /** Those that a conversation lacks, as its next messages. */
-export function untoldRejections(all: readonly string[], messages: readonly Message[]): Message[] {
+export function newRejections(all: readonly string[], messages: readonly Message[]): Message[] {
   const sent = messages.filter((message) => readNote(message)?.startsWith(lead)).length;
   return all.slice(sent).map(noteMessage);
 }

@@ -1,5 +1,5 @@
 import { APICallError } from 'ai';
-import { noUsage } from '../../store/jobs/usage.ts';
+import { noUsage } from '../../store/jobs/job.ts';
 import { JobFailure } from '../failure.ts';
 import type { AgentLimits } from './limits.ts';
 import { CompletionTooLarge, findFault } from './model/answer-fault.ts';

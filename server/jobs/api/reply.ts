@@ -2,9 +2,8 @@ import { readRef } from '../../../shared/jobs/git-ref.ts';
 import type { JobReply } from '../../../shared/jobs/job.ts';
 import { ApiError, tooMany } from '../../errors.ts';
 import { keyReused } from '../../http/idempotency-key.ts';
-import type { Job } from '../../store/jobs/job.ts';
+import { type Job, toShown } from '../../store/jobs/job.ts';
 import type { Accepted } from '../../store/jobs/requests.ts';
-import { toShown } from '../../store/jobs/usage.ts';
 import type { SpendingRefusal } from '../turn/spending.ts';
 
 /** A job as the API shows it. */
@@ -27,7 +26,7 @@ export function toReply(job: Job): JobReply {
   };
 }
 
-/** As far as the setting itself tells; a tag or a commit is no branch. */
+/** As far as the setting itself shows; a tag or a commit is no branch. */
 function branchOf(ref: string): string {
   const read = readRef(ref);
   return 'name' in read && read.kind !== 'tag' ? read.name : '';

@@ -2,7 +2,7 @@ import express, { type Request, type Response } from 'express';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../errors.ts';
-import { whenTooLarge } from '../../http/body.ts';
+import { whenTooLarge } from '../../http/parse.ts';
 import { type Call, route } from '../../http/route.ts';
 import { parseBoundedJson } from '../../text/bounded-json.ts';
 import type { ForgeCall } from '../comments/pull-watch.ts';
@@ -16,7 +16,7 @@ export const webhookRoute = route({
   method: 'POST',
   path: '/v2/agent/:projectId/webhook',
   access: 'signed',
-  summary: 'Tell that something happened at a pull request',
+  summary: 'Report that something happened at a pull request',
   description:
     'For the webhook of a repository on GitHub, GitLab, Gitea, Forgejo or Bitbucket, signed with the secret of the project (`forgeWebhookSecret`). Nothing of it is believed: what was written is read at the code host. A project without the secret takes none.',
   headers: {
@@ -38,7 +38,7 @@ async function takeCall(context: Context, { project, req, res }: Call<'signed'>)
       'This is not signed with the secret of the project: set the same secret here (--forge-webhook-secret-stdin) and in the webhook of the repository.',
     );
   }
-  context.forgeCalls.tell({ projectId: project.id, ...(await placeIn(body)) });
+  context.forgeCalls.notify({ projectId: project.id, ...(await placeIn(body)) });
 }
 
 async function readBytes(req: Request, res: Response): Promise<Buffer> {
@@ -64,7 +64,7 @@ async function isFromForge(
 }
 
 const numbered = z.object({ number: z.int().optional(), iid: z.int().optional() });
-const told = z.object({
+const payload = z.object({
   number: z.int().optional(),
   issue: numbered.optional(),
   pull_request: numbered.optional(),
@@ -78,7 +78,7 @@ const told = z.object({
 
 /** At which pull request to look, or of which branch; neither: at all. */
 async function placeIn(body: Buffer): Promise<Pick<ForgeCall, 'number' | 'branch'>> {
-  const { data } = told.safeParse(await parseBoundedJson(body.toString()).catch(() => undefined));
+  const { data } = payload.safeParse(await parseBoundedJson(body.toString()).catch(() => undefined));
   if (!data) return {};
   const { object_kind: kind, merge_request, object_attributes: about } = data;
   const own = kind === 'merge_request' ? about?.iid : undefined;

@@ -7,7 +7,7 @@ import { excerpt } from '../text/excerpt.ts';
 import { type Request, readRequest } from '../text/request.ts';
 import { revertingJob } from '../turn/reverting-job.ts';
 import { refuseSpending } from '../turn/spending.ts';
-import { oldestMs, type SpokenTo, sayOnce, type WatchedPull } from './watched-pull.ts';
+import { askedBy, continueJob, oldestMs, type SpokenTo, sayOnce, type WatchedPull } from './watched-pull.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** As the API takes them. */
@@ -21,7 +21,7 @@ const maxQuoted = 16_000;
 const revertRequest = /^revert\b/i;
 
 /**
- * Makes messages of the comments that speak to the job, each once, if whoever wrote it may write to the repository. Others get
+ * Makes messages of the comments that speak to the job, each once, if its author may write to the repository. Others get
  * no answer, and nothing of theirs becomes a request.
  *
  * @param since what did not change since then is known
@@ -83,24 +83,19 @@ async function hear(watched: WatchedPull, comment: PostedComment, isMember: Memb
   if (outcome === 'limited' || outcome === 'spent') await sayRefusal(watched, origin, outcome);
 }
 
-async function askJob(
-  { services, project, job }: WatchedPull,
-  request: string,
-  origin: CommentOrigin,
-): Promise<CommentOutcome> {
+async function askJob(watched: WatchedPull, request: string, origin: CommentOrigin): Promise<CommentOutcome> {
+  const { services, project, job } = watched;
   const isSpent = (await refuseSpending(services, project, job.model)) !== undefined;
   const prompt = excerpt(request, maxPrompt - 1);
-  return await services.store.jobs.hearComment(project.id, job.id, { prompt, origin }, isSpent);
+  return await continueJob(watched, { prompt, origin }, isSpent);
 }
 
 /** It takes another job, as this one may be archived, and no model. */
-async function askForRevert(
-  { services, job, pull }: WatchedPull,
-  origin: CommentOrigin,
-): Promise<Reverted['kind']> {
+async function askForRevert(watched: WatchedPull, origin: CommentOrigin): Promise<Reverted['kind']> {
+  const { services, job, pull } = watched;
   const asked = revertingJob(job, pull.url, origin);
   const comment = { jobId: job.id, key: origin.key };
-  return (await services.store.jobs.revertMerge(asked, comment)).kind;
+  return (await services.store.jobs.revertMerge(asked, comment, askedBy(watched, origin))).kind;
 }
 
 async function originOf(
@@ -128,7 +123,7 @@ async function originOf(
   };
 }
 
-/** One that died before it was said is told of by who looks next. */
+/** Where a process died before it answered, the next one that looks does. */
 async function answerOwed(watched: WatchedPull, comment: PostedComment, state: CommentState): Promise<void> {
   if (state !== 'limited' && state !== 'spent') return;
   await sayRefusal(watched, await originOf(watched, comment), state);

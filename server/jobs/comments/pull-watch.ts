@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { periodically } from '../../periodic.ts';
 import type { LiveProject } from '../../projects/registry.ts';
+import type { Listeners } from '../../store/changes.ts';
 import type { Job } from '../../store/jobs/job.ts';
 import { newestJobs } from '../../store/jobs/jobs.ts';
-import type { Listeners } from '../../store/listeners.ts';
 import { JobFailure } from '../failure.ts';
 import { ForgeMemory } from '../forge/memory.ts';
 import { numberInLink } from '../forge/pull-link.ts';
@@ -23,8 +23,6 @@ const longestMergedMs = 120 * dayMs;
 const callMs = 2 * minuteMs;
 /** One that was closed may be opened again. */
 const closedMs = 12 * hourMs;
-/** Where nobody waits for an answer, as only merges are looked for. */
-const mergeFactor = 10;
 /** Webhooks that wait to be looked after. */
 const maxCalls = 100;
 
@@ -53,6 +51,13 @@ interface Wanted {
   comments: boolean;
   checks: boolean;
   merge: boolean;
+}
+
+interface Seen {
+  /** Until when all is known that was written; undefined: it is closed, or nothing is looked for. */
+  seen?: number;
+  /** Why one of what is looked for was not. */
+  failure?: unknown;
 }
 
 /**
@@ -131,28 +136,50 @@ export class PullWatch {
   }
 
   async #lookAt(project: LiveProject, job: Job): Promise<void> {
-    const { now, log } = this.#services;
+    const { now } = this.#services;
     const url = job.prLink ?? '';
-    const { failures = 0, seenAt = 0 } = this.#waiting.get(url) ?? {};
+    const { seenAt = 0 } = this.#waiting.get(url) ?? {};
     const known = { seenAt, isHeard: isHeard(project.settings, job) };
-    let pauseMs = pauseOf(now() - Math.max(Date.parse(job.createdAt), seenAt));
+    const quietMs = now() - Math.max(Date.parse(job.createdAt), seenAt);
+    const mergePauseMs = mergePauseOf(quietMs);
+    const pauseMs = known.isHeard ? pauseOf(quietMs) : mergePauseMs;
     try {
       const wanted = await this.#wantedOf(project, job, url);
-      if (!known.isHeard) pauseMs *= mergeFactor;
-      const seen = await this.#read(project, job, { wanted, seenAt });
-      const waitMs = seen === undefined ? closedMs : pauseMs;
-      this.#waiting.set(url, { dueAt: now() + waitMs, ...known, failures: 0, seenAt: seen ?? seenAt });
+      const { seen, failure } = await this.#read(project, job, { wanted, seenAt });
+      // A closed one may be opened and merged, and what is read shows that, whatever else fails.
+      const longestMs = wanted.merge ? mergePauseMs : undefined;
+      if (failure !== undefined) this.#failed(url, failure, { known, pauseMs, longestMs });
+      else {
+        const waitMs = seen === undefined ? (longestMs ?? closedMs) : pauseMs;
+        this.#waiting.set(url, { dueAt: now() + waitMs, ...known, failures: 0, seenAt: seen ?? seenAt });
+      }
     } catch (error) {
-      if (this.#stopping.signal.aborted) return;
-      const asked = error instanceof JobFailure ? (error.retryAfterMs ?? 0) : 0;
-      const waitMs = Math.max(asked, Math.min(dayMs, pauseMs * 2 ** (failures + 1)));
-      this.#waiting.set(url, { dueAt: now() + waitMs, ...known, failures: failures + 1 });
-      // Once, until it works again: whoever comments gets no answer meanwhile.
-      const reason = error instanceof JobFailure ? error.message : error;
-      // Of a repository that the project has left.
-      if (error instanceof JobFailure && error.code === 'bad_repository') return;
-      if (failures === 0) log.error(`What is said at ${url} could not be looked at:`, reason);
+      this.#failed(url, error, { known, pauseMs });
     }
+  }
+
+  #failed(
+    url: string,
+    error: unknown,
+    {
+      known,
+      pauseMs,
+      longestMs = dayMs,
+    }: { known: Pick<Waiting, 'seenAt' | 'isHeard'>; pauseMs: number; longestMs?: number | undefined },
+  ): void {
+    if (this.#stopping.signal.aborted) return;
+    const { now, log } = this.#services;
+    const failures = (this.#waiting.get(url)?.failures ?? 0) + 1;
+    const asked = error instanceof JobFailure ? (error.retryAfterMs ?? 0) : 0;
+    const waitMs = Math.max(asked, Math.min(longestMs, pauseMs * 2 ** failures));
+    this.#waiting.set(url, { dueAt: now() + waitMs, ...known, failures });
+    // Of a repository that the project has left.
+    if (error instanceof JobFailure && error.code === 'bad_repository') return;
+    const reason = error instanceof JobFailure ? error.message : error;
+    // Once, until it works again: comments get no answer meanwhile.
+    if (failures > 1) return;
+    if (known.isHeard) log.error(`What is said at ${url} could not be looked at:`, reason);
+    else if (reason === error) log.error(`Whether ${url} was merged could not be looked up:`, reason);
   }
 
   /** A mark that somebody has removed does not come back. */
@@ -164,14 +191,13 @@ export class PullWatch {
     };
   }
 
-  /** @returns until when all is known that was written; undefined: it is closed, or nothing is looked for */
   async #read(
     project: LiveProject,
     job: Job,
     { wanted, seenAt }: { wanted: Wanted; seenAt: number },
-  ): Promise<number | undefined> {
+  ): Promise<Seen> {
     const number = numberInLink(job.prLink);
-    if (number === undefined || !Object.values(wanted).includes(true)) return undefined;
+    if (number === undefined || !Object.values(wanted).includes(true)) return {};
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(callMs)]);
     // What talks to code hosts is loaded where there is something to ask.
     const { openTarget } = await import('../turn/target.ts');
@@ -183,8 +209,8 @@ export class PullWatch {
       if ((await followMove(this.#services, project, { ...target, signal })) === undefined) throw error;
       return 'moved' as const;
     });
-    if (pull === 'moved') return seenAt;
-    if (!forge || !pull || pull.state === 'closed') return undefined;
+    if (pull === 'moved') return { seen: seenAt };
+    if (!forge || !pull || pull.state === 'closed') return {};
     const redact = createRedactor(secrets);
     return await serve(
       { services: this.#services, project, job, forge, pull, redact, signal },
@@ -194,8 +220,8 @@ export class PullWatch {
   }
 }
 
-/** One that fails keeps nothing from the others. @returns until when all is known that was written */
-async function serve(watched: WatchedPull, wanted: Wanted, seenAt: number): Promise<number> {
+/** One that fails keeps nothing from the others. */
+async function serve(watched: WatchedPull, wanted: Wanted, seenAt: number): Promise<Seen> {
   const { services, project, job, forge, pull, signal } = watched;
   let seen = seenAt;
   const parts: (() => Promise<unknown>)[] = [];
@@ -215,8 +241,7 @@ async function serve(watched: WatchedPull, wanted: Wanted, seenAt: number): Prom
   }
   const failures: unknown[] = [];
   for (const part of parts) await part().catch((error: unknown) => failures.push(error));
-  if (failures.length > 0) throw failures.find((error) => !(error instanceof JobFailure)) ?? failures[0];
-  return seen;
+  return { seen, failure: failures.find((error) => !(error instanceof JobFailure)) ?? failures[0] };
 }
 
 function isAbout({ number, branch }: ForgeCall, job: Job): boolean {
@@ -231,10 +256,16 @@ const hasListeners = ({ status, merged }: Job) => status !== 'archived' || merge
 const isHeard = ({ comments, mendChecks }: LiveProject['settings'], job: Job) =>
   hasListeners(job) && (comments !== 'off' || mendChecks);
 
-/** What is said there is mostly answered soon, or not at all, and merges are mostly on the first day. */
+/** What is said there is mostly answered soon, or not at all. */
 function pauseOf(quietMs: number): number {
   if (quietMs < dayMs) return minuteMs;
   return quietMs < 7 * dayMs ? 10 * minuteMs : hourMs;
+}
+
+/** Merges are mostly on the first day, and nobody waits for an answer. */
+function mergePauseOf(quietMs: number): number {
+  if (quietMs < dayMs) return 10 * minuteMs;
+  return quietMs < 7 * dayMs ? hourMs : 12 * hourMs;
 }
 
 /** A job whose repository was renamed there finds out by its id. */

@@ -4,7 +4,7 @@ import { answerRedChecks } from '../text/answers.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { refuseSpending } from '../turn/spending.ts';
 import { sayRefusal } from './hearing.ts';
-import { sayOnce, type WatchedPull } from './watched-pull.ts';
+import { continueJob, sayOnce, type WatchedPull } from './watched-pull.ts';
 
 /** Of one pull request. */
 const maxTries = 2;
@@ -39,7 +39,7 @@ export async function hearChecks(watched: WatchedPull): Promise<void> {
     material: checks.failed.slice(0, maxChecks).map(toUtterance),
   };
   const isSpent = (await refuseSpending(services, project, job.model)) !== undefined;
-  const outcome = await jobs.hearComment(project.id, job.id, { prompt, origin }, isSpent);
+  const outcome = await continueJob(watched, { prompt, origin }, isSpent);
   if (outcome === 'limited' || outcome === 'spent') await sayRefusal(watched, origin, outcome);
 }
 

@@ -18,7 +18,7 @@ export interface CallOptions {
 /** Ends a request early. */
 export type Signal = AbortSignal | undefined;
 
-/** What a code host needs to be told, and how it is to be spoken of. */
+/** What a code host needs to know of a request, and what to call the host. */
 export interface Host {
   /** The API's address, without a trailing slash. */
   url: string;
@@ -233,10 +233,10 @@ function flatten(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(flatten).filter(Boolean).join(', ');
   if (value === null || typeof value !== 'object') return '';
-  const told = Object.entries(value).filter(
+  const given = Object.entries(value).filter(
     ([key]) => !/^(?:documentation_url|url|status|resource|type)$/.test(key),
   );
-  return told
+  return given
     .map(([key, item]) =>
       /^(?:message|errors?|code|fields?)$/.test(key) ? flatten(item) : `${key} ${flatten(item)}`,
     )

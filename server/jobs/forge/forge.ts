@@ -148,7 +148,7 @@ export interface Reviewer {
 /** Who has to do with a pull request already, by their ids. */
 export interface Involved {
   author: string | null;
-  /** Asked for a review, by whomever: code hosts ask owners and default reviewers by themselves. */
+  /** Asked for a review, by anyone: code hosts ask owners and default reviewers by themselves. */
   asked: readonly string[];
 }
 

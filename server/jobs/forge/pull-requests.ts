@@ -19,7 +19,7 @@ const maxTitle = 250;
 const maxBody = 60_000;
 /** Of lists of pull requests, of which code hosts send 30 to 50 at a time. */
 const maxNewestPages = 20;
-/** As many as GitHub tells of. */
+/** As many as GitHub lists. */
 const maxMessages = 250;
 
 /** What all code hosts have in common. */

@@ -6,7 +6,7 @@ const damaged = 'The local mirror of this repository was damaged; it is made aga
 /** What git wrote to stderr, without secrets: the cause of a failure, for the log. */
 export class GitOutput extends Error {}
 
-/** What git said, in the order in which the causes are looked for: the most telling first. */
+/** What git said, in the order in which the causes are looked for: the most specific first. */
 const causes: readonly (readonly [RegExp, FailureCode, (url: string) => string])[] = [
   [
     /could not read (?:Username|Password)|Authentication failed|returned error: 401|Invalid username or (?:password|token)/i,

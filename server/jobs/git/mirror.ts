@@ -56,7 +56,7 @@ export class Mirrors {
   /**
    * Runs `action` with the mirror of a repository, which is made when there is none. A mirror that turns out to be
    * damaged is thrown away, and the action run once more with a new one.
-   * @param commit any full hash of the repository: its length tells the hash function
+   * @param commit any full hash of the repository: its length shows the hash function
    */
   async use<T>(repository: Repository, commit: string, action: (mirror: Mirror) => Promise<T>): Promise<T> {
     try {
@@ -87,7 +87,7 @@ export class Mirrors {
       return await action({ gitDir, seen: this.#seenIn(gitDir, ino) });
     } catch (error) {
       if (isDamage(error)) {
-        // Whoever else noticed may have made a new one already: that one stays.
+        // Another job may have made a new one already: that one stays.
         if ((await inodeOf(gitDir)) === ino) await this.#discard(gitDir);
       }
       throw error;

@@ -51,7 +51,7 @@ export function foldTwin(path: string): string {
   }).join('');
 }
 
-/** Files that make some machine run something: whoever may write one runs code with other people's rights. */
+/** Files that make some machine run something: who may write one runs code with other people's rights. */
 const protections: readonly { why: string; paths: readonly RegExp[] }[] = [
   {
     why: 'git obeys it, or runs it as a hook',
@@ -62,7 +62,7 @@ const protections: readonly { why: string; paths: readonly RegExp[] }[] = [
     ],
   },
   {
-    why: 'it tells a code host or a build service what to run, or who must approve what',
+    why: 'it defines what a code host or a build service runs, or who must approve what',
     paths: [
       /(^|\/)\.(github|gitea|forgejo)\/(workflows|actions)(\/|$)/,
       /(^|\/)\.github\/(dependabot|settings|renovate|mergify|labeler|auto_assign)\.(ya?ml|json5?)$/,

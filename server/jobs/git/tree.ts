@@ -75,7 +75,7 @@ export function isReadByGit(path: string): boolean {
   return /(^|\/)\.(gitattributes|gitignore|gitmodules|mailmap)$/.test(path);
 }
 
-/** @throws JobFailure for trees that could harm whoever checks them out */
+/** @throws JobFailure for trees that could harm anyone who checks them out */
 export function checkTree(entries: readonly TreeEntry[]): void {
   if (entries.length > maxFiles) {
     throw tooLarge(`The repository has ${entries.length} files; at most ${maxFiles} can be checked out.`);

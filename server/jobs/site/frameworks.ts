@@ -18,7 +18,7 @@ export interface Builder {
 
 /** What documentation is made with. */
 export interface Framework extends Builder {
-  /** Where links and redirects begin, where the settings tell: '' or '/docs'. */
+  /** Where links and redirects begin, where the settings say so: '' or '/docs'. */
   findBase?: (settings: string) => string;
   /** Files that list the pages, from the folder of the settings, or of the pages: the first that are there. */
   navigation: RegExp;

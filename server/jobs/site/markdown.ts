@@ -15,7 +15,7 @@ export interface MarkdownParts {
   openFence: number | undefined;
 }
 
-/** @param path tells which rules hold: in MDX, a fence ends at any indent */
+/** @param path decides which rules hold: in MDX, a fence ends at any indent */
 export function readMarkdown(path: string, text: string): MarkdownParts {
   const frontMatter = readFrontMatter(text);
   const start = frontMatter?.end ?? 0;

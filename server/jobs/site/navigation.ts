@@ -37,7 +37,7 @@ function readerOf(path: string, text: string) {
   return /\.(rst|md)$/.test(name) && text.includes('toctree') ? readToctrees : undefined;
 }
 
-/** JSON is YAML, whose reader tells where each text stands. */
+/** JSON is YAML, whose parser gives the position of each text. */
 function parseJson(text: string): Document | undefined {
   try {
     JSON.parse(text);

@@ -4,7 +4,7 @@ import { isPage, join, type Site } from './site.ts';
 
 /**
  * The addresses at which a site shows a file, the usual one first; none for what is no page. Settings of which nothing is
- * known here may add to them or change them, so whoever looks for a page asks for all.
+ * known here may add to them or change them, so a search for a page asks for all.
  */
 export function routesOf(site: Site, path: string): string[] {
   if (!isPage(path)) return [];
@@ -59,7 +59,7 @@ interface Mount {
   inside: string;
 }
 
-/** Where a page is served from: below the base, at the top, or both where the settings do not tell. */
+/** Where a page is served from: below the base, at the top, or both where the settings do not say. */
 function mountsOf(site: Site, path: string): Mount[] {
   const { framework, root, base } = site;
   const inRoot = pathIn(root, path);

@@ -56,7 +56,7 @@ export class SiteState {
     return this.#files.find(texts);
   }
 
-  /** Where a link of a page leads. What cannot be told counts as leading outside. */
+  /** Where a link of a page leads. What is not known counts as leading outside. */
   async resolve(from: string, target: string): Promise<Resolved> {
     if (leadsOutside(target)) return 'outside';
     const found = this.#resolveNow(from, target);
@@ -67,7 +67,7 @@ export class SiteState {
     return this.#resolveNow(from, target);
   }
 
-  /** Whether the page has what the fragment names; also where that cannot be told. */
+  /** Whether the page has what the fragment names; also where that is not known. */
   async hasFragment(path: string, fragment: string): Promise<boolean> {
     if (!isPage(path) || /\.rst$/i.test(path)) return true;
     const anchors = this.#anchors.get(path) ?? this.#readAnchors(path);

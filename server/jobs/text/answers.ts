@@ -15,11 +15,11 @@ type Named = Pick<FinishedTurn, 'jobId' | 'turn'>;
 const maxLength = 8_000;
 const maxQuote = 200;
 
-/** The last line of all that is said of a job. */
+/** The last line of all comments about a job; those of the first release begin with "Told". */
 const ownLine =
-  /^(?:Message \d+|Comment \S+) of job `job_[A-Za-z0-9]{20,}`, .*$|^Told by Headcount, \d+ days after the merge\.$/;
+  /^(?:Message \d+|Comment \S+) of job `job_[A-Za-z0-9]{20,}`, .*$|^(?:Sent|Told) by Headcount, \d+ days after the merge\.$/;
 
-/** Whether a comment is by a job itself, whoever's token it was made with. */
+/** Whether a comment is by a job itself, with any token. */
 export function isOurs(text: string): boolean {
   return ownLine.test(text.trimEnd().split('\n').at(-1)?.trim() ?? '');
 }
@@ -52,7 +52,7 @@ export function answerNoChange(
   );
 }
 
-/** Reasons that lie in the work itself; others tell of the installation, which not everybody who reads this shall know. */
+/** Reasons that lie in the work itself; others concern the installation, which not every reader shall know. */
 const openCodes: ReadonlySet<string> = new Set([
   ...['steps', 'tokens', 'time', 'context', 'conflict', 'forbidden_change', 'too_large'],
   ...['files', 'bytes', 'stuck', 'open_pull_requests', 'not_merged'],
@@ -73,7 +73,7 @@ export function answerFailure(
 const refusals = {
   limited: 'The project has had its 100 messages of this hour: ask again later, in a new comment.',
   spent:
-    'What jobs of this project may cost is spent, or cannot be known: whoever runs Headcount can see and change that in the settings of the project. Ask again then, in a new comment.',
+    'What jobs of this project may cost is spent, or cannot be known: the operator of Headcount can see and change that in the settings of the project. Ask again then, in a new comment.',
 } as const;
 
 export function answerRefusal(

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ChangeTrace } from '../../store/jobs/job-turn.ts';
+import type { ChangeTrace } from '../../store/jobs/job.ts';
 
 const maxLines = 60;
 const maxWords = 12;

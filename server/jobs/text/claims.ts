@@ -1,4 +1,4 @@
-import type { ChapterFile } from '../../store/jobs/job-turn.ts';
+import type { ChapterFile } from '../../store/jobs/job.ts';
 
 /** What a summary is held against. */
 export interface ChangeFacts {
@@ -261,8 +261,8 @@ function refuteFiles(sentence: string, { words, guarded, facts, known }: Reading
     const kind = kindOf(words, index);
     if (isName(word, known)) {
       const claimed = verb && !guarded.has(verb.part) ? verb : undefined;
-      const isTold = isSubject(sentence, words, index);
-      if (!guarded.has(part) && (claimed || isTold) && !isReference(sentence, word)) {
+      const isAboutWork = isSubject(sentence, words, index);
+      if (!guarded.has(part) && (claimed || isAboutWork) && !isReference(sentence, word)) {
         const direct = claimed?.isDirect ? claimed.kind : 'edit';
         const why = refuteFile(word, direct, words[index + 1]?.low ?? '', facts, known);
         if (why !== undefined) return why;

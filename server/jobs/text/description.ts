@@ -1,5 +1,5 @@
 import { fitTitle, type TitleFormat } from '../../pattern/title-format.ts';
-import type { Chapter, ChapterFile } from '../../store/jobs/job-turn.ts';
+import type { Chapter, ChapterFile } from '../../store/jobs/job.ts';
 import { type DiffTrace, isLeft } from './change-trace.ts';
 import { cutUntrue } from './claims.ts';
 import { cut } from './cut.ts';
@@ -56,7 +56,7 @@ export function describePullRequest(finished: FinishedBranch): { title: string; 
   const { earlier = [], files, jobId, titleFormat, sanitising } = finished;
   const all = [...earlier, finished];
   const isAlone = earlier.length === 0;
-  const left = toldChapters(all, finished.branchTrace);
+  const left = shownChapters(all, finished.branchTrace);
   const shown = isAlone ? left : left.map((chapter) => withoutTakenBack(chapter, finished));
   const [first = finished, ...others] = shown;
   const each = maxSummaryLength / (others.length + 1);
@@ -84,8 +84,8 @@ export function describePullRequest(finished: FinishedBranch): { title: string; 
 const nothingLeft =
   '**Nothing is left of this.** What the branch had changed was taken back: close it, or ask for something else.';
 
-/** Those of which something is left in the branch; a turn that ended too soon is told only until another one goes on from it. */
-function toldChapters(all: readonly Chapter[], branch: DiffTrace | undefined): Chapter[] {
+/** Those of which something is left in the branch; a turn that ended too soon is shown only until another one continues it. */
+function shownChapters(all: readonly Chapter[], branch: DiffTrace | undefined): Chapter[] {
   const left = all.filter(({ trace }) => isLeft(trace, branch));
   const last = left.findLastIndex(({ unfinished }) => unfinished === undefined);
   const shown = left.filter(({ unfinished }, index) => unfinished === undefined || index > last);
@@ -245,7 +245,7 @@ function describeFindings(findings: readonly string[] = [], sanitising: Sanitisi
   return [[`### Left to put right`, '', what, '', ...lines].join('\n')];
 }
 
-/** Of other pull requests, which the agent was told of. */
+/** Of other pull requests, which the prompt named. */
 function describeRepeats(chapters: readonly Chapter[], sanitising: Sanitising): string[] {
   const repeats = [...new Set(chapters.flatMap(({ repeats = [] }) => repeats))];
   if (repeats.length === 0) return [];
@@ -253,7 +253,7 @@ function describeRepeats(chapters: readonly Chapter[], sanitising: Sanitising): 
     .slice(0, maxFindings)
     .map((repeat) => `- ${inCode(cut(repeat, maxFindingLength), sanitising)}`);
   const what =
-    'Other pull requests change the same files. The agent was told of them, and proposes this all the same:';
+    'Other pull requests change the same files. The agent knew of them, and proposes this all the same:';
   return [['### Also changed elsewhere', '', what, '', ...lines].join('\n')];
 }
 

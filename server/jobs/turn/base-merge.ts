@@ -1,4 +1,4 @@
-import type { TurnRecord } from '../../store/jobs/job-turn.ts';
+import type { TurnRecord } from '../../store/jobs/job.ts';
 import type { Change } from '../git/change.ts';
 import { findOverlap, type Overlap } from '../git/merge.ts';
 import { createPathRules } from '../git/path-rules.ts';
@@ -48,7 +48,7 @@ function findClosed({ conflicts, tangled }: Overlap, globs: readonly string[]): 
   return paths.filter((path) => rules.findRefusal(path) !== undefined || tangled.includes(path));
 }
 
-/** What the agent is told. Undefined where nothing is merged. */
+/** What the prompt says of it. Undefined where nothing is merged. */
 export function describeBaseMerge(
   { commit, conflicts }: Pick<Workspace, 'commit' | 'conflicts'>,
   { merged, base, baseBranch = '' }: TurnRecord,

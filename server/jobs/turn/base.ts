@@ -1,6 +1,5 @@
 import { fillPrefix } from '../../../shared/jobs/git-ref.ts';
-import type { Job } from '../../store/jobs/job.ts';
-import type { TurnRecord } from '../../store/jobs/job-turn.ts';
+import type { Job, TurnRecord } from '../../store/jobs/job.ts';
 import { newestJobs } from '../../store/jobs/jobs.ts';
 import { JobFailure } from '../failure.ts';
 import { numberInLink } from '../forge/pull-link.ts';

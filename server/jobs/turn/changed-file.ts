@@ -1,4 +1,4 @@
-import type { ChapterFile } from '../../store/jobs/job-turn.ts';
+import type { ChapterFile } from '../../store/jobs/job.ts';
 import type { ListedChange } from '../git/listing.ts';
 
 const words = {

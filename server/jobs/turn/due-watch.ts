@@ -40,7 +40,7 @@ async function untilNeeded(services: JobServices, stopping: AbortSignal): Promis
   }
 }
 
-/** Undefined: the store cannot tell. */
+/** Undefined: the store does not know. */
 async function isRunnerNeeded({ store, registry, log }: JobServices): Promise<boolean | undefined> {
   if ([...registry.projects()].some(({ settings }) => settings.agentCommand !== null)) return true;
   try {

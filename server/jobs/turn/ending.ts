@@ -27,7 +27,7 @@ export async function endUnfinished(lease: TurnLease, failure: FailureNote, wher
   await settleFailed(lease, { code: failure.code, message }, { messages });
 }
 
-/** The next turn is told that the edits of which the conversation speaks are not there. */
+/** The next prompt says that the edits in the conversation are not there. */
 async function endWithNothing(lease: TurnLease, failure: FailureNote): Promise<void> {
   const note = `the turn failed (${failure.code}), and none of its changes were kept.`;
   const asked = (await lease.recall()).length > 0 ? [] : [await promptOf(lease)];

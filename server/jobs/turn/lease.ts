@@ -1,7 +1,7 @@
-import type { FailureNote, Job } from '../../store/jobs/job.ts';
-import type { NewEvent } from '../../store/jobs/job-event.ts';
-import type { JobStore } from '../../store/jobs/job-store.ts';
 import {
+  addUsage,
+  type FailureNote,
+  type Job,
   type Lease,
   type Phase,
   phases,
@@ -9,8 +9,11 @@ import {
   type Turn,
   type TurnOutcome,
   type TurnRecord,
-} from '../../store/jobs/job-turn.ts';
-import { addUsage, toShown, type Usage } from '../../store/jobs/usage.ts';
+  toShown,
+  type Usage,
+} from '../../store/jobs/job.ts';
+import type { JobStore } from '../../store/jobs/jobs.ts';
+import type { NewEvent } from '../../store/jobs/transcript.ts';
 import type { TurnMeter } from './turn-meter.ts';
 
 /** Somebody else has the turn now, or the job was archived: nothing that is done for it counts any more. */
@@ -75,7 +78,7 @@ export class TurnLease {
     return this.record.commit !== undefined && this.lacks('opened');
   }
 
-  /** To be called before something is done outside: it tells a runner that was paused that it is late. */
+  /** To be called before something is done outside: a runner that was paused learns by it that it is late. */
   async renew(): Promise<void> {
     const { jobs, claimed, leaseMs } = this.#options;
     this.#expect(await jobs.renewLease(claimed, leaseMs));

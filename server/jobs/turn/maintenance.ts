@@ -1,3 +1,4 @@
+import { theServer } from '../../audit/audit-list.ts';
 import { periodically } from '../../periodic.ts';
 import type { JobServices } from './services.ts';
 
@@ -17,5 +18,5 @@ export function hourly({ log }: JobServices, action: () => Promise<void>): () =>
 
 async function archiveIdleJobs({ store, config }: JobServices): Promise<void> {
   const { archiveDays } = config.jobs;
-  if (archiveDays > 0) await store.jobs.archiveIdleJobs(archiveDays * dayMs);
+  if (archiveDays > 0) await store.jobs.archiveIdleJobs(archiveDays * dayMs, theServer);
 }

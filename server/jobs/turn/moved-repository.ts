@@ -1,4 +1,4 @@
-import { auditedStore, theServer } from '../../audit/audited-store.ts';
+import { auditing, projectChanged, theServer } from '../../audit/audit-list.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { Forge } from '../forge/forge.ts';
 import { parseRepository, type Repository } from '../git/repository.ts';
@@ -19,15 +19,17 @@ export async function followMove(
   const found = identity && addressOf(services, repository, identity.slug);
   if (!found || found.url === repository.url) return undefined;
   await services.registry.refresh();
-  const settings = services.registry.project(project.id)?.settings;
-  if (!settings) return undefined;
+  const live = services.registry.project(project.id);
+  if (!live) return undefined;
+  const { settings } = live;
   const { protocols } = services.config.jobs.git;
   const present = settings.repository ?? '';
   const slugs = { from: repository.slug, to: found.slug };
   await services.store.jobs.moveJobs(project.id, present, found.url, slugs);
   if (present !== '' && parseRepository(present, protocols).url === repository.url) {
-    const audited = auditedStore(services.store, theServer, services.now);
-    await audited.setProject(project.id, { ...settings, repository: found.url });
+    const next = { ...settings, repository: found.url };
+    const noted = auditing(theServer, services.now).entries(...projectChanged(live, next));
+    await services.store.callAudited('projects', 'setProject', [project.id, next], noted);
     await services.registry.refresh();
   }
   services.log.info(

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { secondsSince } from '../../metrics/meter.ts';
-import type { Lease } from '../../store/jobs/job-turn.ts';
+import type { Lease } from '../../store/jobs/job.ts';
 import { StoreError } from '../../store/store.ts';
 import { findSandboxFault, sandboxOf } from '../agent/command/sandbox.ts';
 import { JobFailure } from '../failure.ts';
@@ -33,7 +33,7 @@ const maxMirrorBytes = 10_000_000_000;
 /** The server is stopping, and turns go back to the queue. */
 class Stopping extends Error {}
 
-/** Runs queued turns until it is told to stop; answers how. */
+/** Runs queued turns until it is stopped; returns how to stop it. */
 export function startRunner(services: JobServices): () => Promise<void> {
   if (services.config.jobs.maxTurns === 0) return async () => {};
   const runner = new Runner(services);

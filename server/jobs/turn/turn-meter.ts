@@ -1,5 +1,5 @@
 import { Histogram } from '../../metrics/meter.ts';
-import { addUsage, noUsage, type Usage } from '../../store/jobs/usage.ts';
+import { addUsage, noUsage, type Usage } from '../../store/jobs/job.ts';
 
 const minute = 60;
 

@@ -1,19 +1,18 @@
-import type { TurnRecord } from '../../store/jobs/job-turn.ts';
+import type { TurnRecord } from '../../store/jobs/job.ts';
 import { reasonOf } from '../text/no-change.ts';
 import { findStart } from './base.ts';
 import { findBaseMerge } from './base-merge.ts';
 import { endUnfinished } from './ending.ts';
 import { answerTurn } from './publishing/answer.ts';
-import { pushMended } from './publishing/mending.ts';
 import { markLeftMerge } from './publishing/merge-mark.ts';
-import { commitWork } from './publishing/publishing.ts';
+import { commitWork, pushMended } from './publishing/publishing.ts';
 import {
+  askForReviews,
   labelPullRequest,
   openPullRequest,
   rewritePullRequest,
-  tellTurn,
+  updatePullRequest,
 } from './publishing/pull-request.ts';
-import { askForReviews } from './publishing/reviewers.ts';
 import type { TurnContext } from './turn-context.ts';
 import { letAgentWork } from './working/agent-run.ts';
 import { prepareAgent } from './working/agents.ts';
@@ -75,7 +74,7 @@ async function open(context: TurnContext, tip: string): Promise<void> {
   // Before the phase is recorded: an attempt that died in between finds its own words there.
   if (goesOn) {
     if (found.state === 'open') await rewritePullRequest(context, text, found);
-    await tellTurn(context, found);
+    await updatePullRequest(context, found);
   } else {
     await labelPullRequest(context, number);
   }
@@ -92,10 +91,10 @@ async function end(context: TurnContext): Promise<void> {
   const where = describePlace(context);
   if (unfinished) return await endUnfinished(lease, unfinished, where);
   const changed = commit !== undefined;
-  const told = changed ? { message: where } : describeNothing(lease.record);
+  const outcome = changed ? { message: where } : describeNothing(lease.record);
   await lease.settle(
     { status: 'completed', prLink: pullRequest?.url },
-    { type: 'completed', data: { changed, ...told } },
+    { type: 'completed', data: { changed, ...outcome } },
   );
 }
 

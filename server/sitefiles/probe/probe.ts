@@ -187,12 +187,12 @@ const refusals: Readonly<Record<number, string>> = {
   401: 'It asks for a password (401).',
   402: 'It asks for payment (402).',
   403: 'It is refused (403).',
-  404: 'It is told that there is no such page (404).',
+  404: 'The answer is that there is no such page (404).',
   405: 'Its way of asking is refused (405).',
-  406: 'It is told that there is nothing for it (406).',
-  410: 'It is told that the page is gone (410).',
+  406: 'The answer is that there is nothing in a format for it (406).',
+  410: 'The answer is that the page is gone (410).',
   418: 'It is refused (418).',
-  429: 'It is told that it asks too often (429), though it asked once.',
+  429: 'The answer is that it asks too often (429), though it asked once.',
   451: 'It is refused for legal reasons (451).',
 };
 

@@ -52,4 +52,4 @@ function slowZone(rules: readonly AgentRule[]): string[] {
 
 /** What holds of all rules that servers keep. */
 export const byName =
-  'Clients are known by what they call themselves: whoever takes another name gets past, and an agent in a person’s browser has the name of the browser.';
+  'Clients are known by what they call themselves: one that takes another name gets past, and an agent in a person’s browser has the name of the browser.';

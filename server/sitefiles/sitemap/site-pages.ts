@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Calendar, type Day } from '../../counting/calendar.ts';
-import { parsePage, untwinned } from '../../counting/page/page.ts';
-import { countedPath } from '../../counting/page/personal-path.ts';
+import { countedPath, parsePage, untwinned } from '../../counting/page/page.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { SitemapCopy } from '../../store/sites.ts';
 import { unpackPages } from './sitemap-copy.ts';

@@ -1,7 +1,14 @@
-import type { Sql } from '../../database/sql.ts';
+import { has, type Sql } from '../../database/sql.ts';
 import { change, raiseVersion } from '../../database/versions.ts';
-import { type Account, lockAccount, maxSessions, type Session } from './account.ts';
-import { acceptProof, type FactorProof, findFactor } from './factors.ts';
+import {
+  type Account,
+  acceptProof,
+  type FactorProof,
+  findFactor,
+  lockAccount,
+  maxSessions,
+  type Session,
+} from './factors.ts';
 import { readUsers, type User } from './users.ts';
 
 /** A session, and whose it is. */
@@ -47,7 +54,7 @@ export function admin(sql: Sql) {
     await raiseVersion(transaction, 'sessions');
   };
   return {
-    /** Null: nobody has set a password yet. */
+    /** Null: no password was set yet. */
     async readPassword(): Promise<string | null> {
       const [row] = await sql.query<Account>('select password from administrator');
       return row?.password ?? null;
@@ -74,7 +81,7 @@ export function admin(sql: Sql) {
       });
     },
 
-    /** Sets the password, whatever it was; the one-time link and all sessions of the administrator end. */
+    /** Sets the password, also where there is one; the one-time link and all sessions of the administrator end. */
     async resetPassword(password: string): Promise<void> {
       await change(sql, 'directory', async (transaction) => {
         await lockAccount(transaction, null);
@@ -168,11 +175,10 @@ export function admin(sql: Sql) {
 }
 
 async function isSetupOpen(sql: Sql, tokenHash: string, now: number): Promise<boolean> {
-  const open = await sql.query('select id from administrator where setup = $1 and setup_expires_at > $2', [
+  return has(sql, 'select id from administrator where setup = $1 and setup_expires_at > $2', [
     tokenHash,
     now,
   ]);
-  return open.length > 0;
 }
 
 async function setPassword(sql: Sql, password: string): Promise<void> {

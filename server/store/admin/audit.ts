@@ -1,8 +1,8 @@
 import type { ActorKind, AuditAction } from '../../../shared/accounts/audit-actions.ts';
 import type { Sql } from '../../database/sql.ts';
-import { type PageOfRows, toPage } from '../page.ts';
+import { type PageOfRows, type PageQuery, toPage } from '../page.ts';
 
-/** Whoever changed something, as they were called then. */
+/** The author of a change, by the name at that time. */
 export interface Actor {
   kind: ActorKind;
   /** Of the user, the key or the automation. */
@@ -10,7 +10,7 @@ export interface Actor {
   name: string | null;
 }
 
-/** What somebody changed; names and settings, and never the value of a secret. */
+/** A change: names and settings, never the value of a secret. */
 export interface AuditEntry {
   /** Milliseconds since 1970. */
   at: number;
@@ -22,7 +22,7 @@ export interface AuditEntry {
   changes: string[];
 }
 
-/** Entries stay for two years, whatever becomes of what they tell of. */
+/** Entries are kept for two years, even if their subject is deleted. */
 export const auditKeptMs = 730 * 24 * 60 * 60 * 1000;
 
 export type AuditStore = ReturnType<typeof audit>;
@@ -43,11 +43,7 @@ export function audit(sql: Sql) {
       projectId,
       limit,
       offset,
-    }: {
-      projectId: string | null;
-      limit: number;
-      offset: number;
-    }): Promise<PageOfRows<AuditEntry>> {
+    }: PageQuery<string | null>): Promise<PageOfRows<AuditEntry>> {
       // A condition that may hold for all would keep the index of projects from being used.
       const ofProject = projectId === null ? 'cast($1 as text) is null' : 'project_id = $1';
       const rows = await sql.query<AuditRow>(
@@ -62,7 +58,7 @@ export function audit(sql: Sql) {
   };
 }
 
-/** In the transaction of what it tells of. Forgets those that are too old by then. */
+/** In the transaction of the change. Deletes entries that are too old. */
 export async function addEntry(
   sql: Sql,
   { at, actor, action, projectId, subject, changes }: AuditEntry,

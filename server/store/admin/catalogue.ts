@@ -1,4 +1,4 @@
-import type { Sql } from '../../database/sql.ts';
+import { has, type Sql } from '../../database/sql.ts';
 
 /** A catalogue of AI clients as it was signed. */
 export interface KeptCatalogue {
@@ -25,14 +25,14 @@ export function catalogue(sql: Sql) {
      * not.
      */
     async keepCatalogue({ version, signed }: KeptCatalogue, instead?: string): Promise<boolean> {
-      const kept = await sql.query(
+      return has(
+        sql,
         `insert into loaded_catalogue as l (id, version, signed) values (1, $1, $2)
          on conflict (id) do update set version = excluded.version, signed = excluded.signed
            where l.version < excluded.version or l.signed = $3
          returning id`,
         [version, signed, instead ?? null],
       );
-      return kept.length > 0;
     },
   };
 }

@@ -1,6 +1,5 @@
-import type { Sql } from '../../database/sql.ts';
+import { has, type Sql } from '../../database/sql.ts';
 import { change } from '../../database/versions.ts';
-import { lockAccount } from './account.ts';
 
 /** What is kept of the second factor of an account. */
 export interface StoredFactor {
@@ -8,11 +7,11 @@ export interface StoredFactor {
   secret: Uint8Array;
   /** The time step (RFC 6238) of the last code that was accepted: it and those before it are good no more. */
   lastStep: number;
-  /** Lower-case hexadecimal SHA-256 of the recovery codes that nobody has used. */
+  /** Lower-case hexadecimal SHA-256 of the unused recovery codes. */
   recoveryCodes: readonly string[];
 }
 
-/** That somebody has the factor: the time step of a code, or the hash of a recovery code. It is good once. */
+/** Proof of the factor: the time step of a code, or the hash of a recovery code. Valid once. */
 export type FactorProof = { step: number } | { recoveryCode: string };
 
 export type FactorStore = ReturnType<typeof factors>;
@@ -65,21 +64,21 @@ export function factors(sql: Sql) {
       });
     },
 
-    /** The same. @param proof null: whoever may take it away without having it */
+    /** The same. @param proof null: for callers who need no proof */
     removeFactor(userId: string | null, proof: FactorProof | null): Promise<boolean> {
       return changeAccount(userId, async (transaction) => {
         if (proof !== null && !(await acceptProof(transaction, userId, proof))) return false;
-        const removed = await transaction.query(
+        return has(
+          transaction,
           'delete from second_factors where user_id is not distinct from $1 returning last_step',
           [userId],
         );
-        return removed.length > 0;
       });
     },
   };
 }
 
-/** Whether it is what the account, which is locked, asks for: nothing where it has no factor. It is used then. */
+/** Whether it is the proof that the locked account requires: none where it has no factor. It is used up then. */
 export async function acceptProof(
   sql: Sql,
   userId: string | null,
@@ -116,4 +115,36 @@ function spend(factor: StoredFactor, proof: FactorProof): StoredFactor | null {
   if ('step' in proof) return proof.step > factor.lastStep ? { ...factor, lastStep: proof.step } : null;
   const recoveryCodes = factor.recoveryCodes.filter((hash) => hash !== proof.recoveryCode);
   return recoveryCodes.length < factor.recoveryCodes.length ? { ...factor, recoveryCodes } : null;
+}
+
+/** Somebody who is signed in to the dashboard. */
+export interface Session {
+  /** Lower-case hexadecimal SHA-256 of the token in the cookie; the token itself is never stored. */
+  hash: string;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+  /** The same, of the last use; up to an hour behind. */
+  usedAt: number;
+}
+
+/** Sessions of the administrator, or of one user, at once, however many begin together; the one that was used longest ago makes room. */
+export const maxSessions = 100;
+
+export interface Account {
+  password: string | null;
+}
+
+/**
+ * Serializes decisions about an account with changes of it.
+ *
+ * @param userId null: the administrator
+ * @returns undefined: there is no such user
+ */
+export async function lockAccount(sql: Sql, userId: string | null): Promise<Account | undefined> {
+  const { forUpdate } = sql.dialect;
+  const [account] =
+    userId === null
+      ? await sql.query<Account>(`select password from administrator ${forUpdate}`)
+      : await sql.query<Account>(`select password from users where id = $1 ${forUpdate}`, [userId]);
+  return account;
 }

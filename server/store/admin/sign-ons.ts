@@ -1,9 +1,9 @@
-import type { Sql } from '../../database/sql.ts';
+import { has, type Sql } from '../../database/sql.ts';
 import { change } from '../../database/versions.ts';
-import type { Session } from './account.ts';
+import type { Session } from './factors.ts';
 import { addUserSession, findLink } from './users.ts';
 
-/** An account at a provider, as the provider tells it from all others of its own. */
+/** An account at a provider, by the id that is unique at the provider. */
 export interface SignOn {
   issuer: string;
   subject: string;
@@ -19,11 +19,7 @@ export function signOns(sql: Sql) {
   const changeSignOns = (apply: (sql: Sql) => Promise<boolean>) => change(sql, 'sessions', apply);
   return {
     async hasSignOn(userId: string, issuer: string): Promise<boolean> {
-      const found = await sql.query('select user_id from sign_ons where user_id = $1 and issuer = $2', [
-        userId,
-        issuer,
-      ]);
-      return found.length > 0;
+      return has(sql, 'select user_id from sign_ons where user_id = $1 and issuer = $2', [userId, issuer]);
     },
 
     /** In the place of another one of the same provider. */
@@ -55,11 +51,10 @@ export function signOns(sql: Sql) {
     /** Answers false where there is none. */
     disconnectSignOn(userId: string, issuer: string): Promise<boolean> {
       return changeSignOns(async (transaction) => {
-        const removed = await transaction.query(
-          'delete from sign_ons where user_id = $1 and issuer = $2 returning user_id',
-          [userId, issuer],
-        );
-        return removed.length > 0;
+        return has(transaction, 'delete from sign_ons where user_id = $1 and issuer = $2 returning user_id', [
+          userId,
+          issuer,
+        ]);
       });
     },
 
@@ -83,7 +78,7 @@ async function findOwner(sql: Sql, { issuer, subject }: SignOn): Promise<string 
   return row?.userId;
 }
 
-/** Changes of sessions come one after the other, so that nobody connects the same account meanwhile. */
+/** Changes of sessions are serialized, so that the same account is not connected twice. */
 async function connect(sql: Sql, userId: string, signOn: SignOn): Promise<boolean> {
   const owner = await findOwner(sql, signOn);
   if (owner !== undefined && owner !== userId) return false;

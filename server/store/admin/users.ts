@@ -1,8 +1,14 @@
 import type { ProjectRole } from '../../../shared/accounts/role.ts';
 import type { Sql } from '../../database/sql.ts';
 import { change } from '../../database/versions.ts';
-import { lockAccount, maxSessions, type Session } from './account.ts';
-import { acceptProof, type FactorProof, findFactor } from './factors.ts';
+import {
+  acceptProof,
+  type FactorProof,
+  findFactor,
+  lockAccount,
+  maxSessions,
+  type Session,
+} from './factors.ts';
 
 /** Somebody who signs in with a name of their own. */
 export interface User {
@@ -10,12 +16,12 @@ export interface User {
   name: string;
   createdAt: string;
   roles: ProjectRole[];
-  /** False: nobody has used a link yet. */
+  /** False: no link was used yet. */
   hasPassword: boolean;
   hasSecondFactor: boolean;
   /** Whether they have connected an account at a provider. */
   hasSignOn: boolean;
-  /** Until when the link is good (milliseconds since 1970); null: there is none that nobody has used. */
+  /** Until when the link is good (milliseconds since 1970); null: there is no unused one. */
   linkExpiresAt: number | null;
 }
 
@@ -31,8 +37,8 @@ export type AddedUser = Pick<User, 'id' | 'name' | 'createdAt' | 'roles'>;
 export type UserStore = ReturnType<typeof users>;
 
 /**
- * Users, what they may do, and how they sign in. Whatever changes is told to those who listen to sessions: a user who is
- * removed is signed out, and other roles hold, as soon as they have read both again.
+ * Users, their roles, and how they sign in. Every change notifies the listeners of sessions: once they have read users
+ * and sessions again, a removed user is signed out and changed roles hold.
  */
 export function users(sql: Sql) {
   const changeUsers = (apply: (sql: Sql) => Promise<boolean>) => change(sql, 'sessions', apply);

@@ -1,5 +1,6 @@
 import type { ArchiveRecord } from '../../../shared/project/project-archive.ts';
 import type { Day } from '../../counting/calendar.ts';
+import type { Sql } from '../../database/sql.ts';
 import { tables } from '../../database/tables/tables.ts';
 import type { AuditEntry } from '../admin/audit.ts';
 import type { StoredKey } from '../projects.ts';
@@ -9,7 +10,7 @@ const largeTypes = new Set(tables.flatMap(({ archive, isLarge }) => (isLarge && 
 /** How many are read at once. */
 export const recordsAtATime = (type: ArchiveRecord['type']) => (largeTypes.has(type) ? 20 : 1000);
 
-/** What a project that is taken in gets besides what was exported. */
+/** What an imported project gets besides the exported data. */
 export interface ArchiveAdditions {
   keys: StoredKey[];
   /** Of the days that are not sealed yet. */
@@ -30,11 +31,28 @@ export interface ArchiveStore {
   /** Some more records, in order; none: that was all. */
   nextRecords(): Promise<ArchiveRecord[]>;
 
-  /** Gathers a project apart from what is kept; whatever ends before `finishImport` leaves no trace. */
+  /** Stages a project apart from the stored data; without `finishImport` no trace is left. */
   beginImport(): Promise<void>;
   addRecords(records: ArchiveRecord[]): Promise<void>;
   /** Days with a count that are not sealed yet. */
   openDays(): Promise<Day[]>;
-  /** Takes the project in, as a whole. Answers `exists` where there is such a project, or one of its jobs, already. */
+  /** Imports the whole project. Returns `exists` where the project, or one of its jobs, is there already. */
   finishImport(additions: ArchiveAdditions): Promise<'done' | 'exists'>;
+}
+
+/** The words in which engines differ where a project is taken in. */
+export interface ImportWords {
+  /** Begins a statement that makes a table of this connection alone, which ends with it. */
+  make: string;
+  /** A text as JSON. */
+  asJson(text: string): string;
+  /** A column of a staged row (`s.row`, JSON), by its type. */
+  cell(column: string, type: string): string;
+  /** What a row of sums has besides, of the project `$1`. */
+  ofSums: Readonly<Record<string, string>>;
+  /** As of a `CountingEngine`. */
+  calendarColumns: readonly string[];
+  /** The SQL of the column to search names by; undefined: there is none, and names are numbered over all projects. */
+  searchable: ((text: string) => string | null) | undefined;
+  openDay(sql: Sql, project: number, day: Day, salt: Uint8Array): Promise<void>;
 }

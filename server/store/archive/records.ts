@@ -8,48 +8,93 @@ import { reportedTallies, type Tally, tallies } from '../../../shared/reports/ta
 import { sightedTallies } from '../../counting/sighting.ts';
 import { nameOf, numberOf } from '../../counting/what.ts';
 import type { Dialect } from '../../database/sql.ts';
-import type { Archived, Table } from '../../database/tables/table.ts';
+import { type Archived, numberTypes, parseType, type Table } from '../../database/tables/table.ts';
 import { tables } from '../../database/tables/tables.ts';
 import { sharedSightings } from '../counts/reports/tallies.ts';
 import { joinRecord } from '../jobs/job-rows.ts';
+import type { ImportWords } from './archive-store.ts';
 
 type Fields = Record<string, unknown>;
 /** A row as it waits to be taken in: by its columns; bytes as hexadecimal digits. */
 type Row = Record<string, unknown>;
 
-/** A table of which a project's archive has all that is the project's. */
-export type ArchivedTable = Table & { archive: Archived };
+/** A field of records, and the column that has it in rows. */
+interface Field {
+  field: string;
+  column: string;
+  /** What it has in records: the form that is declared, or else its type's. */
+  form: string;
+  type: string;
+  isNullable: boolean;
+}
 
-/** What records hold, by their types, as closely as it is said somewhere; in the order in which they stand in an archive. */
+/** A table of which a project's archive has all that is the project's. */
+interface ArchivedTable extends Table {
+  archive: Archived;
+  fields: readonly Field[];
+  /** Its rows are of a job, which records name by its public id. */
+  isOfJob: boolean;
+}
+
+/** The fields of records by type, as far as they are declared, in the order of an archive. */
 const schemas = new Map<string, z.ZodObject>(
   archiveRecord.options.map((schema) => [schema.shape.type.value, schema]),
 );
 
-const isArchived = (table: Table): table is ArchivedTable => table.archive !== undefined;
 const places = [...schemas.keys()];
 const placeOf = ({ archive }: ArchivedTable) =>
   (places.indexOf(archive.type) + places.length) % places.length;
-export const archivedTables: readonly ArchivedTable[] = tables
-  .filter(isArchived)
+const archivedTables: readonly ArchivedTable[] = tables
+  .flatMap((table) => {
+    const { archive, references } = table;
+    return archive
+      ? { ...table, archive, isOfJob: references?.job === 'jobs', fields: parseFields(table, archive) }
+      : [];
+  })
   .sort((a, b) => placeOf(a) - placeOf(b));
 
-for (const { archive, columns } of archivedTables) {
-  const known = schemas.get(archive.type) ?? z.object({ type: z.literal(archive.type) });
-  const others = Object.entries(archive.fields).filter(([field]) => !(field in known.shape));
-  const more = others.map(([field, text]) => {
-    const { column, form } = parse(text);
-    return [field, schemaOf(form ?? columns[column]?.replace('?', ''), columns[column]?.endsWith('?'))];
+function parseFields({ columns, references }: Table, { fields }: Archived): Field[] {
+  return fields.split(', ').map((declared) => {
+    const [named = '', form] = declared.split(':');
+    const [field = '', column = field.replace(/[A-Z]/g, (upper) => `_${upper.toLowerCase()}`)] =
+      named.split('=');
+    const { type, isNullable } = parseType(columns[column]);
+    const isJob = column === 'job' && references?.job === 'jobs';
+    return { field, column, type, isNullable, form: isJob ? 'text' : (form ?? type) };
   });
-  schemas.set(archive.type, known.extend(Object.fromEntries(more)));
+}
+
+for (const { archive, fields } of archivedTables) {
+  const known: z.ZodObject = schemas.get(archive.type) ?? z.object({ type: z.literal(archive.type) });
+  const declared = fields.map((one) => {
+    return [one.field, withinBounds(known.shape[one.field] ?? schemaOf(one), one.form)];
+  });
+  schemas.set(archive.type, known.extend(Object.fromEntries(declared)));
 }
 
 /** Of a field that only its column declares; earlier versions may have been without it. */
-function schemaOf(kind: string | undefined, isNullable = false): z.ZodType {
-  const numbers = ['int', 'smallint', 'bigint'];
-  const text = kind === 'date' ? z.iso.date() : z.string();
-  const schema = kind === 'json' ? z.json() : kind === 'boolean' ? z.boolean() : text;
-  const exact = numbers.includes(kind ?? '') ? z.int() : schema;
-  return isNullable ? exact.nullable().optional() : exact.optional();
+function schemaOf({ form, isNullable }: Field): z.ZodType {
+  return isNullable ? ofForm(form).nullish() : ofForm(form).optional();
+}
+
+function ofForm(form: string): z.ZodType {
+  if (form.endsWith('[]')) return z.array(withinBounds(ofForm(form.slice(0, -2)), form.slice(0, -2)));
+  if (form in numberTypes) return z.int();
+  const others: Record<string, z.ZodType> = {
+    ...{ boolean: z.boolean(), json: z.json(), date: z.iso.date(), time: z.iso.datetime() },
+    ...{ hex: z.hex(), bytea: z.base64() },
+  };
+  return others[form] ?? z.string();
+}
+
+/** What a column of PostgreSQL has no room for is refused on SQLite, too: it could not be moved. */
+function withinBounds(schema: z.ZodType, form: string): z.ZodType {
+  const [least, most] = numberTypes[form as keyof typeof numberTypes] ?? [];
+  if (least === undefined || most === undefined) return schema;
+  return schema.refine(
+    (value) => typeof value !== 'number' || (value >= least && value <= most),
+    `is not between ${least} and ${most}`,
+  );
 }
 
 /** A line of an archive. @throws ZodError */
@@ -93,15 +138,6 @@ const special: Partial<Record<string, { toRecord(fields: Fields): Fields; toRow(
     }),
   },
 };
-
-/** A field as it is declared. */
-function parse(field: string): { column: string; form: string | undefined } {
-  const [column = '', form] = field.split(':');
-  return { column, form };
-}
-
-/** Of a job's row, the job by what it is called elsewhere. */
-const isOfJob = ({ references }: Table) => references?.job === 'jobs';
 
 interface Selecting {
   dialect: Dialect;
@@ -156,24 +192,24 @@ export function archiveSections({ dialect, isOwn, counts }: Selecting): Section[
 
 /** Selects the rows of a project with the names of their fields. */
 function selectArchived(table: ArchivedTable, dialect: Dialect, isOwn: string): string {
-  const { name, sums = [], archive } = table;
+  const { name, columns, sums = [], archive, fields, isOfJob } = table;
   const keys: string[] = [];
-  const selected = Object.entries(archive.fields).map(([field, text]) => {
-    const { column } = parse(text);
-    if (column === 'job' && isOfJob(table)) return `j.public_id as "${field}"`;
+  const selected = fields.map(({ field, column, type }) => {
+    if (column === 'job' && isOfJob) return `j.public_id as "${field}"`;
     if (sums.includes(column)) return `sum(t.${column}) as "${field}"`;
-    keys.push(`t.${column}`);
-    const value = table.columns[column] === 'text[]' ? dialect.listAsJson(`t.${column}`) : `t.${column}`;
-    return `${value} as "${field}"`;
+    // The driver of PostgreSQL would parse it.
+    const plain = type === 'json' ? `cast(t.${column} as text)` : `t.${column}`;
+    keys.push(plain);
+    return `${type.endsWith('[]') ? dialect.listAsJson(plain) : plain} as "${field}"`;
   });
-  const [join, project] = isOfJob(table) ? ['join jobs j on j.id = t.job', 'j.project'] : ['', 't.project'];
-  const isOfProject = sums.length > 0 ? isOwn : `${project} = $1`;
+  const isOfProject = sums.length > 0 ? isOwn : `${columns.project ? 't' : 'j'}.project = $1`;
+  const join = isOfJob ? 'left join jobs j on j.id = t.job' : '';
   const rows = name === 'tallies' ? `${withoutVisitors(isOwn)} t` : `${name} t ${join} where ${isOfProject}`;
   return `select ${selected.join(', ')} from ${rows} ${sums.length > 0 ? `group by ${keys.join(', ')}` : ''}
     order by ${archive.order}`;
 }
 
-/** Visitors stay here: of what they were seen on, what is reported of it leaves. */
+/** Visitors are not exported; of their sightings only the reported counts are. */
 const withoutVisitors = (isOwn: string) => `(
   select day, tally, subject, name, hits, amount from tallies t where ${isOwn} and t.tally not in (${sightedTallies})
   union all
@@ -182,56 +218,54 @@ const withoutVisitors = (isOwn: string) => `(
 )`;
 
 /** @param row as `selectArchived` answers it */
-function toRecord({ archive, columns }: ArchivedTable, row: Row): ArchiveRecord {
-  const fields = Object.entries(archive.fields).map(([field, text]) => {
-    const { column, form } = parse(text);
-    return [field, written(row[field], form ?? columns[column]?.replace('?', ''))];
-  });
-  const record = Object.fromEntries(fields);
+function toRecord({ archive, fields }: ArchivedTable, row: Row): ArchiveRecord {
+  const record = Object.fromEntries(fields.map(({ field, form }) => [field, written(row[field], form)]));
   return { type: archive.type, ...(special[archive.type]?.toRecord(record) ?? record) } as ArchiveRecord;
 }
 
 const tallyNames = new Map(reportedTallies.map((name) => [Number(tallies[name].number), name]));
 
-function written(value: unknown, form: string | undefined): unknown {
+function written(value: unknown, form: string): unknown {
   if (value === null) return value;
-  if (form === 'json') return JSON.parse(String(value));
+  if (form === 'json' || form.endsWith('[]')) return JSON.parse(String(value));
   if (form === 'date') return new Date(Number(value) * 86_400_000).toISOString().split('T')[0];
   if (form === 'time') return new Date(Number(value)).toISOString();
   if (form === 'what') return nameOf(Number(value));
   if (form === 'tally') return tallyNames.get(Number(value));
   if (form === 'boolean') return Boolean(value);
-  return form === 'hex' || form === 'base64' ? Buffer.from(value as Uint8Array).toString(form) : value;
+  const encoding = form === 'bytea' ? 'base64' : form === 'hex' ? 'hex' : undefined;
+  return encoding ? Buffer.from(value as Uint8Array).toString(encoding) : value;
 }
 
 /** Undefined: the engine takes in such records by itself. */
 export function toStaged(record: ArchiveRecord): { type: RecordType; row: Row } | undefined {
   const table = archivedTables.find(({ archive }) => archive.type === record.type);
   if (!table) return undefined;
-  const fields: Fields = record;
-  const cells = Object.entries(table.archive.fields).map(([field, text]) => {
-    const { column, form } = parse(text);
-    const type = table.columns[column] ?? '';
-    return [column, fields[field] === undefined ? emptyOf(type) : read(fields[field], form)];
+  const given: Fields = record;
+  const cells = table.fields.map((one) => {
+    const value = given[one.field];
+    return [one.column, value === undefined ? emptyOf(one) : read(value, one)];
   });
-  return { type: record.type, row: { ...Object.fromEntries(cells), ...special[record.type]?.toRow(fields) } };
+  return { type: record.type, row: { ...Object.fromEntries(cells), ...special[record.type]?.toRow(given) } };
 }
 
 /** What a column has where an earlier version exported none. */
-function emptyOf(type: string): unknown {
-  if (type.endsWith('?')) return null;
-  return type === 'boolean' ? false : /^(small|big)?int$/.test(type) ? 0 : '';
+function emptyOf({ type, isNullable }: Field): unknown {
+  if (isNullable) return null;
+  if (type === 'json') return 'null';
+  if (type.endsWith('[]')) return [];
+  return type === 'boolean' ? false : type in numberTypes ? 0 : '';
 }
 
-function read(value: unknown, form: string | undefined): unknown {
-  if (value === null) return null;
+function read(value: unknown, { form, type, isNullable }: Field): unknown {
+  if (value === null) return type === 'json' && !isNullable ? 'null' : null;
   if (form === 'json') return JSON.stringify(value);
   if (form === 'date') return Date.parse(String(value)) / 86_400_000;
   if (form === 'time') return Date.parse(String(value));
   if (form === 'what') return numberOf(String(value));
   if (form === 'tally') return tallies[value as Tally].number;
-  if (form === 'base64') return Buffer.from(String(value), 'base64').toString('hex');
-  return storable(value);
+  if (form === 'bytea') return Buffer.from(String(value), 'base64').toString('hex');
+  return Array.isArray(value) ? value.map(storable) : storable(value);
 }
 
 /** No text of PostgreSQL can hold U+0000, and no text of either half a character. */
@@ -239,37 +273,31 @@ export function storable<Value>(value: Value): Value | string {
   return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value;
 }
 
-/** The words in which engines differ. */
-interface Words {
-  /** Before the names of tables that take records in. */
-  into: string;
-  /** A column of a staged row (`s.row`, JSON), by its type. */
-  cell(column: string, type: string): string;
-  /** What a row of sums has besides, of the project `$1`. */
-  ofSums?: Readonly<Record<string, string>>;
-}
-
 /** Takes in what is staged in `staged (place, type, row)`, for the project with the number `$1`. */
-export function takeIn({ into, cell, ofSums = {} }: Words): string[] {
-  const inserts = archivedTables.map((table) => {
-    const { name, archive, columns } = table;
-    const own = Object.values(archive.fields).map((text) => parse(text).column);
+export function takeIn({ cell, ofSums }: Pick<ImportWords, 'cell' | 'ofSums'>): string[] {
+  const inserts = archivedTables.map(({ name, archive, columns, sums, fields, isOfJob }) => {
+    const own = fields.map(({ column }) => column).filter((column) => column !== 'job' || !isOfJob);
     const added = archive.type === 'turn' ? ['phase', 'due_at', 'branch'] : [];
-    const named = [...own.filter((column) => column !== 'job' || !isOfJob(table)), ...added];
-    const cells = named.map((column) => cell(column, (columns[column] ?? 'text').replace('?', '')));
-    const [owner, id, join] = isOfJob(table)
-      ? ['job', 'j.id', `join ${into}jobs j on j.public_id = s.row ->> 'job' and j.project = $1`]
-      : ['project', 'cast($1 as int)', ''];
-    const besides = table.sums ? ofSums : {};
-    return `insert into ${into}${name} (${[owner, ...Object.keys(besides), ...named].join(', ')})
-      select ${[id, ...Object.values(besides), ...cells].join(', ')} from staged s ${join} where s.type = '${archive.type}' order by s.place`;
+    const cells = [...own, ...added].map((column) => [column, cell(column, parseType(columns[column]).type)]);
+    const values = {
+      ...(columns.project && { project: 'cast($1 as int)' }),
+      ...(isOfJob && { job: 'j.id' }),
+      ...(sums && ofSums),
+      ...Object.fromEntries(cells),
+    };
+    const isOptional = isOfJob && parseType(columns.job).isNullable;
+    const join = isOfJob
+      ? `${isOptional ? 'left' : ''} join jobs j on j.public_id = s.row ->> 'job' and j.project = $1`
+      : '';
+    return `insert into ${name} (${Object.keys(values).join(', ')})
+      select ${Object.values(values).join(', ')} from staged s ${join} where s.type = '${archive.type}' order by s.place`;
   });
   return [
     ...inserts,
-    `update ${into}jobs set last_event = (select coalesce(max(e.number), 0) from ${into}events e where e.job = jobs.id)
+    `update jobs set last_event = (select coalesce(max(e.number), 0) from events e where e.job = jobs.id)
      where project = $1`,
-    `update ${into}turns set next_message = (select coalesce(max(m.position) + 1, 0) from ${into}messages m
+    `update turns set next_message = (select coalesce(max(m.position) + 1, 0) from messages m
        where m.job = turns.job and m.turn = turns.number)
-     where job in (select id from ${into}jobs where project = $1)`,
+     where job in (select id from jobs where project = $1)`,
   ];
 }

@@ -82,7 +82,7 @@ export interface NamedDaysQuery {
   /** First day, inclusive, and last day, exclusive. */
   from: Day;
   to: Day;
-  of: 'client' | 'source';
+  of: 'client' | 'source' | 'path';
   names: readonly string[];
 }
 
@@ -93,7 +93,7 @@ export interface NamedDay extends DayCounts {
 
 /**
  * Hits that were not counted. A database that an older version wrote may hold reasons that are no longer given; the type
- * leaves them out, so that the compiler finds whoever names a reason when it is renamed.
+ * leaves them out, so that the compiler finds all users of a renamed reason.
  */
 export type DroppedRow = Dropped;
 
@@ -122,6 +122,8 @@ export interface TallyQuery extends NamedQuery {
 /** First day, inclusive, and last day, exclusive. */
 export interface TallyDaysQuery extends Pick<FilteredDaysQuery, 'projectId' | 'from' | 'to'> {
   tally: Tally;
+  /** Only these; none given: all. */
+  names?: readonly string[] | undefined;
 }
 
 export interface TallyRow {
@@ -178,7 +180,7 @@ export interface VisitPagesReport {
   /** By the order asked for, then total descending, then path ascending by code point. */
   rows: (VisitCounts & { path: string })[];
   hasMore: boolean;
-  /** Days with views of which visits were not measured, oldest first; nothing else tells of them. */
+  /** Days with views whose visits were not measured, oldest first; no other report lists them. */
   unmeasured: Day[];
 }
 

@@ -1,9 +1,14 @@
+import { tallies } from '../../../shared/reports/tallies.ts';
 import { type Block, coverDays } from '../../counting/blocks.ts';
 import type { Day } from '../../counting/calendar.ts';
 import type { Aims, ConversionsBy, GoalSum } from '../../counting/goal/goal.ts';
+import { historyGroups } from '../../counting/history.ts';
 import type { NamedText, SumOf } from '../../counting/selection.ts';
 import { what } from '../../counting/what.ts';
 import type { Sql, SqlValue } from '../../database/sql.ts';
+import { counts } from '../../database/tables/counts.ts';
+import type { WayDays } from './analytics-store.ts';
+import type { ValuedViews } from './day-cells.ts';
 import type { RangeQuery } from './range-query.ts';
 
 /** A project by its row. */
@@ -49,12 +54,22 @@ export interface CountRows {
   is: string;
   /** Of `c` and `x`; none given: what `c` is of, and its sums. */
   columns?: string;
-  /** False: nothing of it waits to be added up. */
-  waits?: boolean;
+  /** The same as `is` about their names `o`, where it says no more: those are chosen before what waits is added up. */
+  names?: string;
+  /** What of it may wait to be added up: nothing, or at most what counts for the whole site. */
+  waits?: boolean | 'site';
+}
+
+/** Adds a value to those of a statement, and answers its place in the text. */
+export type Given = (value: SqlValue) => string;
+
+export function addTo(values: SqlValue[]): Given {
+  return (value) => `$${values.push(value)}`;
 }
 
 /** Which counts of single days are read. */
 export interface DailyRows {
+  days: Days;
   /** About a row `c` of counts, and `x`: what it is of. */
   is: string;
   /** The same: which names; none given: all. */
@@ -64,13 +79,22 @@ export interface DailyRows {
   /** Columns of counts by which they are added up, besides the day. */
   by?: readonly string[];
   /** As in `CountRows`. */
-  waits?: boolean;
+  waits?: boolean | 'site';
 }
 
-export const sumNames = ['human_visitors', 'ai_visitors', 'visitors', 'human_views', 'ai_views'] as const;
+export const sumNames = counts.sums;
 
 /** Sums of a day, as they are stored. */
 export type KeptDay = Record<(typeof sumNames)[number], number> & { day: Day };
+
+/** Days of a project among several; `place` is that of the question. */
+export type AskedGlance = Days & { place: number; project: CountedProject };
+
+export interface GlanceRows {
+  days: (KeptDay & { place: number })[];
+  /** Days with commas between them: one row for each of them would be most of the answer. */
+  ways: (Omit<WayDays, 'days'> & { place: number; days: string })[];
+}
 
 /** How an engine keeps counts: what statements, which are the same for all, are made of. */
 export interface CountTables {
@@ -90,15 +114,12 @@ export interface ReportTables extends CountTables {
   findDays(sql: Sql, project: CountedProject): Promise<{ first: Day; last: Day } | undefined>;
   /** Before statements of a snapshot that add up blocks of days. */
   planSums(sql: Sql): Promise<void>;
-  /** Rows of a table of counts that are of projects of a table with the columns `project` and `shard`. */
-  isOf(table: string, projects: string): string;
-  /** What waits to be added up for the site of such projects, from a day (`from`) to another (`to`), by their `place`. */
-  waitingSites(asked: string): string[];
+  /** Days of the sites of several projects, oldest first, and on which of them each had which ways in. */
+  glances(sql: Sql, asked: readonly AskedGlance[]): Promise<GlanceRows>;
   /** A table of counts as they are now: one search in the index for each block of days. */
   counts(project: CountedProject, rows: CountRows): string;
-  /** A statement for sums of days, which are given as `$3` by `days`. */
-  daily(project: CountedProject, rows: DailyRows): string;
-  days(days: Days): SqlValue;
+  /** A statement for sums of days. */
+  daily(project: CountedProject, rows: DailyRows, given: Given): string;
   /** A condition on the text of a name, which is found by it. */
   isText(column: string, text: string): string;
   /** A condition on a name, by the alias of its table. */
@@ -117,6 +138,17 @@ export interface ReportTables extends CountTables {
     days: Days,
     of: 'entry' | 'exit',
   ): Promise<{ sums: OpenVisits[]; unmeasured: Day[] }>;
+  /**
+   * Views of days in the range that are not closed, with their values.
+   *
+   * @param since earlier views are not needed, but may be among them
+   */
+  openViews(
+    sql: Sql,
+    project: CountedProject,
+    days: Days,
+    since?: (day: Day) => number,
+  ): Promise<(ValuedViews & { day: Day })[]>;
   /** Of the same days people who reached goals and steps of funnels, and by what they came where that is asked for. */
   openGoals(
     sql: Sql,
@@ -206,11 +238,6 @@ export interface BlockRange extends DayRange {
 
 type Asked = Pick<RangeQuery, 'projectId' | 'from' | 'to'>;
 
-/** `x` of a list of days. */
-export function daysIn(sql: Sql, given: string): string {
-  return `(select 1 as span, d.value as day from ${sql.dialect.list(given, 'int')} d)`;
-}
-
 export function listDays({ from, to }: Days): Day[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
 }
@@ -251,4 +278,17 @@ export function readBlocks<T>(
 /** `x` of blocks that are given as JSON. */
 export function blocksIn(sql: Sql, given: string): string {
   return sql.dialect.rows(given, { span: 'int', day: 'int' });
+}
+
+/** The days among these that another tool counted. */
+export async function historyDays(
+  { sql, project, from, to }: DayRange,
+  tables: Pick<ReportTables, 'ofProject'>,
+): Promise<ReadonlySet<Day>> {
+  const rows = await sql.query<{ day: Day }>(
+    `select distinct day from tallies t where ${tables.ofProject('t', project)}
+       and tally = ${tallies['ways-in'].number} and day >= $3 and day < $4 and subject like '${historyGroups.like}'`,
+    [...placeOf(project), from, to],
+  );
+  return new Set(rows.map(({ day }) => day));
 }

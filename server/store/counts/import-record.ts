@@ -1,9 +1,8 @@
 import type { Day } from '../../counting/calendar.ts';
 import { countedThings } from '../../counting/count-view.ts';
 import type { Dropped } from './counting-store.ts';
-import type { TallySum } from './tally-sums.ts';
 import type { LoggedViews } from './view-batch.ts';
-import { cellOf, cellsPerView, textIn, type ViewTable } from './view-table.ts';
+import { cellOf, cellsPerView, type TallySum, textIn, type ViewTable } from './view-table.ts';
 
 /** Views of a name by its number; 0: of the site. */
 export interface NamedViews {

@@ -3,22 +3,22 @@ import {
   findNameCap,
   leastShare,
   type NameCap,
-  type Taker,
-  takersOf,
+  type NameSource,
+  nameSourcesOf,
 } from '../../counting/names/name-cap.ts';
 
 /** New names of a kind on a day (by its row): of somebody, or of everybody, where there is no taker. */
 export interface Taken {
   readonly day: number;
   readonly what: number;
-  readonly taker: Taker | undefined;
-  /** Before this transaction; undefined: nobody asked yet. */
+  readonly taker: NameSource | undefined;
+  /** Before this transaction; undefined: not read yet. */
   before: number | undefined;
   /** In this transaction. */
   added: number;
 }
 
-/** Who brings in how many of the new names of open days, for the length of a transaction. */
+/** Counts the new names of open days by contributor, for the length of a transaction. */
 export class NewNames {
   readonly #taken = new Map<string, Taken>();
   readonly #countBefore: (taken: Taken) => number;
@@ -28,17 +28,17 @@ export class NewNames {
     this.#countBefore = countBefore;
   }
 
-  /** Notes a new name; or answers why it is not taken in. */
+  /** Counts a new name, or returns the limit that it exceeds. */
   take(day: number, what: number, sender: Contributor): NameCap | undefined {
-    const takers = takersOf(sender);
+    const sources = nameSourcesOf(sender);
     const everybody = this.#takenBy(day, what);
     const all = this.#count(everybody);
-    const cap = findNameCap(takers, (taker) =>
+    const cap = findNameCap(sources, (taker) =>
       taker && all >= leastShare ? this.#count(this.#takenBy(day, what, taker)) : all,
     );
     if (cap !== undefined) return cap;
     everybody.added++;
-    for (const taker of takers) this.#takenBy(day, what, taker).added++;
+    for (const taker of sources) this.#takenBy(day, what, taker).added++;
     return undefined;
   }
 
@@ -50,7 +50,7 @@ export class NewNames {
     this.#taken.clear();
   }
 
-  #takenBy(day: number, what: number, taker?: Taker): Taken {
+  #takenBy(day: number, what: number, taker?: NameSource): Taken {
     const key = takenKey(day, what, taker);
     const known = this.#taken.get(key);
     if (known) return known;
@@ -65,6 +65,6 @@ export class NewNames {
   }
 }
 
-export function takenKey(day: number, what: number, taker?: Taker): string {
+export function takenKey(day: number, what: number, taker?: NameSource): string {
   return taker ? `${day} ${what} ${taker.kind} ${taker.id}` : `${day} ${what}`;
 }

@@ -1,13 +1,15 @@
+import { combinedNames } from '../../../shared/reports/combined.ts';
 import { dimensionNames } from '../../../shared/reports/dimensions.ts';
 import { pairNames } from '../../../shared/reports/pairs.ts';
 import type { Day } from '../../counting/calendar.ts';
 import type { RowKind } from '../../counting/count-view.ts';
+import { otherName } from '../../counting/names/name-cap.ts';
 import { kindBits } from '../../counting/sum.ts';
-import type { TallySet } from '../../counting/tally.ts';
+import { amountOf, type TallyEntry, type TallySet } from '../../counting/tally.ts';
 import type { View } from '../../counting/view.ts';
-import { joinClient, what } from '../../counting/what.ts';
+import { joinClient, splitClient, what } from '../../counting/what.ts';
 
-/** What of a view is a text, or has one: each text is told once, as thousands of views have a few hundred of them. */
+/** The texts of a view: each is sent once, as thousands of views have a few hundred of them. */
 const viewColumns = ['path', 'client', 'hour', ...dimensionNames] as const;
 export const textColumns = [...viewColumns, 'event', 'property'] as const;
 
@@ -75,7 +77,7 @@ export interface LiveViews {
   count: number;
 }
 
-/** Items in the order in which they first came, and where they stand. */
+/** Items in the order in which they first came, and their places. */
 class Places<T> {
   readonly list: T[] = [];
   readonly #places = new Map<unknown, number>();
@@ -95,7 +97,8 @@ export function toViewTable(batch: readonly View[]): LiveViews {
   const texts = textColumns.map(() => new Places<string>());
   const [events, properties] = texts.slice(viewColumns.length) as [Places<string>, Places<string>];
   const tallies = new Places<TallySet>();
-  const rows = batch.reduce((sum, { event }) => sum + (event ? event.properties.length : 0), batch.length);
+  let rows = batch.length;
+  for (const { event } of batch) if (event) rows += event.properties.length;
   const visitors = new BigInt64Array(rows);
   const cells = new Int32Array(rows * cellsPerView);
   let last: View | undefined;
@@ -116,10 +119,9 @@ export function toViewTable(batch: readonly View[]): LiveViews {
     cells[at + eventCell] = view.event ? events.of(view.event.name) : -1;
     cells[at + propertyCell] = -1;
     const isAsLast = last !== undefined && last.tallies === view.tallies;
-    cells[at + tallyCell] = isAsLast
-      ? (cells[at - cellsPerView + tallyCell] as number)
-      : placeOf(tallies, view.tallies);
-    cells[at + bytesCell] = cellOfBytes(view.bytes);
+    if (isAsLast) cells[at + tallyCell] = cells[at - cellsPerView + tallyCell] as number;
+    else cells[at + tallyCell] = view.tallies ? tallies.of(view.tallies) : -1;
+    cells[at + bytesCell] = view.bytes ? cellOfBytes(view.bytes) : 0;
     cells[at + momentCell] = view.moment;
     last = view;
     at += cellsPerView;
@@ -150,18 +152,103 @@ function addProperties(
   }
 }
 
-/** -1: there are none. */
-function placeOf(places: Places<TallySet>, tallies: TallySet | undefined): number {
-  return tallies ? places.of(tallies) : -1;
-}
-
 /** What a view's cell says of the bytes that were sent. */
 export function cellOfBytes(bytes: number | undefined): number {
   return bytes === undefined ? 0 : Math.min(bytes, maxBytes);
 }
 
 function textOf(view: View, column: (typeof viewColumns)[number]): string | null {
-  // A dimension may be declared that nothing tells yet.
+  // A dimension may be declared that nothing reports yet.
   if (column !== 'client') return view[column] ?? null;
   return view.client && joinClient(view.client);
+}
+
+/** What is added to a tally of a day. */
+export interface TallySum extends TallyEntry {
+  hits: number;
+  amount: number;
+}
+
+/** Adds up what views of a day add to besides: a number each, and names only at the end. */
+export class TallySums {
+  readonly #views: ViewTable;
+  /** By the index of the set. */
+  readonly #hits: number[] = [];
+  readonly #bytes: number[] = [];
+
+  constructor(views: ViewTable) {
+    this.#views = views;
+  }
+
+  add(view: number): void {
+    const { cells } = this.#views;
+    const set = cells[view * cellsPerView + tallyCell] as number;
+    if (set < 0) return;
+    this.#hits[set] = (this.#hits[set] ?? 0) + 1;
+    this.#bytes[set] = (this.#bytes[set] ?? 0) + (cells[view * cellsPerView + bytesCell] as number);
+  }
+
+  /** Each once. */
+  sums(): TallySum[] {
+    const sums = new Map<string, TallySum>();
+    // Sets without a view are holes, which this passes over.
+    this.#hits.forEach((hits, set) => {
+      for (const entry of this.#views.tallies[set] ?? []) {
+        addTo(sums, entry, hits, amountOf(entry, this.#bytes[set] ?? 0));
+      }
+    });
+    return [...sums.values()];
+  }
+}
+
+function addTo(sums: Map<string, TallySum>, entry: TallyEntry, hits: number, amount: number): void {
+  const key = `${entry.tally}\n${entry.group}\n${entry.name}`;
+  const known = sums.get(key);
+  if (known) {
+    known.hits += hits;
+    known.amount += amount;
+  } else sums.set(key, { tally: entry.tally, group: entry.group, name: entry.name, hits, amount });
+}
+
+/** What views are combined by: the number of each. */
+const combinedThings = combinedNames.map((name) => what[name]);
+
+/**
+ * Values of views as bytes: for each view the place of each of its values, from 1, among the texts, which come last, as JSON.
+ * 0: it has none.
+ */
+export class ViewValues {
+  readonly #views: ViewTable;
+  readonly #codes: number[] = [];
+  readonly #texts = new Map<string, number>();
+
+  constructor(views: ViewTable) {
+    this.#views = views;
+  }
+
+  /** @param isOther of a thing: whether its text counts as `otherName`; undefined: an event, which has no values */
+  add(view: number, isOther?: (thing: number, index: number) => boolean): void {
+    for (const thing of combinedThings) {
+      const cell = cellOf[thing] as number;
+      const index = this.#views.cells[view * cellsPerView + cell] as number;
+      let code = 0;
+      if (isOther && index >= 0) {
+        const given = isOther(thing, index)
+          ? otherName
+          : (this.#views.texts[cell - textsAt] as string[])[index];
+        const text = thing === what.client ? splitClient(given as string).name : (given as string);
+        code = this.#texts.get(text) ?? this.#texts.size + 1;
+        this.#texts.set(text, code);
+      }
+      this.#codes.push(code);
+    }
+  }
+
+  bytes(): Uint8Array {
+    const codes = Uint16Array.from(this.#codes);
+    return Buffer.concat([
+      new Uint8Array(codes.buffer),
+      Buffer.from(JSON.stringify([...this.#texts.keys()])),
+    ]);
+  }
 }

@@ -1,6 +1,6 @@
 import type { AutomationSettings } from '../../../shared/jobs/automation.ts';
-import type { Sql } from '../../database/sql.ts';
-import { type PageOfRows, toPage } from '../page.ts';
+import { has, type Sql } from '../../database/sql.ts';
+import { type PageOfRows, type PageQuery, toPage } from '../page.ts';
 import { lockProject } from '../projects.ts';
 
 /** What starts jobs by itself: at times, or when something happens. */
@@ -49,7 +49,7 @@ export function automations(sql: Sql) {
       onSince,
     }: Automation): Promise<'added' | 'full' | 'gone'> {
       return sql.transaction(async (transaction) => {
-        // Whoever adds another one at the same time waits, so that there are never too many.
+        // Concurrent additions wait, so that there are never too many.
         const project = await lockProject(transaction, projectId);
         if (project === undefined) return 'gone';
         const kept = await transaction.query('select id from automations where project = $1', [project]);
@@ -69,20 +69,16 @@ export function automations(sql: Sql) {
       settings,
       onSince,
     }: Omit<Automation, 'createdAt'>): Promise<boolean> {
-      const set = await sql.query(
+      return has(
+        sql,
         `update automations set settings = $3, on_since = $4 where ${ofProject} and id = $2 returning id`,
         [projectId, id, JSON.stringify(settings), onSince],
       );
-      return set.length > 0;
     },
 
     /** With its runs. Answers false where there is none. */
     async removeAutomation(projectId: string, id: string): Promise<boolean> {
-      const removed = await sql.query(`delete from automations where ${ofProject} and id = $2 returning id`, [
-        projectId,
-        id,
-      ]);
-      return removed.length > 0;
+      return has(sql, `delete from automations where ${ofProject} and id = $2 returning id`, [projectId, id]);
     },
 
     /** The oldest first. */
@@ -128,12 +124,7 @@ export function automations(sql: Sql) {
       id,
       limit,
       offset,
-    }: {
-      projectId: string;
-      id: string;
-      limit: number;
-      offset: number;
-    }): Promise<PageOfRows<AutomationRun>> {
+    }: PageQuery & { id: string }): Promise<PageOfRows<AutomationRun>> {
       const rows = await sql.query<AutomationRun>(`${runsOf} order by at desc, key limit $3 offset $4`, [
         projectId,
         id,
@@ -149,4 +140,61 @@ type Kept = Omit<Automation, 'settings'> & { settings: string };
 
 function toAutomation({ settings, ...kept }: Kept): Automation {
   return { ...kept, settings: JSON.parse(settings) as AutomationSettings };
+}
+
+/** What started a job by itself, as it was called then. */
+export interface Starter {
+  /** Its id. */
+  automation: string;
+  name: string;
+  kind: 'schedule' | 'trigger';
+}
+
+/** What an automation starts a job for: a time, or things; at most so many jobs within any 7 days. */
+export interface Start {
+  automation: string;
+  keys: readonly string[];
+  perWeek: number;
+}
+
+const startsWindowMs = 7 * 24 * 60 * 60 * 1000;
+
+/** Undefined: it may start a job. In a transaction that holds the lock of the project. */
+export async function findRefusal(
+  sql: Sql,
+  project: number,
+  { automation, keys, perWeek }: Start,
+  now: number,
+): Promise<'taken' | 'full' | undefined> {
+  // It stays as it is until the job is there.
+  const known = await sql.query(
+    `select id from automations where project = $1 and id = $2 and on_since is not null ${sql.dialect.forUpdate}`,
+    [project, automation],
+  );
+  if (known.length === 0) return 'taken';
+  const [found] = await sql.query<{ taken: number; started: number }>(
+    `select count(*) filter (where key ${sql.dialect.isOneOf('$3')}) as taken,
+       count(distinct job) filter (where at > $4) as started
+     from automation_runs where project = $1 and automation = $2 and job is not null`,
+    [project, automation, keys, now - startsWindowMs],
+  );
+  if (found && found.taken > 0) return 'taken';
+  return found && found.started >= perWeek ? 'full' : undefined;
+}
+
+/** In such a transaction. */
+export async function noteStart(
+  sql: Sql,
+  project: number,
+  { automation, keys }: Start,
+  job: string,
+  now: number,
+): Promise<void> {
+  for (const key of keys) {
+    await sql.query(
+      `insert into automation_runs (project, automation, key, at, job) values ($1, $2, $3, $4, $5)
+       on conflict (project, automation, key) do update set at = excluded.at, job = excluded.job, reason = null`,
+      [project, automation, key, now, job],
+    );
+  }
 }

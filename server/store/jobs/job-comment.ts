@@ -1,4 +1,4 @@
-import type { Sql } from '../../database/sql.ts';
+import { has, type Sql } from '../../database/sql.ts';
 
 /** The comment, or the failed checks, that a turn comes from. */
 export interface CommentOrigin {
@@ -28,36 +28,26 @@ export interface CommentMessage {
 }
 
 /**
- * What was made of a comment: a message of the job (`heard`), nothing (`ignored`), nothing for want of requests in the hour or
- * of money, which is still to be said (`limited`, `spent`), or was said (`answered`).
+ * What became of a comment: a message of the job (`heard`), nothing (`ignored`), nothing as the limit of requests or
+ * the budget is used up, with the answer still to be posted (`limited`, `spent`) or posted (`answered`).
  */
 export type CommentState = 'heard' | 'ignored' | 'limited' | 'spent' | 'answered';
 
-/** `known`: something was made of it before. */
+/** `known`: it was processed before. */
 export type CommentOutcome = 'heard' | 'known' | CommentRefusal;
 type CommentRefusal = 'limited' | 'spent' | 'archived' | 'not_found';
 
 /** Of a comment without an earlier one of its key. */
-export function commentOutcomeOf({
+export const commentOutcomeOf = ({
   kind,
 }: {
   kind: 'accepted' | 'repeated' | 'key_reused' | CommentRefusal;
-}): CommentOutcome {
-  switch (kind) {
-    case 'accepted':
-      return 'heard';
-    case 'repeated':
-    case 'key_reused':
-      return 'known';
-    default:
-      return kind;
-  }
-}
+}): CommentOutcome =>
+  kind === 'accepted' ? 'heard' : kind === 'repeated' || kind === 'key_reused' ? 'known' : kind;
 
-/** Whether something was made of it; in a transaction that holds the lock of its job. */
+/** Whether it was processed; in a transaction that holds the lock of its job. */
 export async function isKnown(sql: Sql, job: number, key: string): Promise<boolean> {
-  const found = await sql.query('select key from heard_comments where job = $1 and key = $2', [job, key]);
-  return found.length > 0;
+  return has(sql, 'select key from heard_comments where job = $1 and key = $2', [job, key]);
 }
 
 /** In such a transaction. */

@@ -3,7 +3,7 @@ import type { Sql } from '../../database/sql.ts';
 
 /** What came with a prompt, besides its words. */
 export interface NewImage {
-  /** As whoever sent it calls it. */
+  /** The sender's name of it. */
   name: string;
   type: ImageType;
   content: Uint8Array;
@@ -16,7 +16,7 @@ export interface JobImage extends NewImage {
   turn: number;
 }
 
-/** What is told of it where its content is not. */
+/** Its metadata, without the content. */
 export interface ListedImage {
   number: number;
   name: string;

@@ -1,9 +1,7 @@
 import type { Sql } from '../../database/sql.ts';
-import type { Job } from './job.ts';
-import { readEnding } from './job-event.ts';
-import type { Starter } from './job-start.ts';
-import type { TurnRecord } from './job-turn.ts';
-import type { Usage } from './usage.ts';
+import type { Starter } from './automations.ts';
+import type { Job, TurnRecord, Usage } from './job.ts';
+import { readEnding } from './transcript.ts';
 
 /** A job as it is stored, with its number inside the database. */
 export interface JobRow
@@ -28,10 +26,13 @@ export interface JobRow
 const used = (column: string, as = column) =>
   `(select sum(${column}) from turns where job = j.id) as "${as}"`;
 
+export const isMerged =
+  "exists (select 1 from marks m where m.project = j.project and m.url = j.pr_link and m.kind = 'merge')";
+
 export const jobColumns = `j.id as row, j.public_id as id, p.public_id as "projectId", j.status, j.repository, j.ref,
   j.base_branch as "baseBranch", j.branch, j.model, j.pr_link as "prLink", j.failure, j.created_at as "createdAt",
   j.archived_at as "archivedAt", j.started_by as "startedBy", j.reverts,
-  exists (select 1 from marks m where m.project = j.project and m.url = j.pr_link and m.kind = 'merge') as merged,
+  ${isMerged} as merged,
   (select type || data from events
    where job = j.id and type in ('completed', 'failed') order by number desc limit 1) as ending,
   ${used('steps')}, ${used('input_tokens', 'inputTokens')}, ${used('output_tokens', 'outputTokens')},

@@ -1,20 +1,20 @@
 import type { Sql } from '../../database/sql.ts';
-import { type AuditEntry, addEntry } from '../admin/audit.ts';
-import type { Idempotency } from '../idempotency.ts';
-import type { Job, JobStatus } from './job.ts';
+import { type Actor, type AuditEntry, addEntry } from '../admin/audit.ts';
+import type { Idempotency, PageQuery } from '../page.ts';
+import { findRefusal, noteStart, type Start } from './automations.ts';
+import { faultReports, faults } from './faults.ts';
+import type { Job, JobStatus, Lease, Now, TurnRecord } from './job.ts';
 import {
   type CommentMessage,
   type CommentOutcome,
   type CommentState,
   commentOutcomeOf,
+  type comments,
   isKnown,
   setComment,
 } from './job-comment.ts';
-import { eventOf, type NewEvent } from './job-event.ts';
-import type { NewImage } from './job-image.ts';
-import { type JobRow, jobColumns, jobTables, readJob, toJob } from './job-rows.ts';
-import { findRefusal, noteStart, type Start } from './job-start.ts';
-import type { TurnRecord } from './job-turn.ts';
+import type { images, NewImage } from './job-image.ts';
+import { isMerged, type JobRow, jobColumns, jobTables, readJob, toJob } from './job-rows.ts';
 import {
   type Accepted,
   accept,
@@ -26,7 +26,8 @@ import {
   lockRequests,
   type NewJob,
 } from './requests.ts';
-import { appendEvents } from './transcript.ts';
+import { appendEvents, eventOf, type JobNews, type NewEvent, type transcripts } from './transcript.ts';
+import type { LeaseKey, leases, turns } from './turns.ts';
 
 /** Of a project, the jobs that are looked through for whose a pull request is: what is older is left alone. */
 export const newestJobs = { status: null, limit: 100, offset: 0 } as const;
@@ -46,6 +47,9 @@ export interface CommentKey {
 /** `known`: something was made of the comment before. */
 export type Reverted = Accepted | { kind: 'known' };
 
+/** A job by what it was asked first. */
+export type AskedJob = Pick<Job, 'id' | 'status' | 'prLink' | 'merged'> & { prompt: string };
+
 /** How many there are. */
 export interface JobTotals {
   jobs: Record<JobStatus, number>;
@@ -53,12 +57,11 @@ export interface JobTotals {
   turns: { waiting: number; running: number };
 }
 
-/** Milliseconds since 1970; null: the database says what time it is, which all nodes share. */
-export type Now = number | null;
-
 /** What people and automations do with jobs, each at a time that the store adds (`JobStore`). */
 export function jobs(sql: Sql) {
   return {
+    ...faults(sql),
+
     /**
      * Creates job, first turn and first event (`message`), and spends one of the project's `hourlyUses`, in one
      * transaction. A repeated request is answered with the job as it is now, and spends nothing; so does a refused one. Of
@@ -143,7 +146,7 @@ export function jobs(sql: Sql) {
       });
     },
 
-    /** Notes what else was made of a comment, over what was. */
+    /** Replaces the state of a comment. */
     noteComment(
       _at: Now,
       projectId: string,
@@ -168,24 +171,24 @@ export function jobs(sql: Sql) {
       at: Now,
       job: RevertingJob,
       comment: CommentKey | null,
-      by?: Pick<AuditEntry, 'actor' | 'at'>,
+      by?: Pick<AuditEntry, 'actor' | 'at'> & Partial<Pick<AuditEntry, 'changes'>>,
     ): Promise<Reverted> {
       return sql.transaction(async (transaction) => {
         const project = await lockRequests(transaction, job.projectId);
         if (project === undefined) return { kind: 'not_found' };
-        const heard = comment && (await lockJob(transaction, project, comment.jobId));
-        if (comment && heard && (await isKnown(transaction, heard.row, comment.key)))
+        const commented = comment && (await lockJob(transaction, project, comment.jobId));
+        if (comment && commented && (await isKnown(transaction, commented.row, comment.key)))
           return { kind: 'known' };
         const now = await transaction.now(at);
         const outcome = await revert(transaction, project, job, { now, asksAgain: comment !== null });
-        if (comment && heard) {
+        if (comment && commented) {
           const state = outcome.kind === 'limited' ? 'limited' : 'heard';
-          await setComment(transaction, heard.row, comment.key, state);
+          await setComment(transaction, commented.row, comment.key, state);
         }
         if (by && outcome.kind === 'accepted') {
           const action = outcome.job.id === job.id ? 'job.started' : 'job.continued';
           const entry = { action, projectId: job.projectId, subject: outcome.job.id } as const;
-          await addEntry(transaction, { ...by, ...entry, changes: [] });
+          await addEntry(transaction, { changes: [], ...by, ...entry });
         }
         return outcome;
       });
@@ -231,17 +234,24 @@ export function jobs(sql: Sql) {
       );
     },
 
-    /** Archives completed and failed jobs without a message or an end of a turn for so long; answers how many. */
-    archiveIdleJobs(at: Now, idleMs: number): Promise<number> {
+    /**
+     * Archives completed and failed jobs without a message or an end of a turn for so long, each with an entry in the audit log;
+     * answers how many.
+     */
+    archiveIdleJobs(at: Now, idleMs: number, actor: Actor): Promise<number> {
       return sql.transaction(async (transaction) => {
         const now = await transaction.now(at);
         // Other nodes do the same at the same time.
-        const idle = await transaction.query<{ row: number }>(
-          `select j.id as row from jobs j where j.status in ('completed', 'failed') and j.active_at < $1
+        const idle = await transaction.query<{ row: number; subject: string; projectId: string }>(
+          `select j.id as row, j.public_id as subject, p.public_id as "projectId"
+           from jobs j join projects p on p.id = j.project where j.status in ('completed', 'failed') and j.active_at < $1
            order by j.active_at, j.id ${sql.dialect.skipLocked('j')}`,
           [now - idleMs],
         );
-        for (const { row } of idle) await close(transaction, row, now, eventOf.idle);
+        for (const { row, ...about } of idle) {
+          await close(transaction, row, now, eventOf.idle);
+          await addEntry(transaction, { at: now, actor, action: 'job.archived', ...about, changes: [] });
+        }
         return idle.length;
       });
     },
@@ -288,6 +298,8 @@ async function close(sql: Sql, job: number, now: number, event: NewEvent): Promi
 /** Jobs as they are. */
 export function jobReports(sql: Sql) {
   return {
+    ...faultReports(sql),
+
     async findJob(projectId: string, jobId: string): Promise<Job | null> {
       const [row] = await sql.query<JobRow>(
         `select ${jobColumns} from ${jobTables} where p.public_id = $1 and j.public_id = $2`,
@@ -312,12 +324,7 @@ export function jobReports(sql: Sql) {
       status,
       limit,
       offset,
-    }: {
-      projectId: string;
-      status: JobStatus | null;
-      limit: number;
-      offset: number;
-    }): Promise<{ jobs: Job[]; hasMore: boolean }> {
+    }: PageQuery & { status: JobStatus | null }): Promise<{ jobs: Job[]; hasMore: boolean }> {
       // A condition that may hold for all would keep the index of states from being used.
       const ofStatus = status === null ? 'cast($2 as text) is null' : 'j.status = $2';
       const rows = await sql.query<JobRow>(
@@ -326,6 +333,17 @@ export function jobReports(sql: Sql) {
         [projectId, status, limit + 1, offset],
       );
       return { jobs: rows.slice(0, limit).map(toJob), hasMore: rows.length > limit };
+    },
+
+    /** The newest jobs, with the beginning of what each was asked first, as JSON. */
+    async listAsked(projectId: string): Promise<AskedJob[]> {
+      const rows = await sql.query<AskedJob>(
+        `select j.public_id as id, j.status, j.pr_link as "prLink", ${isMerged} as merged, substr(t.prompt, 1, 3000) as prompt
+         from ${jobTables} join turns t on t.job = j.id and t.number = 0
+         where p.public_id = $1 order by j.id desc limit 250`,
+        [projectId],
+      );
+      return rows.map((row) => ({ ...row, merged: Boolean(row.merged) }));
     },
 
     /** Of all projects together. */
@@ -342,4 +360,56 @@ export function jobReports(sql: Sql) {
       return { jobs: counted, turns: turns ?? { waiting: 0, running: 0 } };
     },
   };
+}
+
+/** What reads only. */
+type Reading = ReturnType<typeof jobReports> &
+  ReturnType<typeof transcripts> &
+  ReturnType<typeof comments> &
+  ReturnType<typeof images>;
+
+/** What is asked of the database: each call says what time it is, or that the database is to say so. */
+type JobCalls = ReturnType<typeof jobs> & ReturnType<typeof turns>;
+
+export type AtTime<Calls> = {
+  [Name in keyof Calls]: Calls[Name] extends (at: Now, ...rest: infer Rest) => infer Result
+    ? (...rest: Rest) => Result
+    : never;
+};
+
+type ByLease<Calls> = {
+  [Name in keyof Calls]: Calls[Name] extends (key: LeaseKey, ...rest: infer Rest) => infer Result
+    ? (lease: Lease, ...rest: Rest) => Result
+    : never;
+};
+
+/**
+ * Jobs, their turns and transcripts. What time it is, the store knows: leases, pauses and hours hold for all that share it,
+ * whose clocks differ. So nobody hands in a moment, only how long something lasts.
+ */
+export interface JobStore extends Reading, AtTime<JobCalls>, ByLease<ReturnType<typeof leases>> {
+  /**
+   * Calls back on changes of jobs, also by other processes where the engine reports these; null: some may have been
+   * missed. Only a hint, so poll too. Returns a function that ends it.
+   */
+  onNews(listener: (news: JobNews | null) => void): () => void;
+}
+
+/** Calls that take a whole lease and send its key. */
+export function byLease<Calls extends object>(calls: Calls, now: () => Now): ByLease<Calls> {
+  const taking = Object.entries(calls).map(([name, call]) => [
+    name,
+    ({ turn, fence }: Lease, ...rest: unknown[]) =>
+      call({ jobId: turn.jobId, number: turn.number, fence, now: now() } satisfies LeaseKey, ...rest),
+  ]);
+  return Object.fromEntries(taking);
+}
+
+/** Calls that send along when they were made. */
+export function atTime<Calls extends object>(calls: Calls, now: () => Now): AtTime<Calls> {
+  const taking = Object.entries(calls).map(([name, call]) => [
+    name,
+    (...rest: unknown[]) => call(now(), ...rest),
+  ]);
+  return Object.fromEntries(taking);
 }

@@ -1,11 +1,9 @@
 import type { Sql } from '../../database/sql.ts';
-import { type Idempotency, idempotencyMs } from '../idempotency.ts';
-import type { Job } from './job.ts';
-import { eventOf } from './job-event.ts';
+import { type Idempotency, idempotencyMs } from '../page.ts';
+import type { Job, TurnOrigin, TurnRecord } from './job.ts';
 import { addImages, type NewImage } from './job-image.ts';
 import { parseRecord, readJob } from './job-rows.ts';
-import type { TurnOrigin, TurnRecord } from './job-turn.ts';
-import { appendEvents } from './transcript.ts';
+import { appendEvents, eventOf } from './transcript.ts';
 
 /** Answer of a request that spends the limit of an hour. */
 export type Accepted =

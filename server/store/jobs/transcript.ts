@@ -1,7 +1,8 @@
 import type { Sql } from '../../database/sql.ts';
-import type { JobEvent, NewEvent } from './job-event.ts';
-import type { JobNews } from './job-news.ts';
-import { noticeOf } from './job-news.ts';
+import type { Starter } from './automations.ts';
+import type { Job } from './job.ts';
+import type { CommentOrigin } from './job-comment.ts';
+import type { ListedImage } from './job-image.ts';
 
 interface Entry {
   job: number;
@@ -11,7 +12,7 @@ interface Entry {
   kind: JobNews['kind'];
 }
 
-/** Writes events, and tells of what happened; used by who has the job's row locked, so that their numbers have no gaps. */
+/** Writes events and sends a notice. The caller has the job's row locked, so that their numbers have no gaps. */
 export async function appendEvents(sql: Sql, { job, turn, events, now, kind }: Entry): Promise<void> {
   const [numbered] = await sql.query<{ id: string; last: number }>(
     'update jobs set last_event = last_event + $2 where id = $1 returning public_id as id, last_event as last',
@@ -86,3 +87,79 @@ export function transcripts(sql: Sql) {
     },
   };
 }
+
+/**
+ * What happened to a job: a turn waits in it (`queued`), its transcript grew (`written`), nobody works on it any more, and
+ * so there may be room for another (`ended`), or the work on it shall stop (`archived`).
+ */
+export interface JobNews {
+  kind: (typeof kinds)[number];
+  jobId: string;
+}
+
+const kinds = ['queued', 'written', 'ended', 'archived'] as const;
+
+/** The notice for other processes. */
+export function noticeOf(kind: JobNews['kind'], jobId: string): string {
+  return `job:${kind}:${jobId}`;
+}
+
+/** Null: some notices may have been lost. Those of something else are left out. */
+export function toNoticeListener(listener: (news: JobNews | null) => void): (notice: string | null) => void {
+  return (notice) => {
+    const [word, named, jobId] = notice?.split(':') ?? [];
+    const kind = kinds.find((one) => one === named);
+    if (notice === null) listener(null);
+    else if (word === 'job' && kind !== undefined && jobId !== undefined) listener({ kind, jobId });
+  };
+}
+
+/** A line of the transcript, numbered from 1 within its job. */
+export interface JobEvent {
+  number: number;
+  turn: number;
+  at: string;
+  /** `message`, `phase`, `text`, `tool`, `output`, `retry`, `failed`, `completed`, `archived`, … */
+  type: string;
+  /** For people; bounded, and without secrets. */
+  data: Record<string, unknown>;
+}
+
+export type NewEvent = Omit<JobEvent, 'number' | 'turn' | 'at'>;
+
+/** Where a message comes from, unless somebody sent it by the API. */
+interface MessageSource {
+  startedBy?: Starter | null | undefined;
+  origin?: CommentOrigin | undefined;
+  /** What came with it. */
+  images?: readonly ListedImage[] | undefined;
+}
+
+/** @param ending type and data of the event that ended the newest turn */
+export function readEnding(
+  ending: string | null,
+  status: Job['status'],
+): Pick<Job, 'noChange' | 'answeredBy'> {
+  const [, type, data = '{}'] = /^([a-z]+)(.*)$/s.exec(ending ?? '') ?? [];
+  const { reason, model } = JSON.parse(data) as { reason?: unknown; model?: unknown };
+  const tellsWhy = type === 'completed' && (status === 'completed' || status === 'archived');
+  return {
+    noChange: tellsWhy && typeof reason === 'string' ? reason : null,
+    answeredBy: typeof model === 'string' ? model : null,
+  };
+}
+
+/** Actions of people are in the transcript, too. */
+export const eventOf = {
+  message: (prompt: string, { startedBy, origin, images = [] }: MessageSource = {}): NewEvent => ({
+    type: 'message',
+    data: {
+      text: prompt,
+      ...(images.length > 0 && { images }),
+      ...(startedBy && { startedBy }),
+      ...(origin && { by: origin.author ?? 'checks', url: origin.url }),
+    },
+  }),
+  archived: { type: 'archived', data: { text: 'It was asked to be archived.' } },
+  idle: { type: 'archived', data: { text: 'Nothing happened for a long time.' } },
+} as const;

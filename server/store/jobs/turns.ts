@@ -1,10 +1,18 @@
-import type { Sql } from '../../database/sql.ts';
-import type { NewEvent } from './job-event.ts';
+import { has, type Sql } from '../../database/sql.ts';
+import type { Now } from './job.ts';
+import {
+  type ClaimLimits,
+  type Lease,
+  noUsage,
+  type Phase,
+  type RecordedPhase,
+  type Turn,
+  type TurnOutcome,
+  type TurnRecord,
+  type Usage,
+} from './job.ts';
 import { type JobRow, jobColumns, jobTables, parseRecord, toJob } from './job-rows.ts';
-import type { ClaimLimits, Lease, Phase, RecordedPhase, Turn, TurnOutcome, TurnRecord } from './job-turn.ts';
-import type { Now } from './jobs.ts';
-import { appendEvents } from './transcript.ts';
-import { noUsage, type Usage } from './usage.ts';
+import { appendEvents, type NewEvent } from './transcript.ts';
 
 /** First in the queue of its job. */
 const isNext = `t.phase <> 'settled' and not exists (
@@ -53,7 +61,7 @@ export function turns(sql: Sql) {
 
 type Due = Pick<TurnRow, 'job' | 'number'>;
 
-/** Locks the job of the turn that is to be taken, unless somebody is at it just now. */
+/** Locks the job of the turn to be claimed, unless it is locked already. */
 async function lockDue(sql: Sql, { total, perProject }: ClaimLimits, now: number): Promise<Due | undefined> {
   const [due] = await sql.query<Due>(
     `with at_work as materialized (
@@ -179,13 +187,13 @@ export function leases(sql: Sql) {
   return {
     /** Holds a lease for longer. Needs no lock of the job: it is one row, which is right before and after. */
     async renewLease({ jobId, number, fence, now }: LeaseKey, leaseMs: number): Promise<boolean> {
-      const renewed = await sql.query(
+      return has(
+        sql,
         `update turns set due_at = $4
          where job = (select id from jobs where public_id = $1) and number = $2 and fence = $3 and leased
          returning number`,
         [jobId, number, fence, (await sql.now(now)) + leaseMs],
       );
-      return renewed.length > 0;
     },
 
     /**
@@ -225,7 +233,7 @@ export function leases(sql: Sql) {
     appendMessages: (lease: LeaseKey, messages: unknown[], usage?: Usage): Promise<boolean> =>
       holding(lease, (transaction, held) => appendMessages(transaction, held, messages, usage)),
 
-    /** Throws away what the turn appended to the conversation, where nobody can go on from it; its usage stays. */
+    /** Deletes the messages of the turn where the conversation cannot go on from them; its usage stays. */
     resetMessages: (lease: LeaseKey): Promise<boolean> =>
       holding(lease, async (transaction, { job, turn }) => {
         await transaction.query('delete from messages where job = $1 and turn = $2', [job, turn]);

@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
 import { Socket } from 'node:net';
 import { Client, DatabaseError, type Notification, types } from 'pg';
-import type { SqlValue } from '../../database/sql.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable, SqlValue } from '../../database/sql.ts';
 
 const connectMs = 5_000;
 const keepAliveMs = 10_000;
-/** What a node that is gone without a word holds on to is free after so long. */
+/** Locks of a node that vanished are free after so long. */
 const idleInTransactionMs = 60_000;
 
 /** Statements are small, and compiling them takes longer than running them. */
@@ -108,8 +107,8 @@ export class Connection implements Queryable {
   }
 
   /** Calls back with the text of each notice. */
-  onNotice(heard: (text: string) => void): void {
-    this.#client.on('notification', ({ payload }: Notification) => heard(payload ?? ''));
+  onNotice(listener: (text: string) => void): void {
+    this.#client.on('notification', ({ payload }: Notification) => listener(payload ?? ''));
   }
 
   async close(): Promise<void> {
@@ -118,7 +117,7 @@ export class Connection implements Queryable {
     await this.#client.end();
   }
 
-  /** Without a word to the database; whatever is under way fails. */
+  /** Closes the socket at once; statements in progress fail. */
   destroy(): void {
     this.#isUsable = false;
     this.#socket.destroy();
@@ -169,4 +168,27 @@ function toNumber(text: string): number {
 
 function toBigInts(text: string): bigint[] {
   return text === '{}' ? [] : text.slice(1, -1).split(',').map(BigInt);
+}
+
+/**
+ * The rows of a statement in a transaction, some at a time.
+ *
+ * @param name one for each statement, as a prepared `fetch` has the columns that it began with
+ */
+export async function* readInParts<Row extends object>(
+  connection: Connection,
+  {
+    name,
+    sql,
+    values,
+    rowsAtATime,
+  }: { name: string; sql: string; values?: readonly SqlValue[]; rowsAtATime: number },
+): AsyncGenerator<Row[]> {
+  await connection.query(`declare ${name} no scroll cursor for ${sql}`, values);
+  for (;;) {
+    const rows = await connection.query<Row>(`fetch ${rowsAtATime} from ${name}`);
+    if (rows.length === 0) break;
+    yield rows;
+  }
+  await connection.run(`close ${name}`);
 }

@@ -1,14 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import type { DatabaseAddress } from '../../config/database-url.ts';
-import type { SqlValue } from '../../database/sql.ts';
+import type { Queryable, SqlValue } from '../../database/sql.ts';
 import { isTrouble, StoreError } from '../store.ts';
 import { Connection } from './connection.ts';
-import { Pool } from './pool.ts';
-import type { Queryable } from './queryable.ts';
 import { withTrouble } from './trouble.ts';
 
-/** Of one node, besides the one that hears notices. Reports cannot take those of whoever changes something. */
+/** Connections of one node, besides the one for notices. Reports cannot use those for changes. */
 const maxChanging = 5;
 const maxReading = 3;
 
@@ -78,14 +76,14 @@ export class Database implements Queryable {
     return this.#try(() => this.#changing.use(work));
   }
 
-  /** The same for longer; whoever asked for it closes it. */
+  /** The same for longer; the caller closes it. */
   connect(): Promise<Connection> {
     return this.#try(() => this.#connect());
   }
 
-  /** Calls back when `pg_notify('headcount', notice)` was committed anywhere. Answers how to end it. */
-  onNotice(heard: Heard): () => void {
-    return this.#notices.on(heard);
+  /** Calls back after each committed `pg_notify('headcount', notice)`. Returns a function that ends it. */
+  onNotice(listener: NoticeListener): () => void {
+    return this.#notices.on(listener);
   }
 
   /** Waits for what is under way. */
@@ -178,26 +176,26 @@ const lookMs = 2_000;
 const answerMs = 10_000;
 const againMs = 500;
 
-/** Told of each notice; null: there may have been some that nobody heard. */
-export type Heard = (notice: string | null) => void;
+/** Called with each notice; null: some may have been missed. */
+export type NoticeListener = (notice: string | null) => void;
 
-/** Hears what is told by `pg_notify`, on a connection of its own that is made again whenever it is lost. */
+/** Listens to `pg_notify` on a connection of its own, which is made again whenever it is lost. */
 export class Notices {
   readonly #connect: () => Promise<Connection>;
   readonly #onUnreachable: () => void;
-  readonly #listeners = new Set<Heard>();
+  readonly #listeners = new Set<NoticeListener>();
   readonly #end = new AbortController();
   #listening: Promise<void> | undefined;
 
-  /** @param onUnreachable when the database is lost: connections that wait for its answer wait in vain */
+  /** @param onUnreachable when the database is lost: connections that wait for its answer will get none */
   constructor(connect: () => Promise<Connection>, onUnreachable: () => void) {
     this.#connect = connect;
     this.#onUnreachable = onUnreachable;
   }
 
-  /** Answers how to end it. */
-  on(heard: Heard): () => void {
-    const listener: Heard = (notice) => heard(notice);
+  /** Returns a function that ends it. */
+  on(callback: NoticeListener): () => void {
+    const listener: NoticeListener = (notice) => callback(notice);
     this.#listeners.add(listener);
     this.#listening ??= this.#listen();
     return () => this.#listeners.delete(listener);
@@ -209,25 +207,25 @@ export class Notices {
     await this.#listening;
   }
 
-  /** Until the end. Why the database cannot be had is told to whoever needs it. */
+  /** Until `close`. Errors are ignored here: calls that need the database report them. */
   async #listen(): Promise<void> {
     while (!this.#end.signal.aborted) {
-      const connection = await this.#connect().catch((error: unknown) => this.#tellFailure(error));
-      if (connection) await this.#hear(connection).catch(() => connection.destroy());
+      const connection = await this.#connect().catch((error: unknown) => this.#handleFailure(error));
+      if (connection) await this.#receive(connection).catch(() => connection.destroy());
       await this.#wait(againMs);
     }
   }
 
-  /** A server that says no, as one that has as many connections as it can, still serves those that it has. */
-  #tellFailure(error: unknown): undefined {
+  /** A server that refuses a connection, such as at its limit, still serves the others. */
+  #handleFailure(error: unknown): undefined {
     if (!(error instanceof DatabaseError)) this.#onUnreachable();
   }
 
-  /** As long as there is the connection, and somebody to hear it. */
-  async #hear(connection: Connection): Promise<void> {
-    connection.onNotice((notice) => this.#tell(notice));
+  /** Until the connection is lost or `close`. */
+  async #receive(connection: Connection): Promise<void> {
+    connection.onNotice((notice) => this.#notify(notice));
     await connection.run(`listen ${channel}`);
-    this.#tell(null);
+    this.#notify(null);
     while (connection.isUsable && !this.#end.signal.aborted) {
       await answer(connection);
       await Promise.race([connection.ended, this.#wait(lookMs)]);
@@ -239,12 +237,12 @@ export class Notices {
     await pause(ms, undefined, { signal: this.#end.signal }).catch(() => undefined);
   }
 
-  #tell(notice: string | null): void {
-    for (const heard of this.#listeners) heard(notice);
+  #notify(notice: string | null): void {
+    for (const listener of this.#listeners) listener(notice);
   }
 }
 
-/** A connection to a machine that is gone looks as if nobody there had anything to say. */
+/** A connection to a lost machine looks idle, so it is tested. */
 async function answer(connection: Connection): Promise<void> {
   const late = setTimeout(() => connection.destroy(), answerMs);
   try {
@@ -252,4 +250,111 @@ async function answer(connection: Connection): Promise<void> {
   } finally {
     clearTimeout(late);
   }
+}
+
+interface Waiting {
+  resolve(connection: Connection): void;
+  reject(error: unknown): void;
+}
+
+/** A pool of connections to one database, made on demand and given out in the order of requests. */
+export class Pool {
+  readonly #connect: () => Promise<Connection>;
+  readonly #max: number;
+  readonly #idle: Connection[] = [];
+  readonly #busy = new Set<Connection>();
+  readonly #waiting: Waiting[] = [];
+  #opening = 0;
+  #isClosed = false;
+  #allReturned: (() => void) | undefined;
+
+  constructor(connect: () => Promise<Connection>, max: number) {
+    this.#connect = connect;
+    this.#max = max;
+  }
+
+  async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = await this.#take();
+    try {
+      return await work(connection);
+    } finally {
+      this.#giveBack(connection);
+    }
+  }
+
+  /** Whatever is under way fails. */
+  cut(): void {
+    for (const connection of [...this.#busy, ...this.#idle.splice(0)]) connection.destroy();
+  }
+
+  /** Waits for what is under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { reject } of this.#waiting.splice(0)) reject(closed());
+    await Promise.all(this.#idle.splice(0).map((connection) => connection.close()));
+    if (this.#busy.size + this.#opening === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#allReturned = resolve;
+    });
+  }
+
+  async #take(): Promise<Connection> {
+    if (this.#isClosed) throw closed();
+    const idle = this.#findIdle();
+    if (idle) return this.#lend(idle);
+    if (this.#busy.size + this.#opening < this.#max) return this.#open();
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+  }
+
+  #findIdle(): Connection | undefined {
+    for (;;) {
+      const connection = this.#idle.pop();
+      if (!connection || connection.isUsable) return connection;
+    }
+  }
+
+  #lend(connection: Connection): Connection {
+    this.#busy.add(connection);
+    return connection;
+  }
+
+  async #open(): Promise<Connection> {
+    this.#opening++;
+    try {
+      return this.#lend(await this.#connect());
+    } catch (error) {
+      // The next waiting call would wait for as long as the database is down.
+      this.#openFor(this.#waiting.shift());
+      throw error;
+    } finally {
+      this.#opening--;
+      this.#resolveIfReturned();
+    }
+  }
+
+  #openFor(next: Waiting | undefined): void {
+    if (next) this.#open().then(next.resolve, next.reject);
+  }
+
+  #giveBack(connection: Connection): void {
+    this.#busy.delete(connection);
+    if (this.#isClosed) {
+      void connection.close().catch(() => undefined);
+      this.#resolveIfReturned();
+      return;
+    }
+    const next = this.#waiting.shift();
+    if (!connection.isUsable) {
+      this.#openFor(next);
+    } else if (next) next.resolve(this.#lend(connection));
+    else this.#idle.push(connection);
+  }
+
+  #resolveIfReturned(): void {
+    if (this.#isClosed && this.#busy.size + this.#opening === 0) this.#allReturned?.();
+  }
+}
+
+function closed(): StoreError {
+  return new StoreError('closed', 'The store is closed.');
 }

@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import { has, type Queryable } from '../../database/sql.ts';
+import { tables } from '../../database/tables/tables.ts';
 import { listShipped, readShipped } from '../../files/shipped.ts';
 import { program } from '../../process/program.ts';
 import { StoreError } from '../store.ts';
@@ -43,7 +45,7 @@ function readFunctions(hasCitus: boolean): { names: string[]; text: string } {
 /** Of what a database is to have, and has. */
 interface Schema {
   version: number;
-  /** Of the text of the functions; null: they were never written as a whole. */
+  /** Of the text of the functions; null: they were never written completely. */
   functions: string | null;
 }
 
@@ -189,8 +191,7 @@ async function requireFunctions(connection: Connection, name: string, functions:
 }
 
 async function findCitus(connection: Connection): Promise<boolean> {
-  const found = await connection.query("select from pg_extension where extname = 'citus'");
-  return found.length > 0;
+  return has(connection, "select from pg_extension where extname = 'citus'");
 }
 
 /** @throws StoreError */
@@ -211,4 +212,139 @@ async function requireServer(connection: Connection, name: string): Promise<void
       `The database ${name} keeps text as ${server.encoding}, and Headcount needs UTF8: make one with "create database … encoding 'UTF8' template template0".`,
     );
   }
+}
+
+interface Rights {
+  user: string;
+  schema: string | null;
+  mayCreate: boolean;
+  /** Of a table that the user is no owner of. */
+  table: string | null;
+  owner: string | null;
+  /** That the user may not read or change. */
+  denied: string | null;
+  /** That the user may not call. */
+  function: string | null;
+}
+
+/**
+ * What a server needs only later: to read and change all tables, and, when days are opened and closed, to make, attach,
+ * truncate, vacuum and drop some.
+ *
+ * @throws StoreError that names the first right that is missing, and how to grant it
+ */
+export async function requireRights(database: Database): Promise<void> {
+  const [rights] = await database.query<Rights>(
+    `with own as (
+       select c.oid, c.relowner
+       from unnest($3::text[]) as t (name)
+         join pg_class c on c.oid = to_regclass(t.name)
+           or c.oid in (select relid from pg_partition_tree(to_regclass(t.name)))
+     ), foreign_table as (select * from own where not pg_has_role(relowner, 'usage') order by oid limit 1)
+     select quote_ident(current_user) as user, quote_ident(current_schema()) as schema,
+       coalesce(has_schema_privilege(current_schema(), 'create'), false) as "mayCreate",
+       (select oid::regclass::text from foreign_table) as table,
+       (select quote_ident(pg_get_userbyid(relowner)) from foreign_table) as owner,
+       (select oid::regclass::text from pg_class
+        where oid in (select to_regclass(name) from unnest($1::text[]) as t (name))
+          and not (has_table_privilege(oid, 'select') and has_table_privilege(oid, 'insert')
+            and has_table_privilege(oid, 'update') and has_table_privilege(oid, 'delete'))
+        order by oid limit 1) as denied,
+       (select oid::regprocedure::text from pg_proc
+        where proname = any ($2) and pronamespace = current_schema()::regnamespace
+          and not has_function_privilege(oid, 'execute') order by oid limit 1) as function`,
+    [namesOf(tables), functionNames(), namesOf(tables.filter(({ postgres }) => postgres?.owned))],
+  );
+  const missing = rights && findMissing(rights);
+  if (missing !== undefined) {
+    throw new StoreError('unusable', `The database ${database.name} cannot be used: ${missing}`);
+  }
+}
+
+const namesOf = (all: typeof tables) => all.map(({ name }) => name);
+
+function findMissing({
+  user,
+  schema,
+  mayCreate,
+  table,
+  owner,
+  denied,
+  function: called,
+}: Rights): string | undefined {
+  if (schema === null) {
+    return `its user ${user} may use no schema of its search_path. Have an administrator run: grant usage, create on schema public to ${user}`;
+  }
+  if (!mayCreate) {
+    return `its user ${user} may not create tables in the schema ${schema}, and each day needs one for its visitors. Have an administrator run: grant create on schema ${schema} to ${user}`;
+  }
+  if (table !== null) {
+    return `its user ${user} is not the owner of the table ${table}, whose parts are made and dropped with each day. Have an administrator run: grant ${owner} to ${user}`;
+  }
+  if (denied !== null) {
+    return `its user ${user} may not read and change the table ${denied}. Have an administrator run: grant select, insert, update, delete on all tables in schema ${schema} to ${user}`;
+  }
+  if (called !== null) {
+    return `its user ${user} may not call the function ${called}. Have an administrator run: grant execute on all functions in schema ${schema} to ${user}`;
+  }
+  return undefined;
+}
+
+/**
+ * Requires the key of the first server, whose instance is in the database: with another one the salts of open days
+ * could not be read, new ones would be made, and visitors would count twice.
+ *
+ * @throws StoreError where the database is encrypted with another key
+ */
+export async function requireSharedKey(database: Database, instance: string): Promise<void> {
+  if ((await leaveInstance(database, instance)) === instance) return;
+  throw new StoreError(
+    'unusable',
+    `HEADCOUNT_SECRET_KEY is another key than the one that the database ${database.name} is encrypted with, and nothing was changed: set it to the one that all other servers have. If that key is lost or is to be another, stop all servers, give "delete from secret_key" to psql, and start them with the new key: days that are open get new salts, and tokens of projects have to be set anew.`,
+  );
+}
+
+/** Answers the one that is there, which may be another. */
+export async function leaveInstance(db: Queryable, instance: string): Promise<string | undefined> {
+  const [kept] = await db.query<{ instance: string }>(
+    `insert into secret_key as kept values (1, $1)
+     on conflict (id) do update set instance = kept.instance returning instance`,
+    [instance],
+  );
+  return kept?.instance;
+}
+
+/** @throws StoreError where an earlier move into it was not finished, or it is being moved elsewhere */
+export async function requireWhole(database: Database): Promise<void> {
+  const [move] = await database.query<{ isBegun: boolean; isFree: boolean }>(
+    `select exists (select from moving) as "isBegun", pg_try_advisory_xact_lock_shared(10, 0) as "isFree"`,
+  );
+  if (move?.isBegun) {
+    throw new StoreError(
+      'unusable',
+      `A move into the database ${database.name} was begun and not finished: give "headcount move" again, which begins anew.`,
+    );
+  }
+  if (move?.isFree === false) {
+    throw new StoreError(
+      'in_use',
+      `The database ${database.name} is being moved to a data folder: wait for the end of that, or stop it.`,
+    );
+  }
+}
+
+/** Holds the database until the end of the connection. @throws StoreError `in_use` where another process has it open */
+export async function holdForMove(connection: Connection, name: string): Promise<void> {
+  const [lock] = await connection.query<{ isTaken: boolean }>(
+    'select pg_try_advisory_lock(10, 0) as "isTaken"',
+  );
+  const others = await connection.query(
+    `select from pg_stat_activity
+     where datname = current_database() and application_name like 'headcount%' and pid <> pg_backend_pid()`,
+  );
+  if (lock?.isTaken && others.length === 0) return;
+  throw new StoreError(
+    'in_use',
+    `Somebody has the database ${name} open: stop all servers first. Nothing was changed.`,
+  );
 }

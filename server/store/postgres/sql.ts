@@ -1,6 +1,6 @@
-import type { ColumnType, Dialect, Lock, Sql } from '../../database/sql.ts';
-import type { Database } from './database.ts';
-import type { Queryable } from './queryable.ts';
+import type { ColumnType, Dialect, Lock, Queryable, Sql } from '../../database/sql.ts';
+import type { Connection } from './connection.ts';
+import { type Database, inTransaction } from './database.ts';
 
 /** Claims take 0, which no project has. */
 const lockClasses: Record<Lock, number> = { requests: 4, claims: 4 };
@@ -29,10 +29,16 @@ export const dialect: Dialect = {
   list: (list, type) => `(select * from unnest(${list}::${type}[]) as given (value))`,
 };
 
+/** A list of the type, of its JSON as text; null stays null. */
+export function listOf(json: string, type: string): string {
+  const elements = `json_array_elements_text((${json})::json)::${type.replace('[]', '')}`;
+  return `case when ${json} is not null then array(select ${elements}) end`;
+}
+
 /**
  * A database of PostgreSQL.
  *
- * @param report is called with a notice, once what it is about is committed; others hear of it through the database
+ * @param report is called with a notice after its commit; other processes get it through the database
  */
 export function postgresSql(database: Database, report: (notice: string) => void = () => undefined): Sql {
   const sql: Sql = {
@@ -50,6 +56,13 @@ export function postgresSql(database: Database, report: (notice: string) => void
     salvage: (_tables, work) => work(sql, []),
   };
   return sql;
+}
+
+/** A connection by itself. */
+export function alone(connection: Connection): Sql {
+  const transaction: Sql['transaction'] = (work) =>
+    inTransaction(connection, 'begin', (db) => work(within(db)));
+  return { ...within(connection), transaction };
 }
 
 /** What goes on in a transaction that was begun; its notices are added to the list. */

@@ -1,48 +1,31 @@
-import { Complaint } from '../../complaint.ts';
 import { parseDatabaseUrl } from '../../config/database-url.ts';
-import type { Sql } from '../../database/sql.ts';
+import { has, type Sql } from '../../database/sql.ts';
 import { readVersions } from '../../database/versions.ts';
 import type { Log } from '../../log.ts';
-import { Changes } from '../changes.ts';
-import { analytics } from '../counts/analytics.ts';
-import type { KeyedBatch } from '../counts/receipt-store.ts';
+import { CallTimes, type StoreActivity } from '../../metrics/meter.ts';
+import { ThrottledLogger } from '../../throttled-logger.ts';
+import { Changes, Listeners } from '../changes.ts';
 import { recentCaps } from '../counts/reports/tallies.ts';
 import { TableBatch } from '../counts/view-batch.ts';
-import { DirectoryReader } from '../directory-reader.ts';
+import { withDirectory } from '../directory-reader.ts';
 import { importLists, imports } from '../imports.ts';
-import { comments } from '../jobs/job-comment.ts';
-import { images } from '../jobs/job-image.ts';
-import { hearNews } from '../jobs/job-news.ts';
-import { atTime, byLease } from '../jobs/job-store.ts';
-import { jobReports } from '../jobs/jobs.ts';
-import { transcripts } from '../jobs/transcript.ts';
-import { Listeners } from '../listeners.ts';
-import { pathLists } from '../paths.ts';
-import type { projects } from '../projects.ts';
-import { receipts } from '../receipts.ts';
-import { sitemaps } from '../sites.ts';
-import { audited, callAudited, sqlParts } from '../sql-parts.ts';
+import { atTime, byLease } from '../jobs/jobs.ts';
+import { toNoticeListener } from '../jobs/transcript.ts';
+import { nodes } from '../nodes.ts';
+import { type KeyedBatch, receipts } from '../receipts.ts';
+import { audited, callAudited, readingParts, sqlParts } from '../sql-parts.ts';
 import { type ReadOnlyStore, type Store, StoreError, type StoreSize } from '../store.ts';
-import { Check } from './check/check.ts';
+import { checks } from './check/check.ts';
 import { postgresEngine } from './counting-engine.ts';
 import { countTables } from './counts/count-tables.ts';
-import { postgresTables } from './counts/counted-project.ts';
+import { pendingSite, postgresTables } from './counts/counted-project.ts';
 import { openCounts } from './counts/counts.ts';
-import { pendingSite } from './counts/pending.ts';
-import { Sealing } from './counts/sealing.ts';
+import { daySealing, tidyBins } from './counts/sealing.ts';
 import { Database, type DatabaseOptions, serverProgram } from './database.ts';
-import { Meter } from './meter.ts';
-import { requireWhole } from './move/mark.ts';
-import { SharedLoginAttempts } from './nodes/login-attempts.ts';
 import { countBatches } from './nodes/receipts.ts';
-import { RecentViews } from './nodes/recent-views.ts';
 import { forgetReservations } from './nodes/reservations.ts';
-import { requireSharedKey } from './nodes/shared-key.ts';
-import { SharedRanges } from './nodes/shared-ranges.ts';
-import { requireRights } from './rights.ts';
-import { bringUpToDate, requireNewest } from './schema.ts';
+import { bringUpToDate, requireNewest, requireRights, requireSharedKey, requireWhole } from './schema.ts';
 import { postgresSql } from './sql.ts';
-import type { StoreClock } from './store-clock.ts';
 import { isRefusal } from './trouble.ts';
 
 export interface OpenOptions {
@@ -50,9 +33,9 @@ export interface OpenOptions {
   opener?: 'server' | 'command';
   /** No tables are made where there are none. */
   mustExist?: boolean;
-  /** Of the key that everybody has to have who opens it, see `instanceOf`. */
+  /** Of the key that all processes need, see `instanceOf`. */
   instance?: string;
-  /** Told of failures of the database. */
+  /** Gets failures of the database. */
   log?: Log;
   /** Otherwise jobs go by the clock of the database, which all nodes share. */
   now?: () => number;
@@ -87,7 +70,7 @@ async function open(
   prepare: (database: Database) => Promise<void>,
 ): Promise<Store> {
   const { log, opener } = options;
-  let troubles: Complaint | undefined;
+  let troubles: ThrottledLogger | undefined;
   const database = openDatabase(url, {
     isServer: opener === 'server',
     onTrouble: (error) => troubles?.add(error),
@@ -95,8 +78,8 @@ async function open(
   try {
     await prepare(database);
     await requireWhole(database);
-    // Who opens it tells why that failed.
-    troubles = log && new Complaint(log, describeTroubles);
+    // A failure before this is thrown to the caller.
+    troubles = log && new ThrottledLogger(log, describeTroubles);
     return await assemble(database, options, () => troubles?.end());
   } catch (error) {
     await database.close();
@@ -110,27 +93,28 @@ async function assemble(
   onClose: () => void,
 ): Promise<Store> {
   const meter = new Meter();
-  const clock: StoreClock = () => now?.() ?? null;
+  const clock = () => now?.() ?? null;
   const made = new Listeners<string>();
-  const sql = postgresSql(database, made.tell);
-  const sealing = new Sealing(database);
+  const sql = postgresSql(database, made.notify);
+  const sealing = daySealing(database);
   const engine = postgresEngine(database, sealing);
   const parts = sqlParts(sql, engine);
   const changes = await watchVersions(database, sql, made);
+  const reading = readingParts(sql, countTables);
   const kept = receipts(sql);
+  const shared = nodes(sql, clock);
   const counts = await openCounts(database, { keepsHouse: opener === 'server', log });
   return {
-    ...meter.watch('projects', projectsOf(parts.projects, changes, log)),
+    ...meter.watch('projects', withDirectory(parts.projects, changes, log)),
     ...meter.watch('days', counts.calendar),
-    viewsPerBatch: counts.counting.viewsPerBatch,
     ...meter.watch('counting', counts.counting),
     ...meter.watch('sealing', sealing),
     nodes: {
-      loginAttempts: meter.watch('admin', new SharedLoginAttempts(database, clock)),
-      ranges: meter.watch('ranges', new SharedRanges(database, clock)),
-      recent: meter.watch('recent', new RecentViews(database, clock)),
+      loginAttempts: meter.watch('admin', shared.loginAttempts),
+      ranges: meter.watch('ranges', shared.ranges),
+      recent: meter.watch('recent', shared.recent),
     },
-    sites: meter.watch('sites', { ...parts.sites, ...sitemaps(sql) }),
+    sites: meter.watch('sites', { ...parts.sites, ...reading.sites }),
     ...meter.watch('counting', {
       findReceipt: kept.findReceipt,
       countBatches: (batches: KeyedBatch[]) => countBatches({ counting: counts.counting, clock }, batches),
@@ -144,22 +128,15 @@ async function assemble(
         ...{ ...importLists(sql, postgresTables, pendingSite), ...imports(sql, engine), ...parts.imports },
       }),
       newBatch: () => new TableBatch(counts.countLogs),
-      seal: (...args) => sealing.sealImported(...args),
+      seal: sealing.sealImported,
     },
     history: meter.watch('imports', parts.history),
-    ...meter.watch('analytics', { ...analytics(sql, countTables), ...recentCaps(sql) }),
-    check: {
-      ...meter.watch('check', new Check(database)),
-      repairCalendar: async (repair) => {
-        await parts.calendars.repairCalendar(repair);
-        await database.query('select tidy_bins()');
-      },
-    },
-    paths: {
-      ...meter.watch('paths', { ...pathLists(sql, postgresTables), ...parts.paths }),
-      // What is deleted PostgreSQL overwrites in its own time, and in no copy.
-      erase: async () => undefined,
-    },
+    ...meter.watch('analytics', { ...reading.analytics, ...recentCaps(sql) }),
+    check: meter.watch('check', checks(database)),
+    paths: meter.watch('paths', { ...reading.paths, ...parts.paths }),
+    calendars: meter.watch('check', parts.calendars),
+    // What else is deleted PostgreSQL overwrites in its own time, and in no copy.
+    erase: () => tidyBins(database),
     retention: meter.watch('retention', parts.retention),
     marks: meter.watch('marks', parts.marks),
     searches: meter.watch('imports', parts.searches),
@@ -178,10 +155,10 @@ async function assemble(
     catalogue: meter.watch('admin', parts.catalogue),
     callAudited: callAudited(meter.watch('admin', audited(sql, engine)).callAudited, clock),
     jobs: {
-      ...meter.watch('jobs', { ...jobReports(sql), ...transcripts(sql), ...comments(sql), ...images(sql) }),
+      ...meter.watch('jobs', reading.jobs),
       ...meter.watch('jobs', atTime({ ...parts.jobs, ...parts.turns }, clock)),
       ...meter.watch('jobs', byLease(parts.leases, clock)),
-      onNews: (listener) => database.onNotice(hearNews(listener)),
+      onNews: (listener) => database.onNotice(toNoticeListener(listener)),
     },
     activity: () => meter.activity(),
     size: () => readSize(database),
@@ -194,26 +171,13 @@ async function assemble(
   };
 }
 
-function projectsOf(
-  { readDirectory, ...rest }: ReturnType<typeof projects>,
-  changes: Changes,
-  log: Log | undefined,
-) {
-  const reader = new DirectoryReader(readDirectory, log);
-  return {
-    ...rest,
-    directory: () => reader.read(),
-    onDirectoryChange: (changed: () => void) => changes.listen('directory', changed),
-  };
-}
-
 /** Notices get lost with a connection. */
 const pollMs = 1_000;
 
-/** @param made notices of what this process changed, which it hears of without the way through the database */
+/** @param made notices of changes by this process, which do not go through the database */
 async function watchVersions(database: Database, sql: Sql, made: Listeners<string>): Promise<Changes> {
-  const onNotice = (heard: (notice: string | null) => void) => {
-    const ends = [database.onNotice(heard), made.add(heard)];
+  const onNotice = (listener: (notice: string | null) => void) => {
+    const ends = [database.onNotice(listener), made.add(listener)];
     return () => {
       for (const end of ends) end();
     };
@@ -226,11 +190,11 @@ async function watchVersions(database: Database, sql: Sql, made: Listeners<strin
 export async function isPostgresServed(url: string): Promise<boolean> {
   const database = openDatabase(url);
   try {
-    const servers = await database.query(
+    return has(
+      database,
       'select from pg_stat_activity where datname = current_database() and application_name = $1 limit 1',
       [serverProgram],
     );
-    return servers.length > 0;
   } finally {
     await database.close();
   }
@@ -250,4 +214,34 @@ async function readSize(database: Database): Promise<StoreSize> {
 
 function describeTroubles(times: number): string {
   return times === 1 ? 'The store failed:' : `The store failed ${times} times:`;
+}
+
+type Method = (...args: unknown[]) => unknown;
+
+/** Measures what the calls of the store's parts take. */
+class Meter {
+  readonly #times = new CallTimes('database');
+
+  /** The same with methods that are measured where they answer with a promise. */
+  watch<Part extends object>(name: string, part: Part): Part {
+    const watched = Object.entries(part).map(([method, call]) => [
+      method,
+      typeof call === 'function' ? this.#watch(name, call) : call,
+    ]);
+    return Object.fromEntries(watched) as Part;
+  }
+
+  activity(): StoreActivity[] {
+    return this.#times.activity();
+  }
+
+  #watch(name: string, call: Method): Method {
+    return (...args) => {
+      const startedAt = performance.now();
+      const result = call(...args);
+      const note = () => this.#times.note(name, startedAt);
+      if (result instanceof Promise) result.then(note, note);
+      return result;
+    };
+  }
 }

@@ -5,9 +5,9 @@ import { StoreError, type StoreFault } from '../store.ts';
 const machineCodes = [
   // Connections, resources, an operator who intervenes, the system below.
   ...['08', '53', '57', '58'],
-  // A standby that cannot be written to, and transactions that were ended as nobody went on with them.
+  // A standby that cannot be written to, and transactions that were ended as idle.
   ...['25006', '25P03'],
-  // What was repeated in vain.
+  // Failed after all retries.
   ...['40001', '40P01'],
 ];
 
@@ -17,7 +17,7 @@ const damageCodes = ['XX001', 'XX002', '58P01'];
 const refusalCodes = ['28', '3D', '42501'];
 
 /**
- * How Citus tells that it lost a server of shards in the middle of a statement, which may be done there: as a defect of its own.
+ * The errors of Citus when it lost a server of shards during a statement, which may be done there; the code is a bug's.
  * https://github.com/citusdata/citus/blob/v13.0.5/src/backend/distributed/transaction/remote_transaction.c
  */
 const lostServer = /^(failure on connection marked as essential|server closed the connection unexpectedly)/;

@@ -1,15 +1,17 @@
+import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { StoreError } from '../store.ts';
 
 export type Connection = Database.Database;
 
 const switchTimeoutMs = 10_000;
 const busyTimeoutMs = 10_000;
 
-/** A new database is switched to a log by whoever is first; SQLite does not wait for that lock by itself. */
+/** The first process switches a new database to a log; SQLite does not wait for that lock by itself. */
 export function keepLog(db: Connection): void {
   const failure = switchJournal(db, 'wal', switchTimeoutMs);
   if (failure) throw failure;
-  // The files of the log are made by the first transaction, and `OpenFiles` wants to know them.
+  // The files of the log are made by the first transaction, and `sameFiles` wants to know them.
   db.exec('begin immediate; rollback');
 }
 
@@ -66,4 +68,26 @@ export function emptyLog(db: Connection): void {
   } finally {
     db.pragma(`busy_timeout = ${busyTimeoutMs}`);
   }
+}
+
+/**
+ * The files of a database that was opened just now. When somebody removes or replaces them, the process goes on with what has no
+ * name any more and is gone when it ends, and SQLite says nothing. The answer throws when one of them is another by then.
+ */
+export function sameFiles(file: string): () => void {
+  const known = [file, `${file}-wal`, `${file}-shm`].map((path) => ({ path, identity: identityOf(path) }));
+  return () => {
+    const lost = known.find(({ path, identity }) => identityOf(path) !== identity);
+    if (!lost) return;
+    const now = identityOf(lost.path) === 'none' ? 'missing' : 'another file now';
+    throw new StoreError(
+      'unavailable',
+      `The database ${file} was removed or replaced while it was in use (${lost.path} is ${now}). Nothing is counted until the files are back, or the server is started with others.`,
+    );
+  };
+}
+
+function identityOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found ? `${found.dev} ${found.ino}` : 'none';
 }

@@ -1,10 +1,13 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { makePrivateFile } from '../../files/private-file.ts';
 import { StoreError } from '../store.ts';
-import { type Connection, keepLog, leaveLog, openForWriting } from './connection.ts';
+import { type Connection, keepLog, leaveLog, openForReading, openForWriting } from './connection.ts';
 import { removeDraft } from './files/replacing.ts';
-import { isOutdated, migrate, nextMigration, readVersion, requireKnown } from './schema.ts';
+import { isOutdated, migrate, nextMigration, readVersion, requireKnown, requireNewest } from './schema.ts';
 import { type ServerLock, takeServerLock } from './server-lock.ts';
-import { copyBeforeUpdate } from './update-copy.ts';
+import { hasNoRoom } from './trouble.ts';
 
 /** What a process opens the database for; of servers there is one at a time. */
 export type Opener = 'server' | 'command';
@@ -20,7 +23,7 @@ export interface Opened {
 const serverWaitMs = 1000;
 /** Time for another command to bring the database up to date. */
 const updateWaitMs = 10_000;
-/** Time for others to let go of a database that has to be brought up to date. */
+/** How long to wait for others to close a database that has to be updated. */
 const solitudeMs = 2000;
 
 /**
@@ -53,7 +56,7 @@ function openForCommand(file: string): Opened {
   const close = () => db.close();
   const needsLock = closedOnFailure(db, () => isOutdated(db));
   if (!needsLock) return { db, notices: closedOnFailure(db, () => update(db)), close };
-  // Whoever has the lock waits until nobody else has the database open.
+  // With the lock, waits until no other process has the database open.
   db.close();
   const lock = takeServerLock(file, updateWaitMs, openElsewhere(file));
   return releasedOnFailure(lock, () => {
@@ -64,7 +67,7 @@ function openForCommand(file: string): Opened {
   });
 }
 
-/** While nobody else has a database of an older version open, and after a copy was made. */
+/** While no other process has the database open, and after a copy was made. */
 function update(db: Connection): string[] {
   if (!isOutdated(db)) {
     migrate(db);
@@ -103,4 +106,95 @@ function runsAlready(file: string): string {
 
 function openElsewhere(file: string): string {
   return `The database ${file} was written by an older Headcount and has to be brought up to date, but another process has it open: stop the server and other commands first.`;
+}
+
+/**
+ * Opens the database without making or changing any file, so that it works in a folder that cannot be written to.
+ *
+ * @throws StoreError for a database that is not there, or of another version.
+ */
+export function openForObserving(file: string): Connection {
+  if (!existsSync(file)) throw new StoreError('missing', `There is no database ${file}.`);
+  // Without a log it is not open elsewhere, and SQLite need not make the files for several processes.
+  const db = existsSync(`${file}-wal`) ? openForReading(file) : openAtRest(file);
+  requireNewest(db);
+  return db;
+}
+
+/** better-sqlite3 takes no addresses with options, of which `immutable` is one (https://sqlite.org/uri.html); Node does. */
+function openAtRest(file: string): Connection {
+  const address = pathToFileURL(file);
+  address.searchParams.set('immutable', '1');
+  // Loaded by this one kind of thread only.
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+  const db = new DatabaseSync(address, { readOnly: true });
+  const alike = {
+    name: file,
+    // What is asked of it answers rows, and is given numbers that only PostgreSQL needs, too.
+    prepare: (sql: string) => {
+      const statement = db.prepare(sql);
+      statement.setAllowUnknownNamedParameters(true);
+      return Object.assign(statement, { reader: true });
+    },
+    exec: (sql: string) => db.exec(sql),
+    transaction: (run: () => unknown) => run,
+    pragma: (name: string) => Object.values(db.prepare(`pragma ${name}`).get() ?? {})[0],
+    close: () => db.close(),
+  };
+  return alike as unknown as Connection;
+}
+
+/** As long as the visitors of a day are kept at most: a copy must not remember them for longer. */
+const keptMs = 48 * 60 * 60 * 1000;
+
+const megabytes = (bytes: number) => `${Math.ceil(bytes / 1e6)} MB`;
+
+/**
+ * Copies the database in its folder before its schema is changed, in place of earlier such copies. Returns the file.
+ *
+ * @throws StoreError where there is no room for it; nothing is left behind then.
+ */
+export function copyBeforeUpdate(db: Connection, migration: number): string {
+  const copy = `${db.name}.before-${String(migration).padStart(4, '0')}`;
+  rmSync(copy, { force: true });
+  const bytes = sizeOf(db);
+  const { bavail, bsize } = statfsSync(dirname(db.name));
+  if (bavail * bsize < bytes) throw noRoom(db.name, bytes);
+  // An empty file may be copied into.
+  makePrivateFile(copy);
+  try {
+    db.prepare('vacuum into ?').run(copy);
+  } catch (error) {
+    rmSync(copy, { force: true });
+    throw hasNoRoom(error) ? noRoom(db.name, bytes, error) : error;
+  }
+  for (const older of copiesOf(db.name)) if (older !== copy) rmSync(older, { force: true });
+  return copy;
+}
+
+export function deleteOldCopies(file: string, now: number): void {
+  for (const copy of copiesOf(file)) {
+    const { mtimeMs } = statSync(copy, { throwIfNoEntry: false }) ?? {};
+    if (mtimeMs !== undefined && now - mtimeMs >= keptMs) rmSync(copy, { force: true });
+  }
+}
+
+function copiesOf(file: string): string[] {
+  const isCopy = (name: string) => name.startsWith(`${basename(file)}.before-`);
+  return readdirSync(dirname(file))
+    .filter(isCopy)
+    .map((name) => join(dirname(file), name));
+}
+
+function sizeOf(db: Connection): number {
+  const pragma = (name: string) => db.pragma(name, { simple: true }) as number;
+  return pragma('page_count') * pragma('page_size');
+}
+
+function noRoom(file: string, bytes: number, cause?: unknown): StoreError {
+  return new StoreError(
+    'unusable',
+    `The database ${file} was written by an older Headcount, and there is no room for the copy that is made before it is brought up to date: make ${megabytes(bytes)} of room in its folder. Nothing was changed.`,
+    { cause },
+  );
 }

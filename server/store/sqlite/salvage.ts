@@ -55,7 +55,7 @@ interface Source {
 interface KeyColumn {
   name: string;
   isNumber: boolean;
-  /** What stands for a value in SQL. */
+  /** The SQL expression of a value. */
   given: string;
 }
 
@@ -102,7 +102,7 @@ function* readFrom(
     .iterate(...values);
 }
 
-/** Longer values are told apart by so many bytes. */
+/** Longer values are compared by so many bytes. */
 const maxBytes = 256;
 
 /** How values of a column are numbered, those near one of them, and by which part of themselves steps grow. */

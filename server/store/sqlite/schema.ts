@@ -24,7 +24,7 @@ export function versionOf(db: Connection): number {
   return db.pragma('user_version', { simple: true }) as number;
 }
 
-/** Of a file as it lies there, without opening the database, which would touch it; 0: none can be told. */
+/** Of a file, without opening the database, which would change it; 0: unknown. */
 export function readVersion(file: string): number {
   // https://sqlite.org/fileformat2.html#the_database_header
   const header = Buffer.alloc(100);
@@ -44,7 +44,7 @@ export function isOutdated(db: Connection): boolean {
   return version > 0 && version < newestVersion();
 }
 
-/** No Headcount will have so many, and what was overwritten does. */
+/** No Headcount will have so many; an overwritten header has. */
 const absurdVersion = 100_000;
 
 /** @throws StoreError for the schema of a newer Headcount. */

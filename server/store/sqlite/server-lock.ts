@@ -4,18 +4,18 @@ import Database from 'better-sqlite3';
 import { makePrivateFile } from '../../files/private-file.ts';
 import { StoreError } from '../store.ts';
 
-/** Beside the database. It stays empty; what counts is who has locked it. */
+/** In the folder of the database. Always empty; only its lock is used. */
 const lockFile = 'headcount.lock';
 
 /**
- * Held by the one server of a data folder for as long as it lives, and by whoever changes the schema. The system takes
+ * Held by the one server of a data folder for as long as it runs, and during changes of the schema. The system takes
  * it back from a process that was killed, so that nothing has to be cleaned up.
  */
 export interface ServerLock {
   release(): void;
 }
 
-/** @throws StoreError `in_use` with this message when somebody else has it for so long. */
+/** @throws StoreError `in_use` with this message when another process has it for so long. */
 export function takeServerLock(file: string, waitMs: number, refusal: string): ServerLock {
   const path = join(dirname(file), lockFile);
   makePrivateFile(path);
@@ -32,7 +32,7 @@ export function takeServerLock(file: string, waitMs: number, refusal: string): S
   return { release: () => lock.close() };
 }
 
-/** Whether somebody has the lock of the data folder: it is asked for and given back, for which a starting server waits. */
+/** Whether the lock of the data folder is held: it is taken and released, for which a starting server waits. */
 export function isServerLockHeld(dataDir: string): boolean {
   const path = join(dataDir, lockFile);
   if (!existsSync(path)) return false;

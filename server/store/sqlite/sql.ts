@@ -24,7 +24,7 @@ export const dialect: Dialect = {
 /**
  * A database of SQLite, in the thread that has it open.
  *
- * @param report is called with a notice, once what it is about is committed
+ * @param report is called with a notice after its commit
  * @param onDamage is called with what is hurt where reading goes on with the rest; left out: it does not go on
  */
 export function sqliteSql(
@@ -35,7 +35,8 @@ export function sqliteSql(
   const notices: string[] = [];
   const statements = new Map<string, Statement>();
   const prepare = (text: string) => {
-    const known = statements.get(text) ?? db.prepare(text);
+    // With the plus nothing is planned by the value: SQLite would prepare the statement again each time one is bound.
+    const known = statements.get(text) ?? db.prepare(text.replace(/\$(?=\d)/g, '+$'));
     statements.set(text, known);
     return known;
   };

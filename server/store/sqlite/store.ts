@@ -1,27 +1,25 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Complaint } from '../../complaint.ts';
 import { keepPrivate, makePrivateFile } from '../../files/private-file.ts';
 import type { Log } from '../../log.ts';
 import { program } from '../../process/program.ts';
-import type { CalendarRepair } from '../calendar-repair.ts';
+import { ThrottledLogger } from '../../throttled-logger.ts';
 import { Changes } from '../changes.ts';
 import type { AnalyticsStore } from '../counts/analytics.ts';
 import { TableBatch } from '../counts/view-batch.ts';
 import { toViewTable } from '../counts/view-table.ts';
 import { inDataFolder, makeDataFolder } from '../data-folder.ts';
-import { DirectoryReader } from '../directory-reader.ts';
-import { hearNews } from '../jobs/job-news.ts';
-import { atTime, byLease } from '../jobs/job-store.ts';
+import { DirectoryReader, withDirectory } from '../directory-reader.ts';
+import { atTime, byLease } from '../jobs/jobs.ts';
+import { toNoticeListener } from '../jobs/transcript.ts';
 import { callAudited } from '../sql-parts.ts';
 import { type ReadOnlyStore, type Store, StoreError } from '../store.ts';
 import type { StoreFiles } from '../store-files.ts';
 import type { Opener } from './opening.ts';
-import type { Calls } from './thread/methods.ts';
 import { openThread, openThreadLater } from './thread/open-thread.ts';
-import { damageNotice, type PartsOf } from './thread/thread-store.ts';
-import { damaged } from './trouble.ts';
+import type { Calls, PartsOf } from './thread/thread-store.ts';
+import { damaged, damageNotice } from './trouble.ts';
 
 /** A transaction of more is no faster (bench/README.md). */
 const viewsPerBatch = 256;
@@ -30,11 +28,11 @@ const viewsPerBatch = 256;
 export const databaseFile = 'headcount.db';
 
 export interface OpenOptions {
-  /** Otherwise a command's, of which there may be several beside a server. */
+  /** Otherwise a command's, of which several may run besides a server. */
   opener?: Opener;
   /** Neither a folder nor a database is made. */
   mustExist?: boolean;
-  /** Told of an update, and of files that others could read. */
+  /** Gets updates, and files that others could read. */
   log?: Log;
   /** What jobs go by, in milliseconds since 1970; otherwise the machine's clock. */
   now?: () => number;
@@ -48,8 +46,8 @@ function noDatabase(dataDir: string): StoreError {
 }
 
 /**
- * SQLite gives the log and what belongs to it the mode of the database, so that this is all it takes, whatever the folder
- * and the umask allow. Copies beside the database begin with its name.
+ * SQLite gives its log files the mode of the database, so that this is enough, whatever the folder and the umask allow.
+ * Names of copies begin with that of the database.
  */
 function keepFilesPrivate(dataDir: string, log: Log | undefined): void {
   makePrivateFile(join(dataDir, databaseFile));
@@ -61,15 +59,15 @@ function keepFilesPrivate(dataDir: string, log: Log | undefined): void {
 /** Read in a fraction of a second. */
 const quicklyCheckedBytes = 64 << 20;
 
-/** SQLite tells nobody what another process changed, such as the command line beside a server, so it is asked. */
+/** SQLite does not report changes of other processes, such as the command line, so it is polled. */
 const pollMs = 250;
 
 /**
- * Opens the SQLite database in the data folder, making what is missing. Two threads: one writes, and tells what takes no
- * time; the other reads reports, from the first one on. Neither holds up the other or the thread that answers requests.
+ * Opens the SQLite database in the data folder, making what is missing. Two threads: one writes, and does quick reads;
+ * the other reads reports, and starts with the first. Neither holds up the other or the thread that answers requests.
  *
- * @throws StoreError `missing` where there has to be one, `unusable` for a folder or file that cannot be opened, `newer` for
- * one of a later version, `in_use` where a server runs on it and this would be another.
+ * @throws StoreError `missing` where there has to be one, `unusable` for a folder or file that cannot be opened,
+ * `newer` for one of a later version, `in_use` where a server runs on it and this would be another.
  */
 export async function openSqliteStore(dataDir: string, options: OpenOptions = {}): Promise<Store> {
   const file = join(dataDir, databaseFile);
@@ -78,7 +76,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
   inDataFolder(dataDir, () => keepFilesPrivate(dataDir, options.log));
   // The writer makes the file and its tables, which the reader cannot.
   const { log, opener = 'command', now = Date.now } = options;
-  const troubles = log && new Complaint(log, describeTroubles);
+  const troubles = log && new ThrottledLogger(log, describeTroubles);
   let damage: StoreError | undefined;
   let isOpen = false;
   const onTrouble = (error: StoreError) => {
@@ -93,7 +91,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
     if (notice?.startsWith(damageNotice)) onTrouble(damaged(file, notice.slice(damageNotice.length)));
   });
   const { calls: write, readerOperations: operations } = writer;
-  // What is met is reported, and what is not hurt works.
+  // Damage is reported, and everything else works.
   if (opener === 'server') await write.check.requireSound(quicklyCheckedBytes).catch(() => undefined);
   const { versions } = write.versions;
   const reader = openThreadLater('reader', file, { operations, check: versions, onTrouble });
@@ -115,7 +113,7 @@ export async function openSqliteStore(dataDir: string, options: OpenOptions = {}
       ...read.jobs,
       ...atTime({ ...write.jobs, ...write.turns }, now),
       ...byLease(write.leases, now),
-      onNews: (listener) => writer.onNotice(hearNews(listener)),
+      onNews: (listener) => writer.onNotice(toNoticeListener(listener)),
     },
     activity: () => [...reader.activity(), ...writer.activity()],
     size: async () => ({ database: await sizeOf(file), log: await sizeOf(`${file}-wal`) }),
@@ -142,22 +140,17 @@ function partsOf(write: Writer, read: Reader, changes: Changes, log: Log | undef
     signOns: write.signOns,
     factors: write.factors,
     audit: write.audit,
-    ...projectsOf(write, log),
-    onDirectoryChange: (changed: () => void) => changes.listen('directory', changed),
+    ...withDirectory(write.projects, changes, log),
     nodes: null,
     sites: { ...write.sites, ...read.sites },
     ...withPairs(read.analytics, write.counting.mergePending),
     catalogue: write.catalogue,
     imports: { ...write.imports, ...write.logs, newBatch: () => new TableBatch(write.logs.countLogs) },
     history: write.history,
-    check: {
-      ...{ ...write.check, ...read.check, findRisks: async () => [] },
-      repairCalendar: async (repair: CalendarRepair) => {
-        await write.calendars.repairCalendar(repair);
-        await write.erasure.cleanUp();
-      },
-    },
-    paths: { ...write.paths, erase: write.erasure.erase, ...read.paths },
+    check: { ...write.check, ...read.check, findRisks: async () => [] },
+    paths: { ...write.paths, ...read.paths },
+    calendars: write.calendars,
+    erase: write.erasure.erase,
     retention: write.retention,
     marks: write.marks,
     searches: write.searches,
@@ -177,12 +170,6 @@ function countingOf({ counting, days, caps }: Writer) {
     countBatches: (batches: Parameters<Store['countBatches']>[0]) =>
       counting.countBatches(batches.map(({ views, ...batch }) => ({ ...batch, live: toViewTable(views) }))),
   };
-}
-
-function projectsOf({ projects }: Writer, log: Log | undefined) {
-  const { readDirectory, ...rest } = projects;
-  const reader = new DirectoryReader(readDirectory, log);
-  return { ...rest, directory: () => reader.read() };
 }
 
 type Report = (...args: unknown[]) => Promise<unknown>;

@@ -47,3 +47,6 @@ function hasCode(error: unknown, names: readonly string[]): boolean {
   const code = (error as { code?: string } | null)?.code ?? '';
   return names.some((name) => code === `SQLITE_${name}` || code.startsWith(`SQLITE_${name}_`));
 }
+
+/** Before what is hurt, where a server goes on with the rest. */
+export const damageNotice = 'damaged: ';

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { LoginAttemptMemory } from '../../../server/admin/sign-in/login-attempt-memory.ts';
-import { LoginLimiter } from '../../../server/admin/sign-in/login-limiter.ts';
+import { attemptMemory, LoginLimiter } from '../../../server/admin/sign-in/login-limiter.ts';
 import { createClock, type TestClock } from '../../support/clock.ts';
 
 const address = '192.0.2.1';
@@ -10,7 +9,7 @@ let limiter: LoginLimiter;
 
 beforeEach(() => {
   clock = createClock('2026-11-20T10:00:00Z');
-  const store = new LoginAttemptMemory(clock.now);
+  const store = attemptMemory(clock.now);
   limiter = new LoginLimiter({ store, nameOf: (text) => text, now: clock.now });
 });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FactorReply, LinkedUserReply } from '../../../shared/accounts/admin.ts';
+import type { FactorReply } from '../../../shared/accounts/second-factor.ts';
+import type { LinkedUserReply } from '../../../shared/accounts/user.ts';
 import { createClock, type TestClock } from '../../support/clock.ts';
 import {
   type DashboardClient,

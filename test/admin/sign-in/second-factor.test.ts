@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FactorReply, RecoveryCodesReply, UsersReply } from '../../../shared/accounts/admin.ts';
-import type { AuditReply } from '../../../shared/replies/accounts/audit.ts';
+import type { AuditReply } from '../../../shared/accounts/audit.ts';
+import type { FactorReply, RecoveryCodesReply } from '../../../shared/accounts/second-factor.ts';
+import type { UsersReply } from '../../../shared/accounts/user.ts';
 import { createClock, type TestClock } from '../../support/clock.ts';
 import {
   type DashboardClient,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { LinkedUserReply, UsersReply } from '../../../shared/accounts/admin.ts';
-import type { AuditReply } from '../../../shared/replies/accounts/audit.ts';
+import type { AuditReply } from '../../../shared/accounts/audit.ts';
+import type { LinkedUserReply, UsersReply } from '../../../shared/accounts/user.ts';
 import { dashboardClient, password } from '../../support/dashboard/dashboard.ts';
 import { invite, join, tokenIn, userPassword } from '../../support/dashboard/people.ts';
 import { codeAt, turnOn } from '../../support/dashboard/second-factor.ts';

@@ -39,7 +39,7 @@ describe('coming back from the provider', () => {
   });
 
   test('with another state, or that of somebody else, is refused', async () => {
-    const untrusted = [403, expect.stringContaining('What Example Inc answered cannot be trusted')];
+    const untrusted = [403, expect.stringContaining('The response of Example Inc cannot be trusted')];
     const query = new URLSearchParams(await run.traveller.travel('POST', '/v1/admin/sign-on', {}));
     query.set('state', 'another');
     expect(await comeBack(run.traveller, `?${query}`)).toEqual(untrusted);

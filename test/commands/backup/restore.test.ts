@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFil
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AddedProject } from '../../../server/commands/project/project.ts';
+import type { AddedProject } from '../../../server/operations/projects.ts';
 import {
   runHeadcount,
   type ServerProcess,
@@ -39,8 +39,7 @@ const stop = async (server: ServerProcess) => {
 };
 const backup = (name: string) => join(backups, name);
 const run = (folder: string, ...args: string[]) => runHere(args, { HEADCOUNT_DATA_DIR: folder });
-const restore = (folder: string, ...args: string[]) =>
-  runHeadcount(['restore', ...args], { HEADCOUNT_DATA_DIR: folder });
+const restore = (folder: string, ...args: string[]) => run(folder, 'restore', ...args);
 
 /** Two backups of a server that counted people 1 to 3 today. */
 beforeAll(async () => {
@@ -69,7 +68,7 @@ describe('a backup in a new folder', () => {
     const { code, stdout } = await restore(folder, backup('with-visitors.db'));
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/^Restored: 1 project, .*\n.* are known .*: nobody is counted twice\.\n$/),
+      expect.stringMatching(/^Restored: 1 project, .*\n.* are recognised .*: nobody is counted twice\.\n$/),
     ]);
     expect(statSync(databaseIn(folder)).mode & 0o777).toBe(0o600);
     const server = await start(folder);
@@ -86,10 +85,10 @@ describe('a backup in a new folder', () => {
       [
         expect.stringMatching(/^Restored: 1 project, counts up to /),
         expect.stringMatching(
-          /^The key of the backup is not at hand, so that visitors .* counted twice\. .*secret\.key/,
+          /^The key of the backup is missing, so visitors .* counted twice\. .*secret\.key/,
         ),
         expect.stringMatching(
-          `^The key .* so that tokens of these projects cannot be decrypted: ${project.projectId}\\.`,
+          `^The key .* so tokens of these projects cannot be decrypted: ${project.projectId}\\.`,
         ),
       ],
     ]);
@@ -103,7 +102,7 @@ describe('a backup in a new folder', () => {
     const folder = await newFolder();
     copyFileSync(join(dataDir, 'secret.key'), join(folder, 'secret.key'));
     const { stdout } = await restore(folder, backup('plain.db'));
-    expect(stdout).toMatch(/\nThe backup holds no visitors of days that were open \(\d{4}-\d\d-\d\d\): /);
+    expect(stdout).toMatch(/\nThe backup holds no visitors of open days \(\d{4}-\d\d-\d\d\): /);
     const log = join(folder, 'access.log');
     writeFileSync(log, combined({ at: new Date().toISOString(), ip: '198.51.100.7', path: '/logged' }));
     const imported = await run(
@@ -118,7 +117,7 @@ describe('a backup in a new folder', () => {
     );
     expect([imported.code, imported.stderr]).toEqual([
       0,
-      expect.stringContaining('may be counted once more on the same day'),
+      expect.stringContaining('may be counted again on the same day'),
     ]);
     const server = await start(folder);
     await visit(server, project, [1, 4]);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AddedProject } from '../../../server/commands/project/project.ts';
+import type { AddedProject } from '../../../server/operations/projects.ts';
 import { runHeadcount, type ServerProcess, startProcess } from '../../support/child.ts';
 import { runHere } from '../../support/commands/command.ts';
 import { dashboardClient, password, signIn } from '../../support/dashboard/dashboard.ts';

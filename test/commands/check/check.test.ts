@@ -114,6 +114,9 @@ describe('what a wrong clock left', () => {
       undefined,
     ]);
     expect(query('select sealed_through from projects')).toEqual([[dayOf('2026-05-08')]]);
+    expect(query("select actor_kind, changes from audit where action = 'calendar.repaired'")).toEqual([
+      ['command', '["sealed_ahead","future_counts","future_salts"]'],
+    ]);
     expect(query('select distinct day from days order by day')).toEqual([
       [dayOf('2026-05-09')],
       [dayOf('2026-05-10')],

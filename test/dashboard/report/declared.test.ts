@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { groups, textsOf } from '../../../dashboard/report/declared/declaration.ts';
+import { rules, textsOf } from '../../../dashboard/report/declared/declaration.ts';
 import { packPages } from '../../../server/sitefiles/sitemap/sitemap-copy.ts';
+import type { WorklistReply } from '../../../shared/reports/faults.ts';
 import type { EffectReply } from '../../../shared/reports/insights.ts';
 import { startShell } from '../../support/browser.ts';
 import { type DashboardClient, openDashboard } from '../../support/dashboard/dashboard.ts';
@@ -11,6 +12,7 @@ import {
   keepPage,
   panelOf,
   readRows,
+  scrollThrough,
   settle,
   toNumber,
 } from '../../support/dashboard/page.ts';
@@ -53,55 +55,57 @@ afterAll(async () => {
   await headcount.stop();
 });
 
-const everyReport = Object.entries(groups).flatMap(([group, { reports }]) =>
-  reports.map((rule) => ({ ...rule, group, ...textsOf(rule) })),
-);
+const everyReport = rules.flatMap((rule) => rule.pages.map((on) => ({ ...rule, on, ...textsOf(rule) })));
 
-test.each(everyReport)('$title has the rows of the API, or says that there are none', async (rule) => {
-  const { group, report, route, query = {}, title, field, numbers, empty, isOfNow } = rule;
-  await shown.open(`/p/${headcount.projectId}?range=30d&${group}=${report}`);
-  const panel = panelOf(shown.page, title);
-  await panel.scrollIntoViewIfNeeded();
-  await panel.locator('tbody tr, .empty').first().waitFor();
-  await settle(shown.page);
-  const days = isOfNow ? '' : '&dateFrom=2026-10-22&dateTo=2026-11-21';
-  const own = new URLSearchParams(query);
-  const reply = await headcount.get<Record<string, Record<string, unknown>[]>>(
-    `/v1/analytics/${headcount.projectId}/${route}?limit=10${days}&${own}`,
-  );
-  const rows = await readRows(panel);
-  expect(rows.length).toBe(reply[field]?.length);
-  if (rows.length === 0) expect(await panel.innerText()).toContain(empty);
-  else expect(rows[0]?.length).toBe(1 + numbers.length);
-  expect(await panel.getByRole('alert').count()).toBe(0);
-});
+test.each(everyReport)(
+  'on $on, $title has the rows of the API, or says that there are none',
+  async (rule) => {
+    const { on, route, query = {}, title, field, head, numbers, empty, isOfNow, isGathered, across } = rule;
+    await shown.open(`/p/${headcount.projectId}/${on}?range=30d`);
+    const panel = panelOf(shown.page, title);
+    await panel.scrollIntoViewIfNeeded();
+    await panel.locator('tbody tr, .empty').first().waitFor();
+    await settle(shown.page);
+    const days = isOfNow ? '' : '&dateFrom=2026-10-22&dateTo=2026-11-21';
+    const own = new URLSearchParams(query);
+    const reply = await headcount.get<Record<string, Record<string, unknown>[]>>(
+      `/v1/analytics/${headcount.projectId}/${route}?limit=${isGathered || across ? 250 : 10}${days}&${own}`,
+    );
+    const rows = await readRows(panel);
+    const found = reply[field] ?? [];
+    // Rows with one name are one.
+    const names =
+      isGathered || across ? [...new Set(found.map((row) => row[head.field]))].slice(0, 10) : found;
+    const columns = across ? new Set(found.map((row) => row[across.field])).size : numbers.length;
+    expect(rows.length).toBe(names.length);
+    if (rows.length === 0) expect(await panel.innerText()).toContain(empty);
+    else expect(rows[0]?.length).toBe(1 + columns);
+    expect(await panel.getByRole('alert').count()).toBe(0);
+  },
+);
 
 test.each([
   ['on a desk', desktop],
   ['on a phone', { width: 390, height: 844 }],
-])(
-  '%s a panel of several reports says what they are about, and which days they ignore',
-  async (_, viewport) => {
-    const { page, open } = shown;
-    await page.setViewportSize(viewport);
-    await open(`/p/${headcount.projectId}?work=freshness&searches=search-engines`);
-    const freshness = panelOf(page, viewport === desktop ? 'Freshness' : 'What to do');
-    await freshness.scrollIntoViewIfNeeded();
-    await freshness.getByText('What to do').waitFor();
-    await freshness.getByText('as of today').waitFor();
-    await page.getByText('Search engines', { exact: true }).waitFor();
-    expect(await findViolations(page)).toEqual([]);
-    await page.setViewportSize(desktop);
-  },
-);
+])('%s a report that is of today alone says so', async (_, viewport) => {
+  const { page, open } = shown;
+  await page.setViewportSize(viewport);
+  await open(`/p/${headcount.projectId}/fix?freshness.client=ClaudeBot`);
+  const freshness = panelOf(page, 'Freshness');
+  await freshness.scrollIntoViewIfNeeded();
+  await freshness.getByText('as of today').waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await page.setViewportSize(desktop);
+});
 
 test('on a phone a long head stands above its numbers', async () => {
   const { page, open } = shown;
   await page.setViewportSize({ width: 390, height: 844 });
   try {
-    await open(`/p/${headcount.projectId}?range=30d&ai=ai-bytes`);
-    const panel = panelOf(page, 'What AI reads');
+    await open(`/p/${headcount.projectId}/ai?range=30d`);
+    const panel = panelOf(page, 'Cost');
     await panel.scrollIntoViewIfNeeded();
+    await panel.getByRole('button', { name: 'Cost' }).click();
     await panel.locator('tbody tr').first().waitFor();
     const [head, number] = await Promise.all([
       endOfText(page, 'thead th:nth-child(2)'),
@@ -123,7 +127,7 @@ function endOfText(page: Page, cell: string): Promise<number> {
 }
 
 test('what AI could not read is told with client and answer, and leads to the page', async () => {
-  await shown.open(`/p/${headcount.projectId}?trouble=ai-failures`);
+  await shown.open(`/p/${headcount.projectId}/ai`);
   const panel = panelOf(shown.page, 'Could not be read');
   await panel.scrollIntoViewIfNeeded();
   await panel.getByRole('searchbox').fill('gone');
@@ -140,10 +144,12 @@ test('a change stands on the chart and in the table, which tells whether it help
   const mark = { date: '2026-11-19', text: 'A new page on pots', paths: ['/docs/api/pots'] };
   await client.must('POST', `/v1/analytics/${headcount.projectId}/marks`, mark);
   const { page, open } = shown;
-  await open(`/p/${headcount.projectId}?range=7d&work=changes`);
+  await open(`/p/${headcount.projectId}?range=7d`);
   const slider = page.getByRole('slider');
   await slider.press('ArrowLeft');
   await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/19 Nov 2026.*A new page on pots/);
+  await page.getByRole('link', { name: 'Fix', exact: true }).click();
+  await page.waitForURL('**/fix?range=7d');
   const panel = panelOf(page, 'Changes');
   await panel.scrollIntoViewIfNeeded();
   await panel.getByText('Did it help?').click();
@@ -164,7 +170,7 @@ test('the effect of a change is told with the views that it rests on', async () 
   const mark = { date: '2026-11-05', text: 'Clearer errors', paths: ['/docs/api/*', '/docs/errors/*'] };
   const { id } = await client.must<{ id: string }>('POST', `${path}/marks`, mark);
   const { page, open } = shown;
-  await open(`/p/${headcount.projectId}?range=30d&work=changes`);
+  await open(`/p/${headcount.projectId}/fix?range=30d`);
   const panel = panelOf(page, 'Changes');
   await panel.scrollIntoViewIfNeeded();
   const row = panel.getByRole('row', { name: 'Clearer errors' });
@@ -172,8 +178,8 @@ test('the effect of a change is told with the views that it rests on', async () 
   const { says, measures } = await headcount.get<EffectReply>(`${path}/changes/${id}/effect`);
   expect(measures[0]?.of).toBe('people');
   await row.getByText(says).waitFor();
-  const told = (await row.locator('dd').allInnerTexts()).map((text) => text.replaceAll(',', ''));
-  expect(told).toEqual(
+  const found = (await row.locator('dd').allInnerTexts()).map((text) => text.replaceAll(',', ''));
+  expect(found).toEqual(
     measures.map(({ touchedBefore, touchedAfter, untouchedBefore, untouchedAfter }) =>
       expect.stringContaining(
         `${touchedBefore} → ${touchedAfter} others ${untouchedBefore} → ${untouchedAfter}:`,
@@ -183,29 +189,29 @@ test('the effect of a change is told with the views that it rests on', async () 
   expect(await findViolations(page)).toEqual([]);
 });
 
-test('a gap leads to a job with its prompt filled in', async () => {
+test('a fault without a repository keeps its prompt where jobs are', async () => {
   const { page, open } = shown;
-  await open(`/p/${headcount.projectId}?range=7d&work=gaps`);
-  const panel = panelOf(page, 'Gaps');
-  await panel.scrollIntoViewIfNeeded();
-  const { gaps } = await headcount.get<{ gaps: { path: string; prompt: string }[] }>(
-    `/v1/analytics/${headcount.projectId}/gaps?dateFrom=2026-11-14&dateTo=2026-11-21`,
+  await open(`/p/${headcount.projectId}/fix`);
+  const panel = panelOf(page, 'What to fix');
+  const { faults } = await headcount.get<WorklistReply>(
+    `/v1/analytics/${headcount.projectId}/worklist?state=open`,
   );
-  const [first] = gaps;
-  expect(first).toBeDefined();
+  const [first] = faults;
   await panel
-    .getByRole('link', { name: `Start a job for ${first?.path}` })
+    .getByRole('button', { name: `Fix ${first?.path}` })
     .first()
     .click();
+  await panel.getByText('The project has no repository to work on').waitFor();
+  await panel.getByRole('link', { name: 'Open its prompt on the page Jobs' }).click();
   await page.getByRole('heading', { name: 'Jobs', level: 1 }).waitFor();
   expect(new URL(page.url()).searchParams.get('prompt')).toBe(first?.prompt);
 });
 
 test('reads per visit are told of one operator week by week', async () => {
   const { page, open } = shown;
-  await open(`/p/${headcount.projectId}?range=30d`);
+  await open(`/p/${headcount.projectId}/ai?range=30d`);
   const panel = panelOf(page, 'Reads per visit');
-  await panel.scrollIntoViewIfNeeded();
+  await scrollThrough(page);
   await panel.getByRole('link', { name: 'OpenAI' }).click();
   await page.waitForURL('**operators.operator=OpenAI');
   await panel.getByRole('columnheader', { name: 'Week from' }).waitFor();
@@ -236,7 +242,7 @@ test('freshness is told of one AI client, too', async () => {
   const pages = await packPages([{ url: `https://${host}/for-claude`, lastmod: '2026-11-20' }], host);
   await context.store.sites.keepSitemap({ projectId, host, fetchedAt: clock.now(), pages });
   const { page, open } = shown;
-  await open(`/p/${projectId}?range=7d&work=freshness`);
+  await open(`/p/${projectId}/fix?range=7d`);
   const panel = panelOf(page, 'Freshness');
   await panel.scrollIntoViewIfNeeded();
   const numbers = async () => (await readRows(panel)).map(([, ...rest]) => rest);
@@ -251,7 +257,7 @@ test('freshness is told of one AI client, too', async () => {
 
 test('an AI client leads from what it cost to all numbers of it', async () => {
   const { page, open } = shown;
-  await open(`/p/${headcount.projectId}?range=30d&ai=ai-bytes`);
+  await open(`/p/${headcount.projectId}/ai?range=30d`);
   const panel = panelOf(page, 'Cost');
   await panel.scrollIntoViewIfNeeded();
   await panel.getByRole('link', { name: 'ClaudeBot' }).click();
@@ -269,8 +275,8 @@ test('names that a day did not take in are told, with who had brought too many',
     }));
     expect((await project.hits(batch)).status).toBe(202);
   }
-  await shown.open(`/p/${project.projectId}?ways=name-caps`);
-  const panel = panelOf(shown.page, 'New names');
+  await shown.open(`/p/${project.projectId}/measurement`);
+  const panel = panelOf(shown.page, 'Limits');
   await panel.scrollIntoViewIfNeeded();
   await panel.locator('tbody tr').first().waitFor();
   expect(await readRows(panel)).toEqual([

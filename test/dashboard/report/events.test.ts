@@ -37,7 +37,7 @@ test.each(looks)('events have their rates, and each leads to its properties, %s'
   const shown = await openPage(browser, { url: headcount.url, client, ...options });
   const { page } = shown;
   const lookAt = (title: string) => lookAtPanel(page, title);
-  await shown.open(`/p/${headcount.projectId}`);
+  await shown.open(`/p/${headcount.projectId}/conversions`);
   const events = await lookAt('Events');
   expect(await readRows(events)).toEqual([
     ['Sign up', '2', '0', '3', '50%'],
@@ -52,5 +52,5 @@ test.each(looks)('events have their rates, and each leads to its properties, %s'
   ]);
   await properties.getByRole('link', { name: 'All events' }).click();
   await lookAt('Events');
-  expect(shown.complaints).toEqual([]);
+  expect(shown.problems).toEqual([]);
 });

@@ -1,8 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { groups, type ReportRule, textsOf } from '../../../dashboard/report/declared/declaration.ts';
+import { type ReportRule, rules, textsOf } from '../../../dashboard/report/declared/declaration.ts';
+import { turned } from '../../../dashboard/report/filter.ts';
 import type { SearchKind } from '../../../server/store/searches.ts';
-import { filterNames } from '../../../shared/reports/pairs.ts';
+import { type FilterName, filterNames } from '../../../shared/reports/pairs.ts';
 import { startShell } from '../../support/browser.ts';
 import { dayMs } from '../../support/clock.ts';
 import { openDashboard } from '../../support/dashboard/dashboard.ts';
@@ -12,6 +13,7 @@ import {
   keepPage,
   panelOf,
   readRows,
+  scrollThrough,
   settle,
 } from '../../support/dashboard/page.ts';
 import { type FilledHeadcount, startFilledHeadcount } from '../../support/dataset/dataset.ts';
@@ -62,7 +64,6 @@ afterAll(async () => {
 /** As Search Console names them. */
 const searched = { country: ['Germany', 'FR', 'Unknown Region', 'European Union', 'AA'], device: ['mobile'] };
 const at = (path: string) => ({ url: `https://teapot.example${path}` });
-const rules = Object.values(groups).flatMap(({ reports }): readonly ReportRule[] => reports);
 
 /** Whether the API has sums of a report by a filter. */
 async function isAnswered({ route, query }: ReportRule, filter: Record<string, string>): Promise<boolean> {
@@ -86,32 +87,40 @@ test.each<Record<string, string>>([
   'with the filter %j reports are shown that the API answers, and it is said that there are others',
   async (filter) => {
     const answered = await Promise.all(rules.map((rule) => isAnswered(rule, filter)));
-    const titles = rules.map((rule) => textsOf(rule).title);
-    await shown.open(`/p/${headcount.projectId}?range=7d&${new URLSearchParams(filter)}`);
-    await shown.page.getByText(/^\d+ more reports are available without the filter\./).waitFor();
-    const isShown = async (title: string) => {
-      const named = shown.page.locator('.panels').locator('h2, a').getByText(title, { exact: true });
-      return (await named.count()) > 0;
-    };
-    await expect.poll(() => Promise.all(titles.map(isShown))).toEqual(answered);
+    const isShown = async (title: string) =>
+      (await shown.page.locator('.panels h2').getByText(title, { exact: true }).count()) > 0;
+    for (const on of ['ai', 'search', 'fix', 'measurement'] as const) {
+      const here = rules.filter(({ pages }) => pages.includes(on));
+      await shown.open(`/p/${headcount.projectId}/${on}?range=7d&${new URLSearchParams(filter)}`);
+      await shown.page.getByText(/^\d+ more reports? (is|are) available without the filter\./).waitFor();
+      await expect
+        .poll(() => Promise.all(here.map((rule) => isShown(textsOf(rule).title))))
+        .toEqual(here.map((rule) => answered[rules.indexOf(rule)]));
+    }
   },
 );
 
-test.each([
-  ['source=google.com&client=ClaudeBot', ['AI client', 'Came from']],
-  ['country=DE&device=mobile&source=google.com', ['Came from', 'Country', 'Device']],
-  ['path=/docs/faq&country=DE&browser=Chrome', ['Page and Country', 'Browser']],
-])('filters that cannot be combined (%s) are said to be so, and which can be kept', async (filter, kept) => {
-  const asked = await requestsOf(() => shown.open(`/p/${headcount.projectId}?range=7d&${filter}`));
-  const panel = panelOf(shown.page, 'Filters');
-  await panel.getByText('These filters cannot be combined.').waitFor();
-  expect(await panel.getByRole('link').allInnerTexts()).toEqual(kept);
-  expect(await shown.page.locator('.figure, .chart, [data-report]').count()).toBe(0);
-  expect(await findViolations(shown.page)).toEqual([]);
-  expect(asked.refused).toEqual([]);
-  await panel.getByRole('link').first().click();
-  await shown.page.locator('.chart').waitFor();
-  expect(await shown.page.locator('.filter').count()).toBe((kept[0] ?? '').split(' and ').length);
+test.each(['city=Bern&country=CH', 'city=!Bern', 'country=!'])(
+  'filters of which there are no numbers together (%s) are said to be so, and nothing is asked for',
+  async (filter) => {
+    const asked = await requestsOf(() => shown.open(`/p/${headcount.projectId}?range=7d&${filter}`));
+    await shown.page.getByText('There are no numbers for these filters together.').waitFor();
+    expect(await shown.page.locator('.figure, .chart, [data-report]').count()).toBe(0);
+    expect(await findViolations(shown.page)).toEqual([]);
+    expect(asked.refused).toEqual([]);
+  },
+);
+
+test('a value that is added takes the place of filters that it does not go with, and of no other', () => {
+  const changes = (query: string, by: FilterName, value: string) =>
+    turned(new URLSearchParams(query), by, value);
+  expect(changes('country=CH&path=/docs', 'city', 'Bern, CH')).toEqual({
+    ...{ country: null, path: null, page: null, city: 'Bern, CH' },
+  });
+  expect(changes('country=CH&path=/docs', 'browser', 'Chrome')).toEqual({ page: null, browser: 'Chrome' });
+  expect(changes('city=Bern', 'source', 'google.com')).toEqual({
+    ...{ city: null, page: null, source: 'google.com' },
+  });
 });
 
 /** Addresses of the API that are asked for meanwhile, and those that it refuses. */
@@ -129,7 +138,7 @@ async function requestsOf(act: () => Promise<void>): Promise<{ refused: string[]
 }
 
 test.each([
-  ...filterNames.map((name) => `${name}=x`),
+  ...filterNames.map((name) => `${name}=${name === 'channel' ? 'search' : 'x'}`),
   ...['entry', 'exit', 'time'].flatMap((kind) => [
     `pages=${kind}&path=/docs/faq`,
     `pages=${kind}&client=GPTBot`,
@@ -140,13 +149,58 @@ test.each([
     'campaigns=refs&utmCampaign=x',
     'goal=x&client=GPTBot',
   ],
+  ...[
+    'source=google.com&client=ClaudeBot',
+    'country=DE&device=mobile&source=google.com',
+    'path=/docs/faq&country=DE&browser=Chrome',
+    'client=GPTBot&country=DE&path=/docs/faq',
+    'client=!GPTBot&path=*docs*',
+    'client=GPTBot|ClaudeBot&compare=before',
+    'path=/docs/**&pages=entry',
+    'path=/docs/**&source=!google.com&measure=views&sort=ai',
+  ],
 ])('nothing that the page asks for with %s is refused', async (query) => {
   const asked = await requestsOf(() => shown.open(`/p/${headcount.projectId}?range=7d&${query}`));
   expect(asked.refused).toEqual([]);
 });
 
+/** Values of filters, and the ways of writing them that the address of a page may have. */
+const written = {
+  ...{ path: ['/docs/faq', '!/', '/docs/**', '*docs*'], client: ['GPTBot', '!GPTBot', 'GPTBot|ClaudeBot'] },
+  ...{ source: ['google.com', '!google.com', '*google*'], channel: ['search', '!search', 'search|direct'] },
+  ...{ country: ['DE', '!DE|AT'], device: ['mobile', '!mobile'], browser: ['Chrome'], utmCampaign: ['!x'] },
+  ...{ city: ['Bern'] },
+} satisfies Partial<Record<FilterName, readonly string[]>>;
+
+const ends = ['', '/ai', '/search', '/conversions', '/fix', '/measurement'];
+
+test.each(ends)(
+  'nothing that the page %j asks for is refused, whatever filters are together',
+  async (page) => {
+    const names = Object.keys(written) as (keyof typeof written)[];
+    const pairs = names.flatMap((one, i) => names.slice(i + 1).map((other) => [one, other]));
+    const refused: string[] = [];
+    for (const [index, two] of pairs.entries()) {
+      // Each pair on two of the pages, every other one with a third, in one of the ways of writing each.
+      if (index % 3 !== ends.indexOf(page) % 3) continue;
+      const third = names[(index * 5) % names.length];
+      const filter = Object.fromEntries(
+        (index % 2 === 0 || third === undefined ? two : [...two, third]).map((name, i) => {
+          const ways = written[name as keyof typeof written];
+          return [name, ways[(index + i) % ways.length] ?? ''];
+        }),
+      );
+      const query = new URLSearchParams({ range: '7d', ...filter });
+      const asked = await requestsOf(() => shown.open(`/p/${headcount.projectId}${page}?${query}`));
+      refused.push(...asked.refused);
+    }
+    expect(refused).toEqual([]);
+  },
+);
+
 test('a row that is clicked stays where it is in the window, and the filter is in sight', async () => {
   await shown.open(`/p/${headcount.projectId}?range=7d`);
+  await scrollThrough(shown.page);
   const row = panelOf(shown.page, 'Countries').locator('tbody').getByRole('link').first();
   await row.scrollIntoViewIfNeeded();
   const topOf = async () => Math.round((await row.boundingBox())?.y ?? Number.NaN);
@@ -160,15 +214,15 @@ test('a row that is clicked stays where it is in the window, and the filter is i
 });
 
 test('a report that a filter leaves shown is of what is filtered by alone', async () => {
-  await shown.open(`/p/${headcount.projectId}?range=7d&trouble=ai-failures&client=GPTBot&path=%2Fgone`);
+  await shown.open(`/p/${headcount.projectId}/ai?range=7d&client=GPTBot&path=%2Fgone`);
   const panel = panelOf(shown.page, 'Could not be read');
   await panel.scrollIntoViewIfNeeded();
   await expect.poll(() => readRows(panel)).toEqual([[expect.stringMatching(/^\/gone\s+GPTBot · 404/), '1']]);
 });
 
 test('where a filter leaves no row, it is not said that there is none at all', async () => {
-  await shown.open(`/p/${headcount.projectId}?range=7d&ai=ai-surfaces&path=%2Fgone`);
-  for (const title of ['Files for machines', 'From assistants', 'AI clients']) {
+  await shown.open(`/p/${headcount.projectId}/ai?range=7d&path=%2Fgone`);
+  for (const title of ['From assistants', 'AI clients']) {
     const panel = panelOf(shown.page, title);
     await panel.scrollIntoViewIfNeeded();
     await panel.getByText('Nothing in this period matches the filter.').waitFor();
@@ -182,9 +236,7 @@ test('today with a filter, of which no hours are kept, is not said to have no da
 });
 
 test('freshness with a filter is of the filtered client, which cannot be chosen twice', async () => {
-  await shown.open(
-    `/p/${headcount.projectId}?range=7d&work=freshness&client=GPTBot&freshness.client=ClaudeBot`,
-  );
+  await shown.open(`/p/${headcount.projectId}/fix?range=7d&client=GPTBot&freshness.client=ClaudeBot`);
   const panel = panelOf(shown.page, 'Freshness');
   await panel.scrollIntoViewIfNeeded();
   await settle(shown.page);
@@ -193,17 +245,18 @@ test('freshness with a filter is of the filtered client, which cannot be chosen 
 });
 
 test.each([
-  ['ai', 'ai-forms', 'Forms', 'ClaudeBot', 'client', 'ClaudeBot'],
-  ['ai', 'ai-surfaces', 'Files for machines', 'GPTBot', 'client', 'GPTBot'],
-  ['trouble', 'ai-failures', 'Could not be read', 'GPTBot', 'client', 'GPTBot'],
-  ['landings', 'assistant-landings', 'From assistants', 'ChatGPT', 'source', 'ChatGPT'],
-  ['landings', 'quoted', 'Quoted passages', '/docs/faq', 'path', '/docs/faq'],
-  ['landings', 'quoted', 'Quoted passages', 'google.com', 'source', 'google.com'],
-  ['searches', 'search-country', 'Searched from', 'Germany', 'country', 'DE'],
-  ['searches', 'search-country', 'Searched from', 'France', 'country', 'FR'],
-  ['searches', 'search-device', 'Searched on', 'Phone', 'device', 'mobile'],
-])('in %s a row of %s leads to all numbers of %s', async (group, report, title, name, by, value) => {
-  await shown.open(`/p/${headcount.projectId}?range=7d&${group}=${report}`);
+  ['ai', 'HTML or Markdown', 'ClaudeBot', 'client', 'ClaudeBot'],
+  ['ai', 'llms.txt, robots.txt and similar', 'GPTBot', 'client', 'GPTBot'],
+  ['ai', 'Could not be read', 'GPTBot', 'client', 'GPTBot'],
+  ['fix', 'Could not be read', 'GPTBot', 'client', 'GPTBot'],
+  ['ai', 'From assistants', 'ChatGPT', 'source', 'ChatGPT'],
+  ['ai', 'Quoted passages', '/docs/faq', 'path', '/docs/faq'],
+  ['ai', 'Quoted passages', 'google.com', 'source', 'google.com'],
+  ['search', 'Countries', 'Germany', 'country', 'DE'],
+  ['search', 'Countries', 'France', 'country', 'FR'],
+  ['search', 'Devices', 'Phone', 'device', 'mobile'],
+])('on %s a row of %s leads to all numbers of %s', async (on, title, name, by, value) => {
+  await shown.open(`/p/${headcount.projectId}/${on}?range=7d`);
   const panel = panelOf(shown.page, title);
   await panel.scrollIntoViewIfNeeded();
   const link = panel.locator('tbody').getByRole('link', { name }).first();
@@ -217,8 +270,8 @@ test.each([
 test.each(['Unknown Region', 'European Union', 'AA'])(
   '%s of searches is no country and leads nowhere',
   async (name) => {
-    await shown.open(`/p/${headcount.projectId}?range=7d&searches=search-country`);
-    const panel = panelOf(shown.page, 'Searched from');
+    await shown.open(`/p/${headcount.projectId}/search?range=7d`);
+    const panel = panelOf(shown.page, 'Countries');
     await panel.scrollIntoViewIfNeeded();
     const row = panel.locator('tbody th', { hasText: name });
     await row.waitFor();

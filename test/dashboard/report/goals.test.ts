@@ -3,7 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ListedProject } from '../../../server/store/projects.ts';
 import { startShell } from '../../support/browser.ts';
 import { type DashboardClient, openDashboard } from '../../support/dashboard/dashboard.ts';
-import { lookAtPanel, looks, openPage, panelOf, readRows } from '../../support/dashboard/page.ts';
+import {
+  lookAtPanel,
+  looks,
+  openPage,
+  panelOf,
+  readRows,
+  scrollThrough,
+} from '../../support/dashboard/page.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../../support/headcount.ts';
 
 let headcount: Headcount;
@@ -26,14 +33,14 @@ afterAll(async () => {
 
 test('goals are set in the settings, line by line, and the report says what they are for until then', async () => {
   const { page, open } = await openPage(browser, { url: headcount.url, client });
-  await open(`/p/${headcount.projectId}`);
+  await open(`/p/${headcount.projectId}/conversions`);
   const panel = panelOf(page, 'Goals');
-  await panel.scrollIntoViewIfNeeded();
+  await scrollThrough(page);
   await panel.getByText('No goal is set.').waitFor();
-  await open(`/p/${headcount.projectId}/settings`);
-  await page.getByLabel('Goals').fill('Sign up\n\n /thanks, and more \n');
+  await open(`/p/${headcount.projectId}/settings/goals`);
+  await page.getByRole('textbox', { name: 'Goals' }).fill('Sign up\n\n /thanks, and more \n');
   await page.getByLabel('Funnels').fill('/, x>/cart');
-  await page.locator('#site').getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save: Goals and sections' }).click();
   await expect
     .poll(() => headcount.context.registry.project(headcount.projectId)?.settings.goals)
     .toEqual(['Sign up', '/thanks, and more']);
@@ -49,16 +56,18 @@ test.each(looks)(
       ...settings,
       goals: ['Sign up', '/thanks'],
       funnels: ['/ > Sign up'],
+      sections: ['/ Home', '/docs/** Documentation'],
     });
     await registry.refresh();
     await headcount.hits([
       ...[1, 2, 3, 4].map((person) => hit(person, '/', { referrer: 'https://news.example/' })),
       hit(1, '/', { event: { name: 'Sign up' } }),
+      ...['/docs/a', '/docs/b'].map((path) => hit(1, path)),
     ]);
     const shown = await openPage(browser, { url: headcount.url, client, ...options });
     const { page } = shown;
     const lookAt = (title: string) => lookAtPanel(page, title);
-    await shown.open(`/p/${headcount.projectId}`);
+    await shown.open(`/p/${headcount.projectId}/conversions`);
     const goals = await lookAt('Goals');
     expect(await readRows(goals)).toEqual([
       ['Sign up', '1', '4', '25%'],
@@ -77,6 +86,14 @@ test.each(looks)(
     expect(await readRows(pages)).toEqual([['/', '1', '4', '25%']]);
     await pages.getByRole('link', { name: 'All goals' }).click();
     await lookAt('Goals');
-    expect(shown.complaints).toEqual([]);
+    const sections = await lookAt('Sections');
+    expect(await readRows(sections)).toEqual([
+      ['Home', '4', '0', '4'],
+      ['Documentation', '1', '0', '1'],
+      ['Pages in no section', '0', '0', '0'],
+    ]);
+    await sections.getByRole('link', { name: 'Documentation' }).click();
+    await page.waitForURL(/\/p\/\w+\?.*path=%2Fdocs/);
+    expect(shown.problems).toEqual([]);
   },
 );

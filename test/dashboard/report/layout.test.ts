@@ -55,7 +55,7 @@ async function look(path: string, viewport = desk): Promise<Page> {
 }
 
 test('a printer gets all panels, and nothing that can only be clicked', async () => {
-  const page = await look(`${base}?range=7d`);
+  const page = await look(`${base}/measurement?range=7d`);
   expect(await page.locator('.panel-unread').count()).toBeGreaterThan(0);
   await page.emulateMedia({ media: 'print' });
   await settle(page);
@@ -114,9 +114,9 @@ test('the large numbers stand in one row, or two above two', async () => {
 test('on a phone the overview is short, and what is folded up is read when it is opened', async () => {
   const page = await look(`${base}?range=7d`, phone);
   expect(await lengthOf(page)).toBeLessThan(2_950);
-  const sources = panelOf(page, 'Sources');
+  const sources = panelOf(page, 'Sources and campaigns');
   expect(await sources.locator('tbody').count()).toBe(0);
-  const heading = sources.getByRole('button', { name: 'Sources' });
+  const heading = sources.getByRole('button', { name: 'Sources and campaigns' });
   await heading.click();
   await sources.locator('tbody tr').first().waitFor();
   expect(await heading.getAttribute('aria-expanded')).toBe('true');
@@ -147,9 +147,9 @@ test('on a phone queries of search engines have their days in one line, and no c
   };
   const period = { tool: 'search-console', kind: 'query', from: today - 28, to: today } as const;
   await headcount.context.store.searches.setPeriod(headcount.projectId, period, [row]);
-  const page = await look(`${base}?range=30d&searches=search-query`, phone);
-  const panel = page.locator('[data-report=search-names]');
-  await panel.scrollIntoViewIfNeeded();
+  const page = await look(`${base}/search?range=30d`, phone);
+  const panel = panelOf(page, 'Queries');
+  await panel.getByRole('button', { name: 'Queries' }).click();
   await expect
     .poll(() => readRows(panel))
     .toEqual([[expect.stringContaining('how to pour'), '61', '2,900', '–']]);
@@ -160,7 +160,9 @@ test('on a phone queries of search engines have their days in one line, and no c
 test('numbers of other days are gone while those that were asked for are read', async () => {
   const page = await look(`${base}?range=30d`);
   const latch = createLatch();
-  const isOfWeek = (url: URL) => url.searchParams.get('dateFrom') === '2026-11-14';
+  // The days before are asked for with them.
+  const isOfWeek = (url: URL) =>
+    ['2026-11-08', '2026-11-14'].includes(url.searchParams.get('dateFrom') ?? '');
   await page.route(isOfWeek, async (route: Route) => {
     await latch.opened;
     await route.continue();
@@ -194,4 +196,56 @@ test('of many projects the list stays inside of the window, and is searched', as
   await expect.poll(() => projects.allInnerTexts()).toEqual(['Site 37']);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Site 37', level: 1 }).waitFor();
+});
+
+test('while other days are read, and while a table is paged, nothing moves', async () => {
+  const page = await look(`${base}?range=30d`);
+  const tops = () =>
+    page.evaluate<number[]>(
+      "[...document.querySelectorAll('.panel')].slice(1, 3).map((panel) => panel.getBoundingClientRect().top)",
+    );
+  const before = await tops();
+  const latch = createLatch();
+  await page.route('**/series?**', async (route: Route) => {
+    await latch.opened;
+    await route.continue();
+  });
+  await page.getByRole('link', { name: '7 days' }).click();
+  await page.locator('[data-figure=human] .placeholder').waitFor();
+  expect(await tops()).toEqual(before);
+  latch.open();
+  await settle(page);
+  expect(await tops()).toEqual(before);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.getByRole('link', { name: '30 days' }).click();
+  await settle(page);
+  const pages = panelOf(page, 'Pages');
+  const height = async () => (await pages.boundingBox())?.height;
+  const full = await height();
+  for (;;) {
+    const next = pages.getByRole('button', { name: 'Next rows' });
+    if (await next.isDisabled()) break;
+    await next.click();
+    await settle(page);
+    expect(await height()).toBe(full);
+  }
+  expect(new URL(page.url()).searchParams.get('page')).not.toBeNull();
+});
+
+test('the numbers of the point of the chart that the mouse is at stand beside it', async () => {
+  const page = await look(`${base}?range=30d`);
+  const box = await page.locator('.u-over').boundingBox();
+  if (!box) throw new Error('The chart has no place.');
+  const gapAt = async (part: number) => {
+    await page.mouse.move(box.x + part * box.width, box.y + 60);
+    const line = await page.locator('.u-cursor-x').boundingBox();
+    const readout = await page.locator('.readout').boundingBox();
+    if (!line || !readout) throw new Error('Nothing is shown.');
+    const x = line.x + line.width;
+    return part < 0.5 ? readout.x - x : x - (readout.x + readout.width);
+  };
+  for (const part of [0.02, 0.31, 0.77, 0.98]) {
+    const gap = await gapAt(part);
+    expect([gap > 4, gap < 30], `${part}: ${gap}`).toEqual([true, true]);
+  }
 });

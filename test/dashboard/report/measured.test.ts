@@ -34,8 +34,8 @@ const visitByScript = (project: ProjectClient = headcount) => project.hit({ u: '
 const reportAi = (project: ProjectClient = headcount) =>
   project.hits([{ url: 'https://docs.example/', ip: '192.0.2.1', userAgent: userAgentOf('ClaudeBot') }]);
 
-const look = (query: string, { projectId }: ProjectClient = headcount): Promise<DashboardPage> =>
-  lookAt(`/p/${projectId}?${query}`);
+const look = (query: string, on = '', { projectId }: ProjectClient = headcount): Promise<DashboardPage> =>
+  lookAt(`/p/${projectId}/${on}?${query}`);
 
 async function lookAt(path: string): Promise<DashboardPage> {
   const client = await openDashboard(headcount);
@@ -50,14 +50,19 @@ async function lookAt(path: string): Promise<DashboardPage> {
 test('where the script alone told, no table says that AI did nothing', async () => {
   await visitByScript();
   await headcount.hit({ u: 'https://docs.example/', e: 'Sign up' });
-  const { page } = await look('range=7d&trouble=ai-failures');
-  for (const title of ['AI clients', 'Could not be read', 'Gaps', 'Reads per visit']) {
-    const panel = panelOf(page, title);
-    await panel.scrollIntoViewIfNeeded();
-    await panel
-      .getByText('Not measured: only your server or its log sees AI that runs no scripts.')
-      .waitFor();
-  }
+  const isSaid = async (titles: string[], on: DashboardPage) => {
+    for (const title of titles) {
+      const panel = panelOf(on.page, title);
+      await panel.scrollIntoViewIfNeeded();
+      await panel
+        .getByText('Not measured: only your server or its log sees AI that runs no scripts.')
+        .waitFor();
+    }
+  };
+  await isSaid(['AI clients', 'Could not be read', 'Reads per visit'], await look('range=7d', 'ai'));
+  await isSaid(['What to fix'], await look('range=7d', 'fix'));
+  const events = await look('range=7d', 'conversions');
+  const { page } = await look('range=7d');
   const dash = expect.stringMatching(/^–\s*not measured$/);
   expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toMatch(
     /: 1 person, AI not measured, 1 in total$/,
@@ -66,11 +71,12 @@ test('where the script alone told, no table says that AI did nothing', async () 
   expect(await today.allInnerTexts()).toEqual(['1', dash, '1']);
   expect(await readRows(panelOf(page, 'Pages'))).toEqual([['/', '1', dash, '1', dash]]);
   await page.getByRole('region', { name: 'Visitors right now' }).getByText('AI not measured').waitFor();
-  await panelOf(page, 'Events').scrollIntoViewIfNeeded();
-  const events = () => readRows(panelOf(page, 'Events'));
-  await expect.poll(events).toEqual([['Sign up', '1', dash, '1', '100%']]);
+  await expect
+    .poll(() => readRows(panelOf(events.page, 'Events')))
+    .toEqual([['Sign up', '1', dash, '1', '100%']]);
+  await panelOf(page, 'Sources').scrollIntoViewIfNeeded();
   const sources = () => readRows(panelOf(page, 'Sources'));
-  await expect.poll(sources).toEqual([[expect.any(String), '1', dash, '1']]);
+  await expect.poll(sources).toEqual([[expect.any(String), '1', '100%']]);
   await page.getByRole('navigation', { name: 'Which pages' }).getByRole('link', { name: 'Entry' }).click();
   const entries = () => readRows(panelOf(page, 'Entry pages'));
   await expect.poll(entries).toEqual([['/', '1', dash, '1', '100%']]);
@@ -95,7 +101,7 @@ test('where the script alone told, people from an assistant are not said to come
     `/v1/analytics/${project.projectId}/operators`,
   );
   expect(operators).toEqual([{ date: null, operator: 'OpenAI', aiViews: 0, visits: 1, ratio: null }]);
-  const { page } = await look('range=7d&ai=operators', project);
+  const { page } = await look('range=7d', 'ai', project);
   const panel = panelOf(page, 'Reads per visit');
   await panel.scrollIntoViewIfNeeded();
   const dash = expect.stringMatching(/^–\s*not measured$/);
@@ -105,7 +111,7 @@ test('where the script alone told, people from an assistant are not said to come
 test('where the server told of AI alone, people are not said to be none', async () => {
   const project = await headcount.addProject();
   await reportAi(project);
-  const { page } = await look('range=7d', project);
+  const { page } = await look('range=7d', '', project);
   const people = page.getByRole('region', { name: 'People', exact: true });
   expect(await people.innerText()).toMatch(
     /Not measured\s+Neither your server nor your log reported people./,
@@ -114,7 +120,7 @@ test('where the server told of AI alone, people are not said to be none', async 
   expect(await readRows(panelOf(page, 'Pages'))).toEqual([['/', dash, '1', '1', dash]]);
   const slider = page.getByRole('slider');
   expect(await slider.getAttribute('aria-valuetext')).toMatch(/: People not measured, 1 AI, 1 in total$/);
-  for (const title of ['Sources', 'Campaigns', 'From assistants']) {
+  for (const title of ['Sources', 'Countries', 'Devices']) {
     const panel = panelOf(page, title);
     await panel.scrollIntoViewIfNeeded();
     await panel.getByText('People are not measured.').waitFor();
@@ -122,9 +128,11 @@ test('where the server told of AI alone, people are not said to be none', async 
 });
 
 test('a client is not said to come as ever, nor a page to be unread, where nobody saw it', async () => {
-  const { page } = await look('range=7d&ai=silent-clients&work=freshness');
-  for (const title of ['Gone silent', 'Freshness']) {
-    const panel = panelOf(page, title);
+  for (const [title, on] of [
+    ['Stopped coming', 'ai'],
+    ['Freshness', 'fix'],
+  ] as const) {
+    const panel = panelOf((await look('range=7d', on)).page, title);
     await panel.scrollIntoViewIfNeeded();
     await panel
       .getByText('Not measured: only your server or its log sees AI that runs no scripts.')
@@ -161,7 +169,7 @@ test('the only day on which AI was measured is seen among many', async () => {
   await visitByScript(project);
   clock.advance(dayMs);
   await Promise.all([visitByScript(project), reportAi(project)]);
-  const { page } = await look('range=90d', project);
+  const { page } = await look('range=90d', '', project);
   await page.getByText(/Counted from the script and your server/).waitFor();
   // Above the line of zeros of the days before the first hit.
   const inkOfAi = `(() => {
@@ -194,7 +202,7 @@ test('among all projects, the line of AI has a gap on the day before the server 
 test('AI of today is compared with the same hours of a yesterday on which it was measured, too', async () => {
   const project = await headcount.addProject();
   const noteOf = async (name: string) => {
-    const { page } = await look('range=today', project);
+    const { page } = await look('range=today', '', project);
     const figure = page.getByRole('region', { name, exact: true });
     await figure.getByText('of all visitors').waitFor();
     return figure.innerText();
@@ -224,12 +232,12 @@ test('days that another tool counted are named with the tool, and AI is not meas
     const sums = [{ what: what.path, text: '/', ...site }];
     expect(await history.addDay(project.projectId, { day, tool: 'Plausible', site, sums })).toBe('added');
   }
-  const alone = await look('range=2026-12-01..2026-12-07', project);
+  const alone = await look('range=2026-12-01..2026-12-07', '', project);
   await alone.page
     .getByText(/^Imported from Plausible, 3\s–\s4 Dec 2026\. AI that runs no scripts is not measured\.\s*$/)
     .waitFor();
   await visitByScript(project);
-  const { page } = await look('range=30d', project);
+  const { page } = await look('range=30d', '', project);
   const told = /Counted from the script \(since 10 Dec 2026\)\. Imported from Plausible, 3\s–\s4 Dec 2026\./;
   await page.getByText(told).waitFor();
   expect(await findViolations(page)).toEqual([]);

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Count, SeriesReply } from '../../../shared/reports/analytics.ts';
-import { openPage, panelOf, readRows, settle, toNumber } from '../../support/dashboard/page.ts';
+import {
+  openPage,
+  panelOf,
+  readRows,
+  scrollThrough,
+  settle,
+  toNumber,
+} from '../../support/dashboard/page.ts';
 import { figure, reportVisits, rowsShown } from '../../support/dashboard/report.ts';
 
 const visit = reportVisits();
@@ -71,24 +78,25 @@ describe('what is looked at', () => {
   });
 
   test('leaves out each table that has no sums of it, and asks for none of them', async () => {
-    const { page } = await visit.look('?path=/docs&country=DE');
+    const { page } = await visit.look('?city=Bern');
     const asked: string[] = [];
     const note = (request: { url(): string }) => asked.push(new URL(request.url()).pathname);
     page.on('request', note);
-    const isRead = page.waitForResponse(/\/visitors\?/);
+    const isRead = page.waitForResponse(/\/series\?/);
     await page.evaluate("dispatchEvent(new Event('online'))");
     await isRead;
     page.off('request', note);
-    expect(asked).toContain(`${visit.api}/visitors`);
-    expect(asked).not.toContain(`${visit.api}/devices`);
-    expect(await panelOf(page, 'Devices').count()).toBe(0);
-    expect((await readRows(panelOf(page, 'Pages'))).map(([path]) => path)).toEqual(['/docs']);
+    expect(asked).toContain(`${visit.api}/series`);
+    for (const report of ['devices', 'visitors']) expect(asked).not.toContain(`${visit.api}/${report}`);
+    for (const title of ['Devices', 'Pages']) expect(await panelOf(page, title).count()).toBe(0);
   });
 
   test('can be one AI client alone, by a click, and all again', async () => {
-    const { page } = await visit.look('?range=90d');
+    const { page } = await visit.look('/ai?range=90d');
     await panelOf(page, 'AI clients').getByRole('link', { name: 'GPTBot' }).click();
-    await page.waitForURL('**?range=90d&client=GPTBot');
+    await page.waitForURL('**/ai?range=90d&client=GPTBot');
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    await page.waitForURL(`**${visit.base}?range=90d&client=GPTBot`);
     const read = panelOf(page, 'Pages it visited');
     await read.waitFor();
     await settle(page);
@@ -114,23 +122,24 @@ describe('what is looked at', () => {
     );
     await expect.poll(() => figure(shown, 'human')).toBe(totals.visitors.human);
     expect(await figure(shown, 'ai')).toBe(totals.visitors.ai);
+    await shown.page.getByRole('link', { name: 'AI', exact: true }).click();
+    await shown.page.waitForURL('**/ai?range=90d&path=%2Fdocs%2Finstall');
     // By what AI clients are known is not kept of a page.
     const heads = panelOf(shown.page, 'AI clients').getByRole('columnheader');
     await expect.poll(() => heads.allInnerTexts()).toEqual(['Client', 'Purpose', 'Visitors', 'Views']);
   });
 
-  test('can be several things at once; what has no sums of them is left out', async () => {
+  test('can be several things at once', async () => {
     const shown = await visit.look('?range=90d&path=/docs/install');
     const { page } = shown;
+    await scrollThrough(page);
     await panelOf(page, 'Sources').getByRole('link', { name: 'google.com' }).click();
     await page.waitForURL('**?range=90d&path=%2Fdocs%2Finstall&source=google.com');
     await settle(page);
     const limits = 'path=/docs/install&source=google.com';
     const { totals } = await visit.headcount.get<SeriesReply>(`${visit.api}/series?${limits}&${days['90d']}`);
     expect(await figure(shown, 'human')).toBe(totals.visitors.human);
-    const refused = await visit.client.send('GET', `${visit.api}/devices?${limits}`);
-    expect(refused.status).toBe(400);
-    expect(await panelOf(page, 'Devices').count()).toBe(0);
+    expect((await readRows(panelOf(page, 'Devices'))).length).toBeGreaterThan(0);
     expect(await page.getByRole('alert').count()).toBe(0);
     const chips = page.getByRole('list', { name: 'Filters' });
     expect(await chips.innerText()).toMatch(/Page\s+\/docs\/install\s+Came from\s+google\.com/);
@@ -149,14 +158,17 @@ describe('what is looked at', () => {
 });
 
 // A browser lets a page begin only some ten downloads at once.
-test.each([0, 1])('every table can be had as a file, half of them: %s', async (half) => {
-  const { page } = await visit.look('?range=90d');
+const counts = { '': 5, '/ai': 11, '/search': 5, '/conversions': 4, '/fix': 4, '/measurement': 5 };
+
+test.each([
+  ...(['', '/search', '/conversions', '/fix', '/measurement'] as const).map((on) => ({ on, half: null })),
+  ...[0, 1].map((half) => ({ on: '/ai', half }) as const),
+])('every table can be had as a file: %j', async ({ on, half }) => {
+  const { page } = await visit.look(`${on}?range=90d`);
+  await scrollThrough(page);
   const links = page.getByRole('link', { name: /as a CSV file$/ });
-  expect(await links.count()).toBe(18);
-  // What is read as it comes into view would move what is to be clicked.
-  for (const link of await links.all()) await link.scrollIntoViewIfNeeded();
-  await settle(page);
-  for (const link of (await links.all()).filter((_, i) => i % 2 === half)) {
+  expect(await links.count()).toBe(counts[on]);
+  for (const link of (await links.all()).filter((_, i) => half === null || i % 2 === half)) {
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
     expect(download.suggestedFilename()).toMatch(/\.csv$/);
     expect(await download.failure()).toBeNull();
@@ -188,7 +200,7 @@ test('the chart is walked through with the arrow keys, and zoomed into with the 
 
 test('is usable after a little work of the browser, and asks nobody else', async () => {
   const options = { url: visit.headcount.url, client: visit.client, now: visit.headcount.clock.now() };
-  const { page, complaints } = await openPage(visit.browser, options);
+  const { page, problems } = await openPage(visit.browser, options);
   const tools = await page.context().newCDPSession(page);
   await tools.send('Performance.enable');
   // What the page's thread was at work, not the time on the wall: others may be at work on this machine.
@@ -206,5 +218,5 @@ test('is usable after a little work of the browser, and asks nobody else', async
   );
   const sorted = (await secondsAtWork()) - shown;
   expect(shown / sorted).toBeLessThan(5);
-  expect(complaints).toEqual([]);
+  expect(problems).toEqual([]);
 });

@@ -39,13 +39,16 @@ test('pages are shown by where visits began and ended, with the share of single-
     const file = panelOf(page, title).getByRole('link', { name: 'CSV' });
     expect(await file.getAttribute('href')).toContain(`/${report}?${days}&format=csv`);
   }
-  await page.getByRole('navigation', { name: 'Which pages' }).getByRole('link', { name: 'All' }).click();
+  await page
+    .getByRole('navigation', { name: 'Which pages' })
+    .getByRole('link', { name: 'Pages', exact: true })
+    .click();
   await panelOf(page, 'Pages').locator('tbody tr').first().waitFor();
 });
 
 test('pages are shown with how long they were seen, or that nothing tells of it', async () => {
   const { page } = await visit.look('?range=30d&pages=time');
-  await panelOf(page, 'Time on page').getByText('Nothing tells of it in this period').waitFor();
+  await panelOf(page, 'Time on page').getByText('There is no data for this period.').waitFor();
   for (const t of [10, 30, 60]) {
     const answer = await visit.headcount.hit({ u: `https://${siteHost}/docs/install`, t });
     expect(answer.status).toBe(202);

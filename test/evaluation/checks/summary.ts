@@ -1,5 +1,5 @@
 import { findUntrue, namedFiles } from '../../../server/jobs/text/claims.ts';
-import type { ChapterFile } from '../../../server/store/jobs/job-turn.ts';
+import type { ChapterFile } from '../../../server/store/jobs/job.ts';
 import type { Check } from '../task.ts';
 
 /** The pull request names every file that it changes, and claims nothing that the change does not bear out. */

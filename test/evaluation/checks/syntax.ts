@@ -6,11 +6,11 @@ import { lookAtChange } from './whole-site.ts';
 export const syntax: Check = {
   name: 'syntax',
   find: (outcome) =>
-    lookAtChange(outcome, async ({ changes, after, tell }) => {
+    lookAtChange(outcome, async ({ changes, after, report }) => {
       for (const { path } of changes) {
         const text = (await after.read(path)) ?? '';
         for (const { line, problem } of await findFlaws(after.site, path, text))
-          tell({ path, line, problem });
+          report({ path, line, problem });
       }
     }),
 };

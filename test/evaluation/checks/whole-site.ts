@@ -25,10 +25,10 @@ export async function lookAtChange(
 }
 
 async function collect(
-  sides: Omit<Checked, 'tell'>,
+  sides: Omit<Checked, 'report'>,
   look: (checked: Checked) => Promise<void>,
 ): Promise<string[]> {
   const problems: string[] = [];
-  await look({ ...sides, tell: (finding) => void problems.push(describeFinding(finding)) });
+  await look({ ...sides, report: (finding) => void problems.push(describeFinding(finding)) });
   return problems;
 }

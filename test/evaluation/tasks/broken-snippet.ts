@@ -1,4 +1,4 @@
-import { edit } from '../../support/jobs/agent/told-calls.ts';
+import { edit } from '../../support/jobs/agent/tool-calls.ts';
 import { runSnippet, snippetsOf } from '../snippet.ts';
 import { type Check, expectTexts, type Task, textOf } from '../task.ts';
 

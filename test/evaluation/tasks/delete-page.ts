@@ -1,4 +1,4 @@
-import { edit, remove } from '../../support/jobs/agent/told-calls.ts';
+import { edit, remove } from '../../support/jobs/agent/tool-calls.ts';
 import type { Check, Task } from '../task.ts';
 
 const docs = 'src/content/docs';

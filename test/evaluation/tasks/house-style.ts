@@ -1,4 +1,4 @@
-import { edit } from '../../support/jobs/agent/told-calls.ts';
+import { edit } from '../../support/jobs/agent/tool-calls.ts';
 import { snippetsOf } from '../snippet.ts';
 import { type Check, type Outcome, type Task, textOf } from '../task.ts';
 

@@ -1,4 +1,4 @@
-import { edit, remove, write } from '../../support/jobs/agent/told-calls.ts';
+import { edit, remove, write } from '../../support/jobs/agent/tool-calls.ts';
 import { siteFiles } from '../site-files.ts';
 import { type Check, type Task, textOf } from '../task.ts';
 

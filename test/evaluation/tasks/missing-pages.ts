@@ -1,5 +1,5 @@
 import type { ProjectClient } from '../../support/headcount.ts';
-import { edit } from '../../support/jobs/agent/told-calls.ts';
+import { edit } from '../../support/jobs/agent/tool-calls.ts';
 import { missingRedirects, redirectsOf } from '../redirects.ts';
 import { type Check, type Task, textOf } from '../task.ts';
 

@@ -1,4 +1,4 @@
-import { edit, write } from '../../support/jobs/agent/told-calls.ts';
+import { edit, write } from '../../support/jobs/agent/tool-calls.ts';
 import { changed, siteFiles } from '../site-files.ts';
 import { type Check, expectTexts, type Task } from '../task.ts';
 

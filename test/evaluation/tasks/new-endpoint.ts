@@ -1,4 +1,4 @@
-import { edit, write } from '../../support/jobs/agent/told-calls.ts';
+import { edit, write } from '../../support/jobs/agent/tool-calls.ts';
 import { changed } from '../site-files.ts';
 import type { Check, Outcome, Task } from '../task.ts';
 

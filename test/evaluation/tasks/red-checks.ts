@@ -1,4 +1,4 @@
-import { edit } from '../../support/jobs/agent/told-calls.ts';
+import { edit } from '../../support/jobs/agent/tool-calls.ts';
 import { type Check, type Task, textOf } from '../task.ts';
 
 const [page, releases] = ['docs/faq.md', 'docs/releases.md'];

@@ -1,4 +1,4 @@
-import { edit, move } from '../../support/jobs/agent/told-calls.ts';
+import { edit, move } from '../../support/jobs/agent/tool-calls.ts';
 import { missingRedirects } from '../redirects.ts';
 import { type Check, type Task, textOf } from '../task.ts';
 

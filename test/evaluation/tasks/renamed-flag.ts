@@ -1,4 +1,4 @@
-import { edit } from '../../support/jobs/agent/told-calls.ts';
+import { edit } from '../../support/jobs/agent/tool-calls.ts';
 import { changed } from '../site-files.ts';
 import { type Check, expectTexts, type Task } from '../task.ts';
 

@@ -1,4 +1,4 @@
-import { remove } from '../../support/jobs/agent/told-calls.ts';
+import { remove } from '../../support/jobs/agent/tool-calls.ts';
 import { siteFiles } from '../site-files.ts';
 import type { Check, Task } from '../task.ts';
 

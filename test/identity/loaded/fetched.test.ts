@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createHttpsGet } from '../../../server/net/https-get.ts';
-import type { AuditReply } from '../../../shared/replies/accounts/audit.ts';
+import type { AuditReply } from '../../../shared/accounts/audit.ts';
 import { temporaryFolders } from '../../support/data-folders.ts';
 import { startHeadcount } from '../../support/headcount.ts';
 import {

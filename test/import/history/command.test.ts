@@ -128,7 +128,7 @@ test('a removal that is killed on its way is in the audit list, and the same com
     return traces.some((text) => text.includes('/page-39'));
   };
   expect(await isNamed()).toBe(true);
-  expect(await run.showHistory(['--remove', 'plausible', '--yes'])).toContain('No day was taken over');
+  expect(await run.showHistory(['--remove', 'plausible', '--yes'])).toContain('No day was imported');
   expect(await isNamed()).toBe(false);
   await run.stop();
 });

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SeriesReply } from '../../../shared/reports/analytics.ts';
+import type { CombinedSeriesReply, SeriesReply } from '../../../shared/reports/analytics.ts';
 import { createClock } from '../../support/clock.ts';
 import { goatcounterExport } from '../../support/import/goatcounter-export.ts';
 import { goatcounterJson } from '../../support/import/goatcounter-json.ts';
@@ -69,6 +69,37 @@ describe('an export of GoatCounter', () => {
     expect((await get<SeriesReply>('series')).coverage).toEqual([
       { way: 'history', tool: 'GoatCounter', from: '2025-03-01', to: '2025-03-02' },
     ]);
+  });
+
+  test('has of filters together only what they have at most: null, and no zero', async () => {
+    await run.history([await run.write('export.csv', views)]);
+    const range = 'dateFrom=2025-03-01&dateTo=2025-03-04';
+    const both = await get<CombinedSeriesReply>(`series?country=DE&browser=Firefox&${range}`);
+    const atMost = (people: number) => ({
+      ...{ human: null, ai: 0, total: null },
+      bounds: { human: { from: 0, to: people }, ai: { from: 0, to: 0 }, total: { from: 0, to: people } },
+    });
+    expect(both.totals.visitors).toEqual(atMost(3));
+    expect(both.days.map(({ visitors }) => visitors)).toEqual([atMost(2), atMost(1), people(0)]);
+    expect(both.unmeasured).toEqual({
+      ...{ days: 2, first: '2025-03-01', last: '2025-03-02' },
+      message: expect.stringContaining('are not known of 2 days from 2025-03-01 to 2025-03-02'),
+    });
+    const file = await fetch(
+      `${run.headcount.url}/v1/analytics/${run.project.projectId}/series?country=DE&browser=Firefox&${range}&format=csv`,
+      { headers: { authorization: `Bearer ${run.project.adminKey}` } },
+    );
+    expect((await file.text()).split('\r\n').slice(1, 3)).toEqual([
+      '"2025-03-01",,,,,,,2,0,2,5,0,5',
+      '"2025-03-02",,,,,,,1,0,1,1,0,1',
+    ]);
+    const sources = await get<{ totals: object; sources: object[]; unmeasured: object }>(
+      `sources?country=DE&browser=Firefox&${range}`,
+    );
+    expect(sources).toMatchObject({ totals: atMost(3), sources: [], unmeasured: { days: 2 } });
+    // A glob has the views of its pages.
+    const pages = await get<CombinedSeriesReply>('series?path=/docs*&dateFrom=2025-03-01&dateTo=2025-03-02');
+    expect(pages).toMatchObject({ totals: { visitors: people(2), views: people(3) }, unmeasured: null });
   });
 
   test('counts the same in whichever order its lines are, but for where who came first came from', async () => {

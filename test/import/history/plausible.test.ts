@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SeriesReply } from '../../../shared/reports/analytics.ts';
+import type { CombinedSeriesReply, SeriesReply } from '../../../shared/reports/analytics.ts';
 import { createClock } from '../../support/clock.ts';
 import { type ImportRun, startImport } from '../../support/import/import-run.ts';
 import { type PlausibleFile, plausibleExport, plausibleFile } from '../../support/import/plausible-export.ts';
@@ -37,6 +37,20 @@ async function byName(
 }
 
 describe('an export of Plausible', () => {
+  test('has no number of values together, which is not zero', async () => {
+    await run.history([await export2025()]);
+    const { days, unmeasured } = await get<CombinedSeriesReply>(
+      'series?country=DE&device=mobile&path=/docs&dateFrom=2025-03-01&dateTo=2025-03-02',
+    );
+    expect(days[0]?.visitors).toMatchObject({ human: null, bounds: { human: { from: 0, to: 3 } } });
+    expect(unmeasured).toMatchObject({ days: 1 });
+    // The export has no devices of this day.
+    const { totals } = await get<CombinedSeriesReply>(
+      'series?country=US&device=mobile&dateFrom=2025-03-02&dateTo=2025-03-03',
+    );
+    expect(totals.visitors).toMatchObject({ human: null, bounds: { human: { from: 0, to: 4 } } });
+  });
+
   test('counts visitors and views of people by day and by all that it tells', async () => {
     const { counted, days, notCounted, lines } = await run.history([await export2025()]);
     expect(counted).toEqual({ visitors: 14, views: 31 });
@@ -158,7 +172,7 @@ describe('an export of Plausible', () => {
   test('says in words what was taken over, what was not, and what has no place', async () => {
     const said = await run.showHistory([await export2025()]);
     expect(said).toMatch(/^DAYS OF PLAUSIBLE +2$/m);
-    expect(said).toMatch(/^taken over +2 {2}2025-03-01 to 2025-03-02$/m);
+    expect(said).toMatch(/^imported +2 {2}2025-03-01 to 2025-03-02$/m);
     expect(said).toMatch(/^page views +31$/m);
     expect(said).toMatch(/^host of another site +1$/m);
     expect(said).toContain('visits with their duration and bounces');

@@ -74,7 +74,7 @@ test('what was taken over is taken out again, whole blocks included, and nothing
     path: { projectId: run.project.projectId },
   });
   expect(measured.ways).toEqual(['log']);
-  expect(await run.showHistory(['--remove', 'plausible', '--yes'])).toContain('No day was taken over from');
+  expect(await run.showHistory(['--remove', 'plausible', '--yes'])).toContain('No day was imported from');
   const again = await run.history([await year()]);
   expect(again.days.added).toHaveLength(72);
 });

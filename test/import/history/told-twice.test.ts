@@ -38,37 +38,37 @@ describe('what two lines tell alike would count twice, so that nothing is counte
     [
       'the site on two lines of a day',
       [site('2025-03-01', '2025-03-02', '2025-03-01')],
-      /a\.csv:2 and \S*a\.csv:4 both tell visitors and views of the site of 2025-03-01/,
+      /a\.csv:2 and \S*a\.csv:4 both have visitors and views of the site of 2025-03-01/,
     ],
     [
       'the site in two files that overlap',
       [site('2025-03-01', '2025-03-02'), site('2025-03-02', '2025-03-03')],
-      /a\.csv:3 and \S*b\.csv:2 both tell .* of 2025-03-02/,
+      /a\.csv:3 and \S*b\.csv:2 both have .* of 2025-03-02/,
     ],
     [
       'pages in two files that overlap',
       [pages('2025-03-02'), pages('2025-03-01', '2025-03-02')],
-      /a\.csv:2 and \S*b\.csv:3 both tell views by page of 2025-03-02/,
+      /a\.csv:2 and \S*b\.csv:3 both have views by page of 2025-03-02/,
     ],
     [
       'pages in two ways',
       [ga4Pages('Page path'), ga4Pages('Page path and screen class')],
-      /a\.csv:9 and \S*b\.csv:9 both tell views by page of 2025-03-02/,
+      /a\.csv:9 and \S*b\.csv:9 both have views by page of 2025-03-02/,
     ],
     [
       'single views that two exports have',
       [views(10, 11, 12), views(10, 11)],
-      /a\.csv:2 and \S*b\.csv:2 both tell the same view of 2025-03-01/,
+      /a\.csv:2 and \S*b\.csv:2 both have the same view of 2025-03-01/,
     ],
     [
       'single views of a file that begins within the day of another',
       [views(10, 11, 12), views(11, 12, 13)],
-      /b\.csv:2 and \S*a\.csv:3 both tell the same view of 2025-03-01/,
+      /b\.csv:2 and \S*a\.csv:3 both have the same view of 2025-03-01/,
     ],
     [
       'single views of a file that ends within the day of another',
       [views(11, 12, 13), views(10, 11, 12)],
-      /a\.csv:2 and \S*b\.csv:3 both tell the same view of 2025-03-01/,
+      /a\.csv:2 and \S*b\.csv:3 both have the same view of 2025-03-01/,
     ],
   ])('%s', async (_what, contents, message) => {
     await expect(run.history(await writeAll(contents))).rejects.toThrow(message);
@@ -77,7 +77,7 @@ describe('what two lines tell alike would count twice, so that nothing is counte
 
   test('a file that is named twice', async () => {
     const [file = ''] = await writeAll([pages('2025-03-01')]);
-    await expect(run.history([file, file])).rejects.toThrow(/both tell views by page of 2025-03-01/);
+    await expect(run.history([file, file])).rejects.toThrow(/both have views by page of 2025-03-01/);
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SearchEnginesReply, SearchNamesReply } from '../../../shared/replies/search-engines.ts';
+import type { SearchEnginesReply, SearchNamesReply } from '../../../shared/reports/search-engines.ts';
 import { createClock } from '../../support/clock.ts';
 import { type ImportRun, startImport } from '../../support/import/import-run.ts';
 import { bingFile } from '../../support/import/search-exports.ts';
@@ -41,7 +41,7 @@ describe('exports of Bing Webmaster Tools', () => {
       ]),
     ];
     await expect(run.searches(files)).rejects.toThrow(
-      /KeywordReport_11_9_2026\.csv tells no days\. Name those that were chosen in Bing Webmaster Tools, such as --days/,
+      /KeywordReport_11_9_2026\.csv has no days\. Name those that were chosen in Bing Webmaster Tools, such as --days/,
     );
     expect(await engines()).toEqual([]);
     await run.searches([...files, ...october]);

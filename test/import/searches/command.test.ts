@@ -7,7 +7,7 @@ import { HistorySite } from '../../../server/import/history/history-site.ts';
 import { knowSearchFiles } from '../../../server/import/searches/known-files.ts';
 import { lookAt, readSearchFiles } from '../../../server/import/searches/run.ts';
 import { type LiveProject, Registry } from '../../../server/projects/registry.ts';
-import type { SearchEnginesReply } from '../../../shared/replies/search-engines.ts';
+import type { SearchEnginesReply } from '../../../shared/reports/search-engines.ts';
 import { runHeadcount } from '../../support/child.ts';
 import { createClock } from '../../support/clock.ts';
 import { temporaryFolders } from '../../support/data-folders.ts';
@@ -79,7 +79,7 @@ describe('headcount searches', () => {
   test('reads nothing and keeps nothing as long as it is asked to try', async () => {
     const shown = await run.showSearches([file, '--dry-run']);
     expect(shown).toMatch(/the site +2026-10-01 to 2026-10-03 +3 by day/);
-    expect(shown).toMatch(/queries +2026-10-01 to 2026-10-03 +as a whole/);
+    expect(shown).toMatch(/queries +2026-10-01 to 2026-10-03 +one range/);
     expect(shown).toContain('Nothing was kept: this was a dry run.');
     expect(await engines()).toEqual([]);
   });

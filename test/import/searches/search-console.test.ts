@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SearchEnginesReply, SearchNamesReply } from '../../../shared/replies/search-engines.ts';
+import type { SearchEnginesReply, SearchNamesReply } from '../../../shared/reports/search-engines.ts';
 import { createClock } from '../../support/clock.ts';
 import { type ImportRun, startImport } from '../../support/import/import-run.ts';
 import {
@@ -95,7 +95,7 @@ describe("an export of Search Console's performance report", () => {
     const other = await run.write('Chart.csv', content);
     const file = await archive(consoleExport);
     await expect(run.searches([file, other])).rejects.toThrow(
-      /export\.zip\/Dates\.csv and .*Chart\.csv tell different numbers of 2026-10-02\. Give the one that was exported last\. Nothing was counted\./,
+      /export\.zip\/Dates\.csv and .*Chart\.csv have different numbers for 2026-10-02\. Give the one that was exported last\. Nothing was counted\./,
     );
     expect(await days()).toEqual([]);
     // The same twice is once.
@@ -141,7 +141,7 @@ describe("an export of Search Console's performance report", () => {
     [
       'no days',
       'Top queries,Clicks,Impressions,CTR,Position\ntea,1,2,50%,3\n',
-      /tells no days, and no file with the days/,
+      /has no days, and there is no file with the days/,
     ],
     ['two dimensions', 'date,page,query,clicks,impressions,ctr,position\n', /has pages and queries in one/],
     ['other columns', 'Date,Impressions\n2026-10-01,2\n', /columns Date, Impressions, which no export/],

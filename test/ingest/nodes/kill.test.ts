@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { AddedProject } from '../../../server/commands/project/project.ts';
+import type { AddedProject } from '../../../server/operations/projects.ts';
 import { openPostgresStore } from '../../../server/store/postgres/store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { runHeadcount, type ServerProcess, startProcess } from '../../support/child.ts';

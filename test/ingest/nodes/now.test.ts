@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { AddedProject } from '../../../server/commands/project/project.ts';
 import { sealDueDays } from '../../../server/ingest/sealing/sealer.ts';
-import type { NowReply } from '../../../shared/replies/analytics.ts';
+import type { AddedProject } from '../../../server/operations/projects.ts';
 import type { Count } from '../../../shared/reports/analytics.ts';
+import type { NowReply } from '../../../shared/reports/replies.ts';
 import { runHeadcount, startProcess } from '../../support/child.ts';
 import { createClock } from '../../support/clock.ts';
 import {

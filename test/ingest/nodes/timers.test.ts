@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { theServer } from '../../../server/audit/audit-list.ts';
 import { sealDueDays } from '../../../server/ingest/sealing/sealer.ts';
-import type { Lease } from '../../../server/store/jobs/job-turn.ts';
+import type { Lease } from '../../../server/store/jobs/job.ts';
 import type { NewJob } from '../../../server/store/jobs/requests.ts';
 import { createClock, dayMs } from '../../support/clock.ts';
 import {
@@ -127,12 +128,19 @@ describe('of two nodes', () => {
       await first.settleTurn(lease, { status: 'completed', prLink: null }, { type: 'completed', data: {} });
     }
     clock.advance(8 * dayMs);
-    const archived = await Promise.all([first, second, first].map((jobs) => jobs.archiveIdleJobs(7 * dayMs)));
+    const archived = await Promise.all(
+      [first, second, first].map((jobs) => jobs.archiveIdleJobs(7 * dayMs, theServer)),
+    );
     expect(archived.reduce((sum, jobs) => sum + jobs, 0)).toBe(ids.length);
-    expect(await second.archiveIdleJobs(7 * dayMs)).toBe(0);
+    expect(await second.archiveIdleJobs(7 * dayMs, theServer)).toBe(0);
     for (const id of ids) {
       const events = (await second.readEvents(projectId, id, 0, 100)) ?? [];
       expect(events.filter(({ type }) => type === 'archived')).toHaveLength(1);
     }
+    const { rows } = await node(0).context.store.audit.listEntries({ projectId, limit: 100, offset: 0 });
+    const archivals = rows.filter(
+      ({ action, actor }) => action === 'job.archived' && actor.kind === 'server',
+    );
+    expect(archivals.map(({ subject }) => subject).sort()).toEqual(ids.toSorted());
   });
 });

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { EventStreams } from '../../../server/jobs/api/event-streams.ts';
-import type { Lease } from '../../../server/store/jobs/job-turn.ts';
+import type { Lease } from '../../../server/store/jobs/job.ts';
 import type { EventsReply } from '../../../shared/jobs/job.ts';
 import { errorOf, type Headcount, startHeadcount } from '../../support/headcount.ts';
 import { readEvents } from '../../support/jobs/event-reader.ts';

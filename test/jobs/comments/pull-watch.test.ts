@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { PullWatch } from '../../../server/jobs/comments/pull-watch.ts';
 import { forgeKinds } from '../../../shared/jobs/forge.ts';
-import { changeProject, startCommentedJob } from '../../support/jobs/commented-job.ts';
-import { finish, type JobRun, slug } from '../../support/jobs/job-run.ts';
+import { startCommentedJob } from '../../support/jobs/commented-job.ts';
+import { changeProject, finish, type JobRun, slug } from '../../support/jobs/job-run.ts';
 
 const pullRequest = /^GET \S*\/(?:pulls|merge_requests|pullrequests)\/1$/;
 const reads = ({ forge }: JobRun) => forge.git.requests.filter((request) => pullRequest.test(request)).length;
@@ -58,15 +58,12 @@ test('a defect is logged with its cause, once, and what failed is done the next 
   const { context } = run.headcount;
   const { store } = context;
   let isBroken = true;
-  const marks = {
-    ...store.marks,
-    addMark: async (...args: Parameters<typeof store.marks.addMark>) => {
-      if (isBroken) throw new TypeError('Nobody thought of this.');
-      return await store.marks.addMark(...args);
-    },
+  const callAudited: typeof store.callAudited = (...args) => {
+    if (isBroken) throw new TypeError('Nobody thought of this.');
+    return store.callAudited(...args);
   };
   const now = () => context.now() + clock.ms;
-  const watch = new PullWatch({ ...context, now, store: { ...store, marks } });
+  const watch = new PullWatch({ ...context, now, store: { ...store, callAudited } });
   for (let look = 1; look <= 3; look += 1) {
     await watch.look();
     clock.ms += 60 * 60_000;
@@ -99,6 +96,33 @@ test('where nobody is heard, only a merge is looked for, every ten minutes and n
   clock.ms += 24 * 60 * 60_000;
   await watch.look();
   expect(run.forge.git.requests.length).toBeGreaterThan(asked);
+});
+
+test.each(['off', 'members'] as const)(
+  'one that was closed, opened again and merged is marked within ten minutes, with comments of %j',
+  async (comments) => {
+    const { run, watch, clock } = await startCommentedJob({ project: { comments } });
+    await run.forge.decline(slug, 1);
+    await watch.look();
+    await run.forge.merge(slug, 1);
+    clock.ms += 10 * 60_000;
+    await watch.look();
+    expect(await marksOf(run)).toEqual(['merge']);
+  },
+);
+
+test('comments that can never be read keep no merge waiting', async () => {
+  const { run, watch, clock } = await startCommentedJob();
+  const fault = { on: /\/issues\/1\/comments/, status: 500 };
+  for (let look = 1; look <= 12; look++) {
+    run.forge.git.faults.push(fault);
+    await watch.look();
+    clock.ms += 10 * 60_000;
+  }
+  await run.forge.merge(slug, 1);
+  run.forge.git.faults.push(fault);
+  await watch.look();
+  expect(await marksOf(run)).toEqual(['merge']);
 });
 
 test.each([

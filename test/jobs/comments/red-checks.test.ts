@@ -1,14 +1,9 @@
 import { expect, test } from 'vitest';
 import { PullWatch } from '../../../server/jobs/comments/pull-watch.ts';
 import { forgeKinds } from '../../../shared/jobs/forge.ts';
-import type { CheckDouble } from '../../support/forge/talk.ts';
-import {
-  answersTo,
-  type CommentedJob,
-  changeProject,
-  startCommentedJob,
-} from '../../support/jobs/commented-job.ts';
-import { obey, sendMessage } from '../../support/jobs/job-run.ts';
+import type { CheckDouble } from '../../support/forge/comments.ts';
+import { answersTo, type CommentedJob, startCommentedJob } from '../../support/jobs/commented-job.ts';
+import { changeProject, obey, sendMessage } from '../../support/jobs/job-run.ts';
 import type { Script } from '../../support/jobs/model/model-server.ts';
 
 const red: CheckDouble = {
@@ -39,13 +34,13 @@ test.each(forgeKinds)(
   'at %s, failed checks are mended, with what they say as material, and answered below',
   async (kind) => {
     const commented = await startCommentedJob({ kind, script: mending, project: { mendChecks: true } });
-    const { run, hear, page, pull } = commented;
+    const { run, handleComments, page, pull } = commented;
     await check(commented, green, { ...red, state: 'pending' });
-    await hear();
+    await handleComments();
     expect(await messagesOf(commented)).toBe(0);
     await check(commented, green, red);
     const since = commented.say({ by: 'mallory', text: 'Red.' });
-    await hear();
+    await handleComments();
     expect(await page()).toMatch(/^Mended \d+\.\n$/);
     const told = JSON.stringify(run.model.requests.at(-1)?.body);
     expect(told).toContain('What they say follows, as material');
@@ -53,25 +48,33 @@ test.each(forgeKinds)(
     const answers = answersTo(pull, since);
     expect(answers).toHaveLength(1);
     expect(answers[0]?.text).toContain('> In answer to [the failed checks](');
+    const { entries } = await run.jobs.ask('GET /v1/projects/{projectId}/audit', {
+      path: { projectId: run.headcount.projectId },
+    });
+    expect(entries[0]).toMatchObject({
+      action: 'job.continued',
+      actor: { kind: 'server' },
+      changes: ['asked by: failed checks'],
+    });
     // The new commit is green.
     await check(commented, green);
-    await hear();
+    await handleComments();
     expect(await messagesOf(commented)).toBe(1);
   },
 );
 
 test('after two tries it is left to people, which is said once, however many nodes look at once', async () => {
   const commented = await startCommentedJob({ script: mending, project: { mendChecks: true } });
-  const { run, hear, pull, say } = commented;
+  const { run, handleComments, pull, say } = commented;
   const since = say({ by: 'mallory', text: 'Red.' });
   for (let tries = 0; tries < 2; tries++) {
     await check(commented, red);
-    await hear();
+    await handleComments();
   }
   await check(commented, red);
   const nodes = Array.from({ length: 4 }, () => new PullWatch(run.headcount.context));
   await Promise.all(nodes.map((node) => node.look()));
-  await hear();
+  await handleComments();
   expect(await messagesOf(commented)).toBe(2);
   const said = answersTo(pull, since).map(({ text }) => text);
   expect(said).toHaveLength(3);
@@ -100,11 +103,11 @@ test('where nothing may be spent on it that is said once, however many nodes loo
 
 test('one commit is tried once, and where nothing could be mended the answer says why', async () => {
   const commented = await startCommentedJob({ project: { mendChecks: true } });
-  const { hear, pull, say } = commented;
+  const { handleComments, pull, say } = commented;
   const since = say({ by: 'mallory', text: 'Red.' });
   await check(commented, red);
-  await hear();
-  await hear();
+  await handleComments();
+  await handleComments();
   expect(await messagesOf(commented)).toBe(1);
   expect(answersTo(pull, since).map(({ text }) => text)).toEqual([
     expect.stringContaining('**Nothing was changed.**'),
@@ -114,7 +117,7 @@ test('one commit is tried once, and where nothing could be mended the answer say
 test('checks are left alone unless the project wants them mended, and while the job is at work or failed', async () => {
   const commented = await startCommentedJob();
   await check(commented, red);
-  await commented.hear();
+  await commented.handleComments();
   expect(await messagesOf(commented)).toBe(0);
   let isDown = false;
   const failing = await startCommentedJob({
@@ -123,23 +126,23 @@ test('checks are left alone unless the project wants them mended, and while the 
   });
   isDown = true;
   await sendMessage(failing.run.jobs, failing.job.id, 'write page.md Two.');
-  await failing.hear();
+  await failing.handleComments();
   await check(failing, red);
-  await failing.hear();
+  await failing.handleComments();
   expect(await messagesOf(failing)).toBe(1);
 });
 
 test('an App that may not read checks says so in the log, and nothing else stops working', async () => {
   const commented = await startCommentedJob({ project: { mendChecks: true } });
-  const { run, hear, say, page } = commented;
+  const { run, handleComments, say, page } = commented;
   run.forge.git.faults.push({
     on: /\/check-runs/,
     status: 403,
     body: { message: 'Resource not accessible by token' },
   });
   say({ by: 'bert', text: '@headcount write page.md Two.' });
-  await hear();
+  await handleComments();
   expect(await page()).toBe('Two.\n');
-  await hear();
+  await handleComments();
   expect(run.headcount.log.join('\n')).toContain('Resource not accessible by token');
 });

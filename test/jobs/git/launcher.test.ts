@@ -38,25 +38,13 @@ test('a job goes on when the process that starts git was ended', async () => {
   expect(ended).toHaveLength(1);
 });
 
-test('a server that stops leaves no process that starts git', async () => {
-  const { jobs, forge, headcount } = await startJobRun();
-  const started: number[] = [];
-  forge.git.faults.push({
-    on: looking,
-    before: async () => started.push((await findLook(process.pid)).launcher.pid),
-  });
-  await runJob(jobs, 'write page.md hello');
-  const [launcher = 0] = started;
-  expect(await isThere(launcher)).toBe(true);
-  await headcount.stop();
-  await expect.poll(() => isThere(launcher)).toBe(false);
-});
-
-test('a server that is killed leaves no git at work', async () => {
+/** In a process of its own, with git at work on the repository. */
+async function startLooking() {
   const outside = await startOutside();
   const { dataDir, ...project } = await prepareDataDir(outside);
   const engine = await engineEnvironment({ HEADCOUNT_DATA_DIR: dataDir });
-  const server = await startProcess({ ...outside.env, ...engine, HEADCOUNT_DATA_DIR: dataDir });
+  const grace = { HEADCOUNT_JOB_GRACE: '0' };
+  const server = await startProcess({ ...outside.env, ...engine, ...grace, HEADCOUNT_DATA_DIR: dataDir });
   outside.forge.git.faults.push({ on: looking, hang: true });
   const jobs = jobClient(server.url, project);
   await createJob(jobs, 'write page.md hello');
@@ -69,7 +57,15 @@ test('a server that is killed leaves no git at work', async () => {
     )
     .toBe(true);
   const { git, launcher } = await findLook(server.pid);
-  server.signal('SIGKILL');
+  return { server, git, launcher };
+}
+
+test.each([
+  ['is killed', 'SIGKILL'],
+  ['stops', 'SIGTERM'],
+] as const)('a server that %s leaves no git at work, and no process that starts it', async (_how, signal) => {
+  const { server, git, launcher } = await startLooking();
+  server.signal(signal);
   await server.ended;
   await expect
     .poll(async () => [await isThere(git.pid), await isThere(launcher.pid)])

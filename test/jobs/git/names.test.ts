@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { blockersOf, parseBranch, parseRef } from '../../../server/jobs/git/remote/ref.ts';
+import { blockersOf, parseBranch, parseRef } from '../../../server/jobs/git/git-client.ts';
 import { parseRepository } from '../../../server/jobs/git/repository.ts';
 import { redactTokens } from '../../../server/jobs/text/redaction.ts';
 import { anyCharacter } from '../../support/any-character.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { runTold, told } from '../../support/jobs/agent/told-agent.ts';
-import { remove } from '../../support/jobs/agent/told-calls.ts';
+import { runScripted, scripted } from '../../support/jobs/agent/scripted-agent.ts';
+import { remove } from '../../support/jobs/agent/tool-calls.ts';
 import { eventsOf, startJobRun } from '../../support/jobs/job-run.ts';
 
 const page = (head = '') => (head === '' ? 'Text.\n' : `---\n${head}\n---\n\nText.\n`);
@@ -116,8 +116,8 @@ const sites: [name: string, files: Record<string, string>, pages: [file: string,
 ];
 
 test.each(sites)('of %s, files lead to addresses, and addresses to files', async (_name, files, pages) => {
-  const { jobs } = await startJobRun({ script: told, files });
-  const { job } = await runTold(
+  const { jobs } = await startJobRun({ script: scripted, files });
+  const { job } = await runScripted(
     jobs,
     pages.flatMap(([file, address]) => [
       { tool: 'pages', input: { file } },
@@ -138,9 +138,9 @@ test('analytics name the file of an address that a page sets, and a link to it i
     'docs/intro.md': page('slug: /start'),
     'docs/other.md': '[Start](/docs/start)\n',
   };
-  const { jobs, headcount } = await startJobRun({ script: told, files });
+  const { jobs, headcount } = await startJobRun({ script: scripted, files });
   await headcount.hit({ u: 'https://site.example/docs/start' });
-  const { job, told: rounds } = await runTold(jobs, [
+  const { job, findings: rounds } = await runScripted(jobs, [
     { tool: 'visitors', input: {} },
     remove('docs/intro.md'),
   ]);

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { runTold, told } from '../../support/jobs/agent/told-agent.ts';
-import { edit, write } from '../../support/jobs/agent/told-calls.ts';
+import { runScripted, scripted } from '../../support/jobs/agent/scripted-agent.ts';
+import { edit, write } from '../../support/jobs/agent/tool-calls.ts';
 import { docsSites } from '../../support/jobs/docs-sites.ts';
 import { slug, startJobRun } from '../../support/jobs/job-run.ts';
 
 const { mintlify } = docsSites;
 
 test('what a change broke goes back to the model, and what it leaves stands in the pull request', async () => {
-  const { jobs, forge } = await startJobRun({ script: told, files: mintlify });
+  const { jobs, forge } = await startJobRun({ script: scripted, files: mintlify });
   const broken = write('index.mdx', '---\ntitle: Start\n---\n\nWait <10ms.\n');
   const {
     job,
-    told: rounds,
+    findings: rounds,
     left,
-  } = await runTold(jobs, [broken], [write('index.mdx', 'See [it](/nowhere).\n')]);
+  } = await runScripted(jobs, [broken], [write('index.mdx', 'See [it](/nowhere).\n')]);
   expect(rounds).toEqual([
     [expect.stringMatching(/^index\.mdx:5: it does not compile as MDX: "Unexpected character `1`/)],
     ['index.mdx:1: the link to "/nowhere" leads to no page or file of the site.'],
@@ -26,25 +26,25 @@ test('what a change broke goes back to the model, and what it leaves stands in t
 });
 
 test('a model is told three times, and not again where it changed nothing since', async () => {
-  const { jobs, model } = await startJobRun({ script: told, files: mintlify });
+  const { jobs, model } = await startJobRun({ script: scripted, files: mintlify });
   const links = [1, 2, 3, 4, 5].map((n) => [write('index.mdx', `[${n}](/nowhere-${n})\n`)]);
-  const stubborn = await runTold(jobs, ...links);
-  expect(stubborn.told).toHaveLength(3);
+  const stubborn = await runScripted(jobs, ...links);
+  expect(stubborn.findings).toHaveLength(3);
   expect(stubborn.left).toEqual([
     'index.mdx:1: the link to "/nowhere-4" leads to no page or file of the site.',
   ]);
   const before = model.requests.length;
-  const sure = await runTold(jobs, [write('index.mdx', '[1](/nowhere)\n')]);
-  expect(sure.told).toHaveLength(1);
-  expect(sure.left).toEqual(sure.told[0]);
+  const sure = await runScripted(jobs, [write('index.mdx', '[1](/nowhere)\n')]);
+  expect(sure.findings).toHaveLength(1);
+  expect(sure.left).toEqual(sure.findings[0]);
   expect(model.requests.length - before).toBe(3);
 });
 
 test('what is sound is delivered without a word', async () => {
-  const { jobs, forge } = await startJobRun({ script: told, files: mintlify });
+  const { jobs, forge } = await startJobRun({ script: scripted, files: mintlify });
   const page =
     '---\ntitle: Start\n---\n\n<Note>See [keys](/api/keys#rotating-keys) and ![a plan](/images/plan.png).</Note>\n';
-  const { told: rounds, left } = await runTold(jobs, [write('index.mdx', page)]);
+  const { findings: rounds, left } = await runScripted(jobs, [write('index.mdx', page)]);
   expect([rounds, left]).toEqual([[], []]);
   const [pull] = await forge.list(slug);
   expect(pull?.body).not.toContain('Left to put right');
@@ -57,11 +57,11 @@ test('what was broken before is nobody’s fault now', async () => {
     'data.json': '{"a": }\n',
   };
   const { jobs } = await startJobRun({
-    script: told,
+    script: scripted,
     files: { ...mintlify, ...broken },
     project: { agentPaths: ['data.json'] },
   });
-  const { told: rounds } = await runTold(jobs, [
+  const { findings: rounds } = await runScripted(jobs, [
     edit('guides/old.mdx', 'Wait', 'Please wait'),
     write('data.json', '{"b": }\n'),
   ]);
@@ -70,11 +70,11 @@ test('what was broken before is nobody’s fault now', async () => {
 
 describe('no alarm is raised by what a framework does', () => {
   test.each(Object.entries(docsSites))('%s', async (_name, files) => {
-    const { jobs } = await startJobRun({ script: told, files });
+    const { jobs } = await startJobRun({ script: scripted, files });
     // The same bytes in new files: all that is in them is the change's.
     const pages = Object.entries(files).filter(([path]) => /\.(mdx?|rst)$/.test(path));
     const again = pages.map(([path, text]) => write(path, `${String(text)}\nOne more line.\n`));
-    const { job, told: rounds } = await runTold(jobs, again);
+    const { job, findings: rounds } = await runScripted(jobs, again);
     expect([job.status, rounds]).toEqual(['completed', []]);
   });
 });
@@ -93,12 +93,12 @@ test('pages that are made to take long or much end the checks, and nothing else'
     Object.entries(hostile).map(([path, text]) => [path, `${text}\n\nEnd.\n`]),
   );
   const { jobs, forge } = await startJobRun({
-    script: told,
+    script: scripted,
     files: { ...mintlify, ...files },
     agentLimits: { checkMs: 3_000 },
   });
   const edits = Object.keys(files).map((path) => edit(path, 'End.', 'The end.'));
-  const { job } = await runTold(jobs, edits);
+  const { job } = await runScripted(jobs, edits);
   expect(job.status).toBe('completed');
   const [pull] = await forge.list(slug);
   expect(pull?.body).toContain('Not everything could be checked, as they took longer than 3 seconds.');

@@ -5,8 +5,8 @@ import { runTool } from '../../../server/jobs/agent/tools/tool.ts';
 import { createToolbox } from '../../../server/jobs/agent/tools/toolbox.ts';
 import { learnSite } from '../../../server/jobs/site/known-site.ts';
 import { makeSite } from '../../support/jobs/agent/agent-site.ts';
-import { runTold, told } from '../../support/jobs/agent/told-agent.ts';
-import { edit, write } from '../../support/jobs/agent/told-calls.ts';
+import { runScripted, scripted } from '../../support/jobs/agent/scripted-agent.ts';
+import { edit, write } from '../../support/jobs/agent/tool-calls.ts';
 import { eventsOf, finish, sendMessage, startJobRun } from '../../support/jobs/job-run.ts';
 
 const hugoUnsafe = '[markup.goldmark.renderer]\nunsafe = true\n';
@@ -768,8 +768,8 @@ const inJobs: [Name, string, string][] = [
 ];
 
 test.each(inJobs)('a job in a repository of %s delivers no such page', async (name, path, text) => {
-  const { jobs, forge } = await startJobRun({ script: told, files: sites[name] });
-  const { job } = await runTold(jobs, [
+  const { jobs, forge } = await startJobRun({ script: scripted, files: sites[name] });
+  const { job } = await runScripted(jobs, [
     write(path, `${text}\n`),
     write(path.replace('/a.', '/b.'), 'Text.\n'),
   ]);

@@ -1,32 +1,33 @@
 import { describe, expect, test } from 'vitest';
-import { runTold, told } from '../../support/jobs/agent/told-agent.ts';
-import { edit, remove, write } from '../../support/jobs/agent/told-calls.ts';
+import { runScripted, scripted } from '../../support/jobs/agent/scripted-agent.ts';
+import { edit, remove, write } from '../../support/jobs/agent/tool-calls.ts';
 import { docsSites } from '../../support/jobs/docs-sites.ts';
 import { startJobRun } from '../../support/jobs/job-run.ts';
 
 const { mintlify, docusaurus, mkdocs, sphinx, hugo, vitepress } = docsSites;
 
+/** Each in a page of its own, PAGE. */
 const pages: [content: string, finding: string][] = [
-  ['---\ntitle: a: b\n---\n\nText.\n', 'index.mdx:2: the front matter is not YAML: "'],
-  ['---\ntitle: Start\n\nText.\n', 'index.mdx:1: the front matter has no end'],
-  ['---\n- a\n---\n', 'index.mdx:1: the front matter is not a list of keys and values.'],
-  ['Text.\n\n<Note>\n', 'index.mdx:3: it does not compile as MDX: "'],
-  ['A `key.\n\nMap<a, b>\n', 'index.mdx:3: it does not compile as MDX: "'],
-  ['- <Note>\n\n</Note>\n', 'index.mdx:1: it does not compile as MDX: "'],
-  ['<Tab a={1 2} />\n', 'index.mdx:1: it does not compile as MDX: "'],
-  ['{/* @jsx h */}\n', 'index.mdx: it does not compile as MDX: "'],
-  ['<!-- A comment. -->\n', 'index.mdx:1: it does not compile as MDX: "'],
+  ['---\ntitle: a: b\n---\n\nText.\n', ':2: the front matter is not YAML: "'],
+  ['---\ntitle: Start\n\nText.\n', ':1: the front matter has no end'],
+  ['---\n- a\n---\n', ':1: the front matter is not a list of keys and values.'],
+  ['Text.\n\n<Note>\n', ':3: it does not compile as MDX: "'],
+  ['A `key.\n\nMap<a, b>\n', ':3: it does not compile as MDX: "'],
+  ['- <Note>\n\n</Note>\n', ':1: it does not compile as MDX: "'],
+  ['<Tab a={1 2} />\n', ':1: it does not compile as MDX: "'],
+  ['{/* @jsx h */}\n', ': it does not compile as MDX: "'],
+  ['<!-- A comment. -->\n', ':1: it does not compile as MDX: "'],
   ['[a](/api/keys#none)\n', 'the link to "/api/keys#none" names a heading that api/keys.mdx does not have.'],
-  ['# A\n\n[a](#b)\n', 'index.mdx:3: the link to "#b" names a heading that index.mdx does not have.'],
-  ['![a](/images/none.png)\n', 'index.mdx:1: the image "/images/none.png" leads to no file of the site.'],
+  ['# A\n\n[a](#b)\n', ':3: the link to "#b" names a heading that PAGE does not have.'],
+  ['![a](/images/none.png)\n', ':1: the image "/images/none.png" leads to no file of the site.'],
   ['<Card title="A" href="/none">A</Card>\n', 'the link to "/none" leads to no page or file of the site.'],
-  ['[a]\n\n[a]: ./none.mdx\n', 'index.mdx:3: the link to "./none.mdx" leads to no page'],
+  ['[a]\n\n[a]: ./none.mdx\n', ':3: the link to "./none.mdx" leads to no page'],
 ];
 
 test('code in MDX that does not compile is named', async () => {
   const project = { agentPaths: ['**/*.mdx'] };
-  const { jobs } = await startJobRun({ script: told, files: mintlify, project });
-  const { told: rounds } = await runTold(jobs, [
+  const { jobs } = await startJobRun({ script: scripted, files: mintlify, project });
+  const { findings: rounds } = await runScripted(jobs, [
     write('index.mdx', 'export default A\n\nexport { B as default } from "b"\n'),
     write('guides/late.mdx', 'Text.\n\n<Note {...a} key="b" />\n'),
     write('guides/inner.mdx', '{a.map((b) => <Note {...b} key={b} />)}\n'),
@@ -45,8 +46,8 @@ test('code in MDX that does not compile is named', async () => {
 });
 
 test('a fence that was left open, and data that is no data, are named with their places', async () => {
-  const { jobs } = await startJobRun({ script: told, files: mkdocs });
-  const { told: rounds } = await runTold(jobs, [
+  const { jobs } = await startJobRun({ script: scripted, files: mkdocs });
+  const { findings: rounds } = await runScripted(jobs, [
     write('docs/index.md', '# Home\n\n- a\n  ```sh\n  run\n'),
     edit('mkdocs.yml', '  - Home: index.md', '  - Home: index.md\n - API'),
   ]);
@@ -60,8 +61,8 @@ test('a fence that was left open, and data that is no data, are named with their
 
 test('front matter and data in TOML that cannot be read are named with their places', async () => {
   const project = { agentPaths: ['data/*.toml'] };
-  const { jobs } = await startJobRun({ script: told, files: hugo, project });
-  const { told: rounds } = await runTold(jobs, [
+  const { jobs } = await startJobRun({ script: scripted, files: hugo, project });
+  const { findings: rounds } = await runScripted(jobs, [
     write('content/_index.md', '+++\ntitle = "Home"\ndate = 2026-11-27\ntitle = "Again"\n+++\n\nText.\n'),
     write('content/new.md', '+++\ntitle: New\n+++\n'),
     write('data/menu.toml', '[[menu]]\nname = "Docs"\nweight = \n'),
@@ -78,7 +79,7 @@ test('front matter and data in TOML that cannot be read are named with their pla
 
 test('titles, images, includes and references of reStructuredText are checked where the change made them', async () => {
   const old = 'Usage\n=====\n\nAn old title\n------\n\n.. image:: gone.png\n';
-  const { jobs } = await startJobRun({ script: told, files: { ...sphinx, 'docs/usage.rst': old } });
+  const { jobs } = await startJobRun({ script: scripted, files: { ...sphinx, 'docs/usage.rst': old } });
   const page = `${old}
 A newer title
 ------
@@ -113,7 +114,7 @@ goes on
 
 See :doc:\`none\`, :doc:\`it </settings>\` and :doc:\`/index\`.
 `;
-  const { told: rounds } = await runTold(jobs, [write('docs/usage.rst', page)]);
+  const { findings: rounds } = await runScripted(jobs, [write('docs/usage.rst', page)]);
   expect(rounds).toEqual([
     [
       'docs/usage.rst:9: the line that marks the title "A newer title" is shorter than it.',
@@ -130,7 +131,7 @@ See :doc:\`none\`, :doc:\`it </settings>\` and :doc:\`/index\`.
 
 test('references of Sphinx to labels are checked, of other pages too', async () => {
   const { jobs } = await startJobRun({
-    script: told,
+    script: scripted,
     files: {
       ...sphinx,
       'docs/usage.rst': '.. _usage:\n\nUsage\n=====\n\n.. _Set up:\n\nSet up\n------\n\n:ref:`never-there`\n',
@@ -138,7 +139,7 @@ test('references of Sphinx to labels are checked, of other pages too', async () 
       'docs/settings.md': '(own)=\n# Settings\n\n{ref}`usage`\n',
     },
   });
-  const { told: rounds } = await runTold(jobs, [
+  const { findings: rounds } = await runScripted(jobs, [
     edit('docs/usage.rst', '.. _usage:\n\n', ''),
     edit(
       'docs/usage.rst',
@@ -157,17 +158,21 @@ test('references of Sphinx to labels are checked, of other pages too', async () 
 
 describe('it is told of', () => {
   test('each thing that can be wrong with a page', async () => {
-    const { jobs } = await startJobRun({ script: told, files: mintlify });
-    const found = await Promise.all(
-      pages.map(async ([content]) => (await runTold(jobs, [write('index.mdx', content)])).told.flat()),
+    const names = pages.map((_, n) => `page-${n}.mdx`);
+    const files = { ...mintlify, ...Object.fromEntries(names.map((name) => [name, 'Text.\n'])) };
+    const { jobs } = await startJobRun({ script: scripted, files });
+    const calls = pages.map(([content], n) => write(String(names[n]), content));
+    const found = (await runScripted(jobs, calls)).findings.flat();
+    expect(names.map((name) => found.filter((finding) => finding.startsWith(`${name}:`)))).toEqual(
+      pages.map(([, finding], n) => [expect.stringContaining(finding.replace('PAGE', String(names[n])))]),
     );
-    expect(found).toEqual(pages.map(([, finding]) => [expect.stringContaining(finding)]));
+    expect(found).toHaveLength(pages.length);
   });
 
   test('navigation that is no JSON, names what is not there, or lacks a new page', async () => {
     const project = { agentPaths: ['docs.json'] };
-    const { jobs } = await startJobRun({ script: told, files: mintlify, project });
-    const { told: rounds } = await runTold(
+    const { jobs } = await startJobRun({ script: scripted, files: mintlify, project });
+    const { findings: rounds } = await runScripted(
       jobs,
       [write('docs.json', '{"navigation": }\n')],
       [
@@ -185,8 +190,8 @@ describe('it is told of', () => {
   });
 
   test('links of other pages to a page that was deleted, or lost a heading', async () => {
-    const { jobs } = await startJobRun({ script: told, files: docusaurus });
-    const { told: rounds } = await runTold(
+    const { jobs } = await startJobRun({ script: scripted, files: docusaurus });
+    const { findings: rounds } = await runScripted(
       jobs,
       [remove('website/docs/guides/deploy.md')],
       [write('website/docs/guides/deploy.md', '# Other\n')],
@@ -211,17 +216,18 @@ describe('it is told of', () => {
   });
 
   test('entries of MkDocs and of Sphinx whose pages are gone', async () => {
-    const mk = await startJobRun({ script: told, files: mkdocs });
+    const mk = await startJobRun({ script: scripted, files: mkdocs });
     expect(
-      (await runTold(mk.jobs, [remove('docs/setup.md'), write('docs/install.md', '# Install\n')])).told[0],
+      (await runScripted(mk.jobs, [remove('docs/setup.md'), write('docs/install.md', '# Install\n')]))
+        .findings[0],
     ).toEqual([
       'mkdocs.yml: the navigation names "setup.md", and there is no such page.',
       'docs/install.md: no navigation names this new page: add it to mkdocs.yml.',
       'docs/api/index.md:5: the link to "../setup.md" leads to no page or file of the site.',
       'docs/index.md:3: the link to "setup.md" leads to no page or file of the site.',
     ]);
-    const sp = await startJobRun({ script: told, files: sphinx });
-    expect((await runTold(sp.jobs, [remove('docs/usage.rst')])).told[0]).toEqual([
+    const sp = await startJobRun({ script: scripted, files: sphinx });
+    expect((await runScripted(sp.jobs, [remove('docs/usage.rst')])).findings[0]).toEqual([
       'docs/index.rst: the navigation names "usage", and there is no such page.',
       'docs/index.rst:9: the link to "usage" leads to no page or file of the site.',
       'docs/settings.md:3: the link to "usage.rst" leads to no page or file of the site.',
@@ -229,8 +235,8 @@ describe('it is told of', () => {
   });
 
   test('a page that is gone where the settings stand beside the pages', async () => {
-    const { jobs } = await startJobRun({ script: told, files: docsSites['Docusaurus beside its pages'] });
-    const [found] = (await runTold(jobs, [remove('docs/api.md')])).told;
+    const { jobs } = await startJobRun({ script: scripted, files: docsSites['Docusaurus beside its pages'] });
+    const [found] = (await runScripted(jobs, [remove('docs/api.md')])).findings;
     expect(found?.[0]).toBe(
       'website/sidebars.js: the navigation still names "api", whose page docs/api.md is gone.',
     );
@@ -244,7 +250,7 @@ describe('it is told of', () => {
       'a.md': '# A\n',
       'NEWS.md': '# News\n',
     };
-    const { jobs } = await startJobRun({ script: told, files });
-    expect((await runTold(jobs, [remove('a.md'), remove('NEWS.md')])).told).toEqual([]);
+    const { jobs } = await startJobRun({ script: scripted, files });
+    expect((await runScripted(jobs, [remove('a.md'), remove('NEWS.md')])).findings).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { runTold, told } from '../../support/jobs/agent/told-agent.ts';
-import { type ToldCall, write } from '../../support/jobs/agent/told-calls.ts';
+import { runScripted, scripted } from '../../support/jobs/agent/scripted-agent.ts';
+import { type ToolCall, write } from '../../support/jobs/agent/tool-calls.ts';
 import { eventsOf, finish, sendMessage, slug, startJobRun } from '../../support/jobs/job-run.ts';
 
-const look = (tool: string, input: object = {}): ToldCall => ({ tool, input: { ...input } });
+const look = (tool: string, input: object = {}): ToolCall => ({ tool, input: { ...input } });
 
 async function answersOf(jobs: Parameters<typeof eventsOf>[0], id: string): Promise<string[]> {
   const events = await eventsOf(jobs, id);
@@ -11,14 +11,17 @@ async function answersOf(jobs: Parameters<typeof eventsOf>[0], id: string): Prom
 }
 
 test('an agent sees what was done before, as a list and one by one', async () => {
-  const { jobs, forge } = await startJobRun({ script: told, files: { 'a.md': 'One.\n', 'b.md': 'Two.\n' } });
+  const { jobs, forge } = await startJobRun({
+    script: scripted,
+    files: { 'a.md': 'One.\n', 'b.md': 'Two.\n' },
+  });
   const changed = await forge.git.commit(
     slug,
     { 'a.md': 'Three.\n', 'plan.png': Buffer.from([0, 1, 2]) },
     { message: 'Say three\n\nAs it is so.', author: 'Eve\u202e <eve@example.com>' },
   );
   const secret = await forge.git.commit(slug, { 'c.md': 'Hidden.\n' }, { branch: 'secret' });
-  const { job } = await runTold(jobs, [
+  const { job } = await runScripted(jobs, [
     look('log'),
     look('log', { path: 'b.md' }),
     look('diff', { commit: changed.slice(0, 10) }),
@@ -42,8 +45,11 @@ test('an agent sees what was done before, as a list and one by one', async () =>
 });
 
 test('an agent sees what its pull request changes, of earlier turns and of this one', async () => {
-  const { jobs, forge } = await startJobRun({ script: told, files: { 'a.md': 'One.\n', 'b.md': 'Two.\n' } });
-  const first = await runTold(jobs, [look('diff'), write('a.md', 'Three.\n'), look('diff')]);
+  const { jobs, forge } = await startJobRun({
+    script: scripted,
+    files: { 'a.md': 'One.\n', 'b.md': 'Two.\n' },
+  });
+  const first = await runScripted(jobs, [look('diff'), write('a.md', 'Three.\n'), look('diff')]);
   expect(await answersOf(jobs, first.job.id)).toEqual([
     'Nothing was changed.',
     expect.anything(),

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { SeedFiles } from '../../support/git/git-server.ts';
-import { runTold, told } from '../../support/jobs/agent/told-agent.ts';
-import { move, type ToldCall, write } from '../../support/jobs/agent/told-calls.ts';
+import { runScripted, scripted } from '../../support/jobs/agent/scripted-agent.ts';
+import { move, type ToolCall, write } from '../../support/jobs/agent/tool-calls.ts';
 import { docsSites } from '../../support/jobs/docs-sites.ts';
 import { eventsOf, slug, startJobRun } from '../../support/jobs/job-run.ts';
 
 /** What a job of these calls made of a site. */
-async function change(files: SeedFiles, ...calls: ToldCall[]) {
-  const { jobs, forge } = await startJobRun({ script: told, files });
-  const { job, told: rounds } = await runTold(jobs, calls);
+async function change(files: SeedFiles, ...calls: ToolCall[]) {
+  const { jobs, forge } = await startJobRun({ script: scripted, files });
+  const { job, findings: rounds } = await runScripted(jobs, calls);
   const events = await eventsOf(jobs, job.id);
   return {
     rounds,

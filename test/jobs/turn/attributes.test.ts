@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { defaultLimits } from '../../../server/jobs/agent/limits.ts';
 import { Folder } from '../../../server/jobs/agent/tools/folder.ts';
 import { runTool } from '../../../server/jobs/agent/tools/tool.ts';
@@ -50,16 +50,25 @@ function callsFor(page: string) {
   ] as const;
 }
 
-describe.each(layouts)('in a site of %s', (layout, page, docs, other) => {
-  test.each([
+/** Of plain Markdown each tool, of the others each tool and each place. */
+const cases = layouts.flatMap(([layout, page, docs, other], n) =>
+  [
     ['at the top', ''],
     ['in the docs folder', docs],
     ['in another folder', other],
-  ])('a change is committed with a .gitattributes %s', async (_where, folder) => {
+  ].map(([where = '', folder = ''], place) => {
+    const calls = callsFor(page);
+    return { layout, docs, where, folder, calls: n === 0 ? calls : [calls[(n + place) % calls.length]] };
+  }),
+);
+
+test.each(cases)(
+  'in a site of $layout a change is committed with a .gitattributes $where',
+  async ({ layout, docs, folder, calls }) => {
     const name = `ada/${layout.replaceAll(' ', '-')}-${folder.replaceAll('/', '-') || 'top'}`;
     const url = await run.server.createRepository(name, siteOf(layout, folder, everything));
     const head = (await run.server.refs(name))['refs/heads/main'] ?? '';
-    for (const [call, expected] of callsFor(page)) {
+    for (const [call, expected] of calls.filter((each) => each !== undefined)) {
       const gitClient = await startGitClient();
       try {
         const access = accessTo(url);
@@ -77,8 +86,8 @@ describe.each(layouts)('in a site of %s', (layout, page, docs, other) => {
         await gitClient.remove();
       }
     }
-  });
-});
+  },
+);
 
 const onePage: Script = inOrder(
   { calls: [{ tool: 'write', input: { path: 'docs/new.md', content: 'New.\n' } }] },
@@ -115,21 +124,16 @@ test.each<[string, SeedFiles]>([
     },
   ],
   [
-    '.gitattributes in a folder with a very long path',
-    { [`${long}/.gitattributes`]: everything, [`${long}/a.md`]: 'a\n' },
-  ],
-  [
     '.gitattributes that names a macro and another filter',
     { '.gitattributes': '[attr]page text eol=lf filter=crypt\n*.md page\n', '.gitignore': 'out/\n' },
   ],
   ['.gitattributes that is a link', { '.gitattributes': { mode: '120000', content: 'elsewhere' } }],
   [
-    '.gitattributes in many folders',
-    Object.fromEntries(['a', 'a/b', 'c', 'docs/d'].map((f) => [`${f}/.gitattributes`, lfs])),
-  ],
-  [
-    '.gitmodules and .mailmap',
+    '.gitattributes in many folders, one with a very long path, .gitmodules and .mailmap',
     {
+      ...Object.fromEntries(['a', 'a/b', 'c', 'docs/d'].map((f) => [`${f}/.gitattributes`, lfs])),
+      [`${long}/.gitattributes`]: everything,
+      [`${long}/a.md`]: 'a\n',
       '.gitmodules': '[submodule "x"]\n\tpath = x\n\turl = ./x\n',
       '.mailmap': 'A <a@b.c>\n',
       x: { mode: '160000', content: '0123456789012345678901234567890123456789' },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { forgeKinds } from '../../../shared/jobs/forge.ts';
 import { startProcess } from '../../support/child.ts';
+import { startCommentedJob } from '../../support/jobs/commented-job.ts';
 import {
   eventsOf,
   finish,
@@ -26,6 +27,14 @@ const files = { 'index.md': '# Site\n', 'guide.md': guide };
 const branchOf = (id: string) => `headcount/${id}`;
 const textOf = (body: Record<string, unknown>) => JSON.stringify(body.messages);
 
+const ours = (line: 'one' | 'two') => guide.replace(line, `${line} of ours`);
+
+/** A job whose branch has changed that line of guide.md. */
+async function begin(options: Parameters<typeof startCommentedJob>[0] = {}, line: 'one' | 'two' = 'two') {
+  const { run, job } = await startCommentedJob({ files, ...options }, `write guide.md ${ours(line).trim()}`);
+  return { run, id: job.id };
+}
+
 async function say({ jobs }: JobRun, id: string, prompt: string) {
   await sendMessage(jobs, id, prompt);
   return await finish(jobs, id);
@@ -48,8 +57,7 @@ test.each(forgeKinds)(
       asked.push(textOf(body));
       return obey(body);
     };
-    const run = await startJobRun({ kind, files, script });
-    const { id } = await runJob(run.jobs, `write guide.md ${guide.replace('two', 'two of ours').trim()}`);
+    const { run, id } = await begin({ kind, script });
     await run.forge.git.commit(slug, { 'guide.md': guide.replace('two', 'two of theirs'), 'new.md': 'x\n' });
     const before = await tips(run, id);
 
@@ -78,8 +86,7 @@ test.each(forgeKinds)(
 );
 
 test('where the base has changed other lines of the same file, both edits are kept without anybody asking for it', async () => {
-  const run = await startJobRun({ files });
-  const { id } = await runJob(run.jobs, `write guide.md ${guide.replace('one', 'one of ours').trim()}`);
+  const { run, id } = await begin({}, 'one');
   await run.forge.git.commit(slug, { 'guide.md': guide.replace('five', 'five of theirs') });
   const before = await tips(run, id);
   expect(await say(run, id, 'write index.md Hello.')).toMatchObject({ status: 'completed' });
@@ -91,8 +98,7 @@ test('where the base has changed other lines of the same file, both edits are ke
 });
 
 test('a turn that changes nothing leaves a base alone that can be merged without anybody', async () => {
-  const run = await startJobRun({ files });
-  const { id } = await runJob(run.jobs, `write guide.md ${guide.replace('one', 'one of ours').trim()}`);
+  const { run, id } = await begin({}, 'one');
   await run.forge.git.commit(slug, { 'guide.md': guide.replace('five', 'five of theirs') });
   const before = await tips(run, id);
   expect(await say(run, id, 'look at it')).toMatchObject({ status: 'completed' });
@@ -100,23 +106,21 @@ test('a turn that changes nothing leaves a base alone that can be merged without
 });
 
 test('a base that has changed nothing of what the branch changes is not merged', async () => {
-  const run = await startJobRun({ files });
-  const { id } = await runJob(run.jobs, 'write index.md Hello.');
-  await run.forge.git.commit(slug, { 'guide.md': 'theirs\n' });
+  const { run, id } = await begin();
+  await run.forge.git.commit(slug, { 'index.md': 'theirs\n' });
   const { branch } = await tips(run, id);
-  await say(run, id, 'write index.md Hello again.');
+  await say(run, id, 'write guide.md Hello again.');
   expect(await parentsOf(run, id)).toEqual([branch]);
 });
 
 test('an agent that leaves the marks of a conflict is told so, and then nothing of its turn is delivered', async () => {
-  const run = await startJobRun({ files });
-  const { id } = await runJob(run.jobs, `write guide.md ${guide.replace('two', 'two of ours').trim()}`);
+  const { run, id } = await begin();
   await run.forge.git.commit(slug, { 'guide.md': guide.replace('two', 'two of theirs') });
   const before = await tips(run, id);
   const job = await say(run, id, 'write index.md Hello.');
   expect(job).toMatchObject({ status: 'failed', failure: { code: 'conflict' } });
   expect(job.failure?.message).toBe(
-    'main and the branch of this job have changed the same lines of guide.md, and the agent did not bring both together: tell it in a message what is to stand there, or merge by hand.',
+    'main and the branch of this job have changed the same lines of guide.md, and the agent did not bring both together: say in a message what is to stand there, or merge by hand.',
   );
   expect((await eventsOf(run.jobs, id)).filter(({ type }) => type === 'check')).toMatchObject([
     {
@@ -131,8 +135,7 @@ test('an agent that leaves the marks of a conflict is told so, and then nothing 
 });
 
 test('a page that the base deleted and the branch changed is whatever the agent makes of it', async () => {
-  const run = await startJobRun({ files });
-  const { id } = await runJob(run.jobs, 'write guide.md ours');
+  const { run, id } = await begin();
   const tree = await run.forge.git.git(slug, ['mktree'], await listingWithout(run, 'guide.md'));
   const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
   const commit = await run.forge.git.git(slug, [
@@ -143,7 +146,7 @@ test('a page that the base deleted and the branch changed is whatever the agent 
   await say(run, id, 'look at it');
   const before = await tips(run, id);
   expect((await parentsOf(run, id))[1]).toBe(before.main);
-  expect(await run.forge.git.read(slug, branchOf(id), 'guide.md')).toBe('ours\n');
+  expect(await run.forge.git.read(slug, branchOf(id), 'guide.md')).toBe(ours('two'));
 });
 
 async function listingWithout({ forge }: JobRun, path: string): Promise<string> {
@@ -187,8 +190,7 @@ test('what the base brings is no change of the agent, and what the agent adds wh
 });
 
 test('people who push to the branch, and a base that goes on, while the agent merges lose nothing', async () => {
-  const run: JobRun = await startJobRun({
-    files,
+  const { run, id } = await begin({
     script: async ({ body, prompts, results }) => {
       if (prompts.at(-1)?.includes('both') && results.length === 2) {
         await run.forge.git.commit(slug, { 'person.md': 'mine\n' }, { branch: branchOf(id) });
@@ -197,7 +199,6 @@ test('people who push to the branch, and a base that goes on, while the agent me
       return obey(body);
     },
   });
-  const { id } = await runJob(run.jobs, `write guide.md ${guide.replace('two', 'two of ours').trim()}`);
   await run.forge.git.commit(slug, { 'guide.md': guide.replace('two', 'two of theirs') });
   const { main } = await tips(run, id);
   const both = guide.replace('two', 'two of both');
@@ -213,14 +214,11 @@ test('people who push to the branch, and a base that goes on, while the agent me
 });
 
 test('a person who merges the base meanwhile, too, gets the turn on top of that', async () => {
-  const run: JobRun = await startJobRun({
-    files,
-    script: async ({ body, prompts, results }) => {
-      if (prompts.at(-1)?.includes('Hello') && results.length === 2) await mergeByHand(run, id);
-      return obey(body);
-    },
-  });
-  const { id } = await runJob(run.jobs, `write guide.md ${guide.replace('one', 'one of ours').trim()}`);
+  const script: Script = async ({ body, prompts, results }) => {
+    if (prompts.at(-1)?.includes('Hello') && results.length === 2) await mergeByHand(run, id);
+    return obey(body);
+  };
+  const { run, id } = await begin({ script }, 'one');
   await run.forge.git.commit(slug, { 'guide.md': guide.replace('five', 'five of theirs') });
   expect(await say(run, id, 'write index.md Hello.')).toMatchObject({ status: 'completed' });
   const [own, byHand] = await run.forge.git.log(slug, branchOf(id));

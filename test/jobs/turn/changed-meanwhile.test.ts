@@ -1,35 +1,30 @@
 import { expect, test } from 'vitest';
 import { type ForgeKind, forgeKinds } from '../../../shared/jobs/forge.ts';
 import { acting } from '../../support/jobs/acting.ts';
-import { eventsOf, finish, runJob, sendMessage, slug, startJobRun } from '../../support/jobs/job-run.ts';
+import { startActingJob } from '../../support/jobs/acting-job.ts';
+import { startCommentedJob } from '../../support/jobs/commented-job.ts';
+import { eventsOf, finish, type JobRun, sendMessage, slug } from '../../support/jobs/job-run.ts';
 import type { Script } from '../../support/jobs/model/model-server.ts';
 
-const files = { 'index.md': '# Site\n', 'a.md': 'old\n', 'b.md': 'old\n' };
-type Run = Awaited<ReturnType<typeof startJobRun>>;
-
 /** A job whose second turn is under way when something happens to its pull request. */
-async function changedMeanwhile(happens: (run: Run) => Promise<unknown>, kind: ForgeKind = 'github') {
-  let run: Run | undefined;
-  let isSecond = false;
-  const script: Script = async (request, index) => {
-    if (isSecond && run) {
-      isSecond = false;
-      await happens(run);
-    }
-    return acting(request, index);
+async function changedMeanwhile(happens: (run: JobRun) => Promise<unknown>, kind: ForgeKind = 'github') {
+  let hasHappened = false;
+  const script: Script = async (...request) => {
+    const isFirst = !hasHappened;
+    hasHappened = true;
+    if (isFirst) await happens(run);
+    return acting(...request);
   };
-  run = await startJobRun({ files, script, kind });
-  const first = await runJob(run.jobs, 'a.md=keys | docs: say when to send keys | Says it.');
-  isSecond = true;
+  const { run, job: first } = await startActingJob({ kind, script });
   await sendMessage(run.jobs, first.id, 'b.md=limits | docs: name the limits | Names them.');
   return { ...run, first, job: await finish(run.jobs, first.id) };
 }
 
 test.each([
-  ['merged', (run: Run) => run.forge.merge(slug, 1)],
-  ['merged as one commit', (run: Run) => run.forge.merge(slug, 1, { style: 'squash' })],
-  ['closed', (run: Run) => run.forge.decline(slug, 1)],
-  ['deleted', async (run: Run) => void run.forge.pulls.splice(0, 1)],
+  ['merged', (run: JobRun) => run.forge.merge(slug, 1)],
+  ['merged as one commit', (run: JobRun) => run.forge.merge(slug, 1, { style: 'squash' })],
+  ['closed', (run: JobRun) => run.forge.decline(slug, 1)],
+  ['deleted', async (run: JobRun) => void run.forge.pulls.splice(0, 1)],
 ])('a change whose pull request is %s while the agent works comes in a new one', async (how, happens) => {
   const { forge, first, job, jobs } = await changedMeanwhile(happens);
   expect(job).toMatchObject({ status: 'completed', branch: `headcount/${job.id}-2` });
@@ -59,8 +54,8 @@ test('a pull request that gets another base while the agent works is described b
 });
 
 test('nothing is pushed while GitLab merges the pull request of the job, and the change goes to a new one after that', async () => {
-  const { jobs, forge } = await startJobRun({ kind: 'gitlab' });
-  const first = await runJob(jobs, 'write page.md One.');
+  const { run, job: first } = await startCommentedJob({ kind: 'gitlab' });
+  const { jobs, forge } = run;
   const [pull] = await forge.list(slug);
   if (pull) pull.isMerging = true;
   await sendMessage(jobs, first.id, 'write page.md Two.');
@@ -86,7 +81,7 @@ test('a locked pull request gets the change and its new text, and the transcript
   const [pull] = await forge.list(slug);
   expect(pull?.body).toContain('Names them.');
   const notes = (await eventsOf(jobs, job.id)).filter(({ type }) => type === 'note');
-  expect(notes.map(({ data }) => data.message)).toEqual([expect.stringContaining('could not be told of it')]);
+  expect(notes.map(({ data }) => data.message)).toEqual([expect.stringContaining('could not be updated')]);
 });
 
 test.each(forgeKinds)(

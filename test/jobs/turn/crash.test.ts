@@ -88,11 +88,14 @@ test('killed with a turn at each moment, the next process brings one commit and 
   expect(second.output.stderr).not.toContain('error');
 });
 
-/** The third and fifth step build on what the ones before them wrote. */
+/** The second and third step build on what the ones before them wrote. */
 const steps: ModelReply[] = [
-  { calls: [{ tool: 'write', input: { path: 'docs/page.md', content: 'one\n' } }] },
-  { calls: [{ tool: 'read', input: { path: 'index.md' } }] },
-  { calls: [{ tool: 'edit', input: { path: 'docs/page.md', old: 'one', new: 'two' } }] },
+  {
+    calls: [
+      { tool: 'write', input: { path: 'docs/page.md', content: 'one\n' } },
+      { tool: 'read', input: { path: 'index.md' } },
+    ],
+  },
   {
     calls: [
       { tool: 'edit', input: { path: 'docs/page.md', old: 'no such text', new: 'x' } },
@@ -100,7 +103,7 @@ const steps: ModelReply[] = [
       { tool: 'delete', input: { path: 'index.md' } },
     ],
   },
-  { calls: [{ tool: 'edit', input: { path: 'docs/moved.md', old: 'two', new: 'three' } }] },
+  { calls: [{ tool: 'edit', input: { path: 'docs/moved.md', old: 'one', new: 'three' } }] },
   { text: 'Write and move a page\n\nAs it was asked.' },
 ];
 
@@ -125,14 +128,14 @@ test('killed at every step of an agent, the next process goes on from there and 
   }
   const job = await finish(server.jobs, id);
 
-  expect(job).toMatchObject({ status: 'completed', usage: { steps: steps.length, inputTokens: 6_000 } });
+  expect(job).toMatchObject({ status: 'completed', usage: { steps: steps.length, inputTokens: 4_000 } });
   const branch = `headcount/${id}`;
   expect(await forge.git.files(slug, branch)).toEqual(['docs/moved.md']);
   expect(await forge.git.read(slug, branch, 'docs/moved.md')).toBe('three\n');
   // One answer and one silence for each.
   expect(model.requests).toHaveLength(2 * steps.length);
   const tools = (await eventsOf(server.jobs, id)).filter(({ type }) => type === 'tool');
-  expect(tools.map(({ data }) => data.ok)).toEqual([true, true, true, false, true, true, true]);
+  expect(tools.map(({ data }) => data.ok)).toEqual([true, true, false, true, true, true]);
 });
 
 test('killed after the pull request was recorded and before the turn was settled, a job only needs its end', async () => {
@@ -164,25 +167,6 @@ test('killed after the pull request was recorded and before the turn was settled
   expect(await forge.list(slug)).toHaveLength(1);
   expect(await forge.git.log(slug, `headcount/${id}`)).toHaveLength(2);
   expect({ git: forge.git.requests.length, model: model.requests.length }).toEqual(before);
-});
-
-test('killed again and again, a job with follow-ups loses nothing and does nothing twice', async () => {
-  const { forge, start } = await prepareCluster();
-  let server = await start();
-  const { id } = await createJob(server.jobs, 'write page-0.md 0');
-  for (const n of [1, 2, 3]) await sendMessage(server.jobs, id, `write page-${n}.md ${n}`);
-  for (const ms of [150, 420, 700, 1_100, 1_600]) {
-    await pause(ms);
-    await kill(server);
-    server = await start();
-  }
-  const job = await finish(server.jobs, id);
-
-  expect(job.status).toBe('completed');
-  expect(await forge.list(slug)).toHaveLength(1);
-  const log = await forge.git.log(slug, `headcount/${id}`);
-  const turns = log.map(({ message }) => /Headcount-Turn: (\d)/.exec(message)?.[1]);
-  expect(turns).toEqual(['3', '2', '1', '0', undefined]);
 });
 
 test('a process that was paused past its lease changes nothing when it goes on', async () => {
@@ -255,7 +239,7 @@ test('told to stop, a server lets a turn end that needs only a moment', async ()
   expect(await finish(second.jobs, id, 1)).toMatchObject({ status: 'completed' });
 });
 
-test('two processes share thirty jobs: every turn once, in order, within the limit', async () => {
+test('two processes share twelve jobs: every turn once, in order, within the limit', async () => {
   let atWork = 0;
   let most = 0;
   const { forge, model, start, startBeside } = await prepareCluster(
@@ -272,11 +256,11 @@ test('two processes share thirty jobs: every turn once, in order, within the lim
   );
   const servers = [await start(), await startBeside()];
   const jobs = await Promise.all(
-    Array.from({ length: 30 }, (_, n) =>
+    Array.from({ length: 12 }, (_, n) =>
       createJob(servers[n % 2]?.jobs as JobClient, `write page-${n}.md first`),
     ),
   );
-  const followed = jobs.slice(0, 5);
+  const followed = jobs.slice(0, 3);
   await Promise.all(
     followed.map(({ id }, n) =>
       sendMessage(servers[(n + 1) % 2]?.jobs as JobClient, id, 'write more.md more'),
@@ -286,13 +270,13 @@ test('two processes share thirty jobs: every turn once, in order, within the lim
     expect(await finish(servers[0]?.jobs as JobClient, id)).toMatchObject({ status: 'completed' });
   }
 
-  expect(await forge.list(slug)).toHaveLength(30);
+  expect(await forge.list(slug)).toHaveLength(12);
   for (const { id } of jobs) {
     const log = await forge.git.log(slug, `headcount/${id}`);
     const turns = log.flatMap(({ message }) => /Headcount-Turn: (\d)/.exec(message)?.[1] ?? []);
     expect(turns).toEqual(followed.some((job) => job.id === id) ? ['1', '0'] : ['0']);
   }
-  expect(model.requests).toHaveLength(70);
+  expect(model.requests).toHaveLength(30);
   expect(most).toBeLessThanOrEqual(3);
   expect(most).toBeGreaterThan(1);
 });

@@ -37,36 +37,52 @@ async function turnsOf({ forge }: JobRun, branch: string): Promise<string[]> {
   return log.flatMap(({ message }) => /Headcount-Turn: (\d+)/.exec(message)?.[1] ?? []);
 }
 
-const refusals: [string, RegExp, number, string][] = [
-  ['a push is refused with 401', push, 401, 'auth'],
-  ['a push is refused with 403', push, 403, 'forbidden'],
-  ['a push is refused with 404', push, 404, 'not_found'],
-  ['every push ends in an error of the server', push, 500, 'server_error'],
-  ['a pull request is refused with 401', pulls, 401, 'auth'],
-  ['a pull request is refused with 403', pulls, 403, 'forbidden'],
-  ['a pull request is refused with 404', pulls, 404, 'not_found'],
-  ['every pull request ends in an error of the server', pulls, 502, 'server_error'],
+const refusals: [string, RegExp, [number, string][]][] = [
+  [
+    'a push',
+    push,
+    [
+      [401, 'auth'],
+      [403, 'forbidden'],
+      [404, 'not_found'],
+      [500, 'server_error'],
+    ],
+  ],
+  [
+    'a pull request',
+    pulls,
+    [
+      [401, 'auth'],
+      [403, 'forbidden'],
+      [404, 'not_found'],
+      [502, 'server_error'],
+    ],
+  ],
 ];
 
 test.each(refusals)(
-  'when %s, the job says why, and its next message first delivers what is committed',
-  async (_what, on, status, code) => {
+  'whatever %s is refused with, the job says why, and its next message first delivers what is committed',
+  async (_what, on, answers) => {
     const run = await startJobRun();
     const { jobs, forge, model } = run;
-    refuse(run, on, status);
-    const failed = await runJob(jobs, 'write page.md Hello.');
-    const branch = `headcount/${failed.id}`;
-    expect(failed).toMatchObject({
-      status: 'failed',
-      prLink: null,
-      branch: on === push ? null : branch,
-      failure: { code, message: expect.stringContaining('The change is kept') },
-    });
+    refuse(run, on, answers[0]?.[0] ?? 0);
+    const { id } = await createJob(jobs, 'write page.md Hello.');
+    const branch = `headcount/${id}`;
+    for (const [n, [status, code]] of answers.entries()) {
+      forge.git.faults.length = 0;
+      refuse(run, on, status);
+      if (n > 0) await sendMessage(jobs, id, 'look at the page');
+      expect(await finish(jobs, id)).toMatchObject({
+        status: 'failed',
+        prLink: null,
+        branch: on === push ? null : branch,
+        failure: { code, message: expect.stringContaining('The change is kept') },
+      });
+    }
     const asked = model.requests.length;
-
     forge.git.faults.length = 0;
-    await sendMessage(jobs, failed.id, 'look at the page');
-    const job = await finish(jobs, failed.id);
+    await sendMessage(jobs, id, 'look at the page');
+    const job = await finish(jobs, id);
     const [pull, ...others] = await forge.list(slug);
     expect(others).toEqual([]);
     expect(pull).toMatchObject({ head: branch, title: 'Write the page' });
@@ -74,8 +90,8 @@ test.each(refusals)(
     expect(job.prLink).toMatch(new RegExp(`/${pull?.number}$`));
     expect(await forge.git.read(slug, branch, 'page.md')).toBe('Hello.\n');
     expect(await turnsOf(run, branch)).toEqual(['0']);
-    // The one question of the second message: the first turn's agent is not asked again.
-    expect(model.requests).toHaveLength(asked + 1);
+    // A question of each message: the first turn's agent is not asked again.
+    expect(model.requests).toHaveLength(asked + answers.length);
   },
 );
 

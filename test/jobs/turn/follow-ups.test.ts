@@ -1,50 +1,44 @@
 import { expect, test } from 'vitest';
-import { createJob, finish, runJob, sendMessage, slug, startJobRun } from '../../support/jobs/job-run.ts';
+import { startCommentedJob } from '../../support/jobs/commented-job.ts';
+import { changeProject, finish, type JobRun, sendMessage, slug } from '../../support/jobs/job-run.ts';
 
 test('a follow-up adds a commit to the same pull request, after those of people', async () => {
-  const { jobs, forge } = await startJobRun();
-  const { id, prLink } = await runJob(jobs, 'write a.md one');
+  const { run, job: first } = await startCommentedJob();
+  const { jobs, forge } = run;
+  const { id, prLink } = first;
   await forge.git.commit(slug, { 'person.md': 'mine\n' }, { branch: `headcount/${id}` });
   await sendMessage(jobs, id, 'write b.md two');
   const job = await finish(jobs, id);
 
   expect(job).toMatchObject({ status: 'completed', prLink });
   expect(await forge.list(slug)).toHaveLength(1);
-  expect(await forge.git.files(slug, `headcount/${id}`)).toEqual(['a.md', 'b.md', 'index.md', 'person.md']);
+  expect(await forge.git.files(slug, `headcount/${id}`)).toEqual([
+    'b.md',
+    'index.md',
+    'page.md',
+    'person.md',
+  ]);
   const log = await forge.git.log(slug, `headcount/${id}`);
   expect(log.map(({ author }) => author)).toEqual(['Headcount', 'Ada', 'Headcount', 'Ada']);
 });
 
-test('messages that are sent while the job is active are worked off in order', async () => {
-  const { jobs, forge } = await startJobRun();
-  const { id } = await createJob(jobs, 'write page.md 0');
-  await Promise.all([1, 2, 3, 4].map((n) => sendMessage(jobs, id, `write page-${n}.md ${n}`)));
-  const job = await finish(jobs, id);
-
-  expect(job.status).toBe('completed');
-  const log = await forge.git.log(slug, `headcount/${id}`);
-  const turns = log.map(({ message }) => /Headcount-Turn: (\d)/.exec(message)?.[1]);
-  expect(turns).toEqual(['4', '3', '2', '1', '0', undefined]);
-  expect(await forge.list(slug)).toHaveLength(1);
-});
-
-test('twenty messages at once, as a turn ends, are all worked off in order', async () => {
-  const { jobs, forge } = await startJobRun();
-  const { id } = await createJob(jobs, 'write page.md 0');
-  await finish(jobs, id);
+test('eight messages at once, as a turn ends, are all worked off in order', async () => {
+  const { run, job: first } = await startCommentedJob();
+  const { jobs, forge } = run;
+  const { id } = first;
   await sendMessage(jobs, id, 'write page-1.md 1');
-  const rest = Array.from({ length: 20 }, (_, i) => i + 2);
+  const rest = Array.from({ length: 8 }, (_, i) => i + 2);
   await Promise.all(rest.map((n) => sendMessage(jobs, id, `write page-${n}.md ${n}`)));
   const job = await finish(jobs, id);
 
   expect(job.status).toBe('completed');
   const log = await forge.git.log(slug, `headcount/${id}`);
   const turns = log.map(({ message }) => /Headcount-Turn: (\d+)/.exec(message)?.[1]);
-  expect(turns).toEqual([...Array.from({ length: 22 }, (_, i) => String(21 - i)), undefined]);
+  expect(turns).toEqual([...Array.from({ length: 10 }, (_, i) => String(9 - i)), undefined]);
   expect(await forge.list(slug)).toHaveLength(1);
 });
 
-const ends: [string, (run: Awaited<ReturnType<typeof startJobRun>>, branch: string) => Promise<unknown>][] = [
+const ends: [string, (run: JobRun, branch: string) => Promise<unknown>][] = [
   ['merged', ({ forge }) => forge.merge(slug, 1)],
   ['merged with its branch deleted', ({ forge }) => forge.merge(slug, 1, { deleteBranch: true })],
   ['closed', ({ forge }) => forge.decline(slug, 1)],
@@ -57,9 +51,8 @@ const ends: [string, (run: Awaited<ReturnType<typeof startJobRun>>, branch: stri
 test.each(ends)(
   'after a pull request was %s, a follow-up opens a new one from the base',
   async (_how, end) => {
-    const run = await startJobRun();
+    const { run, job: first } = await startCommentedJob();
     const { jobs, forge } = run;
-    const first = await runJob(jobs, 'write a.md one');
     await end(run, `headcount/${first.id}`);
     const main = (await forge.git.refs(slug))['refs/heads/main'];
     await sendMessage(jobs, first.id, 'write b.md two');
@@ -75,18 +68,13 @@ test.each(ends)(
 );
 
 test('a job whose project moved to another repository does not take its token along', async () => {
-  const { jobs, headcount, forge } = await startJobRun();
-  const { id } = await runJob(jobs, 'write a.md one');
-  const { context, projectId } = headcount;
-  const settings = context.registry.project(projectId)?.settings;
-  if (!settings) throw new Error('The project is gone.');
-  const repository = `${forge.git.origin}/ada/other.git`;
-  await context.store.setProject(projectId, { ...settings, repository });
-  await context.registry.refresh();
+  const { run, job } = await startCommentedJob();
+  const { jobs, forge } = run;
+  await changeProject(run, { repository: `${forge.git.origin}/ada/other.git` });
   const before = forge.git.requests.length;
-  await sendMessage(jobs, id, 'write b.md two');
+  await sendMessage(jobs, job.id, 'write b.md two');
 
-  expect(await finish(jobs, id)).toMatchObject({ status: 'failed' });
+  expect(await finish(jobs, job.id)).toMatchObject({ status: 'failed' });
   // The code host that both are at is asked whether they are one, and git nothing.
   const asked = forge.git.requests.slice(before);
   expect(

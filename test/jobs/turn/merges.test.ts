@@ -1,14 +1,9 @@
 import { expect, test } from 'vitest';
 import { PullWatch } from '../../../server/jobs/comments/pull-watch.ts';
+import type { AuditReply } from '../../../shared/accounts/audit.ts';
 import { forgeKinds } from '../../../shared/jobs/forge.ts';
-import {
-  createJob,
-  finish,
-  type JobRun,
-  sendMessage,
-  slug,
-  startJobRun,
-} from '../../support/jobs/job-run.ts';
+import { startCommentedJob } from '../../support/jobs/commented-job.ts';
+import { finish, type JobRun, sendMessage, slug } from '../../support/jobs/job-run.ts';
 
 interface Change {
   date: string;
@@ -22,18 +17,11 @@ const read = <T>({ headcount }: JobRun, path: string) =>
 const changesOf = async (run: JobRun) =>
   (await read<{ changes: Change[] }>(run, 'changes?dateFrom=2026-11-01')).changes;
 
-async function open(run: JobRun): Promise<string> {
-  const { id } = await createJob(run.jobs, 'write content/docs/install.md Run it.');
-  const { prLink } = await finish(run.jobs, id);
-  return String(prLink);
-}
-
 test.each(forgeKinds)(
   'a pull request that was merged at %s is marked once, with the files that it changed',
   async (kind) => {
-    const run = await startJobRun({ kind });
+    const { run, job } = await startCommentedJob({ kind });
     const { forge, headcount } = run;
-    const url = await open(run);
     const watch = new PullWatch(headcount.context);
     await watch.look();
     expect(await changesOf(run)).toEqual([]);
@@ -46,17 +34,20 @@ test.each(forgeKinds)(
     for (const other of [new PullWatch(headcount.context), new PullWatch(headcount.context)])
       await other.look();
     expect(await changesOf(run)).toMatchObject([
-      { date: '2026-11-20', kind: 'merge', text: 'Write the page', url },
+      { date: '2026-11-20', kind: 'merge', text: 'Write the page', url: job.prLink },
     ]);
     const { marks } = await read<{ marks: object[] }>(run, 'marks');
-    expect(marks).toMatchObject([{ kind: 'merge', touched: ['content/docs/install.md'], url }]);
+    expect(marks).toMatchObject([{ kind: 'merge', touched: ['page.md'], url: job.prLink }]);
+    const { entries } = await headcount.get<AuditReply>(`/v1/projects/${headcount.projectId}/audit`);
+    expect(entries.filter(({ action }) => action === 'mark.added')).toMatchObject([
+      { actor: { kind: 'server' }, subject: 'Write the page', changes: ['kind: merge'] },
+    ]);
   },
 );
 
 test('one that was closed, or that the code host does not tell of, is no change', async () => {
-  const run = await startJobRun();
+  const { run } = await startCommentedJob();
   const { forge, headcount } = run;
-  await open(run);
   await forge.decline(slug, 1);
   await new PullWatch(headcount.context).look();
   forge.git.faults.push({ on: /\/pulls\//, status: 500 }, { on: /\/pulls\//, status: 500 });
@@ -66,9 +57,8 @@ test('one that was closed, or that the code host does not tell of, is no change'
 });
 
 test('a mark that somebody removed does not come back, whoever looks', async () => {
-  const run = await startJobRun({ project: { comments: 'off' } });
+  const { run } = await startCommentedJob({ project: { comments: 'off' } });
   const { forge, headcount } = run;
-  await open(run);
   await forge.merge(slug, 1);
   await new PullWatch(headcount.context).look();
   const { marks } = await read<{ marks: { id: string }[] }>(run, 'marks');
@@ -85,10 +75,9 @@ test('a mark that somebody removed does not come back, whoever looks', async () 
 test.each(forgeKinds)(
   'of a job that goes on after a merge at %s each merged pull request is marked, also if nobody looked in between',
   async (kind) => {
-    const run = await startJobRun({ kind });
+    const { run, job } = await startCommentedJob({ kind });
     const { forge, headcount, jobs } = run;
-    const { id } = await createJob(jobs, 'write page.md One.');
-    const first = String((await finish(jobs, id)).prLink);
+    const [id, first] = [job.id, job.prLink];
     await forge.merge(slug, 1, { deleteBranch: true });
     await sendMessage(jobs, id, 'write page.md Two.');
     const second = String((await finish(jobs, id)).prLink);
@@ -101,11 +90,9 @@ test.each(forgeKinds)(
 );
 
 test('one that was declined before the job went on is no change', async () => {
-  const run = await startJobRun();
-  const { id } = await createJob(run.jobs, 'write page.md One.');
-  await finish(run.jobs, id);
+  const { run, job } = await startCommentedJob();
   await run.forge.decline(slug, 1);
-  await sendMessage(run.jobs, id, 'write page.md Two.');
-  expect(await finish(run.jobs, id)).toMatchObject({ status: 'completed' });
+  await sendMessage(run.jobs, job.id, 'write page.md Two.');
+  expect(await finish(run.jobs, job.id)).toMatchObject({ status: 'completed' });
   expect(await changesOf(run)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { forgeKinds } from '../../../shared/jobs/forge.ts';
+import { startCommentedJob } from '../../support/jobs/commented-job.ts';
 import {
   eventsOf,
   finish,
@@ -26,23 +27,23 @@ test.each(forgeKinds)(
   'a job knows what others have proposed and what people declined, and may say that nothing is to be changed, at %s',
   async (kind) => {
     const told: string[] = [];
-    const { jobs, forge } = await startJobRun({ kind, script: carefully(told) });
-    const open = await runJob(jobs, 'write open.md Hello.');
+    const { run, job: open } = await startCommentedJob({ kind, script: carefully(told) });
+    const { jobs, forge } = run;
     const declined = await runJob(jobs, 'write declined.md Hello.');
     await forge.decline(slug, 2);
-    const job = await runJob(jobs, 'write open.md again');
+    const job = await runJob(jobs, 'write page.md again');
 
     const rest = { status: 'completed', prLink: null, branch: null, failure: null };
     expect(job).toMatchObject({ ...rest, noChange: why });
     expect(open.noChange).toBeNull();
     const facts = told.at(-1) ?? '';
-    const line = (state: string, link: string | null, file: string) =>
+    const line = (state: string, link: string | null, asked: string) =>
       JSON.stringify(
-        `- ${state}: "Write the page" ("${link}"). It changes "${file}". It was asked for so: "write ${file} Hello."`,
+        `- ${state}: "Write the page" ("${link}"). It changes "${asked.split(' ')[0]}". It was asked for so: "write ${asked}"`,
       ).slice(1, -1);
-    expect(facts).toContain(line('open', open.prLink, 'open.md'));
+    expect(facts).toContain(line('open', open.prLink, 'page.md One.'));
     expect(facts).toContain(
-      line('closed without being merged: people said no', declined.prLink, 'declined.md'),
+      line('closed without being merged: people said no', declined.prLink, 'declined.md Hello.'),
     );
     expect((await eventsOf(jobs, job.id)).at(-1)).toMatchObject({
       type: 'completed',
@@ -68,8 +69,7 @@ test('what was merged is no longer told of, and a pull request says what others 
 });
 
 test('a code host that does not tell of other pull requests keeps no job from its work, and the transcript says so', async () => {
-  const { jobs, forge } = await startJobRun();
-  await runJob(jobs, 'write one.md Hello.');
+  const { jobs, forge } = (await startCommentedJob()).run;
   forge.git.faults.push({ on: /^GET .*\/pulls\/1$/, status: 403 });
   const job = await runJob(jobs, 'write two.md Hello.');
   expect(job.status).toBe('completed');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { EventStreams } from '../../../server/jobs/api/event-streams.ts';
-import type { Lease } from '../../../server/store/jobs/job-turn.ts';
+import type { Lease } from '../../../server/store/jobs/job.ts';
 import { openPostgresStore } from '../../../server/store/postgres/store.ts';
 import { startHeadcount } from '../../support/headcount.ts';
 import { readEvents } from '../../support/jobs/event-reader.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ForgeKind, forgeKinds } from '../../../shared/jobs/forge.ts';
 import { acting } from '../../support/jobs/acting.ts';
+import { oldPages, startActingJob } from '../../support/jobs/acting-job.ts';
 import { eventsOf, finish, runJob, sendMessage, slug, startJobRun } from '../../support/jobs/job-run.ts';
 import type { Script } from '../../support/jobs/model/model-server.ts';
 
@@ -19,34 +20,37 @@ async function unfinished(kind: ForgeKind) {
   return { ...run, job, pull };
 }
 
-const files = { 'index.md': '# Site\n', 'a.md': 'old\n', 'b.md': 'old\n' };
-
-describe.each(forgeKinds)('the title of a pull request on %s', (kind) => {
-  test('is about what is left, where a message takes back what the first one asked for', async () => {
-    const { jobs, forge } = await startJobRun({ kind, files, script: acting });
-    const { id } = await runJob(jobs, 'a.md=keys | docs: say when to send keys | Says it.');
+test.each(forgeKinds)(
+  'the title of a pull request on %s is about what is left, and it and a draft stay as a person has made them',
+  async (kind) => {
+    const { run, job } = await startActingJob({ kind });
+    const { jobs, forge } = run;
+    const { id } = job;
+    const [pull] = await forge.list(slug);
+    if (!pull) throw new Error('Nothing was opened.');
     await sendMessage(jobs, id, 'a.md=old b.md=limits | docs: say what the limits are | Names them.');
     await finish(jobs, id);
-    const [pull] = await forge.list(slug);
-    expect(pull?.title).toBe('docs: say what the limits are');
-    expect(pull?.body).toMatch(/^Names them\.\n\n### Files\n\n- `b.md` edited\n\n/);
-    expect(pull?.body.split('### Request')[0]).not.toContain('Says it.');
-    expect(forge.violations).toEqual([]);
-  });
+    expect(pull.title).toBe('docs: say what the limits are');
+    expect(pull.body).toMatch(/^Names them\.\n\n### Files\n\n- `b.md` edited\n\n/);
+    expect(pull.body.split('### Request')[0]).not.toContain('Says it.');
 
-  test('stays where a person has changed it, and the text is brought up to date', async () => {
-    const { jobs, forge } = await startJobRun({ kind, files, script: acting });
-    const { id } = await runJob(jobs, 'a.md=keys | docs: say when to send keys | Says it.');
-    const [pull] = await forge.list(slug);
-    if (pull) pull.title = 'Keys, at last';
+    const marks = { gitlab: '[Draft] ', gitea: '[WIP] ', github: '', bitbucket: '' };
+    Object.assign(pull, { draft: true, title: `${marks[kind]}${pull.title}` });
+    await sendMessage(jobs, id, 'a.md=tokens | docs: say what the tokens are | Names more.');
+    await finish(jobs, id);
+    expect(pull).toMatchObject({ draft: true, title: `${marks[kind]}docs: say what the limits are` });
+    expect(pull.body).toContain('Names more.');
+
+    pull.title = `${marks[kind]}Keys, at last`;
     for (const text of ['limits', 'quotas']) {
-      await sendMessage(jobs, id, `a.md=${text} | docs: say what the ${text} are | Names them.`);
+      await sendMessage(jobs, id, `a.md=${text} | docs: say what the ${text} are | Says ${text}.`);
       await finish(jobs, id);
     }
-    expect(pull?.title).toBe('Keys, at last');
-    expect(pull?.body).toMatch(/^Names them\./);
-  });
-});
+    expect(pull.title).toBe(`${marks[kind]}Keys, at last`);
+    expect(pull.body).toContain('Says quotas.');
+    expect(forge.violations).toEqual([]);
+  },
+);
 
 describe.each(forgeKinds)('a pull request on %s that a limit left unfinished', (kind) => {
   test('is a draft until a message finishes it, and then no longer called unfinished', async () => {
@@ -68,18 +72,6 @@ describe.each(forgeKinds)('a pull request on %s that a limit left unfinished', (
   });
 });
 
-test.each(forgeKinds)('a pull request on %s that a person made a draft stays one', async (kind) => {
-  const { jobs, forge } = await startJobRun({ kind, script: acting });
-  const { id } = await runJob(jobs, 'a.md=keys | Say when to send keys | Says it.');
-  const [pull] = await forge.list(slug);
-  const marks = { gitlab: '[Draft] ', gitea: '[WIP] ', github: '', bitbucket: '' };
-  if (pull) Object.assign(pull, { draft: true, title: `${marks[kind]}${pull.title}` });
-  await sendMessage(jobs, id, 'b.md=limits | Name the limits | Names them.');
-  await finish(jobs, id);
-  expect(pull).toMatchObject({ draft: true, title: `${marks[kind]}Say when to send keys` });
-  expect(pull?.body).toContain('Names them.');
-});
-
 test('where the draft state cannot be changed, title and text are, and the transcript says so', async () => {
   const { jobs, forge, job, pull } = await unfinished('github');
   forge.git.faults.push({ on: /^POST \/api\/graphql/, status: 403 });
@@ -93,8 +85,9 @@ test('where the draft state cannot be changed, title and text are, and the trans
 });
 
 test('a title is about what is left, also within one page', async () => {
-  const { jobs, forge } = await startJobRun({ files, script: acting });
-  const { id } = await runJob(jobs, 'a.md=keys | docs: say when to send keys | Says it.');
+  const { run, job } = await startActingJob();
+  const { jobs, forge } = run;
+  const { id } = job;
   await sendMessage(jobs, id, 'a.md=limits | docs: say what the limits are | Names them.');
   await finish(jobs, id);
   const [pull] = await forge.list(slug);
@@ -103,8 +96,9 @@ test('a title is about what is left, also within one page', async () => {
 });
 
 test('a title is the one that the agent gives to the whole of it', async () => {
-  const { jobs, forge, model } = await startJobRun({ files, script: acting });
-  const { id } = await runJob(jobs, 'a.md=keys | docs: say when to send keys | Says it.');
+  const { run, job } = await startActingJob();
+  const { jobs, forge, model } = run;
+  const { id } = job;
   const more =
     'b.md=limits | docs: name the limits | Names them. | Pull request: docs: explain keys and limits';
   await sendMessage(jobs, id, more);
@@ -118,7 +112,7 @@ test('a title is the one that the agent gives to the whole of it', async () => {
 });
 
 test('a title stays while a later message only says the same in other words', async () => {
-  const { jobs, forge } = await startJobRun({ files, script: acting });
+  const { jobs, forge } = await startJobRun({ files: oldPages, script: acting });
   const { id } = await runJob(jobs, 'a.md=keys_are_sent_daily | docs: say when keys are sent | Says it.');
   await sendMessage(jobs, id, 'a.md=keys_are_sent_daily.md=x b.md=limits | docs: be exact | At nine.');
   await finish(jobs, id);
@@ -127,8 +121,9 @@ test('a title stays while a later message only says the same in other words', as
 });
 
 test('where all was taken back, the text says that nothing is left', async () => {
-  const { jobs, forge } = await startJobRun({ files, script: acting });
-  const { id } = await runJob(jobs, 'a.md=keys | docs: say when to send keys | Says it.');
+  const { run, job } = await startActingJob();
+  const { jobs, forge } = run;
+  const { id } = job;
   await sendMessage(jobs, id, 'a.md=old | Take back the keys | They are not sent.');
   expect(await finish(jobs, id)).toMatchObject({ status: 'completed' });
   const [pull] = await forge.list(slug);
@@ -141,7 +136,7 @@ test('a text names the models that answered, in each turn, and not the one of th
   const script: Script = (request, index) =>
     isDown && request.body.model === 'gpt-scripted' ? { status: 503, body: {} } : acting(request, index);
   const project = { fallbackModel: 'openai/gpt-other' };
-  const { jobs, forge } = await startJobRun({ files, script, project });
+  const { jobs, forge } = await startJobRun({ files: oldPages, script, project });
   const { id } = await runJob(jobs, 'a.md=keys | docs: say when to send keys | Says it.');
   const [pull] = await forge.list(slug);
   expect(pull?.body).toContain('Made by a Headcount agent (`openai/gpt-other`) in job');

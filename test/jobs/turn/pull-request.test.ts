@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest';
-import { forgeKinds } from '../../../shared/jobs/forge.ts';
+import { expect, test } from 'vitest';
+import { type ForgeKind, forgeKinds } from '../../../shared/jobs/forge.ts';
 import type { JobReply } from '../../../shared/jobs/job.ts';
+import { startCommentedJob } from '../../support/jobs/commented-job.ts';
 import {
   eventsOf,
   finish,
@@ -12,13 +13,16 @@ import {
 } from '../../support/jobs/job-run.ts';
 import type { Script } from '../../support/jobs/model/model-server.ts';
 
-/** Writes the pages that a prompt names, and sums up with the words that it ends in. */
-const saying =
-  (summary: string): Script =>
-  ({ body, results }) => {
+/** Writes the pages that prompts name, and sums up the first with these words. */
+function saying(summary: string): Script {
+  let isSaid = false;
+  return ({ body }) => {
     const answer = obey(body);
-    return 'text' in answer && results.length > 0 ? { text: summary } : answer;
+    if (!('text' in answer) || isSaid) return answer;
+    isSaid = true;
+    return { text: summary };
   };
+}
 
 const summary = `Explain the Note component
 
@@ -27,23 +31,6 @@ const summary = `Explain the Note component
 \`\`\`mdx
 <Note>npm i @acme/docs</Note>
 \`\`\``;
-
-test.each(forgeKinds)(
-  'Markdown reaches %s as the agent wrote it, and mentions and closes nothing',
-  async (kind) => {
-    const { jobs, forge } = await startJobRun({ kind, script: saying(summary) });
-    const job = await runJob(jobs, 'write docs/note.md Hello.');
-
-    expect(job.status).toBe('completed');
-    const [pull] = await forge.list(slug);
-    expect(pull?.title).toBe('Explain the Note component');
-    expect(pull?.body).toContain(
-      '`<Note>` comes from `@acme/docs`, as `<Note>` in index.md says. Fixes `#42`.',
-    );
-    expect(pull?.body).toContain('```mdx\n<Note>npm i @acme/docs</Note>\n```');
-    expect(pull?.body).toContain('### Files\n\n- `docs/note.md` added\n\n### Request');
-  },
-);
 
 test('a project may let pull requests close issues', async () => {
   const { jobs, forge } = await startJobRun({ script: saying(summary), project: { closeIssues: true } });
@@ -54,38 +41,47 @@ test('a project may let pull requests close issues', async () => {
   expect(commit?.message.replaceAll('\n', ' ')).toContain('Fixes #42.');
 });
 
-describe.each(forgeKinds)('a follow-up on %s', (kind) => {
-  test('tells in the text what the whole branch does, and in a comment what the turn did', async () => {
-    const { jobs, forge } = await startJobRun({ kind });
-    const { id, branch } = await runJob(jobs, 'write a.md one');
+const labelsAt = (kind: ForgeKind) => (kind === 'bitbucket' ? [] : ['docs', 'by an agent']);
+
+test.each(forgeKinds)(
+  'a pull request on %s has its labels, Markdown as the agent wrote it, and what the whole branch does until people change it',
+  async (kind) => {
+    const project = { labels: labelsAt(kind) };
+    const { jobs, forge } = await startJobRun({ kind, script: saying(summary), project });
+    const { id, branch, status } = await runJob(jobs, 'write docs/note.md Hello.');
+
+    expect(status).toBe('completed');
+    const [pull] = await forge.list(slug);
+    if (!pull) throw new Error('Nothing was opened.');
+    // Nothing is mentioned, and nothing closed.
+    expect(pull).toMatchObject({ title: 'Explain the Note component', labels: labelsAt(kind) });
+    expect(pull.body).toContain(
+      '`<Note>` comes from `@acme/docs`, as `<Note>` in index.md says. Fixes `#42`.',
+    );
+    expect(pull.body).toContain('```mdx\n<Note>npm i @acme/docs</Note>\n```');
+    expect(pull.body).toContain('### Files\n\n- `docs/note.md` added\n\n### Request');
+
     await forge.git.commit(slug, { 'person.md': 'mine\n' }, { branch: String(branch) });
     await sendMessage(jobs, id, 'write b.md two');
-    const job = await finish(jobs, id);
-
-    expect(job.status).toBe('completed');
-    const [pull] = await forge.list(slug);
-    expect(pull?.body).toContain('- `a.md` added\n- `b.md` added\n- `person.md` added');
-    expect(pull?.body).toContain('> write a.md one\n\nThen:\n\n> write b.md two');
+    expect(await finish(jobs, id)).toMatchObject({ status: 'completed' });
+    await forge.list(slug);
+    expect(pull.body).toContain('- `b.md` added\n- `docs/note.md` added\n- `person.md` added');
+    expect(pull.body).toContain('> write docs/note.md Hello.\n\nThen:\n\n> write b.md two');
     const [commit] = await forge.git.log(slug, String(branch));
-    expect(pull?.comments).toEqual([
+    expect(pull.comments).toEqual([
       `**Write the page**\n\nAs it was asked.\n\n- \`b.md\` added\n\n---\nMessage 1 of job \`${id}\`, in ${commit?.hash}.`,
     ]);
-    expect(forge.violations).toEqual([]);
-  });
 
-  test('leaves a text alone that people changed, also later', async () => {
-    const { jobs, forge } = await startJobRun({ kind });
-    const { id } = await runJob(jobs, 'write a.md one');
-    const [pull] = await forge.list(slug);
-    if (pull) pull.body += '\n\nReviewed by me.';
-    for (const name of ['b', 'c']) {
+    pull.body += '\n\nReviewed by me.';
+    for (const name of ['c', 'd']) {
       await sendMessage(jobs, id, `write ${name}.md two`);
       await finish(jobs, id);
     }
-    expect(pull?.body).toMatch(/> write a.md one\n[\s\S]*\n\nReviewed by me\.$/);
-    expect(pull?.comments).toHaveLength(2);
-  });
-});
+    expect(pull.body).toMatch(/> write b.md two\n[\s\S]*\n\nReviewed by me\.$/);
+    expect(pull.comments).toHaveLength(3);
+    expect(forge.violations).toEqual([]);
+  },
+);
 
 test('the agent is shown how the repository writes its pull requests, as the base has it', async () => {
   const template = '<!-- Be brief. -->\n## What changed\n\n- [ ] I ran the site\n';
@@ -101,22 +97,24 @@ test('the agent is shown how the repository writes its pull requests, as the bas
   expect(model.requests.at(-1)?.prompts.filter((text) => text.includes('<template>'))).toHaveLength(1);
 });
 
-test.each(['.github/PULL_REQUEST_TEMPLATE', '.gitlab/merge_request_templates'])(
-  'of several templates in %s the agent picks one',
-  async (folder) => {
-    const files = {
-      'index.md': '# Site\n',
-      [`${folder}/docs.md`]: '## Which pages\n',
-      [`${folder}/code.md`]: '## Which tests\n',
-    };
-    const { jobs, model } = await startJobRun({ files });
-    await runJob(jobs, 'write b.md two');
-    const told = model.requests[0]?.prompts[0];
-    expect(told).toContain(`One of these, whichever fits the change best`);
-    expect(told).toContain(`${folder}/docs.md:\n\n## Which pages`);
-    expect(told).toContain(`${folder}/code.md:\n\n## Which tests`);
-  },
-);
+test('of several templates, wherever code hosts look for them, the agent picks one', async () => {
+  const folders = ['.github/PULL_REQUEST_TEMPLATE', '.gitlab/merge_request_templates'];
+  const files = Object.fromEntries([
+    ['index.md', '# Site\n'],
+    ...folders.flatMap((folder) => [
+      [`${folder}/docs.md`, `## Which pages of ${folder}\n`],
+      [`${folder}/code.md`, `## Which tests of ${folder}\n`],
+    ]),
+  ]);
+  const { jobs, model } = await startJobRun({ files });
+  await runJob(jobs, 'write b.md two');
+  const told = model.requests[0]?.prompts[0];
+  expect(told).toContain(`One of these, whichever fits the change best`);
+  for (const folder of folders) {
+    expect(told).toContain(`${folder}/docs.md:\n\n## Which pages of ${folder}`);
+    expect(told).toContain(`${folder}/code.md:\n\n## Which tests of ${folder}`);
+  }
+});
 
 test('branches are named by the prompt and the job, and commits are by whom the project says', async () => {
   const project = { branchPrefix: 'docs/{words}-', commitAuthor: 'Docs Bot <bot@example.com>' };
@@ -132,26 +130,28 @@ test('branches are named by the prompt and the job, and commits are by whom the 
 });
 
 test('a follow-up that changes nothing leaves the pull request as it is', async () => {
-  const { jobs, forge } = await startJobRun();
-  const { id } = await runJob(jobs, 'write a.md one');
-  const [pull] = await forge.list(slug);
-  const body = pull?.body;
+  const { run, job, pull } = await startCommentedJob();
+  const { jobs } = run;
+  const { id } = job;
+  const { body } = pull;
   await sendMessage(jobs, id, 'look at it');
   await sendMessage(jobs, id, 'write b.md two');
   await finish(jobs, id);
-  expect(pull?.comments).toHaveLength(1);
-  expect(pull?.body).not.toBe(body);
-  expect(pull?.body).toContain('- `a.md` added\n- `b.md` added\n');
+  await run.forge.list(slug);
+  expect(pull.comments).toHaveLength(1);
+  expect(pull.body).not.toBe(body);
+  expect(pull.body).toContain('- `b.md` added\n- `page.md` added\n');
 });
 
 test('a code host that refuses comments does not fail a turn whose change it has', async () => {
-  const { jobs, forge } = await startJobRun();
-  const { id } = await runJob(jobs, 'write a.md one');
+  const { run, job } = await startCommentedJob();
+  const { jobs, forge } = run;
+  const { id } = job;
   forge.git.faults.push({ on: /^POST .*\/comments/, status: 403 });
   await sendMessage(jobs, id, 'write b.md two');
   expect(await finish(jobs, id)).toMatchObject({ status: 'completed' });
   const notes = (await eventsOf(jobs, id)).filter(({ type }) => type === 'note');
-  expect(notes.map(({ data }) => data.message)).toEqual([expect.stringContaining('could not be told of it')]);
+  expect(notes.map(({ data }) => data.message)).toEqual([expect.stringContaining('could not be updated')]);
 });
 
 test('a change of more files than the request names is called larger than usual', async () => {
@@ -171,14 +171,6 @@ test('a change of more files than the request names is called larger than usual'
   expect(named?.body).not.toContain('Larger than usual');
 });
 
-const labelling = forgeKinds.filter((kind) => kind !== 'bitbucket');
-test.each(labelling)('a pull request on %s gets the labels that the project wants', async (kind) => {
-  const { jobs, forge } = await startJobRun({ kind, project: { labels: ['docs', 'by an agent'] } });
-  await runJob(jobs, 'write a.md one');
-  expect(await forge.list(slug)).toMatchObject([{ labels: ['docs', 'by an agent'] }]);
-  expect(forge.violations).toEqual([]);
-});
-
 test('Bitbucket has no labels, which the transcript says once', async () => {
   const { jobs, forge } = await startJobRun({ kind: 'bitbucket', project: { labels: ['docs'] } });
   const { id } = await runJob(jobs, 'write a.md one');
@@ -196,8 +188,8 @@ test('Bitbucket has no labels, which the transcript says once', async () => {
 test.each(forgeKinds)(
   'while as many are open on %s as the project wants, no other is begun',
   async (kind) => {
-    const { jobs, forge, model } = await startJobRun({ kind, project: { maxOpenPullRequests: 1 } });
-    const first = await runJob(jobs, 'write a.md one');
+    const { run, job: first } = await startCommentedJob({ kind, project: { maxOpenPullRequests: 1 } });
+    const { jobs, forge, model } = run;
     await sendMessage(jobs, first.id, 'write b.md two');
     expect(await finish(jobs, first.id)).toMatchObject({ status: 'completed' });
     const asked = model.requests.length;
@@ -211,16 +203,18 @@ test.each(forgeKinds)(
 );
 
 test.each(forgeKinds)('many earlier jobs cost a new one at %s a list, not a call for each', async (kind) => {
-  const { jobs, forge, model } = await startJobRun({ kind, project: { maxOpenPullRequests: 9 } });
-  for (let page = 1; page <= 8; page++) {
+  const { run } = await startCommentedJob({ kind, project: { maxOpenPullRequests: 9 } });
+  const { jobs, forge, model } = run;
+  for (let page = 2; page <= 5; page++) {
     expect((await runJob(jobs, `write ${page}.md Hello.`)).status).toBe('completed');
-    if (page % 2 === 0) await forge.merge(slug, page);
-    else if (page === 7) await forge.decline(slug, page);
+    if (page === 2) await forge.merge(slug, page);
+    else if (page === 3) await forge.decline(slug, page);
   }
   forge.git.requests.length = 0;
   expect((await runJob(jobs, 'write new.md Hello.')).status).toBe('completed');
   // Two lists, the files of four proposals, and what opens one more pull request.
-  expect(forge.requestsTo(kind).filter((request) => request.startsWith('GET ')).length).toBeLessThan(14);
+  const asked = forge.requestsTo(kind).filter((request) => request.startsWith('GET '));
+  expect(asked.length).toBeLessThan(14);
   const told = JSON.stringify(model.requests.at(-1)?.body);
   expect(told.match(/- open: \\"Write the page\\"/g)).toHaveLength(3);
   expect(told.match(/people said no/g)?.length).toBeGreaterThan(0);
@@ -238,8 +232,9 @@ test('of two jobs that begin at once, the younger is refused where the project w
 });
 
 test('an older job that goes on after its merge counts while it is at work', async () => {
-  const { jobs, forge } = await startJobRun({ project: { maxOpenPullRequests: 1 } });
-  const { id } = await runJob(jobs, 'write a.md one');
+  const { run, job } = await startCommentedJob({ project: { maxOpenPullRequests: 1 } });
+  const { jobs, forge } = run;
+  const { id } = job;
   await forge.merge(slug, 1);
   await sendMessage(jobs, id, 'write b.md two');
   expect((await runJob(jobs, 'write c.md three')).failure).toMatchObject({ code: 'open_pull_requests' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PullWatch } from '../../../server/jobs/comments/pull-watch.ts';
-import { changeProject, startCommentedJob } from '../../support/jobs/commented-job.ts';
-import { finish, runJob, sendMessage, slug, startJobRun } from '../../support/jobs/job-run.ts';
+import { startCommentedJob } from '../../support/jobs/commented-job.ts';
+import { changeProject, finish, runJob, sendMessage, slug, startJobRun } from '../../support/jobs/job-run.ts';
 
 const kinds = ['github', 'gitlab', 'gitea'] as const;
 const renamed = 'acme/docs';
@@ -9,9 +9,8 @@ const renamed = 'acme/docs';
 test.each(kinds)(
   'a job follows its repository that was renamed at %s, and so does the project',
   async (kind) => {
-    const run = await startJobRun({ kind });
+    const { run, job: first } = await startCommentedJob({ kind });
     const { jobs, forge, headcount } = run;
-    const first = await runJob(jobs, 'write page.md One.');
     expect(first.status).toBe('completed');
     const address = await forge.rename(slug, renamed);
     await sendMessage(jobs, first.id, 'write page.md Two.');
@@ -47,18 +46,18 @@ test.each(kinds)(
   'jobs are known by the number of the repository once a person sets its new address at %s',
   async (kind) => {
     const commented = await startCommentedJob({ kind });
-    const { run, job, say, hear } = commented;
+    const { run, job, say, handleComments } = commented;
     const address = await run.forge.rename(slug, renamed);
     await changeProject(run, { repository: address });
     say({ by: 'bert', text: '@headcount write page.md Two.' });
-    const heard = await hear();
-    expect(heard).toMatchObject({ id: job.id, status: 'completed', source: { repository: address } });
+    const handled = await handleComments();
+    expect(handled).toMatchObject({ id: job.id, status: 'completed', source: { repository: address } });
     expect(await run.forge.git.read(renamed, String(job.branch), 'page.md')).toBe('Two.\n');
   },
 );
 
 test.each(kinds)(
-  'a comment is heard where the repository was renamed at %s, and nobody has said so',
+  'a comment is handled where the repository was renamed at %s, and nobody has said so',
   async (kind) => {
     const { run, job, say } = await startCommentedJob({ kind });
     await run.forge.rename(slug, renamed);
@@ -71,9 +70,8 @@ test.each(kinds)(
 );
 
 test('another repository at the same code host is not taken for it', async () => {
-  const run = await startJobRun();
+  const { run, job: first } = await startCommentedJob();
   const { jobs, forge } = run;
-  const first = await runJob(jobs, 'write page.md One.');
   await changeProject(run, { repository: await forge.git.createRepository('ada/other', { 'a.md': 'a\n' }) });
   await sendMessage(jobs, first.id, 'write page.md Two.');
   const failed = await finish(jobs, first.id);
@@ -90,8 +88,8 @@ test('a code host that sends on to elsewhere is not followed', async () => {
 });
 
 test('the name of a base branch that was renamed is the new one after the next message', async () => {
-  const { jobs, forge } = await startJobRun();
-  const first = await runJob(jobs, 'write page.md One.');
+  const { run, job: first } = await startCommentedJob();
+  const { jobs, forge } = run;
   await forge.git.git(slug, ['update-ref', 'refs/heads/trunk', 'refs/heads/main']);
   await forge.git.git(slug, ['symbolic-ref', 'HEAD', 'refs/heads/trunk']);
   await forge.git.git(slug, ['update-ref', '-d', 'refs/heads/main']);

@@ -3,21 +3,15 @@ import { PullWatch } from '../../../server/jobs/comments/pull-watch.ts';
 import { forgeKinds } from '../../../shared/jobs/forge.ts';
 import type { JobReply } from '../../../shared/jobs/job.ts';
 import type { MergeStyle } from '../../support/forge/api.ts';
+import { answersTo, type CommentedJob, pullOf, startCommentedJob } from '../../support/jobs/commented-job.ts';
 import {
-  answersTo,
-  type CommentedJob,
   changeProject,
-  pullOf,
-  startCommentedJob,
-} from '../../support/jobs/commented-job.ts';
-import {
   eventsOf,
   finish,
   type JobRun,
   runJob,
   sendMessage,
   slug,
-  type startJobRun,
 } from '../../support/jobs/job-run.ts';
 
 const page = 'import { Card } from "../card.js";\n\n# Page\n';
@@ -35,7 +29,7 @@ const pageOf = (run: JobRun, branch: string, path = 'page.mdx') => run.forge.git
 
 /** A job of two commits that was merged, and something that came after it. */
 async function startMerged(
-  options: Parameters<typeof startJobRun>[0] = {},
+  options: Parameters<typeof startCommentedJob>[0] = {},
   style: MergeStyle = 'merge',
 ): Promise<CommentedJob> {
   const commented = await startCommentedJob({ files, ...options }, 'write page.mdx # One');
@@ -68,17 +62,17 @@ test.each(forgeKinds)(
   'a member has taken back at %s by a comment what was merged: by one pull request, without a model, and what came later stays',
   async (kind) => {
     const commented = await startMerged({ kind }, styles[kind]);
-    const { run, say, hear, pull, job } = commented;
+    const { run, say, handleComments, pull, job } = commented;
     // A job that was archived since is heard once it is known to be merged.
     await new PullWatch(run.headcount.context).look();
     if (kind === 'github') await archive(run, job.id);
     const calls = run.model.requests.length;
     say({ by: 'mallory', text: '@headcount revert' });
     say({ by: 'bert', text: '@headcount write page.mdx Two.' });
-    await hear();
+    await handleComments();
     expect(await findReverting(run)).toBeUndefined();
     const asked = say({ by: 'bert', text: '@headcount Revert, please: it was better before.' });
-    await Promise.all([hear(), hear()]);
+    await Promise.all([handleComments(), handleComments()]);
     const reverting = await findReverting(run);
     expect(reverting).toMatchObject({ status: 'completed', failure: null, reverts: job.prLink, usage: null });
     const opened = await pullOf(run, 2);
@@ -137,7 +131,7 @@ test('what was changed again since is told, and left to the agent or to people',
 });
 
 test('nothing is taken back that was not merged, and whoever asks is told why', async () => {
-  const { run, job, say, hear, pull } = await startCommentedJob({ files });
+  const { run, job, say, handleComments, pull } = await startCommentedJob({ files });
   expect(job.merged).toBe(false);
   const reverting = await revert(run, job.id);
   expect(reverting).toMatchObject({ status: 'failed', failure: { code: 'not_merged' }, prLink: null });
@@ -148,9 +142,7 @@ test('nothing is taken back that was not merged, and whoever asks is told why', 
     fetch(`${url}/v2/agent/${projectId}/job/${id}/revert`, { method: 'POST', headers });
   const refused = await post(idle.id);
   expect(refused.status).toBe(400);
-  expect(await refused.text()).toContain(
-    'The job has no pull request, so that there is nothing to take back.',
-  );
+  expect(await refused.text()).toContain('The job has no pull request, so there is nothing to revert.');
   expect((await post('job_none')).status).toBe(404);
   // Once it is merged, it is tried again, unless nobody is to be heard.
   await run.forge.merge(slug, 1);
@@ -158,7 +150,7 @@ test('nothing is taken back that was not merged, and whoever asks is told why', 
   expect(await finish(run.jobs, job.id)).toMatchObject({ merged: true });
   await changeProject(run, { comments: 'off' });
   const asked = say({ by: 'bert', text: '@headcount revert' });
-  await hear();
+  await handleComments();
   expect(await finish(run.jobs, reverting.id)).toMatchObject({ status: 'failed' });
   expect(answersTo(pull, asked)).toEqual([]);
   expect(await revert(run, job.id)).toMatchObject({ id: reverting.id, status: 'completed', failure: null });

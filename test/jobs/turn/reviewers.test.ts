@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ForgeKind, forgeKinds } from '../../../shared/jobs/forge.ts';
 import type { ProjectSettings } from '../../../shared/project/project.ts';
-import { addressOf } from '../../support/forge/talk.ts';
+import { addressOf } from '../../support/forge/comments.ts';
 import { eventsOf, type JobRun, runJob, slug, startJobRun } from '../../support/jobs/job-run.ts';
 
 const commitAs = (login: string, files: Record<string, string>, message = 'Change') => ({

@@ -1,16 +1,9 @@
 import { expect, test } from 'vitest';
-import {
-  eventsOf,
-  finish,
-  obey,
-  runJob,
-  sendMessage,
-  slug,
-  startJobRun,
-} from '../../support/jobs/job-run.ts';
+import { startCommentedJob } from '../../support/jobs/commented-job.ts';
+import { eventsOf, finish, obey, sendMessage, slug } from '../../support/jobs/job-run.ts';
 
 test('a commit that a person pushes while the agent works stays, and ours comes on top', async () => {
-  const { jobs, forge } = await startJobRun({
+  const { run, job: first } = await startCommentedJob({
     script: async ({ body, prompts, results }) => {
       if (prompts.at(-1)?.endsWith('two') && results.length > 1) {
         await forge.git.commit(slug, { 'person.md': 'mine\n' }, { branch: `headcount/${id}` });
@@ -18,7 +11,8 @@ test('a commit that a person pushes while the agent works stays, and ours comes 
       return obey(body);
     },
   });
-  const { id } = await runJob(jobs, 'write a.md one');
+  const { id } = first;
+  const { jobs, forge } = run;
   await sendMessage(jobs, id, 'write b.md two');
   const job = await finish(jobs, id);
 
@@ -29,26 +23,27 @@ test('a commit that a person pushes while the agent works stays, and ours comes 
 });
 
 test('a person who changes the same lines meanwhile is not overwritten', async () => {
-  const { jobs, forge } = await startJobRun({
+  const { run, job: first } = await startCommentedJob({
     script: async ({ body, prompts, results }) => {
       if (prompts.at(-1)?.endsWith('two') && results.length > 1) {
-        await forge.git.commit(slug, { 'a.md': 'mine\n' }, { branch: `headcount/${id}` });
+        await forge.git.commit(slug, { 'page.md': 'mine\n' }, { branch: `headcount/${id}` });
       }
       return obey(body);
     },
   });
-  const { id } = await runJob(jobs, 'write a.md one');
-  await sendMessage(jobs, id, 'write a.md two');
+  const { id } = first;
+  const { jobs, forge } = run;
+  await sendMessage(jobs, id, 'write page.md two');
   const job = await finish(jobs, id);
 
   expect(job.status).toBe('failed');
-  expect(await forge.git.read(slug, `headcount/${id}`, 'a.md')).toBe('mine\n');
+  expect(await forge.git.read(slug, `headcount/${id}`, 'page.md')).toBe('mine\n');
   const events = await eventsOf(jobs, id);
   expect(events.at(-1)).toMatchObject({ type: 'failed', data: { reason: 'conflict' } });
 });
 
 test('a branch that is forced to something else while the agent works gets our commit on top of that', async () => {
-  const { jobs, forge } = await startJobRun({
+  const { run, job: first } = await startCommentedJob({
     script: async ({ body, prompts, results }) => {
       if (prompts.at(-1)?.endsWith('two') && results.length > 1) {
         const other = await forge.git.commit(slug, { 'other.md': 'mine\n' }, { branch: 'other' });
@@ -57,7 +52,8 @@ test('a branch that is forced to something else while the agent works gets our c
       return obey(body);
     },
   });
-  const { id } = await runJob(jobs, 'write a.md one');
+  const { id } = first;
+  const { jobs, forge } = run;
   await sendMessage(jobs, id, 'write b.md two');
 
   expect(await finish(jobs, id)).toMatchObject({ status: 'completed' });
@@ -65,7 +61,7 @@ test('a branch that is forced to something else while the agent works gets our c
 });
 
 test('a branch that is deleted while the agent works is followed by a new one from the base', async () => {
-  const { jobs, forge } = await startJobRun({
+  const { run, job: first } = await startCommentedJob({
     script: async ({ body, prompts, results }) => {
       if (prompts.at(-1)?.endsWith('two') && results.length > 1) {
         await forge.merge(slug, 1, { deleteBranch: true });
@@ -73,12 +69,13 @@ test('a branch that is deleted while the agent works is followed by a new one fr
       return obey(body);
     },
   });
-  const { id, prLink } = await runJob(jobs, 'write a.md one');
+  const { id, prLink } = first;
+  const { jobs, forge } = run;
   await sendMessage(jobs, id, 'write b.md two');
   const job = await finish(jobs, id);
 
   expect(job.status).toBe('completed');
   expect(job.prLink).not.toBe(prLink);
-  expect(await forge.git.files(slug, `headcount/${id}-2`)).toEqual(['a.md', 'b.md', 'index.md']);
+  expect(await forge.git.files(slug, `headcount/${id}-2`)).toEqual(['b.md', 'index.md', 'page.md']);
   expect(await forge.list(slug)).toHaveLength(2);
 });

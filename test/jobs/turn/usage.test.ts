@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { ErrorReply } from '../../../shared/replies/error.ts';
-import { changeProject } from '../../support/jobs/commented-job.ts';
+import type { ErrorReply } from '../../../shared/reply.ts';
 import { bodyOf } from '../../support/jobs/job-api.ts';
 import {
+  changeProject,
   eventsOf,
   finish,
   obey,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Automation, maxAutomations } from '../../../server/store/jobs/automations.ts';
-import type { Start } from '../../../server/store/jobs/job-start.ts';
+import { type Automation, maxAutomations, type Start } from '../../../server/store/jobs/automations.ts';
 import type { NewJob } from '../../../server/store/jobs/requests.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { addProject, eachStore } from '../../support/store/each-store.ts';

@@ -80,7 +80,7 @@ export function testMarkStore(engine: Engine): void {
       await openDay(store, 'p1', 20_010, anySalt());
       await store.countViews([view({ day: 20_010 })], []);
       for (const version of [1, 2]) await store.marks.noteRules('p1', { day: 20_010, version });
-      await store.check.repairCalendar({
+      await store.calendars.repairCalendar({
         ...{ projectId: 'p1', lastDay: 20_003, sealedThrough: 20_001, reopened: [], moveTo: 20_003 },
         forgetBy: Number.MAX_SAFE_INTEGER,
       });

@@ -32,14 +32,14 @@ export function testOutboxStore(engine: Engine): void {
 
     test('tells a thing once, whoever tells it at the same time', async () => {
       const tries = Array.from({ length: 8 }, (_, i) =>
-        (i % 2 ? store : other).outbox.tell(announcement('a', [`d${i}`])),
+        (i % 2 ? store : other).outbox.announce(announcement('a', [`d${i}`])),
       );
       expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
       expect((await list()).rows).toHaveLength(1);
-      expect(await store.outbox.tell(announcement('a', ['x'], { projectId: 'none' }))).toBe(false);
-      expect(await store.outbox.tell(announcement('b', []))).toBe(true);
-      expect(await store.outbox.findTold('p1', ['a', 'b', 'c'])).toEqual(['a', 'b']);
-      expect(await store.outbox.findTold('none', ['a'])).toEqual([]);
+      expect(await store.outbox.announce(announcement('a', ['x'], { projectId: 'none' }))).toBe(false);
+      expect(await store.outbox.announce(announcement('b', []))).toBe(true);
+      expect(await store.outbox.findAnnounced('p1', ['a', 'b', 'c'])).toEqual(['a', 'b']);
+      expect(await store.outbox.findAnnounced('none', ['a'])).toEqual([]);
     });
 
     test('lets one say what is said at once, and others when that one may have died', async () => {
@@ -58,7 +58,7 @@ export function testOutboxStore(engine: Engine): void {
     });
 
     test('hands out each delivery to one at a time', async () => {
-      await store.outbox.tell(announcement('a', ['d1', 'd2', 'd3']));
+      await store.outbox.announce(announcement('a', ['d1', 'd2', 'd3']));
       const claims = Array.from({ length: 6 }, (_, i) =>
         (i % 2 ? store : other).outbox.claimDelivery(claim(1000)),
       );
@@ -72,7 +72,7 @@ export function testOutboxStore(engine: Engine): void {
     });
 
     test('lets nobody settle what another has claimed since, and keeps no letter of what is done', async () => {
-      await store.outbox.tell(announcement('a', ['d1']));
+      await store.outbox.announce(announcement('a', ['d1']));
       const first = await store.outbox.claimDelivery(claim(1000));
       const second = await other.outbox.claimDelivery(claim(1200));
       await other.outbox.settleDelivery('d1', second?.attempts ?? 0, {
@@ -95,26 +95,26 @@ export function testOutboxStore(engine: Engine): void {
     });
 
     test('takes up what a clock that was ahead had put off', async () => {
-      await store.outbox.tell(announcement('a', ['d1'], { at: 50_000 }));
+      await store.outbox.announce(announcement('a', ['d1'], { at: 50_000 }));
       expect(await store.outbox.claimDelivery(claim(41_000))).toBeNull();
       expect(await store.outbox.claimDelivery(claim(1000))).toMatchObject({ id: 'd1' });
     });
 
     test('lists the newest first, and forgets what is old and what goes with its project', async () => {
-      await store.outbox.tell(announcement('a', ['d1', 'd2'], { at: 1000 }));
-      await store.outbox.tell(announcement('b', ['d3'], { at: 2000 }));
+      await store.outbox.announce(announcement('a', ['d1', 'd2'], { at: 1000 }));
+      await store.outbox.announce(announcement('b', ['d3'], { at: 2000 }));
       const idsOf = ({ rows }: { rows: { id: string }[] }) => rows.map(({ id }) => id);
       expect(idsOf(await list())).toEqual(['d3', 'd1', 'd2']);
       const page = await list(2, 0);
       expect([idsOf(page), page.hasMore]).toEqual([['d3', 'd1'], true]);
       expect((await list(2, 1)).hasMore).toBe(false);
-      await store.outbox.forgetTold({ deliveries: 2000, keys: 1500 });
+      await store.outbox.deleteAnnounced({ deliveries: 2000, keys: 1500 });
       expect(idsOf(await list())).toEqual(['d3']);
-      expect(await store.outbox.findTold('p1', ['a', 'b'])).toEqual(['b']);
+      expect(await store.outbox.findAnnounced('p1', ['a', 'b'])).toEqual(['b']);
       await store.removeProject('p1');
       await addProject(store, 'p1');
       expect((await list()).rows).toEqual([]);
-      expect(await store.outbox.findTold('p1', ['a', 'b'])).toEqual([]);
+      expect(await store.outbox.findAnnounced('p1', ['a', 'b'])).toEqual([]);
       expect(await store.outbox.claimDelivery(claim(9000))).toBeNull();
     });
 

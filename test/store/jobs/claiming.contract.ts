@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { JobStore } from '../../../server/store/jobs/job-store.ts';
-import type { Lease } from '../../../server/store/jobs/job-turn.ts';
+import type { Lease } from '../../../server/store/jobs/job.ts';
+import type { JobStore } from '../../../server/store/jobs/jobs.ts';
 import { projectSettings } from '../../../shared/project/project.ts';
 import type { Engine } from '../../support/store/engines.ts';
 import { nameOf, start, useJobs, wide } from './fixture.ts';

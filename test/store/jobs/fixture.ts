@@ -1,9 +1,8 @@
 import { afterEach, beforeEach } from 'vitest';
-import type { Job } from '../../../server/store/jobs/job.ts';
-import type { JobEvent } from '../../../server/store/jobs/job-event.ts';
-import type { JobStore } from '../../../server/store/jobs/job-store.ts';
-import type { ClaimLimits, Lease } from '../../../server/store/jobs/job-turn.ts';
+import type { ClaimLimits, Job, Lease } from '../../../server/store/jobs/job.ts';
+import type { JobStore } from '../../../server/store/jobs/jobs.ts';
 import type { Accepted } from '../../../server/store/jobs/requests.ts';
+import type { JobEvent } from '../../../server/store/jobs/transcript.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { projectSettings } from '../../../shared/project/project.ts';
 import type { Engine } from '../../support/store/engines.ts';

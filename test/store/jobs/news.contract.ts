@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JobNews } from '../../../server/store/jobs/job-news.ts';
+import type { JobNews } from '../../../server/store/jobs/transcript.ts';
 import type { Engine } from '../../support/store/engines.ts';
 import { useJobs } from './fixture.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JobStatus } from '../../../server/store/jobs/job.ts';
-import type { JobStore } from '../../../server/store/jobs/job-store.ts';
+import type { JobStore } from '../../../server/store/jobs/jobs.ts';
 import { type Accepted, hourlyUses } from '../../../server/store/jobs/requests.ts';
 import { dayMs } from '../../support/clock.ts';
 import type { Engine } from '../../support/store/engines.ts';

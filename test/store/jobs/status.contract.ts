@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { theServer } from '../../../server/audit/audit-list.ts';
 import { dayMs } from '../../support/clock.ts';
 import type { Engine } from '../../support/store/engines.ts';
 import { useJobs, wide } from './fixture.ts';
@@ -56,14 +57,14 @@ export function testJobStatus(engine: Engine): void {
       await create('job_waits');
       fixture.now += 30 * dayMs;
       await settle((await fixture.jobs.renewLease(late, 1000)) ? late : await mustClaim());
-      expect(await fixture.jobs.archiveIdleJobs(29 * dayMs)).toBe(2);
+      expect(await fixture.jobs.archiveIdleJobs(29 * dayMs, theServer)).toBe(2);
       expect(await Promise.all(['job_idle', 'job_failed', 'job_late', 'job_waits'].map(statusOf))).toEqual([
         'archived',
         'archived',
         'completed',
         'active',
       ]);
-      expect(await fixture.jobs.archiveIdleJobs(29 * dayMs)).toBe(0);
+      expect(await fixture.jobs.archiveIdleJobs(29 * dayMs, theServer)).toBe(0);
     });
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { NewEvent } from '../../../server/store/jobs/job-event.ts';
-import type { Lease } from '../../../server/store/jobs/job-turn.ts';
+import type { Lease } from '../../../server/store/jobs/job.ts';
+import type { NewEvent } from '../../../server/store/jobs/transcript.ts';
 import type { Engine } from '../../support/store/engines.ts';
 import { nameOf, useJobs, wide } from './fixture.ts';
 

@@ -21,9 +21,9 @@ class Remembering extends Writable {
 export type Run = (args: string[], env?: Record<string, string>) => Promise<Finished>;
 
 /**
- * Runs a command to its end in this process, where nearly all that `runHeadcount` takes is the start of another. Only that
- * tells what the process itself does: how it begins and ends, and who owns what it makes. Not beside a server in this
- * process, as both would have one catalogue.
+ * Runs a command to its end in this process: nearly all the time of `runHeadcount` is the start of another. Only that
+ * tests the process itself: its start and end, and who owns its files. Not with a server in this process, as both would
+ * share one catalogue.
  */
 export async function runHere(
   args: string[],

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { AddedProject } from '../../../server/commands/project/project.ts';
+import type { AddedProject } from '../../../server/operations/projects.ts';
 import type { Finished } from '../child.ts';
 import { runHere } from './command.ts';
 
@@ -18,7 +18,7 @@ interface ProjectCommands {
   };
   run(args: string[], input?: string, env?: Record<string, string>): Promise<Finished>;
   set(args: string[], input?: string, env?: Record<string, string>): Promise<Finished>;
-  /** Answers what the command tells of the project. */
+  /** Returns the command's output about the project. */
   mustSet(args: string[], input?: string, env?: Record<string, string>): Promise<object>;
 }
 

@@ -7,7 +7,7 @@ import type { DashboardClient } from './dashboard.ts';
 export interface DashboardPage {
   page: Page;
   /** Errors that the page threw or the browser wrote into its console, and requests to other servers. */
-  complaints: string[];
+  problems: string[];
   open(path: string): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ interface PageOptions extends BrowserContextOptions {
   url: string;
   /** Who is signed in; none: nobody. */
   client?: DashboardClient;
-  /** Milliseconds since 1970 that the browser's clock stands at; timers go on. */
+  /** Milliseconds since 1970 at which the browser's clock stops; timers go on. */
   now?: number;
 }
 
@@ -33,18 +33,18 @@ const usual = { locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce' } as
 export async function keepPage(browser: Browser, options: PageOptions): Promise<DashboardPage> {
   const { url, client, now, ...rest } = options;
   const context = await browser.newContext({ ...usual, ...rest });
-  const complaints: string[] = [];
-  context.on('weberror', (error) => complaints.push(String(error.error())));
+  const problems: string[] = [];
+  context.on('weberror', (error) => problems.push(String(error.error())));
   context.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() === 'error') problems.push(message.text());
   });
   context.on('request', (request) => {
-    if (!request.url().startsWith(`${url}/`)) complaints.push(`left for ${request.url()}`);
+    if (!request.url().startsWith(`${url}/`)) problems.push(`left for ${request.url()}`);
   });
   context.on('dialog', async (dialog) => {
     // Of what is not saved, where a test goes on elsewhere.
     if (dialog.type() === 'beforeunload') await dialog.accept();
-    else complaints.push(`said ${dialog.message()}`);
+    else problems.push(`said ${dialog.message()}`);
   });
   if (client) await signInTo(context, url, client);
   const page = await context.newPage();
@@ -56,7 +56,7 @@ export async function keepPage(browser: Browser, options: PageOptions): Promise<
     await page.goto(url + path);
     await settle(page);
   };
-  return { page, complaints, open };
+  return { page, problems, open };
 }
 
 /** Gives a browser the session that somebody has. */
@@ -83,12 +83,12 @@ function watchRequests(page: Page): void {
 }
 
 /**
- * How much on a page is busy. It is asked late, as what comes into sight is told after a frame, and what is shown by then
- * asks its questions by a timer after the next one.
+ * How much on a page is busy. It is counted late: an element that comes into sight is noticed after a frame, and
+ * sends its requests by a timer after the next one.
  */
-const countBusy = `new Promise((told) => {
+const countBusy = `new Promise((resolve) => {
   const frame = (next) => requestAnimationFrame(next);
-  const count = () => told(document.querySelectorAll('[aria-busy=true], .skeleton, .placeholder').length);
+  const count = () => resolve(document.querySelectorAll('[aria-busy=true], .skeleton, .placeholder').length);
   frame(() => frame(() => frame(() => setTimeout(count))));
 })`;
 
@@ -101,6 +101,30 @@ export async function settle(page: Page): Promise<void> {
   };
   await expect.poll(countUnread, { timeout: 60_000 }).toBe(0);
 }
+
+/** Scrolls down to the end and back, as what is further down is loaded and read when somebody comes to it. */
+export async function scrollThrough(page: Page): Promise<void> {
+  for (let round = 0; round < mostRounds; round++) {
+    // A page behind another one may get no frames, without which nothing comes into sight.
+    await page.bringToFront();
+    await page.evaluate(`(async () => {
+      for (let top = 0; top < document.documentElement.scrollHeight; top += innerHeight / 2) {
+        scrollTo(0, top);
+        const frames = new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+        await Promise.race([frames, new Promise((done) => setTimeout(done, 1000))]);
+      }
+    })()`);
+    await settle(page);
+    if ((await page.locator('.panel-unread').count()) === 0) {
+      await page.evaluate('scrollTo(0, 0)');
+      return;
+    }
+  }
+  throw new Error(`Some panels were not read, though they were in sight ${mostRounds} times.`);
+}
+
+/** Of a page that is long, and is longer when it is read. */
+const mostRounds = 50;
 
 interface Row {
   children: Iterable<{ innerText: string }>;
@@ -129,7 +153,7 @@ interface Violation {
 
 /** What axe-core finds wrong with the page as it is, by all rules or those named; empty when all is well. */
 export async function findViolations(page: Page, rules?: string[]): Promise<string[]> {
-  await page.evaluate(axe.source);
+  if (await page.evaluate(`typeof axe === 'undefined'`)) await page.evaluate(axe.source);
   const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) });
   const found: Violation[] = await page.evaluate(
     `axe.run(document, ${options}).then(({ violations }) => violations)`,
@@ -171,9 +195,9 @@ export const looks = [
 /** Opens a panel that is folded up, with its rows, and looks whether everybody can read it. */
 export async function lookAtPanel(page: Page, title: string): Promise<Locator> {
   const panel = panelOf(page, title);
+  // Another one of the same name may be there until the navigation.
+  await scrollThrough(page);
   await panel.waitFor();
-  // Another one of the same name may stand there until the address is followed.
-  await settle(page);
   await panel.scrollIntoViewIfNeeded();
   const fold = panel.getByRole('button', { name: title, expanded: false });
   if (await fold.isVisible()) await fold.click();

@@ -1,5 +1,5 @@
-import type { LinkedUserReply } from '../../../shared/accounts/admin.ts';
 import type { ProjectRole } from '../../../shared/accounts/role.ts';
+import type { LinkedUserReply } from '../../../shared/accounts/user.ts';
 import type { Headcount } from '../headcount.ts';
 import { type DashboardClient, dashboardClient } from './dashboard.ts';
 

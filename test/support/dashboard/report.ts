@@ -4,9 +4,9 @@ import type { Count } from '../../../shared/reports/analytics.ts';
 import { startShell } from '../browser.ts';
 import { type FilledHeadcount, startFilledHeadcount } from '../dataset/dataset.ts';
 import { type DashboardClient, openDashboard } from './dashboard.ts';
-import { type DashboardPage, keepPage, panelOf, readRows, toNumber } from './page.ts';
+import { type DashboardPage, keepPage, panelOf, readRows, settle, toNumber } from './page.ts';
 
-/** The overview of a project with visitors, beside what the API says of them. */
+/** The overview of a project with visitors, and the API's data of them. */
 export interface ReportVisit {
   headcount: FilledHeadcount;
   browser: Browser;
@@ -21,7 +21,7 @@ export interface ReportVisit {
 /** For the tests of a file. */
 export function reportVisits(): ReportVisit {
   const visit = {} as ReportVisit;
-  // It takes as long as the dataset beside other work on the machine. The limit tells a hang.
+  // It takes as long as the dataset, with other work on the machine. Beyond the limit it hangs.
   beforeAll(async () => {
     const [headcount, browser] = await Promise.all([startFilledHeadcount(), startShell()]);
     const client = await openDashboard(headcount);
@@ -30,7 +30,7 @@ export function reportVisits(): ReportVisit {
     const options = { url: headcount.url, client, now: headcount.clock.now() };
     const shown = await keepPage(browser, { ...options, viewport: { width: 1280, height: 900 } });
     const look = async (query = '') => {
-      shown.complaints.length = 0;
+      shown.problems.length = 0;
       await shown.open(base + query);
       return shown;
     };
@@ -69,6 +69,9 @@ export async function rowsOf(
 
 /** The same of a table on the page. */
 export async function rowsShown({ page }: DashboardPage, title: string): Promise<(string | number)[][]> {
-  const rows = await readRows(panelOf(page, title));
+  const panel = panelOf(page, title);
+  await panel.scrollIntoViewIfNeeded();
+  await settle(page);
+  const rows = await readRows(panel);
   return rows.map(([name = '', ...counts]) => [name, ...counts.slice(0, 3).map(toNumber)]);
 }

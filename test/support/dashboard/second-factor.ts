@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { FactorSecretReply, RecoveryCodesReply } from '../../../shared/accounts/admin.ts';
+import type { FactorSecretReply, RecoveryCodesReply } from '../../../shared/accounts/second-factor.ts';
 import { type DashboardClient, password } from './dashboard.ts';
 
 const path = '/v1/admin/second-factor';
@@ -7,7 +7,9 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** A telephone with an app that shows codes, as RFC 6238 says and without the library of the server. */
 export function codeAt(secret: string, time: number): string {
-  const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const bits = [...secret]
+    .map((character) => alphabet.indexOf(character).toString(2).padStart(5, '0'))
+    .join('');
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
   const step = Buffer.alloc(8);
   step.writeBigUInt64BE(BigInt(Math.floor(time / 30_000)));

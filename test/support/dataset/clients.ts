@@ -1,6 +1,6 @@
 import { zipf } from '../../../bench/random.ts';
 import type { SeenClient } from '../../../server/counting/view.ts';
-import type { Traits } from '../../../server/counting/visitor/traits.ts';
+import type { Traits } from '../../../server/counting/visitor/visitor.ts';
 import { shippedRanges } from '../../../server/identity/proof/range-copy.ts';
 import shipped from '../../../server/identity/proof/shipped-ranges.json' with { type: 'json' };
 import { userAgentOf } from '../identity/user-agents.ts';
@@ -18,7 +18,7 @@ interface Client {
   accept?: string;
   addresses: readonly string[];
   country: string | null;
-  /** Left out: a program tells nothing of a device. */
+  /** Left out: a program reports no device. */
   traits?: Traits;
   rhythm: Rhythm;
   /** On a working day without a burst, in the beginning. */

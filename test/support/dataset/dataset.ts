@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomNumbers } from '../../../bench/random.ts';
-import type { AddedProject } from '../../../server/commands/project/project.ts';
+import type { AddedProject } from '../../../server/operations/projects.ts';
 import type { ProjectSettings } from '../../../shared/project/project.ts';
 import { createClock, dayMs, type TestClock } from '../clock.ts';
 import { type Headcount, type HeadcountOptions, startHeadcount } from '../headcount.ts';
@@ -26,7 +26,7 @@ export interface DatasetOptions {
   days?: number;
   /** The moment at which the last view has been seen (RFC 3339); what comes after it that day is left out. */
   endsAt?: string;
-  /** Adds views whose paths, referrers and campaigns are meant to harm whoever shows them. */
+  /** Adds views whose paths, referrers and campaigns are meant to harm a page that shows them. */
   hostile?: boolean;
   /** Adds an AI client that comes every day, and in the last week no more. */
   silenced?: boolean;
@@ -82,7 +82,7 @@ export interface FilledHeadcount extends Headcount {
 
 type FilledOptions = Omit<HeadcountOptions, 'now' | 'project'> & { dataset?: DatasetOptions };
 
-/** A server that has counted the dataset day by day, countries too, on a clock that then stands still at its end. */
+/** A server that has counted the dataset day by day, countries too, on a clock that then stops at its end. */
 export async function startFilledHeadcount({
   dataset: options = {},
   ...rest

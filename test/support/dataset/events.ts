@@ -32,5 +32,5 @@ export function eventOn({ via, fate, address }: DatasetView): Event | undefined 
 
 /** From 0 to 99. */
 function luckOf(address: string): number {
-  return [...address].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 10_007, 7) % 100;
+  return [...address].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) % 10_007, 7) % 100;
 }

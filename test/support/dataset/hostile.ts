@@ -28,7 +28,7 @@ const paths: readonly (readonly [asked: string, counted: string])[] = [
   [`/${'w'.repeat(4000)}`, `/${'w'.repeat(1023)}`],
 ];
 
-/** Campaigns as they stand in addresses, and as they are counted. */
+/** Campaigns as in addresses, and as they are counted. */
 const campaigns: readonly (readonly [sent: string, counted: string])[] = [
   ['<script>alert(6)</script>', '<script>alert(6)</script>'],
   ['"><svg onload=alert(7)>', '"><svg onload=alert(7)>'],

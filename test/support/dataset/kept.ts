@@ -17,7 +17,7 @@ export function setup(): () => void {
 }
 
 /**
- * The folder of this name, which whoever comes first makes while others wait.
+ * The folder of this name, which the first process makes while others wait.
  *
  * @param make fills the folder that it is given
  */
@@ -29,8 +29,10 @@ export async function keptOnce(name: string, make: (folder: string) => Promise<v
       () => true,
       () => false,
     );
-    if (isFirst) await makeIn(begun, folder, make);
-    else await pause(100);
+    if (!isFirst) await pause(100);
+    // It may have been made between the two looks.
+    else if (existsSync(folder)) await rm(begun, { recursive: true });
+    else await makeIn(begun, folder, make);
   }
   return folder;
 }

@@ -1,5 +1,5 @@
 import { zipf } from '../../../bench/random.ts';
-import type { Traits } from '../../../server/counting/visitor/traits.ts';
+import type { Traits } from '../../../server/counting/visitor/visitor.ts';
 import { launchPage, peoplesPages, siteUrl } from './site.ts';
 import type { CountedView, DatasetDay, DatasetView, Dice } from './view.ts';
 

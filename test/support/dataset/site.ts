@@ -67,5 +67,5 @@ export const programsPages: readonly string[] = [
   ...peoplesPages.filter((path) => !programsFirst.includes(path)),
 ];
 
-/** Texts for machines count under the page that they stand for. */
+/** Texts for machines count under their page. */
 export const countedAs = (path: string): string => (/^\/llms(-full)?\.txt$/.test(path) ? '/' : path);

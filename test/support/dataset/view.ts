@@ -1,5 +1,5 @@
 import type { CountedKind, SeenClient } from '../../../server/counting/view.ts';
-import type { Traits } from '../../../server/counting/visitor/traits.ts';
+import type { Traits } from '../../../server/counting/visitor/visitor.ts';
 import type { DropReason } from '../../../shared/hit.ts';
 
 /** One view of the dataset: what is sent, and what has to become of it. */
@@ -15,9 +15,9 @@ export interface DatasetView {
   /** The request headers, which a server passes on. */
   accept?: string;
   acceptLanguage?: string;
-  /** Letters of what the tracker finds in the page. */
+  /** Markers that the tracker finds in the page. */
   signs?: string;
-  /** Width of the window, which the tracker tells. */
+  /** Width of the window, which the tracker reports. */
   width?: number;
   fate: CountedView | Dropped;
 }

@@ -16,7 +16,7 @@ import type { RecordedAnswer } from './record.ts';
 interface Place {
   path: string;
   pattern: RegExp;
-  /** By method in small letters. */
+  /** By method in lower case. */
   methods: Record<string, Operation>;
 }
 

@@ -32,8 +32,8 @@ const ports = new Set<number>();
 let isSubscribed = false;
 let whereAmI = () => 'a process of its own';
 
-/** Says which test runs. */
-export function tellTests(name: () => string): void {
+/** Sets the name of the running test. */
+export function setTestName(name: () => string): void {
   whereAmI = name;
 }
 
@@ -62,7 +62,7 @@ interface RawAnswer {
   body: string;
 }
 
-/** A refusal that may have come before there was a request to tell of. */
+/** An error that may have come before there was a request. */
 export function recordRefusal({ status, headers, body }: RawAnswer): void {
   if (process.env[folderVariable] === undefined || status < 400) return;
   append({ method: '', target: '', status, type: headers['content-type'] ?? '', body, by: whereAmI() });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { tellTests } from './record.ts';
+import { setTestName } from './record.ts';
 
-tellTests(() => {
+setTestName(() => {
   const { testPath = '', currentTestName = 'between the tests' } = expect.getState();
   return `${testPath.replace(/^.*\/test\//, 'test/')}: ${currentTestName}`;
 });

@@ -21,7 +21,7 @@ interface Flow {
   next?: string;
   /** What this page adds to the views. */
   views: Record<string, Count>;
-  /** What it adds where the browser has the Navigation API; elsewhere nothing tells of it. */
+  /** What it adds where the browser has the Navigation API; elsewhere it is not noticed. */
   navigationViews?: Record<string, Count>;
 }
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { ForgeKind } from '../../../shared/jobs/forge.ts';
 import { type GitServer, secretOf } from '../git/git-server.ts';
+import type { CheckDouble, NewPosted, Posted } from './comments.ts';
 import type { GithubAppDouble } from './github-app.ts';
 import type { GithubDescription } from './github-description.ts';
-import type { CheckDouble, NewPosted, Posted } from './talk.ts';
 
 /** A pull request as all code hosts know it. */
 export interface Pull {

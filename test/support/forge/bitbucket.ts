@@ -1,9 +1,9 @@
 import { type ApiAnswer, type ApiRequest, type ForgeRecord, mergedAt, type Pull, tokenOf } from './api.ts';
-import { answerBitbucketTalk, answerPermissions, showAccount, uuidOf } from './bitbucket-talk.ts';
+import { answerBitbucketComments, answerPermissions, showAccount, uuidOf } from './bitbucket-comments.ts';
+import { accounts, pageOf } from './comments.ts';
 import { author, findWriter } from './review.ts';
-import { accounts, pageOf } from './talk.ts';
 
-/** Whoever signs in with an API token of an account gives this address with it. */
+/** The address to sign in with an API token of an account. */
 export const accountEmail = 'ada@example.com';
 
 /** Answers in the shapes of https://developer.atlassian.com/cloud/bitbucket/rest/ */
@@ -34,7 +34,9 @@ export async function answerBitbucket(server: ForgeRecord, request: ApiRequest):
   const [, number, part = ''] = /^\/pullrequests\/(\d+)(?:\/(\w+))?$/.exec(rest) ?? [];
   const pull = await server.find(slug, Number(number));
   if (!pull) return refusal(404, `Pull request ${number} not found`);
-  return answerBitbucketTalk(server, pull, part, request) ?? answerPull(server, pull, { part, method, body });
+  return (
+    answerBitbucketComments(server, pull, part, request) ?? answerPull(server, pull, { part, method, body })
+  );
 }
 
 /** An access token comes as Bearer, and an API token with the address of its account as Basic. */

@@ -7,9 +7,9 @@ import {
   type Pull,
   tokenOf,
 } from './api.ts';
-import { answerGiteaTalk } from './gitea-talk.ts';
+import { accounts, pageOf } from './comments.ts';
+import { answerGiteaComments } from './gitea-comments.ts';
 import { askForReview, author, findWriter } from './review.ts';
-import { accounts, pageOf } from './talk.ts';
 
 /** What an instance allows on one page, whatever is asked for. */
 const maxPage = 30;
@@ -39,8 +39,8 @@ export async function answerGitea(server: ForgeRecord, request: ApiRequest): Pro
     const messages = query.get('page') === '1' ? (merged.messages ?? []) : [];
     return { status: 200, body: messages.map((message) => ({ sha: 'x', commit: { message } })) };
   }
-  const talk = await answerGiteaTalk(server, slug, rest, request);
-  if (talk) return talk;
+  const comments = await answerGiteaComments(server, slug, rest, request);
+  if (comments) return comments;
   const [, commit] = /^\/git\/commits\/(\w+)$/.exec(rest) ?? [];
   if (commit !== undefined) {
     const writer = await findWriter(server, slug, commit);
@@ -101,7 +101,7 @@ const isDraft = (title: string) => /^(?:wip:|\[wip\])/i.test(title);
 
 function showPull(server: ForgeRecord, pull: Pull, refs: Record<string, string>): unknown {
   const { slug, number, title, body, draft, state, head, base, headCommit } = pull;
-  // Once the branch is gone, only the label tells its name.
+  // Once the branch is gone, only the label has its name.
   const ref = refs[`refs/heads/${head}`] ? head : `refs/pull/${number}/head`;
   return {
     id: 1000 + number,

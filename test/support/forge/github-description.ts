@@ -180,7 +180,7 @@ export class GithubDescription {
 /** One for all servers of a process: to compile what a test of jobs needs takes a sixth of its CPU time. */
 export const githubDescription = new GithubDescription();
 
-/** OpenAPI 3.0 knows `nullable` beside `anyOf`; JSON Schema, and so Ajv, wants a type of its own for null. */
+/** OpenAPI 3.0 has `nullable` next to `anyOf`; JSON Schema, and so Ajv, wants a type of its own for null. */
 function withNulls(value: Json): Json {
   if (Array.isArray(value)) return value.map(withNulls);
   if (value === null || typeof value !== 'object') return value;

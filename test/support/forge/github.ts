@@ -7,9 +7,9 @@ import {
   type Pull,
   tokenOf,
 } from './api.ts';
-import { answerGithubTalk } from './github-talk.ts';
+import { pageOf } from './comments.ts';
+import { answerGithubComments } from './github-comments.ts';
 import { askForReview, author, findWriter } from './review.ts';
-import { pageOf } from './talk.ts';
 
 const documentation_url = 'https://docs.github.com/rest';
 
@@ -54,8 +54,8 @@ async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswe
     const shown = messages.map((message) => ({ ...entry, commit: { ...entry.commit, message } }));
     return { status: 200, body: shown };
   }
-  const talk = await answerGithubTalk(server, slug, rest, request);
-  if (talk) return talk;
+  const comments = await answerGithubComments(server, slug, rest, request);
+  if (comments) return comments;
   const [, commit] = /^\/commits\/(\w+)$/.exec(rest) ?? [];
   if (commit !== undefined) return await showCommit(server, slug, commit);
   const asked = await server.find(slug, Number(/^\/pulls\/(\d+)\/requested_reviewers$/.exec(rest)?.[1]));

@@ -7,9 +7,9 @@ import {
   type Pull,
   tokenOf,
 } from './api.ts';
-import { answerGitlabTalk } from './gitlab-talk.ts';
+import { accounts, addressOf, numberOfAccount, pageOf } from './comments.ts';
+import { answerGitlabComments } from './gitlab-comments.ts';
 import { author, findWriter } from './review.ts';
-import { accounts, addressOf, numberOfAccount, pageOf } from './talk.ts';
 
 /** Answers in the shapes of https://docs.gitlab.com/api/merge_requests/ */
 export async function answerGitlab(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswer> {
@@ -45,8 +45,8 @@ async function route(server: ForgeRecord, request: ApiRequest): Promise<ApiAnswe
     const newestFirst = (merged.messages ?? []).toReversed();
     return { status: 200, body: newestFirst.map((message) => ({ id: 'x', message })) };
   }
-  const talk = await answerGitlabTalk(server, slug, rest, request);
-  if (talk) return talk;
+  const comments = await answerGitlabComments(server, slug, rest, request);
+  if (comments) return comments;
   const [, commit] = /^\/repository\/commits\/(\w+)$/.exec(rest) ?? [];
   if (commit !== undefined) return await showCommit(server, slug, commit);
   const pull = await server.find(slug, Number(/^\/merge_requests\/(\d+)$/.exec(rest)?.[1]));

@@ -1,5 +1,5 @@
 import type { ForgeRecord, Pull } from './api.ts';
-import { accounts, addressOf } from './talk.ts';
+import { accounts, addressOf } from './comments.ts';
 
 /** Who opened every pull request. */
 export const author = 'ada';

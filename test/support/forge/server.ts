@@ -3,7 +3,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { dirname } from 'node:path';
 import type { ForgeKind } from '../../../shared/jobs/forge.ts';
-import { type GitServer, secretOf, startGitServer } from '../git/git-server.ts';
+import { type GitServer, type GitServerOptions, secretOf, startGitServer } from '../git/git-server.ts';
 import {
   type ForgeRecord,
   type ForgeServerOptions,
@@ -13,12 +13,12 @@ import {
   type Pull,
 } from './api.ts';
 import { answerBitbucket } from './bitbucket.ts';
+import { type CheckDouble, type NewPosted, type Posted, toPosted } from './comments.ts';
 import { answerGitea } from './gitea.ts';
 import { answerGithub, answerGraphql } from './github.ts';
 import { GithubAppDouble } from './github-app.ts';
 import { githubDescription } from './github-description.ts';
 import { answerGitlab } from './gitlab.ts';
-import { type CheckDouble, type NewPosted, type Posted, toPosted } from './talk.ts';
 
 const prefixes: Readonly<Record<ForgeKind, string>> = {
   github: '/api/v3',
@@ -34,7 +34,7 @@ const answers = {
 };
 
 /**
- * A git server with the APIs of GitHub, GitLab, Gitea and Bitbucket beside it, on one address. Its answers come from the real
+ * A git server with the APIs of GitHub, GitLab, Gitea and Bitbucket, on one address. Its answers come from the real
  * branches; GitHub's are checked against GitHub's own description, and `violations` holds what did not fit.
  */
 export class ForgeServer implements ForgeRecord {
@@ -119,7 +119,7 @@ export class ForgeServer implements ForgeRecord {
     return one;
   }
 
-  /** Renames or transfers a repository: whoever asks at its old address is sent on. */
+  /** Renames or transfers a repository: requests to its old address are redirected. */
   async rename(from: string, to: string): Promise<string> {
     await mkdir(dirname(this.git.pathOf(to)), { recursive: true });
     await rename(this.git.pathOf(from), this.git.pathOf(to));
@@ -274,11 +274,13 @@ export class ForgeServer implements ForgeRecord {
   }
 }
 
-export async function startForgeServer(options: ForgeServerOptions): Promise<ForgeServer> {
+export async function startForgeServer(
+  options: ForgeServerOptions & Pick<GitServerOptions, 'root' | 'port'>,
+): Promise<ForgeServer> {
   const app = new GithubAppDouble();
   let server: ForgeServer | undefined;
   const git = await startGitServer({
-    token: options.token,
+    ...options,
     allows: (secret, path) => app.mayWrite(secret, path),
     handle: async (req, res) => (await server?.answer(req, res)) ?? false,
   });

@@ -43,7 +43,7 @@ function faultsOfError({ status, headers, body }: WireAnswer): string[] {
       details.every(({ message, path }) => typeof message === 'string' && typeof path === 'string'));
   const isBare =
     Object.keys(rest).length === 0 && !/node_modules|\n +at |SQLITE|headcount-/.test(String(body));
-  return isSentence && isList && isBare ? [] : [`${status} is told as ${body}`];
+  return isSentence && isList && isBare ? [] : [`${status} is answered with ${body}`];
 }
 
 /** Who may not do it is refused, and where nothing else is wrong, with 401 or 403. */

@@ -4,7 +4,7 @@ import type { Route } from '../../../server/http/route.ts';
 import type { LinkReply } from '../../../shared/accounts/admin.ts';
 import { reportedHit } from '../../../shared/hit.ts';
 import { projectSettings } from '../../../shared/project/project.ts';
-import type { EventsReply, TimeReply, ViewsReply } from '../../../shared/replies/analytics.ts';
+import type { EventsReply, TimeReply, ViewsReply } from '../../../shared/reports/replies.ts';
 import { type DashboardClient, isSignedIn, openDashboard, password } from '../dashboard/dashboard.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../headcount.ts';
 import { breaksOff, toBytes } from './request-bytes.ts';
@@ -19,14 +19,14 @@ export interface FuzzedServer {
   send(plan: RequestPlan): Promise<WireOutcome>;
   /** Views and events that were answered 202 and not dropped. */
   accepted(): number;
-  /** Views and events that the project's reports tell. */
+  /** Views and events in the project's reports. */
   counted(): Promise<number>;
   log: string[];
   secrets(): string[];
   stop(): Promise<void>;
 }
 
-/** Beyond this an answer hangs, also beside other work on the machine. */
+/** Beyond this an answer hangs, also with other work on the machine. */
 const answerMs = 20_000;
 
 /** A server with a project that is counted, and another that the dashboard may change and remove. */
@@ -34,6 +34,7 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
   const jobs = { repository: 'https://github.com/ada/site', model: 'anthropic/claude-opus-4-5' };
   const headcount = await startHeadcount({
     project: jobs,
+    betweenLooksMs: 0,
     timing: { headMs: 2_000, requestMs: 10_000, checkMs: 500 },
   });
   const spare = await headcount.addProject(jobs);
@@ -81,7 +82,7 @@ export async function startFuzzedServer(): Promise<FuzzedServer> {
       const { pages } = await headcount.get<TimeReply>(`${path}/time-on-page`);
       const seen = pages.flatMap(({ path: _path, ...steps }) => Object.values(steps));
       const happened = events.map(({ events }) => events);
-      return [...happened, ...seen].reduce((sum, count) => sum + count, totals.total);
+      return [...happened, ...seen].reduce((sum, count) => sum + count, totals.total ?? Number.NaN);
     },
     log: headcount.log,
     secrets: () => [headcount.adminKey, headcount.ingestKey, headcount.rootKey, password, dashboard.cookie],

@@ -9,7 +9,7 @@ function bytesOf({ text, repeated, as }: RequestPlan['body']): Buffer {
   return Buffer.from(whole, as);
 }
 
-/** The request as it goes over the wire, with the fields that tell who it is. */
+/** The request as it goes over the wire, with the headers that identify the client. */
 export function toBytes(plan: RequestPlan, identityFields: readonly Field[], host: string): Buffer {
   const body = bytesOf(plan.body);
   const fields: Field[] = [...identityFields, ...plan.fields];

@@ -7,7 +7,7 @@ import { type Hints, hardText, mostly, valuesOf } from './schema-values.ts';
 
 export type CallerKind = 'none' | 'broken' | 'ingest' | 'admin' | 'all_projects' | 'session';
 
-/** How the body is told to end. All but the first three are broken. */
+/** How the end of the body is marked. All but the first three are broken. */
 export type Framing =
   | 'length'
   | 'chunked'

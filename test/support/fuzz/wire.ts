@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 /** An answer as it came over the wire. */
 export interface WireAnswer {
   status: number;
-  /** By lower-case name; of a field that stands several times all values. */
+  /** By lower-case name; of a repeated field all values. */
   headers: Map<string, string[]>;
   body: Buffer;
 }

@@ -38,15 +38,15 @@ async function advertise(call: ProgramCall, settings: string, res: ServerRespons
   const service = `git-${call.args[0]}`;
   const asked = () => outputOf({ ...call, args: [...call.args, '--http-backend-info-refs', '.'] });
   const isSame = service === 'git-upload-pack' && call.env.GIT_PROTOCOL === 'version=2';
-  const told = (isSame && abilities.get(settings)) || asked();
+  const output = (isSame && abilities.get(settings)) || asked();
   if (isSame) {
-    abilities.set(settings, told);
+    abilities.set(settings, output);
     // What failed once may work the next time.
-    told.catch(() => abilities.delete(settings));
+    output.catch(() => abilities.delete(settings));
   }
   const line = `# service=${service}\n`;
   const first = isSame ? '' : `${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`;
-  const body = Buffer.concat([Buffer.from(first), await told]);
+  const body = Buffer.concat([Buffer.from(first), await output]);
   res.writeHead(200, headersOf(`${service}-advertisement`)).end(body);
 }
 
@@ -81,7 +81,7 @@ function git(cwd: string, args: string[], input: Buffer | string = '', protocol 
   return { program: 'git', args, cwd, env, input, ...bounds };
 }
 
-/** Without the settings of whoever runs the tests. */
+/** Without the settings of the user who runs the tests. */
 function cleanEnvironment(): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -54,6 +55,8 @@ export interface GitServerOptions {
   handle?: (req: IncomingMessage, res: ServerResponse) => Promise<boolean>;
   /** An existing port, so that a server can come back after it was closed. */
   port?: number;
+  /** For its repositories, which may be there already. */
+  root?: string;
 }
 
 /** Real git behind HTTP, as https://git-scm.com/docs/gitprotocol-http describes it. */
@@ -245,14 +248,14 @@ export function secretOf(req: IncomingMessage): string | undefined {
 }
 
 export async function startGitServer(options: GitServerOptions = {}): Promise<GitServer> {
-  const root = await mkdtemp(join(tmpdir(), 'headcount-git-'));
+  const root = options.root ?? (await mkdtemp(join(tmpdir(), 'headcount-git-')));
   return await listen(root, options);
 }
 
 /** Serves the repositories that an earlier server left with `stop`. */
 async function listen(root: string, options: GitServerOptions): Promise<GitServer> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
+  await once(server.listen(options.port ?? 0, '127.0.0.1'), 'listening');
   return new GitServer(root, server, options);
 }
 

@@ -16,7 +16,7 @@ export interface HostileGit extends GitRun {
   folder: string;
   /** The file that the program leaves. */
   canary: string;
-  /** A program that tells on whoever runs it. */
+  /** A program that records that it was run. */
   program(): string;
   /** Settings that start the program at the first look at a repository. */
   settings(): string;

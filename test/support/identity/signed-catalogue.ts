@@ -21,7 +21,7 @@ export const zyxbot = {
 };
 export const zyxUserAgent = 'Mozilla/5.0 (compatible; Zyxbot/1.0; +https://zyx.example/bot)';
 
-/** A catalogue of a version that comes so much after the one of Headcount, as it stands in a file before it is signed. */
+/** A catalogue of a version that comes so much after the one of Headcount, as a file before it is signed. */
 export function catalogueText(
   ahead = 1,
   change: (clients: object[]) => object[] = (clients) => clients,

@@ -18,7 +18,7 @@ export interface Crawler {
 const halfBrowser = /^Mozilla\/5\.0 \(Windows NT 10\.0; Win64; x64\) (AppleWebKit\/537\.36|Chrome\/[\d.]+)$/;
 
 export function peoplesUserAgents(): string[] {
-  // The package exports a generator only; the measured list lies beside it.
+  // The package exports a generator only; the measured list is in the same folder.
   const path = new URL('../../../node_modules/user-agents/dist/user-agents.json', import.meta.url);
   const measured = JSON.parse(readFileSync(path, 'utf8')) as { userAgent: string }[];
   const all = new Set([...measured.map(({ userAgent }) => userAgent), ...topUserAgents]);

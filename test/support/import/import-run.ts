@@ -101,7 +101,7 @@ export interface ImportRun {
   stop(): Promise<void>;
 }
 
-/** A server with a project, and the import command beside it. */
+/** A server with a project, and the import command. */
 export async function startImport(
   settings: Partial<ProjectSettings> = {},
   now: () => number = Date.now,

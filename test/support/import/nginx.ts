@@ -7,7 +7,7 @@ import { openConnection } from '../raw-connection.ts';
 import { startProgram, stopProgram, type WebServer } from '../sites/web-server.ts';
 import { person } from './import-run.ts';
 
-/** How nginx is told what to log. */
+/** The log format of nginx. */
 export interface NginxOptions {
   /** A whole `log_format` statement for the format `test`; otherwise combined. */
   logFormat?: string;

@@ -2,7 +2,7 @@ import type { Script } from './model/model-server.ts';
 
 /**
  * A model that carries out prompts such as "a.md=one b.md= | A title | A summary": it writes a page, deletes one, and then says
- * the words. What it is told after that it answers in the same way, or with the same words.
+ * the words. Later messages it answers in the same way, or with the same words.
  */
 export const acting: Script = ({ body }) => {
   const messages = body.messages as { role: string; content: unknown }[];

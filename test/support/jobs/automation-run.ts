@@ -2,16 +2,16 @@ import { onTestFinished } from 'vitest';
 import type { Proofs } from '../../../server/identity/proof/proof.ts';
 import { AutomationWatch } from '../../../server/jobs/automation/automation-watch.ts';
 import type { SiteFilesOptions } from '../../../server/sitefiles/site-files.ts';
+import type { AutomationReply, RunsReply } from '../../../shared/jobs/automation.ts';
 import type { JobReply } from '../../../shared/jobs/job.ts';
 import type { ProjectSettings } from '../../../shared/project/project.ts';
-import type { AutomationReply, RunsReply } from '../../../shared/replies/automation.ts';
 import { createClock, type TestClock } from '../clock.ts';
 import { type Headcount, startHeadcount } from '../headcount.ts';
 
 export interface AutomationRun {
   headcount: Headcount;
   clock: TestClock;
-  /** Looks what is due, as a server does every minute; each call is another node. */
+  /** Starts what is due, as a server does every minute; each call is another node. */
   look(): Promise<void>;
   /** Moves on to that time, and looks. */
   lookAt(time: string): Promise<void>;

@@ -1,13 +1,15 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AgentLimits } from '../../../server/jobs/agent/limits.ts';
 import type { HttpsGetBytes } from '../../../server/net/https-get.ts';
+import type { AddedProject } from '../../../server/operations/projects.ts';
 import type { SecretTexts } from '../../../server/projects/secrets.ts';
 import type { ForgeKind } from '../../../shared/jobs/forge.ts';
 import type { JobReply } from '../../../shared/jobs/job.ts';
-import type { ProjectSettings } from '../../../shared/project/project.ts';
+import { type ProjectSettings, projectSettings } from '../../../shared/project/project.ts';
 import { type ForgeServer, startForgeServer } from '../forge/server.ts';
 import type { SeedFiles } from '../git/git-server.ts';
 import { type Headcount, startHeadcount } from '../headcount.ts';
@@ -22,7 +24,7 @@ export const slug = 'ada/site';
 export interface Outside {
   forge: ForgeServer;
   model: ModelServer;
-  /** What Headcount needs to be told of them. */
+  /** Settings of Headcount for them. */
   env: Record<string, string>;
   settings: Partial<ProjectSettings>;
 }
@@ -49,17 +51,33 @@ function textOf(content: unknown): string {
   return ((content ?? []) as { text?: string }[]).map(({ text }) => text ?? '').join('');
 }
 
+interface OutsideOptions {
+  script?: Script;
+  kind?: ForgeKind | 'none';
+  files?: SeedFiles;
+  /** A folder for repositories, which is left there, and the port of an earlier server that had them. */
+  gitAt?: { root: string; port?: number };
+}
+
+type Opened<T> = T & { close(): Promise<void> };
+
 /** A git server with a site, its forge, and a model: everything but Headcount itself. */
-export async function startOutside({
+export async function startOutside(options: OutsideOptions = {}): Promise<Outside> {
+  const outside = await openOutside(options);
+  onTestFinished(outside.close);
+  return outside;
+}
+
+async function openOutside({
   script = obedient,
-  kind = 'github' as ForgeKind | 'none',
-  files = { 'index.md': '# Site\n' } as SeedFiles,
-} = {}): Promise<Outside> {
-  const forge = await startForgeServer({ token: forgeToken });
-  onTestFinished(() => forge.close());
+  kind = 'github',
+  files = { 'index.md': '# Site\n' },
+  gitAt,
+}: OutsideOptions): Promise<Opened<Outside>> {
+  const forge = await startForgeServer({ token: forgeToken, ...gitAt });
   const model = await startModelServer(script);
-  onTestFinished(() => model.close());
-  const repository = await forge.git.createRepository(slug, files);
+  const isThere = existsSync(forge.git.pathOf(slug));
+  const repository = isThere ? forge.git.urlOf(slug) : await forge.git.createRepository(slug, files);
   const env = {
     HEADCOUNT_JOBS: '2',
     HEADCOUNT_JOBS_PER_PROJECT: '2',
@@ -80,31 +98,47 @@ export async function startOutside({
     model: 'openai/gpt-scripted',
     branchPrefix: 'headcount/',
   };
-  return { forge, model, env, settings };
+  const close = async () => {
+    await model.close();
+    await (gitAt ? forge.git.stop() : forge.close());
+  };
+  return { forge, model, env, settings, close };
 }
 
-export async function startJobRun(
-  options: Parameters<typeof startOutside>[0] & {
-    env?: Record<string, string>;
-    project?: Partial<ProjectSettings>;
-    agentLimits?: Partial<AgentLimits>;
-    dataDir?: string;
-    now?: () => number;
-    webGet?: HttpsGetBytes;
-  } = {},
-): Promise<JobRun> {
-  const outside = await startOutside(options);
+export interface JobRunOptions extends OutsideOptions {
+  env?: Record<string, string>;
+  project?: Partial<ProjectSettings>;
+  agentLimits?: Partial<AgentLimits>;
+  dataDir?: string;
+  goOnWith?: AddedProject;
+  now?: () => number;
+  webGet?: HttpsGetBytes;
+}
+
+export async function startJobRun(options: JobRunOptions = {}): Promise<JobRun> {
+  const run = await openJobRun(options);
+  onTestFinished(run.close);
+  return run;
+}
+
+export async function openJobRun(options: JobRunOptions): Promise<Opened<JobRun>> {
+  const outside = await openOutside(options);
+  const { env, project, agentLimits = {}, dataDir, goOnWith, now, webGet } = options;
   const headcount = await startHeadcount({
-    env: { ...outside.env, ...options.env },
-    project: { ...outside.settings, ...options.project },
-    agentLimits: options.agentLimits ?? {},
-    ...(options.dataDir && { dataDir: options.dataDir }),
-    ...(options.now && { now: options.now }),
-    ...(options.webGet && { webGet: options.webGet }),
+    env: { ...outside.env, ...env },
+    project: { ...outside.settings, ...project },
+    agentLimits,
+    ...(dataDir && { dataDir }),
+    ...(goOnWith && { goOnWith }),
+    ...(now && { now }),
+    ...(webGet && { webGet }),
   });
-  onTestFinished(() => headcount.stop());
-  await setSecrets(headcount, { forgeToken });
-  return { ...outside, headcount, jobs: jobClient(headcount.url, headcount) };
+  const close = async () => {
+    await headcount.stop();
+    await outside.close();
+  };
+  if (!goOnWith) await setSecrets(headcount, { forgeToken });
+  return { ...outside, headcount, jobs: jobClient(headcount.url, headcount), close };
 }
 
 export async function setSecrets(
@@ -115,6 +149,15 @@ export async function setSecrets(
   if (!project) throw new Error('There is no such project.');
   const secrets = context.secrets.encrypt(projectId, texts);
   await context.store.setProject(projectId, project.settings, secrets);
+  await context.registry.refresh();
+}
+
+export async function changeProject(
+  { headcount: { context, projectId } }: Pick<JobRun, 'headcount'>,
+  changes: Partial<ProjectSettings>,
+): Promise<void> {
+  const settings = context.registry.project(projectId)?.settings;
+  await context.store.setProject(projectId, projectSettings.parse({ ...settings, ...changes }));
   await context.registry.refresh();
 }
 

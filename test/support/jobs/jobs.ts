@@ -1,4 +1,4 @@
-import type { AddedProject } from '../../../server/commands/project/project.ts';
+import type { AddedProject } from '../../../server/operations/projects.ts';
 import type { JobReply } from '../../../shared/jobs/job.ts';
 import { type Client, createClient } from '../client.ts';
 

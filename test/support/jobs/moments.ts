@@ -31,7 +31,7 @@ const moments: Moment[] = [
   { name: 'opened without knowing', fault: { on: /^POST .*\/pulls/, hangAfter: true }, requests: 2 },
 ];
 
-/** Has a project and a site of its own, by which requests for it are told from others. */
+/** Has a project and a site of its own, by which its requests are recognised. */
 const sites = moments.map((moment, i) => ({ ...moment, slug: `${slug}-${i}`, content: `Hello, ${i}.` }));
 
 type Site = (typeof sites)[number];
@@ -65,7 +65,7 @@ export function makeSites({ forge, settings }: Outside): Promise<Outside['settin
   );
 }
 
-/** A job for each moment, of which each stands still there when this resolves. @returns their ids */
+/** A job for each moment, which is paused there when this resolves. @returns their ids */
 export async function stopAtMoments(
   url: string,
   projects: readonly PreparedProject[],

@@ -1,4 +1,4 @@
-// One more server that works off jobs, beside a real one on the same data: of real ones there is one at a time.
+// One more server that runs jobs on the data of a real one, of which there is one at a time.
 import { startHeadcount } from '../headcount.ts';
 
 const [dataDir = '', env = '{}'] = process.argv.slice(2);

@@ -8,11 +8,11 @@ const bundle = await rolldown({
   cwd: resolve(import.meta.dirname, '../../..'),
   input: { main: 'server/main.ts', recorder: 'test/support/described/child.ts' },
   platform: 'node',
-  // It looks for its machine code beside itself, and pg for a package that nobody needs.
+  // It looks for its machine code in its own folder, and pg for a package that nobody needs.
   external: ['better-sqlite3', 'pg-native'],
   plugins: [threads],
-  onLog: (level, log, tell) => {
-    if (log.code !== 'MODULE_LEVEL_DIRECTIVE') tell(level, log);
+  onLog: (level, log, handle) => {
+    if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
   },
 });
 await bundle.write({

@@ -2,7 +2,7 @@ import type { TestContext } from 'vitest';
 import { findProgram } from './program.ts';
 
 /**
- * Leaves a test out that this machine cannot run. The end of the run tells so (left-out-reporter.ts); where
+ * Leaves a test out that this machine cannot run. The end of the run reports so (left-out-reporter.ts); where
  * everything has to run, as in `.ci/run`, the test fails.
  */
 export function leaveOut(context: TestContext, reason: string): never {

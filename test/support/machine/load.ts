@@ -9,5 +9,5 @@ export function atThisLoad(ms: number): number {
   return Math.ceil(ms * Math.max(1, wanted / availableParallelism()));
 }
 
-/** For what is waited for: the mean of the last minute has nothing of a burst that begins now, such as the tests beside. */
+/** For what is waited for: the mean of the last minute has nothing of a burst that begins now, such as other tests. */
 export const timeoutAtThisLoad = (ms: number): number => 4 * atThisLoad(ms);

@@ -8,7 +8,7 @@ import { leaveOut, needProgram } from './left-out.ts';
 const program = join(import.meta.dirname, '../../../headcount.js');
 const nobody = 65534;
 export const asNobody = ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'];
-/** Users of what is started can have no namespaces of their own, whoever they are. */
+/** The started processes can have no namespaces of their own, whatever their user. */
 const withoutNamespaces = ['bwrap', '--unshare-user', '--disable-userns', '--dev-bind', '/', '/', '--'];
 
 const startBehind =

@@ -29,7 +29,7 @@ interface MailServerOptions {
   tls?: { key: string; cert: string; begins: 'at once' | 'when asked' };
 }
 
-/** A real mail server on loopback, which keeps what it is sent. */
+/** A real mail server on loopback, which keeps the mails. */
 export async function startMailServer({
   port = 0,
   password,

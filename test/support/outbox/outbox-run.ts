@@ -1,8 +1,8 @@
 import { expect, onTestFinished } from 'vitest';
 import { sealDueDays } from '../../../server/ingest/sealing/sealer.ts';
 import { Outbox } from '../../../server/outbox/outbox.ts';
+import type { DeliveriesReply } from '../../../shared/outbox.ts';
 import type { ProjectSettings } from '../../../shared/project/project.ts';
-import type { DeliveriesReply } from '../../../shared/replies/outbox.ts';
 import { createClock, type TestClock } from '../clock.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../headcount.ts';
 
@@ -15,7 +15,7 @@ export const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 export interface OutboxRun {
   headcount: Headcount;
   clock: TestClock;
-  /** Seals what is due, and looks what there is to tell, as a server does every minute; each call is another node. */
+  /** Seals due days and sends due notifications, as a server does every minute; each call is another node. */
   look(): Promise<void>;
   /** Moves on to that time, and looks. */
   lookAt(time: string): Promise<void>;

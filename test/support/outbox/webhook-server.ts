@@ -17,7 +17,7 @@ export interface WebhookServer {
   stop(): Promise<void>;
 }
 
-/** A real receiver of webhooks on loopback, which keeps what it is sent. */
+/** A real webhook server on loopback, which keeps the requests. */
 export async function startWebhookServer(): Promise<WebhookServer> {
   const calls: ReceivedCall[] = [];
   const server = createServer(async (request, response) => {

@@ -121,7 +121,7 @@ export async function startConnectedSite(
   return listening(server, headcount, log);
 }
 
-/** Passes requests on to a server, and loses its answers while it is told to. */
+/** Forwards requests to a server, and drops its responses on demand. */
 export async function startLossyProxy(
   target: string,
   losesAnswers: () => boolean,
@@ -148,7 +148,7 @@ export async function startLossyProxy(
   };
 }
 
-/** Takes reports as Headcount would, and answers as it is told. */
+/** Accepts reports as Headcount would, and answers as set. */
 export interface Receiver {
   url: string;
   batches: { project?: string; people: string; hits: Record<string, unknown>[] }[];

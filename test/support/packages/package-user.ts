@@ -8,7 +8,7 @@ import { parseTarGzip } from 'nanotar';
 const root = join(import.meta.dirname, '..', '..', '..');
 const run = promisify(execFile);
 
-/** How TypeScript may be told to look for a package: `module`, `type` of the package that asks, `moduleResolution`. */
+/** How TypeScript may look for a package: `module`, `type` of the package that asks, `moduleResolution`. */
 export const resolutions: readonly (readonly [module: string, type: string, resolution: string])[] = [
   ['nodenext', 'module', 'nodenext'],
   ['nodenext', 'commonjs', 'nodenext'],

@@ -34,12 +34,12 @@ export interface Sent {
   path: string;
   /** What follows the path. */
   query: string;
-  /** `Accept-Language`, where the report tells it. */
+  /** `Accept-Language`, where the report has it. */
   language: string | undefined;
   referrer: string | undefined;
   /** Milliseconds before the moment of sending. */
   ageMs: number;
-  /** How it was answered, where the report tells. */
+  /** The status of the response, where the report has it. */
   status: number | undefined;
   bytes: number | undefined;
   type: string | undefined;
@@ -84,7 +84,7 @@ const sent: fc.Arbitrary<Sent> = fc
   .chain((hit) => fc.constantFrom(...userAgents[hit.kind]).map((userAgent) => ({ ...hit, userAgent })))
   .map((hit) => ({ ...hit, signing: hit.userAgent.includes('Exa') ? hit.signing : undefined }));
 
-/** Somebody whose browser followed a link to a passage, told by the script, or by the image where no script runs. */
+/** A person who followed a link to a text fragment, reported by the script, or by the image without scripts. */
 const landing = fc.record({
   way: fc.constantFrom<'script' | 'image'>('script', 'script', 'image'),
   ip: fc.constantFrom('192.0.2.1', '192.0.2.2', '192.0.2.3', '2001:db8::1', '2001:db8::2'),
@@ -97,7 +97,7 @@ const landing = fc.record({
 });
 export type Landing = typeof landing extends fc.Arbitrary<infer T> ? T : never;
 
-/** Something that somebody did, told by the site's server. */
+/** An event, reported by the site's server. */
 const happening = fc.record({
   ip: fc.constantFrom('192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::2'),
   kind: fc.constantFrom('human', 'ai', 'bot'),

@@ -3,7 +3,7 @@ import { visibleSeconds } from '../../../shared/visible-time.ts';
 import type { ProjectClient } from '../headcount.ts';
 import type { Landing } from './hit-stream.ts';
 
-/** Tells of a landing as its browser does: by the script also of how long the page was seen then. */
+/** Reports a landing as its browser does: with the script also how long the page was seen. */
 export async function sendLanding(
   server: string,
   { projectId, hit }: ProjectClient,
@@ -13,8 +13,8 @@ export async function sendLanding(
   const headers = { 'user-agent': userAgent, 'x-forwarded-for': ip };
   const u = `https://example.com${path}`;
   if (way === 'image') {
-    const told = new URLSearchParams({ u, r: 'https://news.example/' });
-    expect((await fetch(`${server}/v1/image/${projectId}?${told}`, { headers })).status).toBe(202);
+    const query = new URLSearchParams({ u, r: 'https://news.example/' });
+    expect((await fetch(`${server}/v1/image/${projectId}?${query}`, { headers })).status).toBe(202);
     return;
   }
   const landed = await hit({ u, r: `https://news.example/#:~:text=${passage}`, s: width }, headers);

@@ -37,7 +37,7 @@ export interface RecountedDay {
 
 type Seen = Map<string, Set<string>>;
 
-/** Visitors are told apart within a day, and the days are added up. */
+/** Visitors are recognised within a day, and the days are added up. */
 export function recount(days: readonly RecountedDay[]): Recount {
   const counts: Recount = {
     site: noCount(),

@@ -4,9 +4,9 @@ import { dayMs } from '../clock.ts';
 import type { ProjectClient } from '../headcount.ts';
 import type { Happening, Landing, Sent } from './hit-stream.ts';
 import { operator } from './signed-hits.ts';
-import { addUpTold } from './told-rows.ts';
+import { addUpSums } from './sum-rows.ts';
 
-/** What is told of a view besides its page and source. */
+/** What is reported of a view besides its page and source. */
 export interface Traits {
   names: Partial<Record<Dimension, string | null>>;
   client: { name: string; proof: string } | null;
@@ -21,11 +21,11 @@ export interface WrittenDown extends Traits {
   path: string;
   source: string | null;
   kind: 'human' | 'ai';
-  /** That the link was to, as far as that is told. */
+  /** That the link was to, where that is reported. */
   passage?: string | undefined;
 }
 
-/** Visitors are told apart within a day. */
+/** Visitors are recognised within a day. */
 export function countVisitors(views: readonly WrittenDown[]): Count {
   const count = (of: readonly WrittenDown[]) => new Set(of.map(({ day, who }) => day + who)).size;
   return {
@@ -115,14 +115,14 @@ function quotedIn(views: readonly WrittenDown[]): Record<string, number> {
   return quoted;
 }
 
-/** What is told besides, as sums by what stands in a row: how often, and how much where that is told. */
-export type Told = Record<ToldReport, Record<string, number[]>>;
+/** Further reports as sums by row: how often, and bytes where they are reported. */
+export type Sums = Record<SumReport, Record<string, number[]>>;
 
-export const toldReports = [
+export const sumReports = [
   ...(['ways-in', 'ai-failures', 'ai-forms', 'ai-bytes', 'ai-surfaces'] as const),
   ...(['ai-disallowed', 'ai-cut-off', 'signatures', 'ai-networks'] as const),
 ];
-type ToldReport = (typeof toldReports)[number];
+type SumReport = (typeof sumReports)[number];
 
 /** A hit, and when its node says that it was. */
 export type Dated = Sent & { at: number };
@@ -141,9 +141,9 @@ export const asNetworks = { '192.0.2.1/32': { asn: 'AS14618' }, '192.0.2.2/32': 
 const hintOf: Readonly<Record<string, string>> = { '192.0.2.1': 'rented', '192.0.2.2': 'other' };
 const takenBytes: Readonly<Record<string, number>> = { 'Claude Code': 100_000 };
 
-/** The same for what is told besides, and of landings by which way they were. @param robotsAt when the site's robots.txt came to be known */
-export function retell(hits: readonly Dated[], ways: readonly Landing['way'][], robotsAt: number): Told {
-  const additions: [ToldReport, string, number?][] = [];
+/** Further sums of hits, and of landings by way. @param robotsAt when the site's robots.txt came to be known */
+export function recountSums(hits: readonly Dated[], ways: readonly Landing['way'][], robotsAt: number): Sums {
+  const additions: [SumReport, string, number?][] = [];
   const add = (...addition: (typeof additions)[number]) => additions.push(addition);
   for (const way of ways) add('ways-in', `${way} people`);
   for (const hit of hits) {
@@ -168,7 +168,7 @@ export function retell(hits: readonly Dated[], ways: readonly Landing['way'][], 
     if (bytes !== undefined && formOf(hit) !== 'html' && bytes > (takenBytes[client] ?? bytes))
       add('ai-cut-off', `${client} ${askedPath(hit)}`, bytes);
   }
-  return addUpTold(toldReports, additions);
+  return addUpSums(sumReports, additions);
 }
 
 /** Why it is not counted: what is signed badly is somebody else, and who answers with robots.txt says that it is no page. */
@@ -224,7 +224,7 @@ function askedPath({ path }: Sent): string {
   return path === '/b/' || path === '/%62' ? '/b' : path;
 }
 
-/** The page that it is, or stands for. */
+/** Its page, or the page that it is a version of. */
 export function pageOf(hit: Sent): string {
   return hit.path === '/llms.txt' ? '/' : askedPath(hit);
 }

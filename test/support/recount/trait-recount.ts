@@ -61,7 +61,7 @@ export function traitsOf(hit: Sent): Traits {
 
 const screenOf: Record<number, string> = { 1: 'xs', 2: 'sm', 9: 'xl' };
 
-/** The image tells no width. */
+/** The image reports no width. */
 export function traitsOfLanding({ way, ip, width }: Landing, userAgent: string): Traits {
   const screen = way === 'image' || width === undefined ? null : screenOf[width];
   return { names: { ...placeOf[ip], ...readerOf(userAgent), screen: screen ?? null }, client: null };

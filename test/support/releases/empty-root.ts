@@ -1,17 +1,21 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Finished, runStarted, type ServerProcess, type Start, startProcess } from '../child.ts';
+import { keptOnce } from '../dataset/kept.ts';
 import { findProgram } from '../machine/program.ts';
 
 const home = join(import.meta.dirname, '..', '..', '..');
 
 /** The one file of this checkout, made if that was not done yet. */
 export async function buildBinary(): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['build.mjs', '--binary'], { cwd: home });
-  return join(home, stdout.trim());
+  const made = await keptOnce('binary', async (folder) => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['build.mjs', '--binary'], { cwd: home });
+    await writeFile(join(folder, 'path'), join(home, stdout.trim()));
+  });
+  return await readFile(join(made, 'path'), 'utf8');
 }
 
 /**

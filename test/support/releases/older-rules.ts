@@ -1,4 +1,7 @@
-/** Loaded before Headcount (`--import`), it gives it the first version of the rules, which told no AI client that no list has. */
+/**
+ * Loaded before Headcount (`--import`), it gives it the first version of the rules, which recognised no AI client
+ * outside the lists.
+ */
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +11,7 @@ interface Entry {
   since?: number;
 }
 
-const lists = ['/server/identity/catalogue.json', '/server/identity/rule-versions.json'];
+const catalogue = '/server/identity/catalogue.json';
 const tellsUnlisted = '/server/identity/unlisted/unlisted.ts';
 const isOfFirst = ({ version = 1, since = 1 }: Entry) => version === 1 && since === 1;
 
@@ -21,8 +24,9 @@ registerHooks({
         shortCircuit: true,
       };
     }
-    if (!lists.some((path) => url.endsWith(path))) return nextLoad(url, context);
-    const list = JSON.parse(readFileSync(fileURLToPath(url), 'utf8')) as Entry[];
-    return { format: 'json', source: JSON.stringify(list.filter(isOfFirst)), shortCircuit: true };
+    if (!url.endsWith(catalogue)) return nextLoad(url, context);
+    const lists = JSON.parse(readFileSync(fileURLToPath(url), 'utf8')) as Record<string, Entry[]>;
+    const first = Object.entries(lists).map(([name, list]) => [name, list.filter(isOfFirst)]);
+    return { format: 'json', source: JSON.stringify(Object.fromEntries(first)), shortCircuit: true };
   },
 });

@@ -51,7 +51,7 @@ export async function readEverything(
   return answers;
 }
 
-/** What no older version tells of jobs. */
+/** Fields of jobs that no older version has. */
 const newer: Readonly<Record<string, unknown>> = {
   startedBy: null,
   noChange: null,

@@ -13,6 +13,9 @@ export async function addUnreleased(dataDir: string, projectId: string): Promise
   await openDay(store, projectId, day, anySalt());
   const event = { name: 'Sign up', properties: [joinProperty('plan', 'team')] };
   await store.countViews([view({ projectId, day, event })], []);
+  const fault = { id: 'fault_1', kind: 'not_found' as const, path: '/„gone“', evidence: 'It is gone.' };
+  await store.jobs.assignFault(projectId, fault, 'Ann');
+  await store.jobs.dismissFault(projectId, fault, 'Ben');
   await store.marks.noteRules(projectId, { day: 20_000, version: 1 });
   await startByItself(store, projectId);
   await store.close();

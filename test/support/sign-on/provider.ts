@@ -6,7 +6,7 @@ import { Provider } from 'oidc-provider';
 const clientId = 'headcount';
 export const clientSecret = 'a-secret-of-the-client-0123456789';
 
-/** A real provider of accounts, at which whoever comes is signed in as somebody at once. */
+/** A real identity provider that signs in everyone at once. */
 export interface TestProvider {
   issuer: string;
   /** Settings of a server that uses it. */
@@ -40,7 +40,7 @@ export async function startProvider(): Promise<TestProvider> {
     person: null,
     asked: [],
     know: (url) => {
-      // By which browsers are told to reach it.
+      // The address for browsers.
       const { protocol, port, pathname } = new URL(url);
       const path = `${pathname.replace(/\/$/, '')}/sign-on`;
       provider = makeProvider(issuer, `${protocol}//localhost:${port}${path}`);

@@ -55,7 +55,7 @@ export const sessionOf = async (who: Traveller): Promise<SessionReply> =>
 export const acceptBySignOn = (who: Traveller, link: string): Promise<Response> =>
   who.signOn('POST', '/v1/admin/sign-on', { token: tokenIn(link) });
 
-/** Signs in with the password, as whoever connects an account has to. */
+/** Signs in with the password, which connecting an account requires. */
 export async function enterAs(who: Traveller, name: string, code?: string): Promise<void> {
   const body = { name, password: userPassword, ...(code !== undefined && { code }) };
   expect((await who.send('POST', '/v1/admin/session', body)).status).toBe(204);

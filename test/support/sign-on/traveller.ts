@@ -1,4 +1,4 @@
-import type { SignOnReply } from '../../../shared/replies/accounts/sign-on.ts';
+import type { SignOnReply } from '../../../shared/accounts/sign-on.ts';
 
 /** A browser as far as it matters here: it keeps the cookies of each host, and follows addresses. */
 export interface Traveller {

@@ -21,7 +21,7 @@ export interface ProxiedHeadcount {
   stop(): Promise<void>;
 }
 
-/** What docs/operations.md tells to write. */
+/** The configuration from docs/operations.md. */
 async function documented(program: 'Caddy' | 'nginx', upstream: string): Promise<string> {
   const text = await readFile(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8');
   const tokens = marked.lexer(text.slice(text.indexOf('### Below a path')));

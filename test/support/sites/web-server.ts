@@ -8,7 +8,7 @@ export interface WebServer {
   url: string;
   /** Its access log. */
   log: string;
-  /** Asks for a page, as a person in a browser unless told otherwise. */
+  /** Requests a page, by default as a person in a browser. */
   get(path: string, headers?: Record<string, string>, method?: string): Promise<number>;
   /** Makes it open its log anew, as it is asked to after the old one was renamed. */
   reopen(): Promise<void>;

@@ -5,6 +5,7 @@ import { openSqliteFiles, openSqliteStore } from '../../../server/store/sqlite/s
 import type { Store } from '../../../server/store/store.ts';
 import type { StoreFiles } from '../../../server/store/store-files.ts';
 import { putEmptyDatabase } from './empty-sqlite.ts';
+import { restConnections } from './rested-connections.ts';
 import { giveBackDatabase, makeDatabase } from './shared-postgres.ts';
 
 /** Tests that speak HTTP run on SQLite, or on PostgreSQL where this says `postgres`. */
@@ -13,7 +14,7 @@ export const isOnPostgres = process.env.HEADCOUNT_TEST_ENGINE === 'postgres';
 /** For tests whose servers have none of their own. */
 const secretKey = Buffer.alloc(32, 7).toString('base64');
 
-/** Databases by the data folder that they stand for. */
+/** Databases by the data folder that they replace. */
 const databases = new Map<string, Promise<string>>();
 
 /** What a server or command with these settings needs besides them. */
@@ -22,13 +23,14 @@ export async function engineEnvironment(env: Record<string, string>): Promise<Re
   if (!isOnPostgres || dataDir === undefined || env.HEADCOUNT_DATABASE_URL !== undefined) return {};
   const made = databases.get(dataDir) ?? makeDatabase();
   databases.set(dataDir, made);
+  restConnections(await made);
   return {
     HEADCOUNT_DATABASE_URL: await made,
     ...(env.HEADCOUNT_SECRET_KEY === undefined && { HEADCOUNT_SECRET_KEY: secretKey }),
   };
 }
 
-/** With the folder that it stands for; others end with the run. */
+/** With the folder that it replaces; others end with the run. */
 export async function forgetDatabase(dataDir: string): Promise<void> {
   const made = databases.get(dataDir);
   databases.delete(dataDir);

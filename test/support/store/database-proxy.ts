@@ -29,7 +29,7 @@ export class DatabaseProxy {
     return address.href;
   }
 
-  /** As a machine that lost its network: nothing comes through, and nobody is told. */
+  /** As a machine that lost its network: nothing comes through, without an error. */
   fallSilent(): void {
     this.#isSilent = true;
   }

@@ -5,6 +5,7 @@ import { openPostgresStore } from '../../../server/store/postgres/store.ts';
 import { openSqliteStore } from '../../../server/store/sqlite/store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { putEmptyDatabase } from './empty-sqlite.ts';
+import { restConnections } from './rested-connections.ts';
 import { giveBackDatabase, makeDatabase } from './shared-postgres.ts';
 
 /** What keeps data, for the tests of what each of them promises. */
@@ -35,6 +36,7 @@ export const postgres: Engine = {
   name: 'PostgreSQL',
   prepare: async () => {
     url = await makeDatabase();
+    restConnections(url);
   },
   open: (options) => openPostgresStore(url, options),
   cleanUp: async () => giveBackDatabase(url),

@@ -7,7 +7,7 @@ import type {
   LoggedView,
   LogProgress,
   LogReceipt,
-} from '../../../server/store/counts/import-store.ts';
+} from '../../../server/store/counts/view-batch.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { projectSettings } from '../../../shared/project/project.ts';
 import { anySalt } from '../views.ts';

@@ -14,7 +14,7 @@ export interface KeptDays {
   days: number[];
 }
 
-/** All that a server keeps, for whoever looks for what must not be there. */
+/** All stored data, for tests that search it for what must not be there. */
 export interface Kept {
   holds(secret: string | Buffer): boolean;
   holdsVisitor(visitor: bigint): boolean;
@@ -107,7 +107,7 @@ async function daysIn(url: string): Promise<KeptDays> {
   };
 }
 
-/** Bytes stand there as hexadecimal digits. */
+/** Bytes are hexadecimal there. */
 async function allRows(url: string): Promise<string> {
   const tables = await runIn<{ name: string }>(
     url,

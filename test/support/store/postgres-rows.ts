@@ -1,5 +1,7 @@
+import { Connection } from '../../../server/store/postgres/connection.ts';
 import { citusUrl } from './citus-cluster.ts';
 import { runIn } from './postgres-client.ts';
+import { restingProgram } from './rested-connections.ts';
 
 // A database is empty again without its being made again: its tables get the rows back that they had at first.
 
@@ -17,12 +19,13 @@ export async function noteFirstRows(url: string): Promise<void> {
   );
 }
 
-/** Whoever has it open is thrown out. */
+/** Closes its open connections, but for those that wait for the next store. */
 export async function emptyDatabase(url: string): Promise<void> {
-  await runIn(
-    url,
+  const connection = await Connection.open(url, 'tests');
+  await connection.run(
     `select pg_terminate_backend(pid, 5000) from pg_stat_activity
-     where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid();
+     where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+       and application_name <> '${restingProgram}';
      set session_replication_role = replica;
      do $$ declare t record; begin
        for t in select * from ${tables} x where ${mayHaveRows} loop
@@ -34,6 +37,7 @@ export async function emptyDatabase(url: string): Promise<void> {
        end loop;
      end $$`,
   );
+  await connection.close();
 }
 
 const tables = `(select c.oid::regclass as name, c.relkind as kind from pg_class c

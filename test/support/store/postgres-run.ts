@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { citusUrl, takeCluster } from './citus-cluster.ts';
 import { folderVariable } from './postgres-folder.ts';
 
-/** Waits for the end of whoever started it, however that ends, and then for that of the server. */
+/** Waits for the end of its parent process, however that ends, and then for that of the server. */
 const script = `
 trap '' INT TERM HUP
 cat > /dev/null

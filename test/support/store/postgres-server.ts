@@ -58,7 +58,7 @@ export class PostgresServer {
    * Undefined: this machine has none.
    *
    * @param given settings beyond the usual, such as `fsync=off`
-   * @param made what `initdb` is told beyond the usual
+   * @param made further arguments of `initdb`
    */
   static async start(
     folder: string,
@@ -74,7 +74,7 @@ export class PostgresServer {
     return server;
   }
 
-  /** A copy of another, which is stopped for so long, that follows it until it is told to take over. */
+  /** A copy of another, which is stopped meanwhile, that follows it until it is promoted. */
   static async startStandby(folder: string, primary: PostgresServer): Promise<PostgresServer> {
     const standby = new PostgresServer(folder, await freePort(), primary.#programs);
     await primary.end('SIGINT');
@@ -127,7 +127,7 @@ export class PostgresServer {
       ...owner,
       cwd: this.folder,
       env: { PATH: process.env.PATH },
-      // It outlives whoever of several processes was the first to need it.
+      // It outlives the process that was the first to need it.
       detached: true,
       stdio: ['ignore', log, log],
     });
@@ -167,7 +167,7 @@ export class PostgresServer {
     appendFileSync(join(this.#data, 'postgresql.conf'), `\n${lines.join('\n')}\n`);
   }
 
-  /** https://www.postgresql.org/docs/current/storage-file-layout.html: its last line tells how far it is. */
+  /** https://www.postgresql.org/docs/current/storage-file-layout.html: its last line has the state. */
   #isReady(): boolean {
     try {
       const lines = readFileSync(join(this.#data, 'postmaster.pid'), 'utf8').split('\n');

@@ -8,20 +8,20 @@ export interface RemoteCommand {
   server: string;
 }
 
-/** Has connections to a database that are made from here on tell what its coordinator asks of other servers. */
+/** Records what the coordinator of a database asks of other servers, for connections made from here on. */
 export async function listenToCoordinator(url: string): Promise<() => RemoteCommand[]> {
   await runIn(url, `alter database ${new URL(url).pathname.slice(1)} set citus.log_remote_commands = on`);
-  const heard: RemoteCommand[] = [];
+  const commands: RemoteCommand[] = [];
   const emit = Client.prototype.emit;
   vi.spyOn(Client.prototype, 'emit').mockImplementation(function (this: Client, event, ...values) {
     const [notice] = values as [{ message?: string; detail?: string }?];
     if (event === 'notice' && notice?.message?.startsWith('issuing ')) {
       const { message, detail = '' } = notice;
-      heard.push({ text: message.slice('issuing '.length), server: /@(\S+)/.exec(detail)?.[1] ?? '' });
+      commands.push({ text: message.slice('issuing '.length), server: /@(\S+)/.exec(detail)?.[1] ?? '' });
     }
     return emit.call(this, event, ...values);
   });
-  return () => heard.splice(0);
+  return () => commands.splice(0);
 }
 
 /** Of tables of shards: by the number that Citus gives to what it has for each. */

@@ -60,12 +60,12 @@ async function makeDatabaseOf(model: string): Promise<string> {
   return databaseAt(server, name);
 }
 
-/** For what `makeDatabase` gave, which may give it again; whoever has it open then is thrown out. */
+/** Returns a database of `makeDatabase`, which may give it out again; its open connections are closed then. */
 export function giveBackDatabase(url: string): void {
   free.push(url);
 }
 
-/** Whoever has it open is thrown out. */
+/** Closes its open connections. */
 export async function dropDatabase(url: string): Promise<void> {
   if (citusUrl !== undefined) await dropCitusDatabase(nameOf(url));
   else await administer(`drop database if exists ${nameOf(url)} with (force)`);
@@ -81,7 +81,7 @@ export async function hasPostgres(): Promise<boolean> {
   return url !== null || failure !== null;
 }
 
-/** Runs a statement beside the databases of tests. */
+/** Runs a statement outside the databases of tests. */
 export async function administer(statement: string): Promise<void> {
   await runIn(await findServer(), statement);
 }
@@ -96,10 +96,10 @@ async function findServer(): Promise<string> {
 async function share(): Promise<Shared> {
   const folder = process.env[folderVariable];
   if (folder === undefined) throw new Error(`${folderVariable} is not set: run the tests with vitest.`);
-  const told = join(folder, 'shared.json');
-  if (isFirst(folder)) await tell(told, () => start(folder));
-  while (!existsSync(told)) await pause(20);
-  return JSON.parse(readFileSync(told, 'utf8')) as Shared;
+  const file = join(folder, 'shared.json');
+  if (isFirst(folder)) await publish(file, () => start(folder));
+  while (!existsSync(file)) await pause(20);
+  return JSON.parse(readFileSync(file, 'utf8')) as Shared;
 }
 
 function isFirst(folder: string): boolean {
@@ -112,8 +112,8 @@ function isFirst(folder: string): boolean {
   }
 }
 
-/** Others wait for it, so that something is told also where it fails. */
-async function tell(file: string, begin: () => Promise<Shared>): Promise<void> {
+/** Others wait for the file, so it is written also on failure. */
+async function publish(file: string, begin: () => Promise<Shared>): Promise<void> {
   const found = await begin().catch((error: Error): Shared => ({ url: null, failure: error.message }));
   writeFileSync(`${file}.new`, JSON.stringify(found));
   renameSync(`${file}.new`, file);

@@ -1,33 +1,37 @@
 import SqliteDatabase, { type Statement } from 'better-sqlite3';
+import type { Queryable } from '../../../server/database/sql.ts';
 import { tables } from '../../../server/database/tables/tables.ts';
-import type { DayOpening } from '../../../server/store/counts/counting-store.ts';
-import type { LoggedView, LogReceipt } from '../../../server/store/counts/import-store.ts';
-import type { KeyedBatch } from '../../../server/store/counts/receipt-store.ts';
+import type { DayOpening, SaltReplacement } from '../../../server/store/counts/counting-store.ts';
 import { seriesReports } from '../../../server/store/counts/reports/series.ts';
-import { type LoggedViews, TableBatch } from '../../../server/store/counts/view-batch.ts';
+import {
+  type LoggedView,
+  type LoggedViews,
+  type LogReceipt,
+  TableBatch,
+} from '../../../server/store/counts/view-batch.ts';
 import { toViewTable } from '../../../server/store/counts/view-table.ts';
 import { imports } from '../../../server/store/imports.ts';
+import { type NodeStore, nodes } from '../../../server/store/nodes.ts';
 import { postgresEngine } from '../../../server/store/postgres/counting-engine.ts';
-import { BatchIds } from '../../../server/store/postgres/counts/batch/batch-ids.ts';
-import { Counting as PostgresCounting } from '../../../server/store/postgres/counts/batch/counting.ts';
+import { BatchIds, batchCounting } from '../../../server/store/postgres/counts/batch/counting.ts';
 import { countTables as postgresTables } from '../../../server/store/postgres/counts/count-tables.ts';
+import { importCounting } from '../../../server/store/postgres/counts/import-counting.ts';
 import { Names } from '../../../server/store/postgres/counts/names/names.ts';
-import { OpenDays as PostgresOpenDays } from '../../../server/store/postgres/counts/open-days.ts';
-import { Sealing as PostgresSealing } from '../../../server/store/postgres/counts/sealing.ts';
+import { calendar } from '../../../server/store/postgres/counts/open-days.ts';
+import { daySealing as postgresSealing } from '../../../server/store/postgres/counts/sealing.ts';
 import type { Database } from '../../../server/store/postgres/database.ts';
-import { importCounting } from '../../../server/store/postgres/imports/import-counting.ts';
 import { countBatches } from '../../../server/store/postgres/nodes/receipts.ts';
-import type { Queryable } from '../../../server/store/postgres/queryable.ts';
 import { postgresSql } from '../../../server/store/postgres/sql.ts';
 import { openDatabase } from '../../../server/store/postgres/store.ts';
+import { type KeyedBatch, receipts } from '../../../server/store/receipts.ts';
 import { audited } from '../../../server/store/sql-parts.ts';
 import type { Connection } from '../../../server/store/sqlite/connection.ts';
 import { countTables as sqliteTables } from '../../../server/store/sqlite/counts/count-tables.ts';
-import { Counting } from '../../../server/store/sqlite/counts/counting.ts';
+import { liveCounting } from '../../../server/store/sqlite/counts/counting.ts';
 import { sqliteEngine } from '../../../server/store/sqlite/counts/engine.ts';
-import { OpenDays } from '../../../server/store/sqlite/counts/open-days.ts';
-import { Sealing } from '../../../server/store/sqlite/counts/sealing.ts';
-import { ImportCounting } from '../../../server/store/sqlite/imports/import-counting.ts';
+import { logCounting } from '../../../server/store/sqlite/counts/import-counting.ts';
+import { dayOpening } from '../../../server/store/sqlite/counts/open-days.ts';
+import { daySealing } from '../../../server/store/sqlite/counts/sealing.ts';
 import { migrate } from '../../../server/store/sqlite/schema.ts';
 import { sqliteSql } from '../../../server/store/sqlite/sql.ts';
 import { dropDatabase, makeDatabase } from './shared-postgres.ts';
@@ -43,12 +47,17 @@ interface StoppedCounting {
   /** Those of a new log, on one day. */
   countLogs(projectId: string, day: number, views: readonly LoggedView[]): Promise<LogReceipt>;
   seal(projectId: string, through: number): Promise<void>;
+  sealImported(projectId: string, now: number, done: number[]): Promise<void>;
+  replaceSalts(replacements: SaltReplacement[]): Promise<unknown>;
+  forgetReceipts: ReturnType<typeof receipts>['forgetReceipts'];
 }
 
 /** What a process does that ends before the statement after so many. */
 interface Stopped {
   audited: ReturnType<typeof audited>;
   counting: StoppedCounting;
+  /** None: only one server counts. */
+  nodes?: NodeStore;
   series: ReturnType<typeof seriesReports>;
   statements(): number;
 }
@@ -119,6 +128,9 @@ export async function openSqlite(): Promise<Stoppable> {
   migrate(db);
   const names = tables.filter(({ engine }) => engine !== 'postgres').map(({ name }) => name);
   const query: Query = async (text) => db.prepare<[], Record<string, unknown>>(text).all();
+  const reading = names.map((name) => db.prepare(`select * from ${name}`).raw());
+  // Once: it adds a function, with which SQLite goes through all statements of a connection, and prepares each anew.
+  const countTables = sqliteTables(db);
   return {
     ...inspection(query),
     stopAfter: (last) => {
@@ -126,24 +138,27 @@ export async function openSqlite(): Promise<Stoppable> {
       const stopped = stoppingConnection(db, next);
       const sql = sqliteSql(stopped);
       const engine = sqliteEngine(stopped);
-      const counting = new Counting(stopped);
-      const sealing = new Sealing(stopped, () => counting.forgetSealed());
-      const logs = new ImportCounting(stopped, sql);
+      const counting = liveCounting(stopped);
+      const sealing = daySealing(stopped, counting.forgetSealed);
+      const logs = logCounting(stopped, sql);
       return {
         audited: audited(sql, engine),
-        series: seriesReports(sql, sqliteTables(stopped)),
+        series: seriesReports(sql, countTables),
         statements,
         counting: {
-          openDays: async (openings) => new OpenDays(stopped).openDays(openings),
+          openDays: async (openings) => dayOpening(stopped).openDays(openings),
           countBatches: async (batches) =>
             counting.countBatches(batches.map(({ views, ...one }) => ({ ...one, live: toViewTable(views) }))),
           openDay: imports(sql, engine).openDay,
-          countLogs: (...args) => logBatch(query, (batch) => logs.count(batch), args),
+          countLogs: (...args) => logBatch(query, (batch) => logs(batch), args),
           seal: (projectId, through) => sealing.seal(projectId, through),
+          sealImported: sealing.sealImported,
+          replaceSalts: sealing.replaceSalts,
+          forgetReceipts: receipts(sql).forgetReceipts,
         },
       };
     },
-    read: async () => names.map((name) => db.prepare(`select * from ${name}`).raw().all()),
+    read: async () => reading.map((table) => table.all()),
     close: async () => void db.close(),
   };
 }
@@ -162,23 +177,27 @@ export async function openPostgres(): Promise<Stoppable> {
     stopAfter: (last) => {
       const { next, statements } = counter(last);
       const stopped = stoppingDatabase(database, next);
-      const sealing = new PostgresSealing(stopped);
+      const sealing = postgresSealing(stopped);
       const engine = postgresEngine(stopped, sealing);
       const sql = postgresSql(stopped);
       const numbers = new Names(stopped);
-      const counting = new PostgresCounting(stopped, numbers, new BatchIds(), isDistributed);
+      const counting = batchCounting(stopped, numbers, new BatchIds(), isDistributed);
       const countLogs = importCounting(stopped, numbers, isDistributed);
       return {
         audited: audited(sql, engine),
         series: seriesReports(sql, postgresTables),
         statements,
         counting: {
-          openDays: (openings) => new PostgresOpenDays(stopped).openDays(openings),
+          openDays: (openings) => calendar(stopped).openDays(openings),
           countBatches: (batches) => countBatches({ counting, clock: () => 1 }, batches),
           openDay: imports(sql, engine).openDay,
           countLogs: (...args) => logBatch(query, countLogs, args),
           seal: (projectId, through) => sealing.seal(projectId, through),
+          sealImported: sealing.sealImported,
+          replaceSalts: calendar(stopped).replaceSalts,
+          forgetReceipts: receipts(sql).forgetReceipts,
         },
+        nodes: nodes(sql, () => 1),
       };
     },
     read: (part) => {

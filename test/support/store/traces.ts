@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { engineEnvironment } from './chosen-engine.ts';
 
-/** All that is kept for a data folder, by name: its files, and on PostgreSQL the tables that stand for its database. */
+/** All that is kept for a data folder, by name: its files, and on PostgreSQL the tables of its database. */
 export async function readTraces(dataDir: string): Promise<Record<string, string>> {
   const { HEADCOUNT_DATABASE_URL: url } = await engineEnvironment({ HEADCOUNT_DATA_DIR: dataDir });
   return { ...(await readFiles(dataDir)), ...(url !== undefined && (await readTables(url))) };

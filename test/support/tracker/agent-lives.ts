@@ -5,7 +5,7 @@ const add = (markup: string) => `document.body.insertAdjacentHTML('beforeend', $
 const remove = (selector: string) =>
   `document.querySelectorAll(${JSON.stringify(selector)}).forEach((element) => element.remove());`;
 
-/** The icon of a tab as ChatGPT's extension draws it: the site's own, and what tells the state above it. */
+/** The icon of a tab as ChatGPT's extension draws it: the site's own with the state above it. */
 const badge = (sign: string) => {
   const own = '<image href="data:image/png;base64,AA==" width="32" height="32" />';
   const drawing = `<svg xmlns="http://www.w3.org/2000/svg" data-codex-favicon-badge="codex-favicon-badge">${own}${sign}</svg>`;

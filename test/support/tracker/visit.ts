@@ -13,7 +13,7 @@ export interface Visit {
   server: string;
   projectId: string;
   /** Every error that the page threw or the browser wrote into its console. */
-  complaints: string[];
+  problems: string[];
   open(path: string): Promise<void>;
   /** Runs a script in the page and answers its value; a string, as these types know no browser. */
   run<T>(script: string): Promise<T>;
@@ -65,10 +65,10 @@ export function visits(start: () => Promise<Browser> = startBrowser): StartVisit
       await context.close();
       await site.stop();
     });
-    const complaints: string[] = [];
-    context.on('weberror', (error) => complaints.push(String(error.error())));
+    const problems: string[] = [];
+    context.on('weberror', (error) => problems.push(String(error.error())));
     context.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
+      if (message.type() === 'error') problems.push(message.text());
     });
     const page = await context.newPage();
 
@@ -90,7 +90,7 @@ export function visits(start: () => Promise<Browser> = startBrowser): StartVisit
       page,
       server: headcount.url,
       projectId,
-      complaints,
+      problems,
       open: async (path) => void (await page.goto(site.url + path)),
       run: (script) => page.evaluate(script),
       get,

@@ -1,5 +1,5 @@
 import { constants, type KeyObject, verify } from 'node:crypto';
-import { UnjudgedError } from './signature-error.ts';
+import { UncheckedError } from './signature-error.ts';
 
 /** A key with the one algorithm that its directory allows it, by the names of RFC 9421; without: any of its type. */
 export interface SigningKey {
@@ -17,17 +17,17 @@ const algorithms = {
 } as const;
 export type Algorithm = keyof typeof algorithms;
 
-/** @throws UnjudgedError for one that is not checked here */
+/** @throws UncheckedError for one that is not checked here */
 export function checkAlgorithm(alg: string | undefined): Algorithm | undefined {
   if (alg === undefined || Object.hasOwn(algorithms, alg)) return alg as Algorithm | undefined;
-  throw new UnjudgedError('It is signed by an algorithm that is not checked here.');
+  throw new UncheckedError('It is signed by an algorithm that is not checked here.');
 }
 
 /**
  * Whether the key made the signature of the text.
  *
  * @param alg that the signature says; left out: what the directory says of its key, or else the usual one of its type
- * @throws UnjudgedError if the key is for another algorithm
+ * @throws UncheckedError if the key is for another algorithm
  */
 export function isSignedBy(
   signing: SigningKey,
@@ -40,7 +40,7 @@ export function isSignedBy(
   const name = alg ?? signing.alg ?? usual;
   const { type, hash, options } = algorithms[name];
   if (key.asymmetricKeyType !== type || (signing.alg ?? name) !== name) {
-    throw new UnjudgedError('Its key is for another algorithm than it is signed by.');
+    throw new UncheckedError('Its key is for another algorithm than it is signed by.');
   }
   return verify(hash, Buffer.from(text), { key, ...options }, signature);
 }

@@ -99,7 +99,7 @@ export function createKeyDirectories(settings: KeyDirectorySettings): KeyDirecto
   };
 }
 
-/** What an address means depends on the type with which it was named. */
+/** The meaning of an address depends on the type that it was named with. */
 const keyOf = ({ type, url }: Signer) => `${type} ${url}`;
 
 function findKey(
@@ -169,7 +169,7 @@ async function fetchThroughDocument(url: string, ask: Ask): Promise<FetchedKeys>
   return { keys: list.keys, freshForMs: Math.min(list.freshForMs, freshForMs) };
 }
 
-/** What is needed of an OAuth client ID metadata document, which draft-meunier-webbotauth-registry calls a card. */
+/** The fields that are used of an OAuth client ID metadata document, which draft-meunier-webbotauth-registry calls a card. */
 const document = z.object({
   client_id: z.string(),
   jwks: z.unknown().optional(),
@@ -239,7 +239,7 @@ const algorithmsOfJwk = {
   'rsa-v1_5-sha256': 'rsa-v1_5-sha256',
 } as const satisfies Record<string, Algorithm>;
 
-/** In the order in which they are liked. */
+/** In order of preference. */
 export const keyMediaTypes: readonly string[] = [
   'application/http-message-signatures-directory+json',
   'application/jwk-set+json',

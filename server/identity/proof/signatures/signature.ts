@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { checkAlgorithm, isSignedBy } from './algorithm.ts';
 import type { KeyDirectories } from './key-directories.ts';
 import { parseSignatureAgent, type SignatureAgents, type Signer } from './signature-agent.ts';
-import { SignatureError, UnjudgedError } from './signature-error.ts';
+import { SignatureError, UncheckedError } from './signature-error.ts';
 import type { SignedRequest } from './signed-request.ts';
 
 export type SignatureVerdict =
@@ -22,8 +22,8 @@ export type SignatureVerdict =
 
 export interface Signatures {
   /**
-   * Judges the request's Web Bot Auth signature with the keys that are known now; undefined: it has none. A nonce is
-   * used up by this: ask once for each request.
+   * Checks the request's Web Bot Auth signature with the keys that are known now; undefined: it has none. This uses up
+   * the nonce: call once for each request.
    */
   check(request: SignedRequest): SignatureVerdict | undefined;
   /** The same after the key directory has been fetched, if it is under way. */
@@ -32,15 +32,19 @@ export interface Signatures {
   release(verdict: SignatureVerdict): void;
 }
 
-/** What clocks may differ by. */
+/** Tolerated difference between clocks. */
 const skewSeconds = 60;
-/** The draft recommends that signatures live no longer; one that says so is not believed for longer. */
+/** The draft recommends that signatures live no longer; a longer validity is not accepted. */
 const maxLifeSeconds = 86_400;
 
 export function createSignatures(directories: KeyDirectories, now: () => number): Signatures {
   const nonces = new UsedNonces();
 
-  function judge(input: SignatureInput, agents: SignatureAgents, request: SignedRequest): SignatureVerdict {
+  function checkOne(
+    input: SignatureInput,
+    agents: SignatureAgents,
+    request: SignedRequest,
+  ): SignatureVerdict {
     const at = request.at ?? now();
     let host: string | undefined;
     try {
@@ -51,7 +55,7 @@ export function createSignatures(directories: KeyDirectories, now: () => number)
       const base = signatureBase(request, input.covered);
       const alg = checkAlgorithm(input.alg);
       const found = directories.find(signer, input.keyid, at);
-      if ('why' in found) throw new UnjudgedError(found.why);
+      if ('why' in found) throw new UncheckedError(found.why);
       if (!isSignedBy(found, alg, base, input.signature)) {
         throw new SignatureError('Its signature does not fit the request.');
       }
@@ -70,11 +74,11 @@ export function createSignatures(directories: KeyDirectories, now: () => number)
       if (inputs.length === 0 && agentField === undefined) return undefined;
       if (agentField === undefined) {
         // Every draft since 2026 has signers name themselves; what they signed before that names nobody.
-        throw new UnjudgedError('It has no Signature-Agent that says who signed.');
+        throw new UncheckedError('It has no Signature-Agent that says who signed.');
       }
       const agents = parseSignatureAgent(agentField);
       if (inputs.length === 0) return unsigned(agents);
-      return best(inputs.map((input) => judge(input, agents, request)));
+      return best(inputs.map((input) => checkOne(input, agents, request)));
     } catch (error) {
       return toVerdict(error, undefined);
     }
@@ -97,11 +101,11 @@ export function createSignatures(directories: KeyDirectories, now: () => number)
 function toVerdict(error: unknown, host: string | undefined): SignatureVerdict {
   const named = host === undefined ? {} : { host };
   if (error instanceof SignatureError) return { state: 'invalid', why: error.message, ...named };
-  if (error instanceof UnjudgedError) return { state: 'unknown', why: error.message, ...named };
+  if (error instanceof UncheckedError) return { state: 'unknown', why: error.message, ...named };
   throw error;
 }
 
-/** One good signature is enough; a bad one weighs more than one that cannot be judged. */
+/** One good signature is enough; a bad one weighs more than one that cannot be checked. */
 function best(verdicts: readonly SignatureVerdict[]): SignatureVerdict | undefined {
   return (['valid', 'invalid', 'unknown'] as const)
     .map((state) => verdicts.find((verdict) => verdict.state === state))
@@ -117,7 +121,7 @@ function unsigned(agents: SignatureAgents): SignatureVerdict {
   };
 }
 
-/** The signer that the covered part of Signature-Agent names; what is not covered may have been put there by anybody. */
+/** The signer that the covered part of Signature-Agent names; anything not covered may have been added by anyone. */
 function signerOf({ label, covered }: SignatureInput, agents: SignatureAgents): Signer {
   const components = covered[0].filter(([name]) => name === 'signature-agent');
   if (components.length === 0) throw new SignatureError('It does not cover its Signature-Agent.');
@@ -125,11 +129,11 @@ function signerOf({ label, covered }: SignatureInput, agents: SignatureAgents): 
     const key = parameters.get('key');
     return typeof key === 'string' ? [key] : [...agents.keys()];
   });
-  // Who passes a request on may also cover the members of those before.
+  // A proxy may also cover the members of those before it.
   const key = keys.length === 1 ? (keys[0] ?? '') : label;
-  if (!agents.has(key)) throw new UnjudgedError('It is not clear which Signature-Agent signed.');
+  if (!agents.has(key)) throw new UncheckedError('It is not clear which Signature-Agent signed.');
   const signer = agents.get(key);
-  if (!signer) throw new UnjudgedError('Its Signature-Agent does not say where the keys of the signer are.');
+  if (!signer) throw new UncheckedError('Its Signature-Agent does not say where the keys of the signer are.');
   return signer;
 }
 
@@ -175,7 +179,7 @@ class UsedNonces {
 /**
  * The text that was signed (RFC 9421 section 2.5).
  * @throws SignatureError if no request can have this base
- * @throws UnjudgedError if it covers something that the report does not tell
+ * @throws UncheckedError if it covers something that the report does not have
  */
 export function signatureBase(request: SignedRequest, covered: InnerList): string {
   const identifiers = covered[0].map(identifierOf);
@@ -199,17 +203,17 @@ function componentValue([name, parameters]: Item, request: SignedRequest): strin
   const field = String(name);
   if (field.startsWith('@')) {
     if (parameters.size > 0)
-      throw new UnjudgedError(`It covers ${field} with parameters, which is not checked here.`);
+      throw new UncheckedError(`It covers ${field} with parameters, which is not checked here.`);
     return derivedValue(field, request);
   }
   const value = Object.hasOwn(request.headers, field) ? request.headers[field] : undefined;
-  if (value === undefined) throw new UnjudgedError(`It covers the header ${field}, which was not reported.`);
+  if (value === undefined) throw new UncheckedError(`It covers the header ${field}, which was not reported.`);
   // A line break would let a value pass for the next component.
   if (/[\r\n]/.test(value)) throw new SignatureError(`Its header ${field} has a line break in it.`);
   const key = parameters.get('key');
   if (parameters.size === 0) return value.trim();
   if (parameters.size === 1 && typeof key === 'string') return memberValue(field, value, key);
-  throw new UnjudgedError(`It covers the header ${field} in a way that is not checked here.`);
+  throw new UncheckedError(`It covers the header ${field} in a way that is not checked here.`);
 }
 
 /** Derived components of RFC 9421 section 2.2, for requests. */
@@ -217,7 +221,7 @@ function derivedValue(name: string, { url, method }: SignedRequest): string {
   const target = readTarget(url);
   switch (name) {
     case '@method':
-      if (method === undefined) throw new UnjudgedError('It covers the method, which was not reported.');
+      if (method === undefined) throw new UncheckedError('It covers the method, which was not reported.');
       return method;
     case '@authority':
       return target.authority;
@@ -232,7 +236,7 @@ function derivedValue(name: string, { url, method }: SignedRequest): string {
     case '@query':
       return target.query === '' ? '?' : target.query;
     default:
-      throw new UnjudgedError('It covers a component that is not checked here.');
+      throw new UncheckedError('It covers a component that is not checked here.');
   }
 }
 
@@ -240,7 +244,7 @@ function derivedValue(name: string, { url, method }: SignedRequest): string {
 function readTarget(address: string) {
   const url = URL.parse(address);
   const parts = /^https?:\/\/[^/?#]*([^?#]*)(\?[^#]*)?/i.exec(address);
-  if (!url || !parts) throw new UnjudgedError('The address of the request was not reported in full.');
+  if (!url || !parts) throw new UncheckedError('The address of the request was not reported in full.');
   const [, path, query = ''] = parts;
   return { scheme: url.protocol.slice(0, -1), authority: url.host, path: path || '/', query };
 }
@@ -257,7 +261,7 @@ function memberValue(field: string, value: string, key: string): string {
   return isInnerList(member) ? serializeInnerList(member) : serializeItem(member);
 }
 
-/** One Web Bot Auth signature of a request, before anything is judged but its form. */
+/** One Web Bot Auth signature of a request, of which only the form is checked yet. */
 export interface SignatureInput {
   label: string;
   /** Covered components with the signature's parameters: what `@signature-params` is made of. */
@@ -286,11 +290,11 @@ const parameters = z.object({
 });
 
 /**
- * Finds the signatures with the tag `web-bot-auth` (RFC 9421 section 4); others are none of our business.
+ * Finds the signatures with the tag `web-bot-auth` (RFC 9421 section 4); others are ignored.
  * @throws SignatureError
  */
 export function parseSignatureInput(input: string, signature: string | undefined): SignatureInput[] {
-  // Most of what is not for us need not even be parsed.
+  // Most other signatures need not be parsed.
   if (!input.includes('"web-bot-auth"')) return [];
   const inputs = [...parseField('Signature-Input', input)].filter(
     ([, member]) => member[1].get('tag') === 'web-bot-auth',

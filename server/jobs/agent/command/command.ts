@@ -225,7 +225,7 @@ export interface ProcessLimits {
 const lookMs = 100;
 
 /**
- * Looks at a process and everything below it until it is told to stop: `onExcess` is called once they take more than
+ * Watches a process and everything below it until it is stopped: `onExcess` is called once they take more than
  * they may. Linux only; it works without the rights that control groups want.
  */
 export function watchProcesses(

@@ -61,7 +61,7 @@ export async function runInGroup(run: GroupRun): Promise<ExitCode> {
       child.on('error', reject);
       child.on('exit', (code) => {
         kill('SIGKILL');
-        // Whoever left the group may still hold the pipes open.
+        // A process that left the group may still hold the pipes open.
         const drained = setTimeout(() => closeAll(child.stdio), drainMs);
         child.on('close', () => {
           clearTimeout(drained);

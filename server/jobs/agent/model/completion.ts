@@ -1,5 +1,5 @@
 import { jsonSchema, type LanguageModelUsage, tool as sdkTool, streamText, type ToolSet } from 'ai';
-import type { Usage } from '../../../store/jobs/usage.ts';
+import type { Usage } from '../../../store/jobs/job.ts';
 import {
   type Message,
   markForCache,

@@ -1,4 +1,4 @@
-import type { Usage } from '../../../store/jobs/usage.ts';
+import type { Usage } from '../../../store/jobs/job.ts';
 import { JobFailure } from '../../failure.ts';
 import type { AgentLimits } from '../limits.ts';
 import list from './prices.json' with { type: 'json' };

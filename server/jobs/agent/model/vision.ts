@@ -1,4 +1,4 @@
-/** Of the usual providers, those that take text alone. What a compatible server has, only its answer tells. */
+/** Of the usual providers, those that take text alone. What a compatible server can do is only known from its response. */
 const blind = [
   /^anthropic\/claude-(?:instant|[12](?:[.-]|$))/,
   /^google\/(?:gemini-1\.0-pro(?!-vision)|gemini-pro$|text-)/,

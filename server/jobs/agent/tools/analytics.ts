@@ -50,7 +50,7 @@ const input = z.object({
 const onMeasured =
   'Where `measured` says false of people or of AI, nobody reported them: their zeros mean that nothing is known.';
 
-/** Tools that read the analytics of the project that the repository belongs to. @param site tells which file a path is */
+/** Tools that read the analytics of the project that the repository belongs to. @param site finds the file of a path */
 export function createAnalyticsTools(analytics: ProjectAnalytics, site?: KnownSite): Tool[] {
   return [
     defineTool({

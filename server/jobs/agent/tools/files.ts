@@ -8,7 +8,7 @@ import { ToolError } from './tool-error.ts';
 const maxListed = 500;
 const maxLines = 1_000;
 const maxLineLength = 2_000;
-/** Kept below the bound of every tool, so that what is left out can be told by line. */
+/** Below the limit of every tool, so that the result can name the lines that are left out. */
 const maxReadLength = 36_000;
 
 const path = z.string().describe('From the top of the repository, such as docs/index.md');

@@ -27,7 +27,7 @@ type FolderLimits = Pick<AgentLimits, 'changedFiles' | 'changedBytes' | 'fileByt
  */
 export class Folder {
   readonly root: string;
-  /** How often something was changed, so that others can tell whether anything happened in between. */
+  /** How often something was changed, so that others can see whether anything happened in between. */
   changes = 0;
   readonly #limits: FolderLimits;
   readonly #links: ReadonlySet<string>;

@@ -22,7 +22,7 @@ interface Surroundings {
   grep: Grep;
 }
 
-/** Whose new addresses are told one by one. */
+/** Of these, the result lists each new address. */
 const maxAddresses = 20;
 
 const path = z.string().describe('A file or a folder, from the top of the repository, such as docs/index.md');

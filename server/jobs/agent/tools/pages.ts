@@ -12,7 +12,7 @@ export function createPagesTool(folder: Folder, known: KnownSite): Tool {
   return defineTool({
     name: 'pages',
     description:
-      'Tells which file a page of the site is, and at which address visitors see a file. Without input it lists all pages as the turn began.',
+      'Finds the file of a page of the site, and the address at which visitors see a file. Without input it lists all pages as the turn began.',
     input: z.object({
       address: z.string().max(2_000).optional().describe('As the analytics have it, such as /docs/api'),
       file: z.string().optional().describe('From the top of the repository, such as docs/api.md'),

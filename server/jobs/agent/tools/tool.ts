@@ -9,7 +9,7 @@ const maxOutputLength = 40_000;
 export interface Tool {
   name: string;
   description: string;
-  /** JSON Schema of the input, as models are told it. */
+  /** JSON Schema of the input, as models get it. */
   parameters: Record<string, unknown>;
   /** Takes whatever the model sent. @throws ToolError, JobFailure or what the system says. */
   call(input: unknown, signal: AbortSignal): Promise<string>;

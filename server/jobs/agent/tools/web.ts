@@ -16,7 +16,7 @@ export interface Web {
 const timeoutMs = 20_000;
 const maxBytes = 2_000_000;
 const maxRedirects = 5;
-/** Kept below the bound of every tool, so that what is left out can be told. */
+/** Below the limit of every tool, so that the result can say what is left out. */
 const maxLength = 36_000;
 const maxAddressLength = 1_000;
 /** In one turn. */
@@ -89,11 +89,11 @@ async function readPage(asked: URL, { hosts, get }: Web, signal: AbortSignal): P
         throw new ToolError(`${error.message.replace(/\.$/, '')}. Go on without it.`);
       },
     );
-    const { status, headers: told, bytes } = answer;
-    if (status >= 300 && status < 400 && told.location !== undefined) {
-      address = readAddress(URL.parse(told.location, address)?.href ?? told.location, hosts);
+    const { status, headers: received, bytes } = answer;
+    if (status >= 300 && status < 400 && received.location !== undefined) {
+      address = readAddress(URL.parse(received.location, address)?.href ?? received.location, hosts);
     } else if (status === 200) {
-      return { address, text: await toText(bytes, told['content-type'] ?? 'text/plain', address) };
+      return { address, text: await toText(bytes, received['content-type'] ?? 'text/plain', address) };
     } else throw new ToolError(`${address.href} answered with status ${status}. Try another address.`);
   }
   throw new ToolError(`${asked.href} leads from one address to the next without an end.`);

@@ -38,7 +38,7 @@ export async function findMissingPages({
     const by = [...clients].sort().slice(0, shownClients).join(', ');
     return `- ${quotePath(key)}: ${hits} requests, by ${by}`;
   });
-  const evidence = `In the last ${windowDays} days AI clients asked for these paths and were told that there is no such page (404 or 410). This job is about them alone:\n\n${lines.join('\n')}\n\n${outsideText}`;
+  const evidence = `In the last ${windowDays} days AI clients asked for these paths and got the answer that there is no such page (404 or 410). This job is about them alone:\n\n${lines.join('\n')}\n\n${outsideText}`;
   return { keys: found.map(({ key }) => key), evidence };
 }
 

@@ -1,6 +1,6 @@
 import { type ProgramCall, type ProgramEnd, ProgramRun } from './program-run.ts';
 
-/** What the launcher is told: to run a program, or to stop one. */
+/** An order to the launcher: to run a program, or to stop one. */
 export type Order = { id: number; call: ProgramCall } | { id: number; stop: true };
 
 /** What it answers, once for each program. */

@@ -1,5 +1,6 @@
-import type { ChildProcess } from 'node:child_process';
-import { startProcess } from '../../../process/process.ts';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { isSea } from 'node:sea';
+import { fileURLToPath } from 'node:url';
 import type { Order, Outcome } from './launcher-process.ts';
 import type { ProgramCall, ProgramEnd } from './program-run.ts';
 
@@ -7,7 +8,7 @@ import type { ProgramCall, ProgramEnd } from './program-run.ts';
 const idleMs = 10_000;
 
 /**
- * Runs programs from a small process. Starting one copies the page tables of whoever starts it, and waits until the copy has
+ * Runs programs from a small process. Starting one copies the page tables of the process that starts it, and waits until the copy has
  * begun: 3 ms for each 100 MB, and much longer on a busy machine, during which a server would answer nobody.
  */
 export class Launcher {
@@ -22,7 +23,7 @@ export class Launcher {
     const launcher = this.#ready();
     const id = ++this.#lastId;
     return new Promise((resolve) => {
-      const stop = () => tell(launcher, { id, stop: true });
+      const stop = () => send(launcher, { id, stop: true });
       this.#waiting.set(id, (ended) => {
         signal?.removeEventListener('abort', stop);
         this.#waiting.delete(id);
@@ -31,7 +32,7 @@ export class Launcher {
       });
       launcher.ref();
       launcher.channel?.ref();
-      tell(launcher, { id, call });
+      send(launcher, { id, call });
       signal?.addEventListener('abort', stop);
       if (signal?.aborted) stop();
     });
@@ -70,7 +71,26 @@ export class Launcher {
   }
 }
 
-function tell(launcher: ChildProcess, order: Order): void {
-  // Where it is gone, its end is told by events.
+function send(launcher: ChildProcess, order: Order): void {
+  // Where it is gone, events report its end.
   if (launcher.connected) launcher.send(order, () => undefined);
+}
+
+/** Little is kept in it, and little is to be collected. */
+const flags = ['--max-semi-space-size=1', '--v8-pool-size=1'];
+
+/**
+ * Starts a process of our own. Of our environment it has nothing but where compiled code is kept; it should end when the
+ * channel to it does.
+ *
+ * @param part what `binary/bundle.ts` calls the script in the one file
+ * @param script where it is otherwise; the build looks for `new URL('./….ts', import.meta.url)`
+ */
+function startProcess(part: string, script: URL): ChildProcess {
+  const { NODE_COMPILE_CACHE } = process.env;
+  return spawn(process.execPath, isSea() ? ['--part', part] : [...flags, fileURLToPath(script)], {
+    env: NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE },
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
 }

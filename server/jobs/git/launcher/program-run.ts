@@ -100,7 +100,7 @@ async function collectTail(stream: Readable): Promise<string> {
   return tail.toString('utf8');
 }
 
-/** A program that has heard enough closes its input: that is no error, its exit code tells. */
+/** A program that has read enough closes its input: that is no error; its exit code counts. */
 function feed(stdin: ChildProcess['stdin'], input: string | Uint8Array | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (!stdin) return resolve();

@@ -22,7 +22,7 @@ export interface ForeignCommit {
   hash: string;
   author: string;
   email: string;
-  /** The whole message; its trailers tell a turn's own commits from those of people. */
+  /** The whole message; its trailers mark a turn's own commits, so that those of people can be recognised. */
   message: string;
 }
 
@@ -88,7 +88,7 @@ function explainBreak(stderr: string, url: string): JobFailure {
   );
 }
 
-/** One ref was pushed, so one line tells; https://git-scm.com/docs/git-push#_output */
+/** One ref was pushed, so there is one line about it; https://git-scm.com/docs/git-push#_output */
 function findRefLine(stdout: string): { flag: string; summary: string } | undefined {
   const match = /^([ +*=!-])\t[^\t]*\t(.*)$/m.exec(stdout);
   return match ? { flag: match[1] ?? '', summary: match[2] ?? '' } : undefined;

@@ -8,7 +8,7 @@ import { sizesOf, type TreeEntry, tooLarge } from '../tree.ts';
 
 /** Beyond this a checkout would fill the disk: a few kilobytes in a pack can unfold to gigabytes. */
 const maxCheckoutBytes = 4_000_000_000;
-/** Whoever reads a page reads its neighbours next, and each request costs more than some pages. */
+/** An agent that reads a page reads its neighbours next, and each request costs more than some pages. */
 const maxNeighbours = 200;
 const submodule = '160000';
 

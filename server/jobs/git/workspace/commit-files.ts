@@ -20,7 +20,7 @@ export type EntryKind = 'file' | 'folder' | 'link';
 
 /**
  * The files of a commit that a folder on the disk has only as far as somebody asked for them: most turns look at few.
- * Whoever works in the folder calls `bring` before it looks at a path.
+ * Tools that work in the folder call `bring` before they look at a path.
  */
 export class CommitFiles {
   /** Files that are not on the disk yet. */
@@ -89,7 +89,7 @@ export class CommitFiles {
     await this.bring([...this.#waiting].filter((path) => basename(path) === '.gitignore'));
   }
 
-  /** Throws again what kept a file from being brought: whoever works in the folder may have passed over it. */
+  /** Throws again what kept a file from being brought: the tool that works in the folder may have ignored it. */
   throwIfFailed(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }

@@ -11,11 +11,11 @@ import { findNavigationFaults } from './navigation-check.ts';
 import { findFlaws } from './syntax.ts';
 import type { CheckTask, Side } from './task.ts';
 
-/** Tells what a change broke, and nothing of what was broken before. */
+/** Reports what a change broke, and nothing that was broken before. */
 export async function checkChange(
   { changes, docsFolder }: CheckTask,
   files: Readonly<Record<Side, SearchedFiles>>,
-  tell: Checked['tell'],
+  report: Checked['report'],
 ): Promise<void> {
   files.before.bring(changes.map(oldPathOf));
   files.after.bring(changes.map(({ path }) => path));
@@ -23,14 +23,14 @@ export async function checkChange(
     [files.before, files.after].map(async (side) => new SiteState(await detectSite(side, docsFolder), side)),
   );
   if (!before || !after) return;
-  const checked = { changes, before, after, tell };
+  const checked = { changes, before, after, report };
   await findNewFlaws(checked);
   await findNavigationFaults(checked);
   await findBrokenLinks(checked);
   await findBrokenLabels(checked);
 }
 
-async function findNewFlaws({ changes, before, after, tell }: Checked): Promise<void> {
+async function findNewFlaws({ changes, before, after, report }: Checked): Promise<void> {
   for (const change of changes) {
     const text = await after.read(change.path);
     if (text === undefined) continue;
@@ -40,7 +40,7 @@ async function findNewFlaws({ changes, before, after, tell }: Checked): Promise<
     const known = old === undefined ? [] : await findFlaws(before.site, oldPathOf(change), old);
     for (const { kind, of, line, problem } of flaws) {
       if (!known.some((flaw) => flaw.kind === kind && flaw.of === of))
-        tell({ path: change.path, line, problem });
+        report({ path: change.path, line, problem });
     }
   }
 }
@@ -92,18 +92,18 @@ function ownAddress(text: string): string | undefined {
   return /^(?:slug|permalink|url)[ \t]*[:=][ \t]*["']?([^"'\s]{1,300})/m.exec(text.slice(0, 4_000))?.[1];
 }
 
-async function checkPage({ before, after, tell }: Checked, path: string, old: string): Promise<void> {
+async function checkPage({ before, after, report }: Checked, path: string, old: string): Promise<void> {
   const text = isPage(path) ? await after.read(path) : undefined;
   if (text === undefined) return;
   const known = before.paths.has(old) ? targetsOf(old, (await before.read(old)) ?? '') : new Set<string>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const link of readLinks(path, text)) {
-    if (told.has(link.target)) continue;
+    if (reported.has(link.target)) continue;
     const problem = await findFault(after, path, link);
     if (problem === undefined) continue;
     if (known.has(link.target) && (await findFault(before, old, link)) !== undefined) continue;
-    told.add(link.target);
-    tell({ path, line: lineAt(text, link.start), problem });
+    reported.add(link.target);
+    report({ path, line: lineAt(text, link.start), problem });
   }
 }
 
@@ -111,7 +111,7 @@ function targetsOf(path: string, text: string): Set<string> {
   return new Set(readLinks(path, text).map(({ target }) => target));
 }
 
-/** What is wrong with a link, as a sentence; undefined: it leads somewhere, or nobody can tell. */
+/** What is wrong with a link, as a sentence; undefined: it leads somewhere, or that is not known. */
 async function findFault(
   state: SiteState,
   from: string,

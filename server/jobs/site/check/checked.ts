@@ -8,7 +8,7 @@ export interface Checked {
   changes: readonly CheckedChange[];
   before: SiteState;
   after: SiteState;
-  tell: (finding: Finding) => void;
+  report: (finding: Finding) => void;
 }
 
 /** Where a file that is there now was before. */

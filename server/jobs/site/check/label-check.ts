@@ -12,7 +12,7 @@ const made = ['genindex', 'modindex', 'py-modindex', 'search'];
 
 /** References of Sphinx to labels that no page has since the change: of changed pages, and of others to what these had. */
 export async function findBrokenLabels(checked: Checked): Promise<void> {
-  const { after, tell } = checked;
+  const { after, report } = checked;
   const { framework, folder } = after.site;
   const settings = framework === 'Sphinx' ? await after.read(join(folder, 'conf.py')) : undefined;
   // Titles are labels then.
@@ -20,7 +20,7 @@ export async function findBrokenLabels(checked: Checked): Promise<void> {
   const found = await findSuspects(checked, settings.includes('intersphinx'));
   const missing = await findMissing(after, new Set(found.map(({ label }) => label)));
   for (const { label, path, line } of found.filter((one) => missing.has(one.label))) {
-    tell({ path, line, problem: `the reference to ${quoted(label)} names a label that no page has.` });
+    report({ path, line, problem: `the reference to ${quoted(label)} names a label that no page has.` });
   }
 }
 
@@ -32,7 +32,7 @@ interface Reference {
 /** References that are new, and those to labels that a changed page has lost. */
 async function findSuspects(
   { changes: all, before, after }: Checked,
-  /** What leads to another site cannot be told from what leads nowhere. */
+  /** A link to another site looks the same as one that leads nowhere. */
   knowsOtherSites: boolean,
 ): Promise<(Reference & { path: string })[]> {
   const changes = all.filter((change) => isPage(oldPathOf(change)));
@@ -66,7 +66,7 @@ async function findLost(
   return new Map(lost.slice(0, maxLabels));
 }
 
-/** Those that no page has; none where the site is too large to tell. */
+/** Those that no page has; none where the site is too large to know. */
 async function findMissing(state: SiteState, labels: ReadonlySet<string>): Promise<Set<string>> {
   const missing = new Set([...labels].slice(0, maxLabels));
   for (const label of made) missing.delete(label);

@@ -28,18 +28,18 @@ async function listNavigation(checked: Checked): Promise<string[]> {
 }
 
 async function checkEntries(checked: Checked, path: string, entries: readonly Entry[]): Promise<void> {
-  const { changes, before, after, tell } = checked;
+  const { changes, before, after, report } = checked;
   const old = oldPathOf(
     changes.find((change) => change.path === path) ?? { path, from: undefined, status: 'modified' },
   );
   const known = readEntries(before.site, old, (await before.read(old)) ?? '') ?? [];
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const entry of entries) {
-    if (told.has(entry.name) || (await isThere(after, entry))) continue;
+    if (reported.has(entry.name) || (await isThere(after, entry))) continue;
     const was = known.find(({ name }) => name === entry.name);
     if (was && !(await isThere(before, was))) continue;
-    told.add(entry.name);
-    tell({
+    reported.add(entry.name);
+    report({
       path,
       line: undefined,
       problem: `the navigation names ${quoted(entry.name)}, and there is no such page.`,
@@ -52,13 +52,18 @@ async function isThere(state: SiteState, { from, target }: Entry): Promise<boole
 }
 
 /** A program is not run: it is looked through for the names of pages that are gone. */
-function checkProgram({ before, tell }: Checked, path: string, text: string, lost: readonly string[]): void {
+function checkProgram(
+  { before, report }: Checked,
+  path: string,
+  text: string,
+  lost: readonly string[],
+): void {
   for (const page of lost) {
     const name = namesOf(before.site, page).find((each) =>
       ['"', "'", '`'].some((quote) => text.includes(quote + each + quote)),
     );
     if (name === undefined) continue;
-    tell({
+    report({
       path,
       line: undefined,
       problem: `the navigation still names ${quoted(name)}, whose page ${page} is gone.`,
@@ -74,7 +79,7 @@ function namesOf(site: Site, path: string): string[] {
 }
 
 /** New pages, where all pages are listed one by one. */
-async function findUnlisted({ changes, before, after, tell }: Checked): Promise<void> {
+async function findUnlisted({ changes, before, after, report }: Checked): Promise<void> {
   const isNew = changes.filter(
     ({ path, status }) => isPage(path) && (status === 'added' || status === 'renamed'),
   );
@@ -86,7 +91,7 @@ async function findUnlisted({ changes, before, after, tell }: Checked): Promise<
     const wasListed = status === 'added' || (listedBefore?.has(oldPathOf(change)) ?? true);
     if (!wasListed || listedAfter.has(path) || !isPublic(after.site, path)) continue;
     if (isHidden((await after.read(path)) ?? '')) continue;
-    tell({
+    report({
       path,
       line: undefined,
       problem: `no navigation names this new page: add it to ${after.site.navigation.join(' or ')}.`,

@@ -136,8 +136,8 @@ export async function compileMdx(site: Site, text: string, parts: MarkdownParts)
   } catch (error) {
     const { reason, line, message } = error as { reason?: string; line?: number; message: string };
     // What it says of a tag without an end has the line in its words.
-    const [, told] = /\((\d+):\d+-/.exec(message) ?? [];
-    const at = line ?? (told === undefined ? undefined : Number(told));
+    const [, found] = /\((\d+):\d+-/.exec(message) ?? [];
+    const at = line ?? (found === undefined ? undefined : Number(found));
     return [{ kind: 'mdx', line: at, problem: `it does not compile as MDX: ${quoted(reason ?? message)}` }];
   }
 }

@@ -11,7 +11,7 @@ export interface CheckedChange {
   status: 'added' | 'modified' | 'deleted' | 'renamed' | 'typechanged';
 }
 
-/** What the thread is told at its start. */
+/** What the thread gets at its start. */
 export interface CheckTask {
   /** The project's docs folder; '' where it names none. */
   docsFolder: string;
@@ -41,5 +41,5 @@ export interface ReadFileTask {
 /** Something of one long text. */
 export type ReadTask = ReadFileTask | { read: 'request'; text: string; mention: string };
 
-/** What the thread tells, each finding as soon as it is there. */
+/** What the thread sends, each finding as soon as it is there. */
 export type CheckMessage = { finding: Finding } | { done: true };

@@ -70,7 +70,7 @@ async function readOne(task: ReadTask): Promise<object[]> {
   }
 }
 
-const report = (told: CheckMessage) => port.postMessage(told);
+const report = (message: CheckMessage) => port.postMessage(message);
 
 // What it throws ends the thread, and the one that started it learns of it.
 if ('read' in given) {

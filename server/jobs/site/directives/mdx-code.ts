@@ -1,5 +1,5 @@
 /**
- * What a build of an MDX page runs: imports, exports, and expressions other than plain values. Where this cannot tell code
+ * What a build of an MDX page runs: imports, exports, and expressions other than plain values. Where this cannot distinguish code
  * from text, all that follows counts as code, so that an edit below it is refused rather than let through.
  * https://mdxjs.com/docs/what-is-mdx/
  */
@@ -69,7 +69,7 @@ export function endOfFence(
   return undefined;
 }
 
-/** Of lines without a blank one between them. Undefined: it does not end here, or cannot be told from text. */
+/** Of lines without a blank one between them. Undefined: it does not end here, or looks like text. */
 function codeOfChunk(chunk: string): string[] | undefined {
   if (/`{3,}|~{3,}/.test(chunk)) return undefined;
   if (statement.test(chunk)) return isBalanced(chunk) ? [chunk] : undefined;

@@ -37,7 +37,7 @@ async function answer(
     const pull = await forge.findPullRequest(origin.number, lease.signal);
     const since = lease.turn.createdAtMs;
     if (!pull) return;
-    // Late is late: whoever has the turn now says it.
+    // Too late: the runner that has the turn now says it.
     await lease.renew();
     await forge.comment(pull, origin, { text, signature, since }, lease.signal);
   } catch (error) {

@@ -1,9 +1,9 @@
 import { titleFormatOf } from '../../../pattern/title-format.ts';
-import type { Chapter } from '../../../store/jobs/job-turn.ts';
+import type { Chapter } from '../../../store/jobs/job.ts';
 import type { FinishedTurn } from '../../text/description.ts';
 import type { TurnContext } from '../turn-context.ts';
 
-/** Of one branch; the first one and the newest ones are told. */
+/** Of one branch; the first one and the newest ones are shown. */
 const maxChapters = 20;
 const maxKeptLength = 4_000;
 
@@ -30,9 +30,9 @@ export function chaptersOf({ lease }: TurnContext, own: Chapter): Chapter[] {
   const { chapters = [], commit } = lease.record;
   // One that is made again stands in its own place.
   const all = [...(commit === undefined ? chapters : chapters.slice(0, -1)), own];
-  const told = all.length > maxChapters ? [...all.slice(0, 1), ...all.slice(1 - maxChapters)] : all;
+  const shown = all.length > maxChapters ? [...all.slice(0, 1), ...all.slice(1 - maxChapters)] : all;
   // In full they are in the conversation.
-  return [...told.slice(0, -1).map(shorten), own];
+  return [...shown.slice(0, -1).map(shorten), own];
 }
 
 function shorten({ prompt, summary, ...rest }: Chapter): Chapter {

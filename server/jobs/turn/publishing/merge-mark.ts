@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
+import { auditing, theServer } from '../../../audit/audit-list.ts';
 import { Calendar } from '../../../counting/calendar.ts';
 import type { LiveProject } from '../../../projects/registry.ts';
 import type { CommentState } from '../../../store/jobs/job-comment.ts';
+import type { Mark } from '../../../store/marks.ts';
 import { JobFailure } from '../../failure.ts';
 import type { Merge } from '../../forge/forge.ts';
 import { numberInLink } from '../../forge/pull-link.ts';
@@ -26,7 +28,7 @@ export async function markMerge(
 ): Promise<boolean> {
   if (merge.state !== 'merged' || merge.mergedAt === null) return false;
   const mergedAt = Date.parse(merge.mergedAt);
-  await store.marks.addMark({
+  const mark: Mark = {
     projectId,
     id: `merge_${hash('sha256', url).slice(0, 24)}`,
     day: new Calendar(settings.timeZone).dayOf(Number.isNaN(mergedAt) ? now() : mergedAt),
@@ -35,7 +37,10 @@ export async function markMerge(
     touched: merge.files.slice(0, maxFiles).filter((file) => file.length <= 1000),
     url,
     createdAt: now(),
-  });
+  };
+  const { entries } = auditing(theServer, now);
+  const noted = entries({ action: 'mark.added', projectId, subject: mark.text, changes: ['kind: merge'] });
+  await store.callAudited('marks', 'addMark', [mark], noted);
   await store.jobs.noteComment(projectId, jobId, keyOf(url), 'answered');
   return true;
 }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { titleFormatOf } from '../../../pattern/title-format.ts';
 import { isSignedBy } from '../../../projects/signing-key.ts';
-import type { Chapter, ChapterFile, TurnRecord } from '../../../store/jobs/job-turn.ts';
+import type { Chapter, ChapterFile, TurnRecord } from '../../../store/jobs/job.ts';
+import { describeRejection } from '../../agent/rejection.ts';
 import { JobFailure, PushRejected } from '../../failure.ts';
 import type { CommitPlan, Person } from '../../git/commit.ts';
 import { makeMerge, mergeAgain } from '../../git/merge.ts';
@@ -10,10 +11,11 @@ import { traceOf } from '../../text/change-trace.ts';
 import { describeCommit } from '../../text/description.ts';
 import { excerpt } from '../../text/excerpt.ts';
 import { inSettings } from '../../text/in-settings.ts';
+import { reasonOf } from '../../text/no-change.ts';
 import { findNewStart, prefixOf } from '../base.ts';
 import { toListed } from '../changed-file.ts';
 import type { TurnContext } from '../turn-context.ts';
-import { changeLimits, type Work } from '../working/agent-run.ts';
+import { changeLimits, letAgentWork, type Work } from '../working/agent-run.ts';
 import type { CheckedSite } from '../working/site-check.ts';
 import { chaptersOf, signedBy } from './finished-turn.ts';
 
@@ -155,7 +157,7 @@ export async function pushTurn(context: TurnContext): Promise<string> {
   for (let push = 1; push <= maxPushes; push += 1) {
     const record = committedOf(lease.record);
     const { branch, commit } = record;
-    // Late is late: whoever has the turn now does this.
+    // Too late: the runner that has the turn now does this.
     await lease.renew();
     const plan = { ...planOf(context, record), branch, commit, expected };
     const result = await gitClient.push(await target.access(), plan);
@@ -310,4 +312,69 @@ const hashLines = /^index [0-9a-f]+\.\.[0-9a-f]+(?: \d+)?\n/gm;
 function readableDiff(patch: Buffer, redact: (text: string) => string): string {
   const text = patch.toString().replace(packedBytes, 'A file that is not text.\n').replace(hashLines, '');
   return excerpt(redact(text), maxDiffLength, '\n(cut here: the branch has all of it)');
+}
+
+/** How often the agent makes a refused commit again before a person is asked. */
+const maxTries = 2;
+
+/**
+ * Puts the commit of a turn on its branch. What a rule of the server refuses goes back to the agent, which makes the
+ * commit again. @returns where the branch is then
+ */
+export async function pushMended(context: TurnContext): Promise<string> {
+  const { lease } = context;
+  for (;;) {
+    const { mending, commit } = lease.record;
+    if (mending !== undefined && mending.commit === commit) await makeAgain(context, mending.failure);
+    try {
+      return await pushTurn(context);
+    } catch (error) {
+      if (!(error instanceof JobFailure) || error.code !== 'push_rejected') throw error;
+      await noteRejection(context, error);
+    }
+  }
+}
+
+/** Recorded before the agent is asked, so that an attempt after this one goes on there. @throws the failure that is not for the agent */
+async function noteRejection({ lease, redact }: TurnContext, failure: JobFailure): Promise<void> {
+  const { rejections = [], mending, reverts, unfinished, commit = '' } = lease.record;
+  const tries = (mending?.tries ?? 0) + 1;
+  const hasAgent = reverts === undefined && unfinished === undefined;
+  if (!(failure instanceof PushRejected) || !hasAgent || tries > maxTries) {
+    await lease.note({ rejections });
+    throw failure;
+  }
+  const note = redact(describeRejection(failure.said, lease.waiting));
+  const message = redact(failure.message);
+  await lease.note({ rejections: [...rejections, note], mending: { commit, tries, failure: message } });
+  await lease.say({
+    type: 'note',
+    data: { message: `${message} The agent gets this message and makes the change again.` },
+  });
+}
+
+/** @throws JobFailure with the refusal, where the agent does not get around it */
+async function makeAgain(context: TurnContext, failure: string): Promise<void> {
+  const { lease } = context;
+  const { base = '', commit } = lease.record;
+  const work = await askAgain(context, base, failure);
+  await commitWork(context, base, work);
+  if (lease.record.commit === commit) throw refusedStill(failure, 'The agent left it as it was.');
+}
+
+async function askAgain(context: TurnContext, base: string, failure: string): Promise<Work> {
+  try {
+    const work = await letAgentWork(context, base);
+    const { summary, change, unfinished, bringsTogether } = work;
+    if (unfinished) throw new JobFailure('push_rejected', unfinished.message);
+    if (change.files.length > 0 || bringsTogether) return work;
+    throw refusedStill(failure, `The agent says: ${reasonOf(summary)}`);
+  } catch (error) {
+    if (!(error instanceof JobFailure) || error.passing) throw error;
+    throw error.message.startsWith(failure) ? error : refusedStill(failure, error.message);
+  }
+}
+
+function refusedStill(failure: string, why: string): JobFailure {
+  return new JobFailure('push_rejected', `${failure} ${why}`);
 }

@@ -1,11 +1,20 @@
-import type { Chapter, ChapterFile } from '../../../store/jobs/job-turn.ts';
+import type { Chapter, ChapterFile } from '../../../store/jobs/job.ts';
 import { JobFailure } from '../../failure.ts';
-import { below, type EnsuredPullRequest, type PullRequest, type PullRequestText } from '../../forge/forge.ts';
-import { findMergeBase, readDiff } from '../../git/history.ts';
+import {
+  below,
+  type EnsuredPullRequest,
+  type Forge,
+  type PullRequest,
+  type PullRequestText,
+  type Reviewer,
+} from '../../forge/forge.ts';
+import { findMergeBase, listWriters, readDiff } from '../../git/history.ts';
 import { type DiffTrace, readTrace } from '../../text/change-trace.ts';
 import { describePullRequest, describeTurn, signatureOf } from '../../text/description.ts';
 import { toListed } from '../changed-file.ts';
 import type { TurnContext } from '../turn-context.ts';
+import { findReviewed } from '../working/background.ts';
+import { readFirstText } from '../working/reviewed-text.ts';
 import { signedBy } from './finished-turn.ts';
 
 /** Undefined without a forge. */
@@ -33,7 +42,7 @@ export function isDraft({ project, lease: { record } }: TurnContext): boolean {
   return continues && !wasUnfinished ? shown : draft;
 }
 
-/** A turn that changed nothing tells of what an earlier one has pushed. */
+/** A turn that changed nothing reports what an earlier one has pushed. */
 async function describeBranch(context: TurnContext, tip: string): Promise<{ title: string; body: string }> {
   const { record, earlier } = context.lease;
   const last = record.chapters?.at(-1);
@@ -75,7 +84,7 @@ async function traceBranch(
   return patch === undefined ? undefined : readTrace(patch, paths);
 }
 
-/** What the pull request changes, by whomever: the turn's own files, where nobody else was on the branch. */
+/** What the pull request changes, by anyone: the turn's own files, where nobody else was on the branch. */
 export async function listBranchFiles(
   { lease, gitClient, target }: TurnContext,
   tip: string,
@@ -118,7 +127,7 @@ export async function rewritePullRequest(
 }
 
 /** Says in a comment what the turn did. */
-export async function tellTurn(context: TurnContext, pull: PullRequest): Promise<void> {
+export async function updatePullRequest(context: TurnContext, pull: PullRequest): Promise<void> {
   const { lease, target } = context;
   const { commit = '', chapters = [], files = [], origin } = lease.record;
   const own: Chapter | undefined = chapters.at(-1);
@@ -130,7 +139,7 @@ export async function tellTurn(context: TurnContext, pull: PullRequest): Promise
     const comment = { text: describeTurn(turn, commit), signature: signatureOf(turn), since };
     await target.forge.comment(pull, below, comment, lease.signal);
   } catch (error) {
-    await noteFailure(context, 'be told of it', error);
+    await noteFailure(context, 'be updated', error);
   }
 }
 
@@ -162,4 +171,93 @@ function isSame(text: string, written: string | undefined): boolean {
 
 function plain(text: string): string {
   return text.replaceAll('\r\n', '\n').trim();
+}
+
+/** Of one pull request, those whom the code host asks by itself included. */
+const maxReviewers = 2;
+/** Each costs a request or two. */
+const maxTried = 6;
+const maxOwnersBytes = 1_000_000;
+/** As many of the changed files as are needed to know who writes there. */
+const maxPaths = 50;
+
+/** Asks those who know the changed pages best for a review, as the project wants it. */
+export async function askForReviews(context: TurnContext, number: number, tip: string): Promise<void> {
+  const { project, target, lease } = context;
+  if (project.settings.reviewers === 'off' || !target.forge) return;
+  try {
+    const base = await findReviewed(context);
+    if (base === undefined) return;
+    const paths = (await listBranchFiles(context, tip)).map(({ path }) => path);
+    await askBest(context, target.forge, { number, base, paths });
+  } catch (error) {
+    await noteFailure(context, 'be given to reviewers', error);
+  }
+  lease.signal.throwIfAborted();
+}
+
+interface Opened {
+  number: number;
+  /** The commit whose rules and history count. */
+  base: string;
+  paths: readonly string[];
+}
+
+async function askBest(context: TurnContext, forge: Forge, opened: Opened): Promise<void> {
+  const { project, lease } = context;
+  const { reviewers, areNamed } = await findOwners(context, forge, opened);
+  const mayBeAuthors = project.settings.reviewers === 'authors' && !areNamed;
+  if (reviewers.length === 0 && !mayBeAuthors) return;
+  const { author, asked } = await forge.readInvolved(opened.number, lease.signal);
+  // Where the code host has asked somebody by rules of its own, nobody has to be looked for.
+  const candidates = mayBeAuthors && asked.length === 0 ? listAuthors(context, forge, opened) : reviewers;
+  const involved = new Set([...asked, author ?? ''].map(lower));
+  const done: string[] = [];
+  let tried = 0;
+  for await (const candidate of candidates) {
+    if (asked.length + done.length >= maxReviewers || tried === maxTried) break;
+    if (involved.has(lower(candidate.id))) continue;
+    involved.add(lower(candidate.id));
+    tried++;
+    if (await ask(context, forge, opened.number, candidate)) done.push(candidate.name);
+  }
+  if (done.length === 0) return;
+  await lease.say({ type: 'note', data: { message: `Asked ${done.join(' and ')} for a review.` } });
+}
+
+const lower = (id: string) => id.toLowerCase();
+
+async function findOwners({ gitClient, target, lease }: TurnContext, forge: Forge, { base, paths }: Opened) {
+  const access = await target.access();
+  const readFirst = (files: readonly string[]) =>
+    gitClient.look(access, base, (call) => readFirstText(call, base, files, maxOwnersBytes));
+  return await forge.findOwners({ paths, readFirst }, lease.signal);
+}
+
+/** Who wrote last what is changed, the newest first. */
+async function* listAuthors(
+  { gitClient, target, lease }: TurnContext,
+  forge: Forge,
+  { base, paths }: Opened,
+): AsyncGenerator<Reviewer> {
+  const looked = paths.slice(0, maxPaths);
+  const commits = await gitClient.look(await target.access(), base, (call) =>
+    listWriters(call, base, looked),
+  );
+  for (const commit of commits.slice(0, maxTried)) {
+    const author = await forge.findAuthor(commit, lease.signal);
+    if (author) yield author;
+  }
+}
+
+/** A refusal costs a sentence in the transcript. */
+async function ask(context: TurnContext, forge: Forge, number: number, reviewer: Reviewer): Promise<boolean> {
+  try {
+    await forge.askForReview(number, reviewer, context.lease.signal);
+    return true;
+  } catch (error) {
+    if (error instanceof JobFailure && error.passing) throw error;
+    await noteFailure(context, `be given to ${reviewer.name} for a review`, error);
+    return false;
+  }
 }

@@ -2,27 +2,35 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { titleFormatOf } from '../../../pattern/title-format.ts';
 import type { LiveProject } from '../../../projects/registry.ts';
-import type { FailureNote } from '../../../store/jobs/job.ts';
-import type { TurnRecord } from '../../../store/jobs/job-turn.ts';
+import { tokenKeyOf } from '../../../projects/repository-tokens.ts';
+import type { FailureNote, TurnRecord } from '../../../store/jobs/job.ts';
+import { newestJobs } from '../../../store/jobs/jobs.ts';
 import { defaultLimits } from '../../agent/limits.ts';
 import { type AgentResult, CannotGoOn } from '../../agent/result.ts';
+import type { History } from '../../agent/tools/history.ts';
+import type { OtherRepositories } from '../../agent/tools/others.ts';
+import { ToolError } from '../../agent/tools/tool-error.ts';
 import { type FailureCode, JobFailure } from '../../failure.ts';
+import type { PullState } from '../../forge/forge.ts';
+import { plainCredential } from '../../forge/forges.ts';
+import { numberInLink } from '../../forge/pull-link.ts';
+import type { RepositoryAccess } from '../../git/access.ts';
 import { type ChangeLimits, type CollectedChange, collectChange } from '../../git/change.ts';
+import { findAncestor, findMergeBase, readDiff, readLog } from '../../git/history.ts';
+import { parseRepository } from '../../git/repository.ts';
 import type { Workspace } from '../../git/workspace/workspace.ts';
 import { openTree } from '../../site/tree-files.ts';
 import { changesLinks } from '../../text/change-trace.ts';
 import { type ChangeFacts, cutUntrue, findUntrue, type UntrueClaim } from '../../text/claims.ts';
 import { withTitle } from '../../text/description.ts';
+import { excerpt } from '../../text/excerpt.ts';
 import { readNoChange } from '../../text/no-change.ts';
 import { describeBaseMerge, findConflictsLeft } from '../base-merge.ts';
 import { toListed } from '../changed-file.ts';
 import type { TurnContext } from '../turn-context.ts';
 import { findOutsideAgent, runOutsideAgent, runOwnAgent } from './agents.ts';
 import { findReviewed, gatherBackground } from './background.ts';
-import { describeOtherProposals, findOtherProposals, findRepeats } from './other-proposals.ts';
-import { OpenRepositories } from './other-repositories.ts';
 import { type CheckedSite, createSiteCheck, type SiteCheck } from './site-check.ts';
-import { turnHistory } from './turn-history.ts';
 
 /** What the files of a turn and its commit may grow to. */
 export function changeLimits({ settings }: LiveProject): ChangeLimits {
@@ -110,7 +118,7 @@ async function workIn(workspace: Workspace, { context, argv, reviewed, others }:
     describeBaseMerge(workspace, lease.record),
     describeOtherProposals(proposals),
     lease.record.pullRequest && askForPullTitle(lease.record.title ?? ''),
-    // One of our own is told in its conversation.
+    // One of our own finds it in its conversation.
     ...(argv === undefined ? [] : (lease.record.rejections ?? [])),
   ].filter((text) => text !== undefined);
   known.background.titleFormat = titleFormatOf(project.settings.commitFormat)?.description;
@@ -216,7 +224,7 @@ function unresolved({ lease }: TurnContext, paths: readonly string[]): JobFailur
   const where = `${lease.record.baseBranch} and the branch of this job have changed the same lines of ${paths.join(', ')}`;
   return new JobFailure(
     'conflict',
-    `${where}, and the agent did not bring both together: tell it in a message what is to stand there, or merge by hand.`,
+    `${where}, and the agent did not bring both together: say in a message what is to stand there, or merge by hand.`,
   );
 }
 
@@ -273,4 +281,182 @@ function askForPullTitle(title: string): string {
   return `You go on with a pull request that is open. Its title is ${JSON.stringify(title)}. Title and summary of your answer are about this
 message alone. If the title is not true of all that the pull request changes once you are done, end your answer with one more line:
 "Pull request: " and a title of at most 70 characters for the whole of it.`;
+}
+
+interface Bounds {
+  /** The commit that the turn begins with. */
+  base: string;
+  /** The tip of the branch that the pull request goes to. */
+  reviewed: Promise<string | undefined>;
+  /** What the turn has done so far. */
+  collect: () => Promise<CollectedChange>;
+}
+
+const maxDiffLength = 200_000;
+
+/** What an agent may see of the past: its own branch, and what that comes from. */
+export function turnHistory(
+  { gitClient, target }: TurnContext,
+  { base, reviewed, collect }: Bounds,
+): History {
+  const diffOfCommit = async (commit: string, path: string) => {
+    const access = await target.access();
+    const diff = await gitClient.look(access, base, async (call) => {
+      const found = await findAncestor(call, commit, base);
+      return found === undefined ? null : await readDiff(call, { from: undefined, to: found, path });
+    });
+    if (diff === null) throw new ToolError('This branch has no such commit. Use the log tool to find it.');
+    return diff;
+  };
+  /** Of earlier turns; a pull request that has none begins here. */
+  const diffOfBranch = async (path: string) => {
+    const tip = await reviewed;
+    if (tip === undefined || tip === base) return '';
+    return await gitClient.look(await target.access(), base, async (call) => {
+      const from = await findMergeBase(call, tip, base);
+      return from === undefined ? '' : await readDiff(call, { from, to: base, path });
+    });
+  };
+  return {
+    log: async (query) => {
+      const access = await target.access();
+      return await gitClient.look(access, base, (call) => readLog(call, base, query));
+    },
+    diff: async ({ commit, path }) => {
+      if (commit !== undefined) return await diffOfCommit(commit, path);
+      const [before, change] = [await diffOfBranch(path), await collect()];
+      const now = patchOf(change, path);
+      return before === undefined || now.length > maxDiffLength ? undefined : before + now;
+    },
+  };
+}
+
+/** Of the files at a path, or below it. */
+function patchOf({ patch }: CollectedChange, path: string): string {
+  const parts = patch.toString().split(/^(?=diff --git )/m);
+  const isWanted = (part: string) =>
+    path === '' || new RegExp(`^diff --git .* b/${RegExp.escape(path)}(/|$)`, 'm').test(part);
+  return parts.filter((part) => isWanted(part) && !part.includes('\nGIT binary patch\n')).join('');
+}
+
+/** The repositories that a project lets its agents read besides its own, each opened when it is first asked for. */
+export class OpenRepositories implements OtherRepositories {
+  readonly addresses: readonly string[];
+  readonly #context: TurnContext;
+  readonly #opened = new Map<string, Promise<Workspace>>();
+
+  constructor(context: TurnContext) {
+    this.addresses = context.project.settings.agentRepositories;
+    this.#context = context;
+  }
+
+  open = (address: string): Promise<Workspace> => {
+    const opened = this.#opened.get(address) ?? this.#open(address);
+    this.#opened.set(address, opened);
+    // What failed is tried again when it is asked for again.
+    opened.catch(() => this.#opened.delete(address));
+    return opened;
+  };
+
+  async #open(address: string): Promise<Workspace> {
+    const { gitClient } = this.#context;
+    const access = this.#accessTo(address);
+    const commit = await gitClient.findTip(access);
+    if (commit === null) throw new JobFailure('empty_repository', `${address} has no commit.`);
+    return await gitClient.openWorkspace(access, commit, { onDemand: true });
+  }
+
+  /** With the token for this repository, and with no other. */
+  #accessTo(address: string): RepositoryAccess {
+    const { services, target, lease } = this.#context;
+    const repository = parseRepository(address, services.config.jobs.git.protocols);
+    const token = target.repositoryTokens.get(tokenKeyOf(repository));
+    const credential = token === undefined ? undefined : plainCredential(repository, token);
+    return { repository, credential, signal: lease.signal };
+  }
+
+  async close(): Promise<void> {
+    const opened = await Promise.allSettled(this.#opened.values());
+    for (const one of opened) if (one.status === 'fulfilled') await one.value.close();
+  }
+}
+
+/** Of these, pull requests that a prompt names. */
+const maxNamed = 20;
+/** A "no" is remembered for so long, and so is what nobody looks at. */
+const longestMs = 90 * 24 * 60 * 60 * 1000;
+const maxFiles = 10;
+const maxText = 300;
+
+/** What another job has proposed, and nobody has merged. */
+export interface OtherProposal extends Pick<PullState, 'title'> {
+  state: 'open' | 'closed';
+  url: string;
+  files: string[];
+  /** The beginning of what was asked for. */
+  prompt: string;
+}
+
+/** What a job that begins something new has to know of: what others have under way, and what people have declined. */
+export async function findOtherProposals(context: TurnContext): Promise<OtherProposal[]> {
+  const { services, lease, target } = context;
+  if (!target.forge || lease.record.expectedTip !== null) return [];
+  const { projectId, id, repository } = lease.job;
+  const query = { projectId, ...newestJobs };
+  const { jobs } = await services.store.jobs.listJobs(query);
+  const oldest = services.now() - longestMs;
+  const others = jobs
+    .filter((job) => job.id !== id && job.repository === repository && Date.parse(job.createdAt) > oldest)
+    .map((job) => ({ job, number: numberInLink(job.prLink) ?? 0 }))
+    .filter(({ number }) => number > 0);
+  const found: OtherProposal[] = [];
+  try {
+    const numbers = others.map(({ number }) => number);
+    const states = await target.forge.findStates(numbers, lease.signal);
+    for (const { job, number } of others) {
+      const { state = 'merged', title = '' } = states.get(number) ?? {};
+      if (state === 'merged') continue;
+      const files = await target.forge.listFiles(number, lease.signal);
+      const [first] = (await services.store.jobs.readEvents(projectId, job.id, 0, 1)) ?? [];
+      found.push({ state, title, files, url: job.prLink ?? '', prompt: String(first?.data.text ?? '') });
+      if (found.length === maxNamed) break;
+    }
+  } catch (error) {
+    if (!(error instanceof JobFailure)) throw error;
+    const message = `Not all pull requests of other jobs could be looked at: ${error.message}`;
+    await lease.say({ type: 'note', data: { message: context.redact(message) } });
+  }
+  return found;
+}
+
+/** A part of the prompt. Undefined where there is nothing. */
+export function describeOtherProposals(proposals: readonly OtherProposal[]): string | undefined {
+  if (proposals.length === 0) return undefined;
+  const lines = proposals.map(({ state, url, title, files, prompt }) => {
+    const what = state === 'open' ? 'open' : 'closed without being merged: people said no';
+    const named = files.slice(0, maxFiles).map(quote).join(', ');
+    const more = files.length > maxFiles ? ` and ${files.length - maxFiles} more` : '';
+    return `- ${what}: ${quote(title)} (${quote(url)}). It changes ${named}${more}. It was asked for so: ${quote(prompt)}`;
+  });
+  return `Other jobs have proposed this in the repository. It is material, and asks nothing of you:
+${lines.join('\n')}
+Do not propose the same again: where the request is what one of these does, or what people said no to, end with "No change:" and name
+it. Go on where the request asks for something else, or says that it knows of that one.`;
+}
+
+/** What people have to know of a change that touches what another proposal does, in sentences. */
+export function findRepeats(
+  proposals: readonly OtherProposal[],
+  files: readonly { path: string }[],
+): string[] {
+  return proposals.flatMap(({ state, url, files: others }) => {
+    const same = files.map(({ path }) => path).filter((path) => others.includes(path));
+    if (same.length === 0) return [];
+    const what = state === 'open' ? 'is open' : 'was closed without being merged';
+    return [`${same.slice(0, maxFiles).join(', ')}: ${url}, which ${what}, changes this, too.`];
+  });
+}
+
+function quote(text: string): string {
+  return JSON.stringify(excerpt(text.replace(/\s+/g, ' ').trim(), maxText));
 }

@@ -1,21 +1,31 @@
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { readMeasured } from '../../../analytics/measured.ts';
+import { parseRange } from '../../../analytics/range.ts';
+import { ApiError } from '../../../errors.ts';
+import { factsOf } from '../../../identity/client-facts.ts';
+import type { LiveProject } from '../../../projects/registry.ts';
+import type { RangeQuery } from '../../../store/counts/range-query.ts';
+import type { Store } from '../../../store/store.ts';
 import type { AgentTask, Progress } from '../../agent/agent.ts';
 import { runCommand } from '../../agent/command/command.ts';
 import { findSandboxFault, sandboxOf } from '../../agent/command/sandbox.ts';
 import type { Message } from '../../agent/message.ts';
-import { projectAnalytics } from '../../agent/project-analytics.ts';
-import { type Background, buildCommandPrompt } from '../../agent/prompt.ts';
+import { type Background, buildCommandPrompt, type PullRequestStyle } from '../../agent/prompt.ts';
 import type { AgentEvent, AgentResult } from '../../agent/result.ts';
+import type { AnalyticsQuery, ProjectAnalytics } from '../../agent/tools/analytics.ts';
+import { ToolError } from '../../agent/tools/tool-error.ts';
 import { JobFailure } from '../../failure.ts';
+import type { Look } from '../../git/access.ts';
+import { listSubjects } from '../../git/commit.ts';
 import type { Workspace } from '../../git/workspace/workspace.ts';
 import { limitsOf } from '../budget.ts';
 import type { TurnLease } from '../lease.ts';
 import type { TurnContext } from '../turn-context.ts';
 import type { Known } from './background.ts';
-import { readPullRequestStyle } from './pull-request-style.ts';
+import { readFirstText } from './reviewed-text.ts';
 
-/** How long an outside agent may take to end when it is told to. */
+/** How long an outside agent may take to end when it is stopped. */
 const commandGraceMs = 5_000;
 
 /** Undefined for our own. A job keeps the agent that it was created with. */
@@ -138,4 +148,105 @@ export async function runOutsideAgent(
 
 function toLine({ type, ...data }: AgentEvent): { type: string; data: Record<string, unknown> } {
   return { type, data };
+}
+
+/** What an agent may ask about the site it works on, answered from the same counts as the reports. */
+export function projectAnalytics(store: Store, { id, settings }: LiveProject): ProjectAnalytics {
+  const toRange = ({ limit, ...dates }: AnalyticsQuery): RangeQuery => {
+    try {
+      return { projectId: id, ...parseRange(dates, settings.timeZone), limit, offset: 0 };
+    } catch (error) {
+      throw error instanceof ApiError ? new ToolError(error.message) : error;
+    }
+  };
+  return {
+    visitors: async (query) => {
+      const range = toRange(query);
+      const report = await store.readCounts({ ...range, dimension: 'path', measure: 'visitors' });
+      const visitors = report.rows.map(({ name, ...count }) => ({ path: name, ...count }));
+      const measured = await readMeasured(store, range);
+      return { totals: report.totals, visitors, hasMore: report.hasMore, measured };
+    },
+    aiClients: async (query) => {
+      const range = toRange(query);
+      const { rows, hasMore } = await store.readClients(range);
+      const aiClients = rows.map(({ name, visitors, views }) => {
+        const { operator, purpose } = factsOf(name);
+        return {
+          client: name,
+          operator: operator ?? 'unknown',
+          purpose: purpose ?? 'unknown',
+          visitors,
+          views,
+        };
+      });
+      return { aiClients, hasMore, measured: await readMeasured(store, range) };
+    },
+    aiFailures: async (query) => {
+      const { rows, hasMore } = await store.readTally({ ...toRange(query), tally: 'ai-failures' });
+      const failures = rows.map(({ group, name, hits }) => {
+        const [client = '', status = ''] = group.split('\t');
+        return { path: name, client, status, requests: hits };
+      });
+      return { failures, hasMore };
+    },
+  };
+}
+
+const names = ['pull_request_template.md', 'PULL_REQUEST_TEMPLATE.md'];
+const folders = ['.github/', '', 'docs/', '.gitea/', '.forgejo/'];
+/** Where code hosts look for the text that a pull request begins with. */
+const templates = [
+  ...folders.flatMap((folder) => names.map((name) => folder + name)),
+  ...['.gitlab/merge_request_templates/Default.md', '.gitlab/merge_request_templates/default.md'],
+];
+/** Folders of several templates, as GitHub, Gitea, Forgejo and GitLab have them. */
+const choice =
+  /^(?:(?:\.github|docs|\.gitea|\.forgejo)\/)?pull_request_template\/[^/]+\.md$|^\.gitlab\/merge_request_templates\/[^/]+\.md$/i;
+const maxTemplates = 8;
+const maxTemplateBytes = 16_000;
+const maxSubjects = 15;
+
+/** How pull requests look in this repository, of which a job opens one; always as its base has it. */
+export async function readPullRequestStyle(
+  { gitClient, target, lease }: TurnContext,
+  workspace: Pick<Workspace, 'commit' | 'files'>,
+): Promise<PullRequestStyle | undefined> {
+  if (!target.forge || lease.record.pullRequest !== undefined) return undefined;
+  const access = await target.access();
+  const base = lease.record.base ?? workspace.commit;
+  const paths =
+    base === workspace.commit
+      ? workspace.files.map(({ path }) => path)
+      : await gitClient.listFiles(access, base);
+  return await gitClient.look(access, base, async (call) => {
+    const [titles, template] = await Promise.all([
+      listSubjects(call, base, maxSubjects),
+      readTemplate(call, base),
+    ]);
+    return { titles, template: template ?? (await readChoice(call, base, paths)) };
+  });
+}
+
+/** Several, of which one is chosen as a pull request is opened: together, each with its name. */
+async function readChoice(call: Look, base: string, paths: readonly string[]): Promise<string | undefined> {
+  const found = paths.filter((path) => choice.test(path)).slice(0, maxTemplates);
+  const texts: string[] = [];
+  for (const path of found) {
+    const text = await readFirstText(call, base, [path], maxTemplateBytes);
+    const plain = text && withoutHints(text);
+    if (plain) texts.push(found.length === 1 ? plain : `${path}:\n\n${plain}`);
+  }
+  if (texts.length < 2) return texts[0];
+  return `(One of these, whichever fits the change best, without its name.)\n\n${texts.join('\n\n')}`;
+}
+
+/** Without its hints, which are for who fills it in by hand. */
+async function readTemplate(call: Look, base: string): Promise<string | undefined> {
+  const text = await readFirstText(call, base, templates, maxTemplateBytes);
+  return text && withoutHints(text);
+}
+
+function withoutHints(text: string): string | undefined {
+  return text.replace(/<!--[\s\S]*?-->/g, '').trim() || undefined;
 }

@@ -25,6 +25,7 @@ import type {
   RowChoice,
 } from '../analytics-store.ts';
 import {
+  addTo,
   type BlockRange,
   blocksIn,
   findCounted,
@@ -81,8 +82,9 @@ export function countReports(sql: Sql, tables: ReportTables) {
     const { what, parent, name } = counted;
     const is = 'c.what = $4 and c.parent = $5 and c.name = $6';
     const columns = columnsOf(terms[measure]);
+    const waits = name > 0 || 'site';
     const [totals] = await range.sql.query<{ [sum in keyof Count]: number | null }>(
-      `select ${addedUp(terms[measure])} from ${tables.counts(project, { from: blocks, is, columns })} c`,
+      `select ${addedUp(terms[measure])} from ${tables.counts(project, { from: blocks, is, columns, waits })} c`,
       [...placesOf(range), what, parent, name],
     );
     return { human: totals?.human ?? 0, ai: totals?.ai ?? 0, total: totals?.total ?? 0 };
@@ -101,7 +103,7 @@ export function countReports(sql: Sql, tables: ReportTables) {
       : sumsBelow(range, rows, query.names, terms));
     if (!byName) return [];
     const { values } = byName;
-    const given = (value: SqlValue) => `$${values.push(value)}`;
+    const given = addTo(values);
     const uneven = query.unevenFrom === undefined ? undefined : given(query.unevenFrom);
     const sums =
       uneven === undefined
@@ -125,21 +127,22 @@ export function countReports(sql: Sql, tables: ReportTables) {
     );
   }
 
-  /** @param names only these; undefined: all */
+  /** @param texts only these; undefined: all */
   async function sumsBelow(
     range: BlockRange,
     { what, under }: RowsOf,
-    names: readonly string[] | undefined,
+    texts: readonly string[] | undefined,
     terms: Terms,
   ): Promise<ByName | undefined> {
     const { project } = range;
     const parent = await findNumber(range.sql, tables, project, under);
     if (parent === undefined) return undefined;
-    const ids = names && (await findNumbers(range.sql, tables, project, { what, parent, texts: names }));
+    const ids = texts && (await findNumbers(range.sql, tables, project, { what, parent, texts }));
     const is = `c.what = $4 and c.parent = $5${ids ? ` and c.name ${dialect.isOneOf('$6')}` : ''}`;
     const columns = `c.name as id, ${columnsOf(terms)}`;
+    const names = 'o.what = $4 and o.parent = $5';
     return {
-      text: `select id, ${addedUp(terms)} from ${tables.counts(project, { from: blocks, is, columns })} c group by id`,
+      text: `select id, ${addedUp(terms)} from ${tables.counts(project, { from: blocks, is, columns, names })} c group by id`,
       values: [...placesOf(range), what, parent, ...(ids ? [[...ids.values()]] : [])],
     };
   }
@@ -191,8 +194,8 @@ export function countReports(sql: Sql, tables: ReportTables) {
     },
 
     /**
-     * By visitors descending, then name and proof: a client that proved itself at times stands there twice. Of one path proofs
-     * are not kept: they are null.
+     * By visitors descending, then name and proof: a client that proved itself at times has two rows. Of one path
+     * proofs are not kept: they are null.
      */
     readClients(query: NamedQuery): Promise<PageOfRows<ClientRow>> {
       return readBlocks(sql, tables, query, noRows, async (range) => {
@@ -220,7 +223,7 @@ export function countReports(sql: Sql, tables: ReportTables) {
         const named = { what: what.source, parent: 0, texts: sources };
         const known = await findNumbers(range.sql, tables, project, named);
         const values = [...placesOf(range), what.sourcePath, [...known.values()]];
-        const given = (value: SqlValue) => `$${values.push(value)}`;
+        const given = addTo(values);
         const isWanted = [
           ...(query.filter?.path === undefined ? [] : [`n.text = ${given(query.filter.path)}`]),
           ...(query.search === undefined ? [] : [tables.contains('n', given(wantedText(query.search)))]),

@@ -1,14 +1,23 @@
 import { stepsOf } from '../../../../shared/project/goals.ts';
 import { type Block, coverDays } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
-import { type Aims, type ConversionsBy, conversionKinds, parseAims } from '../../../counting/goal/goal.ts';
+import {
+  type Aims,
+  type ConversionsBy,
+  conversionKinds,
+  hasPatterns,
+  namesOfGoals,
+  parseAims,
+} from '../../../counting/goal/goal.ts';
 import { searchableText, wantedText } from '../../../counting/names/name-search.ts';
 import { what } from '../../../counting/what.ts';
 import type { Sql, SqlValue } from '../../../database/sql.ts';
 import { type PageOfRows, toPage } from '../../page.ts';
 import {
+  addTo,
   type DayRange,
   findNumber,
+  historyDays,
   type PeopleOfDay,
   type PeopleReached,
   placeOf,
@@ -46,11 +55,13 @@ export function goalReports(sql: Sql, tables: ReportTables) {
       [project.id],
     );
     const { goals, funnels } = parseAims(aims?.goals, aims?.funnels);
-    const days = [...placeOf(project), tables.days({ from, to })];
-    const ofSite = tables.daily(project, { is: `c.what = ${what.site} and c.parent = 0` });
+    const days = { from, to };
+    const ofSite: SqlValue[] = [...placeOf(project)];
+    const isSite = `c.what = ${what.site} and c.parent = 0 and c.name = 0`;
     const site = await sql.query<PeopleOfDay>(
-      `select s.day, s.human_visitors as people, s.human_views as views from (${ofSite}) s order by s.day`,
-      days,
+      `select s.day, s.human_visitors as people, s.human_views as views
+       from (${tables.daily(project, { days, is: isSite, waits: 'site' }, addTo(ofSite))}) s order by s.day`,
+      ofSite,
     );
     const names = await sql.query<{ id: number; what: number; text: string }>(
       `select id, what, text from names where project = $1 and what in (${what.goal}, ${what.funnel}, ${what.funnelStep})`,
@@ -62,21 +73,58 @@ export function goalReports(sql: Sql, tables: ReportTables) {
       { what: what.goal, parent: 0 },
       ...known.map(({ id: parent }) => ({ what: what.funnelStep, parent })),
     ];
-    const ofKinds = tables.daily(project, {
-      of: dialect.rows('$4', { what: 'int', parent: 'int' }),
+    const ofKinds: SqlValue[] = [...placeOf(project), JSON.stringify(kinds)];
+    const rows = {
+      ...{ days, of: dialect.rows('$3', { what: 'int', parent: 'int' }) },
       is: 'c.what = x.what and c.parent = x.parent',
       by: ['what', 'parent', 'name'],
       waits: false,
-    });
+    };
     const sealed = await sql.query<PeopleOfDay & { what: number; parent: number; name: number }>(
-      `select s.day, s.what, s.parent, s.name, s.human_visitors as people, s.human_views as views from (${ofKinds}) s`,
-      [...days, JSON.stringify(kinds)],
+      `select s.day, s.what, s.parent, s.name, s.human_visitors as people, s.human_views as views
+       from (${tables.daily(project, rows, addTo(ofKinds))}) s`,
+      ofKinds,
     );
     const reached = sealed.map(({ parent, name, ...counted }): PeopleReached => {
       return { ...counted, under: textOf.get(parent) ?? null, text: textOf.get(name) ?? '' };
     });
-    const open = await tables.openGoals(sql, project, { from, to }, { aims: { goals, funnels }, by });
+    const open = await tables.openGoals(sql, project, days, { aims: { goals, funnels }, by });
     return { aims: { goals, funnels }, site, open, reached: [...open, ...reached] };
+  }
+
+  /**
+   * On days on which a page or an event was no goal yet, or not from the first view on, people who viewed the page or did the
+   * event reached it. Not known where sums of pages do not hold all views, as they were deleted, or where another tool counted.
+   */
+  async function lookBack({ sql, project }: DayRange, known: KnownGoals): Promise<Past> {
+    const past: Past = new Map();
+    const single = known.aims.goals.filter((goal) => !hasPatterns([goal]));
+    const wanted = new Set(single.flatMap((goal) => measureGoal(goal, known).unmeasured));
+    if (wanted.size === 0) return past;
+    const days = { from: Math.min(...wanted), to: Math.max(...wanted) + 1 };
+    const viewsOf = new Map(known.site.map(({ day, views }) => [day, views]));
+    for (const day of await historyDays({ sql, project, ...days }, tables)) wanted.delete(day);
+    const ofPages: SqlValue[] = [...placeOf(project)];
+    const isPage = { days, is: `c.what = ${what.path} and c.parent = 0`, by: ['name'] };
+    const held = await sql.query<{ day: Day; views: number }>(
+      `select p.day, cast(sum(p.human_views) as bigint) as views
+       from (${tables.daily(project, isPage, addTo(ofPages))}) p group by p.day`,
+      ofPages,
+    );
+    const complete = held.filter(({ day, views }) => wanted.has(day) && views === viewsOf.get(day));
+    for (const goal of single) {
+      const [named = null] = namesOfGoals([goal]);
+      const name = named && (await findNumber(sql, tables, project, named));
+      const ofGoal: SqlValue[] = [...placeOf(project), named?.what ?? 0, name ?? -1];
+      const isGoal = { days, is: 'c.what = $3 and c.parent = 0', isNamed: 'c.name = $4' };
+      const found = await sql.query<PeopleOfDay>(
+        `select p.day, p.human_visitors as people from (${tables.daily(project, isGoal, addTo(ofGoal))}) p`,
+        ofGoal,
+      );
+      const people = new Map(found.map((row) => [row.day, row.people]));
+      past.set(goal, new Map(complete.map(({ day }) => [day, people.get(day) ?? 0])));
+    }
+    return past;
   }
 
   async function readRows(
@@ -106,7 +154,7 @@ export function goalReports(sql: Sql, tables: ReportTables) {
       JSON.stringify(blocks.flatMap((block) => kinds.map((kind) => ({ ...block, ...kind })))),
       JSON.stringify([...rows.values()]),
     ];
-    const given = (value: SqlValue) => `$${values.push(value)}`;
+    const given = addTo(values);
     const from = dialect.rows('$3', { span: 'int', day: 'int', what: 'int', parent: 'int' });
     const openRows = dialect.rows('$4', { name: 'text', people: 'bigint', conversions: 'bigint' });
     const is = 'c.what = x.what and c.parent = x.parent';
@@ -130,7 +178,10 @@ export function goalReports(sql: Sql, tables: ReportTables) {
   return {
     /** Of the goals that are set, in their order. */
     readGoals: (query: GoalsQuery): Promise<PageOfRows<GoalRow>> =>
-      readDays(sql, tables, query, noRows, async (range) => toGoalRows(await read(range), query)),
+      readDays(sql, tables, query, noRows, async (range) => {
+        const known = await read(range);
+        return toGoalRows(known, await lookBack(range, known), query);
+      }),
 
     /** By step, of the funnels that are set, in their order. */
     readFunnels: (query: GoalsQuery): Promise<PageOfRows<FunnelRow>> =>
@@ -151,13 +202,20 @@ export function goalReports(sql: Sql, tables: ReportTables) {
 const noRows = { rows: [], hasMore: false };
 const nothing: ConversionTotals = { people: 0, conversions: 0, measured: 0, unmeasured: [] };
 
-function measureGoal(goal: string, { site, reached }: KnownGoals): ConversionTotals {
+/** By goal and day, people who reached it, of days that were not looked at for it. */
+type Past = Map<string, ReadonlyMap<Day, number>>;
+
+function measureGoal(goal: string, { site, reached }: KnownGoals, past?: Past): ConversionTotals {
   const those = reached.filter((one) => one.what === what.goal && one.text === goal);
-  return measure(those, site);
+  return measure(those, site, past?.get(goal));
 }
 
 /** A goal is known for a day when it was looked for in all views of people. */
-function measure(found: readonly PeopleOfDay[], site: readonly PeopleOfDay[]): ConversionTotals {
+function measure(
+  found: readonly PeopleOfDay[],
+  site: readonly PeopleOfDay[],
+  past?: ReadonlyMap<Day, number>,
+): ConversionTotals {
   const known = new Map<Day, Omit<PeopleOfDay, 'day'>>();
   for (const { day, people, views } of found) {
     const before = known.get(day) ?? { people: 0, views: 0 };
@@ -165,7 +223,9 @@ function measure(found: readonly PeopleOfDay[], site: readonly PeopleOfDay[]): C
   }
   const all: ConversionTotals = { people: 0, conversions: 0, measured: 0, unmeasured: [] };
   for (const { day, people, views } of site) {
-    const ofDay = known.get(day) ?? { people: 0, views: 0 };
+    let ofDay = known.get(day) ?? { people: 0, views: 0 };
+    const before = past?.get(day);
+    if (ofDay.views !== views && before !== undefined) ofDay = { people: before, views };
     if (ofDay.views !== views) {
       all.unmeasured.push(day);
       continue;
@@ -177,8 +237,8 @@ function measure(found: readonly PeopleOfDay[], site: readonly PeopleOfDay[]): C
   return all;
 }
 
-function toGoalRows(known: KnownGoals, query: GoalsQuery): PageOfRows<GoalRow> {
-  const rows = known.aims.goals.map((goal) => ({ goal, ...measureGoal(goal, known) }));
+function toGoalRows(known: KnownGoals, past: Past, query: GoalsQuery): PageOfRows<GoalRow> {
+  const rows = known.aims.goals.map((goal) => ({ goal, ...measureGoal(goal, known, past) }));
   return toWanted(rows, ({ goal }) => goal, query);
 }
 

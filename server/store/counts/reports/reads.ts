@@ -88,8 +88,9 @@ export function readReports(sql: Sql, tables: ReportTables) {
         ...[what, parent],
       ],
     );
-    const hits = new Set(rows.map(({ place }) => place));
-    return questions.map((_, place) => hits.has(place));
+    const answers = questions.map(() => false);
+    for (const { place } of rows) answers[place] = true;
+    return answers;
   }
 
   return {
@@ -114,7 +115,8 @@ export function readReports(sql: Sql, tables: ReportTables) {
       return read<string[]>(projectId, client, [], async ({ sql, project, what, parent }, days) => {
         const blocks = coverDays(Math.max(from, days.from), days.to, days.sealedThrough);
         const is = 'c.what = $4 and c.parent = $5 and c.ai_views > 0';
-        const counts = tables.counts(project, { from: blocksIn(sql, '$3'), is, columns: 'c.name' });
+        const names = 'o.what = $4 and o.parent = $5';
+        const counts = tables.counts(project, { from: blocksIn(sql, '$3'), is, columns: 'c.name', names });
         const rows = await sql.query<{ path: string }>(
           `select n.text as path from (select distinct c.name from ${counts} c) s cross join names n
            where n.project = $2 and n.id = s.name`,

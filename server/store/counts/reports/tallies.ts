@@ -6,8 +6,7 @@ import { leastVisitors, sightedFrom, sightingsOf } from '../../../counting/sight
 import { type KindBit, kindBits } from '../../../counting/sum.ts';
 import { nameOf } from '../../../counting/what.ts';
 import type { Sql, SqlValue } from '../../../database/sql.ts';
-import { firstDay, lastDay } from '../../day-bounds.ts';
-import { type PageOfRows, toPage } from '../../page.ts';
+import { firstDay, lastDay, type PageOfRows, toPage } from '../../page.ts';
 import type {
   CappedDay,
   CappedRow,
@@ -16,7 +15,7 @@ import type {
   TallyQuery,
   TallyRow,
 } from '../analytics-store.ts';
-import { findProject, placeOf, type ReportTables } from '../count-tables.ts';
+import { addTo, findProject, type Given, placeOf, type ReportTables } from '../count-tables.ts';
 import type { RangeQuery } from '../range-query.ts';
 
 /** Views under `(other)`, as they are stored. */
@@ -36,7 +35,7 @@ interface Writing {
   /** Rows of the project and its days, by the alias of a table. */
   isIn(table: string): string;
   /** Where the value is put. */
-  given(value: SqlValue): string;
+  given: Given;
 }
 
 /** What is summed up by day besides counts. */
@@ -52,7 +51,7 @@ export function tallyReports(sql: Sql, tables: ReportTables) {
       const values: SqlValue[] = [...placeOf(project), from ?? firstDay, to ?? lastDay];
       const text = write({
         isIn: (table) => `${tables.ofProject(table, project)} and ${table}.day >= $3 and ${table}.day < $4`,
-        given: (value) => `$${values.push(value)}`,
+        given: addTo(values),
       });
       return snapshot.query<Row>(text, values);
     });
@@ -114,13 +113,14 @@ export function tallyReports(sql: Sql, tables: ReportTables) {
       return toPage(found.slice(offset, offset + limit + 1), { limit });
     },
 
-    /** The same day by day, oldest first, of a tally that has few names. */
-    readTallyDays({ tally, ...range }: TallyDaysQuery): Promise<(TallyRow & { day: Day })[]> {
+    /** The same day by day, oldest first, of a tally that has few names, or of a few. */
+    readTallyDays({ tally, names, ...range }: TallyDaysQuery): Promise<(TallyRow & { day: Day })[]> {
       return rowsOf<TallyRow & { day: Day }>(
         range,
         ({ isIn, given }) =>
           `select day, subject as "group", name, ${sums} from tallies t
            where ${isIn('t')} and t.tally = ${given(tallies[tally].number)}
+             ${names === undefined ? '' : `and name ${sql.dialect.isOneOf(given(names))}`}
            group by day, subject, name order by day, subject, name`,
       );
     },

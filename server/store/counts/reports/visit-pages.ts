@@ -5,6 +5,7 @@ import type { ColumnType, Sql, SqlValue } from '../../../database/sql.ts';
 import { toPage } from '../../page.ts';
 import type { VisitCounts, VisitPagesQuery, VisitPagesReport } from '../analytics-store.ts';
 import {
+  addTo,
   type BlockRange,
   blocksIn,
   type OpenVisits,
@@ -65,7 +66,7 @@ export function visitReports(sql: Sql, tables: ReportTables) {
     const isOpenWanted = ({ path }: PageSums) =>
       wanted === undefined || searchableText(path).includes(wanted);
     const values = [...placesOf(range), kind, JSON.stringify(open.filter(isOpenWanted))];
-    const given = (value: SqlValue) => `$${values.push(value)}`;
+    const given = addTo(values);
     const isWanted = [
       ...(filter?.path === undefined ? [] : [`n.text = ${given(filter.path)}`]),
       ...(wanted === undefined ? [] : [tables.contains('n', given(wanted))]),
@@ -73,7 +74,7 @@ export function visitReports(sql: Sql, tables: ReportTables) {
     const is = `c.what in ($4, ${what.singlePage}) and c.parent = 0`;
     const counts = tables.counts(project, { from: blocks, is, waits: false });
     return range.sql.query<PageSums>(
-      // Added up in a table of its own: beside the rows themselves, their names would stand for those and not for the sums.
+      // Added up in a table of its own, as the names of the sums are also names of columns of the rows.
       `select * from (
          select path, ${addedUp} from (
            select n.text as path, ${columns} from (select c.name, ${sums} from ${counts} c group by c.name) s

@@ -1,7 +1,7 @@
+import type { Queryable } from '../../../database/sql.ts';
 import { belongingTo } from '../../../database/tables/tables.ts';
-import type { CheckStore, StoreRisk } from '../../check-store.ts';
+import type { CheckStore, StoreRisk } from '../../store.ts';
 import type { Database } from '../database.ts';
-import type { Queryable } from '../queryable.ts';
 import { isDamage } from '../trouble.ts';
 
 /** A table of some pages that is gone with the transaction, so that no files of tables are left to be there. */
@@ -13,32 +13,19 @@ async function writeNewPages(db: Queryable): Promise<void> {
   await db.query(`drop table ${row?.table}`);
 }
 
-/** Looks for what is wrong with the database. */
-export class Check implements Omit<CheckStore, 'repairCalendar'> {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  findDamage(): Promise<string[]> {
-    return this.#database.snapshot(findDamage);
-  }
-
-  async readMissing(): Promise<string[]> {
-    return [];
-  }
-
-  findRisks(now: number): Promise<StoreRisk[]> {
-    return findRisks(this.#database, now);
-  }
-
-  /** Waits for a standby where each commit does. */
-  async probeWriting(size: 'page' | 'batch' = 'page'): Promise<void> {
-    if (this.#database.damage) throw this.#database.damage;
-    await this.#database.query('update headcount_schema set version = version');
-    if (size === 'batch') await this.#database.transaction(writeNewPages);
-  }
+/** Checks the database. */
+export function checks(database: Database): CheckStore {
+  return {
+    findDamage: () => database.snapshot(findDamage),
+    readMissing: async () => [],
+    findRisks: (now) => findRisks(database, now),
+    // Waits for a standby where each commit does.
+    async probeWriting(size) {
+      if (database.damage) throw database.damage;
+      await database.query('update headcount_schema set version = version');
+      if (size === 'batch') await database.transaction(writeNewPages);
+    },
+  };
 }
 
 /** What of it is shown. */
@@ -84,7 +71,7 @@ export async function findDamage(db: Queryable): Promise<string[]> {
   return [...new Set(found)].slice(0, maxSentences);
 }
 
-/** Reads all of each table, as a page that nobody asks for is not met otherwise. */
+/** Reads all of each table, as a damaged page is found only when it is read. */
 async function findHurtTables(db: Queryable): Promise<string[]> {
   const found: string[] = [];
   const tables = await db.query<{ name: string; quoted: string }>(

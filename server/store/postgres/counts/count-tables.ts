@@ -1,17 +1,26 @@
+import { tallies } from '../../../../shared/reports/tallies.ts';
+import { what } from '../../../counting/what.ts';
 import type { Sql } from '../../../database/sql.ts';
 import {
   type CountedProject,
   type Days,
+  type GlanceRows,
   listDays,
   type ReportTables,
   sumNames,
 } from '../../counts/count-tables.ts';
 import { dialect } from '../sql.ts';
-import { findDays, ofProject, postgresTables, preferHashes } from './counted-project.ts';
-import { readOpenGoals } from './goals.ts';
-import { countColumns, pendingCounts } from './pending.ts';
-import type { VisitDay } from './sums.ts';
-import { findMeasured, readVisits } from './visits.ts';
+import {
+  countColumns,
+  findDays,
+  ofProject,
+  pendingCounts,
+  pendingSite,
+  postgresTables,
+  preferHashes,
+  type VisitDay,
+} from './counted-project.ts';
+import { findMeasured, readOpenGoals, readValued, readVisits } from './visits.ts';
 
 /** Counts by shard, with what batches have appended and nobody has added up yet. */
 export const countTables: ReportTables = {
@@ -21,15 +30,47 @@ export const countTables: ReportTables = {
 
   findDays,
   planSums: preferHashes,
-  isOf,
 
-  waitingSites: (asked) => [
-    `select a.place, p.day, ${sumNames.map((name) => `i.${name}`).join(', ')}
-     from ${asked} a cross join pending_counts p cross join lateral increments(p.views, p.sightings) i
-     where ${isOf('p', 'a')} and p.day >= a."from" and p.day < a."to" and i.name = 0`,
-  ],
+  /** As many statements for all projects as for one. */
+  async glances(sql, asked) {
+    const ofShards = asked.flatMap(({ place, project: { id, shards }, from, to }) =>
+      shards.map((shard) => ({ place, shard, project: id, from, to })),
+    );
+    if (ofShards.length === 0) return { days: [], ways: [] };
+    const given = JSON.stringify(ofShards);
+    const range = {
+      from: Math.min(...ofShards.map(({ from }) => from)),
+      to: Math.max(...ofShards.map(({ to }) => to)),
+    };
+    const days = await sql.query<GlanceRows['days'][number]>(
+      // One search for each day, instead of reading what else was counted on it.
+      `with asked_days as materialized (
+         select a.place, a.project, a.shard, x.day from ${askedRows} a cross join ${daysIn('$2')} x
+         where x.day >= a."from" and x.day < a."to"
+       )
+       select c.place, c.day, ${sumsOf('c')} from (
+         select d.place, c.day, ${sumNames.map((name) => `c.${name}`)} from asked_days d cross join counts c
+         where c.shard = d.shard and c.project = d.project and c.span = 1 and c.day = d.day
+           and c.what = ${what.site} and c.parent = 0 and c.name = 0
+         union all
+         select a.place, p.day, ${sumNames.map((name) => `i.${name}`)}
+         from ${askedRows} a cross join pending_counts p cross join lateral increments(p.views, p.sightings) i
+         where p.shard = a.shard and p.project = a.project and p.day >= a."from" and p.day < a."to" and i.name = 0) c
+       group by c.place, c.day order by c.place, c.day`,
+      [given, listDays(range)],
+    );
+    const ways = await sql.query<GlanceRows['ways'][number]>(
+      `select place, "group", name, string_agg(cast(day as text), ',') as days from (
+         select distinct a.place, t.subject as "group", t.name, t.day from ${askedRows} a cross join tallies t
+         where t.shard = a.shard and t.project = a.project and t.tally = ${tallies['ways-in'].number}
+           and t.day >= a."from" and t.day < a."to"
+       ) d group by place, "group", name`,
+      [given],
+    );
+    return { days, ways };
+  },
 
-  counts(project, { from, is, columns = countColumns, waits = true }) {
+  counts(project, { from, is, columns = countColumns, names, waits = true }) {
     const where = `c.span = x.span and c.day = x.day and ${is}`;
     const ofCounts = `${ofProject('c', project)} and ${where}`;
     const counted =
@@ -39,20 +80,18 @@ export const countTables: ReportTables = {
         : `${from} x join counts c on ${ofCounts}`;
     // Citus adds up shard by shard where each part of a union has the shard.
     const all = columns === countColumns ? columns : `c.shard, ${columns}`;
-    const pending = pendingCounts(project).map((table) => `${from} x join ${table} c on ${where}`);
-    const parts = [counted, ...(waits ? pending : [])];
+    const waiting = waits === 'site' ? [pendingSite(project)] : waits ? pendingCounts(project, names) : [];
+    const parts = [counted, ...waiting.map((table) => `${from} x join ${table} c on ${where}`)];
     return `(${parts.map((part) => `select ${all} from ${part}`).join(' union all ')})`;
   },
 
-  daily(project, { is, isNamed = 'true', of, by = [], waits = true }) {
-    const from = of ? `(select d.span, d.day, o.* from ${of} o cross join ${givenDays} d)` : givenDays;
+  daily(project, { days, is, isNamed = 'true', of, by = [], waits = true }, given) {
+    const each = daysIn(given(listDays(days)));
+    const from = of ? `(select d.span, d.day, o.* from ${of} o cross join ${each} d)` : each;
     const keys = ['day', ...by].map((name) => `c.${name}`).join(', ');
-    const sums = sumNames.map((name) => `cast(sum(c.${name}) as bigint) as ${name}`);
     const counts = countTables.counts(project, { from, is: `${is} and ${isNamed}`, waits });
-    return `select ${[keys, ...sums].join(', ')} from ${counts} c group by ${keys}`;
+    return `select ${keys}, ${sumsOf('c')} from ${counts} c group by ${keys}`;
   },
-
-  days: listDays,
 
   // A text is too long for an index.
   isText: (column, text) => `text_hash(${column}) = text_hash(${text}) and ${column} = ${text}`,
@@ -75,6 +114,14 @@ export const countTables: ReportTables = {
     return { sums: await readVisits(sql, project, measured), unmeasured };
   },
 
+  async openViews(sql, project, days, since) {
+    const open = await listOpen(sql, project, days);
+    const views = [];
+    for (const { id, day } of open)
+      views.push({ day, ...(await readValued(sql, project, id, since?.(day))) });
+    return views;
+  },
+
   async openGoals(sql, project, days) {
     const open = await listOpen(sql, project, days);
     if (open.length === 0) return [];
@@ -84,10 +131,15 @@ export const countTables: ReportTables = {
   },
 };
 
-const givenDays = `(select 1 as span, d.value as day from ${dialect.list('$3', 'int')} d)`;
+const askedRows = dialect.rows('$1', { place: 'int', shard: 'int', project: 'int', from: 'int', to: 'int' });
 
-function isOf(table: string, projects: string): string {
-  return `${table}.shard = ${projects}.shard and ${table}.project = ${projects}.project`;
+/** `x` of a list of days. */
+function daysIn(given: string): string {
+  return `(select 1 as span, d.value as day from ${dialect.list(given, 'int')} d)`;
+}
+
+function sumsOf(table: string): string {
+  return sumNames.map((name) => `cast(sum(${table}.${name}) as bigint) as ${name}`).join(', ');
 }
 
 function listOpen(sql: Sql, { id }: CountedProject, { from, to }: Days): Promise<VisitDay[]> {

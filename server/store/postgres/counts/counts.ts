@@ -1,20 +1,19 @@
-import { Complaint } from '../../../complaint.ts';
 import { belongingTo } from '../../../database/tables/tables.ts';
 import type { Log } from '../../../log.ts';
+import { ThrottledLogger } from '../../../throttled-logger.ts';
 import type { ForgetProject } from '../../projects.ts';
 import { StoreError } from '../../store.ts';
 import type { Database } from '../database.ts';
-import { importCounting } from '../imports/import-counting.ts';
-import { BatchIds } from './batch/batch-ids.ts';
-import { Counting } from './batch/counting.ts';
+import { BatchIds, batchCounting, type Counting } from './batch/counting.ts';
+import { shardCount, shardsOf } from './counted-project.ts';
+import { importCounting } from './import-counting.ts';
 import { Names } from './names/names.ts';
-import { OpenDays } from './open-days.ts';
+import { calendar } from './open-days.ts';
 import { tidyBins } from './sealing.ts';
-import { shardCount, shardsOf } from './shards.ts';
 
 /** What counts, and how to end it. */
 export interface Counts {
-  calendar: OpenDays;
+  calendar: ReturnType<typeof calendar>;
   counting: Counting;
   countLogs: ReturnType<typeof importCounting>;
   close(): Promise<void>;
@@ -31,8 +30,8 @@ export async function openCounts(
   const names = new Names(database);
   const endMaintenance = keepsHouse ? maintain(database, ids, log) : undefined;
   return {
-    calendar: new OpenDays(database),
-    counting: new Counting(database, names, ids, isDistributed),
+    calendar: calendar(database),
+    counting: batchCounting(database, names, ids, isDistributed),
     countLogs: importCounting(database, names, isDistributed),
     close: async () => endMaintenance?.(),
   };
@@ -139,9 +138,9 @@ export function maintain(database: Database, ids: BatchIds, log: Log | undefined
  * @param failure what could not be done then, as a sentence begins
  */
 function repeat(work: () => Promise<void>, everyMs: number, failure: string, log: Log | undefined) {
-  const complaint =
+  const failures =
     log &&
-    new Complaint(log, (times) =>
+    new ThrottledLogger(log, (times) =>
       times === 1 ? `${failure}, which is tried again:` : `${failure}, tried ${times} times more:`,
     );
   let running: Promise<void> | undefined;
@@ -149,7 +148,7 @@ function repeat(work: () => Promise<void>, everyMs: number, failure: string, log
     running ??= work()
       .catch((error: unknown) => {
         // A database that cannot be used is reported by all that it keeps from working.
-        if (!(error instanceof StoreError)) complaint?.add(error);
+        if (!(error instanceof StoreError)) failures?.add(error);
       })
       .finally(() => {
         running = undefined;
@@ -162,7 +161,7 @@ function repeat(work: () => Promise<void>, everyMs: number, failure: string, log
     close: async () => {
       clearInterval(timer);
       await running;
-      complaint?.end();
+      failures?.end();
     },
   };
 }

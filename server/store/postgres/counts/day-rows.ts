@@ -1,5 +1,5 @@
 import type { Day } from '../../../counting/calendar.ts';
-import type { Queryable } from '../queryable.ts';
+import type { Queryable } from '../../../database/sql.ts';
 
 /** A day that counts, as a node remembers it. What of it may change is checked again when views are counted. */
 export interface OpenDayRow {

@@ -1,4 +1,5 @@
 import type { Day } from '../../../counting/calendar.ts';
+import type { Queryable } from '../../../database/sql.ts';
 import type {
   DayOpening,
   KeptSalt,
@@ -7,7 +8,6 @@ import type {
   SaltReplacement,
 } from '../../counts/counting-store.ts';
 import type { Database } from '../database.ts';
-import type { Queryable } from '../queryable.ts';
 
 /** An opening, as `open_day` answers it. */
 export type Opening =
@@ -76,48 +76,42 @@ function compare(a: DayOpening, b: DayOpening): number {
 }
 
 /** Days, and the salts that they count with. */
-export class OpenDays {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  async openDays(openings: readonly DayOpening[]): Promise<(OpenDay | null)[]> {
+export function calendar(database: Database) {
+  async function openDays(openings: readonly DayOpening[]): Promise<(OpenDay | null)[]> {
     // In the same order on every node, as one waits for the other where both open a day.
     const places = [...openings.entries()].sort(([, a], [, b]) => compare(a, b));
-    const sorted = await this.#openSorted(places.map(([, opening]) => opening));
+    const sorted = await openSorted(places.map(([, opening]) => opening));
     const opened = new Array<OpenDay | null>(openings.length).fill(null);
     for (const [i, [place]] of places.entries()) opened[place] = sorted[i] ?? null;
     return opened;
   }
 
-  async #openSorted(openings: DayOpening[]): Promise<(OpenDay | null)[]> {
+  async function openSorted(openings: DayOpening[]): Promise<(OpenDay | null)[]> {
     for (;;) {
-      const opened = await this.#database.transaction((db) => openAll(db, openings));
+      const opened = await database.transaction((db) => openAll(db, openings));
       const unmade = new Set(opened.filter(isUnmade).map(({ day }) => day));
-      for (const bin of unmade) await this.#database.query('select make_bin($1)', [bin]);
+      for (const bin of unmade) await database.query('select make_bin($1)', [bin]);
       if (unmade.size === 0) return opened.map((one, i) => openDayOf(one, openings[i] as DayOpening));
     }
   }
 
-  listSalts(): Promise<KeptSalt[]> {
-    return this.#database.query<KeptSalt>(
+  function listSalts(): Promise<KeptSalt[]> {
+    return database.query<KeptSalt>(
       `select p.public_id as "projectId", d.day, d.salt, d.forget_at as "forgetAt"
        from days d join projects p on p.id = d.project where d.salt is not null order by d.id`,
     );
   }
 
-  listCalendars(): Promise<ProjectCalendar[]> {
-    return this.#database.query<ProjectCalendar>(
+  function listCalendars(): Promise<ProjectCalendar[]> {
+    return database.query<ProjectCalendar>(
       `select p.public_id as "projectId", p.sealed_through as "sealedThrough",
          max(n.day) as "newestDay"
        from projects p left join newest_days() n on n.project = p.id group by p.id order by p.id`,
     );
   }
 
-  async replaceSalts(replacements: SaltReplacement[]): Promise<void> {
-    await this.#database.transaction(async (session) => {
+  async function replaceSalts(replacements: SaltReplacement[]): Promise<void> {
+    await database.transaction(async (session) => {
       for (const { projectId, day, salt, by } of replacements) {
         await session.query(
           `update days set salt = $1
@@ -127,4 +121,6 @@ export class OpenDays {
       }
     });
   }
+
+  return { openDays, listSalts, listCalendars, replaceSalts };
 }

@@ -1,8 +1,7 @@
-import type { TallySum } from '../../counts/tally-sums.ts';
-import { cellsPerView, type LiveViews } from '../../counts/view-table.ts';
+import { cellsPerView, type LiveViews, type TallySum } from '../../counts/view-table.ts';
 import type { NumberedTally } from './batch/batch-call.ts';
+import { shardOf, shardOfVisitor } from './counted-project.ts';
 import type { OpenDayRow } from './day-rows.ts';
-import { shardOf, shardOfVisitor } from './shards.ts';
 import type { TallyAddition } from './tally-rows.ts';
 
 /** A call locks each of its days, and a database has room for some thousand locks. */

@@ -1,12 +1,22 @@
 import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { what } from '../../../counting/what.ts';
+import type { Queryable } from '../../../database/sql.ts';
 import type { CountedProject } from '../../counting-engine.ts';
 import type { Database } from '../database.ts';
-import type { Queryable } from '../queryable.ts';
 import { intArray } from './arrays.ts';
-import { findDays, findProject, inShards, ofProject, placeOf, preferIndexes } from './counted-project.ts';
-import { countKey, orAdd, sumColumns, sumNames } from './sums.ts';
+import {
+  countKey,
+  findDays,
+  findProject,
+  inShards,
+  ofProject,
+  orAdd,
+  placeOf,
+  preferIndexes,
+  sumColumns,
+  sumNames,
+} from './counted-project.ts';
 
 /** Rows of a day that are deleted with one transaction: between two such, days are sealed and paths moved. */
 const rowsPerStep = 2000;
@@ -123,7 +133,7 @@ async function findLast(
   return last ?? { what: 2 ** 31 - 1, parent: 0, name: 0 };
 }
 
-/** Of days that an import has open, which would tell of visits when it ends. */
+/** Of days that an import has open, whose visits would be counted when it ends. */
 export async function forgetViews(db: Queryable, project: CountedProject, before: Day): Promise<void> {
   const days = await db.query<{ id: number }>('select id from days where project = $1 and day < $2', [
     project.id,

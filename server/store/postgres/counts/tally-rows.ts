@@ -2,9 +2,8 @@ import { tallies } from '../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { otherName } from '../../../counting/names/name-cap.ts';
 import { admittedEntry } from '../../../counting/sighting.ts';
-import type { SqlValue } from '../../../database/sql.ts';
-import type { TallySum } from '../../counts/tally-sums.ts';
-import type { Queryable } from '../queryable.ts';
+import type { Queryable, SqlValue } from '../../../database/sql.ts';
+import type { TallySum } from '../../counts/view-table.ts';
 import { bigintArray, columnsOf, intArray, intsOf } from './arrays.ts';
 
 /** What a call adds to a tally. */
@@ -35,8 +34,8 @@ interface Taken {
 const maxRemembered = 50_000;
 
 /**
- * Has what comes too late for a name of its own stand under `otherName`, in each shard of a project. Names that are there are
- * remembered; nodes that bring new ones at the same moment may together take in more than the cap, by what they bring.
+ * Puts names over the limit under `otherName`, in each shard of a project. Known names are remembered; nodes that add
+ * new ones at the same moment may together exceed the limit by that many.
  */
 export class TallyNames {
   readonly #known = new Set<string>();

@@ -1,15 +1,34 @@
+import { hasGoals, stepsOf } from '../../../../shared/project/goals.ts';
 import { type Block, blocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
+import { DayViews } from '../../../counting/cells/day-views.ts';
+import {
+  type Aims,
+  GoalMatcher,
+  hasPatterns,
+  namesOfGoals,
+  noAims,
+  parseAims,
+} from '../../../counting/goal/goal.ts';
+import type { Sum } from '../../../counting/sum.ts';
 import { parentOf, what } from '../../../counting/what.ts';
-import type { Sql } from '../../../database/sql.ts';
-import { addRows, type CountedProject } from '../../counting-engine.ts';
+import type { Queryable, Sql } from '../../../database/sql.ts';
+import { addRows, type CountedProject, type KeptViews } from '../../counting-engine.ts';
 import type { Days } from '../../counts/count-tables.ts';
-import type { Queryable } from '../queryable.ts';
-import { findProject, inShards, placeOf, postgresTables, preferIndexes } from './counted-project.ts';
-import { readOpenGoals } from './goals.ts';
-import { findOrAddNames } from './names/names.ts';
-import { allCounts } from './pending.ts';
-import { sumNames, type VisitDay, type VisitSum } from './sums.ts';
+import { keepCells, type ValuedViews } from '../../counts/day-cells.ts';
+import {
+  allCounts,
+  findProject,
+  inShards,
+  placeOf,
+  postgresTables,
+  preferIndexes,
+  sumNames,
+  type VisitDay,
+  type VisitSum,
+} from './counted-project.ts';
+import { storable } from './names/named-views.ts';
+import { findNames as findNumbers, findOrAddNames } from './names/names.ts';
 
 /** Days of which some views are not known: of their visits nothing is. */
 interface MeasuredDays {
@@ -72,7 +91,7 @@ export async function readVisitsAndGoals(
   const range = { from: Math.min(...dates), to: Math.max(...dates) + 1 };
   const { measured } = await findMeasured(db, project, days, range);
   const goals = await readOpenGoals(db, project, measured);
-  // Where visits began stands in their own sums already.
+  // Their own sums have already where visits began.
   return [...(await readVisits(db, project, measured)), ...goals.filter((sum) => sum.what !== what.entry)];
 }
 
@@ -88,11 +107,69 @@ export async function sealVisits(
   { isSealed }: { isSealed: boolean },
 ): Promise<void> {
   const sums = await readVisitsAndGoals(db, project, days);
+  for (const { id, day } of days) {
+    const ofSections = await keepCells(db, project, day, await readValued(db, project, id));
+    sums.push(...ofSections.map(({ sum, ...named }) => ({ ...named, day, ...columnsOf(sum) })));
+  }
   await addSums(db, project, sums, (day) => blocksOf(day, { isSealed }));
   await db.query(`delete from visit_views v where ${inShards('v', project)} and v.day = any ($2::int[])`, [
     placeOf(project)[0],
     days.map(({ id }) => id),
   ]);
+}
+
+const columnsOf = ({ humanVisitors, aiVisitors, visitors, humanViews, aiViews }: Sum) => ({
+  ...{ human_visitors: humanVisitors, ai_visitors: aiVisitors, visitors },
+  ...{ human_views: humanViews, ai_views: aiViews },
+});
+
+/** Views of a day that is not closed. @param since those that came together with one at this moment or later */
+export async function* readViews(
+  sql: Queryable,
+  project: CountedProject,
+  day: number,
+  since = 0,
+): AsyncIterable<KeptViews & Pick<ViewsRow, 'humanViews' | 'aiViews'>> {
+  // One after the other, as a day may have millions of views.
+  for (const shard of project.shards) {
+    const rows = await sql.query<ViewsRow>(
+      `select v.log, v.human_views as "humanViews", v.ai_views as "aiViews", v.visitors, v.views, v.view_values as values
+       from visit_views v where v.shard = $1 and v.day = $2${since > 0 ? ' and $3 <= any (v.views)' : ''}`,
+      [shard, day, ...(since > 0 ? [BigInt(since) << 31n] : [])],
+    );
+    for (const { views, ...row } of rows) {
+      yield {
+        ...row,
+        kinds: views.map((view) => Number(view & 3n)),
+        moments: views.map((view) => Number(view >> 31n)),
+        paths: views.map((view) => Number((view >> 2n) & 536_870_911n)),
+      };
+    }
+  }
+}
+
+interface ViewsRow extends Pick<KeptViews, 'log' | 'values'> {
+  humanViews: number;
+  aiViews: number;
+  visitors: bigint[];
+  views: bigint[];
+}
+
+/** Those whose values are known. */
+export async function readValued(
+  db: Queryable,
+  project: CountedProject,
+  day: number,
+  since?: number,
+): Promise<ValuedViews> {
+  const valued = { views: new DayViews(), humanViews: 0, aiViews: 0 };
+  for await (const { values, humanViews, aiViews, ...views } of readViews(db, project, day, since)) {
+    if (!values) continue;
+    valued.views.add({ ...views, values });
+    valued.humanViews += humanViews;
+    valued.aiViews += aiViews;
+  }
+  return valued;
 }
 
 /** In a transaction of its own. As everybody takes them: names, sealing. */
@@ -144,4 +221,88 @@ export async function moveVisits(
      where ${inShards('v', project)} and v.day = any ($2::int[])`,
     [placeOf(project)[0], days.map(({ id }) => id), ids, targets],
   );
+}
+
+interface Name {
+  id: number;
+  what: number;
+  text: string;
+}
+
+/** Those that the project has set. */
+async function readAims(db: Queryable, project: CountedProject): Promise<Aims> {
+  const [row] = await db.query<Record<keyof Aims, string | null>>(
+    "select settings ->> 'goals' as goals, settings ->> 'funnels' as funnels from projects where id = $1",
+    [project.id],
+  );
+  return parseAims(row?.goals, row?.funnels);
+}
+
+/** What goals and funnels add to counts, of days whose visits are measured. */
+export async function readOpenGoals(
+  db: Queryable,
+  project: CountedProject,
+  days: readonly VisitDay[],
+): Promise<VisitSum[]> {
+  const aims = days.length === 0 ? noAims : await readAims(db, project);
+  if (!hasGoals(aims)) return [];
+  const { goals, funnels } = aims;
+  const ids = days.map(({ id }) => id);
+  const steps = funnels.map(stepsOf);
+  const names = await findNames(db, project, ids, [...goals, ...steps.flat()]);
+  const ofGoals = placesIn(goals, names);
+  const ofSteps = steps.flatMap((goals, funnel) =>
+    placesIn(goals, names).map(({ id, place }) => ({ id, funnel: funnel + 1, step: place })),
+  );
+  const sums = await db.query<GoalSumRow>(
+    'select * from goal_sums($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
+    [
+      ...[project.shards, project.id, ids, goals.map(storable)],
+      ...[ofGoals.map(({ id }) => id), ofGoals.map(({ place }) => place)],
+      ...[funnels.map(storable), steps.map(({ length }) => length)],
+      ...[ofSteps.map(({ id }) => id), ofSteps.map(({ funnel }) => funnel), ofSteps.map(({ step }) => step)],
+    ],
+  );
+  const dates = new Map(days.map(({ id, day }) => [id, day]));
+  return sums.map(({ people, views, ...sum }) => ({
+    ...sum,
+    day: dates.get(sum.day) as Day,
+    ...{ human_visitors: people, ai_visitors: 0, visitors: people, human_views: views, ai_views: 0 },
+  }));
+}
+
+interface GoalSumRow extends Pick<VisitSum, 'day' | 'what' | 'under' | 'text'> {
+  people: number;
+  views: number;
+}
+
+/** Paths and events that may reach a goal: those with its name, and where a goal is a pattern the paths of the days. */
+async function findNames(
+  db: Queryable,
+  project: CountedProject,
+  days: readonly number[],
+  goals: readonly string[],
+): Promise<Name[]> {
+  const names = namesOfGoals(goals).map(({ what, text }) => {
+    return { project: project.id, what, parent: 0, text: storable(text) };
+  });
+  const exact = [...(await findNumbers(db, names))].map(([name, id]) => ({ ...name, id }));
+  if (!hasPatterns(goals)) return exact;
+  const viewed = await db.query<Name>(
+    `select n.id, n.what, n.text from (
+       select distinct ((u.view >> 2) & 536870911)::int as id from visit_views v cross join lateral unnest(v.views) u (view)
+       where ${inShards('v', project)} and v.day = any ($3::int[]) and (u.view & 3) = 1) x
+     join names n on n.project = $2 and n.id = x.id and n.what = ${what.path}`,
+    [...placeOf(project), days],
+  );
+  return [...new Map([...exact, ...viewed].map((name) => [name.id, name])).values()];
+}
+
+/** Each name with the place of a goal that it reaches, from 1. */
+function placesIn(goals: readonly string[], names: readonly Name[]): { id: number; place: number }[] {
+  const matcher = new GoalMatcher(goals.map(storable));
+  return names.flatMap(({ id, what: thing, text }) => {
+    const bits = thing === what.path ? matcher.ofPath(text) : matcher.ofEvent(text);
+    return goals.flatMap((_, i) => ((bits & (1 << i)) === 0 ? [] : [{ id, place: i + 1 }]));
+  });
 }

@@ -8,7 +8,7 @@ create or replace function count_grouped_batch(
   c_days int[], c_shards int[], c_last int[], c_views bigint[],
   n_days int[], n_shards int[], n_dates int[], n_whats int[], n_caps text[], n_kinds int[], n_clients text[], n_views int[],
   x_days int[], x_shards int[], x_last_views int[], x_human int[], x_ai int[], x_visitors bigint[], x_views bigint[],
-  x_traced boolean[], x_origins bigint[],
+  x_traced boolean[], x_origins bigint[], x_values bytea[],
   d_shards int[], d_projects int[], d_dates int[], d_reasons text[], d_families text[], d_hits int[],
   t_days int[], t_shards int[], t_projects int[], t_dates int[], t_tallies int[], t_subjects text[], t_names text[],
   t_hits int[], t_amounts bigint[]
@@ -42,7 +42,7 @@ begin
     end if;
     if x_days <> '{}' then
       perform note_visits(v_closed, p_days, x_days, x_shards, x_last_views, x_human, x_ai, x_visitors, x_views,
-        x_traced, x_origins);
+        x_traced, x_origins, x_values);
     end if;
     perform append_visitors(v_closed, p_days, p_projects, p_bins, p_dates,
       v_days, v_shards, v_visitors, v_human_sets, v_ai_sets, v_kinds, v_last, s_sightings, p_last_names, p_set_names,
@@ -61,7 +61,9 @@ end $$;
 -- What it appends is packed as fast as it can be; not every build has that. Set here, as the tables are in use.
 do $$ declare
   v_function regprocedure := (
-    select oid from pg_proc where proname = 'count_grouped_batch' and pronamespace = current_schema()::regnamespace);
+    select oid from pg_proc where proname = 'count_grouped_batch' and pronamespace = current_schema()::regnamespace
+    -- Nodes of a release before may still call another with fewer.
+    order by pronargs desc limit 1);
 begin
   execute format('alter function %s set default_toast_compression = lz4', v_function);
 exception when invalid_parameter_value then null;

@@ -24,8 +24,8 @@ create or replace function count_traced_batch(
   t_hits int[], t_amounts bigint[],
   -- Views are added up later: of days that are open as usual, which have one block each.
   p_appends boolean,
-  -- The rows of visits that have origins, and these; both empty: none has.
-  x_traced boolean[], x_origins bigint[]
+  -- The rows of visits that have origins, and these; both empty: none has. And what the views of each row are combined by.
+  x_traced boolean[], x_origins bigint[], x_values bytea[]
 ) returns int[] language plpgsql
 set jit = off set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
@@ -73,7 +73,7 @@ begin
   end if;
   if x_days <> '{}' then
     perform note_visits(v_closed, p_days, x_days, x_shards, x_last_views, x_human, x_ai, x_visitors, x_views,
-      x_traced, x_origins);
+      x_traced, x_origins, x_values);
   end if;
   return v_closed;
 end $$;

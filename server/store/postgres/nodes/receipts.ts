@@ -1,15 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { tallyOfRefused, withRefused } from '../../../counting/hit/refused-views.ts';
+import type { Queryable } from '../../../database/sql.ts';
 import type { DroppedTally } from '../../counts/counting-store.ts';
-import type { CountedBatch, KeyedBatch, RefusedView } from '../../counts/receipt-store.ts';
-import { idempotencyMs } from '../../idempotency.ts';
-import { type FoundReceipt, findReceipts } from '../../receipts.ts';
+import type { Now } from '../../jobs/job.ts';
+import { idempotencyMs } from '../../page.ts';
+import {
+  type CountedBatch,
+  type FoundReceipt,
+  findReceipts,
+  type KeyedBatch,
+  type RefusedView,
+} from '../../receipts.ts';
 import { StoreError } from '../../store.ts';
-import { againMs, longestMs } from '../counts/batch/answering.ts';
-import type { Counting } from '../counts/batch/counting.ts';
-import type { Queryable } from '../queryable.ts';
+import { againMs, type Counting, longestMs } from '../counts/batch/counting.ts';
 import { within } from '../sql.ts';
-import { readClock, type StoreClock } from '../store-clock.ts';
 import { isUnknown } from '../trouble.ts';
 import { reserve } from './reservations.ts';
 
@@ -17,7 +21,7 @@ import { reserve } from './reservations.ts';
 interface Findings {
   /** Of those whose keys are known. */
   receipts: (FoundReceipt | undefined)[];
-  /** By batch, what another one was quicker with. */
+  /** By batch, the views that another one reserved first. */
   refused: RefusedView[][];
 }
 
@@ -33,7 +37,7 @@ class Unprepared extends Error {
 
 interface Parts {
   counting: Counting;
-  clock: StoreClock;
+  clock: () => Now;
 }
 
 /** Batches count once, whichever node they come to. */
@@ -49,7 +53,7 @@ export async function countBatches(parts: Parts, batches: KeyedBatch[]): Promise
   });
 }
 
-/** Whoever lost the answer finds the receipts when it counts again. */
+/** After a lost answer the receipts are found when it counts again. */
 async function countUntilAnswered(parts: Parts, batches: readonly KeyedBatch[]): Promise<CountedBatch[]> {
   const endAt = performance.now() + longestMs;
   const asked = { mayBeDone: false };
@@ -139,7 +143,7 @@ async function findOrAdd(parts: Parts, db: Queryable, batches: readonly KeyedBat
   const reserving = batches.map((batch, i) => (receipts[i] ? { ...batch, reservations: [] } : batch));
   const hasReservations = reserving.some(({ reservations }) => reservations.length > 0);
   const refused = hasReservations
-    ? await reserve(db, reserving, await readClock(db, parts.clock))
+    ? await reserve(db, reserving, await within(db).now(parts.clock()))
     : batches.map(() => []);
   return { receipts, refused };
 }
@@ -182,7 +186,7 @@ function toCounted(batch: KeyedBatch, known: FoundReceipt | undefined, refused: 
   };
 }
 
-/** Waits for whoever counts under one of the keys. Answers the names of batches whose keys were not known. */
+/** Waits for concurrent batches with one of the keys. Returns the names of batches whose keys were not known. */
 async function addReceipts(db: Queryable, batches: readonly KeyedBatch[]): Promise<Set<string>> {
   const rows = await db.query<{ projectId: string; key: string }>(
     `with added as (

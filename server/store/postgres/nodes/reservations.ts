@@ -1,15 +1,17 @@
-import { tellingMs, tellingStep } from '../../../counting/hit/telling.ts';
-import type { KeyedBatch, RefusedView } from '../../counts/receipt-store.ts';
-import type { Queryable } from '../queryable.ts';
-import type { StoreClock } from '../store-clock.ts';
+import { balanceStep, duplicateWithinMs } from '../../../counting/hit/duplicate.ts';
+import type { Queryable } from '../../../database/sql.ts';
+import type { KeyedBatch, RefusedView } from '../../receipts.ts';
 
 /** A reservation of one of several batches. */
 type Reservation = KeyedBatch['reservations'][number] & { batch: number };
 
-type Telling = Reservation & Required<Pick<Reservation, 'telling'>>;
+type Reported = Reservation & Required<Pick<Reservation, 'report'>>;
 type Signed = Reservation & Required<Pick<Reservation, 'nonce'>>;
 
-/** Of each batch the views that another one was quicker with. Used inside a transaction, whose end makes the reservations hold. */
+/**
+ * Of each batch the views that another one reserved first. Used inside a transaction, whose end makes the reservations
+ * hold.
+ */
 export async function reserve(
   db: Queryable,
   batches: readonly KeyedBatch[],
@@ -19,12 +21,12 @@ export async function reserve(
     of.reservations.map((one): Reservation => ({ ...one, batch })),
   );
   const signed = reservations.filter((one): one is Signed => one.nonce !== undefined);
-  const told = reservations.filter((one): one is Telling => one.telling !== undefined);
+  const reported = reservations.filter((one): one is Reported => one.report !== undefined);
   const refused: RefusedView[][] = batches.map(() => []);
   for (const place of await useNonces(db, signed, now)) add(refused, signed[place - 1], 'spoofed');
   const isCopy = ({ batch, view }: Reservation) => refused[batch]?.some((one) => one.view === view) === true;
-  const tellings = told.filter((one) => !isCopy(one));
-  for (const place of await noteTellings(db, tellings, now)) add(refused, tellings[place - 1], 'same_view');
+  const reports = reported.filter((one) => !isCopy(one));
+  for (const place of await noteReports(db, reports, now)) add(refused, reports[place - 1], 'same_view');
   return refused;
 }
 
@@ -37,13 +39,13 @@ async function useNonces(db: Queryable, signed: readonly Signed[], now: number):
   return row?.places ?? [];
 }
 
-async function noteTellings(db: Queryable, tellings: readonly Telling[], now: number): Promise<number[]> {
-  if (tellings.length === 0) return [];
+async function noteReports(db: Queryable, reports: readonly Reported[], now: number): Promise<number[]> {
+  if (reports.length === 0) return [];
   const [row] = await db.query<{ places: number[] }>('select note_tellings($1, $2, $3, $4) as places', [
-    tellings.map(({ telling }) => telling.of),
-    tellings.map(({ telling }) => tellingStep[telling.by]),
+    reports.map(({ report }) => report.of),
+    reports.map(({ report }) => balanceStep[report.by]),
     now,
-    tellingMs,
+    duplicateWithinMs,
   ]);
   return row?.places ?? [];
 }
@@ -57,19 +59,19 @@ function add(
 }
 
 /** Twice as long as it is looked at. */
-const tellingKeptMs = 2 * 60_000;
+const reportKeptMs = 2 * 60_000;
 /** Signatures live no longer than a day, and clocks may differ. */
 const nonceKeptMs = 25 * 60 * 60 * 1000;
 
 const forgottenAtATime = 5000;
 
 /** Deletes some that are too old. */
-export async function forgetReservations(db: Queryable, clock: StoreClock): Promise<void> {
+export async function forgetReservations(db: Queryable, clock: () => number | null): Promise<void> {
   for (const [table, key, keptMs] of [
-    ['pairs', 'view', tellingKeptMs],
+    ['pairs', 'view', reportKeptMs],
     ['nonces', 'nonce', nonceKeptMs],
   ] as const) {
-    // Nobody waits for another node that is about it.
+    // Skips rows that another node is deleting.
     await db.query(
       `delete from ${table} where ${key} in (
          select ${key} from ${table} where at <= store_clock($1) - $2 order by at limit $3 for update skip locked

@@ -3,10 +3,11 @@ import type { ArchiveRecord } from '../../../../shared/project/project-archive.t
 import type { Day } from '../../../counting/calendar.ts';
 import type { GoalSum } from '../../../counting/goal/goal.ts';
 import type { Sum } from '../../../counting/sum.ts';
-import { type ArchiveAdditions, recordsAtATime } from '../../archive/archive-store.ts';
+import { type ArchiveAdditions, type ImportWords, recordsAtATime } from '../../archive/archive-store.ts';
+import { type GatheredProject, gatherProject } from '../../archive/importing.ts';
 import { archiveSections } from '../../archive/records.ts';
 import { type Connection, openForReading } from '../connection.ts';
-import { CountedNames } from '../counts/counted-names.ts';
+import { nameFinder } from '../counts/dictionary.ts';
 import { readPending } from '../counts/pending-counts.ts';
 import { nameAbove, namedSums } from '../counts/visits/sealed-visits.ts';
 import { OpenVisits } from '../counts/visits/visit-views.ts';
@@ -14,77 +15,68 @@ import { readMissing } from '../damage.ts';
 import { openCopy } from '../files/copying.ts';
 import { openScratch } from '../files/scratch.ts';
 import { migrate } from '../schema.ts';
-import { dialect } from '../sql.ts';
-import { ProjectImport } from './importing.ts';
+import { dialect, sqliteSql } from '../sql.ts';
+
+/** In a database of its own; tables of these names are there alone, and all others in the one that takes the project in. */
+const words: ImportWords = {
+  make: 'create table',
+  asJson: (text) => text,
+  cell: (column, type) => (type === 'bytea' ? `unhex(s.row ->> '${column}')` : `s.row ->> '${column}'`),
+  ofSums: {},
+  calendarColumns: ['sealed_through'],
+  searchable: undefined,
+  openDay: async (sql, project, day, salt) => {
+    await sql.query('insert into days (project, day, salt) values ($1, $2, $3)', [project, day, salt]);
+  },
+};
 
 /** Hands out a project's records, or gathers those of another. */
-export class ArchiveKeeper {
-  readonly #file: string;
-  #export: ProjectExport | undefined;
-  #import: ProjectImport | undefined;
-  #scratch: { db: Connection; descriptor: number } | undefined;
-
-  constructor(file: string) {
-    this.#file = file;
-  }
-
-  beginExport(projectId: string, salvages = false): boolean {
-    const db = salvages ? this.#openSalvaged() : openForReading(this.#file);
-    db.exec('begin');
-    const project = db
-      .prepare<[string], number>('select id from projects where public_id = ?')
-      .pluck()
-      .get(projectId);
-    if (project === undefined) db.close();
-    else this.#export = new ProjectExport(db, project);
-    return project !== undefined;
-  }
-
-  #openSalvaged(): Connection {
-    const { db, descriptor } = openCopy(this.#file, { withVisitors: true });
-    migrate(db);
-    this.#scratch = { db, descriptor };
-    return db;
-  }
-
-  nextRecords(): ArchiveRecord[] {
-    return this.#export?.next() ?? [];
-  }
-
-  beginImport(): void {
-    this.#scratch = openScratch(this.#file);
-    const { db } = this.#scratch;
-    db.prepare('attach ? as live').run(this.#file);
-    // What is acknowledged survives a loss of power, and what is read by others is never half there.
-    db.pragma('live.synchronous = FULL');
-    // Others wait for the one transaction that takes everything in.
-    db.pragma('live.cache_size = -65536');
-    this.#import = new ProjectImport(db);
-  }
-
-  addRecords(records: ArchiveRecord[]): void {
-    this.#importing.add(records);
-  }
-
-  openDays(): Day[] {
-    return this.#importing.openDays();
-  }
-
-  finishImport(additions: ArchiveAdditions): Promise<'done' | 'exists'> {
-    return this.#importing.finish(additions);
-  }
-
-  get #importing(): ProjectImport {
-    if (!this.#import) throw new Error('The import has to begin first.');
-    return this.#import;
-  }
-
-  close(): void {
-    this.#export?.close();
-    if (!this.#scratch) return;
-    this.#scratch.db.close();
-    closeSync(this.#scratch.descriptor);
-  }
+export function archiveKeeper(file: string) {
+  let exporting: ReturnType<typeof exportProject> | undefined;
+  let gathered: GatheredProject | undefined;
+  let scratch: { db: Connection; descriptor: number } | undefined;
+  const importing = () => {
+    if (!gathered) throw new Error('The import has to begin first.');
+    return gathered;
+  };
+  const openSalvaged = () => {
+    scratch = openCopy(file, { withVisitors: true });
+    migrate(scratch.db);
+    return scratch.db;
+  };
+  return {
+    beginExport(projectId: string, salvages = false): boolean {
+      const db = salvages ? openSalvaged() : openForReading(file);
+      db.exec('begin');
+      const project = db
+        .prepare<[string], number>('select id from projects where public_id = ?')
+        .pluck()
+        .get(projectId);
+      if (project === undefined) db.close();
+      else exporting = exportProject(db, project);
+      return project !== undefined;
+    },
+    nextRecords: (): ArchiveRecord[] => exporting?.next() ?? [],
+    async beginImport(): Promise<void> {
+      scratch = openScratch(file);
+      const { db } = scratch;
+      db.prepare('attach ? as live').run(file);
+      // What is acknowledged survives a loss of power, and what is read by others is never half there.
+      db.pragma('live.synchronous = FULL');
+      // Others wait for the one transaction that takes everything in.
+      db.pragma('live.cache_size = -65536');
+      gathered = await gatherProject(sqliteSql(db), words);
+    },
+    addRecords: (records: ArchiveRecord[]): Promise<void> => importing().add(records),
+    openDays: (): Promise<Day[]> => importing().openDays(),
+    finishImport: (additions: ArchiveAdditions) => importing().finish(additions),
+    close(): void {
+      exporting?.close();
+      if (!scratch) return;
+      scratch.db.close();
+      closeSync(scratch.descriptor);
+    },
+  };
 }
 
 /** In an order that does not depend on the installation. */
@@ -114,73 +106,66 @@ interface PendingName {
 }
 
 function pendingName(
-  names: CountedNames,
+  findName: ReturnType<typeof nameFinder>,
   project: number,
   { what, under, text }: Omit<GoalSum, 'sum'>,
 ): PendingName {
-  const parent = under === null ? 0 : names.number(project, nameAbove(what, under));
+  const parent = under === null ? 0 : findName(project, nameAbove(what, under).what, 0, under);
   if (parent === undefined) return { what, parent: 0, above: under, id: null, text };
-  const id = names.number(project, { what, text }, parent) ?? null;
+  const id = findName(project, what, parent, text) ?? null;
   return { what, parent, above: null, id, text: id === null ? text : null };
 }
 
-/** Reads a project's records one after the other, all of one moment. */
-export class ProjectExport {
-  readonly #db: Connection;
-  readonly #records: Generator<ArchiveRecord>;
-
-  /** @param db of its own: what is read stays open until the end */
-  constructor(db: Connection, project: number) {
-    this.#db = db;
-    this.#addPending(project);
-    this.#records = this.#readAll(project);
-  }
-
-  /** Counts that wait to be added up, and those that sealing would make, stand beside the others. */
-  #addPending(project: number): void {
-    this.#db.exec(`create temp table pending (day, what, parent, above, name, text, human_visitors, ai_visitors, visitors,
-      human_views, ai_views)`);
-    const insert = this.#db.prepare('insert into temp.pending values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
-    const add = (day: Day, name: PendingName, sum: Sum) => {
-      const { humanVisitors, aiVisitors, visitors, humanViews, aiViews } = sum;
-      const sums = [humanVisitors, aiVisitors, visitors, humanViews, aiViews];
-      insert.run(day, name.what, name.parent, name.above, name.id, name.text, ...sums);
-    };
-    for (const { day, sums } of readPending(this.#db, project)) {
-      for (const { name, ...sum } of sums.inOrder()) add(day, { ...name, text: null, above: null }, sum);
-    }
-    const open = new OpenVisits(this.#db);
-    const names = new CountedNames(this.#db);
-    for (const visits of open.read(project, -1e9, 1e9, open.aimsOf(project))) {
-      for (const { sum, ...named } of namedSums(visits))
-        add(visits.day, pendingName(names, project, named), sum);
-    }
-  }
-
-  next(): ArchiveRecord[] {
-    const records: ArchiveRecord[] = [];
-    for (;;) {
-      const { value, done } = this.#records.next();
-      if (done) return records;
-      records.push(value);
-      if (records.length >= recordsAtATime(value.type)) return records;
-    }
-  }
-
-  close(): void {
-    this.#records.return(undefined);
-    this.#db.close();
-  }
-
-  *#readAll(project: number): Generator<ArchiveRecord> {
-    let records = 0;
-    for (const { sql, toRecord } of sections) {
-      for (const row of this.#db.prepare<[object], Record<string, unknown>>(sql).iterate({ 1: project })) {
-        records++;
-        yield toRecord(row);
+/** Reads a project's records one after the other, all of one moment. @param db of its own: what is read stays open until the end */
+function exportProject(db: Connection, project: number) {
+  addPending(db, project);
+  const all = readAll(db, project);
+  return {
+    next(): ArchiveRecord[] {
+      const records: ArchiveRecord[] = [];
+      for (;;) {
+        const { value, done } = all.next();
+        if (done) return records;
+        records.push(value);
+        if (records.length >= recordsAtATime(value.type)) return records;
       }
-    }
-    const missing = readMissing(this.#db);
-    yield { type: 'end', records, ...(missing.length > 0 && { missing }) };
+    },
+    close(): void {
+      all.return(undefined);
+      db.close();
+    },
+  };
+}
+
+/** Counts that wait to be added up, and those that sealing would make, are added to the others. */
+function addPending(db: Connection, project: number): void {
+  db.exec(`create temp table pending (day, what, parent, above, name, text, human_visitors, ai_visitors, visitors,
+    human_views, ai_views)`);
+  const insert = db.prepare('insert into temp.pending values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const add = (day: Day, name: PendingName, sum: Sum) => {
+    const { humanVisitors, aiVisitors, visitors, humanViews, aiViews } = sum;
+    const sums = [humanVisitors, aiVisitors, visitors, humanViews, aiViews];
+    insert.run(day, name.what, name.parent, name.above, name.id, name.text, ...sums);
+  };
+  for (const { day, sums } of readPending(db, project)) {
+    for (const { name, ...sum } of sums.inOrder()) add(day, { ...name, text: null, above: null }, sum);
   }
+  const open = new OpenVisits(db);
+  const findName = nameFinder(db);
+  for (const visits of open.read(project, -1e9, 1e9, open.aimsOf(project))) {
+    for (const { sum, ...named } of namedSums(visits))
+      add(visits.day, pendingName(findName, project, named), sum);
+  }
+}
+
+function* readAll(db: Connection, project: number): Generator<ArchiveRecord> {
+  let records = 0;
+  for (const { sql, toRecord } of sections) {
+    for (const row of db.prepare<[object], Record<string, unknown>>(sql).iterate({ 1: project })) {
+      records++;
+      yield toRecord(row);
+    }
+  }
+  const missing = readMissing(db);
+  yield { type: 'end', records, ...(missing.length > 0 && { missing }) };
 }

@@ -1,16 +1,19 @@
 import { hasGoals } from '../../../../shared/project/goals.ts';
+import { tallies } from '../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { searchableText } from '../../../counting/names/name-search.ts';
 import { what } from '../../../counting/what.ts';
 import {
   type CountedProject,
   type CountTables,
+  type GlanceRows,
   type OpenVisits,
   type ReportTables,
   sumNames,
 } from '../../counts/count-tables.ts';
 import type { Connection } from '../connection.ts';
-import { KeptVisits } from './visits/kept-visits.ts';
+import { KeptValues } from './visits/valued-days.ts';
+import { KeptVisits } from './visits/visit-views.ts';
 
 export const sqliteTables: CountTables = {
   isDivided: false,
@@ -30,7 +33,8 @@ export const sqliteTables: CountTables = {
 /** One table of counts, and views of open days as bytes, which are added up here. @param db that reports are read from */
 export function countTables(db: Connection): ReportTables {
   const kept = new KeptVisits(db);
-  // LIKE knows the case of ASCII letters only.
+  const valued = new KeptValues(db);
+  // LIKE ignores the case of ASCII characters only.
   db.function('contains', { deterministic: true }, (name, wanted) =>
     searchableText(String(name)).includes(String(wanted)) ? 1 : 0,
   );
@@ -40,18 +44,42 @@ export function countTables(db: Connection): ReportTables {
     sealsAtOnce: true,
 
     async findDays(sql, { id }) {
-      const [days] = await sql.query<{ first: Day; last: Day }>(
-        `select min(day) as first, max(day) as last from counts
-         where project = $1 and what = ${what.site} and parent = 0 and span = 1 having count(*) > 0`,
+      // One search for each, instead of reading all days.
+      const end = (of: 'min' | 'max') =>
+        `(select ${of}(day) from counts where project = $1 and what = ${what.site} and parent = 0 and span = 1)`;
+      const [days] = await sql.query<{ first: Day | null; last: Day | null }>(
+        `select ${end('min')} as first, ${end('max')} as last`,
         [id],
       );
-      return days;
+      return days && days.first !== null && days.last !== null
+        ? { first: days.first, last: days.last }
+        : undefined;
     },
 
     planSums: async () => undefined,
 
-    isOf: (table, projects) => `${table}.project = ${projects}.project`,
-    waitingSites: () => [],
+    async glances(sql, asked) {
+      const given = [
+        JSON.stringify(asked.map(({ place, project: { id }, from, to }) => ({ place, id, from, to }))),
+      ];
+      // Read from the list once, and not for each of their days.
+      const projects = `with a as materialized (
+        select * from ${sql.dialect.rows('$1', { place: 'int', id: 'int', from: 'int', to: 'int' })})`;
+      const isAsked = (table: string) =>
+        `${table}.project = a.id and ${table}.day >= a."from" and ${table}.day < a."to"`;
+      const days = await sql.query<GlanceRows['days'][number]>(
+        `${projects} select a.place, c.day, ${sumNames.map((name) => `c.${name}`)} from a cross join counts c
+         where ${isAsked('c')} and c.what = ${what.site} and c.parent = 0 and c.span = 1 order by a.place, c.day`,
+        given,
+      );
+      const ways = await sql.query<GlanceRows['ways'][number]>(
+        `${projects} select a.place, t.subject as "group", t.name, group_concat(t.day) as days
+         from a cross join tallies t where ${isAsked('t')} and t.tally = ${tallies['ways-in'].number}
+         group by a.place, t.subject, t.name`,
+        given,
+      );
+      return { days, ways };
+    },
 
     // cross join: SQLite keeps this order, one seek per block, instead of reading all days of the project.
     counts: (_project, { from, is, columns = 'c.*' }) =>
@@ -59,16 +87,16 @@ export function countTables(db: Connection): ReportTables {
         where c.project = $2 and c.span = x.span and c.day = x.day and ${is})`,
 
     // Of some names one search in the index for each day, as a day has thousands; else one for all days.
-    daily: (_project, { is, isNamed, of, by = [] }) => {
+    daily: (_project, { days, is, isNamed, of, by = [] }, given) => {
+      const isIn = (table: string) =>
+        `${table}.day >= ${given(days.from)} and ${table}.day < ${given(days.to)}`;
       const rows = isNamed
         ? `counts d cross join counts c where d.project = $2 and d.what = ${what.site} and d.parent = 0 and d.span = 1
-            and d.day >= $3 ->> 0 and d.day < $3 ->> 1 and c.day = d.day and ${isNamed}`
-        : 'counts c where c.day >= $3 ->> 0 and c.day < $3 ->> 1';
+            and ${isIn('d')} and c.day = d.day and ${isNamed}`
+        : `counts c where ${isIn('c')}`;
       return `select ${['day', ...by, ...sumNames].map((name) => `c.${name}`)} from ${of ? `${of} x cross join ` : ''}${rows}
         and c.project = $2 and c.span = 1 and ${is}`;
     },
-
-    days: ({ from, to }) => [from, to],
 
     isText: (column, text) => `${column} = ${text}`,
 
@@ -108,6 +136,8 @@ export function countTables(db: Connection): ReportTables {
       const unmeasured = days.filter(({ day, isMeasured }) => !isMeasured && !isOpen.has(day));
       return { sums: visits, unmeasured: unmeasured.map(({ day }) => day) };
     },
+
+    openViews: async (_sql, { id }, { from, to }) => valued.read(id, from, to),
 
     async openGoals(_sql, { id }, { from, to }, { aims, by }) {
       const open = hasGoals(aims) ? kept.read(id, from, to, aims) : [];

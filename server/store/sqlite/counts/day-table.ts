@@ -7,17 +7,19 @@ import {
 } from '../../../counting/names/name-cap.ts';
 import { emptySum, type KindBit, kindBits } from '../../../counting/sum.ts';
 import { parentOf, splitClient, what } from '../../../counting/what.ts';
-import { type TallySum, TallySums } from '../../counts/tally-sums.ts';
 import {
   cellOf,
   cellsPerView,
   momentCell,
   networkCell,
   rowKindOf,
+  type TallySum,
+  TallySums,
   textIn,
   type ViewTable,
+  ViewValues,
 } from '../../counts/view-table.ts';
-import { Visitor } from '../../counts/visitors/visitor.ts';
+import { Visitor } from '../../counts/visitors/sightings.ts';
 import type { Delta } from './counts.ts';
 import type { Dictionary, Name } from './dictionary.ts';
 import type { NameCaps } from './name-caps.ts';
@@ -70,6 +72,7 @@ export class DayTable<Row extends OpenDayRow = OpenDayRow> implements DaySums<Da
   readonly #counted: number[] = [];
   readonly #paths: number[] = [];
   readonly #origins: Origin[] | null;
+  readonly #values: ViewValues;
   /** The view that is being counted: where its row begins, and whose it is. */
   #at = 0;
   #visitor = nobody;
@@ -80,6 +83,7 @@ export class DayTable<Row extends OpenDayRow = OpenDayRow> implements DaySums<Da
     this.#views = views;
     this.#parts = parts;
     this.#tallies = new TallySums(views);
+    this.#values = new ViewValues(views);
   }
 
   deltas(): Iterable<Delta> {
@@ -124,6 +128,11 @@ export class DayTable<Row extends OpenDayRow = OpenDayRow> implements DaySums<Da
     return origins;
   }
 
+  /** What they are combined by. */
+  values(): Uint8Array {
+    return this.#values.bytes();
+  }
+
   /** Counts a view of the batch on this day. */
   count(i: number): void {
     const { cells, visitors } = this.#views;
@@ -133,13 +142,18 @@ export class DayTable<Row extends OpenDayRow = OpenDayRow> implements DaySums<Da
     const row = rowKindOf(this.#views, i);
     if (row === 'view') this.#countView(i, kind);
     else countEvent(this, kind, row);
-    if (row === 'event' && kind === kindBits.human && this.#origins) this.#keep(i, what.event, nowhere);
+    if (row === 'event' && kind === kindBits.human && this.#origins) {
+      this.#keep(i, what.event, nowhere);
+      this.#values.add(i);
+    }
     this.#tallies.add(i);
   }
 
   #countView(i: number, kind: KindBit): void {
     countView(this, kind);
     this.#keep(i, what.path, this.#origins ? [this.#found[what.source], this.#found[what.country]] : nowhere);
+    // What is over a limit is not remembered.
+    this.#values.add(i, (thing, index) => this.#sums[thing]?.[index] === undefined);
   }
 
   #keep(i: number, thing: number, origin: Origin): void {

@@ -7,6 +7,17 @@ export interface Name {
   parent: number;
 }
 
+/** Finds numbers of names. Undefined: the project does not know it. */
+export function nameFinder(db: Connection) {
+  const find = db
+    .prepare<[number, number, number, string], number>(
+      'select id from names where project = ? and what = ? and parent = ? and text = ?',
+    )
+    .pluck();
+  return (project: number, what: number, parent: number, text: string) =>
+    find.get(project, what, parent, text);
+}
+
 /** Of each of two halves; some 16 MB at the worst, when every name has the greatest length. */
 const maxNames = 40_000;
 const maxCharacters = 4_000_000;
@@ -23,13 +34,11 @@ export class Dictionary {
   #old = new Map<number, NamesOf>();
   #names = 0;
   #characters = 0;
-  readonly #find: Statement<[number, number, number, string], { id: number }>;
+  readonly #find: ReturnType<typeof nameFinder>;
   readonly #insert: Statement<[number, number, number, string]>;
 
   constructor(db: Connection) {
-    this.#find = db.prepare(
-      'select id from names where project = ? and what = ? and parent = ? and text = ?',
-    );
+    this.#find = nameFinder(db);
     this.#insert = db.prepare('insert into names (project, what, parent, text) values (?, ?, ?, ?)');
   }
 
@@ -40,8 +49,8 @@ export class Dictionary {
     if (young) return young;
     const old = this.#old.get(kind)?.get(text);
     if (old) return this.#remember(kind, text, old);
-    const found = this.#find.get(project, what, parent, text);
-    return found && this.#remember(kind, text, { id: found.id, what, parent });
+    const id = this.#find(project, what, parent, text);
+    return id === undefined ? undefined : this.#remember(kind, text, { id, what, parent });
   }
 
   /** A name that the project does not know. */

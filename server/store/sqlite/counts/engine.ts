@@ -1,3 +1,5 @@
+import { blocksOf } from '../../../counting/blocks.ts';
+import { emptySum, kindBits, type Sum } from '../../../counting/sum.ts';
 import type { Sql } from '../../../database/sql.ts';
 import { belongingTo } from '../../../database/tables/tables.ts';
 import {
@@ -12,13 +14,11 @@ import { toNumbers } from '../../counts/visitors/sightings.ts';
 import type { ForgetProject } from '../../projects.ts';
 import type { Connection } from '../connection.ts';
 import { sqliteTables } from './count-tables.ts';
-import { orAdd } from './counts.ts';
+import { intoCounts, orAdd, sealedCounts, sumColumns } from './counts.ts';
 import { PendingCounts } from './pending-counts.ts';
-import { sealedCounts } from './sealed-counts.ts';
 import { Seen } from './visitors/seen.ts';
-import { moveSeen } from './visitors/seen-moves.ts';
 import { bytesOfViews, unpackViews } from './visits/packed-views.ts';
-import { SealedVisits } from './visits/sealed-visits.ts';
+import { visitSealing } from './visits/sealed-visits.ts';
 
 /** Rows of a day that are deleted with one transaction: between two such, views are counted. */
 const rowsPerStep = 2000;
@@ -46,7 +46,7 @@ export function sqliteEngine(
     forgetProject: [removeCounts],
     holdDays: (sql, projectId) => findProject(sql, sqliteTables, projectId),
     hold: (sql, projectId) => {
-      // Sorts all sightings into `seen`, and tells everybody who holds names or sightings in memory to read them again.
+      // Sorts all sightings into `seen`, and has all processes read names and sightings again.
       new Seen(db).begin();
       new PendingCounts(db).merge();
       return findProject(sql, sqliteTables, projectId);
@@ -100,7 +100,7 @@ export function sqliteEngine(
       for (const kind of [site, ...(await listKinds(sql, project))])
         forget({ project: project.id, ...kind, day, last: Number.MAX_SAFE_INTEGER });
     },
-    // Of days that an import has open, which would tell of visits when it ends.
+    // Of days that an import has open, whose visits would be counted when it ends.
     forgetViews: async (sql, { id }, before) => {
       await sql.query(
         'delete from visit_views where day in (select id from days where project = $1 and day < $2)',
@@ -126,7 +126,7 @@ export function sqliteEngine(
       moveCounts(db, project.id, targets);
     },
     sealVisits: async (_sql, project, day) => {
-      new SealedVisits(db).seal(project.id, day, day);
+      visitSealing(db).seal(project.id, day, day);
     },
     forgetDays: async (sql, days) => {
       await sql.query(`update days set salt = null where id ${sql.dialect.isOneOf('$1')}`, [days]);
@@ -240,10 +240,7 @@ function moveCounts(db: Connection, project: number, targets: ReadonlyMap<number
     .all();
   // cross join: SQLite keeps this order, one pass over the counts of a kind.
   const copy = db.prepare(
-    `insert into counts (project, what, parent, span, day, name,
-       human_visitors, ai_visitors, visitors, human_views, ai_views)
-     select c.project, c.what, c.parent, c.span, c.day, m.target,
-       c.human_visitors, c.ai_visitors, c.visitors, c.human_views, c.ai_views
+    `${intoCounts} select c.project, c.what, c.parent, c.span, c.day, m.target, ${sumColumns}
      from counts c cross join moved m on m.id = c.name
      where c.project = ? and c.what = ? and c.parent = ? and m.target is not null
      ${orAdd}`,
@@ -260,13 +257,17 @@ function moveCounts(db: Connection, project: number, targets: ReadonlyMap<number
 
 function* readViews(db: Connection, day: number): Iterable<KeptViews> {
   const rows = db
-    .prepare<[number], { log: number | null; views: Buffer }>(
-      'select log, views from visit_views where day = ? order by number',
+    .prepare<[number], { log: number | null; views: Buffer; view_values: Buffer | null }>(
+      'select log, views, view_values from visit_views where day = ? order by number',
     )
     .all(day);
-  for (const { log, views } of rows) {
+  for (const { log, views, view_values: values } of rows) {
     const { visitors, moments, paths } = unpackViews(views);
-    yield { log, visitors, kinds: moments.map((moment) => moment & 3), paths };
+    yield {
+      ...{ log, visitors, paths, values },
+      kinds: moments.map((moment) => moment & 3),
+      moments: moments.map((moment) => moment >>> 2),
+    };
   }
 }
 
@@ -308,4 +309,91 @@ function moveVisits(db: Connection, project: number, targets: ReadonlyMap<number
 function targetOf(path: number, targets: ReadonlyMap<number, number | null>): number {
   const target = targets.get(path);
   return target === undefined ? path : (target ?? 0);
+}
+
+interface OpenDay {
+  id: number;
+  day: number;
+  forget_at: number | null;
+}
+
+interface SeenRow {
+  visitor: bigint;
+  sightings: Buffer;
+}
+
+const rowsAtATime = 5_000;
+
+/**
+ * Moves sightings of open days after names were moved to others: a visitor of several names that become one is counted
+ * once.
+ *
+ * @param targets by name; null: none
+ */
+export function moveSeen(db: Connection, project: number, targets: ReadonlyMap<number, number | null>): void {
+  if (targets.size === 0) return;
+  const days = db.prepare<[number], OpenDay>(
+    'select id, day, forget_at from days where project = ? and salt is not null',
+  );
+  // The name was counted as several, of which each is a row until they are added up.
+  const subtract = db.prepare(
+    `${intoCounts} select project, what, parent, ?, ?, id, -?, -?, -?, 0, 0 from names where id = ? and project = ?
+     ${orAdd}`,
+  );
+  for (const day of days.all(project)) {
+    for (const [name, { humanVisitors, aiVisitors, visitors }] of rewrite(db, day.id, targets)) {
+      for (const { span, day: start } of blocksOf(day.day, { isSealed: day.forget_at !== null }))
+        subtract.run(span, start, humanVisitors, aiVisitors, visitors, name, project);
+    }
+  }
+}
+
+/** Answers by how much the visitors of names are too many when they are added up. */
+function rewrite(db: Connection, day: number, targets: ReadonlyMap<number, number | null>): Map<number, Sum> {
+  const some = db
+    .prepare<[number, bigint, number], SeenRow>(
+      'select visitor, sightings from seen where day = ? and visitor >= ? order by visitor limit ?',
+    )
+    .safeIntegers();
+  const write = db.prepare('update seen set sightings = ? where day = ? and visitor = ?');
+  const tooMany = new Map<number, Sum>();
+  let next = -(2n ** 63n);
+  for (;;) {
+    const rows = some.all(day, next, rowsAtATime);
+    for (const { visitor, sightings } of rows) {
+      const moved = moveSightings(toNumbers(sightings), targets, tooMany);
+      if (moved) write.run(new Uint8Array(moved.buffer), day, visitor);
+    }
+    const end = rows.at(-1);
+    if (!end || rows.length < rowsAtATime) return tooMany;
+    next = end.visitor + 1n;
+  }
+}
+
+/** Undefined: none of them is moved. */
+function moveSightings(
+  sightings: Uint32Array,
+  targets: ReadonlyMap<number, number | null>,
+  tooMany: Map<number, Sum>,
+): Uint32Array<ArrayBuffer> | undefined {
+  if (!sightings.some((sighting) => targets.has(Math.floor(sighting / 4)))) return undefined;
+  const kinds = new Map<number, number>();
+  for (const sighting of sightings) {
+    const name = Math.floor(sighting / 4);
+    const target = targets.has(name) ? targets.get(name) : name;
+    if (target === null || target === undefined) continue;
+    const before = kinds.get(target);
+    const seen = sighting & 3;
+    kinds.set(target, (before ?? 0) | seen);
+    if (before !== undefined) addTwice(tooMany, target, before & seen);
+  }
+  return Uint32Array.from(kinds, ([name, seen]) => name * 4 + seen);
+}
+
+function addTwice(tooMany: Map<number, Sum>, name: number, kinds: number): void {
+  const sum = tooMany.get(name) ?? emptySum();
+  tooMany.set(name, sum);
+  sum.visitors++;
+  if ((kinds & kindBits.human) !== 0) sum.humanVisitors++;
+  if ((kinds & kindBits.ai) !== 0) sum.aiVisitors++;
 }

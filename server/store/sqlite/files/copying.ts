@@ -128,8 +128,8 @@ const columnsOf = (db: Connection, table: string) =>
   db.prepare<[string], string>('select name from pragma_table_info(?)').pluck().all(table);
 
 /**
- * Open days have to stay days that are not sealed yet; whoever opens the copy gives them new salts. What an import counts on
- * a sealed day needs its row no more.
+ * Open days have to stay days that are not sealed yet; they get new salts when the copy is opened. What an import
+ * counts on a sealed day needs its row no more.
  */
 function copyDaysWithoutSalts(db: Connection): void {
   const columns = columnsOf(db, 'days');

@@ -14,60 +14,38 @@ import { Replacement } from './replacing.ts';
 import { findHurt } from './salvaging.ts';
 
 /** Works on a database as a file. */
-export class FileKeeper {
-  readonly #file: string;
-  #replacement: Replacement | undefined;
-
-  constructor(file: string) {
-    this.#file = file;
-  }
-
-  describe(): FileState {
-    const [version, knownVersion] = [readVersion(this.#file), newestVersion()];
-    requireKnown(version, this.#file);
-    const sizes = ['', '-wal'].map(
-      (suffix) => statSync(this.#file + suffix, { throwIfNoEntry: false })?.size ?? 0,
-    );
-    return { version, knownVersion, bytes: sizes.reduce((sum, size) => sum + size, 0) };
-  }
-
-  findHurt(): string[] {
-    try {
-      return findHurt(this.#file);
-    } catch (error) {
-      throw isDamage(error) ? unreadable(this.#file, error) : error;
-    }
-  }
-
-  copy(target: string, options: CopyOptions): string[] {
-    return copyDatabase(this.#file, target, options);
-  }
-
-  copyUnnamed(options: CopyOptions): UnnamedCopy {
-    return copyUnnamed(this.#file, options);
-  }
-
-  hold(): HeldFolder {
-    this.#replacement ??= new Replacement(this.#file);
-    return { draft: this.#replacement.draft, isInUse: this.#replacement.isNeeded };
-  }
-
-  inspectDraft(): FileContent {
-    return inspectDatabase(this.#held.draft);
-  }
-
-  useDraft(): string | null {
-    return this.#held.useDraft();
-  }
-
-  close(): void {
-    this.#replacement?.release();
-  }
-
-  get #held(): Replacement {
-    if (!this.#replacement) throw new Error('The folder has to be held first.');
-    return this.#replacement;
-  }
+export function fileKeeper(file: string) {
+  let replacement: Replacement | undefined;
+  const held = () => {
+    if (!replacement) throw new Error('The folder has to be held first.');
+    return replacement;
+  };
+  return {
+    describe(): FileState {
+      const [version, knownVersion] = [readVersion(file), newestVersion()];
+      requireKnown(version, file);
+      const sizes = ['', '-wal'].map(
+        (suffix) => statSync(file + suffix, { throwIfNoEntry: false })?.size ?? 0,
+      );
+      return { version, knownVersion, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+    },
+    findHurt(): string[] {
+      try {
+        return findHurt(file);
+      } catch (error) {
+        throw isDamage(error) ? unreadable(file, error) : error;
+      }
+    },
+    copy: (target: string, options: CopyOptions): string[] => copyDatabase(file, target, options),
+    copyUnnamed: (options: CopyOptions): UnnamedCopy => copyUnnamed(file, options),
+    hold(): HeldFolder {
+      replacement ??= new Replacement(file);
+      return { draft: replacement.draft, isInUse: replacement.isNeeded };
+    },
+    inspectDraft: (): FileContent => inspectDatabase(held().draft),
+    useDraft: (): string | null => held().useDraft(),
+    close: (): void => replacement?.release(),
+  };
 }
 
 /** Looks whether a file is a sound database of a version that is known, and what is in it. @throws StoreError */
@@ -88,7 +66,7 @@ export function inspectDatabase(file: string): FileContent {
   }
 }
 
-/** Other programs number their schemas too: it is the tables that tell whose it is. */
+/** Other programs number their schemas too, so the tables are checked. */
 function requireOwn(db: Connection): void {
   const own = ['projects', 'keys', 'names', 'counts'];
   const found = db

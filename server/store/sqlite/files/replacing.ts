@@ -81,7 +81,7 @@ export function removeDraft(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}.restoring${suffix}`, { force: true });
 }
 
-/** Answers false while another process has the database open. What is damaged nobody can have open for long. */
+/** False while another process has the database open. A damaged one cannot be open for long. */
 function leaveUse(file: string): boolean {
   try {
     const db = new Database(file);

@@ -17,7 +17,7 @@ export function openToFill(file: string): Connection {
   return db;
 }
 
-/** A database beside another, in a file that has no name any more, so that a kill leaves nothing. */
+/** A temporary database next to another, in an unlinked file, so that a kill leaves nothing. */
 export function openScratch(file: string): { db: Connection; descriptor: number } {
   const scratch = `${file}.scratch-${randomBytes(6).toString('hex')}`;
   const descriptor = openSync(scratch, 'wx+', 0o600);

@@ -1,13 +1,11 @@
 import type { Worker } from 'node:worker_threads';
 import { isForbidden, systemTrouble } from '../../../files/file-trouble.ts';
+import { CallTimes, type StoreActivity } from '../../../metrics/meter.ts';
 import { startThread } from '../../../process/thread.ts';
-import { CallTimes } from '../../call-times.ts';
-import { Listeners } from '../../listeners.ts';
-import { isTrouble, type StoreActivity, StoreError } from '../../store.ts';
+import { Listeners } from '../../changes.ts';
+import { isTrouble, StoreError, type StoreFault, storeErrorCodes } from '../../store.ts';
 import type { Opener } from '../opening.ts';
-import type { Offer, Opening, Operations, ThreadNotice, ThreadReply, ThreadRequest } from './message.ts';
-import type { Calls } from './methods.ts';
-import type { PartsOf, Role } from './thread-store.ts';
+import type { Calls, PartsOf, Role } from './thread-store.ts';
 
 /** What a thread can be asked for, and how it is ended. */
 export interface OpenThread<R extends Role> {
@@ -61,7 +59,7 @@ export function openThreadLater<R extends Role>(
     });
     return thread;
   };
-  return asked(new LateThread(begin), operations);
+  return asked(lateThread(begin), operations);
 }
 
 async function start(role: Role, file: string, { opener = 'command', onTrouble }: ThreadOptions) {
@@ -100,41 +98,32 @@ function asked<R extends Role>(thread: Asked, operations: Operations): OpenThrea
 }
 
 /** A thread that is started by the first call; where that fails, the next one tries again. */
-class LateThread implements Asked {
-  readonly #begin: () => Promise<Thread>;
-  #starting: Promise<Thread> | undefined;
-  #running: Thread | undefined;
-  #isClosed = false;
-
-  constructor(begin: () => Promise<Thread>) {
-    this.#begin = begin;
-  }
-
-  async call(...request: Parameters<Thread['call']>): Promise<unknown> {
-    if (this.#isClosed) throw new StoreError('closed', 'The store is closed.');
-    this.#starting ??= this.#start();
-    return (await this.#starting).call(...request);
-  }
-
-  activity(): StoreActivity[] {
-    return this.#running?.activity() ?? [];
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    const thread = await this.#starting?.catch(() => undefined);
-    await thread?.close();
-  }
-
-  async #start(): Promise<Thread> {
+function lateThread(begin: () => Promise<Thread>): Asked {
+  let starting: Promise<Thread> | undefined;
+  let running: Thread | undefined;
+  let isClosed = false;
+  const start = async () => {
     try {
-      this.#running = await this.#begin();
-      return this.#running;
+      running = await begin();
+      return running;
     } catch (error) {
-      this.#starting = undefined;
+      starting = undefined;
       throw error;
     }
-  }
+  };
+  return {
+    async call(...request) {
+      if (isClosed) throw new StoreError('closed', 'The store is closed.');
+      starting ??= start();
+      return (await starting).call(...request);
+    },
+    activity: () => running?.activity() ?? [],
+    async close() {
+      isClosed = true;
+      const thread = await starting?.catch(() => undefined);
+      await thread?.close();
+    },
+  };
 }
 
 interface Call {
@@ -143,17 +132,6 @@ interface Call {
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
-
-const storeErrorCodes = new Set<string>([
-  'missing',
-  'newer',
-  'foreign',
-  'damaged',
-  'unusable',
-  'in_use',
-  'closed',
-  'unavailable',
-] satisfies StoreError['code'][]);
 
 /** Called for each operation that the machine or a damaged file did not let work. */
 export type OnTrouble = ((error: StoreError) => void) | undefined;
@@ -172,7 +150,7 @@ export class Thread {
   readonly #onTrouble: OnTrouble;
   readonly #times: CallTimes;
   readonly #notices = new Listeners<string>();
-  /** Calls back with each notice of what was committed. Answers how to end it. */
+  /** Calls back with each notice of a commit. Returns a function that ends it. */
   readonly onNotice = this.#notices.add;
 
   constructor(role: Role, onTrouble: OnTrouble) {
@@ -182,7 +160,7 @@ export class Thread {
     this.#worker.on('message', (message: ThreadReply | ThreadNotice | object) => {
       // Under `node --watch` a thread also says what it loads.
       if ('id' in message) this.#settle(message);
-      else if ('notice' in message) this.#notices.tell(message.notice);
+      else if ('notice' in message) this.#notices.notify(message.notice);
     });
     this.#worker.on('error', (error) => this.#end(error));
     this.#worker.on('exit', () => this.#end(new StoreError('closed', 'The store is closed.')));
@@ -235,10 +213,53 @@ export class Thread {
 type Failure = Extract<ThreadReply, { error: unknown }>['error'];
 
 function toError({ message, code, fault, stack, system }: Failure): Error {
-  if (code !== undefined && storeErrorCodes.has(code)) {
-    return new StoreError(code as StoreError['code'], message, { fault });
-  }
+  const known = storeErrorCodes.find((one) => one === code);
+  if (known) return new StoreError(known, message, { fault });
   const error = Object.assign(new Error(message), system);
   if (stack !== undefined) error.stack = stack;
   return error;
+}
+
+/** What a thread opens. */
+export interface Opening {
+  role: Role;
+  file: string;
+  opener: Opener;
+}
+
+/** What the store asks of a thread: to open a database (`Opening`), to close it, or an operation of one of its parts. */
+export interface ThreadRequest {
+  id: number;
+  operation: 'open' | 'close' | { part: string; name: string };
+  args: unknown[];
+}
+
+export type ThreadReply =
+  | { id: number; result: unknown }
+  | {
+      id: number;
+      error: {
+        message: string;
+        code: string | undefined;
+        fault: StoreFault | undefined;
+        stack: string | undefined;
+        /** Of an error of the system. */
+        system: { code: string | undefined; errno: number | undefined; syscall: string } | undefined;
+      };
+    };
+
+/** A notice of a commit. */
+export interface ThreadNotice {
+  notice: string;
+}
+
+/** The names of operations, by part. */
+export type Operations = Record<string, string[]>;
+
+/** Answer of `open`. */
+export interface Offer {
+  operations: Operations;
+  /** What a thread of the other role will offer. */
+  readerOperations: Operations;
+  notices: string[];
 }

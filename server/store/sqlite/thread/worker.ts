@@ -2,8 +2,8 @@ import { parentPort } from 'node:worker_threads';
 import { giveBackWhenIdle } from '../../../process/idle-memory.ts';
 import { StoreError } from '../../store.ts';
 import { isDamage, withTrouble } from '../trouble.ts';
-import type { Offer, Opening, ThreadReply, ThreadRequest } from './message.ts';
-import { readerOperations, type ThreadStore, threadStores } from './thread-store.ts';
+import type { Offer, Opening, ThreadReply, ThreadRequest } from './open-thread.ts';
+import { operationsOf, readerOperations, type ThreadStore, threadStores } from './thread-store.ts';
 
 const port = parentPort;
 if (!port) throw new Error('This file runs only as a worker thread.');
@@ -15,17 +15,20 @@ let opened:
   | { store: ThreadStore; parts: Record<string, Record<string, Operation>>; file: string }
   | undefined;
 
-function open({ role, file, opener }: Opening): Offer {
-  const store = openStore(role, file, opener);
+async function open({ role, file, opener }: Opening): Promise<Offer> {
+  const store = await openStore(role, file, opener);
   const parts = store.parts as Record<string, Record<string, Operation>>;
   opened = { store, parts, file };
-  const names = Object.entries(parts).map(([part, operations]) => [part, Object.keys(operations)]);
-  return { operations: Object.fromEntries(names), readerOperations, notices: store.notices };
+  return { operations: operationsOf(parts), readerOperations, notices: store.notices };
 }
 
-function openStore(role: Opening['role'], file: string, opener: Opening['opener']): ThreadStore {
+async function openStore(
+  role: Opening['role'],
+  file: string,
+  opener: Opening['opener'],
+): Promise<ThreadStore> {
   try {
-    return threadStores[role](file, opener, (notice) => port?.postMessage({ notice }));
+    return await threadStores[role](file, opener, (notice) => port?.postMessage({ notice }));
   } catch (error) {
     throw isDamage(error) ? withTrouble(error, file) : error;
   }

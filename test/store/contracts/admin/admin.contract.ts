@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makeKey } from '../../../../server/projects/key.ts';
-import { maxSessions, type Session } from '../../../../server/store/admin/account.ts';
+import { maxSessions, type Session } from '../../../../server/store/admin/factors.ts';
 import type { Link } from '../../../../server/store/projects.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { atThisLoad } from '../../../support/machine/load.ts';

@@ -30,7 +30,7 @@ export function testAuditStore(engine: Engine): void {
 
     /** With a call that changes nothing here. */
     const note = (one: AuditEntry) =>
-      store.callAudited('outbox', 'forgetTold', [{ deliveries: 0, keys: 0 }], [one]);
+      store.callAudited('outbox', 'deleteAnnounced', [{ deliveries: 0, keys: 0 }], [one]);
 
     test('lists entries as they were noted, the newest first, by page and by project', async () => {
       const administrator = { kind: 'administrator', id: null, name: null } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Session } from '../../../../server/store/admin/account.ts';
+import type { Session } from '../../../../server/store/admin/factors.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';

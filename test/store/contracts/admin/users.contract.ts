@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { maxSessions, type Session } from '../../../../server/store/admin/account.ts';
+import { maxSessions, type Session } from '../../../../server/store/admin/factors.ts';
 import type { AddedUser } from '../../../../server/store/admin/users.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';

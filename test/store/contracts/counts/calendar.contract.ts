@@ -65,7 +65,7 @@ export function testCalendarStore(engine: Engine): void {
         }
         await store.seal(projectId, 20_400);
       }
-      await store.check.repairCalendar({
+      await store.calendars.repairCalendar({
         projectId: 'p1',
         lastDay: 20_004,
         sealedThrough: 20_001,
@@ -122,7 +122,7 @@ export function testCalendarStore(engine: Engine): void {
           [],
         );
         const repair = { projectId: 'p1', lastDay: 20_004, sealedThrough: 20_001, reopened: [], moveTo };
-        await store.check.repairCalendar({ ...repair, forgetBy: 0 });
+        await store.calendars.repairCalendar({ ...repair, forgetBy: 0 });
         const read = async (tally: 'quoted' | 'quoted-sightings', from: number) => {
           const range = { projectId: 'p1', tally, from, to: null, limit: 10, offset: 0 };
           return (await store.readTally(range)).rows.map(({ group }) => group.split('\t').at(-1));

@@ -48,7 +48,7 @@ export function testForgetting(engine: Engine): void {
         { from: '/z', to: null },
       ];
       expect(await store.paths.move('p1', moves)).toBe(true);
-      await store.paths.erase();
+      await store.erase();
       expect(await visitors({ from: 20_001 })).toEqual({ '/c': { human: 2, ai: 2, total: 3 } });
       expect(await visitors({ to: 20_001 })).toEqual({ '/c': { human: 4, ai: 3, total: 7 } });
       expect(await visitors({ measure: 'views', from: 20_001 })).toEqual({

@@ -81,21 +81,33 @@ export function testGoals(engine: Engine): void {
       expect(await goals({ search: 'SIGN' })).toMatchObject([{ goal: 'Sign up' }]);
     });
 
-    test('are not measured on days that began before the first was set, and on sealed days before each', async () => {
+    test('that are globs are not measured on days that began before the first was set, and on sealed days before each', async () => {
       await count({ source: 'A', hasGoals: false });
-      await setGoals('Sign up');
-      await count(event('Sign up'), { ...later, source: 'B' }, event('Sign up', later));
+      await setGoals('/docs/*');
+      await count({ ...later, path: '/docs/a', source: 'B' });
       expect(await goals()).toEqual([
-        { goal: 'Sign up', people: 1, conversions: 1, measured: 1, unmeasured: [20_000] },
+        { goal: '/docs/*', people: 1, conversions: 1, measured: 1, unmeasured: [20_000] },
       ]);
-      expect(await rows({})).toEqual([['B', 1, 1]]);
+      expect(await rows({ goal: '/docs/*' })).toEqual([['B', 1, 1]]);
+      await store.seal('p1', 20_001);
+      await setGoals('/docs/*', '/**');
+      expect(await goals()).toMatchObject([
+        { conversions: 1, unmeasured: [20_000] },
+        { goal: '/**', people: 0, conversions: 0, measured: 0, unmeasured: [20_000, 20_001] },
+      ]);
+      expect(await rows({ goal: '/**', by: 'path' })).toEqual([]);
+    });
+
+    test('that are a page or an event are measured on such days, too', async () => {
+      await count({ source: 'A', hasGoals: false });
+      await setGoals('/docs/*');
+      await count(event('Sign up', later), { ...later, source: 'B' });
       await store.seal('p1', 20_001);
       await setGoals('Sign up', '/');
       expect(await goals()).toMatchObject([
-        { conversions: 1, unmeasured: [20_000] },
-        { goal: '/', people: 0, conversions: 0, measured: 0, unmeasured: [20_000, 20_001] },
+        { goal: 'Sign up', conversions: 1, measured: 2, unmeasured: [] },
+        { goal: '/', conversions: 2, measured: 2, unmeasured: [] },
       ]);
-      expect(await rows({ goal: '/', by: 'path' })).toEqual([]);
     });
 
     test('stand in a funnel one after the other, on one day, in whatever order views come in', async () => {

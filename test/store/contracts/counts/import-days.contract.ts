@@ -97,7 +97,7 @@ export function testImportedDays(engine: Engine): void {
           const seen = Array.from({ length: visitors }, (_, n) => ({ visitor: BigInt(n + 1) }));
           await run.count([await run.open(day)], seen);
         }
-        await run.store.check.repairCalendar({
+        await run.store.calendars.repairCalendar({
           projectId,
           lastDay: 19_995,
           sealedThrough: 19_987,

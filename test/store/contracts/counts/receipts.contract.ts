@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { KeyedBatch } from '../../../../server/store/counts/receipt-store.ts';
-import { idempotencyMs } from '../../../../server/store/idempotency.ts';
+import { idempotencyMs } from '../../../../server/store/page.ts';
+import type { KeyedBatch } from '../../../../server/store/receipts.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';

@@ -10,7 +10,7 @@ import {
   type SilenceLimits,
 } from '../../../../server/jobs/agent/model/model-request.ts';
 import type { AgentEvent } from '../../../../server/jobs/agent/result.ts';
-import type { Usage } from '../../../../server/store/jobs/usage.ts';
+import type { Usage } from '../../../../server/store/jobs/job.ts';
 import { type ModelServer, type Script, startModelServer } from '../model/model-server.ts';
 import { type AgentSite, makeSite } from './agent-site.ts';
 

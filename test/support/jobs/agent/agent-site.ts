@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder like a workspace, with a secret file beside it that nothing may touch. */
+/** A folder like a workspace, next to a secret file that nothing may touch. */
 export interface AgentSite {
   directory: string;
   /** Outside of the directory. */

@@ -1,5 +1,5 @@
 /**
- * A program that stands in for an outside coding agent: does what its argument says in the folder it is started in.
+ * A program that replaces an outside coding agent: does what its argument says in the folder it is started in.
  * Run by Node as it is.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

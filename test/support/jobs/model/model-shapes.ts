@@ -176,7 +176,7 @@ const anthropic: Shape = {
         (calls.length > 0 ? 'tool_use' : 'end_turn'),
       stop_sequence: null,
       usage: {
-        // Here they are told apart.
+        // Here they are distinguished.
         input_tokens: input - cached - written,
         output_tokens: output,
         cache_read_input_tokens: cached,

@@ -1,9 +1,8 @@
-import type { SqlValue } from '../../../../database/sql.ts';
+import type { Queryable, SqlValue } from '../../../../database/sql.ts';
 import type { DroppedTally } from '../../../counts/counting-store.ts';
-import type { Queryable } from '../../queryable.ts';
 import { columnsOf, intArray, intsOf } from '../arrays.ts';
+import { shardOf } from '../counted-project.ts';
 import { storable } from '../names/named-views.ts';
-import { shardOf } from '../shards.ts';
 import { type TallyAddition, tallyColumns } from '../tally-rows.ts';
 import type { BatchColumns } from './batch-columns.ts';
 
@@ -26,7 +25,7 @@ export interface BatchCall {
   slot: number;
   /** Undefined: in a larger transaction. */
   id: BatchId | undefined;
-  /** It may be answered before the disk has it, which whoever asks waits for: see `untilKept`. */
+  /** It may return before it is on disk; the caller waits for that with `untilKept`. */
   isKeptLater: boolean;
   /** Shards are on several servers. */
   isDistributed: boolean;
@@ -56,7 +55,7 @@ function functionOf(call: BatchCall): { name: string; values: SqlValue[] } {
   const isAppended = mayAppend && !columns.days.some(({ isSealed }) => isSealed);
   if (isAppended && !isDistributed)
     return { name: 'count_grouped_batch', values: valuesOf(call, columns.grouped()) };
-  const values = [...valuesOf(call, columns.values()), isAppended, ...columns.origins()];
+  const values = [...valuesOf(call, columns.values()), isAppended, ...columns.traces()];
   return { name: 'count_traced_batch', values };
 }
 
@@ -69,7 +68,7 @@ export async function untilKept(db: Queryable): Promise<void> {
   await db.query("select pg_logical_emit_message(true, 'headcount', '')");
 }
 
-/** What a batch leaves out another server was told of: nothing was counted. */
+/** The data that a batch leaves out is on another server: nothing was counted. */
 export class OtherServer extends Error {}
 
 /** Whether names were moved or deleted since they were looked for, or on another server: nothing was counted. */

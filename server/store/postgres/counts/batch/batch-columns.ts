@@ -5,21 +5,21 @@ import { type KindBit, kindBits } from '../../../../counting/sum.ts';
 import { parentOf, what } from '../../../../counting/what.ts';
 import type { SqlValue } from '../../../../database/sql.ts';
 import type { NamedViews as NamedViewCount, RecordedCap } from '../../../counts/import-record.ts';
-import { TallySums } from '../../../counts/tally-sums.ts';
 import {
   type BatchDay,
   cellsPerView,
   momentCell,
   rowKindOf,
+  TallySums,
   type ViewTable,
+  ViewValues,
 } from '../../../counts/view-table.ts';
 import { bigintArray, halvesArray, intArray, intsOf } from '../arrays.ts';
+import { bucketOf, shardCount, shardOf } from '../counted-project.ts';
 import type { OpenDayRow } from '../day-rows.ts';
 import { type NamedViews, namesPerView, storable } from '../names/named-views.ts';
-import { bucketOf, shardCount, shardOf } from '../shards.ts';
 import type { TallyAddition } from '../tally-rows.ts';
-import type { KnownSightings } from './known-sightings.ts';
-import { VisitorColumns } from './visitor-columns.ts';
+import { type KnownSightings, VisitorColumns } from './visitor-columns.ts';
 
 /** Views of a name on a day. */
 interface Tally {
@@ -151,13 +151,13 @@ export class BatchColumns {
       ...this.#groupedCounts(),
       ...this.#cappedColumns(),
       ...this.#visits.values(),
-      ...this.origins(),
+      ...this.traces(),
     ];
   }
 
   /** As both take them. */
-  origins(): SqlValue[] {
-    return this.#visits.origins();
+  traces(): SqlValue[] {
+    return this.#visits.traces();
   }
 
   /** After the database has all of it, for good. */
@@ -204,6 +204,7 @@ export class BatchColumns {
     this.#visits.add(view, {
       ...{ place: day + 1, shard, path: idOf(isView ? what.path : what.event), kind: isView ? kind : 0 },
       origin: this.#hasGoals(view) ? originOf(idOf(what.source), idOf(what.country)) : null,
+      isOther: isView ? (thing) => this.#named.caps.has(view * namesPerView + thing) : undefined,
     });
   }
 
@@ -311,6 +312,8 @@ interface ViewPlace {
   kind: KindBit | 0;
   /** By `originOf`; null: nobody asks for it. */
   origin: bigint | null;
+  /** As `ViewValues` takes it. */
+  isOther: ((thing: number) => boolean) | undefined;
 }
 
 /** Where a view came from, by numbers of names; below 0: it has none. */
@@ -327,6 +330,7 @@ interface ViewsRow {
   visitors: bigint[];
   views: bigint[];
   origins: (bigint | null)[];
+  values: ViewValues;
 }
 
 /** The views of a batch, of which visits are made, as columns (functions/note_visits.sql). */
@@ -338,7 +342,7 @@ export class VisitColumns {
     this.#views = views;
   }
 
-  add(view: number, { place, shard, path, kind, origin }: ViewPlace): void {
+  add(view: number, { place, shard, path, kind, origin, isOther }: ViewPlace): void {
     const moment = this.#views.cells[view * cellsPerView + momentCell] as number;
     const row = this.#rowOf(place, shard);
     if (kind === kindBits.human) row.human++;
@@ -346,6 +350,7 @@ export class VisitColumns {
     row.visitors.push(this.#views.visitors[view] as bigint);
     row.views.push((BigInt(moment) << 31n) | BigInt(path * 4 + kind));
     row.origins.push(origin);
+    row.values.add(view, isOther);
   }
 
   values(): SqlValue[] {
@@ -360,20 +365,30 @@ export class VisitColumns {
     ];
   }
 
-  /** Which rows have them, and all of them; both empty: no project has goals. */
-  origins(): SqlValue[] {
+  /** Which rows have origins, and all of them; both empty: no project has goals. And what views are combined by. */
+  traces(): SqlValue[] {
     const rows = [...this.#rows.values()];
     const isTraced = ({ origins }: ViewsRow) => origins[0] !== null;
-    if (!rows.some(isTraced)) return ['{}', '{}'];
+    const values = rows.map(({ values }) => `\\x${Buffer.from(values.bytes()).toString('hex')}`);
+    if (!rows.some(isTraced)) return ['{}', '{}', values];
     const all = rows.flatMap(({ origins }) => origins.map((origin) => origin ?? 0n));
-    return [rows.map(isTraced), bigintArray(all)];
+    return [rows.map(isTraced), bigintArray(all), values];
   }
 
   #rowOf(place: number, shard: number): ViewsRow {
     const key = place * shardCount + shard;
     let row = this.#rows.get(key);
     if (!row) {
-      row = { place, shard, human: 0, ai: 0, visitors: [], views: [], origins: [] };
+      row = {
+        place,
+        shard,
+        human: 0,
+        ai: 0,
+        visitors: [],
+        views: [],
+        origins: [],
+        values: new ViewValues(this.#views),
+      };
       this.#rows.set(key, row);
     }
     return row;

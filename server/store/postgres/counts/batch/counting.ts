@@ -1,20 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TallyCount } from '../../../../counting/tally.ts';
 import type { View } from '../../../../counting/view.ts';
+import type { Queryable } from '../../../../database/sql.ts';
 import type { DroppedTally, Uncounted } from '../../../counts/counting-store.ts';
 import { type LiveViews, toViewTable } from '../../../counts/view-table.ts';
+import { StoreError } from '../../../store.ts';
 import type { Connection } from '../../connection.ts';
 import type { Database } from '../../database.ts';
-import type { Queryable } from '../../queryable.ts';
+import { isRefusal, isUnknown } from '../../trouble.ts';
 import { DayRows, type OpenDayRow } from '../day-rows.ts';
 import type { Names } from '../names/names.ts';
 import { dayOf, divide, type Piece, unopened } from '../pieces.ts';
 import { TallyNames } from '../tally-rows.ts';
-import { againMs, untilAnswered, untilReached } from './answering.ts';
 import { type BatchId, callBatch, isOutdated, OtherServer, untilKept } from './batch-call.ts';
 import { BatchColumns } from './batch-columns.ts';
-import type { BatchIds } from './batch-ids.ts';
-import { KnownSightings } from './known-sightings.ts';
+import { KnownSightings } from './visitor-columns.ts';
 
 /** Of one call: with a quarter of them the database takes half as much time again for each. */
 const viewsPerCall = 1_024;
@@ -28,8 +29,8 @@ const noViews = toViewTable([]);
 
 /** A piece that only has to be sent. */
 interface Prepared {
-  /** The server that has what it leaves out; undefined: it leaves nothing out. */
-  toldTo: string | undefined;
+  /** The server that has the sightings that it leaves out; undefined: it leaves none out. */
+  knownTo: string | undefined;
   /** Answers the indexes of the views whose day was closed. */
   count(db: Queryable, id: BatchId | undefined): Promise<number[]>;
   /** After the database has all of it, for good. */
@@ -44,90 +45,78 @@ export interface CountWithin {
   tally(dropped: DroppedTally[]): Promise<void>;
 }
 
-/** Counts batches of views: each piece is one call, which is repeated until it is answered and counts once. */
-export class Counting {
-  readonly #database: Database;
-  readonly #ids: BatchIds;
-  readonly #isDistributed: boolean;
-  readonly #rows = new DayRows();
-  readonly #names: Names;
-  readonly #sightings = new KnownSightings();
-  readonly #tallyNames = new TallyNames();
-  readonly #projects = new ProjectNumbers();
-  readonly #slots = new Slots();
-
-  /** @param isDistributed shards are on several servers, so that a call is about one of them */
-  constructor(database: Database, names: Names, ids: BatchIds, isDistributed: boolean) {
-    this.#database = database;
-    this.#ids = ids;
-    this.#isDistributed = isDistributed;
-    this.#names = names;
-  }
-
-  get viewsPerBatch(): number {
-    return this.#isDistributed ? viewsPerDistributedBatch : viewsPerCall;
-  }
+/** Counts batches of views: each piece is one call, which is repeated until it is answered and counts once. @param isDistributed shards are on several servers, so that a call is about one of them */
+export function batchCounting(database: Database, names: Names, ids: BatchIds, isDistributed: boolean) {
+  const dayRows = new DayRows();
+  const sightings = new KnownSightings();
+  const tallyNames = new TallyNames();
+  const projects = new ProjectNumbers();
+  const nodeSlots = new Slots();
 
   /** Answers the indexes of the views whose day is not open. */
-  async countViews(views: View[], dropped: DroppedTally[], tallies: TallyCount[] = []): Promise<number[]> {
+  async function countViews(
+    views: View[],
+    dropped: DroppedTally[],
+    tallies: TallyCount[] = [],
+  ): Promise<number[]> {
     const live = toViewTable(views);
-    const { pieces, refused } = await this.#divide(live, { dropped, tallies });
+    const { pieces, refused } = await divideAll(live, { dropped, tallies });
     const [first, ...others] = pieces;
-    if (first) refused.push(...(await this.#countPiece(live, first, false)));
+    if (first) refused.push(...(await countPiece(live, first, false)));
     // From here on something is counted, so that all has to be.
-    const rest = await Promise.all(others.map((piece) => this.#countPiece(live, piece, true)));
+    const rest = await Promise.all(others.map((piece) => countPiece(live, piece, true)));
     return refused.concat(...rest).sort((a, b) => a - b);
   }
 
   /** For a transaction of the caller, which is done again where names were moved or deleted meanwhile. */
-  async countWithin<T>(
+  async function countWithin<T>(
     views: View[],
     uncounted: Uncounted,
     transact: (db: Queryable, within: CountWithin) => Promise<T>,
   ): Promise<T> {
     const live = toViewTable(views);
-    return this.#again(live, async () => {
-      const { pieces, refused } = await this.#divide(live, uncounted);
-      const prepared = await this.#prepareAll(live, pieces);
-      return this.#database.transaction((db) =>
+    return again(live, async () => {
+      const { pieces, refused } = await divideAll(live, uncounted);
+      const prepared = await prepareAll(live, pieces);
+      return database.transaction((db) =>
         transact(db, {
           count: async () => [...refused, ...(await runAll(db, prepared))].sort((a, b) => a - b),
           tally: async (more) => {
-            const dropped = await this.#projects.number(db, more);
-            const pieces = divide(noViews, [], { dropped, tallies: [] }, this.#isDistributed);
-            await runAll(db, await this.#prepareAll(noViews, pieces));
+            const dropped = await projects.number(db, more);
+            const pieces = divide(noViews, [], { dropped, tallies: [] }, isDistributed);
+            await runAll(db, await prepareAll(noViews, pieces));
           },
         }),
       );
     });
   }
 
-  async #prepareAll(live: LiveViews, pieces: readonly Piece[]): Promise<Prepared[]> {
+  async function prepareAll(live: LiveViews, pieces: readonly Piece[]): Promise<Prepared[]> {
     const prepared: Prepared[] = [];
-    for (const piece of pieces) prepared.push(await this.#prepare(live, piece));
+    for (const piece of pieces) prepared.push(await prepare(live, piece));
     return prepared;
   }
 
-  async #divide(
+  async function divideAll(
     live: LiveViews,
     { dropped, tallies }: Uncounted,
   ): Promise<{ pieces: Piece[]; refused: number[] }> {
-    const rows = await this.#rows.find(this.#database, live.days);
+    const rows = await dayRows.find(database, live.days);
     const uncounted = {
-      dropped: await this.#projects.number(this.#database, dropped),
-      tallies: await this.#projects.number(this.#database, tallies),
+      dropped: await projects.number(database, dropped),
+      tallies: await projects.number(database, tallies),
     };
-    return { pieces: divide(live, rows, uncounted, this.#isDistributed), refused: unopened(live, rows) };
+    return { pieces: divide(live, rows, uncounted, isDistributed), refused: unopened(live, rows) };
   }
 
-  async #countPiece(live: LiveViews, piece: Piece, mustBeDone: boolean): Promise<number[]> {
-    const id = this.#ids.next();
+  async function countPiece(live: LiveViews, piece: Piece, mustBeDone: boolean): Promise<number[]> {
+    const id = ids.next();
     // Or may be.
     let isCounted = mustBeDone;
-    return this.#again(live, async () => {
-      const known = this.#isDistributed ? undefined : this.#sightings;
+    return again(live, async () => {
+      const known = isDistributed ? undefined : sightings;
       const prepared = await untilReached(
-        () => this.#prepare(live, piece, known),
+        () => prepare(live, piece, known),
         () => isCounted,
       );
       let wasAsked = false;
@@ -135,26 +124,26 @@ export class Counting {
         const server = await connection.server();
         known?.moveTo(server);
         isCounted ||= wasAsked;
-        if (prepared.toldTo !== undefined && prepared.toldTo !== server) throw new OtherServer();
+        if (prepared.knownTo !== undefined && prepared.knownTo !== server) throw new OtherServer();
         wasAsked = true;
         const refused = await prepared.count(connection, id);
         isCounted = true;
-        if (!this.#isDistributed) await untilKept(connection);
+        if (!isDistributed) await untilKept(connection);
         if (known?.server === server && refused.length === 0) prepared.remember();
         return refused;
       };
-      return untilAnswered(this.#database, countAndKeep, () => isCounted);
+      return untilAnswered(database, countAndKeep, () => isCounted);
     });
   }
 
-  async #again<T>(live: LiveViews, work: () => Promise<T>): Promise<T> {
+  async function again<T>(live: LiveViews, work: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         return await work();
       } catch (error) {
         if (!isOutdated(error)) throw error;
-        this.#rows.forget(live.days);
-        this.#names.forget();
+        dayRows.forget(live.days);
+        names.forget();
         // Servers of shards may be a moment late with what is to be found.
         if (tries > 1) await pause(againMs);
       }
@@ -162,35 +151,35 @@ export class Counting {
   }
 
   /** @param known what is left out, as the database has it */
-  async #prepare(live: LiveViews, piece: Piece, known?: KnownSightings): Promise<Prepared> {
+  async function prepare(live: LiveViews, piece: Piece, known?: KnownSightings): Promise<Prepared> {
     const { shard, views, dropped } = piece;
-    const rows = await this.#rows.find(this.#database, live.days);
+    const rows = await dayRows.find(database, live.days);
     const open = views.filter((view) => rows[dayOf(live, view)]);
-    const named = await this.#names.name(live.views, rows, open);
+    const named = await names.name(live.views, rows, open);
     const columns = new BatchColumns(live.views, named, open, live.days, known);
-    const toldTo = known?.server;
+    const knownTo = known?.server;
     const all = [...columns.tallies(), ...piece.tallies];
-    const tallies = await this.#tallyNames.admit(this.#database, all);
+    const tallies = await tallyNames.admit(database, all);
     const count = (db: Queryable, id: BatchId | undefined) =>
-      this.#slots.use(async (slot) => {
+      nodeSlots.use(async (slot) => {
         const closed = await callBatch(db, {
           shard,
           slot,
           id,
-          isKeptLater: id !== undefined && !this.#isDistributed,
-          isDistributed: this.#isDistributed,
+          isKeptLater: id !== undefined && !isDistributed,
+          isDistributed: isDistributed,
           columns,
           mayAppend: views.length <= mostAppended,
           dropped,
           tallies,
         });
-        return this.#refuse(live, views, rows, new Set(closed.map((place) => columns.days[place])));
+        return refuse(live, views, rows, new Set(closed.map((place) => columns.days[place])));
       });
-    return { toldTo, count, remember: () => columns.remember() };
+    return { knownTo, count, remember: () => columns.remember() };
   }
 
   /** What is remembered of closed days is not true any more. */
-  #refuse(
+  function refuse(
     live: LiveViews,
     views: readonly number[],
     rows: readonly (OpenDayRow | undefined)[],
@@ -198,10 +187,14 @@ export class Counting {
   ): number[] {
     const isRefused = (place: number) => !rows[place] || closed.has(rows[place]);
     const refused = views.filter((view) => view < live.count && isRefused(dayOf(live, view)));
-    if (refused.length > 0) this.#rows.forget(live.days.filter((_, place) => isRefused(place)));
+    if (refused.length > 0) dayRows.forget(live.days.filter((_, place) => isRefused(place)));
     return refused;
   }
+
+  return { countViews, countWithin, viewsPerBatch: isDistributed ? viewsPerDistributedBatch : viewsPerCall };
 }
+
+export type Counting = ReturnType<typeof batchCounting>;
 
 async function runAll(db: Queryable, prepared: readonly Prepared[]): Promise<number[]> {
   const closed: number[] = [];
@@ -266,4 +259,75 @@ async function lookFor(db: Queryable, tallies: readonly Named[]): Promise<Map<st
     [[...new Set(tallies.map(({ projectId }) => projectId))]],
   );
   return new Map(rows.map(({ projectId, id }) => [projectId, id]));
+}
+
+const hourMs = 3_600_000;
+
+/** Ids of a node's batches, one after the other, so that an index of them grows at few places. */
+export class BatchIds {
+  readonly #node = randomBytes(8).toString('hex');
+  #last = 0;
+  /** From the monotonic clock of this process to that of the database. */
+  #offsetMs = 0;
+
+  /** Nodes need the same turns, also where their clocks differ. */
+  async setClock(database: Database): Promise<void> {
+    const [row] = await database.query<{ now: number }>(
+      'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now',
+    );
+    if (row) this.#offsetMs = row.now - performance.now();
+  }
+
+  next(): BatchId {
+    const digits = this.#node + (++this.#last).toString(16).padStart(16, '0');
+    return {
+      turn: Math.floor((performance.now() + this.#offsetMs) / hourMs) & 3,
+      id: digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+    };
+  }
+}
+
+/** Long before a database forgets which batches it has counted. */
+export const longestMs = 10 * 60_000;
+export const againMs = 200;
+
+/**
+ * Asks for what has to be done once, and may be asked for again: where the connection is lost before the answer, until a
+ * database answers, perhaps another one that took over. Where nothing was asked at all it fails at once.
+ *
+ * @param mustBeDone whether it is asked again even then, as something was done already that belongs to it
+ */
+export function untilAnswered<T>(
+  database: Database,
+  ask: (connection: Connection) => Promise<T>,
+  mustBeDone: () => boolean = () => false,
+): Promise<T> {
+  let mayBeDone = false;
+  const askOnce = async () => {
+    let wasAsked = false;
+    try {
+      return await database.alone((connection) => {
+        wasAsked = true;
+        return ask(connection);
+      });
+    } catch (error) {
+      mayBeDone ||= wasAsked && error instanceof StoreError && isUnknown(error.cause);
+      throw error;
+    }
+  };
+  return untilReached(askOnce, () => mayBeDone || mustBeDone());
+}
+
+/** Repeats a call while the database is unreachable, as long as it has to be done. Refused calls are not repeated. */
+export async function untilReached<T>(work: () => Promise<T>, mustBeDone: () => boolean): Promise<T> {
+  const endAt = performance.now() + longestMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== 'unavailable') throw error;
+      if (!mustBeDone() || isRefusal(error) || performance.now() > endAt) throw error;
+      await pause(againMs);
+    }
+  }
 }

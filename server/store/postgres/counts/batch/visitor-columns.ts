@@ -1,13 +1,12 @@
 import { type KindBit, kindBits } from '../../../../counting/sum.ts';
 import type { SqlValue } from '../../../../database/sql.ts';
 import type { ViewTable } from '../../../counts/view-table.ts';
-import type { Visitor } from '../../../counts/visitors/visitor.ts';
+import { Sightings, Visitor, VisitorTable, visitorBytes } from '../../../counts/visitors/sightings.ts';
 import { bigintArray, intArray } from '../arrays.ts';
+import { shardOfVisitor } from '../counted-project.ts';
 import type { OpenDayRow } from '../day-rows.ts';
-import { shardOfVisitor } from '../shards.ts';
-import type { KnownSightings } from './known-sightings.ts';
 
-/** Beside the kinds of a visitor: the database has a row of it. */
+/** A bit after the kinds of a visitor: the database has a row of it. */
 const hasRow = 4;
 
 /** Room for a number of a name and one of four kinds. */
@@ -81,7 +80,7 @@ export class VisitorColumns {
 
   /** As `count_traced_batch` takes them: visitors, sightings with the place of the visitor, sets. */
   values(): SqlValue[] {
-    const visitors = this.#told();
+    const visitors = this.#newVisitors();
     const placeOf = new Map(visitors.map((place, i) => [place, i + 1]));
     return [
       ...this.#columns(visitors),
@@ -93,7 +92,7 @@ export class VisitorColumns {
 
   /** As `count_grouped_batch` takes them: visitors, with their kinds and the last of their sightings, sightings, sets. */
   grouped(): SqlValue[] {
-    const visitors = this.#told();
+    const visitors = this.#newVisitors();
     const counts = new Int32Array(this.#places.days.length);
     const kinds = new Int32Array(this.#places.days.length);
     this.#visitors.forEach((place, i) => {
@@ -129,8 +128,8 @@ export class VisitorColumns {
     return this.#days[this.#places.days[place] as number] as OpenDayRow;
   }
 
-  /** Visitors of whom there is something to tell, by their places. */
-  #told(): number[] {
+  /** Places of the visitors with something to send. */
+  #newVisitors(): number[] {
     return [...new Set(this.#visitors)];
   }
 
@@ -199,5 +198,62 @@ class VisitorPlaces {
     this.days.push(day);
     this.ids.push(this.#visitors[view] as bigint);
     return place;
+  }
+}
+
+/** About, as is how much they take. */
+const maxBytes = 16 * 2 ** 20;
+
+/**
+ * The sightings that the database has on disk, so that no batch sends them again, which saves half of a batch. They
+ * stay true: a sighting ends with its name or its day, and no number of either is used again.
+ */
+export class KnownSightings {
+  #visitors = new VisitorTable();
+  #sightings = new Sightings();
+  #server: string | undefined;
+
+  /** Which start of a server has all of it. */
+  get server(): string | undefined {
+    return this.#server;
+  }
+
+  /** Nothing is known of another one, which may not have all that one before it acknowledged. */
+  moveTo(server: string): void {
+    if (server === this.#server) return;
+    this.#forget();
+    this.#server = server;
+  }
+
+  /** Undefined: nothing is known of it. @param day the number of its row */
+  find(day: number, visitor: bigint): Visitor | undefined {
+    return this.#visitors.find(day, visitor);
+  }
+
+  has(visitor: Visitor, name: number, kind: KindBit): boolean {
+    return (this.#sightings.kindsOf(visitor, name) & kind) !== 0;
+  }
+
+  /** For `add`. */
+  visitor(day: number, id: bigint): Visitor {
+    const known = this.find(day, id);
+    if (known) return known;
+    const visitor = new Visitor(day, id);
+    this.#visitors.add(visitor);
+    return visitor;
+  }
+
+  add(visitor: Visitor, name: number, kind: KindBit): void {
+    this.#sightings.add(visitor, name, kind);
+  }
+
+  /** Those of late are soon there again. */
+  keepInBounds(): void {
+    if (this.#visitors.size * visitorBytes + this.#sightings.bytes > maxBytes) this.#forget();
+  }
+
+  #forget(): void {
+    this.#visitors = new VisitorTable();
+    this.#sightings = new Sightings();
   }
 }

@@ -153,7 +153,7 @@ export function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }
 
-/** What stands for a text, by what it names: numbers of a project's names are never used again. */
+/** The key of a text, by its kind: numbers of a project's names are never used again. */
 const maxNames = 200_000;
 const maxCharacters = 16_000_000;
 

@@ -2,16 +2,16 @@ import {
   type Contributor,
   leastShare,
   type NameCap,
+  type NameSource,
+  nameSourcesOf,
   otherName,
-  type Taker,
-  takersOf,
 } from '../../../../counting/names/name-cap.ts';
 import { searchableText } from '../../../../counting/names/name-search.ts';
 import { parentOf } from '../../../../counting/what.ts';
+import type { Queryable } from '../../../../database/sql.ts';
 import { NewNames, takenKey } from '../../../counts/new-names.ts';
 import type { ViewTable } from '../../../counts/view-table.ts';
 import type { Database } from '../../database.ts';
-import type { Queryable } from '../../queryable.ts';
 import { columnsOf } from '../arrays.ts';
 import type { OpenDayRow } from '../day-rows.ts';
 import { type Name, NameCache, NamedViews, namesPerView } from './named-views.ts';
@@ -131,7 +131,7 @@ async function insertNames<Added extends Counted>(
   );
 }
 
-/** As it stands beside a name: most are in lower case and have no escapes. */
+/** The value of the column; null for most, which are in lower case and have no escapes. */
 export function searchableColumn(name: string): string | null {
   const text = searchableText(name);
   return text === name ? null : text;
@@ -193,7 +193,7 @@ async function lockProjects(db: Queryable, names: readonly Name[]): Promise<Map<
 
 const keyOfOther = ({ project, what, parent }: Counted) => `${project} ${what} ${parent} ${otherName}`;
 
-/** What stands for a name that gets none of its own. */
+/** The overflow name, for a name over the limit. */
 function otherOf(name: Name): Name {
   return { ...name, text: otherName, key: keyOfOther(name), id: undefined, cells: [] };
 }
@@ -222,19 +222,19 @@ export async function readNewNames(db: Queryable, arrivals: readonly Arrival[]):
     [...new Set(arrivals.map(({ day }) => day))],
   ]);
   const before = new Map(all.map(({ day, what, names }) => [takenKey(day, what), names]));
-  const takers = arrivals
+  const bySource = arrivals
     .filter(({ day, what }) => (before.get(takenKey(day, what)) ?? 0) + arrivals.length >= leastShare)
     .flatMap(({ day, what, sender }) =>
-      takersOf(sender).map(({ kind, id }) => ({ day, what, kind, taker: String(id) })),
+      nameSourcesOf(sender).map(({ kind, id }) => ({ day, what, kind, taker: String(id) })),
     );
   const shares =
-    takers.length === 0
+    bySource.length === 0
       ? []
-      : await db.query<KnownRow & { kind: Taker['kind']; taker: string }>(
+      : await db.query<KnownRow & { kind: NameSource['kind']; taker: string }>(
           `select t.day, t.what, t.kind, t.taker, t.names from name_takers t
              join (select distinct * from unnest($1::int[], $2::int[], $3::text[], $4::text[])) as x(day, what, kind, taker)
                using (day, what, kind, taker)`,
-          columnsOf(takers, 'day', 'what', 'kind', 'taker'),
+          columnsOf(bySource, 'day', 'what', 'kind', 'taker'),
         );
   for (const { day, what, kind, taker, names } of shares)
     before.set(takenKey(day, what, { kind, id: taker }), names);

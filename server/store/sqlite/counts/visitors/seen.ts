@@ -1,8 +1,12 @@
 import { randomInt } from 'node:crypto';
 import type { Statement } from 'better-sqlite3';
-import { Sightings, toNumbers } from '../../../counts/visitors/sightings.ts';
-import { Visitor } from '../../../counts/visitors/visitor.ts';
-import { VisitorTable, visitorBytes } from '../../../counts/visitors/visitor-table.ts';
+import {
+  Sightings,
+  toNumbers,
+  Visitor,
+  VisitorTable,
+  visitorBytes,
+} from '../../../counts/visitors/sightings.ts';
 import type { Connection } from '../../connection.ts';
 
 /** Sightings in `newly_seen` after which they are sorted into `seen`, so that many go to one page. */
@@ -30,12 +34,12 @@ interface NewSightings {
 }
 
 /**
- * Who was seen on what today. Visitors of late are held in memory as a whole. What a transaction sees anew it appends to
- * `newly_seen`: that is a page or two, where the visitors' own rows would be hundreds all over the file. When there is
- * much of it, the visitors are written to `seen` in its order. The two tables together are the truth.
+ * Today's sightings. Recent visitors are kept in memory. A transaction appends its new sightings to `newly_seen`: that
+ * is a page or two, where the visitors' own rows would be hundreds all over the file. When there are many, the visitors
+ * are written to `seen` in its order. The two tables together are the truth.
  *
  * Used inside transactions that start with `begin` and end with `save`. Another process may count on the same database:
- * whoever finds that it was not the last one to do so sorts everything in, starts with an empty memory, and for a while leaves
+ * a process that was not the last one to do so sorts everything in, starts with an empty memory, and for a while leaves
  * nothing unsorted to the other.
  */
 export class Seen {
@@ -251,7 +255,7 @@ export class Seen {
     }
   }
 
-  /** Lets go of all whose rows tell everything; who comes again is read again. */
+  /** Drops visitors whose rows are complete; they are read again when needed. */
   #sweep(): void {
     this.#keepOnly((visitor) => visitor.isUnsorted);
     this.#sweepAbove = Math.max(maxBytes, this.#bytes() * 1.5);
@@ -270,7 +274,7 @@ export class Seen {
     return this.#visitors.size * visitorBytes + this.#sightings.bytes;
   }
 
-  /** Tells whether the visitor's day is open, and asks once for each day. */
+  /** Whether the visitor's day is open; reads each day once. */
   #openDays(): (visitor: Pick<Visitor, 'day'>) => boolean {
     const open = new Map<number, boolean>();
     return ({ day }) => {

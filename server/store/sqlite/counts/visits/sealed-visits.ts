@@ -1,76 +1,97 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Statement } from 'better-sqlite3';
 import { blocksOf } from '../../../../counting/blocks.ts';
+import type { ClosedCells } from '../../../../counting/cells/cells.ts';
 import { conversionsBy, type GoalSum } from '../../../../counting/goal/goal.ts';
 import { allVisits } from '../../../../counting/visit.ts';
 import { parentOf, what } from '../../../../counting/what.ts';
+import { sectionSums } from '../../../counts/day-cells.ts';
 import type { Connection } from '../../connection.ts';
-import { CountedNames } from '../counted-names.ts';
 import { Counts } from '../counts.ts';
-import type { Name } from '../dictionary.ts';
+import { type Name, nameFinder } from '../dictionary.ts';
+import { type ValuedDay, ValuedDays } from './valued-days.ts';
 import { type MeasuredDay, OpenVisits, type Progress, type VisitDay } from './visit-views.ts';
 
+/** What was worked out before a day is closed, up to a row of its views. */
+interface Prepared {
+  progress: Progress;
+  values: ValuedDay;
+  cells: ClosedCells;
+  holder: number | undefined;
+}
+
 /** Makes counts of the visits of a day, whose views go with its visitors. Used inside transactions. */
-export class SealedVisits {
-  readonly #open: OpenVisits;
-  readonly #counts: Counts;
-  readonly #names: CountedNames;
-  readonly #addName: Statement<[number, number, number, string], number>;
-  readonly #delete: Statement<[number]>;
-  /** Whoever moves paths takes the place of the one who counted last. */
-  readonly #holder: Statement<[], number>;
-  readonly #ahead = new Map<number, Progress & { holder: number | undefined }>();
+export function visitSealing(db: Connection) {
+  const open = new OpenVisits(db);
+  const valued = new ValuedDays(db);
+  const counts = new Counts(db);
+  const findName = nameFinder(db);
+  const addName = db
+    .prepare<[number, number, number, string], number>(
+      'insert into names (project, what, parent, text) values (?, ?, ?, ?) returning id',
+    )
+    .pluck();
+  const deleteViews = db.prepare<[number]>('delete from visit_views where day = ?');
+  /** A process that moves paths becomes the one that counted last. */
+  const readHolder = db.prepare<[], number>('select holder from seen_holder').pluck();
+  const prepared = new Map<number, Prepared>();
 
-  constructor(db: Connection) {
-    this.#open = new OpenVisits(db);
-    this.#counts = new Counts(db);
-    this.#names = new CountedNames(db);
-    this.#addName = db
-      .prepare<[number, number, number, string], number>(
-        'insert into names (project, what, parent, text) values (?, ?, ?, ?) returning id',
-      )
-      .pluck();
-    this.#delete = db.prepare('delete from visit_views where day = ?');
-    this.#holder = db.prepare<[], number>('select holder from seen_holder').pluck();
-  }
-
-  /** Works visits out ahead, so that sealing holds up nobody who counts; outside of transactions. */
-  async prepare(days: readonly (VisitDay & { project: number })[]): Promise<void> {
-    this.#ahead.clear();
-    for (const { id, project } of days) {
-      const holder = this.#holder.get();
-      const progress = this.#open.begin(this.#open.aimsOf(project));
-      while (this.#open.addSome(id, progress)) await nextTurn();
-      this.#ahead.set(id, { ...progress, holder });
+  /** Works visits out ahead, so that sealing does not delay counting; outside of transactions. */
+  async function prepare(days: readonly (VisitDay & { project: number })[]): Promise<void> {
+    prepared.clear();
+    for (const { id, project, day } of days) {
+      const holder = readHolder.get();
+      const progress = open.begin(open.aimsOf(project));
+      while (open.addSome(id, progress)) await nextTurn();
+      const values = valued.begin();
+      while (valued.addSome(id, values)) await nextTurn();
+      const closing = valued.close(project, day, values);
+      let step = closing.next();
+      for (; !step.done; step = closing.next()) await nextTurn();
+      prepared.set(id, { progress, values, cells: step.value, holder });
     }
   }
 
   /** @param isSealed the day is in larger blocks already; else sealing adds it to them */
-  seal(project: number, day: VisitDay, { isSealed }: { isSealed: boolean }): void {
-    const begun = this.#takeAhead(day) ?? this.#open.begin(this.#open.aimsOf(project));
-    const visits = this.#open.readDay(project, day, begun);
-    for (const { sum, ...named } of visits ? namedSums(visits) : []) {
-      const name = this.#nameOf(project, named);
-      for (const block of blocksOf(day.day, { isSealed })) this.#counts.add(project, block, { ...sum, name });
+  function seal(project: number, day: VisitDay, { isSealed }: { isSealed: boolean }): void {
+    const ahead = takeAhead(day);
+    const ofSections = keepCells(project, day, ahead);
+    const visits = open.readDay(project, day, ahead?.progress ?? open.begin(open.aimsOf(project)));
+    for (const { sum, ...named } of [...ofSections, ...(visits ? namedSums(visits) : [])]) {
+      const name = nameOf(project, named);
+      for (const block of blocksOf(day.day, { isSealed })) counts.add(project, block, { ...sum, name });
     }
-    this.#counts.save();
-    this.#delete.run(day.id);
+    counts.save();
+    deleteViews.run(day.id);
+  }
+
+  /** Before the views go. */
+  function keepCells(project: number, { id, day }: VisitDay, ahead: Prepared | undefined): GoalSum[] {
+    const values = ahead?.values ?? valued.begin();
+    const { last } = values;
+    while (valued.addSome(id, values));
+    // Where nothing came after what was read ahead, and all of it is known, it is done.
+    let cells = values.last === last ? ahead?.cells : undefined;
+    const closing = valued.close(project, day, values);
+    while (!cells) cells = closing.next().value ?? undefined;
+    if (values.views.size === 0) return [];
+    valued.keep(project, day, cells, values);
+    return sectionSums(cells);
   }
 
   /** Of no use any more where paths may have been moved since, by this process or another. */
-  #takeAhead({ id }: VisitDay): Progress | undefined {
-    const ahead = this.#ahead.get(id);
-    this.#ahead.delete(id);
-    return ahead && ahead.holder === this.#holder.get() ? ahead : undefined;
+  function takeAhead({ id }: VisitDay): Prepared | undefined {
+    const ahead = prepared.get(id);
+    prepared.delete(id);
+    return ahead && ahead.holder === readHolder.get() ? ahead : undefined;
   }
 
-  #nameOf(project: number, { what, under, text }: Omit<GoalSum, 'sum'>): Name {
-    const parent = under === null ? 0 : this.#nameOf(project, nameAbove(what, under)).id;
-    const id =
-      this.#names.number(project, { what, text }, parent) ??
-      (this.#addName.get(project, what, parent, text) as number);
+  function nameOf(project: number, { what, under, text }: Omit<GoalSum, 'sum'>): Name {
+    const parent = under === null ? 0 : nameOf(project, nameAbove(what, under)).id;
+    const id = findName(project, what, parent, text) ?? (addName.get(project, what, parent, text) as number);
     return { what, parent, id };
   }
+
+  return { prepare, seal };
 }
 
 /** What the names of a kind are under. */
@@ -86,7 +107,7 @@ export function* namedSums(day: MeasuredDay): Generator<GoalSum> {
   yield* goals.sums();
   yield* goals.funnelSums();
   for (const kind of conversionsBy) {
-    // Where visits began stands above.
+    // The first pages of visits are above.
     for (const sum of goals.sumsBy(kind)) if (sum.what !== what.entry) yield sum;
   }
 }

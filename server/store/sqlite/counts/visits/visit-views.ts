@@ -23,8 +23,8 @@ export class VisitViews {
 
   constructor(db: Connection) {
     this.#append = db.prepare(
-      `insert into visit_views (day, number, human_views, ai_views, views, origins, log)
-       select @day, coalesce(max(number), 0) + 1, @human, @ai, @views, @origins, @log from visit_views where day = @day`,
+      `insert into visit_views (day, number, human_views, ai_views, views, origins, view_values, log)
+       select @day, coalesce(max(number), 0) + 1, @human, @ai, @views, @origins, @values, @log from visit_views where day = +@day`,
     );
   }
 
@@ -37,6 +37,7 @@ export class VisitViews {
     this.#append.run({
       ...{ day: table.row.id, human, ai, views: bytesOfViews(views) },
       origins: origins && bytesOfOrigins(origins),
+      values: table.values(),
       log,
     });
   }
@@ -48,6 +49,7 @@ interface Appended {
   ai: number;
   views: Uint8Array;
   origins: Uint8Array | null;
+  values: Uint8Array;
   log: number | null;
 }
 
@@ -70,7 +72,7 @@ export interface MeasuredDay {
 /** Visits of a day so far, and up to which row they are. */
 export interface Progress {
   visits: DayVisits;
-  /** Undefined: nobody asked, or of some views it is not known where they came from. */
+  /** Undefined: not read, or of some views the source is unknown. */
   goals: DayGoals | undefined;
   last: number;
   /** All of the rows, whether their visits are known or not. */
@@ -104,10 +106,10 @@ export class OpenVisits {
 
   constructor(db: Connection) {
     this.#days = db.prepare(
-      'select id, day from days where project = ? and salt is not null and day >= ? and day < ? order by day',
+      'select id, day from days where project = ? and salt is not null and day >= +? and day < +? order by day',
     );
     this.#rows = db.prepare(
-      'select number, human_views, ai_views, views, origins from visit_views where day = ? and number > ? order by number limit ?',
+      'select number, human_views, ai_views, views, origins from visit_views where day = ? and number > ? order by number limit +?',
     );
     this.#aims = db.prepare(
       "select settings ->> '$.goals' as goals, settings ->> '$.funnels' as funnels from projects where id = ?",
@@ -208,3 +210,78 @@ function addToGoals(
     else if (kind === kindBits.human) goals.addView(visitor, moment >>> 2, { path, source, country });
   }
 }
+
+/** Dropped when unused for so long, as are sealed days. */
+const keptMs = 60_000;
+/** Visitors of all days together: some 100 MB. */
+const maxHeld = 200_000;
+
+interface Kept {
+  project: number;
+  progress: Progress;
+  /** What they were looked at for. */
+  aims: string;
+  /** A process that moves paths becomes the one that counted last. */
+  holder: number | undefined;
+  end: NodeJS.Timeout;
+}
+
+/**
+ * The visits of open days as far as they were read, with their visitors: a report goes on from there, as a busy day has views
+ * by the million.
+ */
+export class KeptVisits extends OpenVisits {
+  /** By the numbers of days, the last that was asked for at the end. */
+  readonly #days = new Map<number, Kept>();
+  readonly #holder: Statement<[], number>;
+
+  constructor(db: Connection) {
+    super(db);
+    this.#holder = db.prepare<[], number>('select holder from seen_holder').pluck();
+  }
+
+  override read(project: number, from: Day, to: Day, aims: Aims): MeasuredDay[] {
+    return this.daysOf(project, from, to).flatMap((day) => {
+      const kept = this.#take(project, day.id, aims);
+      const measured = this.readDay(project, day, kept.progress);
+      this.#keep(day.id, kept);
+      return measured ?? [];
+    });
+  }
+
+  /** Anew where anything but new views may be different. Where reading fails nothing is kept. */
+  #take(project: number, day: number, aims: Aims): Omit<Kept, 'end'> {
+    const known = this.#days.get(day);
+    if (known) this.#forget(day, known);
+    const now = { project, aims: JSON.stringify(aims), holder: this.#holder.get() };
+    const isSame = known?.aims === now.aims && known.holder === now.holder;
+    return { ...now, progress: isSame ? known.progress : this.begin(aims) };
+  }
+
+  /** In place of days of other projects, if need be, but not of the same one, whose reports read both. */
+  #keep(day: number, kept: Omit<Kept, 'end'>): void {
+    const isOfSame = ([, { project }]: [number, Kept]) => project === kept.project;
+    const others = [...this.#days].filter((each) => !isOfSame(each));
+    let free = maxHeld - heldBy(kept) - sumOf([...this.#days].filter(isOfSame));
+    if (free < 0) return;
+    free -= sumOf(others);
+    for (const [oldest, each] of others) {
+      if (free >= 0) break;
+      free += heldBy(each);
+      this.#forget(oldest, each);
+    }
+    this.#days.set(day, { ...kept, end: setTimeout(() => this.#days.delete(day), keptMs).unref() });
+  }
+
+  #forget(day: number, { end }: Kept): void {
+    clearTimeout(end);
+    this.#days.delete(day);
+  }
+}
+
+/** As visitors: what they did that is a step of a funnel takes an eighth of one. */
+function heldBy({ progress: { visits, goals } }: Pick<Kept, 'progress'>): number {
+  return visits.visitors + (goals?.deeds ?? 0) / 8;
+}
+
+const sumOf = (days: [number, Kept][]) => days.reduce((sum, [, kept]) => sum + heldBy(kept), 0);

@@ -1,0 +1,158 @@
+import type { ComponentChildren } from 'preact';
+import type { Count } from '../../shared/reports/analytics.ts';
+import type { WorklistReply } from '../../shared/reports/faults.ts';
+import type { OperatorsReply } from '../../shared/reports/insights.ts';
+import { withQuery } from '../api/client.ts';
+import { type Resource, useResource } from '../api/resource.ts';
+import { Loaded } from '../components/notice.tsx';
+import { isUnmeasured } from '../formats/measured.ts';
+import { nameOperator, namePurpose } from '../formats/names.ts';
+import { formatCount, formatShare } from '../formats/number.ts';
+import { Fix } from '../job/fix.tsx';
+import { usePageAddress } from '../router/project-pages.ts';
+import { Link } from '../router/router.tsx';
+import { fill, plural } from '../texts/part.ts';
+import { t } from '../texts/report.ts';
+import { FilterLink, PagePath } from './filter-link.tsx';
+import type { NamedRows } from './panel.tsx';
+import { labelOf } from './traits.tsx';
+import type { View } from './view.ts';
+
+export type SourcesReply = NamedRows & { sources: (Count & { source: string })[]; totals: Count };
+
+interface CardsProps extends Pick<View, 'base' | 'request'> {
+  projectId: string;
+  sources: Resource<SourcesReply>;
+}
+
+const most = 3;
+
+/** Three answers: who came, what AI did, and what there is to do. */
+export function Cards({ base, request: { dateFrom, dateTo }, projectId, sources }: CardsProps) {
+  const days = { dateFrom, dateTo, limit: most };
+  const operators = useResource<OperatorsReply>(withQuery(`${base}/operators`, days), { isLive: true });
+  const faults = useResource<WorklistReply>(withQuery(`${base}/worklist`, { state: 'open', limit: most }), {
+    ...{ isLive: true, tellsChanges: true },
+  });
+  const address = usePageAddress(`/p/${projectId}`);
+  return (
+    <div class="cards">
+      <Card title={t.people} resource={sources}>
+        {(reply) => <People {...reply} />}
+      </Card>
+      <Card title={t.ai} resource={operators} more={<Link href={address('/ai')}>{t.allOfAi}</Link>}>
+        {(reply) => <Ai {...reply} />}
+      </Card>
+      <Card title={t.toDo} resource={faults} more={<Link href={address('/fix')}>{t.allToDo}</Link>}>
+        {(reply) => <ToDo {...reply} projectId={projectId} />}
+      </Card>
+    </div>
+  );
+}
+
+interface CardProps<T> {
+  title: string;
+  resource: Resource<T>;
+  /** Leads to all of it. */
+  more?: ComponentChildren;
+  children: (reply: T) => ComponentChildren;
+}
+
+function Card<T>({ title, resource, more, children }: CardProps<T>) {
+  return (
+    <div class="panel">
+      <header class="panel-head">
+        <h2>{title}</h2>
+        {more}
+      </header>
+      <Loaded resource={resource} lines={most}>
+        {children}
+      </Loaded>
+    </div>
+  );
+}
+
+function Row({ name, number }: { name: ComponentChildren; number: ComponentChildren }) {
+  return (
+    <li>
+      {name} <span class="card-number">{number}</span>
+    </li>
+  );
+}
+
+const Empty = ({ children }: { children: string }) => <p class="empty">{children}</p>;
+
+function People({ sources, totals, measured }: SourcesReply) {
+  if (isUnmeasured('human', measured)) return <Empty>{t.peopleAreNotMeasured}</Empty>;
+  const rows = sources.filter(({ human }) => human > 0).slice(0, most);
+  if (rows.length === 0) return <Empty>{t.noDataInThisPeriod}</Empty>;
+  return (
+    <ul class="card-rows" aria-label={t.topSources}>
+      {rows.map(({ source, human }) => (
+        <Row
+          key={source}
+          name={
+            <FilterLink by="source" value={source}>
+              {labelOf('source')(source)}
+            </FilterLink>
+          }
+          number={
+            <>
+              {formatCount(human)} <span class="beside">{formatShare(human, totals.human)}</span>
+            </>
+          }
+        />
+      ))}
+    </ul>
+  );
+}
+
+function Ai({ operators, purposes, measured }: OperatorsReply) {
+  if (isUnmeasured('ai', measured)) return <Empty>{t.onlyYourServerSees}</Empty>;
+  if (operators.length === 0) return <Empty>{t.noAiClientsInThisPeriod}</Empty>;
+  const all = purposes.reduce((sum, { views }) => sum + views, 0);
+  return (
+    <>
+      <p class="card-line">
+        {purposes
+          .slice(0, most)
+          .map(({ purpose, views }) => `${namePurpose(purpose)} ${formatShare(views, all)}`)
+          .join(' · ')}
+      </p>
+      <ul class="card-rows" aria-label={t.readsAndVisits}>
+        {operators.slice(0, most).map(({ operator, aiViews, visits }) => (
+          <Row
+            key={operator}
+            name={<bdi>{nameOperator(operator)}</bdi>}
+            number={
+              <>
+                {plural(t.reads, aiViews)}{' '}
+                <span class="beside">{fill(t.visitsBack, { visits: formatCount(visits) })}</span>
+              </>
+            }
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function ToDo({ faults, measured, projectId }: WorklistReply & { projectId: string }) {
+  if (faults.length === 0)
+    return <Empty>{isUnmeasured('ai', measured) ? t.onlyYourServerSees : t.nothingToDo}</Empty>;
+  return (
+    <ul class="card-rows">
+      {faults.map((fault) => (
+        <li key={fault.id}>
+          <span class="card-fault">
+            <PagePath path={fault.path} />
+            <span class="beside" dir="auto">
+              {fault.evidence}
+            </span>
+          </span>
+          <Fix fault={fault} projectId={projectId} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,53 @@
+import type { SectionsReply } from '../../../shared/reports/replies.ts';
+import { formatCount, formatDays } from '../../formats/number.ts';
+import { Link, useRouter } from '../../router/router.tsx';
+import { t } from '../../texts/goals.ts';
+import { fill } from '../../texts/part.ts';
+import { NumberTable } from '../count-table.tsx';
+import { Panel } from '../panel.tsx';
+import type { Part, View } from '../view.ts';
+
+/** Visitors of each section, which opens into its pages. */
+export const sectionsPart: Part = { name: 'sections', show: Sections };
+
+function Sections({ base, request, projectId }: View) {
+  const { path: here, hrefWith } = useRouter();
+  return (
+    <Panel<SectionsReply>
+      title={t.sections}
+      name="sections"
+      request={{ ...request, address: `${base}/sections` }}
+      isLazy
+      empty={t.noSectionIsSet}
+      rowsOf={({ sections }) => sections}
+    >
+      {({ sections }) => (
+        <>
+          <NumberTable
+            title={t.sectionsByVisitors}
+            heads={[t.section, t.people, t.ai, t.total]}
+            rows={sections.map(({ section, path, human, ai, total }) => ({
+              name:
+                path === null ? (
+                  <span class="name">{t.pagesInNoSection}</span>
+                ) : (
+                  <Link class="name" href={hrefWith({ path }).replace(here, `/p/${projectId}`)} title={path}>
+                    <bdi>{section}</bdi>
+                  </Link>
+                ),
+              bar: { human: human ?? 0, ai: ai ?? 0 },
+              numbers: [human, ai, total].map((count) => (count === null ? null : formatCount(count))),
+            }))}
+          />
+          <p class="panel-note">{describe(sections)}</p>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function describe(sections: SectionsReply['sections']): string {
+  const days = Math.max(...sections.map(({ unmeasuredDays }) => unmeasuredDays));
+  if (days === 0) return t.aVisitorCountsInEachSection;
+  return `${t.aVisitorCountsInEachSection} ${fill(t.notMeasuredForOneSectionOrMore, { days: formatDays(days) })}`;
+}

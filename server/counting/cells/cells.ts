@@ -1,0 +1,785 @@
+import { createHash } from 'node:crypto';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { combinedNames } from '../../../shared/reports/combined.ts';
+import { otherName } from '../names/name-cap.ts';
+import { pathMatcher } from '../page/path-pattern.ts';
+import { kindBits } from '../sum.ts';
+import type { DayViews, PathName } from './day-views.ts';
+import {
+  addCounts,
+  addFound,
+  type Bounds,
+  bits,
+  type Condition,
+  type Counts,
+  type Found,
+  matchTuples,
+  noBounds,
+  nothing,
+  nothingFound,
+  placeOf,
+  type Question,
+  rowOf,
+  withChannels,
+} from './question.ts';
+import { leftOut, none, PackedTable, Packer, type Table, Unpacker, ValueTable } from './values.ts';
+
+/**
+ * Visitors of a closed day who have the same values, of the site or of one page: how many, and the views of all of them. A
+ * visitor may have several tuples, as not every view has a source.
+ */
+interface Cell {
+  visitors: number;
+  /** Ascending: `tuple * 4 + kinds`, and views by people and by AI clients. */
+  parts: number[];
+  human: number[];
+  ai: number[];
+}
+
+/** The cells of the site, or of a page. */
+interface Scope {
+  cells: Cell[];
+  /** Those who share their values with too few others. */
+  rest: Counts;
+}
+
+/** What is kept of a closed day for filters together. */
+interface DayCells {
+  values: ValueTable;
+  site: Scope;
+  /** Sections, and then as many pages as there is room for, those with the most views first. */
+  pages: Map<string, Scope>;
+  /** Of every page that was viewed. */
+  hasAllPages: boolean;
+}
+
+/** As stored: of the site, and of pages. */
+export interface PackedCells {
+  site: Uint8Array;
+  pages: Uint8Array;
+}
+
+/** What closing makes of a day: also what each section has, and all pages in none (`pagesInNone`). */
+export interface ClosedCells extends PackedCells {
+  sections: Map<string, Counts>;
+}
+
+/** A section among pages, by its glob: no page begins so. */
+const sectionMark = '*';
+
+const isSection = (page: string) => page.startsWith(sectionMark);
+
+/** What the pages of a declared section are asked for by. */
+export const sectionPage = (glob: string) => sectionMark + glob;
+
+/** As stored: pages in none of these sections. With other sections it is something else. */
+export function pagesInNone(globs: readonly string[]): string {
+  const digest = createHash('sha256')
+    .update([...globs].sort().join('\n'))
+    .digest('base64url');
+  return `${otherName} ${digest.slice(0, 16)}`;
+}
+
+/** The globs of sections that a path is in, or `pagesInNone`. */
+export function sectionsBy(globs: readonly string[]): (path: string) => readonly string[] {
+  const tests = globs.map((glob) => ({ glob, is: pathMatcher([glob]) }));
+  const none = globs.length === 0 ? [] : [pagesInNone(globs)];
+  return (path) => {
+    const found = tests.flatMap(({ glob, is }) => (is(path) ? [glob] : []));
+    return found.length > 0 ? found : none;
+  };
+}
+
+/** Bytes for each page that was viewed on a day; and what a day has whose pages are few. */
+const bytesPerPage = 50;
+const leastBytes = 4_096;
+/** Before they are compressed: so that a year is read in moments. */
+const maxSiteBytes = 16 * 1024;
+const maxPagesBytes = 256 * 1024;
+
+/** Views or cells between two pauses of what takes long. */
+const atATime = 2_048;
+/** The same of what is done with each in no time. */
+const movedAtATime = 131_072;
+
+/**
+ * What is kept of a day when it is closed. It pauses now and then, as a day may have millions of views.
+ *
+ * @param least visitors whose values are kept together; 1: all
+ * @param before what the day has already, of other visitors
+ * @param sections their globs
+ */
+export function* closeCells(views: DayViews, { before, ...asked }: Closing): Generator<void, ClosedCells> {
+  const { nameOf, least } = asked;
+  const { values, visitor, visitors, size } = views;
+  const all = new Uint32Array(size);
+  for (let view = 0; view < size; view++) all[view] = view;
+  const byVisitor = yield* sortBy(all, (view) => visitor.at(view), visitors.size);
+  const pages = yield* viewsByPage(views, byVisitor);
+  const site = yield* scopeOf(views, byVisitor, least);
+  const ofSections = yield* sectionsOf(views, byVisitor, asked);
+  const ofPages = yield* pagesOf(views, pages, { nameOf, least });
+  const sectionPages = [...ofSections].flatMap(([glob, scope]): [string, Scope][] =>
+    asked.sections.includes(glob) ? [[sectionPage(glob), scope]] : [],
+  );
+  const own = { values, site, ...ofPages, pages: new Map([...sectionPages, ...ofPages.pages]) };
+  const kept = before ? yield* mergeCells(unpackCells(before), own, least) : own;
+  yield;
+  return {
+    ...(yield* packCells(kept, Math.max(pages.length, kept.pages.size))),
+    sections: new Map([...ofSections].map(([glob, scope]) => [glob, totalOf(scope)])),
+  };
+}
+
+interface Closing {
+  nameOf: PathName;
+  least: number;
+  before: PackedCells | undefined;
+  sections: readonly string[];
+}
+
+/** @param sorted views by visitor, all of the day */
+function* sectionsOf(
+  views: DayViews,
+  sorted: Uint32Array,
+  { nameOf, least, sections }: Omit<Closing, 'before'>,
+): Generator<void, Map<string, Scope>> {
+  const found = new Map<string, Scope>();
+  if (sections.length === 0) return found;
+  const sectionsOfPath = sectionsBy(sections);
+  const known = new Map<number, readonly string[]>();
+  for (const path of views.paths()) {
+    known.set(path, sectionsOfPath(nameOf(path) ?? ''));
+    if (known.size % atATime === 0) yield;
+  }
+  for (const section of [...sections, pagesInNone(sections)]) {
+    const own = sorted.filter((view) => known.get(views.path.at(view))?.includes(section));
+    yield;
+    found.set(section, yield* scopeOf(views, own, least));
+  }
+  return found;
+}
+
+/** Of all its visitors, however little is kept of them. */
+function totalOf({ cells, rest }: Scope): Counts {
+  const total = nothing();
+  for (const counts of [rest, ...cells.map(countsOf)]) addCounts(total, counts);
+  return total;
+}
+
+/** @param sorted views by visitor */
+function* scopeOf(views: DayViews, sorted: Uint32Array, least: number): Generator<void, Scope> {
+  const cells: CellMap = new Map();
+  yield* addVisitors(cells, views, sorted);
+  return yield* fold([...cells.values()], views.values, least);
+}
+
+/** The views of each page, in the order in which they are given; pages with the most views first. */
+function* viewsByPage({ path, size }: DayViews, views: Uint32Array): Generator<void, Uint32Array[]> {
+  const places = new Map<number, number>();
+  const placeOf = new Uint32Array(size);
+  for (let view = 0; view < size; view++) {
+    const known = places.get(path.at(view));
+    placeOf[view] = known ?? places.size;
+    if (known === undefined) places.set(path.at(view), places.size);
+    if (view % movedAtATime === movedAtATime - 1) yield;
+  }
+  const sorted = yield* sortBy(views, (view) => placeOf[view] as number, places.size);
+  const pages: Uint32Array[] = [];
+  for (let first = 0, end = 0; first < size; first = end) {
+    const place = placeOf[sorted[first] as number];
+    while (end < size && placeOf[sorted[end] as number] === place) end++;
+    pages.push(sorted.subarray(first, end));
+  }
+  return pages.sort((a, b) => b.length - a.length);
+}
+
+/** As far as there may be room. */
+function* pagesOf(
+  views: DayViews,
+  viewsOf: readonly Uint32Array[],
+  { nameOf, least }: { nameOf: PathName; least: number },
+): Generator<void, Pick<DayCells, 'pages' | 'hasAllPages'>> {
+  const pages = new Map<string, Scope>();
+  let room = maxPagesBytes;
+  for (const ofPage of viewsOf) {
+    const name = nameOf(views.path.at(ofPage[0] as number));
+    if (name === undefined) continue;
+    const scope = yield* scopeOf(views, ofPage, least);
+    room -= sizeOf(scope);
+    if (room < 0) return { pages, hasAllPages: false };
+    pages.set(name, scope);
+    yield;
+  }
+  return { pages, hasAllPages: true };
+}
+
+/** Counting sort. */
+function* sortBy(
+  views: Uint32Array,
+  keyOf: (view: number) => number,
+  keys: number,
+): Generator<void, Uint32Array> {
+  const ends = new Uint32Array(keys + 1);
+  for (let i = 0; i < views.length; i++) {
+    (ends[keyOf(views[i] as number) + 1] as number)++;
+    if (i % movedAtATime === movedAtATime - 1) yield;
+  }
+  for (let key = 0; key < keys; key++) (ends[key + 1] as number) += ends[key] as number;
+  const sorted = new Uint32Array(views.length);
+  for (let i = 0; i < views.length; i++) {
+    const view = views[i] as number;
+    sorted[(ends[keyOf(view)] as number)++] = view;
+    if (i % movedAtATime === movedAtATime - 1) yield;
+  }
+  return sorted;
+}
+
+/** @param sorted views by visitor, all of each */
+function* addVisitors(cells: CellMap, { visitor, part }: DayViews, sorted: Uint32Array): Generator<void> {
+  let pause = atATime;
+  for (let first = 0, end = 0; first < sorted.length; first = end) {
+    const who = visitor.at(sorted[first] as number);
+    const tuple = part.at(sorted[first] as number) >>> 2;
+    // Most have one tuple.
+    let isOne = true;
+    const all: Part = { kinds: 0, human: 0, ai: 0 };
+    for (; end < sorted.length && visitor.at(sorted[end] as number) === who; end++) {
+      const own = part.at(sorted[end] as number);
+      if (own >>> 2 !== tuple) isOne = false;
+      addKind(all, own & 3);
+    }
+    if (isOne) addSimple(cells, 1, tuple, all);
+    else addCell(cells, 1, partsOfViews(part, sorted.subarray(first, end)));
+    if (end < pause) continue;
+    pause = end + atATime;
+    yield;
+  }
+}
+
+function partsOfViews(part: DayViews['part'], views: Uint32Array): Map<number, Part> {
+  const parts = new Map<number, Part>();
+  for (const view of views) {
+    const own = part.at(view);
+    const known = parts.get(own >>> 2) ?? { kinds: 0, human: 0, ai: 0 };
+    addKind(known, own & 3);
+    parts.set(own >>> 2, known);
+  }
+  return parts;
+}
+
+function addKind(part: Part, kind: number): void {
+  part.kinds |= kind;
+  if (kind === kindBits.human) part.human++;
+  else part.ai++;
+}
+
+interface Part {
+  kinds: number;
+  human: number;
+  ai: number;
+}
+
+function addPart(parts: Map<number, Part>, tuple: number, { kinds, human, ai }: Part): void {
+  const known = parts.get(tuple);
+  if (known) {
+    known.kinds |= kinds;
+    known.human += human;
+    known.ai += ai;
+  } else parts.set(tuple, { kinds, human, ai });
+}
+
+/** By their parts: of a cell with one, that itself. */
+type CellMap = Map<string | number, Cell>;
+
+/** To the cell with these parts. */
+function addCell(cells: CellMap, visitors: number, byTuple: ReadonlyMap<number, Part>): void {
+  const parts = [...byTuple];
+  if (parts.length > 1) parts.sort(([a], [b]) => a - b);
+  const keys = parts.map(([tuple, { kinds }]) => tuple * 4 + kinds);
+  const key = keys.length === 1 ? (keys[0] as number) : keys.join();
+  const known = cells.get(key);
+  if (known) {
+    known.visitors += visitors;
+    for (let i = 0; i < parts.length; i++) {
+      const [, { human, ai }] = parts[i] as [number, Part];
+      (known.human[i] as number) += human;
+      (known.ai[i] as number) += ai;
+    }
+    return;
+  }
+  cells.set(key, {
+    ...{ visitors, parts: keys },
+    human: parts.map(([, { human }]) => human),
+    ai: parts.map(([, { ai }]) => ai),
+  });
+}
+
+/** To the cell with this tuple alone. */
+function addSimple(cells: CellMap, visitors: number, tuple: number, { kinds, human, ai }: Part): void {
+  const key = tuple * 4 + kinds;
+  const known = cells.get(key);
+  if (!known) cells.set(key, { visitors, parts: [key], human: [human], ai: [ai] });
+  else {
+    known.visitors += visitors;
+    (known.human[0] as number) += human;
+    (known.ai[0] as number) += ai;
+  }
+}
+
+/** A cell, with other tuples. */
+function addMoved(cells: CellMap, cell: Cell, tupleOf: (tuple: number) => number): void {
+  const { visitors, parts, human, ai } = cell;
+  if (parts.length > 1) {
+    addCell(cells, visitors, partsOf(cell, tupleOf));
+    return;
+  }
+  const [part = 0] = parts;
+  const own = { kinds: part & 3, human: human[0] as number, ai: ai[0] as number };
+  addSimple(cells, visitors, tupleOf(part >>> 2), own);
+}
+
+/** How many of `combinedNames` are left out at each step: some are asked for as rarely as others. */
+const steps = [2, 5, 7, 8, 9, 10, 11, 12, 13];
+
+/** Leaves out values, what is asked for least first, until at least so many visitors share those that are left. */
+function* fold(
+  cells: readonly Cell[],
+  values: ValueTable,
+  least: number,
+  rest = nothing(),
+): Generator<void, Scope> {
+  const kept: Cell[] = [];
+  let few = cells;
+  for (let step = 0; ; step++) {
+    const without = steps[step];
+    const rare: Cell[] = [];
+    for (const cell of few) (cell.visitors < least ? rare : kept).push(cell);
+    if (rare.length === 0 || without === undefined) {
+      for (const cell of rare) addCounts(rest, countsOf(cell));
+      return { cells: kept, rest };
+    }
+    const merged: CellMap = new Map();
+    for (const [i, cell] of rare.entries()) {
+      addMoved(merged, cell, (tuple) => values.without(tuple, without + 1));
+      if (i % atATime === atATime - 1) yield;
+    }
+    few = [...merged.values()];
+  }
+}
+
+/** With other tuples, several of which may be one. */
+function partsOf({ parts, human, ai }: Cell, tupleOf: (tuple: number) => number): Map<number, Part> {
+  const all = new Map<number, Part>();
+  for (const [i, part] of parts.entries()) {
+    const own = { kinds: part & 3, human: human[i] as number, ai: ai[i] as number };
+    addPart(all, tupleOf(part >>> 2), own);
+  }
+  return all;
+}
+
+/** Of all its visitors. */
+function countsOf({ visitors, parts, human, ai }: Cell): Counts {
+  const kinds = parts.reduce((all, part) => all | (part & 3), 0);
+  const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
+  return [
+    (kinds & kindBits.human) === 0 ? 0 : visitors,
+    (kinds & kindBits.ai) === 0 ? 0 : visitors,
+    visitors,
+    sum(human),
+    sum(ai),
+  ];
+}
+
+const sizeOf = ({ cells }: Scope) => 6 + cells.reduce((sum, { parts }) => sum + 2 + parts.length * 4, 0);
+
+/** Of a day to which others are added that were counted apart, with other visitors. */
+function* mergeCells(one: DayCells, other: DayCells, least: number): Generator<void, DayCells> {
+  const { values } = one;
+  const moved = (tuple: number) =>
+    values.tupleOf(
+      combinedNames.map((_, place) => {
+        const code = other.values.code(tuple, place);
+        return code <= none ? code : values.codeOf(other.values.textOf(code) as string);
+      }),
+    );
+  function* merge(into: Scope, from: Scope): Generator<void, Scope> {
+    const cells: CellMap = new Map();
+    for (const cell of into.cells) addMoved(cells, cell, (tuple) => tuple);
+    for (const cell of from.cells) addMoved(cells, cell, moved);
+    const rest = nothing();
+    for (const one of [into.rest, from.rest]) addCounts(rest, one);
+    return yield* fold([...cells.values()], values, least, rest);
+  }
+  const nothingYet: Scope = { cells: [], rest: nothing() };
+  const pages = new Map<string, Scope>();
+  for (const path of new Set([...one.pages.keys(), ...other.pages.keys()])) {
+    const [into, from] = [one.pages.get(path), other.pages.get(path)];
+    // Views of the page may be missing where it has no cells, and all of a section.
+    const mayLack = (day: DayCells) => isSection(path) || !day.hasAllPages;
+    if ((into || !mayLack(one)) && (from || !mayLack(other)))
+      pages.set(path, yield* merge(into ?? nothingYet, from ?? nothingYet));
+  }
+  return {
+    values,
+    site: yield* merge(one.site, other.site),
+    pages,
+    hasAllPages: one.hasAllPages && other.hasAllPages,
+  };
+}
+
+/** @param viewed pages of the day, by which it has room */
+function* packCells(
+  { values, site, pages, hasAllPages }: DayCells,
+  viewed: number,
+): Generator<void, PackedCells> {
+  let folded = site;
+  for (let least = 2; sizeOf(folded) > maxSiteBytes; least *= 2)
+    folded = yield* fold(folded.cells, values, least, folded.rest);
+  yield;
+  const used = new UsedValues(values);
+  const packedSite = new Packer();
+  packScope(packedSite, folded, used);
+  let areAll = hasAllPages;
+  const packedPages = [...pages].flatMap(([path, scope]) => {
+    if (!scope.cells.some((cell) => tellsMore(cell, values))) {
+      if (!isSection(path)) areAll = false;
+      return [];
+    }
+    const packed = new Packer();
+    packed.text(path);
+    packScope(packed, scope, used);
+    return [packed.bytes()];
+  });
+  const head = new Packer();
+  used.pack(head);
+  const compressed = zstdCompressSync(Buffer.concat([head.bytes(), packedSite.bytes()]));
+  const room = Math.max(leastBytes, bytesPerPage * viewed) - compressed.length;
+  return {
+    site: compressed,
+    pages: compressSome(packedPages, { room, isAll: areAll }),
+  };
+}
+
+/** As many pages, from the first on, as there is room for. */
+function compressSome(
+  pages: readonly Uint8Array[],
+  { room, isAll }: { room: number; isAll: boolean },
+): Uint8Array {
+  for (let count = pages.length; ; ) {
+    const packed = new Packer();
+    packed.number(isAll && count === pages.length ? 1 : 0);
+    packed.number(count);
+    for (const page of pages.slice(0, count)) packed.part(page);
+    const compressed = zstdCompressSync(packed.bytes());
+    if (compressed.length <= room || count === 0) return compressed;
+    count = Math.min(count - 1, Math.floor((count * Math.max(room, 0)) / compressed.length));
+  }
+}
+
+const tellsMore = ({ parts }: Cell, values: ValueTable) =>
+  parts.some((part) => combinedNames.some((_, place) => values.code(part >>> 2, place) !== leftOut));
+
+/** The tuples and texts of cells, numbered anew: what was left out of all of them is nowhere. */
+class UsedValues {
+  readonly #from: ValueTable;
+  readonly #to = new ValueTable();
+  readonly #known: number[] = [];
+
+  constructor(from: ValueTable) {
+    this.#from = from;
+  }
+
+  tuple(tuple: number): number {
+    const known = this.#known[tuple];
+    if (known !== undefined) return known;
+    const codes = combinedNames.map((_, place) => {
+      const code = this.#from.code(tuple, place);
+      return code <= none ? code : this.#to.codeOf(this.#from.textOf(code) as string);
+    });
+    const used = this.#to.tupleOf(codes);
+    this.#known[tuple] = used;
+    return used;
+  }
+
+  /** Value by value, in which they are alike. */
+  pack(into: Packer): void {
+    const { texts, size } = this.#to;
+    into.texts(texts);
+    into.number(size);
+    for (const place of combinedNames.keys()) {
+      const column = new Packer();
+      for (let tuple = 0; tuple < size; tuple++) column.number(this.#to.code(tuple, place));
+      into.part(column.bytes());
+    }
+  }
+}
+
+function packScope(into: Packer, { cells, rest }: Scope, used: UsedValues): void {
+  into.numbers(rest);
+  into.number(cells.length);
+  for (const { visitors, parts, human, ai } of cells) {
+    into.number(visitors);
+    into.number(parts.length);
+    for (const [i, part] of parts.entries()) {
+      into.number(used.tuple(part >>> 2) * 4 + (part & 3));
+      if ((part & kindBits.human) !== 0) into.number(human[i] as number);
+      if ((part & kindBits.ai) !== 0) into.number(ai[i] as number);
+    }
+  }
+}
+
+function unpackTable(packed: Unpacker): ValueTable {
+  const stored = new PackedTable(packed);
+  const table = new ValueTable();
+  for (const text of stored.texts) table.codeOf(text);
+  for (let tuple = 0; tuple < stored.size; tuple++)
+    table.tupleOf(combinedNames.map((_, place) => stored.code(tuple, place)));
+  return table;
+}
+
+function unpackCells(packed: PackedCells): DayCells {
+  const site = new Unpacker(zstdDecompressSync(packed.site));
+  const values = unpackTable(site);
+  const { pages, hasAllPages } = unpackPages(packed.pages);
+  const scopes = pages.map(([path, scope]) => [path, unpackScope(scope)] as const);
+  return { values, site: unpackScope(site), pages: new Map(scopes), hasAllPages };
+}
+
+/** Without these pages and sections of them; undefined: it has none. */
+export function withoutPages(bytes: Uint8Array, paths: ReadonlySet<string>): Uint8Array | undefined {
+  const packed = new Unpacker(zstdDecompressSync(bytes));
+  packed.number();
+  const pages = Array.from({ length: packed.number() }, () => packed.part());
+  const left = pages.filter((page) => {
+    const name = new Unpacker(page.bytes).text();
+    return isSection(name) ? ![...paths].some(pathMatcher([name.slice(1)])) : !paths.has(name);
+  });
+  if (left.length === pages.length) return undefined;
+  return compressSome(
+    left.map((page) => page.bytes),
+    { room: Number.POSITIVE_INFINITY, isAll: false },
+  );
+}
+
+function unpackPages(bytes: Uint8Array): { pages: [path: string, scope: Unpacker][]; hasAllPages: boolean } {
+  const packed = new Unpacker(zstdDecompressSync(bytes));
+  const hasAllPages = packed.number() === 1;
+  const pages = Array.from({ length: packed.number() }, (): [string, Unpacker] => {
+    const page = packed.part();
+    return [page.text(), page];
+  });
+  return { pages, hasAllPages };
+}
+
+function unpackScope(packed: Unpacker): Scope {
+  const rest = packed.numbers(5) as Counts;
+  const cells: Cell[] = [];
+  eachCell(packed, ({ visitors, parts, human, ai }) =>
+    cells.push({ visitors, parts: [...parts], human: [...human], ai: [...ai] }),
+  );
+  return { cells, rest };
+}
+
+/** @param take is given the same cell each time, with other numbers */
+function eachCell(packed: Unpacker, take: (cell: Cell) => void): void {
+  const cell: Cell = { visitors: 0, parts: [], human: [], ai: [] };
+  for (let cells = packed.number(); cells > 0; cells--) {
+    cell.visitors = packed.number();
+    const count = packed.number();
+    if (cell.parts.length !== count) cell.parts.length = cell.human.length = cell.ai.length = count;
+    for (let i = 0; i < count; i++) {
+      const part = packed.number();
+      cell.parts[i] = part;
+      cell.human[i] = (part & kindBits.human) === 0 ? 0 : packed.number();
+      cell.ai[i] = (part & kindBits.ai) === 0 ? 0 : packed.number();
+    }
+    take(cell);
+  }
+}
+
+/** What a closed day has. A page that has no cells may have up to what the whole site has. */
+export function answerCells(cells: PackedCells, { conditions, pages: asked, by, channels }: Question): Found {
+  const packed = new Unpacker(zstdDecompressSync(cells.site));
+  const values = withChannels(new PackedTable(packed), channels);
+  const matches = matchTuples(values, conditions);
+  const place = by === null || by === 'path' ? -1 : placeOf(by);
+  const answer = (scope: Unpacker) => answerScope(scope, { values, matches, place });
+  const site = answer(packed);
+  if (asked.length === 0 && by !== 'path') return site;
+  const { pages: all, hasAllPages } = unpackPages(cells.pages);
+  const pages = all.filter(([page]) => !isSection(page));
+  const sections = new Map(all);
+  const [wanted, unwanted] = [asked.filter(({ isNot }) => !isNot), asked.filter(({ isNot }) => isNot)];
+  const isWanted = (path: string) => wanted.every(({ is }) => is(path));
+  const isUnwanted = (path: string) => unwanted.some(({ is }) => is(path));
+  const found = pages
+    .filter(([path]) => isWanted(path))
+    .map(([path, scope]) => ({ path, ...answer(scope), isUnwanted: isUnwanted(path) }));
+  const isKnown = (conditions: Question['pages'], count: number) =>
+    hasAllPages || (count === 1 && conditions.length === 1 && conditions[0]?.only !== undefined);
+  const answerPages = (conditions: Question['pages'], within: Found, some: readonly Found[]) => {
+    const section = sections.get(conditions.length === 1 ? (conditions[0]?.section ?? '') : '');
+    return section ? answer(section) : anyOf(within, some, isKnown(conditions, some.length));
+  };
+  let answered = site;
+  if (wanted.length > 0) answered = answerPages(wanted, site, found);
+  if (unwanted.length > 0) {
+    const excluded = found.filter(({ isUnwanted }) => isUnwanted);
+    answered = without(answered, answerPages(unwanted, answered, excluded));
+  }
+  if (by !== 'path') return answered;
+  const unnamed = hasAllPages ? nothing() : site.totals.to;
+  const rows = new Map<string, Bounds>();
+  for (const { path, totals, isUnwanted } of found) {
+    if (isUnwanted) continue;
+    const to = nothing();
+    addCounts(to, totals.to);
+    // Only a page without cells may have these.
+    addCounts(to, unnamed, -1);
+    rows.set(path, { from: totals.from, to });
+  }
+  return { totals: answered.totals, rows, unnamed };
+}
+
+/**
+ * The same of channels. A visitor whose medium was left out counts in the channel of its source, and may belong to another one:
+ * at most so many as have such a medium and are not known by it.
+ *
+ * @param tagged those of the day with a medium that says the channel, at most
+ */
+export function answerChannels(cells: PackedCells, question: Question, tagged: Readonly<Counts>): Found {
+  const found = answerCells(cells, question);
+  const { channels } = question;
+  if (!channels || tagged.every((count) => count === 0) || !hasHidden(cells)) return found;
+  const isTagged: Condition = {
+    ...{ name: 'utmMedium', isNot: false },
+    is: (medium) => channels.ofMedium(medium) !== undefined,
+  };
+  const { from, to } = answerCells(cells, { conditions: [isTagged], pages: [], by: null }).totals;
+  // Of a page other values may be left out than of the site.
+  const isOfPages = question.pages.length > 0 || question.by === 'path';
+  const hidden = tagged.map((count, i) =>
+    isOfPages ? count : Math.max(0, Math.min(count, to[i] as number) - (from[i] as number)),
+  ) as Counts;
+  const isLimited = question.conditions.some(({ name }) => name === 'channel');
+  for (const bounds of [...(isLimited ? [found.totals] : []), ...found.rows.values()]) {
+    bounds.from = bounds.from.map((count, i) => Math.max(0, count - (hidden[i] as number))) as Counts;
+    addCounts(bounds.to, hidden);
+  }
+  addCounts(found.unnamed, hidden);
+  return found;
+}
+
+/** Whether a medium was left out anywhere. */
+function hasHidden({ site }: PackedCells): boolean {
+  const values = new PackedTable(new Unpacker(zstdDecompressSync(site)));
+  const place = placeOf('utmMedium');
+  for (let tuple = 0; tuple < values.size; tuple++) if (values.code(tuple, place) === leftOut) return true;
+  return false;
+}
+
+/** What views on any of several pages have: exactly that where it is one. @param isAll other pages have none */
+function anyOf(site: Found, pages: readonly Found[], isAll: boolean): Found {
+  const [first] = pages;
+  if (first && pages.length === 1 && isAll) return first;
+  const found = nothingFound();
+  for (const page of pages) addFound(found, page);
+  const names = new Set([...site.rows.keys(), ...found.rows.keys()]);
+  found.totals = anyOfBounds(
+    site.totals,
+    pages.map(({ totals }) => totals),
+    isAll,
+  );
+  for (const name of names) {
+    const ofPages = pages.map(({ rows }) => rows.get(name) ?? noBounds());
+    found.rows.set(name, anyOfBounds(site.rows.get(name) ?? noBounds(), ofPages, isAll));
+  }
+  if (!isAll) found.unnamed = site.unnamed;
+  return found;
+}
+
+/** A visitor may have read several of the pages; a view is of one. */
+export function anyOfBounds(site: Bounds, pages: readonly Bounds[], isAll: boolean): Bounds {
+  const found = noBounds();
+  for (const { from, to } of pages) {
+    for (let i = 0; i < 3; i++) found.from[i] = Math.max(found.from[i] as number, from[i] as number);
+    for (let i = 3; i < 5; i++) (found.from[i] as number) += from[i] as number;
+    addCounts(found.to, to);
+  }
+  return isAll ? found : { from: found.from, to: site.to };
+}
+
+function without(all: Found, excluded: Found): Found {
+  const lower = ({ from, to }: Bounds, gone: Bounds, more: Readonly<Counts>): Bounds => ({
+    from: from.map((count, i) => Math.max(0, count - (gone.to[i] as number) - (more[i] as number))) as Counts,
+    to: to.map((count, i) => count - (gone.from[i] as number)) as Counts,
+  });
+  const rows = [...all.rows].map(([name, bounds]): [string, Bounds] => {
+    return [name, lower(bounds, excluded.rows.get(name) ?? noBounds(), excluded.unnamed)];
+  });
+  return { totals: lower(all.totals, excluded.totals, nothing()), rows: new Map(rows), unnamed: all.unnamed };
+}
+
+interface Answering {
+  values: Table;
+  matches: Uint8Array;
+  /** Of what rows are of, among `combinedNames`; -1: there are none. */
+  place: number;
+}
+
+function answerScope(packed: Unpacker, { values, matches, place }: Answering): Found {
+  const found = nothingFound();
+  const rest = packed.numbers(5) as Counts;
+  eachCell(packed, (cell) => {
+    if (!cell.parts.some((part) => (matches[part >>> 2] as number) !== 0)) return;
+    addMatches(found.totals, cell, matches, () => true);
+    if (place < 0) return;
+    for (const code of new Set(cell.parts.map((part) => values.code(part >>> 2, place)))) {
+      if (code === none) continue;
+      const row =
+        code === leftOut
+          ? { from: nothing(), to: found.unnamed }
+          : rowOf(found, values.textOf(code) as string);
+      addMatches(row, cell, matches, (part) => values.code(part >>> 2, place) === code);
+    }
+  });
+  addCounts(found.totals.to, rest);
+  if (place >= 0) addCounts(found.unnamed, rest);
+  return found;
+}
+
+const countedKinds = [kindBits.human, kindBits.ai, kindBits.human | kindBits.ai] as const;
+
+/** What a cell adds to bounds, by the parts that are asked for. */
+function addMatches(
+  { from, to }: Bounds,
+  { visitors, parts, human, ai }: Cell,
+  matches: Uint8Array,
+  isOfRow: (part: number) => boolean,
+): void {
+  // As kinds.
+  let [is, mayBe, isExcluded, mayBeExcluded] = [0, 0, 0, 0];
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i] as number;
+    const match = matches[part >>> 2] as number;
+    if ((match & bits.mayBe) === 0 || !isOfRow(part)) continue;
+    const kinds = part & 3;
+    mayBe |= kinds;
+    if ((match & bits.is) !== 0) is |= kinds;
+    if ((match & bits.mayBeExcluded) !== 0) mayBeExcluded |= kinds;
+    else if ((match & bits.is) !== 0) addViews(from, human[i] as number, ai[i] as number);
+    if ((match & bits.isExcluded) === 0) addViews(to, human[i] as number, ai[i] as number);
+    else if ((match & bits.is) !== 0) isExcluded |= kinds;
+  }
+  for (let i = 0; i < countedKinds.length; i++) {
+    const kinds = countedKinds[i] as number;
+    if ((is & kinds) !== 0 && (mayBeExcluded & kinds) === 0) (from[i] as number) += visitors;
+    if ((mayBe & kinds) !== 0 && (isExcluded & kinds) === 0) (to[i] as number) += visitors;
+  }
+}
+
+function addViews(counts: Counts, human: number, ai: number): void {
+  counts[3] += human;
+  counts[4] += ai;
+}

@@ -1,0 +1,94 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { usualMinimumGroup } from '../../../shared/project/project.ts';
+import { parseSections } from '../../../shared/project/sections.ts';
+import type { Day } from '../../counting/calendar.ts';
+import { type ClosedCells, closeCells, type PackedCells, withoutPages } from '../../counting/cells/cells.ts';
+import type { DayViews } from '../../counting/cells/day-views.ts';
+import type { GoalSum } from '../../counting/goal/goal.ts';
+import { what } from '../../counting/what.ts';
+import type { Sql } from '../../database/sql.ts';
+
+/** Views with their values, which are left out of those that are not known. */
+export interface ValuedViews {
+  views: DayViews;
+  humanViews: number;
+  aiViews: number;
+}
+
+interface CellsRow extends PackedCells {
+  humanViews: number;
+  aiViews: number;
+}
+
+/** What a closed day has of sections, as counts. */
+export function sectionSums({ sections }: Pick<ClosedCells, 'sections'>): GoalSum[] {
+  return [...sections].map(([text, [humanVisitors, aiVisitors, visitors, humanViews, aiViews]]) => ({
+    ...{ what: what.section, under: null, text },
+    sum: { humanVisitors, aiVisitors, visitors, humanViews, aiViews },
+  }));
+}
+
+/**
+ * Keeps what closing makes of the views of a day, besides what the day has already; in its transaction. Answers what it has of
+ * sections.
+ */
+export async function keepCells(
+  db: Sql,
+  { id: project }: { id: number },
+  day: Day,
+  { views, humanViews, aiViews }: ValuedViews,
+): Promise<GoalSum[]> {
+  if (views.size === 0) return [];
+  const [settings] = await db.query<{ least: string | number | null; sections: string | null }>(
+    "select settings ->> 'minimumGroup' as least, settings ->> 'sections' as sections from projects where id = $1",
+    [project],
+  );
+  const [before] = await db.query<CellsRow>(
+    `select human_views as "humanViews", ai_views as "aiViews", site, pages from cells where project = $1 and day = $2`,
+    [project, day],
+  );
+  const names = await findPaths(db, project, views);
+  const closing = closeCells(views, {
+    nameOf: (path) => names.get(path),
+    least: Number(settings?.least ?? usualMinimumGroup),
+    before,
+    sections: parseSections(settings?.sections).map(({ path }) => path),
+  });
+  let step = closing.next();
+  for (; !step.done; step = closing.next()) await nextTurn();
+  await db.query(
+    `insert into cells (project, day, human_views, ai_views, site, pages) values ($1, $2, $3, $4, $5, $6)
+     on conflict (project, day) do update set human_views = excluded.human_views, ai_views = excluded.ai_views,
+       site = excluded.site, pages = excluded.pages`,
+    [
+      ...[project, day, (before?.humanViews ?? 0) + humanViews, (before?.aiViews ?? 0) + aiViews],
+      ...[step.value.site, step.value.pages],
+    ],
+  );
+  return sectionSums(step.value);
+}
+
+/** The names of the paths of views, by their numbers. */
+export async function findPaths(db: Sql, project: number, views: DayViews): Promise<Map<number, string>> {
+  const found = await db.query<{ id: number; text: string }>(
+    `select n.id, n.text from names n where n.project = $1 and n.id ${db.dialect.isOneOf('$2')}`,
+    [project, views.paths()],
+  );
+  return new Map(found.map(({ id, text }) => [id, text]));
+}
+
+/** Of closed days, what was kept of pages whose views are counted elsewhere now. */
+export async function forgetPages(db: Sql, project: number, paths: ReadonlySet<string>): Promise<void> {
+  const rows = await db.query<{ day: Day }>('select day from cells where project = $1 order by day', [
+    project,
+  ]);
+  for (const { day } of rows) {
+    const [row] = await db.query<{ pages: Uint8Array }>(
+      'select pages from cells where project = $1 and day = $2',
+      [project, day],
+    );
+    const left = row && withoutPages(row.pages, paths);
+    if (left)
+      await db.query('update cells set pages = $3 where project = $1 and day = $2', [project, day, left]);
+  }
+}

@@ -1,0 +1,523 @@
+import type { CombinedName } from '../../../../shared/reports/combined.ts';
+import type { Condition } from '../../../../shared/reports/pairs.ts';
+import { isKept } from '../../../../shared/reports/pairs.ts';
+import type { BoundedCount, CombinedCount } from '../../../../shared/reports/replies.ts';
+import type { Day } from '../../../counting/calendar.ts';
+import { answerChannels, anyOfBounds, type PackedCells, sectionPage } from '../../../counting/cells/cells.ts';
+import type { PathName } from '../../../counting/cells/day-views.ts';
+import {
+  addCounts,
+  addFound,
+  type Bounds,
+  type Counts,
+  type Found,
+  noBounds,
+  nothing,
+  nothingFound,
+  type Question,
+} from '../../../counting/cells/question.ts';
+import { searchableText, wantedText } from '../../../counting/names/name-search.ts';
+import { type Channels, channelsBy } from '../../../counting/page/channel.ts';
+import { pathMatcher } from '../../../counting/page/path-pattern.ts';
+import { type SumOf, sumOf } from '../../../counting/selection.ts';
+import { what } from '../../../counting/what.ts';
+import type { Sql, SqlValue } from '../../../database/sql.ts';
+import type { CountOrder } from '../analytics-store.ts';
+import {
+  addTo,
+  type CountedProject,
+  type DailyRows,
+  type DayRange,
+  findCounted,
+  findProject,
+  historyDays,
+  type KeptDay,
+  placeOf,
+  type ReportTables,
+  readDays,
+  sumNames,
+} from '../count-tables.ts';
+import { findPaths } from '../day-cells.ts';
+import type { RangeQuery } from '../range-query.ts';
+
+/** Asks for views that meet several conditions. */
+export interface CombinedQuery extends RangeQuery {
+  conditions: readonly Condition[];
+  /** What rows are of; null: only days and totals are asked for. */
+  by: CombinedName | 'path' | null;
+  search?: string | undefined;
+  /** What rows are ordered by. */
+  measure: 'visitors' | 'views';
+  order?: CountOrder | undefined;
+}
+
+export interface CombinedReport {
+  totals: CombinedCount;
+  rows: (CombinedCount & { name: string })[];
+  hasMore: boolean;
+  /**
+   * Those with a view of the site, oldest first; of those that are not measured only the most is known, and of a section that
+   * lacks visitors only its views.
+   */
+  days: (CombinedCount & { day: Day; isMeasured: boolean; lacksVisitors: boolean })[];
+}
+
+/** What a day has for filters together, besides that every view is of the site. */
+interface KeptCells extends PackedCells {
+  day: Day;
+  views: number;
+}
+
+/** Counts of views that meet conditions of which there are no sums. */
+export function combinedReports(sql: Sql, tables: ReportTables) {
+  /** By day, the sums of what any of these conditions limits. */
+  async function readLimits(
+    range: DayRange,
+    conditions: readonly Condition[],
+  ): Promise<ReadonlyMap<Day, Limit>> {
+    const limits = new Map<Day, Limit>();
+    for (const kept of await readSums(range, null)) {
+      const site = countsOf(kept);
+      limits.set(kept.day, { site, sums: [] });
+    }
+    for (const sum of keptSums(conditions)) {
+      const days = new Map((await readSums(range, sum)).map((kept) => [kept.day, countsOf(kept)]));
+      for (const [day, limit] of limits) {
+        limit.sums.push(days.get(day) ?? nothing());
+      }
+    }
+    return limits;
+  }
+
+  async function readSums({ sql, project, ...days }: DayRange, of: SumOf | null): Promise<KeptDay[]> {
+    const counted = await findCounted(sql, tables, project, of);
+    if (!counted) return [];
+    const { what, parent, name } = counted;
+    const values = [...placeOf(project), what, parent, name];
+    const [is, isNamed] = ['c.what = $3 and c.parent = $4', 'c.name = $5'];
+    const wanted: DailyRows =
+      name > 0 ? { days, is, isNamed } : { days, is: `${is} and ${isNamed}`, waits: 'site' };
+    return sql.query<KeptDay>(tables.daily(project, wanted, addTo(values)), values);
+  }
+
+  /** By day, what pages have that are asked for as several: a view is of one of them, a visitor may have read more. */
+  async function readPages(range: DayRange, condition: Condition | undefined): Promise<Map<Day, Bounds>> {
+    if (!condition) return new Map();
+    const { sql, project, ...days } = range;
+    const names = await findPathNames(sql, project, condition);
+    const ids = names.map(({ id }) => id);
+    const values = [...placeOf(project), what.path, ids];
+    const isNamed = `c.name ${sql.dialect.isOneOf('$4')}`;
+    const daily = tables.daily(
+      project,
+      { days, is: 'c.what = $3 and c.parent = 0', isNamed, by: ['name'] },
+      addTo(values),
+    );
+    const rows = await sql.query<SumsAndMost>(
+      `select p.day, ${sumsAndMost} from (${daily}) p group by p.day`,
+      values,
+    );
+    const pages = new Map(rows.map((row) => [row.day, boundsOf(row)]));
+    const glob = globOf(condition);
+    if (glob === undefined) return pages;
+    // Of a section its visitors are known where all of its views were counted as such.
+    for (const kept of await readSums(range, { what: what.section, text: glob, under: null })) {
+      const [section, views] = [countsOf(kept), pages.get(kept.day)?.to];
+      if (views?.[3] === section[3] && views[4] === section[4])
+        pages.set(kept.day, { from: section, to: section });
+    }
+    return pages;
+  }
+
+  /** By day, what each channel has by the sums of sources and mediums. */
+  async function readChannels(
+    range: DayRange,
+    { ofSource, ofMedium }: Channels,
+  ): Promise<ReadonlyMap<Day, ChannelDay>> {
+    const days = new Map<Day, ChannelDay>();
+    const dayOf = (day: Day): ChannelDay => {
+      const known = days.get(day) ?? { tagged: nothing(), tags: new Map(), sources: new Map() };
+      days.set(day, known);
+      return known;
+    };
+    for (const { day, group, bounds } of await readGroups(range, what.source, ofSource))
+      dayOf(day).sources.set(group, bounds);
+    for (const { day, group, bounds } of await readGroups(range, what.utmMedium, ofMedium)) {
+      const known = dayOf(day);
+      known.tags.set(group, bounds);
+      addCounts(known.tagged, bounds.to);
+    }
+    return days;
+  }
+
+  /** By day and group, what any of the names of a group has: at least what the largest has, and the sum at most. */
+  async function readGroups(
+    { sql, project, ...days }: DayRange,
+    of: number,
+    groupOf: (text: string) => string | undefined,
+  ): Promise<{ day: Day; group: string; bounds: Bounds }[]> {
+    const names = await sql.query<{ id: number; text: string }>(
+      'select id, text from names where project = $1 and what = $2 and parent = 0',
+      [project.id, of],
+    );
+    const groups = [...Map.groupBy(names, ({ text }) => groupOf(text))];
+    // The largest one is not listed.
+    groups.sort(([, one], [, other]) => one.length - other.length);
+    if (groups.every(([group]) => group === undefined)) return [];
+    const values: SqlValue[] = [...placeOf(project), of];
+    const given = addTo(values);
+    const places = groups.slice(0, -1).map(([, members], place) => {
+      return `when p.name ${sql.dialect.isOneOf(given(members.map(({ id }) => id)))} then ${place}`;
+    });
+    const last = groups.length - 1;
+    const place = places.length === 0 ? '0' : `case ${places.join(' ')} else ${last} end`;
+    const daily = tables.daily(project, { days, is: 'c.what = $3 and c.parent = 0', by: ['name'] }, given);
+    const sums = sumNames.map((sum) => `p.${sum}`).join(', ');
+    const rows = await sql.query<SumsAndMost & { place: number }>(
+      `select p.day, p.place, ${sumsAndMost} from (select p.day, ${place} as place, ${sums} from (${daily}) p) p
+       group by p.day, p.place`,
+      values,
+    );
+    return rows.flatMap((row) => {
+      const group = groups[row.place]?.[0];
+      return group === undefined ? [] : [{ day: row.day, group, bounds: boundsOf(row) }];
+    });
+  }
+
+  /** What is kept of the days, of those that are closed and of those that are not. */
+  async function* readFound(
+    { sql, project, from, to }: DayRange,
+    question: Question,
+    channels: ReadonlyMap<Day, ChannelDay>,
+  ): AsyncIterable<{ day: Day; views: number; found: Found }> {
+    const pages = question.pages.length > 0 || question.by === 'path';
+    for (const open of await tables.openViews(sql, project, { from, to })) {
+      const names = pages ? await findPaths(sql, project.id, open.views) : new Map<number, string>();
+      const nameOf: PathName = (path) => names.get(path);
+      const found = open.views.answer(question, nameOf);
+      yield { day: open.day, views: open.humanViews + open.aiViews, found };
+    }
+    for (let first = from; first < to; first += daysAtATime) {
+      const kept = await sql.query<KeptCells>(
+        `select day, human_views + ai_views as views, site, ${pages ? 'pages' : 'site as pages'} from cells
+         where project = $1 and day >= $2 and day < $3`,
+        [project.id, first, Math.min(first + daysAtATime, to)],
+      );
+      for (const { day, views, ...cells } of kept) {
+        const tagged = channels.get(day)?.tagged ?? nothing();
+        yield { day, views, found: answerChannels(cells, question, tagged) };
+      }
+    }
+  }
+
+  return {
+    readCombined: (query: CombinedQuery): Promise<CombinedReport> =>
+      readDays<CombinedReport>(sql, tables, query, noReport, async (range) => {
+        const { by, conditions } = query;
+        const isOfChannels = by === 'channel' || conditions.some(({ name }) => name === 'channel');
+        const rules = isOfChannels ? await findChannels(range) : undefined;
+        const channels = rules ? await readChannels(range, rules) : new Map<Day, ChannelDay>();
+        const question = { ...questionOf(query), channels: rules };
+        const limits = await readLimits(range, conditions);
+        const history = await historyDays(range, tables);
+        const days = new Map<Day, { views: number; found: Found }>();
+        for await (const { day, views, found } of readFound(range, question, channels)) {
+          const known = days.get(day) ?? { views: 0, found: nothingFound() };
+          known.views += views;
+          addFound(known.found, found);
+          days.set(day, known);
+        }
+        const severalPages = conditions.find((one) => isSeveralPages(one));
+        const pages = await readPages(range, severalPages);
+        const channel = conditions.find(({ name, isNot }) => name === 'channel' && !isNot);
+        const isChannel = channel ? testOf(channel) : () => true;
+        const isAlone = conditions.length === 1;
+        const isOfSection = isAlone && severalPages !== undefined && globOf(severalPages) !== undefined;
+        const lacks = ({ from, to }: Bounds) =>
+          isOfSection && from.some((count, i) => i < 3 && count !== to[i]);
+        const all = nothingFound();
+        const reported: CombinedReport['days'] = [];
+        for (const [day, limit] of [...limits].sort(([a], [b]) => a - b)) {
+          const kept = days.get(day);
+          // Days that were counted without values have some that are not known.
+          const isMeasured = kept !== undefined && kept.views === limit.site[3] + limit.site[4];
+          // Where no sum has anything, they may have been deleted with the details of the day.
+          const details = limit.sums.filter((sum) => !isNothing(sum));
+          const hasDetails = isMeasured || details.length > 0 || pages.has(day) || channels.has(day);
+          // Another tool counts some values, and no pairs of them.
+          const isHistory = history.has(day);
+          const most = (isHistory ? details : hasDetails ? limit.sums : []).reduce(least, limit.site);
+          const found = isMeasured ? kept.found : { ...nothingFound(), unnamed: most };
+          let totals = { from: found.totals.from, to: isMeasured ? least(found.totals.to, most) : most };
+          const ofChannels = boundsOfChannels(channels.get(day)).filter(([name]) => isChannel(name));
+          const several = [
+            ...(severalPages && hasDetails && !(isHistory && !pages.has(day))
+              ? [pages.get(day) ?? noBounds()]
+              : []),
+            ...(channel && channels.has(day) ? [anyOfBounds(noBounds(), valuesOf(ofChannels), true)] : []),
+          ];
+          for (const { from, to } of several) {
+            totals.to = least(totals.to, to);
+            if (isAlone) totals.from = larger(totals.from, least(from, totals.to));
+          }
+          totals = narrowed(totals);
+          // Then sums alone bound each channel.
+          const isOfSums =
+            by === 'channel' && channels.has(day) && (channel ? isAlone : conditions.length === 0);
+          if (conditions.length === 0) totals.from = totals.to = limit.site;
+          const areSumsEnough =
+            isNothing(totals.to) || isOfSums || (isAlone && several.length > 0 && by === null);
+          const isKnown = isMeasured || (hasDetails && areSumsEnough);
+          const lacksVisitors = lacks(totals);
+          const count = toCount(totals, isKnown, !lacksVisitors);
+          reported.push({ day, ...count, isMeasured: isKnown, lacksVisitors });
+          const isByChannel = by === 'channel' && channels.has(day);
+          addFound(all, {
+            ...(isByChannel ? withSums(found, ofChannels, isOfSums) : found),
+            totals,
+          });
+        }
+        const isKnown = reported.every(({ isMeasured }) => isMeasured);
+        const totals = toCount(all.totals, isKnown, !lacks(all.totals));
+        return { totals, ...pageOf(all, query, isKnown), days: reported };
+      }),
+
+    /** Paths that were counted on any day. */
+    async listPaths(projectId: string, condition: Condition): Promise<string[]> {
+      const project = await findProject(sql, tables, projectId);
+      return project ? (await findPathNames(sql, project, condition)).map(({ text }) => text) : [];
+    },
+  };
+}
+
+/** What channels have on a day by the sums of single sources and mediums. */
+interface ChannelDay {
+  /** By channel. */
+  sources: Map<string, Bounds>;
+  /** The same of mediums that say the channel, and all of them. */
+  tags: Map<string, Bounds>;
+  tagged: Counts;
+}
+
+/** A view is in the channel of its medium, where that says one, or else in that of its source. */
+function boundsOfChannels(day: ChannelDay | undefined): [channel: string, Bounds][] {
+  if (!day) return [];
+  const { sources, tags, tagged } = day;
+  return [...new Set([...sources.keys(), ...tags.keys()])].map((channel) => {
+    const [bySource, byTag] = [sources.get(channel) ?? noBounds(), tags.get(channel) ?? noBounds()];
+    const elsewhere = nothing();
+    addCounts(elsewhere, tagged);
+    addCounts(elsewhere, byTag.to, -1);
+    const from = bySource.from.map((count, i) => count - (elsewhere[i] as number)) as Counts;
+    const to = nothing();
+    for (const { to: most } of [bySource, byTag]) addCounts(to, most);
+    return [channel, { from: larger(from, byTag.from), to }];
+  });
+}
+
+/** Of channels what is found within what their sums allow. @param isAll they are of the same views */
+function withSums(
+  { rows, unnamed, totals }: Found,
+  sums: readonly [channel: string, Bounds][],
+  isAll: boolean,
+): Found {
+  const bounded = sums.map(([channel, sum]): [string, Bounds] => {
+    const { from, to } = rows.get(channel) ?? noBounds();
+    const most = nothing();
+    for (const counts of [to, unnamed]) addCounts(most, counts);
+    const limit = least(most, sum.to);
+    return [channel, { from: isAll ? larger(from, least(sum.from, limit)) : from, to: limit }];
+  });
+  return { totals, rows: new Map(bounded), unnamed: nothing() };
+}
+
+const valuesOf = (channels: readonly [channel: string, Bounds][]) => channels.map(([, bounds]) => bounds);
+
+/** The sum and the largest of several rows of counts. */
+type SumsAndMost = KeptDay & Record<`most_${(typeof sumNames)[number]}`, number>;
+
+const sumsAndMost = sumNames
+  .map((sum) => `cast(sum(p.${sum}) as bigint) as ${sum}, max(p.${sum}) as most_${sum}`)
+  .join(', ');
+
+/** A view is of one of the rows, a visitor may be of several. */
+function boundsOf(row: SumsAndMost): Bounds {
+  const to = countsOf(row);
+  return { from: [row.most_human_visitors, row.most_ai_visitors, row.most_visitors, to[3], to[4]], to };
+}
+
+async function findChannels({ sql, project }: DayRange): Promise<Channels> {
+  const [row] = await sql.query<{ channels: string | null }>(
+    `select settings ->> 'channels' as channels from projects where id = $1`,
+    [project.id],
+  );
+  return channelsBy(JSON.parse(row?.channels ?? '[]'));
+}
+
+async function findPathNames(
+  sql: Sql,
+  { id }: CountedProject,
+  condition: Condition,
+): Promise<{ id: number; text: string }[]> {
+  const is = testOf(condition);
+  const names = await sql.query<{ id: number; text: string }>(
+    'select id, text from names where project = $1 and what = $2 and parent = 0',
+    [id, what.path],
+  );
+  return names.filter(({ text }) => is(text));
+}
+
+/** What a day can have at most. */
+interface Limit {
+  site: Counts;
+  /** Of what is asked for; nothing too where these are deleted. */
+  sums: Counts[];
+}
+
+/** Blobs of so many days are in memory at once. */
+const daysAtATime = 64;
+
+const noReport: CombinedReport = {
+  totals: toCount(noBounds(), true),
+  ...{ rows: [], hasMore: false, days: [] },
+};
+
+const countsOf = (kept: KeptDay): Counts => [
+  kept.human_visitors,
+  kept.ai_visitors,
+  kept.visitors,
+  kept.human_views,
+  kept.ai_views,
+];
+
+const larger = (one: Counts, other: Counts) =>
+  one.map((count, i) => Math.max(count, other[i] as number)) as Counts;
+
+const isNothing = (counts: Counts) => counts.every((count) => count === 0);
+
+const least = (one: Counts, other: Counts) =>
+  one.map((count, i) => Math.min(count, other[i] as number)) as Counts;
+
+/** Each visitor is a person or an AI client, or both, and has a view. */
+function narrowed({ from, to: [human, ai, total, ...views] }: Bounds): Bounds {
+  const [humanViews, aiViews] = views;
+  const people = Math.min(human, humanViews);
+  const clients = Math.min(ai, aiViews);
+  return { from, to: [people, clients, Math.min(total, people + clients), ...views] };
+}
+
+const isSeveralPages = (condition: Condition) =>
+  condition.name === 'path' && !condition.isNot && !isSingle(condition);
+
+/** Of pages that are asked for as one section. */
+const globOf = ({ name, isNot, how, values }: Condition) =>
+  name === 'path' && !isNot && how === 'glob' && values.length === 1 ? values[0] : undefined;
+
+const isSingle = ({ isNot, how, values }: Condition) => !isNot && how === 'is' && values.length === 1;
+
+/** Sums that are kept, of conditions that have one value, and of two of them. */
+function keptSums(conditions: readonly Condition[]): SumOf[] {
+  const single = conditions.filter((one) => isSingle(one) && one.name !== 'channel');
+  const page = single.find(({ name }) => name === 'path');
+  const pairs = page ? single.filter(({ name }) => name !== 'path' && isKept(['path', name])) : [];
+  const groups = [...single.map((one) => [one]), ...pairs.map((one) => [page as Condition, one])];
+  return groups.flatMap((group) => {
+    const filter = Object.fromEntries(group.map(({ name, values }) => [name, values[0]]));
+    return sumOf(filter) ?? [];
+  });
+}
+
+function questionOf({ conditions, by }: CombinedQuery): Question {
+  const tests = conditions.map(({ name, isNot, ...condition }) => ({
+    ...{ name, isNot, is: testOf(condition) },
+    only: condition.how === 'is' && condition.values.length === 1 ? condition.values[0] : undefined,
+    section:
+      condition.how === 'glob' && condition.values.length === 1
+        ? sectionPage(condition.values[0] as string)
+        : undefined,
+  }));
+  return {
+    pages: tests.filter(({ name }) => name === 'path'),
+    conditions: tests.flatMap(({ name, ...test }) =>
+      name === 'path' || name === 'city' ? [] : [{ name, ...test }],
+    ),
+    by,
+  };
+}
+
+function testOf({ how, values }: Pick<Condition, 'how' | 'values'>): (value: string) => boolean {
+  if (how === 'is') return (value) => values.includes(value);
+  if (how === 'glob') return pathMatcher(values);
+  const wanted = values.map(wantedText);
+  return (value) => wanted.some((text) => searchableText(value).includes(text));
+}
+
+/**
+ * @param isKnown no day is missing: the least may be zero
+ * @param hasVisitors the least of them is worth something
+ */
+function toCount({ from, to }: Bounds, isKnown: boolean, hasVisitors = true): CombinedCount {
+  const views = ([, , , human, ai]: Counts): [number, number, number] => [human, ai, human + ai];
+  const visitors = ([human, ai, total]: Counts): [number, number, number] => [human, ai, total];
+  return {
+    visitors: toBounded(visitors(from), visitors(to), ({ from }) => hasVisitors && (isKnown || from > 0)),
+    views: toBounded(views(from), views(to), ({ from }) => isKnown || from > 0),
+  };
+}
+
+type Three = [human: number, ai: number, total: number];
+
+interface FromTo {
+  from: number;
+  to: number;
+}
+
+/** @param isLeast whether the least is shown where there may be more */
+function toBounded(
+  [human, ai, total]: Three,
+  most: Three,
+  isLeast: (bounds: FromTo) => boolean,
+): BoundedCount {
+  if (most.every((one, i) => one === [human, ai, total][i])) return { human, ai, total };
+  const bounds = {
+    human: { from: human, to: most[0] },
+    ai: { from: ai, to: most[1] },
+    total: { from: total, to: most[2] },
+  };
+  const known = (one: FromTo) => (one.from === one.to || isLeast(one) ? one.from : null);
+  return { human: known(bounds.human), ai: known(bounds.ai), total: known(bounds.total), bounds };
+}
+
+const orders: Record<CountOrder, (count: BoundedCount) => number> = {
+  total: ({ total }) => total ?? 0,
+  human: ({ human }) => human ?? 0,
+  ai: ({ ai }) => ai ?? 0,
+  aiShare: ({ human, ai }) => ((ai ?? 0) + 1) / ((human ?? 0) + 1),
+};
+
+function pageOf(
+  { totals, rows, unnamed }: Found,
+  { conditions, search, measure, order = 'total', limit, offset }: CombinedQuery,
+  isKnown: boolean,
+): Pick<CombinedReport, 'rows' | 'hasMore'> {
+  // With an excluded value a visitor may count in a row, and not among all.
+  const isPart = !conditions.some(({ isNot }) => isNot);
+  const wanted = search === undefined ? undefined : wantedText(search);
+  const named = [...rows].flatMap(([name, { from, to }]) => {
+    if (wanted !== undefined && !searchableText(name).includes(wanted)) return [];
+    const all = nothing();
+    addCounts(all, to);
+    addCounts(all, unnamed);
+    const bounds = narrowed({ from, to: isPart ? least(all, totals.to) : all });
+    return bounds.to.every((count) => count <= 0) ? [] : [{ name, ...toCount(bounds, isKnown) }];
+  });
+  const byOrder = orders[order];
+  named.sort(
+    (a, b) =>
+      byOrder(b[measure]) - byOrder(a[measure]) ||
+      orders.total(b[measure]) - orders.total(a[measure]) ||
+      Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)),
+  );
+  const page = named.slice(offset, offset + limit);
+  return { rows: page, hasMore: named.length > offset + limit };
+}

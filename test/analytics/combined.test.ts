@@ -1,0 +1,378 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { View } from '../../server/counting/view.ts';
+import type { CombinedSeriesReply, Count } from '../../shared/reports/analytics.ts';
+import type { BoundedCount } from '../../shared/reports/replies.ts';
+import { errorOf, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
+import { anySalt, openDay, view } from '../support/views.ts';
+
+const dayMs = 24 * 3_600_000;
+const days = 12;
+const openDays = 2;
+const today = Math.floor(Date.UTC(2026, 10, 20) / dayMs);
+const dates = Array.from({ length: days }, (_, i) => today - days + 1 + i);
+
+let state = 7;
+const random = (below: number) => {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return Math.floor((state / 2 ** 32) * below);
+};
+/** The first ones are common. */
+const oneOf = <T>(values: readonly T[]): T =>
+  values[Math.min(random(values.length), random(values.length))] as T;
+
+const paths = ['/', '/docs', '/docs/a', '/docs/b', '/blog/x', '/prices'];
+const values = {
+  country: ['DE', 'AT', 'FR', 'US', 'MT'],
+  device: ['desktop', 'mobile', 'tablet'],
+  browser: ['Chrome', 'Firefox', 'Safari'],
+  source: ['(direct)', 'google.com', 'ChatGPT', 'news.example'],
+  utmCampaign: ['spring', 'sale|now'],
+  utmMedium: ['cpc', 'flyer', 'Email'],
+  channel: ['direct', 'search', 'ai', 'referral', 'paid', 'mail'],
+  language: ['de', 'en', 'fr'],
+  client: ['GPTBot', 'ClaudeBot'],
+} as const;
+type Name = keyof typeof values;
+
+/** What a visitor did on a day. */
+function visit(day: number, visitor: number): View[] {
+  const sender = {
+    country: oneOf(values.country),
+    device: oneOf(values.device),
+    browser: oneOf(values.browser),
+  };
+  const language = oneOf(values.language);
+  return Array.from({ length: 1 + random(4) }, (_, i): View => {
+    const isAi = random(6) === 0;
+    const isFirst = i === 0 || random(4) === 0;
+    return view({
+      ...{
+        day,
+        visitor: BigInt(day * 1000 + visitor),
+        moment: i,
+        path: oneOf(paths),
+        ...sender,
+        system: 'Linux',
+      },
+      ...(isAi
+        ? { kind: 'ai', client: { name: oneOf(values.client), proof: 'claimed' } }
+        : {
+            language,
+            source: isFirst ? oneOf(values.source) : null,
+            utmCampaign: isFirst && random(3) === 0 ? oneOf(values.utmCampaign) : null,
+            utmMedium: isFirst && random(4) === 0 ? oneOf(values.utmMedium) : null,
+          }),
+    });
+  });
+}
+
+const views = dates.flatMap((day) => Array.from({ length: 40 }, (_, visitor) => visit(day, visitor)).flat());
+
+interface Asked {
+  name: Name | 'path';
+  text: string;
+  isNot: boolean;
+  is(value: string): boolean;
+}
+
+function condition(name: Name | 'path'): Asked {
+  const all: readonly string[] = name === 'path' ? paths : values[name];
+  const [one, other] = [oneOf(all), oneOf(all)];
+  const isNot = random(4) === 0;
+  const not = isNot ? '!' : '';
+  const way = random(name === 'path' || name === 'source' ? 5 : 4);
+  if (way === 4) return { name, isNot, text: `${not}*o*`, is: (value) => value.toLowerCase().includes('o') };
+  if (way === 3) {
+    const isBoth = one !== other && !one.includes('|') && !other.includes('|');
+    if (isBoth)
+      return { name, isNot, text: `${not}${one}|${other}`, is: (value) => value === one || value === other };
+  }
+  const isMixed = one.includes('|');
+  return { name, isNot: isNot && !isMixed, text: isMixed ? one : not + one, is: (value) => value === one };
+}
+
+const channels: Readonly<Record<string, string>> = {
+  ...{ cpc: 'paid', Email: 'mail', '(direct)': 'direct' },
+  ...{ 'google.com': 'search', ChatGPT: 'ai', 'news.example': 'referral' },
+};
+
+function valueIn(view: View, name: Name | 'path'): string | null {
+  if (name === 'channel') return channels[view.utmMedium ?? ''] ?? channels[view.source ?? ''] ?? null;
+  return name === 'client' ? (view.client?.name ?? null) : view[name];
+}
+
+/** By hand: views that meet the conditions, and visitors with one, and none that has an excluded value. */
+function recount(of: readonly View[], asked: readonly Asked[]) {
+  const meets = (view: View, { name, is }: Asked) => is(valueIn(view, name) ?? '\0');
+  const wanted = of.filter((view) => asked.every((one) => one.isNot || meets(view, one)));
+  const isExcluded = (view: View) => asked.some((one) => one.isNot && meets(view, one));
+  const count = (some: readonly View[]) => {
+    const gone = new Set(some.filter(isExcluded).map(({ visitor }) => visitor));
+    return new Set(some.map(({ visitor }) => visitor).filter((visitor) => !gone.has(visitor))).size;
+  };
+  const left = wanted.filter((view) => !isExcluded(view));
+  const ofKind = (some: readonly View[], kind: View['kind']) => some.filter((view) => view.kind === kind);
+  return {
+    visitors: {
+      human: count(ofKind(wanted, 'human')),
+      ai: count(ofKind(wanted, 'ai')),
+      total: count(wanted),
+    },
+    views: { human: ofKind(left, 'human').length, ai: ofKind(left, 'ai').length, total: left.length },
+  };
+}
+
+const only = (count: number | null) => ({ from: count ?? Number.NaN, to: count ?? Number.NaN });
+
+function expectWithin(count: BoundedCount, truth: Count, about: unknown, isExact: boolean): void {
+  const { bounds } = count;
+  if (isExact) expect([about, bounds]).toEqual([about, undefined]);
+  const most = (kind: keyof Count) => bounds?.[kind].to ?? truth[kind];
+  expect([about, most('total') <= most('human') + most('ai')]).toEqual([about, true]);
+  for (const kind of ['human', 'ai', 'total'] as const) {
+    const { from, to } = bounds?.[kind] ?? only(count[kind]);
+    expect([about, kind, from <= truth[kind], truth[kind] <= to, from === count[kind]]).toEqual([
+      about,
+      kind,
+      true,
+      true,
+      true,
+    ]);
+  }
+}
+
+let headcount: Headcount;
+const projects: Record<string, ProjectClient> = {};
+
+beforeAll(async () => {
+  headcount = await startHeadcount({ now: () => (today + 0.9) * dayMs });
+  const { store } = headcount.context;
+  for (const minimumGroup of [1, 3]) {
+    const project = await headcount.addProject({ minimumGroup });
+    projects[minimumGroup] = project;
+    const { projectId } = project;
+    for (const day of dates) await openDay(store, projectId, day, anySalt());
+    const own = views.map((view) => ({ ...view, projectId }));
+    for (let i = 0; i < own.length; i += 200)
+      expect(await store.countViews(own.slice(i, i + 200), [])).toEqual([]);
+    await store.seal(projectId, today - openDays);
+  }
+}, 120_000);
+afterAll(() => headcount.stop());
+
+const dateOf = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
+const names = [...(Object.keys(values) as Name[]), 'path'] as const;
+const reports = {
+  ...{ visitors: 'path', views: 'path', sources: 'source', countries: 'country', devices: 'device' },
+  ...{ 'utm-campaigns': 'utmCampaign', languages: 'language', channels: 'channel' },
+} as const;
+
+describe.each([1, 3])('filters together, of closed days with groups of %s and of active ones', (least) => {
+  test('agree with a count by hand', async () => {
+    const { projectId, get } = projects[least] as ProjectClient;
+    let exact = 0;
+    const asked = 120;
+    for (let i = 0; i < asked; i++) {
+      const chosen = new Set(Array.from({ length: 2 + random(3) }, () => oneOf(names)));
+      const conditions = [...chosen].map(condition);
+      const query = conditions.map(({ name, text }) => `${name}=${encodeURIComponent(text)}`).join('&');
+      const from = dates[random(days)] as number;
+      const to = from + 1 + random(days);
+      const about = `${query} ${from - today} ${to - today}`;
+      const own = views.filter(({ day }) => day >= from && day < to);
+      const range = `dateFrom=${dateOf(from)}&dateTo=${dateOf(to)}`;
+      const isExact = (least === 1 || from > today - openDays) && !conditions.some(isOfPages);
+
+      const series = await get<CombinedSeriesReply>(`/v1/analytics/${projectId}/series?${range}&${query}`);
+      const truth = recount(own, conditions);
+      expectWithin(series.totals.visitors, truth.visitors, about, isExact);
+      expectWithin(series.totals.views, truth.views, about, isExact);
+      for (const { date, ...day } of series.days) {
+        const ofDay = recount(
+          own.filter((view) => dateOf(view.day) === date),
+          conditions,
+        );
+        expectWithin(day.visitors, ofDay.visitors, about, isExact);
+        expectWithin(day.views, ofDay.views, about, isExact);
+      }
+      if (!series.totals.visitors.bounds) exact++;
+
+      const report = oneOf(Object.keys(reports) as (keyof typeof reports)[]);
+      const by = reports[report];
+      const reply = await get<{ totals: BoundedCount; unmeasured?: object | null } & Record<string, unknown>>(
+        `/v1/analytics/${projectId}/${report}?${range}&${query}`,
+      );
+      const field = report.replace(/-(.)/, (_, letter: string) => letter.toUpperCase());
+      const rows = reply[field] as (BoundedCount & Record<string, string>)[];
+      const measure = report === 'views' ? 'views' : 'visitors';
+      const isPlain = 'unmeasured' in reply;
+      expectWithin(reply.totals, truth[measure], `${report} ${about}`, isExact || !isPlain);
+      for (const { [by]: name, ...count } of rows) {
+        const ofRow = recount(
+          own.filter((view) => valueIn(view, by as Name | 'path') === name),
+          conditions,
+        )[measure];
+        expectWithin(
+          count as unknown as BoundedCount,
+          ofRow,
+          `${report} ${about} ${name}`,
+          isExact || !isPlain,
+        );
+      }
+      if (isExact) {
+        const found = Object.groupBy(own, (view) => valueIn(view, by as Name | 'path') ?? '');
+        const counted = Object.entries(found).filter(
+          ([name, some]) => name !== '' && recount(some ?? [], conditions)[measure].total > 0,
+        );
+        expect([
+          about,
+          rows
+            .filter(({ total }) => Number(total) > 0)
+            .map((row) => row[by])
+            .sort(),
+        ]).toEqual([about, counted.map(([name]) => name).sort()]);
+      }
+    }
+    expect(exact).toBeGreaterThan(least === 1 ? asked * 0.9 : 0);
+  }, 300_000);
+});
+
+/** Of several pages visitors are known within bounds on closed days. */
+const isOfPages = ({ name, text }: Asked) => name === 'path' && /[*|!]/.test(text);
+
+test('a glob of pages that is no section has the views exactly, and of closed days bounds of visitors', async () => {
+  const { projectId, get } = projects[3] as ProjectClient;
+  const reply = await get<{ totals: BoundedCount }>(`/v1/analytics/${projectId}/views?path=/docs/**`);
+  const inDocs = views.filter(({ path }) => /^\/docs(\/|$)/.test(path));
+  expect(reply.totals).toMatchObject({ total: inDocs.length });
+  expect(reply.totals.bounds).toBeUndefined();
+  const { totals } = await get<{ totals: BoundedCount }>(`/v1/analytics/${projectId}/visitors?path=/docs/**`);
+  const truth = recount(inDocs, []).visitors.total;
+  const { from = 0, to = 0 } = totals.bounds?.total ?? {};
+  expect([totals.total, from > 0, from <= truth, truth <= to]).toEqual([null, true, true, true]);
+});
+
+test('nobody is found again by all that is known of them: no group of a closed day has fewer than three', async () => {
+  const { projectId, get } = projects[3] as ProjectClient;
+  const closed = views.filter(({ day }) => day <= today - openDays);
+  for (let i = 0; i < 60; i++) {
+    const { day, path, country, device, browser, source, client } = closed[random(closed.length)] as View;
+    const known = { country, device, browser, source, client: client?.name ?? null };
+    const query = Object.entries({ ...known, ...(random(2) === 0 && { path }) }).flatMap(([name, value]) =>
+      value === null ? [] : [`${name}=${encodeURIComponent(value)}`],
+    );
+    const range = `dateFrom=${dateOf(day)}&dateTo=${dateOf(day + 1)}`;
+    const { totals } = await get<CombinedSeriesReply>(
+      `/v1/analytics/${projectId}/series?${range}&${query.join('&')}`,
+    );
+    expect([query, totals.visitors.total === 0 || Number(totals.visitors.total) >= 3]).toEqual([query, true]);
+  }
+});
+
+describe('of closed days of which less is kept', () => {
+  const closed = dates.slice(0, 4);
+  const first = closed[0] as number;
+  let project: ProjectClient;
+  beforeEach(async () => {
+    const { store } = headcount.context;
+    project = await headcount.addProject({ minimumGroup: 1 });
+    const { projectId } = project;
+    for (const day of closed) await openDay(store, projectId, day, anySalt());
+    const own = views.filter(({ day }) => closed.includes(day));
+    expect(
+      await store.countViews(
+        own.map((view) => ({ ...view, projectId })),
+        [],
+      ),
+    ).toEqual([]);
+    await store.seal(projectId, today - openDays);
+  });
+  const read = (query: string) =>
+    project.get<CombinedSeriesReply>(
+      `/v1/analytics/${project.projectId}/series?dateFrom=${dateOf(first)}&dateTo=${dateOf(first + 4)}&${query}`,
+    );
+  const isOnPhone = (view: View) => view.country === 'DE' && view.device === 'mobile';
+  const exactly = (day: number, of: (view: View) => boolean = isOnPhone) =>
+    recount(
+      views.filter((view) => view.day === day && of(view)),
+      [],
+    ).visitors;
+
+  test('deleted details leave null and what the site has at most, and no zero', async () => {
+    const { retention } = headcount.context.store;
+    const cutoffs = { details: first + 2, counts: null };
+    for (let isFirst = true; await retention.forgetSome(project.projectId, cutoffs, isFirst); )
+      isFirst = false;
+    const { days, totals, unmeasured } = await read('country=DE&device=mobile');
+    expect(unmeasured).toMatchObject({ days: 2, first: dateOf(first), last: dateOf(first + 1) });
+    for (const day of [0, 1]) {
+      const site = exactly(first + day, () => true);
+      expect(days[day]?.visitors).toMatchObject({
+        ...{ human: null, total: null },
+        bounds: { total: { from: 0, to: site.total } },
+      });
+    }
+    expect(days.slice(2).map(({ visitors }) => visitors)).toEqual([exactly(first + 2), exactly(first + 3)]);
+    const least = exactly(first + 2).total + exactly(first + 3).total;
+    expect(totals.visitors).toMatchObject({ total: least, bounds: { total: { from: least } } });
+    expect((await read('path=/docs*')).days[0]?.views).toMatchObject({ total: null });
+  });
+
+  test('a moved path is known within bounds, and the others as before', async () => {
+    const { paths: stored } = headcount.context.store;
+    expect(await stored.move(project.projectId, [{ from: '/docs/a', to: '/docs/b' }])).toBe(true);
+    const isMoved = (view: View) => isOnPhone(view) && /^\/docs\/[ab]$/.test(view.path);
+    const { days, unmeasured } = await read('country=DE&device=mobile&path=/docs/b');
+    expect(unmeasured).toBeNull();
+    for (const [i, { visitors }] of days.entries())
+      expectWithin(visitors, exactly(first + i, isMoved), `moved ${i}`, false);
+    const other = await read('country=DE&device=mobile&path=/prices');
+    expect(other.days.map(({ visitors }) => visitors)).toEqual(
+      closed.map((day) => exactly(day, (view) => isOnPhone(view) && view.path === '/prices')),
+    );
+    const site = await read('country=DE&device=mobile');
+    expect(site.days.map(({ visitors }) => visitors)).toEqual(closed.map((day) => exactly(day)));
+  });
+});
+
+test('a combination that cannot be answered is rejected, with what can', async () => {
+  const { projectId, adminKey } = projects[3] as ProjectClient;
+  const ask = (report: string) =>
+    fetch(`${headcount.url}/v1/analytics/${projectId}/${report}`, {
+      headers: { authorization: `Bearer ${adminKey}` },
+    });
+  const response = await ask('series?city=Bern&country=CH');
+  expect(response.status).toBe(400);
+  expect((await errorOf(response)).error).toMatch(
+    /^The query is not valid: "series" cannot be filtered by country and city at once\. Available: .*any of path, client, source, /,
+  );
+  const several = await ask('entry-pages?path=/docs/**');
+  expect(several.status).toBe(400);
+  expect((await errorOf(several)).error).toContain(
+    '"entry-pages" takes one value of path. Reports that take several',
+  );
+  for (const written of ['!', '', '|', '*', '!**', 'D*', 'DE|A*', 'DE|!AT', '*D*|AT']) {
+    const answer = await ask(`visitors?country=${encodeURIComponent(written)}`);
+    expect([written, answer.status]).toEqual([written, 400]);
+    expect((await errorOf(answer)).error).toContain('"country" must be one value, several such as a|b');
+  }
+  const neither = await Promise.all(
+    ['!CH|!DE', '!CH|DE'].map((written) => ask(`visitors?country=${written}`)),
+  );
+  const [one, same] = await Promise.all(neither.map((answer) => answer.text()));
+  expect(one).toBe(same);
+});
+
+test('a file has the most there can be beside each count', async () => {
+  const { projectId, adminKey } = projects[3] as ProjectClient;
+  const csv = async (report: string) =>
+    (
+      await fetch(`${headcount.url}/v1/analytics/${projectId}/${report}&format=csv`, {
+        headers: { authorization: `Bearer ${adminKey}` },
+      })
+    ).text();
+  expect((await csv('visitors?country=DE&device=mobile')).split('\r\n')[0]).toBe(
+    '"path","human","ai","total","humanAtMost","aiAtMost","totalAtMost"',
+  );
+  expect((await csv('series?country=DE&device=mobile')).split('\r\n')[0]).toContain('"visitorsAtMost"');
+});

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { CombinedSeriesReply, Count } from '../../shared/reports/analytics.ts';
+import { errorOf, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
+import { anySalt, openDay, view } from '../support/views.ts';
+
+const dayMs = 24 * 3_600_000;
+const today = Math.floor(Date.UTC(2026, 10, 20) / dayMs);
+/** The first is closed without sections, the second with them, and the third is active. */
+const [before, closed, active] = [today - 2, today - 1, today];
+const dateOf = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
+const range = (from: number, to = from) => `dateFrom=${dateOf(from)}&dateTo=${dateOf(to + 1)}`;
+const sections = ['/docs/** Documentation', '/docs/api/** API', '/blog/** Blog'];
+
+/** By visitor: what each read, on every day. */
+const read: Record<string, { country: string; paths: string[]; isAi?: boolean }> = {
+  1: { country: 'DE', paths: ['/docs', '/docs/a', '/docs/api/x'] },
+  2: { country: 'DE', paths: ['/docs/a', '/blog/one', '/blog/two'] },
+  3: { country: 'FR', paths: ['/docs/api/x', '/docs/api/y'] },
+  4: { country: 'FR', paths: ['/', '/prices'] },
+  5: { country: 'US', paths: ['/docs/a', '/docs/b'], isAi: true },
+};
+const inDocs = { visitors: { human: 3, ai: 1, total: 4 }, views: { human: 6, ai: 2, total: 8 } };
+
+let headcount: Headcount;
+let project: ProjectClient;
+beforeAll(async () => {
+  headcount = await startHeadcount({ now: () => today * dayMs + dayMs / 2 });
+});
+afterAll(() => headcount.stop());
+
+beforeEach(async () => {
+  const { store } = headcount.context;
+  project = await headcount.addProject({ minimumGroup: 1 });
+  const { projectId } = project;
+  for (const day of [before, closed, active]) {
+    await openDay(store, projectId, day, anySalt());
+    const views = Object.entries(read).flatMap(([visitor, { country, paths, isAi }]) =>
+      paths.map((path, moment) =>
+        view({
+          ...{ projectId, day, visitor: BigInt(day * 1000 + Number(visitor)), moment, path, country },
+          ...(isAi && { kind: 'ai', client: { name: 'GPTBot', proof: 'claimed' } }),
+        }),
+      ),
+    );
+    expect(await store.countViews(views, [])).toEqual([]);
+  }
+  await store.seal(projectId, before);
+  expect((await declare(sections)).status).toBe(200);
+  await store.seal(projectId, closed);
+});
+
+const declare = async (lines: readonly string[]) => {
+  const response = await fetch(`${headcount.url}/v1/projects/${project.projectId}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${project.adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ sections: lines }),
+  });
+  return response;
+};
+const get = <Reply>(query: string) => project.get<Reply>(`/v1/analytics/${project.projectId}/${query}`);
+const series = (query: string) => get<CombinedSeriesReply>(`series?${query}`);
+
+describe('a declared section', () => {
+  test.each([
+    ['a closed day', closed],
+    ['the active day', active],
+  ])('has its visitors once and its views on %s, with nested ones', async (_, day) => {
+    expect((await series(`${range(day)}&path=/docs/**`)).totals).toEqual(inDocs);
+    expect((await series(`${range(day)}&path=/docs/api/**`)).totals.visitors).toEqual({
+      ...{ human: 2, ai: 0, total: 2 },
+    });
+    const { totals, visitors } = await get<{ totals: Count; visitors: object[] }>(
+      `visitors?${range(day)}&path=/docs/**`,
+    );
+    expect(totals).toEqual(inDocs.visitors);
+    expect(visitors).toEqual([
+      { path: '/docs/a', human: 2, ai: 1, total: 3 },
+      { path: '/docs/api/x', human: 2, ai: 0, total: 2 },
+      { path: '/docs', human: 1, ai: 0, total: 1 },
+      { path: '/docs/api/y', human: 1, ai: 0, total: 1 },
+      { path: '/docs/b', human: 0, ai: 1, total: 1 },
+    ]);
+  });
+
+  test('is known together with other filters, and by what its visitors have', async () => {
+    const days = range(closed, active);
+    const { totals, unmeasured } = await series(`${days}&path=/docs/**&country=DE`);
+    expect(totals.visitors).toEqual({ human: 4, ai: 0, total: 4 });
+    expect(unmeasured).toBeNull();
+    const { countries } = await get<{ countries: object[] }>(`countries?${days}&path=/docs/**`);
+    expect(countries).toEqual([
+      { country: 'DE', human: 4, ai: 0, total: 4 },
+      { country: 'FR', human: 2, ai: 0, total: 2 },
+      { country: 'US', human: 0, ai: 2, total: 2 },
+    ]);
+    const { totals: others } = await series(`${days}&path=!/docs/**`);
+    expect(others.visitors).toEqual({ human: 2, ai: 0, total: 2 });
+  });
+
+  test('has no visitors before it was declared, but a sentence and its views', async () => {
+    const { days, totals, unmeasured } = await series(`${range(before, active)}&path=/docs/**`);
+    expect(days[0]).toMatchObject({
+      visitors: { human: null, total: null, bounds: { total: { from: 3, to: 5 } } },
+      views: inDocs.views,
+    });
+    expect(days.slice(1).map(({ visitors }) => visitors)).toEqual([inDocs.visitors, inDocs.visitors]);
+    expect(totals).toMatchObject({ visitors: { total: null }, views: { human: 18, ai: 6, total: 24 } });
+    expect(unmeasured).toMatchObject({ days: 1, first: dateOf(before), last: dateOf(before) });
+    expect(unmeasured?.message).toContain('add its glob and a name to "sections"');
+    const { unmeasured: ofViews } = await get<{ unmeasured: object | null }>(
+      `views?${range(before)}&path=/docs/**`,
+    );
+    expect(ofViews).toBeNull();
+  });
+
+  test('is a row of the report, with all that is in none', async () => {
+    const { totals, sections: rows } = await get<{ totals: Count; sections: object[] }>(
+      `sections?${range(before, active)}`,
+    );
+    expect(totals).toEqual({ human: 12, ai: 3, total: 15 });
+    const days = { measuredDays: 2, unmeasuredDays: 1 };
+    expect(rows).toEqual([
+      { section: 'Documentation', path: '/docs/**', human: 6, ai: 2, total: 8, ...days },
+      { section: 'API', path: '/docs/api/**', human: 4, ai: 0, total: 4, ...days },
+      { section: 'Blog', path: '/blog/**', human: 2, ai: 0, total: 2, ...days },
+      { section: '(other)', path: null, human: 2, ai: 0, total: 2, ...days },
+    ]);
+    const none = await get<{ sections: { total: number | null }[] }>(`sections?${range(before)}`);
+    expect(none.sections.map(({ total }) => total)).toEqual([null, null, null, null]);
+  });
+
+  test('adds up with the others where a visitor is in one only', async () => {
+    await declare(['/docs/** Documentation', '/prices Prices']);
+    const { totals, sections: rows } = await get<{ totals: Count; sections: Count[] }>(
+      `sections?${range(active)}`,
+    );
+    // Visitor 2 read the blog too, and visitor 4 two parts.
+    expect(rows.reduce((sum, { total }) => sum + total, 0)).toBe(totals.total + 2);
+  });
+
+  test('leaves what is in none unknown on days that were closed with other sections', async () => {
+    // As many views are in none as before.
+    expect((await declare([...sections.slice(0, 2), '/ Home', '/prices Prices'])).status).toBe(200);
+    const { sections: rows } = await get<{ sections: object[] }>(`sections?${range(closed)}`);
+    expect(rows.at(-1)).toMatchObject({ section: '(other)', measuredDays: 0, unmeasuredDays: 1 });
+    expect(rows[0]).toMatchObject({ ...inDocs.visitors, measuredDays: 1 });
+  });
+
+  test('is unknown on closed days for which a page was moved into it, and not on others', async () => {
+    const { paths } = headcount.context.store;
+    expect(await paths.move(project.projectId, [{ from: '/prices', to: '/docs/prices' }])).toBe(true);
+    const { days } = await series(`${range(closed, active)}&path=/docs/**`);
+    expect(days[0]?.visitors).toMatchObject({ total: null });
+    expect(days[1]?.visitors).toEqual({ human: 4, ai: 1, total: 5 });
+    const { days: ofBlog } = await series(`${range(closed, active)}&path=/blog/**`);
+    expect(ofBlog.map(({ visitors }) => visitors.total)).toEqual([1, 1]);
+  });
+});
+
+test('a glob that is no section has its views, and no visitors of closed days', async () => {
+  const { days, unmeasured } = await series(`${range(closed, active)}&path=/docs/{a,api/x}`);
+  expect(days.map(({ visitors, views }) => [visitors.total, views.total])).toEqual([
+    [null, 5],
+    [4, 5],
+  ]);
+  expect(unmeasured?.message).toMatch(/^Visitors of a section are counted from the day on/);
+});
+
+test('has a file of its sections, and one of its days', async () => {
+  const csv = async (report: string) => {
+    const address = `${headcount.url}/v1/analytics/${project.projectId}/${report}&format=csv`;
+    const headers = { authorization: `Bearer ${project.adminKey}` };
+    return (await (await fetch(address, { headers })).text()).split('\r\n');
+  };
+  expect((await csv(`sections?${range(closed)}`)).slice(0, 2)).toEqual([
+    '"section","path","human","ai","total","measuredDays","unmeasuredDays"',
+    '"Documentation","/docs/**",3,1,4,1,0',
+  ]);
+  expect((await csv(`series?${range(before, closed)}&path=/docs/**`)).slice(1, 3)).toEqual([
+    `"${dateOf(before)}",,1,,6,2,8,4,1,5,6,2,8`,
+    `"${dateOf(closed)}",3,1,4,6,2,8,3,1,4,6,2,8`,
+  ]);
+});
+
+test.each([
+  [['docs/** Docs'], 'must be a path or a glob of paths, a space and a name'],
+  [['/docs/**'], 'must be a path or a glob of paths, a space and a name'],
+  [['/docs/** Docs', '/docs/** More'], 'must name each glob once'],
+  [['/docs/** Docs', '/blog/** docs'], 'must give each name once'],
+  [Array.from({ length: 201 }, (_, i) => `/${i}/** Part ${i}`), 'must be at most 200 sections'],
+  [['/+(a|+(b|c)*(d)) Docs'], 'has the glob "/+(a|+(b|c)*(d))", which repeats too much'],
+])('bad sections %#', async (lines, message) => {
+  const response = await declare(lines);
+  expect(response.status).toBe(400);
+  expect((await errorOf(response)).error).toContain(message);
+  expect((await series(`${range(closed)}&path=/docs/**`)).totals).toEqual(inDocs);
+});

@@ -1,0 +1,154 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { findViolations, settle } from '../../support/dashboard/page.ts';
+import { reportVisits } from '../../support/dashboard/report.ts';
+
+const visit = reportVisits();
+
+const query = (page: Page) => new URL(page.url()).search;
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+
+type Pressed = Pick<KeyboardEventInit, 'key' | 'code' | 'ctrlKey' | 'altKey' | 'metaKey'>;
+
+/** What browsers send where the keyboard writes other letters. */
+async function pressWith(page: Page, event: Pressed): Promise<void> {
+  await page.evaluate((init) => {
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...init }));
+  }, event);
+}
+
+describe('a key chooses', () => {
+  test('a range', async () => {
+    const { page } = await visit.look();
+    const ranges = {
+      ...{ d: 'today', e: 'yesterday', h: '2d', w: '7d', f: '28d', n: '90d', m: 'month' },
+      ...{ p: 'last-month', y: 'ytd', l: 'year', a: 'all', W: '7d' },
+    };
+    for (const [key, range] of Object.entries(ranges)) {
+      await page.keyboard.press(key);
+      await expect.poll(() => query(page)).toBe(`?range=${range}`);
+    }
+  });
+
+  test('the usual range, periods beside, a comparison, and no filter any more', async () => {
+    const { page } = await visit.look('?range=7d&source=google.com');
+    const press = async (key: string, expected: string) => {
+      await page.keyboard.press(key);
+      await expect.poll(() => query(page)).toBe(expected);
+    };
+    await press('x', '?range=7d&source=google.com&compare=before');
+    await press('x', '?range=7d&source=google.com');
+    await press('Escape', '?range=7d');
+    await press('ArrowLeft', '?range=2026-11-07..2026-11-13');
+    await press('ArrowRight', '?range=7d');
+    await press('ArrowRight', '?range=7d');
+    await press('t', '');
+  });
+
+  test('the search of the first panel, where letters are letters until it is left', async () => {
+    const { page } = await visit.look();
+    await page.keyboard.press('/');
+    const search = page.getByRole('searchbox').first();
+    await expect.poll(() => search.evaluate((field) => field === document.activeElement)).toBe(true);
+    await page.keyboard.type('wd?');
+    expect(await search.inputValue()).toBe('wd?');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => search.inputValue()).toBe('');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('w');
+    await expect.poll(() => query(page)).toBe('?range=7d');
+  });
+
+  test('the same where the keyboard writes Arabic or Greek letters, and another where Latin ones are elsewhere', async () => {
+    const { page } = await visit.look();
+    await page.keyboard.press('m');
+    await expect.poll(() => query(page)).toBe('?range=month');
+    await pressWith(page, { key: 'ص', code: 'KeyW' });
+    await expect.poll(() => query(page)).toBe('?range=7d');
+    await pressWith(page, { key: 'δ', code: 'KeyD' });
+    await expect.poll(() => query(page)).toBe('?range=today');
+    // French keyboards have an A where others have a Q.
+    await pressWith(page, { key: 'a', code: 'KeyQ' });
+    await expect.poll(() => query(page)).toBe('?range=all');
+  });
+
+  test('nothing together with Ctrl, Alt or Meta', async () => {
+    const { page } = await visit.look();
+    await page.keyboard.press('d');
+    await expect.poll(() => query(page)).toBe('?range=today');
+    for (const pressed of [{ ctrlKey: true }, { altKey: true }, { metaKey: true }]) {
+      await pressWith(page, { key: 'w', code: 'KeyW', ...pressed });
+    }
+    await pressWith(page, { key: 'm', code: 'KeyM' });
+    await expect.poll(() => query(page)).toBe('?range=month');
+    await page.goBack();
+    expect(query(page)).toBe('?range=today');
+  });
+});
+
+test('all keys are in a list, in which they can be turned off', async () => {
+  const shown = await visit.look();
+  const { page } = shown;
+  await page.keyboard.press('?');
+  await dialog(page).waitFor();
+  expect(await dialog(page).locator('dt').count()).toBe(19);
+  expect(await findViolations(page)).toEqual([]);
+  await page.keyboard.press('w');
+  const used = dialog(page).getByRole('checkbox', { name: 'Use these keys' });
+  await used.uncheck();
+  await page.keyboard.press('Escape');
+  await dialog(page).waitFor({ state: 'detached' });
+  await page.keyboard.press('w');
+  await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+  expect(query(page)).toBe('');
+  await used.check();
+  await page.keyboard.press('Escape');
+  await dialog(page).waitFor({ state: 'detached' });
+  await page.keyboard.press('w');
+  await expect.poll(() => query(page)).toBe('?range=7d');
+  expect(shown.problems).toEqual([]);
+});
+
+test('buttons lead to the period before and back: to as many days, to months, and to years', async () => {
+  const { page, open } = await visit.look();
+  const before = {
+    today: 'yesterday',
+    'last-week': '2026-11-02..2026-11-08',
+    month: 'last-month',
+    'last-month': '2026-09-01..2026-09-30',
+    ytd: '2025-01-01..2025-12-31',
+    '2026-02-01..2026-03-31': '2025-12-01..2026-01-31',
+  };
+  for (const [range, expected] of Object.entries(before)) {
+    await open(`${visit.base}?range=${range}`);
+    await page.getByRole('button', { name: 'Previous period' }).click();
+    await expect.poll(() => query(page)).toBe(`?range=${expected}`);
+    await page.getByRole('button', { name: 'Next period' }).click();
+    await expect.poll(() => query(page)).toBe(`?range=${range}`);
+  }
+});
+
+test('there is no period after today, and none beside all days', async () => {
+  const { page, open } = await visit.look('?range=today');
+  const isDisabled = (name: string) => page.getByRole('button', { name }).isDisabled();
+  expect([await isDisabled('Previous period'), await isDisabled('Next period')]).toEqual([false, true]);
+  await open(`${visit.base}?range=all`);
+  expect([await isDisabled('Previous period'), await isDisabled('Next period')]).toEqual([true, true]);
+});
+
+test('further ranges are chosen beside days, and stay on the way over a page without numbers', async () => {
+  const { page } = await visit.look();
+  await page.getByRole('button', { name: 'Custom…' }).click();
+  await page
+    .getByRole('navigation', { name: 'More ranges' })
+    .getByRole('link', { name: 'Last week' })
+    .click();
+  await expect.poll(() => query(page)).toBe('?range=last-week');
+  await settle(page);
+  expect(await page.locator('.report-days').innerText()).toContain('9 Nov 2026 to 15 Nov 2026');
+  const tab = (name: string) => page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name });
+  await tab('Jobs').click();
+  await page.waitForURL('**/jobs');
+  await tab('AI').first().click();
+  await expect.poll(() => query(page)).toBe('?range=last-week');
+});
