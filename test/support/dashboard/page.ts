@@ -130,13 +130,21 @@ interface Row {
   children: Iterable<{ innerText: string }>;
 }
 
-/** The cells of all rows of a table, as they are seen. */
+interface Table {
+  querySelector(selectors: string): { scrollIntoView(): void } | null;
+  querySelectorAll(selectors: string): Iterable<Row>;
+}
+
+/** The cells of all rows of a table, as they are seen. A panel that was not read yet, as it is out of sight, is scrolled to. */
 export function readRows(table: Locator): Promise<string[][]> {
-  return table
-    .locator('tbody tr')
-    .evaluateAll((rows: unknown) =>
-      Array.from(rows as Iterable<Row>, (row) => Array.from(row.children, (cell) => cell.innerText.trim())),
-    );
+  return table.evaluateAll((tables: unknown) =>
+    Array.from(tables as Iterable<Table>).flatMap((each) => {
+      each.querySelector('.panel-unread')?.scrollIntoView();
+      return Array.from(each.querySelectorAll('tbody tr'), (row) =>
+        Array.from(row.children, (cell) => cell.innerText.trim()),
+      );
+    }),
+  );
 }
 
 export const toNumber = (text: string | undefined): number => Number((text ?? '').replaceAll(',', ''));
