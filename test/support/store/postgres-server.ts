@@ -154,7 +154,9 @@ export class PostgresServer {
   }
 
   #make(given: readonly string[], made: readonly string[]): void {
-    const args = ['-D', this.#data, '-U', user, '-E', 'UTF8', '--locale=C', '--auth=md5', '--no-sync'];
+    // Orders texts as a dictionary does, as databases of users may: what has to be in the order of code points has to ask for it.
+    const order = ['--locale=C', '--locale-provider=icu', '--icu-locale=en'];
+    const args = ['-D', this.#data, '-U', user, '-E', 'UTF8', ...order, '--auth=md5', '--no-sync'];
     const passwordFile = join(this.folder, 'password');
     appendFileSync(passwordFile, password);
     chmodSync(passwordFile, 0o644);
