@@ -103,7 +103,7 @@ describe.each(pages)('%s', (page) => {
 });
 
 /** Pages for those who change Headcount, which the list for users leaves out. */
-const forDevelopers = ['architecture.md', 'decisions.md', 'evaluation.md'];
+const forDevelopers = ['architecture.md', 'decisions.md'];
 
 test('docs/README.md leads to every page for users, and CONTRIBUTING.md to those for developers', () => {
   const targetsOf = (page: string) => tokensOf(page, 'link').map(({ href }: Tokens.Link) => href);
