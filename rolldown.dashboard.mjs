@@ -88,6 +88,7 @@ const input = {
   input: 'dashboard/main.tsx',
   tsconfig: 'dashboard/tsconfig.json',
   plugins: [page, licenses, withoutOtherWords, withoutSchemas],
+  checks: { bundlerTimings: false },
 };
 const output = {
   dir: folder,
