@@ -19,13 +19,13 @@ export async function noteFirstRows(url: string): Promise<void> {
   );
 }
 
-/** Closes its open connections, but for those that wait for the next store. */
+/** Closes its open connections, but for those that wait for the next store, and those that Citus keeps for them. */
 export async function emptyDatabase(url: string): Promise<void> {
   const connection = await Connection.open(url, 'tests');
   await connection.run(
     `select pg_terminate_backend(pid, 5000) from pg_stat_activity
      where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
-       and application_name <> '${restingProgram}';
+       and application_name <> '${restingProgram}' and application_name not like 'citus\\_internal %';
      set session_replication_role = replica;
      do $$ declare t record; begin
        for t in select * from ${tables} x where ${mayHaveRows} loop
