@@ -1,3 +1,5 @@
+import { ofProject } from './analytics/declared-route.ts';
+import { exportRoute } from './analytics/export-route.ts';
 import { glanceRoute } from './analytics/glance-route.ts';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { descriptionRoutes } from './description/routes.ts';
@@ -40,6 +42,7 @@ export const operations: readonly Route[] = [
   ...trackerRoutes,
   ...packageRoutes,
   ...analyticsRoutes,
+  exportRoute(ofProject, [...analyticsRoutes, ...insightRoutes, ...searchRoutes]),
   glanceRoute,
   freshnessRoute,
   aiRulesRoute,

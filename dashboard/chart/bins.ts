@@ -18,16 +18,26 @@ export type Bin = BoundedCount & {
   isPartial?: boolean;
 };
 
-type Size = 'day' | 'week' | 'month';
+export const sizes = ['day', 'week', 'month'] as const;
 
-export function sizeOf(days: number): Size {
+type Size = (typeof sizes)[number];
+
+/** @param chosen by the reader; anything else: by the number of days */
+export function sizeOf(days: number, chosen: string | null): Size {
+  const size = sizes.find((one) => one === chosen);
+  if (size) return size;
   if (days <= 100) return 'day';
   return days <= 800 ? 'week' : 'month';
 }
 
 /** Days are disjoint, so that sums of their visitors are exact. */
-export function toBins(days: CombinedSeriesReply['days'], measure: Measure, today?: string): Bin[] {
-  const size = sizeOf(days.length);
+export function toBins(
+  days: CombinedSeriesReply['days'],
+  measure: Measure,
+  interval: string | null,
+  today?: string,
+): Bin[] {
+  const size = sizeOf(days.length, interval);
   const bins = new Map<string, Bin>();
   for (const { date, measured, [measure]: count } of days) {
     const key = keyOf(date, size);

@@ -2,18 +2,28 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { Count, Measured } from '../../shared/reports/analytics.ts';
-import { CountCells } from '../components/count-cells.tsx';
-import { CsvLink } from '../components/csv-link.tsx';
-import { Mark } from '../components/icon.tsx';
+import { CsvLink, HelpLink } from '../components/csv-link.tsx';
+import { lazy } from '../components/lazy.tsx';
 import { useIsNarrow } from '../components/narrow.ts';
 import { boundsOf, isMissing, isUnmeasured } from '../formats/measured.ts';
 import { formatBounds, formatCount, formatPeople } from '../formats/number.ts';
-import { readable, shorten } from '../formats/text.ts';
+import { readable } from '../formats/text.ts';
 import { fill } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
 import type { Bin } from './bins.ts';
+import { Legend } from './legend.tsx';
 import { type ChartMark, marksOf } from './marks.ts';
-import { drawPlot, type EarlierBins, type PlotOptions, type PointAt } from './plot.ts';
+import {
+  type Before,
+  countsBefore,
+  drawPlot,
+  type EarlierBins,
+  type PlotOptions,
+  type PointAt,
+} from './plot.ts';
+
+const ChartTable = lazy(async () => (await import('./details.tsx')).ChartTable, null);
+const Readout = lazy(async () => (await import('./details.tsx')).Readout, null);
 
 interface ChartProps {
   bins: Bin[];
@@ -39,6 +49,7 @@ export function Chart({ bins, earlier, marks, title, isClient = false, measured,
   const { isLoading, tools, csv, onSelectRange } = props;
   const has = (of: 'human' | 'ai') => !isUnmeasured(of, measured) || bins.some((bin) => (bin[of] ?? 0) > 0);
   const [point, setPoint] = useState<PointAt | null>(null);
+  const [isTable, setTable] = useState(false);
   const height = useIsNarrow() ? 220 : 270;
   const { container, moveTo } = usePlot({
     bins,
@@ -54,7 +65,7 @@ export function Chart({ bins, earlier, marks, title, isClient = false, measured,
   const index = Math.min(point?.index ?? last, last);
   const shown = bins[index];
   const measuredThen = shown?.measured ?? measured;
-  const before = earlier && pointOf(earlier, index);
+  const before = earlier && countsBefore(earlier, index);
   return (
     <figure class="chart">
       <figcaption class="chart-head">
@@ -65,6 +76,7 @@ export function Chart({ bins, earlier, marks, title, isClient = false, measured,
         <div class="chart-tools">
           {tools}
           <CsvLink href={csv} title={title} />
+          <HelpLink report="series" title={title} />
         </div>
       </figcaption>
       <Slider
@@ -88,7 +100,10 @@ export function Chart({ bins, earlier, marks, title, isClient = false, measured,
           />
         )}
       </Slider>
-      <ChartTable {...{ bins, earlier, title, measured }} />
+      <details class="alternative" onToggle={(event) => setTable(event.currentTarget.open)}>
+        <summary>{t.showAsATable}</summary>
+        {isTable && <ChartTable {...{ bins, earlier, title, measured }} />}
+      </details>
     </figure>
   );
 }
@@ -137,16 +152,6 @@ function Slider({ label, index, last, text, moveTo, children }: SliderProps) {
   );
 }
 
-/** Of an earlier time, what there is of a point; whom it has none of is null. */
-type Before = Record<'human' | 'ai', number | null>;
-
-function pointOf({ bins, has }: EarlierBins, index: number): Before {
-  const bin = bins[index];
-  const countOf = (of: 'human' | 'ai') =>
-    bin && has[of] && !bin.bounds && !isMissing(of, bin[of], bin.measured) ? bin[of] : null;
-  return { human: countOf('human'), ai: countOf('ai') };
-}
-
 function describe(
   bin: Bin,
   before: Before | undefined,
@@ -168,97 +173,6 @@ function describe(
   ];
   const compared = earlier.length > 0 ? [fill(t.beforeThat, { counts: earlier.join(t.comma) })] : [];
   return [counts, ...compared, ...marks.map(({ text }) => readable(text))].join('. ');
-}
-
-function Legend({ of }: { of: 'human' | 'ai' }) {
-  return (
-    <span>
-      <Mark kind={of} /> {of === 'human' ? t.people : t.ai}
-    </span>
-  );
-}
-
-interface ReadoutProps extends Pick<ChartProps, 'isClient'> {
-  bin: Bin;
-  at: PointAt;
-  measured: Bin['measured'];
-  before: Before | undefined;
-  marks: ChartMark[];
-}
-
-/** The numbers of one point, beside it where there is more room. */
-function Readout({ bin, at, before, marks, isClient, measured }: ReadoutProps) {
-  const side = at.left < at.right ? 'left' : 'right';
-  const countOf = (of: 'human' | 'ai') =>
-    isMissing(of, bin[of], measured) ? t.notMeasured : <b>{formatBounds(boundsOf(bin, of))}</b>;
-  return (
-    <span class="readout" style={{ [side]: `${at[side] + 22}px` }} aria-hidden="true">
-      <span class="readout-name">
-        {bin.name} {bin.isPartial && t.soFar}
-      </span>
-      {!isClient && (
-        <span>
-          <Legend of="human" /> {countOf('human')}
-          <BeforeCount count={before?.human} />
-        </span>
-      )}
-      <span>
-        <Legend of="ai" /> {countOf('ai')}
-        <BeforeCount count={before?.ai} />
-      </span>
-      {marks.map(({ text }, index) => (
-        <span key={index} class="readout-mark">
-          ▼ <bdi>{shorten(readable(text), 60)}</bdi>
-        </span>
-      ))}
-    </span>
-  );
-}
-
-function BeforeCount({ count }: { count: number | null | undefined }) {
-  return typeof count === 'number' ? <> {fill(t.earlierCount, { count: formatCount(count) })}</> : null;
-}
-
-type TableProps = Pick<ChartProps, 'bins' | 'earlier' | 'title' | 'measured'>;
-
-/** The same numbers as a table. */
-function ChartTable({ bins, earlier, title, measured }: TableProps) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details class="alternative" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{t.showAsATable}</summary>
-      {isOpen && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what is longer than its frame is scrolled by the keyboard too
-        <section class="scroll" tabIndex={0} aria-label={title}>
-          <table class="plain">
-            <thead>
-              <tr>
-                <th scope="col">{t.date}</th>
-                <th scope="col">{t.people}</th>
-                <th scope="col">{t.ai}</th>
-                <th scope="col">{t.total}</th>
-                {earlier && <th scope="col">{t.peopleBefore}</th>}
-                {earlier && <th scope="col">{t.aiBefore}</th>}
-              </tr>
-            </thead>
-            <tbody>
-              {[...bins.entries()].reverse().map(([index, bin]) => (
-                <tr key={bin.name}>
-                  <th scope="row">{bin.name}</th>
-                  <CountCells count={bin} measured={bin.measured ?? measured} />
-                  {earlier && <BeforeCells {...pointOf(earlier, index)} />}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
-    </details>
-  );
-}
-
-function BeforeCells({ human, ai }: Before) {
-  return [human, ai].map((count, index) => <td key={index}>{count === null ? '–' : formatCount(count)}</td>);
 }
 
 interface Plot {

@@ -19,6 +19,16 @@ export interface EarlierBins {
   has: Record<'human' | 'ai', boolean>;
 }
 
+/** Of an earlier time, what there is of a point; whom it has none of is null. */
+export type Before = Record<'human' | 'ai', number | null>;
+
+export function countsBefore({ bins, has }: EarlierBins, index: number): Before {
+  const bin = bins[index];
+  const countOf = (of: 'human' | 'ai') =>
+    bin && has[of] && !bin.bounds && !isMissing(of, bin[of], bin.measured) ? bin[of] : null;
+  return { human: countOf('human'), ai: countOf('ai') };
+}
+
 /** A point that the mouse or the arrow keys have come to, and how far it is from both ends of the chart. */
 export interface PointAt {
   index: number;

@@ -44,35 +44,61 @@ export function useEarlierDays(
   const days = comparedDays(range, readComparison(query));
   const { data } = useResource<CombinedSeriesReply>(days && pathOf(days));
   const shift = days?.shift;
+  const interval = query.get('interval');
   return useMemo(
-    () => (data && shift !== undefined ? toEarlier(data, measure, shift) : undefined),
-    [data, measure, shift],
+    () => (data && shift !== undefined ? toEarlier(data, measure, interval, shift) : undefined),
+    [data, measure, interval, shift],
   );
 }
 
 /** Weeks and months are those of the days beside which they are laid. */
-function toEarlier(series: CombinedSeriesReply, measure: Measure, shift: number): EarlierBins {
+function toEarlier(
+  series: CombinedSeriesReply,
+  measure: Measure,
+  interval: string | null,
+  shift: number,
+): EarlierBins {
   const moved = series.days.map((day) => ({ ...day, date: addDays(day.date, shift) }));
   const isCounted = series.measured.ways.length > 0;
   const { human, ai } = comparable(series);
-  return { bins: toBins(moved, measure), has: { human: isCounted && human, ai: isCounted && ai } };
+  return { bins: toBins(moved, measure, interval), has: { human: isCounted && human, ai: isCounted && ai } };
 }
 
-/** Chooses what the chart is compared with. */
-export function CompareWith({ range }: { range: Range }) {
+/** Chooses what the chart is compared with, and how many days are a point. */
+export function ChartChoices({ range }: { range: Range }) {
+  return (
+    <>
+      <Choice name="interval" label={t.interval} options={t.intervals} standard="auto" />
+      {range.from !== null && (
+        <Choice name="compare" label={t.compareWith} options={t.comparisons} standard="none" />
+      )}
+    </>
+  );
+}
+
+interface ChoiceProps {
+  /** Of its parameter in the address. */
+  name: string;
+  label: string;
+  options: Readonly<Record<string, string>>;
+  standard: string;
+}
+
+function Choice({ name, label, options, standard }: ChoiceProps) {
   const { query, navigate, hrefWith } = useRouter();
-  if (range.from === null) return null;
-  const choose = (value: string) => navigate(hrefWith({ compare: value === 'none' ? null : value }));
+  const given = query.get(name) ?? '';
   return (
     <select
       class="compare"
-      aria-label={t.compareWith}
-      value={readComparison(query)}
-      onChange={(event) => choose(event.currentTarget.value)}
+      aria-label={label}
+      value={Object.hasOwn(options, given) ? given : standard}
+      onChange={({ currentTarget: { value } }) =>
+        navigate(hrefWith({ [name]: value === standard ? null : value }))
+      }
     >
-      {Object.entries(t.comparisons).map(([value, name]) => (
+      {Object.entries(options).map(([value, text]) => (
         <option key={value} value={value}>
-          {name}
+          {text}
         </option>
       ))}
     </select>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { filterNames } from '../../shared/reports/pairs.ts';
+import { sizes } from '../chart/bins.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { TextField } from '../components/form/field.tsx';
 import { submit } from '../components/form/form.tsx';
@@ -171,6 +172,11 @@ export function Shortcuts({ range, today, first }: ShortcutsProps) {
     if (key === 'x') {
       return () => navigate(hrefWith({ compare: query.has('compare') ? null : 'before' }));
     }
+    if (key === 'i') {
+      const all: readonly (string | null)[] = [null, ...sizes, null];
+      const next = all[all.indexOf(query.get('interval')) + 1] ?? null;
+      return () => navigate(hrefWith({ interval: next }));
+    }
     if (key === 'escape' && filterNames.some((name) => query.has(name))) {
       return () => navigate(hrefWith(withoutFilters));
     }
@@ -220,6 +226,8 @@ function ShortcutList({ onClose }: { onClose: () => void }) {
     [<Icon key="previous" name="previous" />, report.keys.previous],
     [<Icon key="next" name="next" />, report.keys.next],
     ['X', t.compare],
+    ['I', report.interval],
+    ['Ctrl K', common.goTo],
     ['/', t.search],
     [t.escape, t.close],
     ['?', t.thisList],

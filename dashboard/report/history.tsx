@@ -13,7 +13,7 @@ import { useMayOpen } from '../router/project-pages.ts';
 import { useRouter } from '../router/router.tsx';
 import { plural } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
-import { CompareWith, useEarlierDays } from './comparison.tsx';
+import { ChartChoices, useEarlierDays } from './comparison.tsx';
 import { Coverage, comparable, daysOf } from './coverage.tsx';
 import { Figures } from './figures.tsx';
 import { isOfClients } from './filter.ts';
@@ -163,13 +163,17 @@ export function seriesPath(
 
 function ChartPanel(props: HistoryProps) {
   const { range, today, measure, filter, read } = props;
-  const { navigate, hrefWith } = useRouter();
+  const { query, navigate, hrefWith } = useRouter();
+  const interval = query.get('interval');
   const shown = chartRange(range);
   const { data } = read;
   const series = useMemo(() => data && daysOf(data, shown), [data, shown.from, shown.to]);
   const changes = useChanges(props.projectId && props.base, shown);
   const marks = changes.data?.changes ?? noMarks;
-  const bins = useMemo(() => toBins(series?.days ?? [], measure, today), [series, measure, today]);
+  const bins = useMemo(
+    () => toBins(series?.days ?? [], measure, interval, today),
+    [series, measure, interval, today],
+  );
   const earlier = useEarlierDays(shown, measure, (days) => seriesPath(props, days));
   return (
     <section class="panel panel-chart" aria-label={t.overTime} aria-busy={read.isBusy}>
@@ -177,14 +181,14 @@ function ChartPanel(props: HistoryProps) {
       <Chart
         bins={bins}
         marks={marks}
-        title={titleOf(series, measure)}
+        title={t.perSize[measure][sizeOf(series?.days.length ?? 0, interval)]}
         isClient={isOfClients(filter)}
         measured={series?.measured}
         isLoading={series === undefined}
         earlier={earlier}
         tools={
           <>
-            <CompareWith range={shown} />
+            <ChartChoices range={shown} />
             {props.mayNote && <Notes base={props.base} today={props.today} changes={changes} />}
           </>
         }
@@ -194,10 +198,6 @@ function ChartPanel(props: HistoryProps) {
       <Coverage series={series} />
     </section>
   );
-}
-
-function titleOf(series: CombinedSeriesReply | undefined, measure: Measure): string {
-  return t.perSize[measure][sizeOf(series?.days.length ?? 0)];
 }
 
 function describePeriod({ key }: Range, before: { from: string; to: string }): string {

@@ -4,7 +4,7 @@ import type { Measured, UnmeasuredDays } from '../../shared/reports/analytics.ts
 import type { Filter } from '../../shared/reports/pairs.ts';
 import { withQuery } from '../api/client.ts';
 import { type Resource, useResource } from '../api/resource.ts';
-import { CsvLink } from '../components/csv-link.tsx';
+import { CsvLink, HelpLink } from '../components/csv-link.tsx';
 import { Icon } from '../components/icon.tsx';
 import { useIsNarrow } from '../components/narrow.ts';
 import { isRefused, Loaded } from '../components/notice.tsx';
@@ -73,6 +73,8 @@ interface PanelProps<T> {
   children: (data: T, isOnPage: (row: unknown, index: number) => boolean) => ComponentChildren;
 }
 
+const reportOf = (name: string | undefined, address: string) => name || String(address.split('/').at(-1));
+
 /** On pages that are not narrow. */
 export const rowsPerPage = 10;
 /** As many rows as the API answers at once. */
@@ -107,7 +109,7 @@ export function Panel<T extends Rows>(props: PanelProps<T>) {
   const resource = known ?? own;
   const shown = { ...props, parameter, search, page, shownRows, resource };
   return (
-    <section ref={ref} class="panel" aria-labelledby={id} data-report={name || address.split('/').at(-1)}>
+    <section ref={ref} class="panel" aria-labelledby={id} data-report={reportOf(name, address)}>
       <header class="panel-head">
         {isNarrow && !isFirst ? (
           <Fold id={id} title={props.group ?? title} isOpen={isOpen} onTurn={() => setOpen(!isOpen)} />
@@ -157,6 +159,7 @@ const hasTabs = (tabs: SwitchProps | undefined): tabs is SwitchProps =>
 
 function Tools<T>({
   title,
+  name,
   days,
   request,
   tabs,
@@ -174,6 +177,7 @@ function Tools<T>({
         {choice}
         {hasSearch && <Search key={address} parameter={parameter} value={search} title={title} />}
         <CsvLink href={withQuery(address, { ...queryOf(request), search, format: 'csv' })} title={title} />
+        <HelpLink report={reportOf(name, address)} title={title} />
       </div>
     </>
   );

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Measure } from '../../shared/reports/analytics.ts';
+import { withQuery } from '../api/client.ts';
 import { useApi } from '../api/resource.ts';
+import { FileLink } from '../components/csv-link.tsx';
 import { usePrinting } from '../components/seen.ts';
 import { Switch } from '../components/switch.tsx';
 import { today as dayIn } from '../formats/day.ts';
@@ -42,6 +44,10 @@ export function Report({ base, timeZone, projectId, hasMeasure = false, children
         <div class="report-tools">
           <RangePicker range={range} today={today} />
           {hasMeasure && <MeasureSwitch measure={measure} />}
+          <FileLink
+            href={withQuery(`${base}/export`, { dateFrom: range.from, dateTo: range.to, ...filter })}
+            label={t.exportAll}
+          />
         </div>
         <Filters filter={filter} />
       </div>

@@ -37,7 +37,7 @@ export type SettingsEnd = keyof typeof settingsPages;
 /** Those of numbers, which have the choice of days and filters in common. */
 const ofNumbers: readonly string[] = ['', '/ai', '/search', '/conversions', '/fix', '/measurement'];
 const ofEverybody = ['', '/ai'] as const;
-const daysParameters = ['range', 'measure', 'compare'];
+const daysParameters = ['range', 'measure', 'compare', 'interval'];
 const keptParameters = [...daysParameters, ...filterNames];
 
 interface PageLink {

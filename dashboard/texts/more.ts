@@ -21,6 +21,8 @@ export const t = part('more', {
   close: 'Close a dialog, clear a search, or remove the filters',
   thisList: 'This list',
   escape: 'Esc',
+  goToHint: 'Page, project, range, setting or help',
+  nothingHasThisName: 'Nothing has this name.',
   aiClients: 'AI clients',
   aiClientsByVisitors: 'AI clients by visitors',
   client: 'Client',

@@ -12,15 +12,13 @@ const rowsPerChunk = 500;
 
 export type Cell = string | number | null;
 
-interface Table {
+export interface Table {
   /** Of the file, without its ending. */
   name: string;
   columns: readonly string[];
   rows: Iterable<readonly Cell[]> | AsyncIterable<readonly Cell[]>;
   /** There were more rows than `maxCsvRows`. */
   isCut: boolean;
-  /** How long the reader may take for the whole file, in milliseconds. */
-  maxMs: number;
 }
 
 /** Empty instead of a zero that nobody measured. */
@@ -43,16 +41,63 @@ export function countCells(
 /** Of a client that went away while the file was sent, or before it began. */
 const goneCodes: unknown[] = ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE'];
 
+const csvName = ({ name, isCut }: Table) => `${isCut ? `${name}-first-${maxCsvRows}-rows` : name}.csv`;
+
 /** Answers with a file (RFC 4180), which the browser saves. */
-export async function sendCsv(res: Response, { name, columns, rows, isCut, maxMs }: Table): Promise<void> {
-  const file = isCut ? `${name}-first-${maxCsvRows}-rows` : name;
-  res
-    .status(200)
-    .type('text/csv; charset=utf-8; header=present')
-    .set('Content-Disposition', `attachment; filename="${file}.csv"`);
+export function sendCsv(res: Response, table: Table & { maxMs: number }): Promise<void> {
+  return sendFile(res, {
+    ...{ name: csvName(table), type: 'text/csv; charset=utf-8; header=present' },
+    ...{ content: chunksOf(table), maxMs: table.maxMs },
+  });
+}
+
+interface Archive {
+  /** Of the file, without its ending. */
+  name: string;
+  /** The next is asked for when the one before is sent. */
+  tables: AsyncIterable<Table>;
+  maxMs: number;
+}
+
+/** Answers with one archive of all these files. */
+export function sendZip(res: Response, { name, tables, maxMs }: Archive): Promise<void> {
+  return sendFile(res, { name: `${name}.zip`, type: 'application/zip', content: packed(tables), maxMs });
+}
+
+async function* packed(tables: Archive['tables']): AsyncGenerator<Uint8Array> {
+  const { Zip, ZipDeflate } = await import('fflate');
+  const ready: Uint8Array[] = [];
+  const zip = new Zip((error, bytes) => {
+    if (error) throw error;
+    ready.push(bytes);
+  });
+  const encoder = new TextEncoder();
+  for await (const table of tables) {
+    const entry = new ZipDeflate(csvName(table));
+    zip.add(entry);
+    for await (const chunk of chunksOf(table)) {
+      entry.push(encoder.encode(chunk));
+      yield* ready.splice(0);
+    }
+    entry.push(new Uint8Array(), true);
+  }
+  zip.end();
+  yield* ready;
+}
+
+interface SentFile {
+  name: string;
+  type: string;
+  content: AsyncIterable<string | Uint8Array>;
+  /** How long the reader may take for the whole file, in milliseconds. */
+  maxMs: number;
+}
+
+async function sendFile(res: Response, { name, type, content, maxMs }: SentFile): Promise<void> {
+  res.status(200).type(type).set('Content-Disposition', `attachment; filename="${name}"`);
   const signal = AbortSignal.timeout(maxMs);
   try {
-    await pipeline(Readable.from(chunksOf(columns, rows)), res, { signal });
+    await pipeline(Readable.from(content), res, { signal });
   } catch (error) {
     // Stop where the client disconnects or takes too long.
     if (!signal.aborted && !goneCodes.includes((error as NodeJS.ErrnoException).code)) throw error;
@@ -60,7 +105,7 @@ export async function sendCsv(res: Response, { name, columns, rows, isCut, maxMs
 }
 
 /** Hits are answered between the chunks. */
-async function* chunksOf(columns: readonly string[], rows: Table['rows']): AsyncGenerator<string> {
+async function* chunksOf({ columns, rows }: Table): AsyncGenerator<string> {
   let chunk = lineOf(columns);
   let length = 0;
   for await (const row of rows) {

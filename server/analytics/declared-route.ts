@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Call, Route } from '../http/route.ts';
 import type { LiveProject } from '../projects/registry.ts';
-import { type Cell, sendCsv } from './csv.ts';
+import { type Cell, type Table as CsvTable, sendCsv } from './csv.ts';
 import { fileName } from './file-name.ts';
 import type { Audience } from './report-limits.ts';
 import { reportRoute } from './report-route.ts';
@@ -60,28 +60,38 @@ export interface Reading<A extends Base['access'], Query, Reply> {
   read(context: Context, call: Call<A, Query>): Found<Reply> | Promise<Found<Reply>>;
 }
 
+/** The route of a report, and the same rows for a file of several reports. */
+export interface ReportRoute extends Route {
+  /** Missing: it is no file. @param call whose query is parsed by the route's */
+  readTable?: (context: Context, call: Call<Base['access'], unknown>) => Promise<CsvTable>;
+}
+
 /** The route of a report as it is declared. Those with columns are files, too, of which a bounded number run at once. */
 export function declaredRoute<A extends Base['access'], Query extends FileQuery, Reply extends object>(
   { access, name: group, path: start }: Base<A>,
   path: string,
   { summary, description, columns, countsVisitors }: Report,
   { query, reply, says, refusals, read, ...named }: Reading<A, Query, Reply>,
-): Route {
+): ReportRoute {
   const { name = operationOf(path), file = path.replace(/\/:\w+\//, '-') } = named;
-  const send = async (context: Context, call: Call<A, Query>): Promise<Reply | undefined> => {
-    const { rows = [], moreColumns = [], isCut = false, answer } = await read(context, call);
-    const { res, project } = call as { res: Response; project?: LiveProject };
-    if (countsVisitors) res.set('X-Headcount-Uniques', 'daily');
-    if (call.query?.format !== 'csv') return answer();
+  const tableOf = (context: Context, call: Call<A, Query>, found: Found<Reply>): CsvTable => {
+    const { rows = [], moreColumns = [], isCut = false } = found;
+    const { project } = call as { project?: LiveProject };
     const all = [...(columns ?? []), ...moreColumns];
-    await sendCsv(res, {
+    return {
       name: project ? fileName(context, project, file, call.query) : `headcount-${file}`,
       ...{ columns: all, rows: cellsOf(rows, all), isCut },
-      maxMs: context.timing.fileMs,
-    });
+    };
+  };
+  const send = async (context: Context, call: Call<A, Query>): Promise<Reply | undefined> => {
+    const found = await read(context, call);
+    const { res } = call as { res: Response };
+    if (countsVisitors) res.set('X-Headcount-Uniques', 'daily');
+    if (call.query?.format !== 'csv') return found.answer();
+    await sendCsv(res, { ...tableOf(context, call, found), maxMs: context.timing.fileMs });
     return undefined;
   };
-  return reportRoute({
+  const declared = reportRoute({
     name: `${group}.${name}`,
     method: 'GET',
     path: path === '' ? start : `${start}/${path}`,
@@ -105,6 +115,14 @@ export function declaredRoute<A extends Base['access'], Query extends FileQuery,
       return limits[call.query.format].run(project?.id ?? '*', () => send(context, call));
     },
   });
+  if (!columns) return declared;
+  return {
+    ...declared,
+    async readTable(context, call) {
+      const own = call as unknown as Call<A, Query>;
+      return tableOf(context, own, await read(context, own));
+    },
+  };
 }
 
 async function* cellsOf(rows: Table['rows'], columns: readonly string[]): AsyncGenerator<Cell[]> {

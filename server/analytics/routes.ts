@@ -20,7 +20,7 @@ import type { Context } from '../context.ts';
 import type { Call, Route } from '../http/route.ts';
 import { boundColumns, readCombinedRows, withMost } from './combined.ts';
 import { maxCsvRows } from './csv.ts';
-import { type Base, declaredRoute, type Found, ofProject } from './declared-route.ts';
+import { type Base, declaredRoute, type Found, ofProject, type ReportRoute } from './declared-route.ts';
 import { asCounted, combinedIn, eventAsCounted, goalAsSet, limits, namesIn, readFilter } from './filters.ts';
 import { readHours } from './hours.ts';
 import { readMeasured } from './measured.ts';
@@ -33,10 +33,10 @@ import { readSeries } from './series.ts';
 const wholeFile = { limit: maxCsvRows, offset: 0 };
 
 /** Counts by day range, paged. */
-export const analyticsRoutes: readonly Route[] = reportRoutes(ofProject);
+export const analyticsRoutes: readonly ReportRoute[] = reportRoutes(ofProject);
 
 /** Every report of counts of one project. */
-export function reportRoutes<A extends Audience>(base: Base<A>): Route[] {
+export function reportRoutes<A extends Audience>(base: Base<A>): ReportRoute[] {
   return [
     ...countedPaths.map((path) => countedRoute(base, path)),
     declaredRoute(base, 'series', reports.series, {
@@ -119,7 +119,7 @@ function liveRoute<A extends Audience>({ access, name, path }: Base<A>): Route {
   });
 }
 
-function countedRoute<A extends Audience>(base: Base<A>, path: CountedPath): Route {
+function countedRoute<A extends Audience>(base: Base<A>, path: CountedPath): ReportRoute {
   const report: Report = reports[path];
   const query = report.takesSearch === false ? reportQuery.omit({ search: true }) : reportQuery;
   return declaredRoute(base, path, report, {

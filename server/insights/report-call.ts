@@ -1,10 +1,10 @@
 import { insightReports } from '../../shared/reports/insight-reports.ts';
 import { maxCsvRows } from '../analytics/csv.ts';
-import { declaredRoute, ofProject, type Reading } from '../analytics/declared-route.ts';
+import { declaredRoute, ofProject, type Reading, type ReportRoute } from '../analytics/declared-route.ts';
 import { parseRange, requireDays } from '../analytics/range.ts';
 import type { Context } from '../context.ts';
 import type { Day } from '../counting/calendar.ts';
-import type { Call, Route } from '../http/route.ts';
+import type { Call } from '../http/route.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { BoundedRange } from './days.ts';
 
@@ -66,7 +66,7 @@ export const rowsRoute = <
     says?: string;
     read(context: Context, call: Call<'project', Query>): Promise<Rows<Row, Reply>>;
   },
-): Route =>
+): ReportRoute =>
   declaredRoute(ofProject, path, insightReports[path], {
     ...{ says, ...options },
     async read(context, call) {

@@ -17,9 +17,10 @@ import {
   searchNamesReply,
 } from '../../shared/reports/search-engines.ts';
 import { maxCsvRows } from '../analytics/csv.ts';
+import type { ReportRoute } from '../analytics/declared-route.ts';
 import { readMeasured } from '../analytics/measured.ts';
 import { parseRange } from '../analytics/range.ts';
-import { isGranted, type Route } from '../http/route.ts';
+import { isGranted } from '../http/route.ts';
 import { rulesVersion } from '../identity/rule-versions.ts';
 import { findMark, readChanges } from './changes.ts';
 import { readEffect } from './effect/effect.ts';
@@ -39,7 +40,7 @@ const usualGapDays = 28;
 const seesJobs = { access: 'project', method: 'GET', scope: 'read', role: 'editor' } as const;
 
 /** Explanations of the counts, and events of the site. */
-export const insightRoutes: readonly Route[] = [
+export const insightRoutes: readonly ReportRoute[] = [
   rowsRoute('operators', {
     query: operatorsQuery,
     reply: operatorsReply,
@@ -105,7 +106,7 @@ export const insightRoutes: readonly Route[] = [
 ];
 
 /** What search engines report of the site, as it was imported. */
-export const searchRoutes: readonly Route[] = [
+export const searchRoutes: readonly ReportRoute[] = [
   rowsRoute('search-engines', {
     query: searchEnginesQuery,
     reply: searchEnginesReply,

@@ -1,6 +1,7 @@
 import { shareReply } from '../../shared/accounts/admin.ts';
 import { operationOf, type Report } from '../../shared/reports/report.ts';
 import { reports } from '../../shared/reports/reports.ts';
+import { exportRoute } from '../analytics/export-route.ts';
 import { isUnmeasured, readMeasured } from '../analytics/measured.ts';
 import { reportRoutes } from '../analytics/routes.ts';
 import type { Context } from '../context.ts';
@@ -105,6 +106,9 @@ const ownersOnly = new Set(
     .map(([path]) => `share.${operationOf(path)}`),
 );
 
+const ofLink = { access: 'page_link', name: 'share', path: '/v1/share/:token' } as const;
+const shared = reportRoutes(ofLink).filter(({ name }) => !ownersOnly.has(name));
+
 /** The reports of a project to everybody who has the link. */
 export const shareRoutes: readonly Route[] = [
   route({
@@ -121,9 +125,8 @@ export const shareRoutes: readonly Route[] = [
     },
     handle: (_context, { project: { settings } }) => ({ name: settings.name, timeZone: settings.timeZone }),
   }),
-  ...reportRoutes({ access: 'page_link', name: 'share', path: '/v1/share/:token' }).filter(
-    ({ name }) => !ownersOnly.has(name),
-  ),
+  ...shared,
+  exportRoute(ofLink, shared),
   route({
     name: 'share.badge',
     method: 'GET',

@@ -3,6 +3,8 @@ import { describeCommands } from '../../server/command-line.ts';
 import { settingGroups } from '../../server/config/settings.ts';
 import { describeFormats } from '../../server/import/formats/formats.ts';
 import { operations } from '../../server/operations.ts';
+import type { Report } from '../../shared/reports/report.ts';
+import { reports } from '../../shared/reports/reports.ts';
 import { startShell } from '../support/browser.ts';
 import { expectNoSideways, findViolations } from '../support/dashboard/page.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
@@ -64,6 +66,24 @@ test('references of commands and settings are written from what is declared', as
   for (const { name, standard } of settingGroups.flatMap(({ settings }) => settings)) {
     expect(settings).toContain(`| \`${name}\` | ${standard.replaceAll('<', '\\<')} |`);
   }
+});
+
+test('each report and each panel is explained at a place of a page', async () => {
+  const names = Object.entries<Report>(reports).flatMap(([path, { panels = [] }]) => [
+    path.split('/').at(-1) as string,
+    ...panels.flatMap(({ name }) => name ?? []),
+  ]);
+  const unexplained = new Set(['filters', 'effect']);
+  for (const name of new Set(['clients', 'conversions', 'properties', 'paths', ...names])) {
+    const moved = await get(`/help/report/${name}`);
+    const to = moved.headers.get('location') ?? '';
+    const [page = '', anchor] = to.split('#');
+    expect([name, moved.status, to === '/help/dashboard.html']).toEqual([name, 302, unexplained.has(name)]);
+    const text = await textOf(page);
+    expect(text).toContain('<title>');
+    if (anchor !== undefined) expect([name, text.includes(` id="${anchor}"`)]).toEqual([name, true]);
+  }
+  expect((await get('/help/report/%0d%0aSet-Cookie:x')).headers.get('location')).toBe('/help/dashboard.html');
 });
 
 test('a page that is not there is a 404', async () => {

@@ -36,6 +36,7 @@ export const server = [
   // Routes, and what else is handed the context.
   ['server/analytics/report-route.ts'],
   ['server/analytics/declared-route.ts'],
+  ['server/analytics/export-route.ts'],
   [
     'server/analytics/hours.ts',
     'server/analytics/series.ts',

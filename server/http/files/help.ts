@@ -10,6 +10,51 @@ import { setPageHeaders } from '../security-headers.ts';
 /** Where the build puts the documentation. */
 const folder = 'dist/docs';
 
+/** Where the documentation explains a report, by the name of its panel (`data-report` of the dashboard). */
+const explained: Readonly<Record<string, readonly string[]>> = {
+  counting: ['series', 'hours', 'now', 'live'],
+  'counting#views-and-visitors': ['visitors', 'views'],
+  'counting#events': ['events', 'properties'],
+  'counting#goals': ['goals', 'conversions'],
+  'counting#funnels': ['funnels'],
+  'counting#sections': ['sections'],
+  'counting#new-names': ['name-caps'],
+  'counting#sources': ['sources'],
+  'counting#channels': ['channels'],
+  'counting#campaigns': ['utm-campaigns', 'utm-sources', 'utm-mediums', 'refs'],
+  'counting#places': ['countries', 'regions', 'cities'],
+  'counting#languages-and-windows': ['languages', 'screens', 'devices', 'browsers', 'systems'],
+  'counting#visits': ['entry-pages', 'exit-pages'],
+  'counting#time-on-page': ['time-on-page'],
+  'counting#several-ways-in': ['ways-in'],
+  'counting#what-is-not-counted': ['dropped'],
+  'identity#who-is-it': ['clients', 'ai-clients', 'paths', 'address-lists'],
+  'identity#whose-network': ['ai-networks'],
+  'ai-traffic': ['assistant-landings'],
+  'ai-traffic#what-ai-could-not-read': ['ai-failures'],
+  'ai-traffic#form': ['ai-forms'],
+  'ai-traffic#what-crawlers-cost': ['ai-bytes'],
+  'ai-traffic#surfaces': ['ai-surfaces'],
+  'ai-traffic#cut-off-pages': ['ai-cut-off'],
+  'ai-traffic#signature-health': ['signatures'],
+  'ai-traffic#quoted-passages': ['quoted'],
+  'insights#reads-for-each-visit': ['operators'],
+  'insights#silence': ['silent-clients'],
+  'insights#changes': ['changes', 'marks'],
+  'insights#gaps': ['gaps'],
+  'insights#worklist': ['worklist'],
+  'site#what-robotstxt-asks': ['ai-disallowed', 'ai-rules'],
+  'site#how-fresh-what-they-know-is': ['freshness'],
+  'search-engines': ['search-engines', 'search-names'],
+  'search-engines#what-is-kept': ['search-query', 'search-page', 'search-country', 'search-device'],
+};
+
+const addressOfHelp = (report: string): `/${string}` => {
+  const [found = 'dashboard'] = Object.keys(explained).filter((at) => explained[at]?.includes(report));
+  const [page, anchor] = found.split('#');
+  return `/help/${page}.html${anchor === undefined ? '' : `#${anchor}`}`;
+};
+
 /** The documentation of this version. */
 export function helpRoutes(basePath: string): Mounted[] {
   const first: RequestHandler = (req, res) =>
@@ -19,6 +64,12 @@ export function helpRoutes(basePath: string): Mounted[] {
       : res.redirect(301, addressOf(basePath, '/help/'));
   return [
     { method: 'GET', path: '/help', handlerFor: () => first },
+    {
+      method: 'GET',
+      path: '/help/report/:name',
+      handlerFor: () => (req, res) =>
+        res.redirect(302, addressOf(basePath, addressOfHelp(String(req.params.name)))),
+    },
     {
       method: 'GET',
       path: '/help/:name',

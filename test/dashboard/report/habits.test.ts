@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { findViolations, settle } from '../../support/dashboard/page.ts';
-import { reportVisits } from '../../support/dashboard/report.ts';
+import { findViolations, scrollThrough, settle } from '../../support/dashboard/page.ts';
+import { openChartTable, reportVisits } from '../../support/dashboard/report.ts';
 
 const visit = reportVisits();
 
@@ -91,7 +91,7 @@ test('all keys are in a list, in which they can be turned off', async () => {
   const { page } = shown;
   await page.keyboard.press('?');
   await dialog(page).waitFor();
-  expect(await dialog(page).locator('dt').count()).toBe(19);
+  expect(await dialog(page).locator('dt').count()).toBe(21);
   expect(await findViolations(page)).toEqual([]);
   await page.keyboard.press('w');
   const used = dialog(page).getByRole('checkbox', { name: 'Use these keys' });
@@ -151,4 +151,77 @@ test('further ranges are chosen beside days, and stay on the way over a page wit
   await page.waitForURL('**/jobs');
   await tab('AI').first().click();
   await expect.poll(() => query(page)).toBe('?range=last-week');
+});
+
+test('Ctrl+K leads to each page, range and setting by a part of its name, with arrows and Enter', async () => {
+  const shown = await visit.look('?range=7d');
+  const { page } = shown;
+  const field = page.getByRole('combobox', { name: 'Go to' });
+  const go = async (text: string, ...keys: string[]) => {
+    await page.keyboard.press('Control+k');
+    await field.fill(text);
+    for (const key of [...keys, 'Enter']) await field.press(key);
+    await field.waitFor({ state: 'detached' });
+  };
+  await go('sett shar');
+  await page.waitForURL('**/settings/sharing');
+  await go('overv');
+  await expect.poll(() => new URL(page.url()).pathname + query(page)).toBe(`${visit.base}?range=7d`);
+  await go('time range year', 'ArrowDown', 'ArrowUp');
+  await expect.poll(() => query(page)).toBe('?range=ytd');
+  await go('installation');
+  await page.waitForURL('**/installation');
+  await page.getByRole('button', { name: 'Go to' }).click();
+  await field.waitFor();
+  const option = page.getByRole('option').first();
+  expect(await option.getAttribute('id')).toBe(await field.getAttribute('aria-activedescendant'));
+  expect(await findViolations(page)).toEqual([]);
+  await field.fill('no such place');
+  await page.getByText('Nothing has this name.').waitFor();
+  await field.fill('help access logs');
+  const [help] = await Promise.all([page.waitForEvent('popup'), page.getByRole('option').first().click()]);
+  await help.waitForURL('**/help/access-logs.html');
+  await help.close();
+  expect(shown.problems).toEqual([]);
+});
+
+test('the chart has a point a day, a week or a month, as it is chosen', async () => {
+  const { page } = await visit.look('?range=90d');
+  const interval = page.getByRole('combobox', { name: 'Interval' });
+  const points = async () => Number(await page.getByRole('slider').getAttribute('aria-valuemax')) + 1;
+  expect(await points()).toBe(90);
+  await interval.selectOption('Weeks');
+  await page.getByText('Visitors per week').first().waitFor();
+  expect(await points()).toBe(14);
+  await page.keyboard.press('i');
+  await expect.poll(() => query(page)).toBe('?range=90d&interval=month');
+  const table = await openChartTable(page);
+  expect(await table.locator('tbody tr').count()).toBe(await points());
+});
+
+test('all reports of the page come as one archive, of its range and filters', async () => {
+  const { page } = await visit.look('?range=last-month&source=google.com');
+  const link = page.getByRole('link', { name: 'All reports as a ZIP file' });
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  expect(download.suggestedFilename()).toMatch(/_reports_2026-10-01_2026-10-31\.zip$/);
+  expect(await link.getAttribute('href')).toContain('source=google.com');
+});
+
+test('each panel leads to what the documentation says of it', async () => {
+  const { page, open } = await visit.look();
+  const found = new Set<string>();
+  for (const end of ['', '/ai', '/search', '/conversions', '/fix', '/measurement']) {
+    await open(visit.base + end);
+    await scrollThrough(page);
+    const links = await page.getByRole('link', { name: /^Help: / }).all();
+    expect(links.length).toBeGreaterThan(2);
+    for (const link of links) found.add((await link.getAttribute('href')) ?? '');
+  }
+  for (const href of found) {
+    const { url } = await fetch(new URL(href, visit.headcount.url));
+    expect([href, new URL(url).pathname]).toEqual([
+      href,
+      expect.stringMatching(/^\/help\/(?!dashboard)[\w-]+\.html$/),
+    ]);
+  }
 });

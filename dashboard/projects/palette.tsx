@@ -1,0 +1,144 @@
+import { useEffect, useId, useState } from 'preact/hooks';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { moreRangeKeys, rangeKeys } from '../formats/range.ts';
+import { addressOf } from '../router/address.ts';
+import { pagesFor, settingsPagesFor, usePageAddress } from '../router/project-pages.ts';
+import { useRouter } from '../router/router.tsx';
+import { t as common } from '../texts/common.ts';
+import { t as frame } from '../texts/frame.ts';
+import { t } from '../texts/more.ts';
+import { t as report } from '../texts/report.ts';
+
+interface Place {
+  group: string;
+  name: string;
+  go: () => void;
+}
+
+interface PaletteProps {
+  projects: ProjectReply[];
+  project: ProjectReply | undefined;
+  onClose: () => void;
+}
+
+/** As many as are shown at once. */
+const most = 12;
+
+/** All that one can go to, found by typing: https://www.w3.org/WAI/ARIA/apg/patterns/combobox/ */
+export function Palette({ projects, project, onClose }: PaletteProps) {
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const id = useId();
+  const places = [...useProjectPlaces(project), ...useOtherPlaces(projects, project), ...useHelp()];
+  const words = text.trim().toLowerCase().split(/\s+/);
+  const found = places
+    .filter(({ group, name }) => words.every((word) => `${group} ${name}`.toLowerCase().includes(word)))
+    .slice(0, most);
+  const chosen = Math.min(at, found.length - 1);
+  const open = (place: Place | undefined) => {
+    if (!place) return;
+    onClose();
+    place.go();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.isComposing || (!step && event.key !== 'Enter')) return;
+    event.preventDefault();
+    if (step) setAt((chosen + step + found.length) % found.length);
+    else open(found[chosen]);
+  };
+  return (
+    <Dialog title={common.goTo} onClose={onClose}>
+      <input
+        type="search"
+        role="combobox"
+        aria-label={common.goTo}
+        aria-expanded="true"
+        aria-controls={id}
+        aria-activedescendant={found.length > 0 ? `${id}-${chosen}` : undefined}
+        aria-autocomplete="list"
+        autocomplete="off"
+        placeholder={t.goToHint}
+        value={text}
+        ref={(input) => input?.focus()}
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div role="listbox" id={id} class="palette" aria-label={common.goTo}>
+        {found.map((place, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+          <div
+            key={`${place.group} ${place.name}`}
+            role="option"
+            tabIndex={-1}
+            id={`${id}-${index}`}
+            aria-selected={index === chosen}
+            onClick={() => open(place)}
+          >
+            <bdi>{place.name}</bdi> <span class="unit">{place.group}</span>
+          </div>
+        ))}
+      </div>
+      <p role="status" class={found.length > 0 ? 'unseen' : 'empty'}>
+        {found.length === 0 && t.nothingHasThisName}
+      </p>
+    </Dialog>
+  );
+}
+
+function useProjectPlaces(project: ProjectReply | undefined): Place[] {
+  const { navigate, hrefWith } = useRouter();
+  const address = usePageAddress(`/p/${project?.id}`);
+  if (!project) return [];
+  const to = (group: string) => (page: { name: string; end: string }) => ({
+    ...{ group, name: page.name, go: () => navigate(address(page.end)) },
+  });
+  const names: Readonly<Record<string, string>> = { ...report.ranges, ...t.ranges };
+  const isReport = document.querySelector('main .range') !== null;
+  const rangeHref = (range: string) =>
+    isReport ? hrefWith({ range, page: null }) : `/p/${project.id}?range=${range}`;
+  return [
+    ...pagesFor(project.role).map(to(project.name)),
+    ...settingsPagesFor(project.role).map(to(common.projectPages.settings)),
+    ...[...rangeKeys, ...moreRangeKeys].map((key) => ({
+      ...{ group: report.timeRange, name: names[key] ?? key, go: () => navigate(rangeHref(key)) },
+    })),
+  ];
+}
+
+function useOtherPlaces(projects: ProjectReply[], project: ProjectReply | undefined): Place[] {
+  const { navigate } = useRouter();
+  const others = projects.filter(({ id }) => id !== project?.id);
+  return [
+    ...others.map(({ id, name }) => ({ group: frame.project, name, go: () => navigate(`/p/${id}`) })),
+    { group: 'Headcount', name: frame.installation, go: () => navigate('/installation') },
+  ];
+}
+
+/** The pages of the documentation, as its own list has them. */
+function useHelp(): Place[] {
+  const [places, setPlaces] = useState<Place[]>([]);
+  useEffect(() => {
+    const read = async () => {
+      const answer = await fetch(addressOf('/help/llms.txt'));
+      const list = answer.ok ? await answer.text() : '';
+      const pages = list.matchAll(/^- \[(.+?)\]\(([\w-]+)\.md\)/gm);
+      setPlaces(
+        Array.from(pages, ([, name = '', page]) => ({
+          ...{
+            group: common.help,
+            name,
+            go: () => open(addressOf(`/help/${page}.html`), '_blank', 'noopener'),
+          },
+        })),
+      );
+    };
+    // Without it, the other places are there all the same.
+    read().catch(() => undefined);
+  }, []);
+  return places;
+}

@@ -1,0 +1,89 @@
+import { unzipSync } from 'fflate';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { LinkReply } from '../../shared/accounts/admin.ts';
+import type { Report } from '../../shared/reports/report.ts';
+import { reports } from '../../shared/reports/reports.ts';
+import { createClock } from '../support/clock.ts';
+import { openDashboard } from '../support/dashboard/dashboard.ts';
+import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
+
+const clock = createClock('2026-11-28T10:00:00Z');
+const days = 'dateFrom=2026-11-01&dateTo=2026-11-29';
+let headcount: Headcount;
+let shared: string;
+
+beforeAll(async () => {
+  const project = { name: 'docs.example', timeZone: 'UTC' };
+  headcount = await startHeadcount({ now: clock.now, project });
+  await headcount.hit({ u: 'https://example.com/a', r: 'https://news.example/x' });
+  await headcount.hit({ u: 'https://example.com/b?x=1' });
+  const client = await openDashboard(headcount);
+  const links = `/v1/admin/projects/${headcount.projectId}/links`;
+  shared = `/v1${new URL((await client.must<LinkReply>('POST', links, { kind: 'page' })).url).pathname}`;
+});
+afterAll(() => headcount.stop());
+
+const ask = (path: string) =>
+  fetch(headcount.url + path, {
+    headers: path.startsWith('/v1/share') ? {} : { authorization: `Bearer ${headcount.adminKey}` },
+  });
+const own = (report: string) => `/v1/analytics/${headcount.projectId}/${report}`;
+
+async function unpack(response: Response): Promise<Record<string, string>> {
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/zip']);
+  const files = unzipSync(new Uint8Array(await response.arrayBuffer()));
+  return Object.fromEntries(
+    Object.entries(files).map(([name, bytes]) => [name, new TextDecoder().decode(bytes)]),
+  );
+}
+
+const fileOf = (report: string) => `docs.example_${report}_2026-11-01_2026-11-28.csv`;
+
+test('the archive has each report as its own file sends it', async () => {
+  const response = await ask(own(`export?${days}`));
+  expect(response.headers.get('content-disposition')).toBe(
+    'attachment; filename="docs.example_reports_2026-11-01_2026-11-28.zip"',
+  );
+  const files = await unpack(response);
+  const named = Object.entries<Report>(reports)
+    .filter(
+      ([path, { columns, panels }]) => columns && !path.includes(':') && !panels?.some(({ query }) => query),
+    )
+    .map(([path]) => path)
+    // Of no range, or among the changes.
+    .filter((path) => !['freshness', 'ai-rules', 'worklist', 'silent-clients', 'marks'].includes(path));
+  expect(Object.keys(files)).toEqual(expect.arrayContaining(named.map(fileOf)));
+  expect(Object.keys(files)).toEqual(expect.arrayContaining(['search-query', 'search-page'].map(fileOf)));
+  for (const report of ['visitors', 'sources', 'dropped', 'series', 'operators'])
+    expect(files[fileOf(report)], report).toBe(await (await ask(own(`${report}?${days}&format=csv`))).text());
+  expect(files[fileOf('visitors')]).toContain('"/b",1,0,1');
+});
+
+test('reports that a filter cannot limit are listed, and not in it unlimited', async () => {
+  const files = await unpack(await ask(own(`export?${days}&source=news.example`)));
+  expect(files[fileOf('visitors')]).toContain('"/a",1,0,1');
+  expect(files[fileOf('visitors')]).not.toContain('"/b"');
+  expect(files[fileOf('operators')]).toBeUndefined();
+  const left = files[fileOf('left-out')] as string;
+  expect(left).toContain('"operators","The report has no filter ""source""."');
+  for (const line of left.trim().split('\r\n').slice(1)) expect(line).toMatch(/^"[\w-]+","/);
+});
+
+test('a share link has no private report in it', async () => {
+  const files = await unpack(await ask(`${shared}/export?${days}`));
+  const secret = Object.entries<Report>(reports).filter(([, { isPrivate }]) => isPrivate);
+  expect(files[fileOf('visitors')]).toContain('"/a",1,0,1');
+  expect(Object.keys(files)).not.toEqual(expect.arrayContaining([fileOf('goals')]));
+  for (const [path] of secret) expect(files[fileOf(path)], path).toBeUndefined();
+  expect(files[fileOf('operators')]).toBeUndefined();
+});
+
+test.each([
+  ['dateFrom=2026-12-01&dateTo=2026-11-01', 'dateFrom must not be later than dateTo'],
+  ['dateFrom=yesterday', 'must be a date such as'],
+  ['colour=red', 'has no parameter "colour"'],
+])('bad query %s', async (query, message) => {
+  const response = await ask(own(`export?${query}`));
+  expect(response.status).toBe(400);
+  expect((await errorOf(response)).error).toContain(message);
+});
