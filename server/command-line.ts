@@ -118,6 +118,10 @@ const commands: Record<string, CommandEntry> = {
     summary: 'mark campaigns, releases and other events on the charts of a project',
     load: async () => (await import('./operations/marks.ts')).markCommand,
   },
+  paths: {
+    summary: 'count pages that moved under their new path, for the past too',
+    load: async () => (await import('./operations/renames.ts')).pathsCommand,
+  },
   catalogue: {
     summary: 'show, sign and load a newer catalogue of AI clients',
     load: async () => (await import('./commands/catalogue.ts')).catalogueCommand,

@@ -19,6 +19,7 @@ import { linkOperations } from './operations/links.ts';
 import { markOperations } from './operations/marks.ts';
 import { withAlso } from './operations/operation.ts';
 import { programOperations, projectOperations } from './operations/projects.ts';
+import { renameOperations } from './operations/renames.ts';
 import { factorOperations } from './operations/second-factor.ts';
 import {
   addressLists,
@@ -49,6 +50,7 @@ export const operations: readonly Route[] = [
   ...insightRoutes,
   ...withAlso(worklistOperations),
   ...withAlso(markOperations),
+  ...withAlso(renameOperations),
   ...searchRoutes,
   ...jobOperations,
   ...automationOperations,

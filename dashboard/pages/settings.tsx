@@ -59,7 +59,10 @@ const general = [
   ['siteHost', 'trafficPrice'],
   ['personalPaths'],
 ] as const;
-const goals = [['goals', 'funnels'], ['sections']] as const;
+const goals = [
+  ['goals', 'funnels'],
+  ['sections', 'renamedPaths'],
+] as const;
 /** Which sites may show what share links lead to. */
 const frames = [['embedOrigins']] as const;
 

@@ -40,7 +40,7 @@ function wordsOf(name: FieldName, project: ProjectReply): Words {
 }
 
 /** Of which a line may have spaces and commas in it. */
-const ofWholeLines: readonly SettingName[] = ['goals', 'funnels', 'sections', 'modelLimits'];
+const ofWholeLines: readonly SettingName[] = ['goals', 'funnels', 'sections', 'renamedPaths', 'modelLimits'];
 
 function toText(value: unknown): string {
   return Array.isArray(value) ? joinLines(value) : String(value ?? '');

@@ -161,6 +161,11 @@ export const t = part('settings', {
       placeholder: '/docs/** Documentation',
       hint: 'One per line: a path, in which * and ** stand for any parts, a space and a name. Visitors of all its pages are counted once, from today on.',
     },
+    renamedPaths: {
+      label: 'Renamed paths',
+      placeholder: '/docs/v1/** /docs/**',
+      hint: 'One per line: the old path, a space and the new one. Old views count under the new path, too; without the line they are under the old one again.',
+    },
     personalPaths: {
       label: 'Personal parts of paths',
       options: { mask: 'Count them as :email, :id and :token', keep: 'Keep them as they are' },

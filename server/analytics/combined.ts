@@ -22,7 +22,9 @@ export function mostOf({ visitors, views }: CombinedCount): Record<string, numbe
 }
 
 export const boundColumns = (path: CountedPath): readonly string[] =>
-  path === 'ai-clients' ? ['visitorsAtMost', 'viewsAtMost'] : ['humanAtMost', 'aiAtMost', 'totalAtMost'];
+  path.startsWith('ai-clients') || path === 'assistant-landings'
+    ? ['visitorsAtMost', 'viewsAtMost']
+    : ['humanAtMost', 'aiAtMost', 'totalAtMost'];
 
 function boundsOf(count: BoundedCount): NonNullable<BoundedCount['bounds']> {
   const only = (number: number) => ({ from: number, to: number });

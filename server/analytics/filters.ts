@@ -11,6 +11,7 @@ import { type Limits, nameOf, type Report } from '../../shared/reports/report.ts
 import { reports } from '../../shared/reports/reports.ts';
 import { otherName } from '../counting/names/name-cap.ts';
 import { countedForm, countedNames, preparePaths } from '../counting/page/path-pattern.ts';
+import { renamedPath } from '../counting/page/renamed.ts';
 import { writtenSources } from '../counting/page/source.ts';
 import { ApiError } from '../errors.ts';
 import { clientNames, findClient } from '../identity/catalogue.ts';
@@ -44,6 +45,7 @@ interface Asked {
   store: AnalyticsStore;
   projectId: string;
   keptParameters: readonly string[];
+  renamedPaths: readonly string[];
 }
 
 /** What a query limits a report to. */
@@ -70,7 +72,13 @@ export async function readFilter(query: object, report: string, asked: Asked): P
   const isPlain = ({ isNot, how, values }: Condition) => !isNot && how === 'is' && values.length === 1;
   // Of channels there are no sums.
   const hasSums = names.length === 0 ? report !== 'channels' : allows(limitsOf(report), names);
-  if (conditions.every(isPlain) && hasSums)
+  const [page] = conditions.filter(({ name }) => name === 'path');
+  const isJoined =
+    mayCombine &&
+    page !== undefined &&
+    asked.renamedPaths.length > 0 &&
+    (await asked.store.hasFormerPaths(asked.projectId, page.values[0] ?? ''));
+  if (conditions.every(isPlain) && hasSums && !isJoined)
     return { filter: Object.fromEntries(conditions.map(({ name, values }) => [name, values[0]])) };
   const special = conditions.filter((one) => !isPlain(one)).map(({ name }) => name);
   if (!mayCombine) throw notSeveral(report, special);
@@ -174,7 +182,7 @@ export function goalAsSet(written: string, goals: readonly string[]): string {
 
 /** With its whole query and fragment, or with the parts that the project keeps. */
 async function pathAsCounted(written: string, asked: Asked): Promise<string> {
-  const forms = countedNames(written, asked.keptParameters);
+  const forms = countedNames(written, asked.keptParameters).map((form) => renamedPath(form, asked));
   const counted = await countedOf('path', forms, asked);
   const known = forms.find((form) => counted.includes(form));
   return known ?? (forms.at(-1) as string);

@@ -131,7 +131,9 @@ async function readLandings(...[store, query]: Parameters<Read>): Promise<Report
   const { source } = query.filter ?? {};
   const names = assistantNames.filter((name) => source === undefined || name === source);
   const { rows, hasMore } = await store.readLandings(query, names);
-  const landings = rows.values().map(({ source: assistant, ...row }) => ({ assistant, ...row }));
+  const landings = rows
+    .values()
+    .map(({ source: assistant, ...row }) => ({ assistant, ...row }) as unknown as Row);
   return { head: {}, rows: landings, hasMore };
 }
 

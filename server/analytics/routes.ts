@@ -130,6 +130,11 @@ function countedRoute<A extends Audience>(base: Base<A>, path: CountedPath): Rep
   });
 }
 
+/** Rows of pages, which are bounded where pages were renamed. */
+const boundedRows: readonly CountedPath[] = [
+  ...(['visitors', 'views', 'ai-clients/:client/paths', 'assistant-landings'] as const),
+];
+
 async function readCounted(
   { store, proofs, now }: Context,
   path: CountedPath,
@@ -139,7 +144,8 @@ async function readCounted(
   const { limit, offset, format, search, sort } = query;
   const part = format === 'csv' ? wholeFile : { limit, offset };
   const days = parseRange(query, settings.timeZone);
-  const names = { store, projectId, keptParameters: settings.keptParameters };
+  const { keptParameters, renamedPaths } = settings;
+  const names = { store, projectId, keptParameters, renamedPaths };
   const { filter, conditions } = await readFilter(req.query, nameOf(path), names);
   const params = await readParams(req.params, names, settings.goals);
   const asked = { projectId, ...days, filter, search: search || undefined, order: sort, ...part };
@@ -152,10 +158,11 @@ async function readCounted(
     showsMeasured ? readMeasured(store, asked) : undefined,
   ]);
   const { head, hasMore } = found;
+  const isBounded = conditions !== undefined || (renamedPaths.length > 0 && boundedRows.includes(path));
   const rows = report.hasCost ? withCost(found.rows, settings.trafficPrice) : found.rows;
   return {
-    rows: conditions && format === 'csv' ? Iterator.from(rows).map(withMost) : rows,
-    ...(conditions && { moreColumns: boundColumns(path) }),
+    rows: isBounded && format === 'csv' ? Iterator.from(rows).map(withMost) : rows,
+    ...(isBounded && { moreColumns: boundColumns(path) }),
     isCut: hasMore,
     answer: () => ({ ...head, [report.field ?? 'rows']: [...rows], hasMore, ...(measured && { measured }) }),
   };

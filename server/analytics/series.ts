@@ -27,8 +27,8 @@ export async function readSeries(
   { project, query, req }: Call<Audience, SeriesQuery>,
 ): Promise<Found<CombinedSeriesReply>> {
   const { store } = context;
-  const { timeZone, keptParameters } = project.settings;
-  const named = { store, projectId: project.id, keptParameters };
+  const { timeZone, keptParameters, renamedPaths } = project.settings;
+  const named = { store, projectId: project.id, keptParameters, renamedPaths };
   const { filter, conditions } = await readFilter(req.query, 'series', named);
   const range = parseRange(query, timeZone);
   const to = range.to ?? project.calendar.dayOf(context.now()) + 1;

@@ -5,12 +5,12 @@ import {
   byTag,
   type Campaign,
   countedCampaign,
-  countedPath,
   noCampaign,
   type Page,
   parsePage,
   untwinned,
 } from '../counting/page/page.ts';
+import { viewedPath } from '../counting/page/renamed.ts';
 import { findSource } from '../counting/page/source.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import { copyOf, fromBytes, textFromBytes } from './bytes.ts';
@@ -110,7 +110,7 @@ export class LoggedSite {
       fileDrops: { ofPageType: fileDrop(file, true, false), byName: fileDrop(file, false, false) },
       asked: page.path,
       file,
-      path: internIn(this.#paths, countedPath(counted.path, this.#project.settings)),
+      path: internIn(this.#paths, viewedPath(counted.path, this.#project.settings)),
       campaign: this.#campaign(page.campaign),
       page: counted,
       url,

@@ -2,7 +2,7 @@ import type { Count } from '../../shared/reports/analytics.ts';
 import type { VisibleSeconds } from '../../shared/visible-time.ts';
 import type { Clock } from '../clock.ts';
 import type { Day } from '../counting/calendar.ts';
-import { countedPath } from '../counting/page/page.ts';
+import { viewedPath } from '../counting/page/renamed.ts';
 import type { FindPlace } from '../counting/places/place.ts';
 import { type TallySet, tallySet } from '../counting/tally.ts';
 import type { SaltCipher } from '../counting/visitor/salt.ts';
@@ -159,7 +159,7 @@ export class Ingest {
     settle: (outcome: HitOutcome | ApiError) => void,
   ): void {
     const { project, day, page } = classified;
-    const tallies = visibleTally(seconds, countedPath(page.path, project.settings));
+    const tallies = visibleTally(seconds, viewedPath(page.path, project.settings));
     this.#buffer.addTallied({ projectId: project.id, day, tallies, bytes: 0 }, (refused) => {
       if (refused instanceof ApiError) {
         this.#outcomes.notAccepted([classified]);

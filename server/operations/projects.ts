@@ -130,7 +130,7 @@ async function create(
 }
 
 /** Settings that are not given stay as they are. @throws ApiError `forbidden`, `invalid`, `not_found`, UsageError */
-async function change(
+export async function change(
   { store, config, secrets: cipher, entries }: Deps,
   project: ListedProject,
   { settings: given = {}, secrets = {} }: Change,

@@ -42,7 +42,8 @@ async function readFreshness(
     );
   }
   const { store, now } = context;
-  const names = { store, projectId: project.id, keptParameters: project.settings.keptParameters };
+  const { keptParameters, renamedPaths } = project.settings;
+  const names = { store, projectId: project.id, keptParameters, renamedPaths };
   const { client: written } = query;
   const client = written && written !== '*' ? await asCounted('client', written, names) : written;
   const site = await readSite(context, project);

@@ -6,6 +6,7 @@ import { betweenSteps, stepsOf } from './goals.ts';
 import { hostAsSent } from './host.ts';
 import { jobSettings } from './job-settings.ts';
 import { outboxSettings } from './outbox-settings.ts';
+import { findCircle, findRenameFault, lineOf, maxRenames, renameOf } from './renames.ts';
 import { sectionOf } from './sections.ts';
 import { editor, owner, ownerHere, ruleOf, type SettingRule, server } from './setting.ts';
 
@@ -70,6 +71,30 @@ const sections = z
     (lines) => isEachOnce(lines.map((line) => sectionOf(line).name.toLowerCase())),
     'must give each name once',
   )
+  .default([]);
+
+const renamedPaths = z
+  .array(
+    z
+      .string()
+      .max(2100, 'must have at most 2,100 characters')
+      .refine(isPlain, notPlain)
+      .overwrite((line) => lineOf(renameOf(line)))
+      .superRefine((line, { addIssue }) => {
+        const message = findRenameFault(renameOf(line));
+        if (message !== undefined) addIssue({ code: 'custom', message });
+      }),
+  )
+  .max(maxRenames, `must be at most ${maxRenames} renames`)
+  .refine((lines) => isEachOnce(lines.map((line) => renameOf(line).from)), 'must rename each path once')
+  .superRefine((lines, { addIssue }) => {
+    const circle = findCircle(lines.map(renameOf));
+    if (circle)
+      addIssue({
+        code: 'custom',
+        message: `must not lead in a circle: "${lineOf(circle)}" comes back to itself`,
+      });
+  })
   .default([]);
 
 /**
@@ -234,6 +259,12 @@ www.example.com, to say what AI clients make of them; "": fetch nothing`,
     says: `count visitors of a part of the site from today on: a glob and a
 name, such as "/docs/** Documentation"`,
   }),
+  /** Old paths of pages, each with the new one; reports join them, and nothing that was counted changes. */
+  renamedPaths: editor(renamedPaths, {
+    option: 'rename-path <paths>',
+    says: `count an old path as a new one, for the past too, such as "/old /new" or
+"/docs/v1/** /docs/**"; what is left out again is undone`,
+  }),
   /** How `/page.md` and `/llms.txt` are counted, in reports of servers and logs: as their page, or as themselves. */
   countTwinsAs: editor(z.enum(['page', 'file'], { error: 'must be "page" or "file"' }).default('page'), {
     option: 'count-twins-as <what>',
@@ -315,7 +346,16 @@ export const settingRules = Object.fromEntries(
 
 /** Settings that may hold characters which are no longer accepted. */
 const olderTexts = [
-  ...(['goals', 'funnels', 'sections', 'excludedPaths', 'keptParameters', 'labels', 'agentPaths'] as const),
+  ...([
+    'goals',
+    'funnels',
+    'sections',
+    'renamedPaths',
+    'excludedPaths',
+    'keptParameters',
+    'labels',
+    'agentPaths',
+  ] as const),
   ...(['commitAuthor', 'docsFolder'] as const),
 ];
 

@@ -104,6 +104,13 @@ const boundedBy = lazily(() => ({
     ),
 }));
 
+const boundsOfRow = lazily(() => ({
+  bounds: z
+    .object({ visitors: fromTo(), views: fromTo() })
+    .optional()
+    .describe('As in other reports, with filters together, or of a page that was renamed.'),
+}));
+
 export const clientsReply = reply('AiClients', () => ({
   clients: z.array(
     z.object({
@@ -123,10 +130,7 @@ export const clientsReply = reply('AiClients', () => ({
         ),
       visitors: number.nullable(),
       views: number.nullable(),
-      bounds: z
-        .object({ visitors: fromTo(), views: fromTo() })
-        .optional()
-        .describe('As in other reports, with filters together.'),
+      ...boundsOfRow(),
     }),
   ),
   hasMore,
@@ -138,7 +142,7 @@ export const clientsReply = reply('AiClients', () => ({
 export type ClientsReply = Reply<typeof clientsReply>;
 
 export const clientPathsReply = reply('AiClientPaths', () => ({
-  paths: z.array(z.object({ path: z.string(), visitors: number, views: number })),
+  paths: z.array(z.object({ path: z.string(), visitors: number, views: number, ...boundsOfRow() })),
   hasMore,
   measured: measured(),
 }));
@@ -147,7 +151,9 @@ export const clientPathsReply = reply('AiClientPaths', () => ({
 export type ClientPathsReply = Reply<typeof clientPathsReply>;
 
 export const landingsReply = reply('AssistantLandings', () => ({
-  landings: z.array(z.object({ assistant: z.string(), path: z.string(), visitors: number, views: number })),
+  landings: z.array(
+    z.object({ assistant: z.string(), path: z.string(), visitors: number, views: number, ...boundsOfRow() }),
+  ),
   hasMore,
   measured: measured(),
 }));

@@ -25,6 +25,7 @@ const other: { [Name in SettingName]: ProjectSettings[Name] } = {
     goals: ['Sign up'],
     funnels: ['/a > /b'],
     sections: ['/a/** A'],
+    renamedPaths: ['/old /new'],
     countTwinsAs: 'file',
   },
   ...{

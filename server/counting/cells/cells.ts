@@ -599,7 +599,10 @@ function eachCell(packed: Unpacker, take: (cell: Cell) => void): void {
 }
 
 /** What a closed day has. A page that has no cells may have up to what the whole site has. */
-export function answerCells(cells: PackedCells, { conditions, pages: asked, by, channels }: Question): Found {
+export function answerCells(
+  cells: PackedCells,
+  { conditions, pages: asked, by, channels, renamed }: Question,
+): Found {
   const packed = new Unpacker(zstdDecompressSync(cells.site));
   const values = withChannels(new PackedTable(packed), channels);
   const matches = matchTuples(values, conditions);
@@ -631,8 +634,13 @@ export function answerCells(cells: PackedCells, { conditions, pages: asked, by, 
   if (by !== 'path') return answered;
   const unnamed = hasAllPages ? nothing() : site.totals.to;
   const rows = new Map<string, Bounds>();
-  for (const { path, totals, isUnwanted } of found) {
-    if (isUnwanted) continue;
+  const shown = Map.groupBy(
+    found.filter(({ isUnwanted }) => !isUnwanted),
+    ({ path }) => renamed?.(path) ?? path,
+  );
+  for (const [path, parts] of shown) {
+    const all = parts.map(({ totals }) => totals);
+    const totals = anyOfBounds(noBounds(), all, true);
     const to = nothing();
     addCounts(to, totals.to);
     // Only a page without cells may have these.

@@ -90,7 +90,7 @@ export class DayViews {
     return [...paths];
   }
 
-  answer({ conditions, pages, by, channels }: Question, nameOf: PathName): Found {
+  answer({ conditions, pages, by, channels, renamed }: Question, nameOf: PathName): Found {
     const values = withChannels(this.values, channels);
     const found = nothingFound();
     const { from, to } = found.totals;
@@ -102,11 +102,13 @@ export class DayViews {
     };
     const visitors = new VisitorCount(this.visitors.size);
     const groups = new Map<number, number[]>();
+    const joined = by === 'path' && renamed ? joinPaths(this.paths(), nameOf, renamed) : undefined;
     for (let view = 0; view < this.size; view++) {
       const match = matchOf(view);
       if ((match & bits.is) === 0) continue;
       this.#count(visitors, from, view, match);
-      const group = by === null ? none : this.#groupOf(view, by, values);
+      const own = by === null ? none : this.#groupOf(view, by, values);
+      const group = joined?.get(own) ?? own;
       if (group === none) continue;
       const views = groups.get(group);
       if (views) views.push(view);
@@ -115,8 +117,9 @@ export class DayViews {
     visitors.addTo(from);
     addCounts(to, from);
     for (const [group, views] of groups) {
-      const name = by === 'path' ? nameOf(group - firstPath) : values.textOf(group);
-      if (name === undefined) continue;
+      const named = by === 'path' ? nameOf(group - firstPath) : values.textOf(group);
+      if (named === undefined) continue;
+      const name = joined && renamed ? renamed(named) : named;
       const row = nothing();
       for (const view of views) this.#count(visitors, row, view, matchOf(view));
       visitors.addTo(row);
@@ -170,6 +173,24 @@ export class DayViews {
 
 /** What a path is grouped by is no `none`. */
 const firstPath = none + 1;
+
+/** One group for all paths that are one page now. */
+function joinPaths(
+  paths: readonly number[],
+  nameOf: PathName,
+  renamed: (path: string) => string,
+): Map<number, number> {
+  const first = new Map<string, number>();
+  return new Map(
+    paths.flatMap((path): [number, number][] => {
+      const name = nameOf(path);
+      if (name === undefined) return [];
+      const group = first.get(renamed(name)) ?? path + firstPath;
+      first.set(renamed(name), group);
+      return [[path + firstPath, group]];
+    }),
+  );
+}
 
 /** What a page adds to the match of a view; undefined: it is not asked for. */
 function pageMatches(

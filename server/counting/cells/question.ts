@@ -30,6 +30,8 @@ export interface Question {
   by: CombinedName | 'path' | null;
   /** Undefined: nothing of this is about channels. */
   channels?: Channels | undefined;
+  /** The path under which rows are shown; null: its own. */
+  renamed?: ((path: string) => string) | null;
 }
 
 /** Of a value in a tuple; that of a channel is behind those that are stored. */
@@ -109,6 +111,19 @@ export function addCounts(sum: Counts, counts: Readonly<Counts>, times = 1): voi
   for (let i = 0; i < sum.length; i++) (sum[i] as number) += (counts[i] as number) * times;
 }
 
+export const isNothing = (counts: Counts) => counts.every((count) => count === 0);
+
+export const least = (one: Readonly<Counts>, other: Readonly<Counts>) =>
+  one.map((count, i) => Math.min(count, other[i] as number)) as Counts;
+
+/** Each visitor is a person or an AI client, or both, and has a view. */
+export function narrowed({ from, to: [human, ai, total, ...views] }: Bounds): Bounds {
+  const [humanViews, aiViews] = views;
+  const people = Math.min(human, humanViews);
+  const clients = Math.min(ai, aiViews);
+  return { from, to: [people, clients, Math.min(total, people + clients), ...views] };
+}
+
 /** What was found on a day, or on several. */
 export interface Found {
   totals: Bounds;
@@ -134,7 +149,7 @@ export function addFound(sum: Found, found: Found): void {
   for (const [name, bounds] of found.rows) addBounds(rowOf(sum, name), bounds);
 }
 
-function addBounds(sum: Bounds, { from, to }: Bounds): void {
+export function addBounds(sum: Bounds, { from, to }: Bounds): void {
   addCounts(sum.from, from);
   addCounts(sum.to, to);
 }

@@ -2,6 +2,7 @@ import type { TalliedReason } from '../../../shared/hit.ts';
 import { Calendar, type Day } from '../../counting/calendar.ts';
 import { pageDrop, ruleReasons } from '../../counting/drop-rules.ts';
 import { countedCampaign, countedPath, noCampaign, parsePage, untwinned } from '../../counting/page/page.ts';
+import { viewedPath } from '../../counting/page/renamed.ts';
 import { findSource } from '../../counting/page/source.ts';
 import { memoize } from '../../memo.ts';
 import type { LiveProject } from '../../projects/registry.ts';
@@ -104,7 +105,7 @@ export class HistorySite {
     const counted = untwinned(page.path, this.#project.settings);
     const dropped = pageDrop(host === '' ? null : page.host, counted, this.#project);
     if (dropped) return { left: dropped };
-    return { path: countedPath(counted, this.#project.settings) };
+    return { path: viewedPath(counted, this.#project.settings) };
   }
 }
 

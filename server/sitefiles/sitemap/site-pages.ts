@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Calendar, type Day } from '../../counting/calendar.ts';
-import { countedPath, parsePage, untwinned } from '../../counting/page/page.ts';
+import { parsePage, untwinned } from '../../counting/page/page.ts';
+import { viewedPath } from '../../counting/page/renamed.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { SitemapCopy } from '../../store/sites.ts';
 import { unpackPages } from './sitemap-copy.ts';
@@ -72,7 +73,7 @@ function pathOf({ url }: ListedPage, siteHost: string, project: LiveProject): st
   if (!page || (hosts.length === 0 ? page.host !== siteHost : !project.acceptsHost(page.host)))
     return undefined;
   const path = untwinned(page.path, project.settings);
-  return project.excludesPath(path) ? undefined : countedPath(path, project.settings);
+  return project.excludesPath(path) ? undefined : viewedPath(path, project.settings);
 }
 
 /** https://www.w3.org/TR/NOTE-datetime; a month or year stands for its first day. */

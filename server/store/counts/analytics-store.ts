@@ -160,6 +160,7 @@ export interface LandingRow {
   path: string;
   visitors: number;
   views: number;
+  bounds?: Record<'visitors' | 'views', { from: number; to: number }> | undefined;
 }
 
 /** On which pages visits began, or ended. */

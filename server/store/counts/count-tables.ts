@@ -1,6 +1,7 @@
 import { tallies } from '../../../shared/reports/tallies.ts';
 import { type Block, coverDays } from '../../counting/blocks.ts';
 import type { Day } from '../../counting/calendar.ts';
+import type { Counts } from '../../counting/cells/question.ts';
 import type { Aims, ConversionsBy, GoalSum } from '../../counting/goal/goal.ts';
 import { historyGroups } from '../../counting/history.ts';
 import type { NamedText, SumOf } from '../../counting/selection.ts';
@@ -18,6 +19,8 @@ export interface CountedProject {
   sealedThrough: Day | null;
   /** Days up to this one are sealed or just being so, which begins with what they have besides counts; null: none yet. */
   closedThrough: Day | null;
+  /** The path that a page has now; null: none was renamed. */
+  renamed: ((path: string) => string) | null;
   /** Where its counts are, for an engine that has several places. */
   shards: number[];
 }
@@ -86,6 +89,14 @@ export const sumNames = counts.sums;
 
 /** Sums of a day, as they are stored. */
 export type KeptDay = Record<(typeof sumNames)[number], number> & { day: Day };
+
+export const countsOf = (kept: KeptDay): Counts => [
+  kept.human_visitors,
+  kept.ai_visitors,
+  kept.visitors,
+  kept.human_views,
+  kept.ai_views,
+];
 
 /** Days of a project among several; `place` is that of the question. */
 export type AskedGlance = Days & { place: number; project: CountedProject };

@@ -1,6 +1,6 @@
 import type { CombinedName } from '../../../../shared/reports/combined.ts';
 import type { Condition } from '../../../../shared/reports/pairs.ts';
-import { isKept } from '../../../../shared/reports/pairs.ts';
+import { isKept, pairOf, pairs } from '../../../../shared/reports/pairs.ts';
 import type { BoundedCount, CombinedCount } from '../../../../shared/reports/replies.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { answerChannels, anyOfBounds, type PackedCells, sectionPage } from '../../../counting/cells/cells.ts';
@@ -11,6 +11,9 @@ import {
   type Bounds,
   type Counts,
   type Found,
+  isNothing,
+  least,
+  narrowed,
   noBounds,
   nothing,
   nothingFound,
@@ -26,6 +29,7 @@ import type { CountOrder } from '../analytics-store.ts';
 import {
   addTo,
   type CountedProject,
+  countsOf,
   type DailyRows,
   type DayRange,
   findCounted,
@@ -39,6 +43,7 @@ import {
 } from '../count-tables.ts';
 import { findPaths } from '../day-cells.ts';
 import type { RangeQuery } from '../range-query.ts';
+import { findMembers } from '../renamed.ts';
 
 /** Asks for views that meet several conditions. */
 export interface CombinedQuery extends RangeQuery {
@@ -129,6 +134,37 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
     return pages;
   }
 
+  /** By day, what one page has by another value, of which there are sums; undefined: something else is asked for. */
+  async function readPairs(
+    { sql, project, ...days }: DayRange,
+    conditions: readonly Condition[],
+    by: CombinedQuery['by'],
+  ): Promise<Map<Day, [name: string, Bounds][]> | undefined> {
+    const [page, ...others] = conditions;
+    const pair = by === null ? undefined : pairOf('path', by);
+    if (!page || !pair || others.length > 0 || !isOfPages(page) || page.how !== 'is') return undefined;
+    const names = await sql.query<{ parent: number; name: number; text: string }>(
+      `select n.parent, n.id as name, a.text from names a cross join names n
+       where a.project = $1 and a.what = $3 and a.parent = 0
+         and n.project = $1 and n.what = $2 and n.parent = a.id and n.text ${sql.dialect.isOneOf('$4')}`,
+      [project.id, what[pair], what[pairs[pair].under], page.values],
+    );
+    const textOf = new Map(names.map(({ parent, text }) => [parent, text]));
+    const asked = JSON.stringify(names.map(({ parent, name }) => ({ parent, name })));
+    const values: SqlValue[] = [...placeOf(project), what[pair], asked];
+    const of = sql.dialect.rows('$4', { parent: 'int', name: 'int' });
+    const is = 'c.what = $3 and c.parent = x.parent and c.name = x.name';
+    const daily = tables.daily(project, { days, of, is, by: ['parent', 'name'] }, addTo(values));
+    const rows = await sql.query<SumsAndMost & { parent: number }>(
+      `select p.day, p.parent, ${sumsAndMost} from (${daily}) p group by p.day, p.parent`,
+      values,
+    );
+    const found = new Map<Day, [string, Bounds][]>();
+    for (const row of rows)
+      found.set(row.day, [...(found.get(row.day) ?? []), [textOf.get(row.parent) as string, boundsOf(row)]]);
+    return found;
+  }
+
   /** By day, what each channel has by the sums of sources and mediums. */
   async function readChannels(
     range: DayRange,
@@ -213,11 +249,14 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
   return {
     readCombined: (query: CombinedQuery): Promise<CombinedReport> =>
       readDays<CombinedReport>(sql, tables, query, noReport, async (range) => {
-        const { by, conditions } = query;
+        const { by } = query;
+        const conditions = await withFormer(range, query.conditions);
         const isOfChannels = by === 'channel' || conditions.some(({ name }) => name === 'channel');
         const rules = isOfChannels ? await findChannels(range) : undefined;
         const channels = rules ? await readChannels(range, rules) : new Map<Day, ChannelDay>();
-        const question = { ...questionOf(query), channels: rules };
+        const { renamed } = range.project;
+        const question = { ...questionOf({ ...query, conditions }), channels: rules, renamed };
+        const ofPairs = await readPairs(range, conditions, by);
         const limits = await readLimits(range, conditions);
         const history = await historyDays(range, tables);
         const days = new Map<Day, { views: number; found: Found }>();
@@ -227,7 +266,8 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
           addFound(known.found, found);
           days.set(day, known);
         }
-        const severalPages = conditions.find((one) => isSeveralPages(one));
+        // A page that was renamed may have one name, which is another one.
+        const severalPages = conditions.find((one) => (renamed ? isOfPages(one) : isSeveralPages(one)));
         const pages = await readPages(range, severalPages);
         const channel = conditions.find(({ name, isNot }) => name === 'channel' && !isNot);
         const isChannel = channel ? testOf(channel) : () => true;
@@ -263,7 +303,8 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
           totals = narrowed(totals);
           // Then sums alone bound each channel.
           const isOfSums =
-            by === 'channel' && channels.has(day) && (channel ? isAlone : conditions.length === 0);
+            ofPairs !== undefined ||
+            (by === 'channel' && channels.has(day) && (channel ? isAlone : conditions.length === 0));
           if (conditions.length === 0) totals.from = totals.to = limit.site;
           const areSumsEnough =
             isNothing(totals.to) || isOfSums || (isAlone && several.length > 0 && by === null);
@@ -272,22 +313,48 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
           const count = toCount(totals, isKnown, !lacksVisitors);
           reported.push({ day, ...count, isMeasured: isKnown, lacksVisitors });
           const isByChannel = by === 'channel' && channels.has(day);
-          addFound(all, {
-            ...(isByChannel ? withSums(found, ofChannels, isOfSums) : found),
-            totals,
-          });
+          const sums = isByChannel ? ofChannels : ofPairs && (ofPairs.get(day) ?? []);
+          addFound(all, { ...(sums ? withSums(found, sums, isOfSums) : found), totals });
         }
         const isKnown = reported.every(({ isMeasured }) => isMeasured);
         const totals = toCount(all.totals, isKnown, !lacks(all.totals));
         return { totals, ...pageOf(all, query, isKnown), days: reported };
       }),
 
-    /** Paths that were counted on any day. */
+    /** Paths that were counted on any day, as they are called now. */
     async listPaths(projectId: string, condition: Condition): Promise<string[]> {
       const project = await findProject(sql, tables, projectId);
-      return project ? (await findPathNames(sql, project, condition)).map(({ text }) => text) : [];
+      const names = project ? await findPathNames(sql, project) : [];
+      const is = testOf(condition);
+      return [...new Set(names.map(({ text }) => project?.renamed?.(text) ?? text))].filter(is);
+    },
+
+    /** Whether views of a page were counted under another path. */
+    async hasFormerPaths(projectId: string, path: string): Promise<boolean> {
+      const project = await findProject(sql, tables, projectId);
+      return (
+        project !== undefined &&
+        (await findMembers({ sql, project }, [what.path])).some((one) => one.path === path)
+      );
     },
   };
+}
+
+/** The same conditions with the paths under which pages were counted that have another one now. */
+async function withFormer(
+  { sql, project }: DayRange,
+  conditions: readonly Condition[],
+): Promise<readonly Condition[]> {
+  const { renamed } = project;
+  if (!renamed || !conditions.some(({ name }) => name === 'path')) return conditions;
+  const names = (await findPathNames(sql, project)).map(({ text }) => ({ text, path: renamed(text) }));
+  return conditions.map((condition) => {
+    if (condition.name !== 'path') return condition;
+    const is = testOf(condition);
+    if (names.every(({ text, path }) => is(text) === is(path))) return condition;
+    const values = names.flatMap(({ text, path }) => (is(path) ? [text] : []));
+    return { ...condition, how: 'is', values };
+  });
 }
 
 /** What channels have on a day by the sums of single sources and mediums. */
@@ -357,9 +424,9 @@ async function findChannels({ sql, project }: DayRange): Promise<Channels> {
 async function findPathNames(
   sql: Sql,
   { id }: CountedProject,
-  condition: Condition,
+  condition?: Condition,
 ): Promise<{ id: number; text: string }[]> {
-  const is = testOf(condition);
+  const is = condition ? testOf(condition) : () => true;
   const names = await sql.query<{ id: number; text: string }>(
     'select id, text from names where project = $1 and what = $2 and parent = 0',
     [id, what.path],
@@ -382,32 +449,12 @@ const noReport: CombinedReport = {
   ...{ rows: [], hasMore: false, days: [] },
 };
 
-const countsOf = (kept: KeptDay): Counts => [
-  kept.human_visitors,
-  kept.ai_visitors,
-  kept.visitors,
-  kept.human_views,
-  kept.ai_views,
-];
-
 const larger = (one: Counts, other: Counts) =>
   one.map((count, i) => Math.max(count, other[i] as number)) as Counts;
 
-const isNothing = (counts: Counts) => counts.every((count) => count === 0);
+const isOfPages = ({ name, isNot }: Condition) => name === 'path' && !isNot;
 
-const least = (one: Counts, other: Counts) =>
-  one.map((count, i) => Math.min(count, other[i] as number)) as Counts;
-
-/** Each visitor is a person or an AI client, or both, and has a view. */
-function narrowed({ from, to: [human, ai, total, ...views] }: Bounds): Bounds {
-  const [humanViews, aiViews] = views;
-  const people = Math.min(human, humanViews);
-  const clients = Math.min(ai, aiViews);
-  return { from, to: [people, clients, Math.min(total, people + clients), ...views] };
-}
-
-const isSeveralPages = (condition: Condition) =>
-  condition.name === 'path' && !condition.isNot && !isSingle(condition);
+const isSeveralPages = (condition: Condition) => isOfPages(condition) && !isSingle(condition);
 
 /** Of pages that are asked for as one section. */
 const globOf = ({ name, isNot, how, values }: Condition) =>
@@ -446,7 +493,10 @@ function questionOf({ conditions, by }: CombinedQuery): Question {
 }
 
 function testOf({ how, values }: Pick<Condition, 'how' | 'values'>): (value: string) => boolean {
-  if (how === 'is') return (value) => values.includes(value);
+  if (how === 'is') {
+    const all = new Set(values);
+    return (value) => all.has(value);
+  }
   if (how === 'glob') return pathMatcher(values);
   const wanted = values.map(wantedText);
   return (value) => wanted.some((text) => searchableText(value).includes(text));
@@ -456,7 +506,7 @@ function testOf({ how, values }: Pick<Condition, 'how' | 'values'>): (value: str
  * @param isKnown no day is missing: the least may be zero
  * @param hasVisitors the least of them is worth something
  */
-function toCount({ from, to }: Bounds, isKnown: boolean, hasVisitors = true): CombinedCount {
+export function toCount({ from, to }: Bounds, isKnown: boolean, hasVisitors = true): CombinedCount {
   const views = ([, , , human, ai]: Counts): [number, number, number] => [human, ai, human + ai];
   const visitors = ([human, ai, total]: Counts): [number, number, number] => [human, ai, total];
   return {

@@ -1,5 +1,7 @@
 import type { Count, Measure } from '../../../../shared/reports/analytics.ts';
-import { wantedText } from '../../../counting/names/name-search.ts';
+import type { CombinedCount } from '../../../../shared/reports/replies.ts';
+import { isNothing } from '../../../counting/cells/question.ts';
+import { searchableText, wantedText } from '../../../counting/names/name-search.ts';
 import {
   type NamedText,
   type RowsBy,
@@ -35,9 +37,19 @@ import {
   type ReportTables,
   readBlocks,
 } from '../count-tables.ts';
+import { type Joined, readJoined } from '../renamed.ts';
+import { toCount } from './combined.ts';
 
 /** What is added up of a row `c` of counts, by the name of the sum. */
 type Terms = Readonly<Record<string, string>>;
+
+/** What is read of each row, and in which order. */
+interface Form {
+  terms: Terms;
+  order: string;
+  /** The same of a page that has several names, with its bounds; left out: no row is a page. */
+  of?: (counts: CombinedCount) => { sums: Record<string, number | null>; bounds: object | undefined };
+}
 
 /** A query of rows, with what they may be limited to. */
 type Selecting = Omit<NamedQuery, 'filter'> & RowChoice & { filter?: Selected | undefined };
@@ -95,12 +107,13 @@ export function countReports(sql: Sql, tables: ReportTables) {
     range: BlockRange,
     by: RowsBy,
     query: Selecting,
-    { terms, order }: { terms: Terms; order: string },
+    { terms, order, of }: Form,
   ): Promise<Row[]> {
     const rows = rowsBy(by, query.filter ?? {});
+    const joined = by === 'path' ? await readPages(range, rows, query) : [];
     const byName = await (rows.above
       ? sumsAbove(range, rows.what, rows.above, terms)
-      : sumsBelow(range, rows, query.names, terms));
+      : sumsBelow(range, rows, query.names, terms, joined));
     if (!byName) return [];
     const { values } = byName;
     const given = addTo(values);
@@ -119,12 +132,49 @@ export function countReports(sql: Sql, tables: ReportTables) {
     // Only of those that may be on the page the name is looked up.
     const largest =
       isWanted.length > 0 ? sums : tables.largest(sums, order, given(query.limit + 1 + query.offset));
-    return range.sql.query<Row>(
-      `select n.text as name, ${namesOf(terms)} from (${largest}) s cross join names n
-       where ${['n.project = $2', 'n.id = s.id', ...isWanted].join(' and ')}
-       order by ${order}, n.text limit ${given(query.limit + 1)} offset ${given(query.offset)}`,
+    const own = `select n.text as name, ${namesOf(terms)} from (${largest}) s cross join names n
+       where ${['n.project = $2', 'n.id = s.id', ...isWanted].join(' and ')}`;
+    const page = `limit ${given(query.limit + 1)} offset ${given(query.offset)}`;
+    if (!of || joined.length === 0) {
+      return range.sql.query<Row>(`${own} order by ${order}, n.text ${page}`, values);
+    }
+    const only = [rows.only, query.names].flatMap((names) => (names ? [new Set(names)] : []));
+    const wanted = wantedText(query.search ?? '');
+    const shown = joined
+      .filter(({ path }) => searchableText(path).includes(wanted) && only.every((names) => names.has(path)))
+      .map(({ path, bounds }) => ({
+        name: path,
+        isEmpty: isNothing(bounds.to),
+        ...of(toCount(bounds, true)),
+      }))
+      .filter(({ isEmpty, sums }) => !isEmpty && isUneven(sums, query.unevenFrom));
+    const types = Object.fromEntries(Object.keys(terms).map((name) => [name, 'bigint' as const]));
+    const others = dialect.rows(given(JSON.stringify(shown.map(({ name, sums }) => ({ name, ...sums })))), {
+      name: 'text',
+      ...types,
+    });
+    const found = await range.sql.query<Row & { name: string }>(
+      `select * from (${own} union all select name, ${namesOf(terms)} from ${others} j) p order by ${order}, name ${page}`,
       values,
     );
+    const boundsOf = new Map(shown.map(({ name, bounds }) => [name, bounds]));
+    return found.map((row) => {
+      const bounds = boundsOf.get(row.name);
+      return bounds ? { ...row, bounds } : row;
+    });
+  }
+
+  /** Those with several names, or with another one now. */
+  async function readPages(
+    range: BlockRange,
+    { what, under }: RowsOf,
+    { filter = {} }: Selecting,
+  ): Promise<Joined[]> {
+    if (!range.project.renamed) return [];
+    const parent = await findNumber(range.sql, tables, range.project, under);
+    const [limit] = (['client', 'source', 'country'] as const).filter((name) => filter[name] !== undefined);
+    const condition = limit && { name: limit, isNot: false, is: (value: string) => value === filter[limit] };
+    return parent === undefined ? [] : readJoined(tables, range, { what, parent, condition });
   }
 
   /** @param texts only these; undefined: all */
@@ -133,17 +183,26 @@ export function countReports(sql: Sql, tables: ReportTables) {
     { what, under }: RowsOf,
     texts: readonly string[] | undefined,
     terms: Terms,
+    joined: readonly Joined[],
   ): Promise<ByName | undefined> {
     const { project } = range;
     const parent = await findNumber(range.sql, tables, project, under);
     if (parent === undefined) return undefined;
     const ids = texts && (await findNumbers(range.sql, tables, project, { what, parent, texts }));
-    const is = `c.what = $4 and c.parent = $5${ids ? ` and c.name ${dialect.isOneOf('$6')}` : ''}`;
+    const values: SqlValue[] = [...placesOf(range), what, parent];
+    const given = addTo(values);
+    const isNamed = [
+      ...(ids ? [`c.name ${dialect.isOneOf(given([...ids.values()]))}`] : []),
+      ...(joined.length > 0
+        ? [`not c.name ${dialect.isOneOf(given(joined.flatMap((one) => one.ids)))}`]
+        : []),
+    ];
+    const is = ['c.what = $4 and c.parent = $5', ...isNamed].join(' and ');
     const columns = `c.name as id, ${columnsOf(terms)}`;
     const names = 'o.what = $4 and o.parent = $5';
     return {
       text: `select id, ${addedUp(terms)} from ${tables.counts(project, { from: blocks, is, columns, names })} c group by id`,
-      values: [...placesOf(range), what, parent, ...(ids ? [[...ids.values()]] : [])],
+      values,
     };
   }
 
@@ -172,10 +231,36 @@ export function countReports(sql: Sql, tables: ReportTables) {
     };
   }
 
+  /** Those on pages with several names, or with another one now, by sources with their numbers. */
+  async function joinLandings(range: BlockRange, sources: ReadonlyMap<string, number>) {
+    const landings: (LandingRow & Pick<Joined, 'ids'>)[] = [];
+    if (!range.project.renamed) return landings;
+    for (const [source, parent] of sources) {
+      const condition = { name: 'source' as const, isNot: false, is: (value: string) => value === source };
+      for (const { path, ids, bounds } of await readJoined(tables, range, {
+        ...{ what: what.sourcePath, parent, condition },
+      })) {
+        const [visitors, , , views] = bounds.from;
+        const of = { visitors: { from: visitors, to: bounds.to[0] }, views: { from: views, to: views } };
+        if (views > 0)
+          landings.push({
+            source,
+            path,
+            ids,
+            visitors,
+            views,
+            bounds: visitors < bounds.to[0] ? of : undefined,
+          });
+      }
+    }
+    return landings;
+  }
+
   return {
     readCounts(query: CountQuery): Promise<CountReport> {
       const { measure, dimension, order = 'total', filter = {} } = query;
-      const form = { terms: terms[measure], order: orders[order] };
+      const of: Form['of'] = ({ [measure]: { bounds, ...sums } }) => ({ sums, bounds });
+      const form = { terms: terms[measure], order: orders[order], of };
       return readBlocks(sql, tables, query, { totals: nobody, ...noRows }, async (range) => ({
         totals: await readTotals(range, measure, filter),
         ...toPage(await readRows<Count & { name: string }>(range, dimension, query, form), query),
@@ -228,20 +313,38 @@ export function countReports(sql: Sql, tables: ReportTables) {
           ...(query.filter?.path === undefined ? [] : [`n.text = ${given(query.filter.path)}`]),
           ...(query.search === undefined ? [] : [tables.contains('n', given(wantedText(query.search)))]),
         ];
+        const joined = await joinLandings(range, known);
+        const { path, wanted = '' } = {
+          path: query.filter?.path,
+          wanted: query.search && wantedText(query.search),
+        };
+        const shown = joined.filter(
+          (one) => (path === undefined || one.path === path) && searchableText(one.path).includes(wanted),
+        );
         const from = `(select b.span, b.day, a.value as parent from ${dialect.list('$5', 'int')} a cross join ${blocks} b)`;
-        const is = 'c.what = $4 and c.parent = x.parent';
+        const ids = joined.flatMap((one) => one.ids);
+        const isNamed = ids.length > 0 ? ` and not c.name ${dialect.isOneOf(given(ids))}` : '';
+        const is = `c.what = $4 and c.parent = x.parent${isNamed}`;
         const columns = `c.parent, c.name, ${columnsOf(termsOfPeople)}`;
         const rows = await range.sql.query<LandingRow>(
-          `select a.text as source, n.text as path, visitors, views
+          `select * from (select a.text as source, n.text as path, visitors, views
            from (
              select parent, name, ${addedUp(termsOfPeople)} from ${tables.counts(project, { from, is, columns })} c
              group by parent, name having sum(views) > 0
            ) s cross join names a cross join names n
            where ${['a.project = $2', 'a.id = s.parent', 'n.project = $2', 'n.id = s.name', ...isWanted].join(' and ')}
-           order by visitors desc, n.text, a.text limit ${given(query.limit + 1)} offset ${given(query.offset)}`,
+           union all select source, path, visitors, views from ${dialect.rows(given(JSON.stringify(shown)), landingColumns)} j) p
+           order by visitors desc, path, source limit ${given(query.limit + 1)} offset ${given(query.offset)}`,
           values,
         );
-        return toPage(rows, query);
+        const boundsOf = new Map(shown.map((one) => [`${one.source} ${one.path}`, one.bounds]));
+        return toPage(
+          rows.map((row) => {
+            const bounds = boundsOf.get(`${row.source} ${row.path}`);
+            return bounds ? { ...row, bounds } : row;
+          }),
+          query,
+        );
       });
     },
   };
@@ -249,8 +352,19 @@ export function countReports(sql: Sql, tables: ReportTables) {
 
 const nobody: Count = { human: 0, ai: 0, total: 0 };
 const noRows = { rows: [], hasMore: false };
-const ofClients = { terms: termsOfClients, order: 'visitors desc' };
+const ofClients: Form = {
+  terms: termsOfClients,
+  order: 'visitors desc',
+  of: ({ visitors, views }) => ({
+    sums: { visitors: visitors.ai, views: views.ai },
+    bounds: visitors.bounds && { visitors: visitors.bounds.ai, views: { from: views.ai, to: views.ai } },
+  }),
+};
+const landingColumns = { source: 'text', path: 'text', visitors: 'bigint', views: 'bigint' } as const;
 const termsOfPeople: Terms = { visitors: 'c.human_visitors', views: 'c.human_views' };
+
+const isUneven = ({ human, ai }: Record<string, number | null>, from = 0) =>
+  from === 0 || ((Number(human) >= from || Number(ai) >= from) && (ai === 0 || Number(ai) > Number(human)));
 
 /** `$1` to `$3`. */
 function placesOf({ project, blocks }: BlockRange): SqlValue[] {

@@ -70,7 +70,9 @@ export function liveReports(sql: Sql, tables: ReportTables) {
           const recent = counted.since(momentOf(day, now - recentMs + 1));
           const names = project ? await findPaths(snapshot, project.id, recent) : new Map<number, string>();
           const answer = (by: LiveList | null) =>
-            recent.answer({ conditions: [], pages: [], by }, (path) => names.get(path));
+            recent.answer({ conditions: [], pages: [], by, renamed: project?.renamed ?? null }, (path) =>
+              names.get(path),
+            );
           addFound(all, answer(null));
           for (const by of lists) addFound(found[by], answer(by));
         }

@@ -19,6 +19,7 @@ import {
   placeOf,
   type ReportTables,
 } from '../count-tables.ts';
+import { findMembers } from '../renamed.ts';
 
 /** What reads are counts of: of paths by any AI client, or by one. */
 interface Kind {
@@ -31,6 +32,15 @@ interface Kind {
 interface NamedPage {
   since: Day | null;
   name: number;
+}
+
+/** Of a page under all of its names. */
+function joinReads(all: readonly ReadDays[]): ReadDays {
+  const end = (name: keyof ReadDays, of: 'min' | 'max') => {
+    const days = all.flatMap((reads) => reads[name] ?? []);
+    return days.length === 0 ? null : Math[of](...days);
+  };
+  return { first: end('first', 'min'), last: end('last', 'max'), since: end('since', 'min') };
 }
 
 /** When AI clients read pages. */
@@ -100,13 +110,17 @@ export function readReports(sql: Sql, tables: ReportTables) {
       return read<ReadDays[]>(projectId, client, nothing, async (kind, days) => {
         const texts = pages.map(({ path }) => path);
         const names = await findNumbers(kind.sql, tables, kind.project, { ...kind, texts });
+        const members = Map.groupBy(await findMembers(kind, [kind.what], kind.parent), ({ path }) => path);
         const known = pages.flatMap(({ path, since }, i) => {
           const name = names.get(path);
-          return name === undefined ? [] : [{ i, since, name }];
+          const ids = members.get(path)?.map(({ id }) => id) ?? (name === undefined ? [] : [name]);
+          return ids.map((name) => ({ i, since, name }));
         });
         const found = await follow(kind, known, days);
-        const byPage = new Map(known.map(({ i }, place) => [i, found[place]]));
-        return pages.map((_, i) => byPage.get(i) ?? neverRead);
+        const byPage = Map.groupBy(known.keys(), (place) => known[place]?.i);
+        return pages.map((_, i) =>
+          joinReads((byPage.get(i) ?? []).map((place) => found[place] ?? neverRead)),
+        );
       });
     },
 
@@ -122,7 +136,7 @@ export function readReports(sql: Sql, tables: ReportTables) {
            where n.project = $2 and n.id = s.name`,
           [...placeOf(project), JSON.stringify(blocks), what, parent],
         );
-        return rows.map(({ path }) => path);
+        return [...new Set(rows.map(({ path }) => project.renamed?.(path) ?? path))];
       });
     },
   };

@@ -8,6 +8,8 @@ import { what } from '../../../counting/what.ts';
 import type { Sql, SqlValue } from '../../../database/sql.ts';
 import {
   addTo,
+  type CountedProject,
+  countsOf,
   type DayRange,
   type KeptDay,
   placeOf,
@@ -58,6 +60,7 @@ export function sectionReports(sql: Sql, tables: ReportTables) {
   async function readPages(
     { sql, project, ...days }: DayRange,
     globs: readonly string[],
+    renamed: (path: string) => string,
   ): Promise<BySection> {
     const names = await sql.query<{ id: number; text: string }>(
       'select id, text from names where project = $1 and what = $2 and parent = 0',
@@ -65,7 +68,7 @@ export function sectionReports(sql: Sql, tables: ReportTables) {
     );
     const sectionsOf = sectionsBy(globs);
     const pages = names.flatMap(({ id: name, text }) =>
-      sectionsOf(text).map((section) => ({ name, section })),
+      sectionsOf(renamed(text)).map((section) => ({ name, section })),
     );
     const values: SqlValue[] = [...placeOf(project), what.path, JSON.stringify(pages)];
     const rows = { days, is: 'c.what = $3 and c.parent = 0', by: ['name'] };
@@ -91,7 +94,7 @@ export function sectionReports(sql: Sql, tables: ReportTables) {
       const names = await findPaths(sql, project.id, views);
       const known = new Map<number, readonly string[]>();
       const sectionsOfPath = (path: number) => {
-        const sections = known.get(path) ?? sectionsOf(names.get(path) ?? '');
+        const sections = known.get(path) ?? sectionsOf(nameOf(project, names.get(path) ?? ''));
         known.set(path, sections);
         return sections;
       };
@@ -125,7 +128,9 @@ export function sectionReports(sql: Sql, tables: ReportTables) {
           for (const day of site) addCounts(all, countsOf(day));
           const totals = toCount(all);
           if (globs.length === 0) return { totals, rows: [] };
-          const pages = await readPages(range, globs);
+          const now = await readPages(range, globs, (path) => nameOf(range.project, path));
+          // What is stored of a day is of the names that pages had when it was closed.
+          const then = range.project.renamed ? await readPages(range, globs, (path) => path) : now;
           const counted = await readClosed(range);
           await addOpen(counted, range, globs);
           const rows = [...sections, { name: otherName, path: null }].map(({ name, path }) => {
@@ -134,9 +139,12 @@ export function sectionReports(sql: Sql, tables: ReportTables) {
             let measured = 0;
             for (const { day } of site) {
               const own = countsIn(counted, day, section);
-              const [, , , human, ai] = countsIn(pages, day, section);
+              const isOf = (pages: BySection) => {
+                const [, , , human, ai] = countsIn(pages, day, section);
+                return hasPages(pages, day) && own[3] === human && own[4] === ai;
+              };
               // Where a day has no pages its details are deleted; where others have views, pages were moved or it was no section.
-              if (!hasPages(pages, day) || own[3] !== human || own[4] !== ai) continue;
+              if (!isOf(now) && !isOf(then)) continue;
               addCounts(sum, own);
               measured++;
             }
@@ -148,18 +156,12 @@ export function sectionReports(sql: Sql, tables: ReportTables) {
   };
 }
 
+const nameOf = ({ renamed }: CountedProject, path: string) => renamed?.(path) ?? path;
+
 const hasPages = (pages: BySection, day: Day) =>
   [...(pages.get(day)?.values() ?? [])].some(([, , , human, ai]) => human + ai > 0);
 
 const toCount = ([human, ai, total]: Counts): Count => ({ human, ai, total });
-
-const countsOf = (kept: KeptDay): Counts => [
-  kept.human_visitors,
-  kept.ai_visitors,
-  kept.visitors,
-  kept.human_views,
-  kept.ai_views,
-];
 
 function bySection(rows: readonly (KeptDay & { section: string })[]): BySection {
   const found: BySection = new Map();

@@ -23,6 +23,7 @@ import {
   readDays,
   sumNames,
 } from '../count-tables.ts';
+import { findMembers } from '../renamed.ts';
 
 const columns = ['day', ...sumNames].map((name) => `s.${name}`).join(', ');
 
@@ -70,23 +71,29 @@ export function seriesReports(sql: Sql, tables: ReportTables) {
         return glances;
       }),
 
-    /** Days of those names that have a count, by day and then name. */
+    /** Days of those names that have a count, by day and then name; of a page with several names visitors at most. */
     readNamedDays: ({ of, names, ...query }: NamedDaysQuery): Promise<NamedDay[]> =>
       readDays<NamedDay[]>(sql, tables, query, [], async ({ sql, project, ...days }) => {
         const found = await findNumbers(sql, tables, project, { what: what[of], parent: 0, texts: names });
-        const known = [...found].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-        const placeOfName = new Map(known.map(([, id], place) => [id, place]));
-        const place = ({ name }: { name: number }) => placeOfName.get(name) as number;
-        const values = [...placeOf(project), what[of], known.map(([, id]) => id)];
+        const members = of === 'path' ? await findMembers({ sql, project }, [what.path]) : [];
+        const textOf = new Map([...found].map(([text, id]) => [id, text]));
+        for (const { id, path } of members) if (names.includes(path)) textOf.set(id, path);
+        const values = [...placeOf(project), what[of], [...textOf.keys()]];
         const isNamed = `c.name ${dialect.isOneOf('$4')}`;
         const wanted = { days, is: 'c.what = $3 and c.parent = 0', isNamed, by: ['name'] };
         const rows = await sql.query<KeptDay & { name: number }>(
           tables.daily(project, wanted, addTo(values)),
           values,
         );
-        return rows
-          .sort((a, b) => a.day - b.day || place(a) - place(b))
-          .map((row) => ({ name: (known[place(row)] as [string, number])[0], ...toDayCounts(row) }));
+        const named = Map.groupBy(rows, ({ day, name }) => `${day} ${textOf.get(name)}`);
+        return [...named.values()]
+          .map((parts) => {
+            const [first] = parts as [KeptDay & { name: number }];
+            const sum = { ...first };
+            for (const part of parts.slice(1)) for (const name of sumNames) sum[name] += part[name];
+            return { name: textOf.get(first.name) as string, ...toDayCounts(sum) };
+          })
+          .sort((a, b) => a.day - b.day || Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
       }),
 
     readHours({ projectId, ...days }: DaysQuery): Promise<HoursReport> {

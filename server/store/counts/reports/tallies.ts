@@ -36,6 +36,8 @@ interface Writing {
   isIn(table: string): string;
   /** Where the value is put. */
   given: Given;
+  /** The names of a sort of sums whose pages have another path now, with that. */
+  renamed(tally: number): Promise<{ from: string; to: string }[]>;
 }
 
 /** What is summed up by day besides counts. */
@@ -43,15 +45,26 @@ export function tallyReports(sql: Sql, tables: ReportTables) {
   /** None where there is no such project. */
   function rowsOf<Row extends object>(
     { projectId, from, to }: Pick<RangeQuery, 'projectId' | 'from' | 'to'>,
-    write: (writing: Writing) => string,
+    write: (writing: Writing) => string | Promise<string>,
   ): Promise<Row[]> {
     return sql.snapshot(async (snapshot) => {
       const project = await findProject(snapshot, tables, projectId);
       if (!project) return [];
       const values: SqlValue[] = [...placeOf(project), from ?? firstDay, to ?? lastDay];
-      const text = write({
+      const text = await write({
         isIn: (table) => `${tables.ofProject(table, project)} and ${table}.day >= $3 and ${table}.day < $4`,
         given: addTo(values),
+        async renamed(tally) {
+          const { renamed } = project;
+          if (!renamed) return [];
+          const names = await snapshot.query<{ name: string }>(
+            `select distinct name from tallies t where ${tables.ofProject('t', project)} and t.tally = $3`,
+            [...placeOf(project), tally],
+          );
+          return names.flatMap(({ name }) =>
+            renamed(name) === name ? [] : [{ from: name, to: renamed(name) }],
+          );
+        },
       });
       return snapshot.query<Row>(text, values);
     });
@@ -87,15 +100,24 @@ export function tallyReports(sql: Sql, tables: ReportTables) {
       const wanted = search === undefined ? undefined : wantedText(search);
       const isSearchedHere = wanted !== undefined && !containsText;
       const sightings = sightingsOf(tally);
-      const rows = await rowsOf<TallyRow>(query, ({ isIn, given }) => {
+      const rows = await rowsOf<TallyRow>(query, async ({ isIn, given, renamed }) => {
         const ofTally = (number: number | string) => `tallies t where ${isIn('t')} and t.tally = ${number}`;
         const shared = sightings && sharedSightings(ofTally(tallies[sightings].number));
         const isWanted = [
           ...(group === undefined ? [] : [isOfGroup(given(group), given(`${group}\t`))]),
           ...(names === undefined ? [] : [`name ${sql.dialect.isOneOf(given(names))}`]),
         ];
+        // Of views alone: other sums are of what was asked for.
+        const moved = tally === 'visible-time' ? await renamed(tallies[tally].number) : [];
+        const types = { from: 'text', to: 'text' } as const;
+        const own =
+          moved.length === 0
+            ? `select subject, name, hits, amount from ${ofTally(given(tallies[tally].number))}`
+            : `select subject, coalesce(m."to", t.name) as name, hits, amount from tallies t
+               left join ${sql.dialect.rows(given(JSON.stringify(moved)), types)} m on m."from" = t.name
+               where ${isIn('t')} and t.tally = ${given(tallies[tally].number)}`;
         const byName = `select subject as "group", name, ${sums} from (
-            select subject, name, hits, amount from ${ofTally(given(tallies[tally].number))}
+            ${own}
             ${shared ? `union all select subject, name, hits, amount from (${shared}) s` : ''}) t
           ${isWanted.length > 0 ? `where ${isWanted.join(' and ')}` : ''}
           group by subject, name`;

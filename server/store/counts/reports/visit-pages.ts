@@ -13,6 +13,7 @@ import {
   type ReportTables,
   readBlocks,
 } from '../count-tables.ts';
+import { findMembers, type Member } from '../renamed.ts';
 import { orders } from './counts.ts';
 
 const sumNames = ['human', 'ai', 'total', 'singleHuman', 'singleAi', 'singleTotal'] as const;
@@ -36,7 +37,10 @@ export function visitReports(sql: Sql, tables: ReportTables) {
   const blocks = blocksIn(sql, '$3');
 
   /** Of sealed days. */
-  async function readTotals(range: BlockRange, kind: number, path: string | undefined): Promise<VisitSums> {
+  async function readTotals(
+    range: BlockRange,
+    { kind, path, members }: { kind: number; path: string | undefined; members: readonly Member[] },
+  ): Promise<VisitSums> {
     const { project } = range;
     const values = [...placesOf(range), path === undefined ? what.visit : kind];
     let is = `c.what in ($4, ${what.singlePage}) and c.parent = 0`;
@@ -46,7 +50,9 @@ export function visitReports(sql: Sql, tables: ReportTables) {
         `select id from names where project = $1 and ${named}`,
         [project.id, kind, path],
       );
-      values.push(names.map(({ id }) => id));
+      const moved = new Map(members.map((one) => [one.id, one.path]));
+      const own = names.map(({ id }) => id).filter((id) => !moved.has(id));
+      values.push([...own, ...[...moved].flatMap(([id, to]) => (to === path ? [id] : []))]);
       is += ` and c.name ${dialect.isOneOf('$5')}`;
     }
     const counts = tables.counts(project, { from: blocks, is, waits: false });
@@ -54,24 +60,40 @@ export function visitReports(sql: Sql, tables: ReportTables) {
     return totals as VisitSums;
   }
 
+  /** Of sealed days what each of these names has. */
+  async function readMoved(range: BlockRange, kind: number, members: readonly Member[]): Promise<PageSums[]> {
+    if (members.length === 0) return [];
+    const pathOf = new Map(members.map(({ id, path }) => [id, path]));
+    const is = `c.what in ($4, ${what.singlePage}) and c.parent = 0 and c.name ${dialect.isOneOf('$5')}`;
+    const counts = tables.counts(range.project, { from: blocks, is, waits: false });
+    const rows = await range.sql.query<VisitSums & { name: number }>(
+      `select c.name, ${sums} from ${counts} c group by c.name`,
+      [...placesOf(range), kind, [...pathOf.keys()]],
+    );
+    return rows.map(({ name, ...row }) => ({ ...row, path: pathOf.get(name) as string }));
+  }
+
   /** Of all days; one row more than is wanted. */
   async function readRows(
     range: BlockRange,
-    kind: number,
-    open: readonly PageSums[],
+    { kind, open, members }: { kind: number; open: readonly PageSums[]; members: readonly Member[] },
     { filter, search, order = 'total', limit, offset }: VisitPagesQuery,
   ): Promise<PageSums[]> {
     const { project } = range;
     const wanted = search === undefined ? undefined : wantedText(search);
     const isOpenWanted = ({ path }: PageSums) =>
-      wanted === undefined || searchableText(path).includes(wanted);
-    const values = [...placesOf(range), kind, JSON.stringify(open.filter(isOpenWanted))];
+      (wanted === undefined || searchableText(path).includes(wanted)) &&
+      (filter?.path === undefined || path === filter.path);
+    const others = [...open, ...(await readMoved(range, kind, members))].filter(isOpenWanted);
+    const values = [...placesOf(range), kind, JSON.stringify(others)];
     const given = addTo(values);
     const isWanted = [
       ...(filter?.path === undefined ? [] : [`n.text = ${given(filter.path)}`]),
       ...(wanted === undefined ? [] : [tables.contains('n', given(wanted))]),
     ];
-    const is = `c.what in ($4, ${what.singlePage}) and c.parent = 0`;
+    const ids = members.map(({ id }) => id);
+    const isOther = ids.length > 0 ? ` and not c.name ${dialect.isOneOf(given(ids))}` : '';
+    const is = `c.what in ($4, ${what.singlePage}) and c.parent = 0${isOther}`;
     const counts = tables.counts(project, { from: blocks, is, waits: false });
     return range.sql.query<PageSums>(
       // Added up in a table of its own, as the names of the sums are also names of columns of the rows.
@@ -93,11 +115,13 @@ export function visitReports(sql: Sql, tables: ReportTables) {
         const { sums, unmeasured } = await tables.openVisits(range.sql, range.project, range, query.of);
         const { path } = query.filter ?? {};
         const kind = what[query.of];
-        const pages = pagesOf(sums, kind).filter((page) => path === undefined || page.path === path);
-        const totals = await readTotals(range, kind, path);
+        const { renamed } = range.project;
+        const members = await findMembers(range, [kind, what.singlePage]);
+        const pages = pagesOf(sums, kind, renamed).filter((page) => path === undefined || page.path === path);
+        const totals = await readTotals(range, { kind, path, members });
         for (const page of pages) add(totals, path === undefined ? { ...page, ...nobody } : page);
         if (path === undefined) for (const sum of sums) if (sum.what === what.visit) add(totals, toSums(sum));
-        const rows = await readRows(range, kind, pages, query);
+        const rows = await readRows(range, { kind, open: pages, members }, query);
         return {
           totals: toVisitCounts(totals),
           ...toPage(
@@ -125,12 +149,17 @@ const nobody: Count = { human: 0, ai: 0, total: 0 };
 const noSums: VisitSums = { ...nobody, singleHuman: 0, singleAi: 0, singleTotal: 0 };
 
 /** Of days that are not sealed. */
-function pagesOf(sums: readonly OpenVisits[], kind: number): PageSums[] {
+function pagesOf(
+  sums: readonly OpenVisits[],
+  kind: number,
+  renamed: ((path: string) => string) | null,
+): PageSums[] {
   const pages = new Map<string, PageSums>();
   for (const sum of sums) {
     if (sum.what !== kind && sum.what !== what.singlePage) continue;
-    const page = pages.get(sum.text) ?? { path: sum.text, ...noSums };
-    pages.set(sum.text, page);
+    const path = renamed?.(sum.text) ?? sum.text;
+    const page = pages.get(path) ?? { path, ...noSums };
+    pages.set(path, page);
     add(page, toSums(sum));
   }
   return [...pages.values()];

@@ -1,4 +1,5 @@
 import type { Day } from '../../../counting/calendar.ts';
+import { readRenames } from '../../../counting/page/renamed.ts';
 import { what } from '../../../counting/what.ts';
 import type { Queryable } from '../../../database/sql.ts';
 import { counts } from '../../../database/tables/counts.ts';
@@ -6,9 +7,10 @@ import { type CountedProject, type CountTables, placeOf, sumNames } from '../../
 
 export { type CountedProject, placeOf, sumNames } from '../../counts/count-tables.ts';
 
-type ProjectRow = Omit<CountedProject, 'shards'> & { buckets: number };
+type ProjectRow = Omit<CountedProject, 'shards' | 'renamed'> & { buckets: number; renames: string | null };
 
-const columns = 'id, sealed_through as "sealedThrough", closed_through as "closedThrough", buckets';
+const columns = `id, sealed_through as "sealedThrough", closed_through as "closedThrough", buckets,
+  settings ->> 'renamedPaths' as renames`;
 
 export async function findProject(db: Queryable, projectId: string): Promise<CountedProject | undefined> {
   const [found] = await db.query<ProjectRow>(`select ${columns} from projects where public_id = $1`, [
@@ -29,8 +31,8 @@ export async function findProjects(
   return new Map(found.map(({ projectId, ...row }) => [projectId, toCounted(row)]));
 }
 
-function toCounted({ buckets, ...project }: ProjectRow): CountedProject {
-  return { ...project, shards: shardsOf(project.id, buckets) };
+function toCounted({ buckets, renames, ...project }: ProjectRow): CountedProject {
+  return { ...project, renamed: readRenames(renames), shards: shardsOf(project.id, buckets) };
 }
 
 /** Rows of the project in a table of counts, by `$1` and `$2`. */

@@ -2,6 +2,7 @@ import { hasGoals } from '../../../../shared/project/goals.ts';
 import { tallies } from '../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { searchableText } from '../../../counting/names/name-search.ts';
+import { readRenames } from '../../../counting/page/renamed.ts';
 import { what } from '../../../counting/what.ts';
 import {
   type CountedProject,
@@ -19,12 +20,19 @@ export const sqliteTables: CountTables = {
   isDivided: false,
 
   async findProjects(sql, projectIds) {
-    const found = await sql.query<Omit<CountedProject, 'shards'> & { projectId: string }>(
-      `select public_id as "projectId", id, sealed_through as "sealedThrough", sealed_through as "closedThrough"
+    const found = await sql.query<
+      Omit<CountedProject, 'shards' | 'renamed'> & { projectId: string; renames: string | null }
+    >(
+      `select public_id as "projectId", id, sealed_through as "sealedThrough", sealed_through as "closedThrough",
+         settings ->> 'renamedPaths' as renames
        from projects where public_id ${projectIds.length === 1 ? '= $1' : sql.dialect.isOneOf('$1')}`,
       [projectIds.length === 1 ? (projectIds[0] as string) : projectIds],
     );
-    return new Map(found.map(({ projectId, ...project }) => [projectId, { ...project, shards: [0] }]));
+    return new Map(
+      found.map(({ projectId, renames, ...project }) => {
+        return [projectId, { ...project, renamed: readRenames(renames), shards: [0] }];
+      }),
+    );
   },
 
   ofProject: (table) => `${table}.project = $2`,

@@ -1,0 +1,233 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { projectSettings } from '../../shared/project/project.ts';
+import { findRenameFault, lineOf, type Rename, renameOf } from '../../shared/project/renames.ts';
+import { reply } from '../../shared/reply.ts';
+import type { Condition } from '../../shared/reports/pairs.ts';
+import { reportRoute } from '../analytics/report-route.ts';
+import { UsageError } from '../commands/terminal/command.ts';
+import { table } from '../commands/terminal/table.ts';
+import { renamedForm, renamedPath } from '../counting/page/renamed.ts';
+import { invalid } from '../errors.ts';
+import { parse } from '../http/parse.ts';
+import { readRedirects } from '../sitefiles/redirects.ts';
+import { commandOf } from './command.ts';
+import { operation } from './operation.ts';
+import { change } from './projects.ts';
+
+const path = '/v1/analytics/:projectId/renames';
+/** Redirects of a large site. */
+const maxBytes = 512 * 1024;
+/** Pages that a reply shows. */
+const maxShown = 100;
+
+const rename = z.object({ from: z.string(), to: z.string() });
+
+const renamesReply = reply('Renames', () => ({ renames: z.array(rename) }));
+
+const renamedReply = reply('Renamed', () => ({
+  added: z.array(rename).describe('What is new; with `dryRun` nothing was changed.'),
+  pages: z.number().describe('Pages that were counted and have another path by it.'),
+  shown: z.array(rename).describe('The first of them, as they are called until then, and from then on.'),
+  left: z
+    .number()
+    .describe('Redirects that are no renames: with conditions, to other sites, or known already.'),
+  message: z.string().nullable().describe('What to know about it.'),
+  dryRun: z.boolean(),
+}));
+
+const newRenames = z
+  .object({
+    from: z.string().optional().describe('The old path, such as `/old`, or all below one: `/docs/v1/**`.'),
+    to: z
+      .string()
+      .optional()
+      .describe('The new one; `/docs/**` keeps what follows, and `/docs` makes one page of all.'),
+    redirects: z
+      .string()
+      .optional()
+      .describe('In place of both: the text of a file `_redirects`, or of `docs.json` or `mint.json`.'),
+    dryRun: z.boolean().default(false).describe('Say what would change, and change nothing.'),
+  })
+  .refine(
+    ({ from, to, redirects }) =>
+      redirects === undefined
+        ? from !== undefined && to !== undefined
+        : from === undefined && to === undefined,
+    { error: 'must be the old path and the new one, or redirects alone', path: ['from'] },
+  );
+
+const notValid = 'The rename is not valid';
+const isEvery: Condition = { name: 'path', isNot: false, how: 'contains', values: [''] };
+
+const inForm = ({ from, to }: Rename): Rename => {
+  const [old, now] = [renameOf(`${from.trim()} -`).from, renameOf(`${to.trim()} -`).from];
+  return {
+    from: old.startsWith('/') ? renamedForm(old) : old,
+    to: now.startsWith('/') ? renamedForm(now) : now,
+  };
+};
+
+const list = operation({
+  via: reportRoute,
+  name: 'analytics.renames.list',
+  method: 'GET',
+  path,
+  access: 'project',
+  scope: 'read',
+  summary: 'List the renames of paths',
+  answers: { 200: { says: 'The renames', json: renamesReply } },
+  run: (_, { project }) => ({ renames: project.settings.renamedPaths.map(renameOf) }),
+  command: {
+    name: 'paths list',
+    print: ({ renames }) =>
+      renames.length > 0
+        ? table(
+            ['PATH', 'COUNTS AS'],
+            renames.map(({ from, to }) => [from, to]),
+          )
+        : 'No path is renamed.\n',
+  },
+});
+
+const add = operation({
+  via: reportRoute,
+  name: 'analytics.renames.add',
+  method: 'POST',
+  path,
+  access: 'project',
+  summary: 'Count an old path as a new one, for the past too',
+  description:
+    'Reports join the paths, and nothing that was counted changes. Views are added; visitors of closed days have bounds, as one may have read both. New hits count under the new path.',
+  body: { schema: newRenames, maxBytes, subject: 'The rename' },
+  answers: { 201: { says: 'What is renamed', json: renamedReply } },
+  refreshes: 'registry',
+  tool: {
+    name: 'rename_paths',
+    title: 'Rename paths',
+    description:
+      'Counts pages that moved under their new path, for the past too, so that the history of each is one line: one page, all below a path (`/docs/v1/**` to `/docs/**`), or the redirects of the site. With dryRun it only says what would change. It can be undone.',
+  },
+  async run(deps, { project, body: { from = '', to = '', redirects, dryRun } }) {
+    const { settings, id: projectId } = project;
+    const present = settings.renamedPaths.map(renameOf);
+    const found = redirects === undefined ? { renames: [{ from, to }], left: 0 } : readRedirects(redirects);
+    const asked = found.renames.map(inForm);
+    const fresh = asked.filter((one) => redirects === undefined || isNew(one, present));
+    for (const one of fresh) {
+      const fault = findRenameFault(one);
+      if (fault !== undefined) throw invalid(notValid, 'from', fault);
+      const known = present.find((other) => other.from === one.from);
+      if (known)
+        throw invalid(
+          notValid,
+          'from',
+          `counts as ${known.to} already: undo that first, or rename ${known.to}`,
+        );
+    }
+    const renamedPaths = [...settings.renamedPaths, ...fresh.map(lineOf)];
+    const names = await deps.store.listPaths(projectId, isEvery);
+    if (!dryRun && fresh.length > 0) await change(deps, project, { settings: { renamedPaths } });
+    else checkRenames(renamedPaths);
+    const moved = names
+      .map((name) => ({ from: name, to: renamedPath(name, { renamedPaths }) }))
+      .filter((one) => one.from !== one.to);
+    return {
+      ...{ added: fresh, pages: moved.length, shown: moved.slice(0, maxShown) },
+      ...{ left: found.left + asked.length - fresh.length, dryRun },
+      message: messageOf(fresh, moved.length, dryRun),
+    };
+  },
+  command: {
+    name: 'paths rename',
+    usage: '<project>  --from <path> --to <path> | --redirects <file>  [--dry-run]',
+    options: {
+      from: {
+        type: 'string',
+        value: 'path',
+        says: 'the old path, such as /old, or all below one: "/docs/v1/**"',
+      },
+      to: { type: 'string', value: 'path', says: 'the new one, such as /new or "/docs/**"' },
+      redirects: {
+        type: 'string',
+        value: 'file',
+        says: 'rename what a file of the site redirects: _redirects, docs.json or\nmint.json',
+      },
+      'dry-run': { type: 'boolean', field: 'dryRun', says: 'only say what would change' },
+    },
+    async read({ values: { from, to, redirects, 'dry-run': dryRun = false } }) {
+      const text = redirects === undefined ? undefined : await readFile(redirects, 'utf8').catch(() => null);
+      if (text === null) throw new UsageError(`--redirects names a file that cannot be read: ${redirects}.`);
+      return { body: { from, to, redirects: text, dryRun } };
+    },
+    print: ({ shown, message }) =>
+      `${
+        shown.length > 0
+          ? table(
+              ['PATH', 'COUNTS AS'],
+              shown.map(({ from, to }) => [from, to]),
+            )
+          : ''
+      }${message ?? ''}\n`,
+  },
+});
+
+const remove = operation({
+  via: reportRoute,
+  name: 'analytics.renames.remove',
+  method: 'DELETE',
+  path,
+  access: 'project',
+  summary: 'Undo a rename',
+  description:
+    'What was counted before is under the old path again; what came since stays under the new one.',
+  query: z.object({ from: z.string().describe('The old path, as the rename has it.') }),
+  answers: { 200: { says: 'The renames that are left', json: renamesReply } },
+  refreshes: 'registry',
+  async run(deps, { project, query: { from } }) {
+    const before = project.settings.renamedPaths;
+    const renamedPaths = before.filter((line) => renameOf(line).from !== inForm({ from, to: '' }).from);
+    if (renamedPaths.length === before.length)
+      throw invalid('Nothing was undone', 'from', 'must be the old path of a rename of this project');
+    const { settings } = await change(deps, project, { settings: { renamedPaths } });
+    return { renames: settings.renamedPaths.map(renameOf) };
+  },
+  command: {
+    name: 'paths undo',
+    usage: '<project>  --from <path>',
+    options: { from: { type: 'string', value: 'path', needed: true, says: 'the old path of the rename' } },
+    print: (_, { values }) =>
+      `${values.from} counts as itself again; what came since stays under the new path.\n`,
+  },
+});
+
+const isNew = ({ from, to }: Rename, present: readonly Rename[]) =>
+  from !== to && !present.some((one) => one.from === from);
+
+/** @throws ApiError `invalid` */
+function checkRenames(renamedPaths: readonly string[]): void {
+  parse(projectSettings.pick({ renamedPaths: true }), { renamedPaths }, 'The rename');
+}
+
+function messageOf(fresh: readonly Rename[], pages: number, isDryRun: boolean): string | null {
+  const dry = isDryRun ? ' Nothing was changed.' : '';
+  if (fresh.length === 0) return `No redirect is a rename that is not known yet.${dry}`;
+  if (pages === 0) return `No page that was counted has such a path: it is for hits to come.${dry}`;
+  const count = pages === 1 ? '1 page' : `${pages} pages`;
+  return `${count} ${isDryRun ? 'would count' : 'now count'} under another path.${dry}`;
+}
+
+/** Old paths of pages, for programs, models and the command line. */
+export const renameOperations = [list, add, remove];
+
+export const pathsCommand = commandOf(
+  {
+    name: 'paths',
+    about: `Pages that moved count under their new path, for the past too. Reports join the paths, and nothing
+that was counted changes, so that a rename can be undone.
+`,
+    after: 'It works while a server runs.\n',
+    width: 110,
+  },
+  renameOperations,
+);

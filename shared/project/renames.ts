@@ -1,0 +1,101 @@
+/** A page that has another path now, or all pages below one: `/docs/v1/**`. */
+export interface Rename {
+  from: string;
+  /** Of a folder, `/docs/**` keeps what follows, and `/docs` makes one page of all. */
+  to: string;
+}
+
+export const maxRenames = 1000;
+
+const below = '/**';
+
+/** What stands in a line: the old path, white space, and the new one. */
+export function renameOf(line: string): Rename {
+  const [from = '', ...to] = line.trim().split(/\s+/);
+  return { from: plain(from), to: plain(to.join(' ')) };
+}
+
+export const lineOf = ({ from, to }: Rename): string => `${from} ${to}`;
+
+/** A path has no slash at its end. */
+const plain = (path: string) => path.replace(/(?<=[^/])\/+$/, '');
+
+const folderOf = (path: string) => (path.endsWith(below) ? path.slice(0, -below.length) : undefined);
+
+/** Why it is none, as the end of a sentence; undefined: it is one. */
+export function findRenameFault({ from, to }: Rename): string | undefined {
+  const isPath = (path: string) => path.startsWith('/') && !/[*{}[\]\s\\]/.test(folderOf(path) ?? path);
+  if (!isPath(from) || !isPath(to))
+    return 'must be the old path, a space and the new one, such as "/old /new" or "/docs/v1/** /docs/**"';
+  if (from === to) return 'changes nothing: give another path as the new one';
+  return folderOf(from) === undefined && folderOf(to) !== undefined
+    ? 'leads one page to many: end both with /**, or neither'
+    : undefined;
+}
+
+/** The rename from which on paths go round, or grow for ever; undefined: there is none. */
+export function findCircle(renames: readonly Rename[]): Rename | undefined {
+  const step = stepOf(renames);
+  return renames.find(({ to }) => {
+    const folder = folderOf(to);
+    // No rename names what may follow.
+    let path = folder === undefined ? to : `${folder}/\0`;
+    // Each step may take away a part of a path.
+    for (let steps = 0; steps < renames.length + 512; steps++) {
+      const next = step(path);
+      if (next === path) return false;
+      path = next;
+    }
+    return true;
+  });
+}
+
+/** The path that a page has by all renames, one after the other. */
+export function renamer(renames: readonly Rename[]): (path: string) => string {
+  const step = stepOf(renames);
+  return (path) => {
+    let now = path;
+    for (let steps = 0; steps < renames.length + 512; steps++) {
+      const next = step(now);
+      if (next === now) return now;
+      now = next;
+    }
+    return now;
+  };
+}
+
+/** The path after one rename: that of the page itself, or else of the deepest folder. */
+function stepOf(renames: readonly Rename[]): (path: string) => string {
+  const pages = new Map(renames.map(({ from, to }) => [from, to]));
+  const folders = new Map(
+    renames.flatMap(({ from, to }) => {
+      const folder = folderOf(from);
+      return folder === undefined ? [] : [[folder, to]];
+    }),
+  );
+  const ofFile = (file: string): string | undefined => {
+    const page = pages.get(file);
+    if (page !== undefined || folders.size === 0) return page;
+    for (
+      let end = file === '/' ? 0 : file.length;
+      end >= 0;
+      end = end === 0 ? -1 : file.lastIndexOf('/', end - 1)
+    ) {
+      const to = folders.get(file.slice(0, end));
+      if (to === undefined) continue;
+      const folder = folderOf(to);
+      return folder === undefined ? to : folder + file.slice(end) || '/';
+    }
+    return undefined;
+  };
+  return (path) => {
+    // Such as `(other)`.
+    if (!path.startsWith('/')) return path;
+    const whole = pages.get(path);
+    if (whole !== undefined) return whole;
+    const end = path.search(/[?#]/);
+    const file = end < 0 ? path : path.slice(0, end);
+    const to = ofFile(file);
+    return to === undefined ? path : to + path.slice(file.length);
+  };
+}

@@ -1,0 +1,321 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { View } from '../../server/counting/view.ts';
+import type { CombinedSeriesReply, Count } from '../../shared/reports/analytics.ts';
+import type { BoundedCount } from '../../shared/reports/replies.ts';
+import { errorOf, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
+import { anySalt, openDay, view } from '../support/views.ts';
+
+const dayMs = 24 * 3_600_000;
+const days = 8;
+const openDays = 2;
+const today = Math.floor(Date.UTC(2026, 10, 20) / dayMs);
+const dates = Array.from({ length: days }, (_, i) => today - days + 1 + i);
+const dateOf = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
+
+let state = 11;
+const random = (below: number) => {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return Math.floor((state / 2 ** 32) * below);
+};
+const oneOf = <T>(values: readonly T[]): T => values[random(values.length)] as T;
+
+const paths = ['/', '/old', '/older', '/new', '/docs/v1/a', '/docs/v1/b', '/docs/a', '/docs/v1', '/gone?page=2'];
+const renames = [
+  ['/old', '/new'],
+  ['/older', '/old'],
+  ['/docs/v1/**', '/docs/**'],
+  ['/gone', '/here'],
+] as const;
+const nowOf: Readonly<Record<string, string>> = {
+  ...{ '/old': '/new', '/older': '/new', '/docs/v1/a': '/docs/a', '/docs/v1/b': '/docs/b' },
+  ...{ '/docs/v1': '/docs', '/gone?page=2': '/here?page=2' },
+};
+const values = {
+  country: ['DE', 'AT', 'FR'],
+  source: ['google.com', 'ChatGPT', 'news.example'],
+  client: ['GPTBot', 'ClaudeBot'],
+} as const;
+type Name = keyof typeof values | 'path';
+
+const views = dates.flatMap((day) =>
+  Array.from({ length: 25 }, (_, visitor) => {
+    const country = oneOf(values.country);
+    return Array.from({ length: 1 + random(5) }, (_, i): View => {
+      const isAi = random(5) === 0;
+      return view({
+        ...{ day, visitor: BigInt(day * 1000 + visitor), moment: i, path: oneOf(paths), country },
+        ...(isAi
+          ? { kind: 'ai', client: { name: oneOf(values.client), proof: 'claimed' } }
+          : { source: i === 0 ? oneOf(values.source) : null }),
+      });
+    });
+  }).flat(),
+);
+
+const valueIn = (view: View, name: Name): string | null => {
+  if (name === 'path') return nowOf[view.path] ?? view.path;
+  return name === 'client' ? (view.client?.name ?? null) : (view[name] ?? null);
+};
+
+function recount(of: readonly View[]): Record<'visitors' | 'views', Count> {
+  const count = (some: readonly View[]) => new Set(some.map(({ visitor }) => visitor)).size;
+  const [human, ai] = (['human', 'ai'] as const).map((kind) => of.filter((view) => view.kind === kind));
+  return {
+    visitors: { human: count(human ?? []), ai: count(ai ?? []), total: count(of) },
+    views: { human: human?.length ?? 0, ai: ai?.length ?? 0, total: of.length },
+  };
+}
+
+/** @param isExact there are no bounds */
+function expectWithin(count: BoundedCount, truth: Count, about: string, isExact: boolean): void {
+  if (isExact) expect([about, count.bounds]).toEqual([about, undefined]);
+  for (const kind of ['human', 'ai', 'total'] as const) {
+    const { from, to } = count.bounds?.[kind] ?? { from: Number(count[kind]), to: Number(count[kind]) };
+    const is = [from <= truth[kind], truth[kind] <= to, from === count[kind]];
+    expect([about, kind, from, truth[kind], to, ...is]).toEqual([about, kind, from, truth[kind], to, true, true, true]);
+  }
+}
+
+let headcount: Headcount;
+let project: ProjectClient;
+const own = (path: string) => `/v1/analytics/${project.projectId}/${path}`;
+
+async function send(method: string, body?: unknown, query = ''): Promise<Response> {
+  return fetch(`${headcount.url}${own(`renames${query}`)}`, {
+    method,
+    headers: { Authorization: `Bearer ${project.adminKey}`, 'Content-Type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+async function rename(body: unknown) {
+  const response = await send('POST', body);
+  expect([body, response.status]).toEqual([body, 201]);
+  return (await response.json()) as {
+    added: object[];
+    pages: number;
+    shown: { from: string; to: string }[];
+    left: number;
+    message: string;
+  };
+}
+
+async function count(to: ProjectClient, some: readonly View[]): Promise<void> {
+  const { store } = headcount.context;
+  for (const day of dates) await openDay(store, to.projectId, day, anySalt());
+  const all = some.map((view) => ({ ...view, projectId: to.projectId }));
+  for (let i = 0; i < all.length; i += 200) expect(await store.countViews(all.slice(i, i + 200), [])).toEqual([]);
+  await store.seal(to.projectId, today - openDays);
+}
+
+beforeAll(async () => {
+  headcount = await startHeadcount({ now: () => today * dayMs + dayMs - 3_600_000 });
+  project = await headcount.addProject({ sections: ['/docs/** Docs'] });
+  await count(project, views);
+}, 120_000);
+afterAll(() => headcount.stop());
+
+test('a rename is previewed, and says how many pages it is of', async () => {
+  const [from, to] = renames[2];
+  const planned = await rename({ from, to, dryRun: true });
+  expect(planned).toMatchObject({ pages: 3, message: '3 pages would count under another path. Nothing was changed.' });
+  expect(planned.shown).toContainEqual({ from: '/docs/v1/a', to: '/docs/a' });
+  expect(await (await send('GET')).json()).toEqual({ renames: [] });
+  for (const [from, to] of renames) expect(await rename({ from, to })).toMatchObject({ added: [{ from, to }] });
+  const { message, pages } = await rename({ from: '/never/**', to: '/seen/**', dryRun: true });
+  expect([pages, message]).toEqual([
+    0,
+    'No page that was counted has such a path: it is for hits to come. Nothing was changed.',
+  ]);
+});
+
+test.each([
+  ['/new', '/older', 'circle'],
+  ['/docs/**', '/docs/v2/**', 'circle'],
+  ['/a', '/a/', 'changes nothing'],
+  ['/old', '/other', 'counts as /new already'],
+  ['/one', '/many/**', 'one page to many'],
+  ['old', '/many', 'must be the old path'],
+])('%s is not renamed to %s', async (from, to, sentence) => {
+  for (const dryRun of [true, false]) {
+    const response = await send('POST', { from, to, dryRun });
+    expect([response.status, (await errorOf(response)).error]).toEqual([400, expect.stringContaining(sentence)]);
+  }
+});
+
+test('reports join what was counted under several paths, exactly or within bounds', async () => {
+  const pages = [...new Set(views.map((view) => valueIn(view, 'path') as string))];
+  let bounded = 0;
+  for (let i = 0; i < 200; i++) {
+    const from = dates[random(days)] as number;
+    const to = from + 1 + random(today - from + 1);
+    const isOpen = from > today - openDays;
+    const ofDays = views.filter(({ day }) => day >= from && day < to);
+    const range = `dateFrom=${dateOf(from)}&dateTo=${dateOf(to)}`;
+    const page = oneOf(pages);
+    const ofPage = ofDays.filter((view) => valueIn(view, 'path') === page);
+    const asked = `path=${encodeURIComponent(page)}`;
+    const about = `${i} ${range} ${page}`;
+    const way = random(7);
+    if (way === 0) {
+      const series = await project.get<CombinedSeriesReply>(own(`series?${range}&${asked}`));
+      expectWithin(series.totals.visitors, recount(ofPage).visitors, about, isOpen);
+      expectWithin(series.totals.views, recount(ofPage).views, about, true);
+      for (const { date, visitors } of series.days) {
+        const ofDay = ofPage.filter(({ day }) => dateOf(day) === date);
+        expectWithin(visitors, recount(ofDay).visitors, `${about} ${date}`, isOpen);
+        if (visitors.bounds) bounded++;
+      }
+    } else if (way === 1 || way === 2) {
+      const report = way === 1 ? 'visitors' : 'views';
+      const only = random(3) === 0 ? oneOf(values.country) : null;
+      const reply = await project.get<{ totals: BoundedCount } & Record<string, (BoundedCount & { path: string })[]>>(
+        own(`${report}?${range}&limit=250${only ? `&country=${only}` : ''}`),
+      );
+      const wanted = ofDays.filter(({ country }) => only === null || country === only);
+      const rows = reply[report] ?? [];
+      expect([about, rows.map(({ path }) => path).sort()]).toEqual([
+        about,
+        [...new Set(wanted.map((view) => valueIn(view, 'path')))].sort(),
+      ]);
+      expect(rows.map(({ total }) => total)).toEqual(rows.map(({ total }) => total).sort((a, b) => Number(b) - Number(a)));
+      for (const { path, ...row } of rows) {
+        const ofRow = wanted.filter((view) => valueIn(view, 'path') === path);
+        expectWithin(row as BoundedCount, recount(ofRow)[report], `${report} ${about} ${path}`, isOpen || way === 2);
+        if (row.bounds) bounded++;
+      }
+    } else if (way === 3 || way === 4) {
+      const [report, by] = way === 3 ? (['countries', 'country'] as const) : (['sources', 'source'] as const);
+      const reply = await project.get<{ totals: BoundedCount } & Record<string, (BoundedCount & Record<string, string>)[]>>(
+        own(`${report}?${range}&${asked}`),
+      );
+      expectWithin(reply.totals, recount(ofPage).visitors, `${report} ${about}`, isOpen);
+      const rows = reply[report] ?? [];
+      expect([about, rows.map((row) => row[by]).sort()]).toEqual([
+        about,
+        [...new Set(ofPage.flatMap((view) => valueIn(view, by) ?? []))].sort(),
+      ]);
+      for (const row of rows) {
+        const ofRow = ofPage.filter((view) => valueIn(view, by) === row[by]);
+        expectWithin(row, recount(ofRow).visitors, `${report} ${about} ${row[by]}`, isOpen);
+      }
+    } else if (way === 5) {
+      const client = oneOf(values.client);
+      const { paths: rows } = await project.get<{
+        paths: { path: string; visitors: number; views: number; bounds?: { visitors: { from: number; to: number } } }[];
+      }>(own(`ai-clients/${client}/paths?${range}`));
+      const ofClient = ofDays.filter((view) => valueIn(view, 'client') === client);
+      expect([about, rows.map(({ path }) => path).sort()]).toEqual([
+        about,
+        [...new Set(ofClient.map((view) => valueIn(view, 'path')))].sort(),
+      ]);
+      for (const { path, visitors, views, bounds } of rows) {
+        const truth = recount(ofClient.filter((view) => valueIn(view, 'path') === path));
+        expect([about, path, views]).toEqual([about, path, truth.views.ai]);
+        const { from, to } = bounds?.visitors ?? { from: visitors, to: visitors };
+        expect([about, path, from === visitors, from <= truth.visitors.ai, truth.visitors.ai <= to]).toEqual([
+          ...[about, path, true, true, true],
+        ]);
+        if (isOpen) expect(bounds).toBeUndefined();
+      }
+    } else {
+      const reply = await project.get<{ totals: BoundedCount; aiClients?: unknown; clients: { client: string; visitors: number; views: number; bounds?: Record<'visitors' | 'views', { from: number; to: number }> }[] }>(
+        own(`ai-clients?${range}&${asked}`),
+      );
+      for (const { client, visitors, views, bounds } of reply.clients) {
+        const truth = recount(ofPage.filter((view) => valueIn(view, 'client') === client));
+        expect([about, client, views]).toEqual([about, client, truth.views.ai]);
+        const { from, to } = bounds?.visitors ?? { from: visitors, to: visitors };
+        expect([about, client, from <= truth.visitors.ai, truth.visitors.ai <= to]).toEqual([about, client, true, true]);
+      }
+    }
+  }
+  expect(bounded).toBeGreaterThan(20);
+}, 300_000);
+
+test('pages that visits began with add up under the new path, of all days', async () => {
+  const read = (query: string) =>
+    project.get<{ totals: Count; pages: (Count & { path: string })[] }>(own(`entry-pages?limit=250${query}`));
+  const { pages } = await read('');
+  for (const kind of ['human', 'ai'] as const) {
+    const first = new Map<bigint, View>();
+    for (const view of views) if (view.kind === kind && !first.has(view.visitor)) first.set(view.visitor, view);
+    const truth = Object.groupBy([...first.values()], (view) => valueIn(view, 'path') as string);
+    expect(pages.flatMap(({ path, [kind]: count }) => (count > 0 ? [[path, count]] : [])).sort()).toEqual(
+      Object.entries(truth)
+        .map(([path, some]) => [path, some?.length])
+        .sort(),
+    );
+  }
+  const one = await read('&path=/new');
+  const ofNew = pages.find(({ path }) => path === '/new');
+  expect([one.totals.human, one.pages]).toEqual([ofNew?.human, [ofNew]]);
+});
+
+test('the old path is answered with the page that it is now, and CSV has bounds', async () => {
+  const ask = (path: string) => project.get<CombinedSeriesReply>(own(`series?path=${path}`));
+  expect((await ask('/older')).totals).toEqual((await ask('/new')).totals);
+  const response = await fetch(`${headcount.url}${own('visitors?format=csv')}`, {
+    headers: { Authorization: `Bearer ${project.adminKey}` },
+  });
+  const [head, ...lines] = (await response.text()).trim().split('\r\n');
+  expect(head).toBe('"path","human","ai","total","humanAtMost","aiAtMost","totalAtMost"');
+  expect(lines.some((line) => line.startsWith('"/new",'))).toBe(true);
+});
+
+test('a section counts the pages that it has now on active days', async () => {
+  const range = `dateFrom=${dateOf(today)}`;
+  const { sections } = await project.get<{ sections: { section: string; total: number }[] }>(own(`sections?${range}`));
+  const inDocs = views.filter((view) => view.day === today && /^\/docs/.test(valueIn(view, 'path') ?? ''));
+  expect(sections.find(({ section }) => section === 'Docs')?.total).toBe(recount(inDocs).visitors.total);
+});
+
+test('new hits count under the new path, and stay there when it is undone', async () => {
+  const fresh = await headcount.addProject();
+  const before = project;
+  project = fresh;
+  try {
+    await fresh.hit({ u: 'https://example.com/then' });
+    await rename({ from: '/then', to: '/now' });
+    await fresh.hit({ u: 'https://example.com/then' });
+    const sent = { url: 'https://example.com/then', ip: '192.0.2.9', userAgent: 'GPTBot/1.2' };
+    expect((await fresh.hits([sent])).status).toBe(202);
+    expect(await fresh.views()).toMatchObject({ '/now': { human: 2, ai: 1, total: 3 } });
+    expect(await fresh.visitors()).toEqual({ '/now': { human: 1, ai: 1, total: 2 } });
+    expect((await send('DELETE', undefined, '?from=/now')).status).toBe(400);
+    expect(await (await send('DELETE', undefined, '?from=/then')).json()).toEqual({ renames: [] });
+    expect(await fresh.views()).toEqual({
+      '/now': { human: 1, ai: 1, total: 2 },
+      '/then': { human: 1, ai: 0, total: 1 },
+    });
+  } finally {
+    project = before;
+  }
+});
+
+test('redirects of a site become renames', async () => {
+  const before = project;
+  project = await headcount.addProject();
+  try {
+    const redirects = `# moved
+/a /b 301
+/blog/* /news/:splat
+/api/* https://api.example/:splat 200
+/de /deutsch 302 Country=de
+/cat/:id /dog/:id`;
+    expect(await rename({ redirects })).toMatchObject({
+      ...{ left: 3 },
+      added: [
+        { from: '/a', to: '/b' },
+        { from: '/blog/**', to: '/news/**' },
+      ],
+    });
+    const docs = { redirects: [{ source: '/guide/:slug*', destination: '/docs/:slug*' }, { source: '/a', destination: '/b' }] };
+    expect(await rename({ redirects: JSON.stringify(docs) })).toMatchObject({
+      ...{ left: 1, added: [{ from: '/guide/**', to: '/docs/**' }] },
+    });
+    expect(((await (await send('GET')).json()) as { renames: object[] }).renames).toHaveLength(3);
+  } finally {
+    project = before;
+  }
+});
