@@ -68,28 +68,6 @@ const inForm = ({ from, to }: Rename): Rename => {
   };
 };
 
-const list = operation({
-  via: reportRoute,
-  name: 'analytics.renames.list',
-  method: 'GET',
-  path,
-  access: 'project',
-  scope: 'read',
-  summary: 'List the renames of paths',
-  answers: { 200: { says: 'The renames', json: renamesReply } },
-  run: (_, { project }) => ({ renames: project.settings.renamedPaths.map(renameOf) }),
-  command: {
-    name: 'paths list',
-    print: ({ renames }) =>
-      renames.length > 0
-        ? table(
-            ['PATH', 'COUNTS AS'],
-            renames.map(({ from, to }) => [from, to]),
-          )
-        : 'No path is renamed.\n',
-  },
-});
-
 const add = operation({
   via: reportRoute,
   name: 'analytics.renames.add',
@@ -187,8 +165,10 @@ const remove = operation({
   async run(deps, { project, query: { from } }) {
     const before = project.settings.renamedPaths;
     const renamedPaths = before.filter((line) => renameOf(line).from !== inForm({ from, to: '' }).from);
+    const olds = before.slice(0, 20).map((line) => renameOf(line).from);
+    const known = olds.length === 0 ? ', and no path is renamed' : `, such as ${olds.join(', ')}`;
     if (renamedPaths.length === before.length)
-      throw invalid('Nothing was undone', 'from', 'must be the old path of a rename of this project');
+      throw invalid('Nothing was undone', 'from', `must be an old path${known}`);
     const { settings } = await change(deps, project, { settings: { renamedPaths } });
     return { renames: settings.renamedPaths.map(renameOf) };
   },
@@ -218,7 +198,7 @@ function messageOf(fresh: readonly Rename[], pages: number, isDryRun: boolean): 
 }
 
 /** Old paths of pages, for programs, models and the command line. */
-export const renameOperations = [list, add, remove];
+export const renameOperations = [add, remove];
 
 export const pathsCommand = commandOf(
   {

@@ -39,29 +39,26 @@ export function findCircle(renames: readonly Rename[]): Rename | undefined {
   return renames.find(({ to }) => {
     const folder = folderOf(to);
     // No rename names what may follow.
-    let path = folder === undefined ? to : `${folder}/\0`;
-    // Each step may take away a part of a path.
-    for (let steps = 0; steps < renames.length + 512; steps++) {
-      const next = step(path);
-      if (next === path) return false;
-      path = next;
-    }
-    return true;
+    return walk(folder === undefined ? to : `${folder}/\0`, step, renames.length) === undefined;
   });
 }
 
 /** The path that a page has by all renames, one after the other. */
 export function renamer(renames: readonly Rename[]): (path: string) => string {
   const step = stepOf(renames);
-  return (path) => {
-    let now = path;
-    for (let steps = 0; steps < renames.length + 512; steps++) {
-      const next = step(now);
-      if (next === now) return now;
-      now = next;
-    }
-    return now;
-  };
+  return (path) => walk(path, step, renames.length) ?? path;
+}
+
+/** Undefined: it does not end. */
+function walk(path: string, step: (path: string) => string, renames: number): string | undefined {
+  let now = path;
+  // Each may take away a part of the path, of which there are so many at most.
+  for (let steps = 0; steps <= renames + 512; steps++) {
+    const next = step(now);
+    if (next === now) return now;
+    now = next;
+  }
+  return undefined;
 }
 
 /** The path after one rename: that of the page itself, or else of the deepest folder. */

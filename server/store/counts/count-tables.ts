@@ -253,6 +253,13 @@ export function listDays({ from, to }: Days): Day[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
 }
 
+/** The sums of the site. */
+export function readSite(tables: ReportTables, { sql, project, ...days }: DayRange): Promise<KeptDay[]> {
+  const values: SqlValue[] = [...placeOf(project)];
+  const is = `c.what = ${what.site} and c.parent = 0 and c.name = 0`;
+  return sql.query<KeptDay>(tables.daily(project, { days, is, waits: 'site' }, addTo(values)), values);
+}
+
 /** Finds the days of the range and reads from them, all in one snapshot. */
 export function readDays<T>(
   sql: Sql,

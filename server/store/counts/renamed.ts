@@ -12,9 +12,16 @@ import {
   noBounds,
   nothingFound,
 } from '../../counting/cells/question.ts';
-import { what } from '../../counting/what.ts';
 import type { SqlValue } from '../../database/sql.ts';
-import { addTo, countsOf, type DayRange, type KeptDay, placeOf, type ReportTables } from './count-tables.ts';
+import {
+  addTo,
+  countsOf,
+  type DayRange,
+  type KeptDay,
+  placeOf,
+  type ReportTables,
+  readSite,
+} from './count-tables.ts';
 import { findPaths } from './day-cells.ts';
 
 /** A name under which a page is counted, and the path that the page has now. */
@@ -73,7 +80,8 @@ export async function readJoined(
   );
   const parts = Map.groupBy(kept, ({ day, name }) => `${day} ${pathOf.get(name)}`);
   const several = [...parts.values()].some((one) => one.length > 1);
-  const site = several ? await readSite(tables, range) : new Map<Day, Counts>();
+  const site = several ? await readSite(tables, { sql, project, ...days }) : [];
+  const siteOf = new Map(site.map((row) => [row.day, countsOf(row)]));
   const open = several ? await readOpen(tables, range, of.condition) : new Map<Day, Found>();
   const joined = new Map<string, Joined>();
   for (const { id, path } of members) {
@@ -84,7 +92,7 @@ export async function readJoined(
   for (const rows of parts.values()) {
     const { day, name } = rows[0] as (typeof rows)[number];
     const path = pathOf.get(name) as string;
-    const together = joinCounts(rows.map(countsOf), site.get(day));
+    const together = joinCounts(rows.map(countsOf), siteOf.get(day));
     const exact = open.get(day)?.rows.get(path)?.from;
     const isKnown = exact?.[3] === together.to[3] && exact[4] === together.to[4];
     addBounds((joined.get(path) as Joined).bounds, isKnown ? { from: exact, to: exact } : together);
@@ -97,19 +105,6 @@ export function joinCounts(all: readonly Counts[], site: Counts | undefined): Bo
   const ofEach = all.map((counts) => ({ from: counts, to: counts }));
   const { from, to } = anyOfBounds(noBounds(), ofEach, true);
   return all.length > 1 && site ? narrowed({ from, to: least(to, site) }) : { from, to };
-}
-
-async function readSite(
-  tables: ReportTables,
-  { sql, project, ...days }: DayRange,
-): Promise<Map<Day, Counts>> {
-  const values: SqlValue[] = [...placeOf(project)];
-  const is = `c.what = ${what.site} and c.parent = 0 and c.name = 0`;
-  const rows = await sql.query<KeptDay>(
-    tables.daily(project, { days, is, waits: 'site' }, addTo(values)),
-    values,
-  );
-  return new Map(rows.map((row) => [row.day, countsOf(row)]));
 }
 
 /** Pages of days that are not closed. */

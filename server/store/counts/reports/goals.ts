@@ -32,6 +32,7 @@ import type {
   GoalRow,
   GoalsQuery,
 } from '../goals-report.ts';
+import { findMembers } from '../renamed.ts';
 
 /** What is known of goals and funnels, day by day. */
 interface KnownGoals {
@@ -111,9 +112,12 @@ export function goalReports(sql: Sql, tables: ReportTables) {
        from (${tables.daily(project, isPage, addTo(ofPages))}) p group by p.day`,
       ofPages,
     );
+    const members = await findMembers({ sql, project }, [what.path]);
     const complete = held.filter(({ day, views }) => wanted.has(day) && views === viewsOf.get(day));
     for (const goal of single) {
       const [named = null] = namesOfGoals([goal]);
+      // Of a page with several names people are not known exactly.
+      if (named?.what === what.path && members.some(({ path }) => path === named.text)) continue;
       const name = named && (await findNumber(sql, tables, project, named));
       const ofGoal: SqlValue[] = [...placeOf(project), named?.what ?? 0, name ?? -1];
       const isGoal = { days, is: 'c.what = $3 and c.parent = 0', isNamed: 'c.name = $4' };

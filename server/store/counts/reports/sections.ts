@@ -15,6 +15,7 @@ import {
   placeOf,
   type ReportTables,
   readDays,
+  readSite,
   sumNames,
 } from '../count-tables.ts';
 import { findPaths } from '../day-cells.ts';
@@ -103,12 +104,6 @@ export function sectionReports(sql: Sql, tables: ReportTables) {
     }
   }
 
-  async function readSite({ sql, project, ...days }: DayRange): Promise<KeptDay[]> {
-    const values: SqlValue[] = [...placeOf(project)];
-    const is = `c.what = ${what.site} and c.parent = 0 and c.name = 0`;
-    return sql.query<KeptDay>(tables.daily(project, { days, is, waits: 'site' }, addTo(values)), values);
-  }
-
   return {
     readSections: (query: RangeQuery): Promise<SectionsReport> =>
       readDays<SectionsReport>(
@@ -123,7 +118,7 @@ export function sectionReports(sql: Sql, tables: ReportTables) {
           );
           const sections = parseSections(stored?.sections);
           const globs = sections.map(({ path }) => path);
-          const site = await readSite(range);
+          const site = await readSite(tables, range);
           const all = nothing();
           for (const day of site) addCounts(all, countsOf(day));
           const totals = toCount(all);

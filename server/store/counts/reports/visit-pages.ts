@@ -60,19 +60,6 @@ export function visitReports(sql: Sql, tables: ReportTables) {
     return totals as VisitSums;
   }
 
-  /** Of sealed days what each of these names has. */
-  async function readMoved(range: BlockRange, kind: number, members: readonly Member[]): Promise<PageSums[]> {
-    if (members.length === 0) return [];
-    const pathOf = new Map(members.map(({ id, path }) => [id, path]));
-    const is = `c.what in ($4, ${what.singlePage}) and c.parent = 0 and c.name ${dialect.isOneOf('$5')}`;
-    const counts = tables.counts(range.project, { from: blocks, is, waits: false });
-    const rows = await range.sql.query<VisitSums & { name: number }>(
-      `select c.name, ${sums} from ${counts} c group by c.name`,
-      [...placesOf(range), kind, [...pathOf.keys()]],
-    );
-    return rows.map(({ name, ...row }) => ({ ...row, path: pathOf.get(name) as string }));
-  }
-
   /** Of all days; one row more than is wanted. */
   async function readRows(
     range: BlockRange,
@@ -81,26 +68,27 @@ export function visitReports(sql: Sql, tables: ReportTables) {
   ): Promise<PageSums[]> {
     const { project } = range;
     const wanted = search === undefined ? undefined : wantedText(search);
-    const isOpenWanted = ({ path }: PageSums) =>
+    const isOf = (path: string) =>
       (wanted === undefined || searchableText(path).includes(wanted)) &&
       (filter?.path === undefined || path === filter.path);
-    const others = [...open, ...(await readMoved(range, kind, members))].filter(isOpenWanted);
-    const values = [...placesOf(range), kind, JSON.stringify(others)];
+    const values = [...placesOf(range), kind, JSON.stringify(open.filter(({ path }) => isOf(path)))];
     const given = addTo(values);
     const isWanted = [
       ...(filter?.path === undefined ? [] : [`n.text = ${given(filter.path)}`]),
       ...(wanted === undefined ? [] : [tables.contains('n', given(wanted))]),
     ];
-    const ids = members.map(({ id }) => id);
-    const isOther = ids.length > 0 ? ` and not c.name ${dialect.isOneOf(given(ids))}` : '';
-    const is = `c.what in ($4, ${what.singlePage}) and c.parent = 0${isOther}`;
+    const is = `c.what in ($4, ${what.singlePage}) and c.parent = 0`;
     const counts = tables.counts(project, { from: blocks, is, waits: false });
+    const renamed = members.map(({ id, path }) => ({ id, path, wanted: isOf(path) ? 1 : 0 }));
+    const others = dialect.rows(given(JSON.stringify(renamed)), { id: 'int', path: 'text', wanted: 'int' });
     return range.sql.query<PageSums>(
       // Added up in a table of its own, as the names of the sums are also names of columns of the rows.
       `select * from (
          select path, ${addedUp} from (
-           select n.text as path, ${columns} from (select c.name, ${sums} from ${counts} c group by c.name) s
-             cross join names n where ${['n.project = $2', 'n.id = s.name', ...isWanted].join(' and ')}
+           select coalesce(m.path, n.text) as path, ${columns}
+           from (select c.name, ${sums} from ${counts} c group by c.name) s
+             cross join names n left join ${others} m on m.id = n.id
+           where ${['n.project = $2', 'n.id = s.name', `(m.wanted = 1 or (m.id is null ${isWanted.map((one) => `and ${one}`).join(' ')}))`].join(' and ')}
            union all
            select path, ${columns} from ${dialect.rows('$5', openColumns)} o) x
          group by path) p
