@@ -16,7 +16,7 @@ import {
   withWayIn,
 } from '../../counting/hit/site-response.ts';
 import { countedCampaign, countedPath, type Page, parsePage, untwinned } from '../../counting/page/page.ts';
-import { viewedPath } from '../../counting/page/renamed.ts';
+import { renamedPath } from '../../counting/page/renamed.ts';
 import { findSource, readPassage } from '../../counting/page/source.ts';
 import type { FindPlace } from '../../counting/places/place.ts';
 import { sightingOf } from '../../counting/sighting.ts';
@@ -321,7 +321,9 @@ export function toView(
   const { country, region, city } = findPlace(hit.address);
   const source = findSource(page, hit.referrer, project);
   const visitor = visitorId(salt, hit.address, hit.userAgent);
-  const path = viewedPath(page.path, project.settings);
+  const counted = countedPath(page.path, project.settings);
+  // Most projects rename none.
+  const path = project.settings.renamedPaths.length === 0 ? counted : renamedPath(counted, project.settings);
   const { utmCampaign, utmSource, utmMedium, ref } = countedCampaign(page.campaign, project.settings);
   const view: View = {
     projectId: project.id,
