@@ -169,7 +169,7 @@ function findSecretKey({ config, log }: Pick<Context, 'config' | 'log'>): Buffer
   } catch (error) {
     if (!(error instanceof SecretError)) throw error;
     log.error(
-      `${error.message} Until the next start salts are encrypted with a key in memory, after it the visitors of open days may be counted twice.`,
+      `${error.message} Until the next start salts are encrypted with a key in memory, after it the visitors of active days may be counted twice.`,
     );
     return randomBytes(keyBytes);
   }

@@ -138,7 +138,7 @@ function isAnother(table: string, there: Sum, here: Sum): CommandError {
 
 function describe(moved: Record<string, number>, { from, to }: Ends, { config }: Terminal): string {
   const where = to === null ? config.dataDir : parseDatabaseUrl(to)?.name;
-  return `Moved to ${where}, and counted again on both sides: projects: ${moved.projects}, counts: ${moved.counts}, visitors of open days: ${moved.seen}, jobs: ${moved.jobs}.
+  return `Moved to ${where}, and counted again on both sides: projects: ${moved.projects}, counts: ${moved.counts}, visitors of active days: ${moved.seen}, jobs: ${moved.jobs}.
 ${from === null ? describeServers(config) : describeServer(from, config)}`;
 }
 
@@ -147,8 +147,8 @@ function describeServers(config: Terminal['config']): string {
   const keyed = key
     ? `the same HEADCOUNT_SECRET_KEY everywhere: here it is ${config.secretKey ? 'that of the environment' : `in ${config.dataDir}/${keyFile}`}`
     : 'a HEADCOUNT_SECRET_KEY';
-  return `Start servers with HEADCOUNT_DATABASE_URL and ${keyed}. Tokens and the visitors of open days can be read with it alone.
-The database in ${config.dataDir} is as it was, visitors of open days included: start no server on it, and delete it when all is well.
+  return `Start servers with HEADCOUNT_DATABASE_URL and ${keyed}. Tokens and the visitors of active days can be read with it alone.
+The database in ${config.dataDir} is as it was, visitors of active days included: start no server on it, and delete it when all is well.
 `;
 }
 
@@ -156,8 +156,8 @@ function describeServer(from: string, config: Terminal['config']): string {
   const keyed = readKeyFile(join(config.dataDir, keyFile))
     ? `the key that is in ${config.dataDir}/${keyFile}`
     : 'the HEADCOUNT_SECRET_KEY that it had there';
-  return `Start the one server without HEADCOUNT_DATABASE_URL, and with ${keyed}. Tokens and the visitors of open days can be read with it alone.
-The database ${parseDatabaseUrl(from)?.name} is as it was, visitors of open days included: start no server on it, and drop it when all is well.
+  return `Start the one server without HEADCOUNT_DATABASE_URL, and with ${keyed}. Tokens and the visitors of active days can be read with it alone.
+The database ${parseDatabaseUrl(from)?.name} is as it was, visitors of active days included: start no server on it, and drop it when all is well.
 `;
 }
 
@@ -167,7 +167,7 @@ export const moveCommand: Command = {
        headcount move --to sqlite [--url-file <file>] [--json]
 
 Brings a whole installation from the data folder into an empty PostgreSQL, or from there into an empty data folder:
-projects, keys, links, password, users, sessions, tokens, counts, the visitors of open days, imports and jobs. All
+projects, keys, links, password, users, sessions, tokens, counts, the visitors of active days, imports and jobs. All
 servers have to be stopped. Both sides are counted again at the end; until then no server starts on the target.
 An interrupted move starts again with the same command; the source stays unchanged.
 

@@ -110,7 +110,7 @@ const baseUrl = (name: string, provider: string, standard: string) =>
     parse: asText,
   });
 
-const compatible = 'a server that speaks as OpenAI does, for models named compatible/…';
+const compatible = 'base URL of a server with the OpenAI protocol, for models named compatible/…';
 
 export const modelSettings = {
   anthropicKey: apiKey('ANTHROPIC_API_KEY', 'Anthropic'),

@@ -19,7 +19,7 @@ export const mailSettings = {
   from: optionalSetting({
     name: 'HEADCOUNT_MAIL_FROM',
     standard: 'none',
-    meaning: 'who mail is from, such as "Headcount <reports@example.com>"',
+    meaning: 'sender of mail, such as "Headcount <reports@example.com>"',
     parse: asMailbox,
   }),
 };
@@ -31,7 +31,7 @@ export function readMailConfig(env: Environment): MailConfig | null {
   if (smtpUrl === undefined) return null;
   if (from === undefined) {
     throw new ConfigError(
-      'HEADCOUNT_SMTP_URL also needs HEADCOUNT_MAIL_FROM: who mail is from, such as "Headcount <reports@example.com>".',
+      'HEADCOUNT_SMTP_URL also needs HEADCOUNT_MAIL_FROM: sender of mail, such as "Headcount <reports@example.com>".',
     );
   }
   return { smtpUrl, from };
@@ -42,6 +42,6 @@ function parseSmtpUrl(text: string, name: string): string {
   const url = /^smtps?:\/\/[^\s]+$/.test(text) ? URL.parse(text) : null;
   if (url && url.hostname !== '' && /^\/?$/.test(url.pathname)) return text;
   throw new ConfigError(
-    `${name} must be the address of a mail server such as smtps://user:password@mail.example.com or smtp://localhost:25; signs that mean something in addresses stand as percent escapes ("@" is "%40").`,
+    `${name} must be the address of a mail server such as smtps://user:password@mail.example.com or smtp://localhost:25; percent-encode special characters ("@" is "%40").`,
   );
 }

@@ -36,7 +36,7 @@ export const serverSettings = {
   dataDir: setting({
     name: 'HEADCOUNT_DATA_DIR',
     standard: './data',
-    meaning: 'folder of everything that is kept',
+    meaning: 'data folder',
     parse: (text) => resolve(text),
   }),
   databaseUrl: optionalSetting({
@@ -202,7 +202,7 @@ function readProxies(text = 'loopback'): IsTrusted {
 function asDatabaseUrl(text: string, name: string): string {
   if (parseDatabaseUrl(text)) return text;
   throw new ConfigError(
-    `${name} must be a URL such as postgres://user:password@host:5432/headcount, in which signs that mean something in URLs stand as percent escapes.`,
+    `${name} must be a URL such as postgres://user:password@host:5432/headcount, with special characters percent-encoded.`,
   );
 }
 

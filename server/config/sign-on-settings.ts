@@ -23,13 +23,13 @@ export const signOnSettings = {
   clientId: optionalSetting({
     name: 'HEADCOUNT_OIDC_CLIENT_ID',
     standard: 'none',
-    meaning: 'what the provider knows this server by; needed with HEADCOUNT_OIDC_ISSUER',
+    meaning: 'client id of this server at the provider; needed with HEADCOUNT_OIDC_ISSUER',
     parse: asText,
   }),
   clientSecret: optionalSetting({
     name: 'HEADCOUNT_OIDC_CLIENT_SECRET',
     standard: 'none',
-    meaning: 'what this server proves that with, unless the provider asks for nothing',
+    meaning: 'client secret of this server at the provider, if it needs one',
     secretsIn: allSecret,
     parse: asText,
   }),

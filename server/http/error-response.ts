@@ -47,14 +47,10 @@ function bodyError(error: unknown): ApiError | undefined {
   const { status, limit } = error as { status?: number; limit?: number };
   if (status === 413) return new ApiError('too_large', `The body must have at most ${limit} bytes.`);
   if (status === 415) {
-    return new ApiError(
-      'unsupported_type',
-      'The body may be packed with gzip, deflate or br, or not at all.',
-    );
+    return new ApiError('unsupported_type', 'The Content-Encoding must be gzip, deflate or br, or left out.');
   }
   if (status !== 400) return undefined;
-  if (error instanceof URIError)
-    return new ApiError('invalid', 'The address has a broken percent escape in it.');
+  if (error instanceof URIError) return new ApiError('invalid', 'The URL has an invalid percent-encoding.');
   return new ApiError('invalid', 'The request could not be read.');
 }
 

@@ -21,7 +21,7 @@ export interface DayRules {
   merge: boolean;
   /** Undefined: people count on days on which no people came in another way. */
   people: 'count' | 'skip' | undefined;
-  /** Lines are added to open days, which also count live hits. */
+  /** Lines are added to active days, which also count live hits. */
   joinsOpenDays: boolean;
 }
 
@@ -162,7 +162,7 @@ export class ImportDays {
 export function otherKey(): ImportError {
   return new ImportError(
     'other_key',
-    'The salts of open days cannot be read with the key at hand: give this command the HEADCOUNT_SECRET_KEY or the data folder with the secret.key of the server. If that key is lost, start the server once; it makes new salts.',
+    'The salts of active days cannot be read with the current key: give this command the HEADCOUNT_SECRET_KEY or the data folder with the secret.key of the server. If that key is lost, start the server once; it makes new salts.',
   );
 }
 

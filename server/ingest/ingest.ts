@@ -239,7 +239,7 @@ function unsureDay(): ApiError {
 }
 
 function describeRefusals(views: number): string {
-  if (views === 0) return 'Hits that were left out could not be noted yet, which is tried again:';
+  if (views === 0) return 'Dropped hits could not be stored yet; retrying:';
   const [subject, senders] =
     views === 1 ? ['1 view', 'its sender was'] : [`${views} views`, 'their senders were'];
   return `${subject} could not be stored, ${senders} asked to try again:`;

@@ -20,7 +20,7 @@ export function nameCapLog({ store, log, now }: Pick<Context, 'store' | 'log' | 
 
   /** Now, and then every minute. Answers how to stop. */
   function keepLogging(): () => Promise<void> {
-    const failure = 'It is not known whether names were refused:';
+    const failure = 'Names over the limit could not be read:';
     return periodically(check, { everyMs, isDueNow: true, log, failure }).stop;
   }
 

@@ -40,7 +40,7 @@ export class SharedVisitors {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#failureLog = new ThrottledLogger(parts.log, () => 'Who is there right now could not be noted:');
+    this.#failureLog = new ThrottledLogger(parts.log, () => 'Current visitors could not be stored:');
     this.#minuteAt = parts.now();
     this.#timer = setInterval(() => this.#write().catch((error) => this.#logFailure(error)), writeMs).unref();
   }

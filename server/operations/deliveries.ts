@@ -78,9 +78,9 @@ async function sendTrial({ store, config, now }: Context, { project }: Call<'pro
   const at = now();
   const notification = {
     kind: 'trial',
-    title: `${oneLine(settings.name)}: a trial`,
+    title: `${oneLine(settings.name)}: test message`,
     project: { id, name: settings.name },
-    paragraphs: ['Somebody sent a test message to the recipients of this project. This one works.'],
+    paragraphs: ['This is a test message, which somebody sent to the recipients of this project.'],
     tables: [],
     url: addressOf(config.baseUrl, `/p/${id}`),
     facts: {},

@@ -236,7 +236,7 @@ Deletes counts permanently, also while the server runs. Without --yes it only pr
   --yes                    do it
   --json                   print the result as JSON, for programs
 
---details-before and --before leave days that are still open as they are. "headcount project set" has --keep-details
+--details-before and --before leave active days as they are. "headcount project set" has --keep-details
 and --keep-counts, with which the server does the same every day. Deleted counts remain in your backups.
 `,
   run,

@@ -300,7 +300,7 @@ const options = settingOptions({
 Settings that take several values can be given several times, or once with commas between
 them; with "project set" they replace what was there, and "" empties them.
 
-Reports and alerts by mail and webhook, once their days are sealed:
+Reports and alerts by mail and webhook, once their days are closed:
 `,
   repository: '\nAgent jobs need a repository and a model ("" takes one away again):\n',
 });

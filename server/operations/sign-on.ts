@@ -284,7 +284,7 @@ function providerOf({ signOn }: Context): SignOnProvider {
 function strayed({ label }: SignOnProvider): ApiError {
   return new ApiError(
     'forbidden',
-    `This was not begun in this browser, or more than ten minutes ago: choose "Continue with ${label}" again.`,
+    `The sign-in began in another browser, or more than ten minutes ago: choose "Continue with ${label}" again.`,
   );
 }
 

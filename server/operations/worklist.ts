@@ -43,7 +43,7 @@ async function listFaults({ store, now }: Pick<Deps, 'store' | 'now'>, project: 
 /** @throws ApiError `not_found` */
 async function findFault(deps: Pick<Deps, 'store' | 'now'>, project: ListedProject, id: unknown) {
   const fault = (await listFaults(deps, project)).find((one) => one.id === id);
-  if (!fault) throw new ApiError('not_found', 'There is no such fault: it may be found no longer.');
+  if (!fault) throw new ApiError('not_found', 'There is no such fault: it may no longer be found.');
   return fault;
 }
 
@@ -108,18 +108,18 @@ function refuseFix({ state, job, prompt }: FaultReply): void {
   if (isToFix({ state, prompt })) return;
   if (job && (state === 'job_running' || state === 'pull_request')) throw taken(job);
   const why = {
-    dismissed: 'It is dismissed: bring it back first.',
+    dismissed: 'The fault is dismissed: restore it first.',
     merged: 'Its pull request was merged, and there were not enough visits yet to see whether that helped.',
     improved: 'Its pull request was merged, and helped.',
   }[state as string];
-  throw new ApiError('invalid', why ?? 'It is found no longer, so there is nothing to fix.');
+  throw new ApiError('invalid', why ?? 'The fault is no longer found: there is nothing to fix.');
 }
 
 function taken({ id, status, prLink }: Pick<Job, 'id' | 'status' | 'prLink'>): ApiError {
   return new ApiError(
     'invalid',
     status === 'active' || prLink === null
-      ? `The job ${id} works on it already: follow that one.`
+      ? `The job ${id} is already working on it.`
       : `The pull request ${prLink} of job ${id} waits for it: merge it, or archive the job first.`,
   );
 }

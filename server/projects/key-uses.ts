@@ -46,7 +46,7 @@ export class KeyUses {
     try {
       await this.#options.store.admin.markKeys(uses.map(([keyId, day]) => ({ keyId, day: toDate(day) })));
     } catch (error) {
-      this.#options.log.error('The use of keys could not be noted:', error);
+      this.#options.log.error('The last use of keys could not be stored:', error);
       for (const [id] of uses) this.#known.delete(id);
     }
   }

@@ -79,7 +79,7 @@ export interface CountingEngine extends CountTables {
   forgetViews(sql: Sql, project: CountedProject, before: Day): Promise<void>;
   /** Deletes names that nothing is counted under. */
   forgetNames(sql: Sql, project: CountedProject): Promise<void>;
-  /** Adds counts, and what visitors of open days were seen on, to other names; null: to none. */
+  /** Adds counts, and what visitors of active days were seen on, to other names; null: to none. */
   moveNames(sql: Sql, project: CountedProject, targets: ReadonlyMap<number, number | null>): Promise<void>;
   /** Makes counts of the visits of a day, whose views go. */
   sealVisits(sql: Sql, project: CountedProject, day: KnownDay): Promise<void>;

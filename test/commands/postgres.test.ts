@@ -120,7 +120,7 @@ describe('a server with another key than the first', () => {
     });
   });
 
-  test('takes over where the operator says so, and days that are open get new salts', async () => {
+  test('takes over where the operator says so, and active days get new salts', async () => {
     const project = await addProject();
     const server = await startServer();
     await visit(server, project, [1, 2]);

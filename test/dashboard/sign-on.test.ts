@@ -95,6 +95,6 @@ describe('single sign-on', () => {
     await button(shown.page, 'Continue with Example Inc').click();
     await shown.page.getByText('Example Inc did not sign you in, as it was refused there').waitFor();
     await shown.open('/sign-on?code=x&state=y');
-    await shown.page.getByText('This was not begun in this browser').waitFor();
+    await shown.page.getByText('The sign-in began in another browser').waitFor();
   });
 });

@@ -80,7 +80,7 @@ describe('a body of JSON', () => {
     const response = await postBatch(packed, { 'content-encoding': 'compress' });
     expect([response.status, (await errorOf(response)).error]).toEqual([
       415,
-      'The body may be packed with gzip, deflate or br, or not at all.',
+      'The Content-Encoding must be gzip, deflate or br, or left out.',
     ]);
   });
 

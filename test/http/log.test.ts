@@ -95,7 +95,7 @@ describe('a server', () => {
     );
     await headcount.stop();
     expect(headcount.log.join('\n')).toContain(
-      'Hits that were left out could not be noted yet, which is tried again: Error: It broke.',
+      'Dropped hits could not be stored yet; retrying: Error: It broke.',
     );
   });
 

@@ -131,7 +131,7 @@ test('asked to stop, it counts what it has read, says how to go on, and goes on'
   await expect.poll(() => viewsOf(project), { interval: 5 }).toBeGreaterThan(0);
   child.kill('SIGTERM');
   const { code, errors } = await ended;
-  expect([code, errors]).toEqual([1, expect.stringContaining('the same command goes on from there')]);
+  expect([code, errors]).toEqual([1, expect.stringContaining('run the command again to continue')]);
   expect((await spawnImport(project, [file]).ended).code).toBe(0);
   expect(await everything(project)).toEqual(expected);
 });

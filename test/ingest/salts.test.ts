@@ -211,7 +211,7 @@ describe('the key of salts', () => {
     const HEADCOUNT_SECRET_KEY = randomBytes(32).toString('base64');
     const refused = await runHeadcount(importing, { ...env, HEADCOUNT_SECRET_KEY });
     expect([refused.code, refused.stdout]).toEqual([1, '']);
-    expect(refused.stderr).toMatch(/^The salts of open days cannot be read with the key at hand: .*\n$/);
+    expect(refused.stderr).toMatch(/^The salts of active days cannot be read with the current key: .*\n$/);
     expect(read(file()).salts).toEqual(salts);
     expect((await runHeadcount(importing, env)).code).toBe(0);
   });

@@ -103,7 +103,7 @@ describe('a fault', () => {
     expect(await row('/gone')).toMatchObject({ state: 'job_running', job: { id: jobId } });
     expect(await statusAndError(send(`${found.id}/fix`))).toEqual([
       400,
-      `The job ${jobId} works on it already: follow that one.`,
+      `The job ${jobId} is already working on it.`,
     ]);
 
     goOn();

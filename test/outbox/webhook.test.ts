@@ -64,7 +64,7 @@ test("Slack's format has texts from outside escaped, and needs no secret to sign
   await run.look();
   const [call] = server.calls;
   const { text } = JSON.parse(call?.body ?? '') as { text: string };
-  expect(text).toContain('*Docs &lt;!channel&gt; &amp; *more*: a trial*');
+  expect(text).toContain('*Docs &lt;!channel&gt; &amp; *more*: test message*');
   expect(text).not.toContain('<');
   expect(call?.headers).not.toHaveProperty('webhook-signature');
 });

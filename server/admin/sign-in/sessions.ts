@@ -67,7 +67,7 @@ export class Sessions {
       log,
       onChange: (listener) => store.admin.onSessionChange(listener),
       refresh: () => this.refresh(),
-      failure: 'Sessions could not be read again',
+      failure: 'Sessions could not be reloaded',
     });
   }
 
@@ -119,7 +119,7 @@ export class Sessions {
     try {
       await store.admin.touchSession(used.hash, used.usedAt);
     } catch (error) {
-      log.error('The use of a session could not be noted:', error);
+      log.error('The last use of a session could not be stored:', error);
       // The next request tries again.
       if (this.#sessions.get(used.hash) === used) this.#sessions.set(used.hash, session);
     }

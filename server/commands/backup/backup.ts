@@ -49,8 +49,8 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
 
 function describe(done: string, withVisitors: boolean, lock: Lock | null): string {
   const visitors = withVisitors
-    ? 'It holds the visitors of the days that are still open. Anyone with the backup and the key of the server can find their addresses by trying: keep the two apart, and delete the backup when you no longer need it.'
-    : 'It holds no visitors: after a restore, visitors of days that are still open may be counted twice.';
+    ? 'It holds the visitors of the active days. Anyone with the backup and the key of the server can find their addresses by trying: keep the two apart, and delete the backup when you no longer need it.'
+    : 'It holds no visitors: after a restore, visitors of active days may be counted twice.';
   return `${done}${lock ? ` ${describeLock(lock)}` : ''}
 ${visitors}
 It does not hold the key that encrypts tokens of projects: keep a copy of secret.key, or of HEADCOUNT_SECRET_KEY, elsewhere.
@@ -75,7 +75,7 @@ completely or not at all, is readable by its owner only, and is checked before i
 is a SQLite database.
 
 It holds projects, keys (as SHA-256), counts, settings, jobs, and tokens in encrypted form. It holds no sessions, and
-nothing by which visitors can be recognised: no salts and visitors of the days that are still open.
+nothing by which visitors can be recognised: no salts and visitors of the active days.
 
   --with-visitors        include salts and visitors, so that a restore on the same day counts nobody twice. Anyone with
                          such a backup and the key of the server can find the visitors' addresses by trying

@@ -83,12 +83,12 @@ function describe(restored: Restored, { openDays, lockedProjects }: KeyReport, {
   if (kept !== null) lines.push(`The previous database is kept for two days: ${kept}.`);
   if (openDays.known.length > 0) {
     lines.push(
-      `Visitors of open days are recognised (${openDays.known.join(', ')}): nobody is counted twice.`,
+      `Visitors of active days are recognised (${openDays.known.join(', ')}): nobody is counted twice.`,
     );
   }
   if (openDays.leftOut.length > 0) {
     lines.push(
-      `The backup holds no visitors of open days (${openDays.leftOut.join(', ')}): visitors counted on them before the backup may be counted twice.`,
+      `The backup holds no visitors of active days (${openDays.leftOut.join(', ')}): visitors counted on them before the backup may be counted twice.`,
     );
   }
   if (missing.length > 0) {
@@ -101,7 +101,7 @@ function describe(restored: Restored, { openDays, lockedProjects }: KeyReport, {
     : 'The key of the backup is missing';
   if (openDays.foreign.length > 0) {
     lines.push(
-      `${keyless}, so visitors of open days (${openDays.foreign.join(', ')}) are not recognised and may be counted twice. ${keyRemedy(config)}`,
+      `${keyless}, so visitors of active days (${openDays.foreign.join(', ')}) are not recognised and may be counted twice. ${keyRemedy(config)}`,
     );
   }
   if (lockedProjects.length > 0) {

@@ -80,15 +80,12 @@ function checkRights(dataDir: string): Remark[] {
       remarks.push(
         remark(
           'rights',
-          `${file} belongs to user ${uid}, and its folder to user ${folder.uid}: give commands as the user that the server runs as, and "chown ${folder.uid} ${file}".`,
+          `${file} belongs to user ${uid}, and its folder to user ${folder.uid}: run commands as the user of the server, and "chown ${folder.uid} ${file}".`,
         ),
       );
     } else if (!isWritable(file)) {
       remarks.push(
-        remark(
-          'rights',
-          `${file} cannot be written by this user: give commands as the user that the server runs as.`,
-        ),
+        remark('rights', `${file} cannot be written by this user: run commands as the user of the server.`),
       );
     }
   }
@@ -151,14 +148,14 @@ async function checkSalts(
     if ((await listEncryptedSalts(store)).length === 0) return undefined;
     return remark(
       'key',
-      `There is no secret.key in ${dataDir}, nor HEADCOUNT_SECRET_KEY: put the key back, or days that are open get new salts.`,
+      `There is no secret.key in ${dataDir}, nor HEADCOUNT_SECRET_KEY: put the key back, or active days get new salts.`,
     );
   }
   const foreign = await findForeignSalts({ store, saltCipher: new SaltCipher(key) });
   if (foreign.length === 0) return undefined;
   return remark(
     'key',
-    'The key at hand does not read the salts of the days that are open: give this command the key of the server.',
+    'The current key cannot decrypt the salts of active days: run this command with the key of the server.',
   );
 }
 
@@ -178,7 +175,7 @@ async function checkFactors({ factors, users }: Store, secrets: Secrets): Promis
     locked.push(
       remark(
         'key',
-        `The second factor of ${name} cannot be read with the key at hand: give this command the key of the server, or turn it off with "${program} user reset-factor ${name}".`,
+        `The second factor of ${name} cannot be decrypted with the current key: run this command with the key of the server, or turn it off with "${program} user reset-factor ${name}".`,
       ),
     );
   }
@@ -292,7 +289,7 @@ function compareClocks(date: string | null, now: number, baseUrl: string): Remar
   return [
     remark(
       'clock',
-      `By the clock of this machine it is ${new Date(now).toISOString()}, and ${baseUrl} says ${date}: have a time server keep the clock.`,
+      `By the clock of this machine it is ${new Date(now).toISOString()}, and ${baseUrl} says ${date}: synchronise the clock with a time server.`,
     ),
   ];
 }

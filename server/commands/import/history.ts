@@ -123,10 +123,11 @@ function report(result: HistoryResult, values: Values, isCut: boolean, { print }
   else {
     print(describeHistory(result));
     if (values['dry-run']) print('\nNothing was counted: this was a dry run.\n');
-    else if (result.days.added.length === 0 && !isCut) print('\nNo day is new: nothing was changed.\n');
+    else if (result.days.added.length === 0 && !isCut)
+      print('\nThere are no new days: nothing was changed.\n');
   }
   if (isCut)
-    throw new CommandError('The import was stopped before the end: the same command goes on from there.');
+    throw new CommandError('The import was stopped before the end: run the command again to continue.');
 }
 
 async function removeHistory(

@@ -83,7 +83,7 @@ function checkNames(names: readonly string[], isFollowing: boolean): void {
   const streams = names.filter((name) => name === standardInput).length;
   if (streams > 1) throw new UsageError('Standard input can be given once.');
   if (streams > 0 && isFollowing)
-    throw new UsageError('Standard input is read as it comes, to its end: leave --follow out.');
+    throw new UsageError('--follow needs a file, not standard input: leave it out.');
 }
 
 function readFiles(names: readonly string[], terminal: Terminal): LogFile[] {
@@ -327,7 +327,7 @@ function report(
   }
   for (const warning of result.warnings) terminal.note(`${warning}\n`);
   if (isCut)
-    throw new CommandError('The import was stopped before the end: the same command goes on from there.');
+    throw new CommandError('The import was stopped before the end: run the command again to continue.');
   if (result.failures.length > 0) throw new CommandError(result.failures.join('\n'));
 }
 

@@ -78,7 +78,7 @@ export async function undoImport(
       if (day === null) break;
       days.push(day);
       if (isStopped)
-        throw new CommandError('It was stopped before the end: the same command goes on from there.');
+        throw new CommandError('It was stopped before the end: run the command again to continue.');
     }
     await store.erase();
     terminal.print(isJson ? `${JSON.stringify(undoneJson(log, days))}\n` : describeUndo(log, days));

@@ -32,7 +32,7 @@ export async function compareClockWithData({
   if (gap <= longSilenceMs / dayMs || !Number.isFinite(gap)) return;
   clock.suspect((newest + 0.5) * dayMs);
   log.info(
-    `The newest view is of ${fromDay(newest)}, ${gap} days ago. If the server was not off and had visitors, the clock is ahead: set it. Views are counted, and days are sealed in an hour.`,
+    `The newest view is of ${fromDay(newest)}, ${gap} days ago. If the server was not off and had visitors, the clock is ahead: set it. Views are counted, and days are closed in an hour.`,
   );
 }
 

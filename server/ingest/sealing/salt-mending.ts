@@ -10,7 +10,7 @@ interface Parts {
 }
 
 /**
- * Makes all salts readable with the key at hand: those that an older version kept as they are are encrypted, and in the place
+ * Makes all salts readable with the current key: those that an older version kept as they are are encrypted, and in the place
  * of those that another key encrypted come new ones, as counting has to go on.
  */
 export async function mendSalts(parts: Parts): Promise<void> {
@@ -47,7 +47,7 @@ async function encryptPlainSalts({ store, saltCipher, log }: Parts): Promise<voi
   log.info(`The salts of ${countDays(plain)} were encrypted, with a key that is not part of the database.`);
 }
 
-/** Salts that are encrypted, and that the key at hand cannot read. */
+/** Salts that are encrypted, and that the current key cannot read. */
 export async function findForeignSalts({ store, saltCipher }: Omit<Parts, 'log'>): Promise<KeptSalt[]> {
   const encrypted = await listEncryptedSalts(store);
   return encrypted.filter((one) => saltCipher.decrypt(one, one.salt) === undefined);
@@ -59,5 +59,5 @@ export async function listEncryptedSalts(store: Pick<Store, 'listSalts'>): Promi
 }
 
 function countDays(salts: readonly KeptSalt[]): string {
-  return salts.length === 1 ? 'an open day' : `${salts.length} open days`;
+  return salts.length === 1 ? 'an active day' : `${salts.length} active days`;
 }

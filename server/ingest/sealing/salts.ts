@@ -24,7 +24,7 @@ interface Parts {
 /** Others on the same database have another key: with each of them it is lost once. */
 const maxAttempts = 5;
 
-/** The salts of open days, kept in memory from their first use until the day is sealed. */
+/** The salts of active days, kept in memory from their first use until the day is sealed. */
 export class Salts {
   readonly #parts: Parts;
   readonly #days = new Map<string, Promise<Salted | null> | Salted>();

@@ -40,7 +40,7 @@ export async function sealDueDays(context: Context): Promise<void> {
 
 /** Closes days now, in case some became due while the server was off, and then every minute. Returns how to stop. */
 export function keepSealing(context: Context): () => Promise<void> {
-  const failure = 'Days could not be sealed, it is tried again in a minute:';
+  const failure = 'Days could not be closed; retrying in a minute:';
   return periodically(() => sealDueDays(context), { everyMs, isDueNow: true, log: context.log, failure })
     .stop;
 }

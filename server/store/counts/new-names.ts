@@ -18,7 +18,7 @@ export interface Taken {
   added: number;
 }
 
-/** Counts the new names of open days by contributor, for the length of a transaction. */
+/** Counts the new names of active days by contributor, for the length of a transaction. */
 export class NewNames {
   readonly #taken = new Map<string, Taken>();
   readonly #countBefore: (taken: Taken) => number;

@@ -291,7 +291,7 @@ function findMissing({
 }
 
 /**
- * Requires the key of the first server, whose instance is in the database: with another one the salts of open days
+ * Requires the key of the first server, whose instance is in the database: with another one the salts of active days
  * could not be read, new ones would be made, and visitors would count twice.
  *
  * @throws StoreError where the database is encrypted with another key
@@ -300,7 +300,7 @@ export async function requireSharedKey(database: Database, instance: string): Pr
   if ((await leaveInstance(database, instance)) === instance) return;
   throw new StoreError(
     'unusable',
-    `HEADCOUNT_SECRET_KEY is another key than the one that the database ${database.name} is encrypted with, and nothing was changed: set it to the one that all other servers have. If that key is lost or is to be another, stop all servers, give "delete from secret_key" to psql, and start them with the new key: days that are open get new salts, and tokens of projects have to be set anew.`,
+    `HEADCOUNT_SECRET_KEY is another key than the one that the database ${database.name} is encrypted with, and nothing was changed: set it to the one that all other servers have. If that key is lost or is to be another, stop all servers, give "delete from secret_key" to psql, and start them with the new key: active days get new salts, and tokens of projects have to be set anew.`,
   );
 }
 

@@ -16,7 +16,7 @@ const run = signOnRuns();
 describe('coming back from the provider', () => {
   const strayed = [
     403,
-    'This was not begun in this browser, or more than ten minutes ago: choose "Continue with Example Inc" again.',
+    'The sign-in began in another browser, or more than ten minutes ago: choose "Continue with Example Inc" again.',
   ];
   const comeBack = (who: Traveller, query: string) =>
     statusAndError(who.send('POST', '/v1/admin/sign-on/return', { query }));

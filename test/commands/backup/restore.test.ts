@@ -102,7 +102,7 @@ describe('a backup in a new folder', () => {
     const folder = await newFolder();
     copyFileSync(join(dataDir, 'secret.key'), join(folder, 'secret.key'));
     const { stdout } = await restore(folder, backup('plain.db'));
-    expect(stdout).toMatch(/\nThe backup holds no visitors of open days \(\d{4}-\d\d-\d\d\): /);
+    expect(stdout).toMatch(/\nThe backup holds no visitors of active days \(\d{4}-\d\d-\d\d\): /);
     const log = join(folder, 'access.log');
     writeFileSync(log, combined({ at: new Date().toISOString(), ip: '198.51.100.7', path: '/logged' }));
     const imported = await run(

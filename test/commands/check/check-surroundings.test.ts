@@ -96,7 +96,7 @@ describe('beside a running server', () => {
     const { port } = late.address() as AddressInfo;
     expect((await check({ HEADCOUNT_BASE_URL: `http://127.0.0.1:${port}` })).problems).toEqual([
       expect.stringMatching(
-        /^clock: By the clock of this machine it is .*: have a time server keep the clock/,
+        /^clock: By the clock of this machine it is .*: synchronise the clock with a time server/,
       ),
     ]);
     late.close();
@@ -105,7 +105,7 @@ describe('beside a running server', () => {
   test.each([
     [
       { HEADCOUNT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') },
-      /^key: The key at hand does not read the salts/,
+      /^key: The current key cannot decrypt the salts/,
     ],
     [
       { HEADCOUNT_TRUSTED_PROXIES: 'none', HEADCOUNT_BASE_URL: 'https://127.0.0.1:9' },
@@ -212,7 +212,7 @@ describe('without a server', () => {
     before.signal('SIGTERM');
     await before.ended;
     const foreign = { ...env, HEADCOUNT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
-    const remark = 'key: The second factor of administrator cannot be read with the key at hand';
+    const remark = 'key: The second factor of administrator cannot be decrypted with the current key';
     expect((await check(foreign)).problems).toContainEqual(expect.stringContaining(remark));
     expect((await check(env)).problems).toEqual([]);
     const after = await startProcess(foreign);

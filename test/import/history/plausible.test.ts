@@ -106,7 +106,9 @@ describe('an export of Plausible', () => {
       days: { added: [], there: ['2025-03-01', '2025-03-02'] },
     });
     expect(await get('series')).toEqual(before);
-    expect(await run.showHistory([await export2025()])).toContain('No day is new: nothing was changed.');
+    expect(await run.showHistory([await export2025()])).toContain(
+      'There are no new days: nothing was changed.',
+    );
   });
 
   test('leaves out, and names, days that Headcount counted on and that are not closed', async () => {

@@ -204,7 +204,7 @@ async function addSums(
   await addRows(db, postgresTables, project, 'counts', rows);
 }
 
-/** Views of open days, after paths were moved to others; null: to none. */
+/** Views of active days, after paths were moved to others; null: to none. */
 export async function moveVisits(
   db: Queryable,
   project: CountedProject,

@@ -38,7 +38,7 @@ export const sqliteTables: CountTables = {
   ofProject: (table) => `${table}.project = $2`,
 };
 
-/** One table of counts, and views of open days as bytes, which are added up here. @param db that reports are read from */
+/** One table of counts, and views of active days as bytes, which are added up here. @param db that reports are read from */
 export function countTables(db: Connection): ReportTables {
   const kept = new KeptVisits(db);
   const valued = new KeptValues(db);

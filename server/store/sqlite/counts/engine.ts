@@ -290,7 +290,7 @@ interface ViewsRow {
   views: Buffer;
 }
 
-/** Views of open days, after paths were moved to others. @param targets by name; null: none */
+/** Views of active days, after paths were moved to others. @param targets by name; null: none */
 function moveVisits(db: Connection, project: number, targets: ReadonlyMap<number, number | null>): void {
   if (targets.size === 0) return;
   const rows = db.prepare<[number], ViewsRow>(
@@ -325,7 +325,7 @@ interface SeenRow {
 const rowsAtATime = 5_000;
 
 /**
- * Moves sightings of open days after names were moved to others: a visitor of several names that become one is counted
+ * Moves sightings of active days after names were moved to others: a visitor of several names that become one is counted
  * once.
  *
  * @param targets by name; null: none

@@ -31,7 +31,7 @@ interface CellsRow extends PackedCells {
 /** Some 16,000 views of a busy server. */
 const rowsAtATime = 64;
 
-/** Reads views of open days with their values, and keeps what closing makes of them. */
+/** Reads views of active days with their values, and keeps what closing makes of them. */
 export class ValuedDays {
   readonly #rows: Statement<[number, number, number], ValuedRow>;
   readonly #name: Statement<[number, number], string>;
@@ -116,7 +116,7 @@ interface Kept {
   end: NodeJS.Timeout;
 }
 
-/** The views of open days as far as they were read: a report goes on from there, as a busy day has views by the million. */
+/** The views of active days as far as they were read: a report goes on from there, as a busy day has views by the million. */
 export class KeptValues extends ValuedDays {
   readonly #kept = new Map<number, Kept>();
   readonly #holder: Statement<[], number>;

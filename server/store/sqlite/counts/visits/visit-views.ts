@@ -17,7 +17,7 @@ import {
   unpackViews,
 } from './packed-views.ts';
 
-/** Keeps the views of open days. Used inside transactions. */
+/** Keeps the views of active days. Used inside transactions. */
 export class VisitViews {
   readonly #append: Statement<[Appended]>;
 
@@ -227,7 +227,7 @@ interface Kept {
 }
 
 /**
- * The visits of open days as far as they were read, with their visitors: a report goes on from there, as a busy day has views
+ * The visits of active days as far as they were read, with their visitors: a report goes on from there, as a busy day has views
  * by the million.
  */
 export class KeptVisits extends OpenVisits {
