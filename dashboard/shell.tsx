@@ -92,7 +92,7 @@ function PaletteButton(props: Pick<ShellProps, 'projects' | 'project'>) {
     <>
       <button
         type="button"
-        class="quiet icon-button"
+        class="quiet icon-button wide-only"
         aria-label={common.goTo}
         title={`${common.goTo} (Ctrl K)`}
         aria-keyshortcuts="Control+K Meta+K"
