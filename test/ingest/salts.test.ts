@@ -153,7 +153,7 @@ describe('a copy of the database', () => {
     expect(await visitorsOf(restored)).toBe(6);
     expect(restored.log).toHaveLength(1);
     expect(restored.log[0]).toMatch(
-      / error The key that encrypted the salts of an open day is not the one at hand/,
+      / error The key that encrypted the salts of an active day is not the one at hand/,
     );
     await restored.stop();
     const again = await start();
@@ -227,6 +227,6 @@ test('salts that an older version kept as they were are encrypted at the start, 
   await expect.poll(async () => (await bytesOnDisk()).includes(plain)).toBe(false);
   await visit(headcount, [1, 2, 3, 4]);
   expect(await visitorsOf(headcount)).toBe(4);
-  expect(headcount.log).toEqual([expect.stringMatching(/ info The salts of an open day were encrypted/)]);
+  expect(headcount.log).toEqual([expect.stringMatching(/ info The salts of an active day were encrypted/)]);
   await headcount.stop();
 });
