@@ -148,7 +148,7 @@ function createCounting({
   const ingest = new Ingest({
     ...parts,
     findPlace: findPlace ?? openPlaces(countryDatabase),
-    findNetwork: clients.asnDatabase === null ? null : openNetworks(clients.asnDatabase),
+    findNetwork: openNetworks(clients.asnDatabase),
     saltCipher,
     maxHitsPerNetwork,
   });

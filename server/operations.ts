@@ -13,6 +13,7 @@ import { mcpRoutes } from './mcp/routes.ts';
 import { auditOperations } from './operations/audit.ts';
 import { automationOperations } from './operations/automations.ts';
 import { deliveryOperations } from './operations/deliveries.ts';
+import { exclusionOperations } from './operations/exclusions.ts';
 import { jobOperations } from './operations/jobs.ts';
 import { keyOperations } from './operations/keys.ts';
 import { linkOperations } from './operations/links.ts';
@@ -64,6 +65,7 @@ export const operations: readonly Route[] = [
   ...signOnOperations,
   ...projectOperations,
   addressLists,
+  ...exclusionOperations,
   ...linkOperations,
   ...shareRoutes,
   ...descriptionRoutes(() => operations),

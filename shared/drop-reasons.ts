@@ -21,17 +21,47 @@ export const dropReasons = {
     inConsole:
       'the page’s host is not one that the project names, or a private one such as localhost, which is left out once a public one was counted',
   },
+  excluded_host: {
+    name: 'Excluded host',
+    description: 'This host is excluded in the settings.',
+    inLogs: 'excluded host',
+    inConsole: 'the project excludes the page’s host',
+  },
   excluded_path: {
     name: 'Excluded path',
     description: 'This path is excluded in the settings.',
     inLogs: 'excluded path',
     inConsole: 'the project excludes the page’s path',
   },
+  excluded_query: {
+    name: 'Excluded query',
+    description: 'A query parameter of the page is excluded in the settings.',
+    inLogs: 'excluded query parameter',
+    inConsole: 'the project excludes a query parameter of the page',
+  },
   excluded_address: {
     name: 'Excluded address',
     description: 'This IP address is excluded in the settings.',
     inLogs: 'excluded address',
     inConsole: 'the project excludes your address',
+  },
+  excluded_country: {
+    name: 'Excluded country',
+    description: 'This country is excluded in the settings.',
+    inLogs: 'excluded country',
+    inConsole: 'the project excludes your country',
+  },
+  excluded_as: {
+    name: 'Excluded network',
+    description: 'This autonomous system is excluded in the settings.',
+    inLogs: 'excluded autonomous system',
+    inConsole: 'the project excludes your network',
+  },
+  excluded_user_agent: {
+    name: 'Excluded user agent',
+    description: 'This user agent is excluded in the settings.',
+    inLogs: 'excluded user agent',
+    inConsole: 'the project excludes your user agent',
   },
   no_page: {
     name: 'No page',
@@ -61,6 +91,12 @@ export const dropReasons = {
     description: 'Reported by your server; the script counts people.',
     inLogs: 'people, who are left to the script',
     inConsole: 'people are left to the script',
+  },
+  data_center: {
+    name: 'Data center',
+    description: 'A browser in a network where anybody may rent machines, which the settings leave out.',
+    inLogs: 'browser in a data center',
+    inConsole: 'the project leaves out browsers in data centers, and yours is in one',
   },
   same_view: {
     name: 'Reported twice',

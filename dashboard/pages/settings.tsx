@@ -4,6 +4,7 @@ import { Page } from '../components/page.tsx';
 import { type SettingsEnd, settingsPagesFor } from '../router/project-pages.ts';
 import { Link } from '../router/router.tsx';
 import { Audit } from '../settings/audit.tsx';
+import { Exclusions } from '../settings/exclusions.tsx';
 import { FieldsForm, JobSettings } from '../settings/fields.tsx';
 import type { SectionProps } from '../settings/form.tsx';
 import { Removal, Retention } from '../settings/general.tsx';
@@ -19,7 +20,12 @@ interface SettingsProps extends SectionProps {
 
 /** The settings of a project, a page each. */
 const pages: Readonly<Record<SettingsEnd, ComponentType<SettingsProps>>> = {
-  '': (props) => <FieldsForm {...props} id="general" title={common.settingsPages.general} rows={general} />,
+  '': (props) => (
+    <>
+      <FieldsForm {...props} id="general" title={common.settingsPages.general} rows={general} />
+      <Exclusions {...props} />
+    </>
+  ),
   '/goals': (props) => <FieldsForm {...props} id="goals" title={common.settingsPages.goals} rows={goals} />,
   '/reports': Reports,
   '/sharing': (props) => (
@@ -55,7 +61,6 @@ const pages: Readonly<Record<SettingsEnd, ComponentType<SettingsProps>>> = {
 const general = [
   ['name', 'timeZone'],
   ['hosts', 'keptParameters'],
-  ['excludedPaths', 'excludedAddresses'],
   ['siteHost', 'trafficPrice'],
   ['personalPaths'],
 ] as const;

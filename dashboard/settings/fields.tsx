@@ -40,7 +40,9 @@ function wordsOf(name: FieldName, project: ProjectReply): Words {
 }
 
 /** Of which a line may have spaces and commas in it. */
-const ofWholeLines: readonly SettingName[] = ['goals', 'funnels', 'sections', 'renamedPaths', 'modelLimits'];
+const ofWholeLines: readonly SettingName[] = [
+  ...(['goals', 'funnels', 'sections', 'renamedPaths', 'modelLimits', 'excludedUserAgents', 'excludedQueries'] as const),
+];
 
 function toText(value: unknown): string {
   return Array.isArray(value) ? joinLines(value) : String(value ?? '');

@@ -8,6 +8,20 @@ export const t = part('settings', {
   unsavedChanges: 'Unsaved changes',
   saveSection: 'Save: {title}',
   save: 'Save',
+  notCounted: 'Not counted',
+  whatIsLeftOutFromNowOn:
+    'Visits that these match are left out from now on, by whichever way they come, and how many is on the page Measurement. Days before stay as they are: only of countries reports can leave them out, too.',
+  viewsInDataCenters:
+    'Of {all} views of people in the last 30 days, {inDataCenters} were in data centers of large clouds. Without them there are {elsewhere}.',
+  networksNotKnown:
+    'How many views came from data centers is not known: the server needs a database of networks (HEADCOUNT_ASN_DATABASE), and views.',
+  myOwnVisits: 'My own visits',
+  youComeFrom: 'You come from {network}.',
+  yourAddressIsLeftOut: 'Your address {network} is left out.',
+  leaveOutThisAddress: 'Leave out this address',
+  leaveOutThisBrowser: 'Leave out this browser',
+  pasteThisIntoTheConsole:
+    'Open your site, and paste this line into the console of the browser. It holds for this site until you delete its data.',
   frames: 'Frames',
   whatAShareLinkLeadsToIsShown:
     'Shared pages may be shown in frames on the sites that you name. No other page of the dashboard ever is.',
@@ -135,6 +149,38 @@ export const t = part('settings', {
       label: 'Excluded IP addresses',
       placeholder: '192.0.2.0/24',
       hint: 'Addresses and ranges whose visits are not counted, such as those of your office.',
+    },
+    excludedHosts: {
+      label: 'Excluded hosts',
+      placeholder: 'staging.example.com',
+      hint: 'One per line. *.example.com stands for all hosts below example.com.',
+    },
+    excludedQueries: {
+      label: 'Excluded query parameters',
+      placeholder: 'preview=1',
+      hint: 'One per line: a name, or a name, = and a value.',
+    },
+    excludedUserAgents: {
+      label: 'Excluded user agents',
+      placeholder: 'UptimeMonitor',
+      hint: 'One per line: a part of the user agent, or all of it with * for any letters.',
+    },
+    excludedCountries: {
+      label: 'Excluded countries',
+      placeholder: 'AQ',
+      hint: 'Codes of two letters.',
+    },
+    excludesPast: {
+      label:
+        'Leave excluded countries out of earlier days, too. Nothing is deleted: you can take it back at any time. Reports of hours, goals and events keep them.',
+    },
+    excludedAsNumbers: {
+      label: 'Excluded networks (AS)',
+      placeholder: 'AS64496',
+      hint: 'Numbers of autonomous systems.',
+    },
+    excludesDataCenters: {
+      label: 'Leave out browsers in data centers',
     },
     siteHost: {
       label: 'Public host',

@@ -50,13 +50,18 @@ export async function readCombinedRows(
     by: by as CombinedQuery['by'],
   });
   const unmeasured = unmeasuredIn(days, measure);
-  if (by === 'client') return { head: { unmeasured }, rows: rows.map(toClient), hasMore };
+  // What was left out when a day was closed may be of any value, an excluded one too.
+  const shown = rows.filter(({ name }) => !conditions.some((one) => one.name === by && isWithout(one, name)));
+  if (by === 'client') return { head: { unmeasured }, rows: shown.map(toClient), hasMore };
   return {
     head: { totals: totals[measure], unmeasured },
-    rows: rows.map((row) => toRow(by, row.name, row[measure])),
+    rows: shown.map((row) => toRow(by, row.name, row[measure])),
     hasMore,
   };
 }
+
+const isWithout = ({ isNot, how, values }: Condition, name: string) =>
+  isNot && how === 'is' && values.includes(name);
 
 /** Pages that are one section or are asked for as several: each has its sum. */
 async function readPagesOf(

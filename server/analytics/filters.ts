@@ -1,3 +1,4 @@
+import type { ProjectSettings } from '../../shared/project/project.ts';
 import { channelNames } from '../../shared/reports/channels.ts';
 import { allows, combinedFilters, isSeveral, readValues } from '../../shared/reports/combined.ts';
 import {
@@ -48,6 +49,22 @@ interface Asked {
   renamedPaths: readonly string[];
 }
 
+/** A project whose reports are read. */
+export interface AskedProject extends Asked {
+  /** Countries that are left out of what was counted before they were excluded. */
+  pastCountries: readonly string[];
+}
+
+/** What is asked for of a project with these settings. */
+export function askedOf(
+  store: AnalyticsStore,
+  projectId: string,
+  { keptParameters, renamedPaths, excludesPast, excludedCountries }: ProjectSettings,
+): AskedProject {
+  const pastCountries = excludesPast ? excludedCountries : [];
+  return { store, projectId, keptParameters, renamedPaths, pastCountries };
+}
+
 /** What a query limits a report to. */
 export interface Limited {
   /** Of which sums are kept; nothing, where there are conditions. */
@@ -62,13 +79,16 @@ export interface Limited {
  *
  * @throws ApiError `invalid`, with a detail for each filter
  */
-export async function readFilter(query: object, report: string, asked: Asked): Promise<Limited> {
+export async function readFilter(query: object, report: string, asked: AskedProject): Promise<Limited> {
   const names = filterNames.filter((name) => Object.hasOwn(query, name));
   const mayCombine = combining.has(report) && names.every((name) => combinedFilters.includes(name));
   if (names.length > 0 && !mayCombine && !allows(limitsOf(report), names)) throw notCombined(report, names);
   const conditions = await Promise.all(
     names.map((name) => readCondition(name, String(Reflect.get(query, name)), asked)),
   );
+  const { pastCountries } = asked;
+  if (mayCombine && pastCountries.length > 0)
+    conditions.push({ name: 'country', isNot: true, how: 'is', values: [...pastCountries] });
   const isPlain = ({ isNot, how, values }: Condition) => !isNot && how === 'is' && values.length === 1;
   // Of channels there are no sums.
   const hasSums = names.length === 0 ? report !== 'channels' : allows(limitsOf(report), names);

@@ -21,7 +21,16 @@ import type { Call, Route } from '../http/route.ts';
 import { boundColumns, readCombinedRows, withMost } from './combined.ts';
 import { maxCsvRows } from './csv.ts';
 import { type Base, declaredRoute, type Found, ofProject, type ReportRoute } from './declared-route.ts';
-import { asCounted, combinedIn, eventAsCounted, goalAsSet, limits, namesIn, readFilter } from './filters.ts';
+import {
+  asCounted,
+  askedOf,
+  combinedIn,
+  eventAsCounted,
+  goalAsSet,
+  limits,
+  namesIn,
+  readFilter,
+} from './filters.ts';
 import { readHours } from './hours.ts';
 import { readMeasured } from './measured.ts';
 import { parseRange } from './range.ts';
@@ -144,8 +153,7 @@ async function readCounted(
   const { limit, offset, format, search, sort } = query;
   const part = format === 'csv' ? wholeFile : { limit, offset };
   const days = parseRange(query, settings.timeZone);
-  const { keptParameters, renamedPaths } = settings;
-  const names = { store, projectId, keptParameters, renamedPaths };
+  const names = askedOf(store, projectId, settings);
   const { filter, conditions } = await readFilter(req.query, nameOf(path), names);
   const params = await readParams(req.params, names, settings.goals);
   const asked = { projectId, ...days, filter, search: search || undefined, order: sort, ...part };

@@ -13,7 +13,7 @@ import type { DayCounts } from '../store/counts/analytics-store.ts';
 import { mostColumns, mostOf, unmeasuredIn } from './combined.ts';
 import { countCells } from './csv.ts';
 import type { Found } from './declared-route.ts';
-import { readFilter } from './filters.ts';
+import { askedOf, readFilter } from './filters.ts';
 import { coverageOf, type MeasuredKinds, measuredBy, measuredDays } from './measured.ts';
 import { parseRange, requireDays } from './range.ts';
 import type { Audience } from './report-limits.ts';
@@ -27,8 +27,8 @@ export async function readSeries(
   { project, query, req }: Call<Audience, SeriesQuery>,
 ): Promise<Found<CombinedSeriesReply>> {
   const { store } = context;
-  const { timeZone, keptParameters, renamedPaths } = project.settings;
-  const named = { store, projectId: project.id, keptParameters, renamedPaths };
+  const { timeZone } = project.settings;
+  const named = askedOf(store, project.id, project.settings);
   const { filter, conditions } = await readFilter(req.query, 'series', named);
   const range = parseRange(query, timeZone);
   const to = range.to ?? project.calendar.dayOf(context.now()) + 1;

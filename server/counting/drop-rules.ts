@@ -2,16 +2,18 @@ import type { TalliedReason } from '../../shared/hit.ts';
 import { fetchedAhead, notShown, pageType } from '../../shared/project/page-rules.ts';
 import { hasHeader, isRead, isSurface, isTwin } from './hit/site-response.ts';
 import { isPageByName, isProbe } from './page/page.ts';
+import type { FindPlace } from './places/place.ts';
 
 /**
  * What is not counted, by what of a request the rules are about, in the order in which they are asked: what the owner
  * excluded is not looked at further, and a bot or somebody in disguise is named as such, even where it did not request a page.
  */
 export const ruleReasons = {
-  page: ['foreign_host', 'excluded_path'],
-  address: ['excluded_address'],
+  page: ['foreign_host', 'excluded_host', 'excluded_path', 'excluded_query'],
+  address: ['excluded_address', 'excluded_country', 'excluded_as'],
+  userAgent: ['excluded_user_agent'],
   sender: ['spoofed', 'bot'],
-  people: ['left_to_script'],
+  people: ['left_to_script', 'data_center'],
   request: ['no_page'],
 } as const satisfies Readonly<Record<string, readonly TalliedReason[]>>;
 
@@ -28,6 +30,12 @@ export interface SiteRules {
   acceptsHost(host: string): boolean;
   excludesPath(path: string): boolean;
   excludesAddress(address: string): boolean;
+  /** What else is excluded, by what it is asked about; missing: nothing. */
+  readonly excludes: Readonly<
+    Partial<Record<'host' | 'query' | 'userAgent' | 'country', (text: string) => boolean>> & {
+      as?: (asn: number) => boolean;
+    }
+  >;
   /** Hosts in its settings, and hosts of earlier views. */
   readonly settings: { readonly hosts: readonly string[]; readonly seenHosts: readonly string[] };
 }
@@ -36,19 +44,42 @@ export interface SiteRules {
  * Why a page is not counted, whatever the client.
  *
  * @param host null: not known
+ * @param url empty: its query is not known
  * @param proxyHost of the server, where it was asked as if it were a proxy, for a page of any site
  */
 export function pageDrop(
   host: string | null,
   path: string,
+  url: string,
   site: SiteRules,
   proxyHost?: string,
 ): RuleReason<'page'> | undefined {
+  const { excludes } = site;
   if (host !== null) {
     const isOther = proxyHost !== undefined && !isOwn(host, proxyHost, site);
     if (isOther || !site.acceptsHost(host)) return 'foreign_host';
+    if (excludes.host?.(host)) return 'excluded_host';
   }
-  return site.excludesPath(path) ? 'excluded_path' : undefined;
+  if (site.excludesPath(path)) return 'excluded_path';
+  return excludes.query?.(url) ? 'excluded_query' : undefined;
+}
+
+/** What is known of addresses. */
+interface Whereabouts {
+  findPlace: FindPlace;
+  /** Null: there is no database of networks. */
+  findNetwork: ((address: string) => { asn: number } | undefined) | null;
+}
+
+/** Why nobody at the address is counted. */
+export function addressDrop(
+  address: string,
+  { excludesAddress, excludes }: SiteRules,
+  { findPlace, findNetwork }: Whereabouts,
+): RuleReason<'address'> | undefined {
+  if (excludesAddress(address)) return 'excluded_address';
+  if (excludes.country?.(findPlace(address).country ?? '')) return 'excluded_country';
+  return excludes.as?.(findNetwork?.(address)?.asn ?? 0) ? 'excluded_as' : undefined;
 }
 
 /** The site's hosts where the settings name none: the server's, and those of earlier views. */

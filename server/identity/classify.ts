@@ -96,6 +96,7 @@ export interface Request {
   facts: SenderFacts & { address: string; at: number };
   byPage: RuleReason<'page'> | undefined;
   byAddress: RuleReason<'address'> | undefined;
+  byUserAgent: RuleReason<'userAgent'> | undefined;
   /** It is for no page. */
   isNoPage: boolean;
   /** The site's script counts its people. */
@@ -109,6 +110,7 @@ export interface Request {
 /** Each is remembered by itself. */
 interface Project {
   readonly id: string;
+  readonly settings: { readonly excludesDataCenters: boolean };
 }
 
 /** What is looked up for a request, and what is remembered of those before. */
@@ -128,7 +130,7 @@ export interface Classified {
   readonly family: string;
   readonly kind: CountedKind;
   readonly client: SeenClient | null;
-  /** Whose network an unproved AI client came from; undefined where that is not looked up. */
+  /** Whose network a person or an unproved AI client came from; undefined where that is not looked up. */
   readonly network: NetworkHint | undefined;
   /** The look-ups about the sender. */
   readonly findings: DetailedFindings | undefined;
@@ -146,13 +148,27 @@ const person: Classified = {
 
 /** The rules in their order: the first that applies decides, and a sender is looked up only where no earlier rule drops the request. */
 export function classify(request: Request, project: Project, lookups: Lookups): Classified {
-  const { byPage, byAddress, isNoPage, leavesPeople, isPerson } = request;
-  if (byPage !== undefined) return { ...person, dropped: byPage };
-  if (byAddress !== undefined) return { ...person, dropped: byAddress };
+  const { byPage, byAddress, byUserAgent, isNoPage, leavesPeople, isPerson } = request;
+  const excluded = byPage ?? byAddress ?? byUserAgent;
+  if (excluded !== undefined) return { ...person, dropped: excluded };
   const sender = isPerson ? person : identifySender(request, project, lookups);
   if (sender.dropped !== undefined) return sender;
-  if (leavesPeople && sender.kind === 'human') return { ...sender, dropped: 'left_to_script' };
-  return isNoPage ? { ...sender, dropped: 'no_page' } : sender;
+  const isPlaced = sender.kind === 'human' && (leavesPeople || lookups.findNetwork !== null);
+  const { dropped, network } = isPlaced ? placePerson(request, project, lookups) : sender;
+  if (dropped !== undefined) return { ...sender, dropped };
+  if (isNoPage) return { ...sender, dropped: 'no_page' };
+  return network === sender.network ? sender : { ...sender, network };
+}
+
+/** Whose network somebody's browser is in, and whether people are left to the script or left out there. */
+function placePerson(
+  { leavesPeople, facts: { address } }: Request,
+  { settings: { excludesDataCenters } }: Project,
+  { findNetwork }: Lookups,
+): Pick<Classified, 'dropped' | 'network'> {
+  if (leavesPeople) return { dropped: 'left_to_script', network: undefined };
+  const network = findNetwork ? hintOf(null, address, findNetwork) : undefined;
+  return { dropped: excludesDataCenters && network === 'rented' ? 'data_center' : undefined, network };
 }
 
 /** Who sent a request: a person or an AI client, or dropped as a bot. */

@@ -23,6 +23,7 @@ import {
   noSender,
   type Request,
 } from '../identity/classify.ts';
+import type { FindNetwork } from '../identity/networks/asn-database.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { SiteFiles } from '../sitefiles/site-files.ts';
@@ -43,6 +44,7 @@ interface Parts {
   siteFiles: Pick<SiteFiles, 'disallows'>;
   proofs: Pick<Proofs, 'check'>;
   senders: Senders;
+  findNetwork: FindNetwork | null;
   site: LoggedSite;
   now: () => number;
 }
@@ -92,6 +94,7 @@ function requestOf(
     },
     byPage: dropped === 'unreadable' ? undefined : dropped,
     byAddress: address.dropped === 'unreadable' ? undefined : address.dropped,
+    byUserAgent: userAgent.dropped,
     isNoPage: file !== undefined,
     leavesPeople,
     isPerson: lacksUserAgent,
@@ -110,7 +113,7 @@ export class Counter {
     this.#parts = parts;
     this.#lookups = {
       proofs: parts.proofs,
-      findNetwork: null,
+      findNetwork: parts.findNetwork,
       names: new NameSwitching(),
       identities: { day: Number.NaN, bySender: new Map() },
     };
@@ -192,7 +195,13 @@ export class Counter {
     const counted = days.find(day);
     if (counted === undefined) return { kind: 'unopened', day };
     const address = senders.address(entry);
-    if (counted === null || address.dropped !== undefined || this.#isSeen(entry)) return undefined;
+    if (
+      counted === null ||
+      address.dropped !== undefined ||
+      userAgent.dropped !== undefined ||
+      this.#isSeen(entry)
+    )
+      return undefined;
     const request = requestOf(entry, target, address, userAgent, false);
     const { client } = identifySender(request, project, this.#lookups);
     if (!client) return undefined;

@@ -10,6 +10,7 @@ export const outcomes = [
   'future',
   ...ruleReasons.page,
   ...ruleReasons.address,
+  ...ruleReasons.userAgent,
   ...ruleReasons.sender,
   ...ruleReasons.people,
   ...ruleReasons.request,

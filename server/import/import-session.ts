@@ -2,6 +2,7 @@ import type { Day } from '../counting/calendar.ts';
 import { firstDayWithHours } from '../counting/kept-hours.ts';
 import type { FindPlace } from '../counting/places/place.ts';
 import type { SaltCipher } from '../counting/visitor/salt.ts';
+import type { FindNetwork } from '../identity/networks/asn-database.ts';
 import type { Proofs } from '../identity/proof/proof.ts';
 import type { IsTrusted } from '../net/address.ts';
 import type { LiveProject } from '../projects/registry.ts';
@@ -42,6 +43,8 @@ export interface ImportOptions {
   siteFiles: Pick<SiteFiles, 'disallows'>;
   saltCipher: SaltCipher;
   findPlace: FindPlace;
+  /** Null: no rule of the project asks for it, or there is no database. */
+  findNetwork: FindNetwork | null;
   /** Proxies whose X-Forwarded-For is trusted, where a log has it. */
   trustedProxies: IsTrusted;
   now: () => number;
@@ -75,6 +78,7 @@ export class ImportSession {
       siteFiles: options.siteFiles,
       proofs: options.proofs,
       senders: new Senders(options),
+      findNetwork: options.findNetwork,
       site: new LoggedSite(project, options.host),
     });
     const of = { projectId: project.id, hasGoals: project.hasGoals };

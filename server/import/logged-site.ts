@@ -104,6 +104,7 @@ export class LoggedSite {
       dropped: pageDrop(
         isWhole || host !== '' ? page.host : null,
         counted.path,
+        url,
         this.#project,
         isWhole ? (URL.parse(origin)?.hostname.replace(/\.$/, '') ?? '') : undefined,
       ),

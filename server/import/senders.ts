@@ -1,11 +1,12 @@
 import type { Dimension } from '../../shared/reports/dimensions.ts';
-import type { RuleReason } from '../counting/drop-rules.ts';
+import { addressDrop, type RuleReason } from '../counting/drop-rules.ts';
 import { type Interned, intern } from '../counting/names/interned.ts';
 import type { FindPlace, Place } from '../counting/places/place.ts';
 import type { SeenClient } from '../counting/view.ts';
 import { parseLanguage, parseTraits, type Traits } from '../counting/visitor/visitor.ts';
 import { noSender } from '../identity/classify.ts';
 import type { Identity } from '../identity/identity.ts';
+import type { FindNetwork } from '../identity/networks/asn-database.ts';
 import { identifyUserAgent } from '../identity/user-agent.ts';
 import { clientAddress, type IsTrusted, parseAddress } from '../net/address.ts';
 import type { LiveProject } from '../projects/registry.ts';
@@ -24,6 +25,7 @@ export interface UserAgent {
   readonly traits: Record<keyof Traits, Interned<string>>;
   /** By the user agent alone. */
   readonly identity: Identity;
+  readonly dropped: RuleReason<'userAgent'> | undefined;
 }
 
 export interface SenderAddress {
@@ -38,6 +40,7 @@ type SenderPlace = Readonly<Record<keyof Place, Interned<string> | null>>;
 export interface SenderParts {
   project: LiveProject;
   findPlace: FindPlace;
+  findNetwork: FindNetwork | null;
   trustedProxies: IsTrusted;
 }
 
@@ -68,6 +71,7 @@ export class Senders {
       text: own,
       traits: this.#internTraits(parseTraits(own)),
       identity: identifyUserAgent(own),
+      dropped: this.#parts.project.excludes.userAgent?.(own) ? ('excluded_user_agent' as const) : undefined,
     };
     remember(this.#userAgents, own, userAgent, maxUserAgents);
     return userAgent;
@@ -123,7 +127,7 @@ export class Senders {
   }
 
   #newAddress(text: string): SenderAddress {
-    const dropped = this.#parts.project.excludesAddress(text) ? 'excluded_address' : undefined;
+    const dropped = addressDrop(text, this.#parts.project, this.#parts);
     return { id: ++this.#lastId, text, dropped, place: this.#internPlace(this.#parts.findPlace(text)) };
   }
 

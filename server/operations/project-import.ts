@@ -57,7 +57,7 @@ async function take(
   const secrets: Record<string, string> = {};
   const leftOut: LeftOut[] = [];
   const settingsOf = ({ id, settings: given }: Parameters<Importing['settingsOf']>[0]) => {
-    const { settings, leftOut: names } = importSettings(given, terminal.config.jobs);
+    const { settings, leftOut: names } = importSettings(given, terminal.config);
     for (const setting of names) {
       leftOut.push({ setting, command: commandFor(id, setting, given[setting]) });
     }

@@ -13,7 +13,12 @@ import {
 import type { Role } from '../../shared/accounts/role.ts';
 import { type ProjectSettings, projectSettings, type SettingName } from '../../shared/project/project.ts';
 import type { ExclusionsReply } from '../../shared/project/project-change.ts';
-import { exclusionsChange, exclusionsReply, projectChange } from '../../shared/project/project-change.ts';
+import {
+  exclusionSettings,
+  exclusionsChange,
+  exclusionsReply,
+  projectChange,
+} from '../../shared/project/project-change.ts';
 import { jobSecretNames, type SecretName, secretNames } from '../../shared/secrets.ts';
 import { commandLine, keyAdded, projectChanged } from '../audit/audit-list.ts';
 import { type Terminal, UsageError } from '../commands/terminal/command.ts';
@@ -162,7 +167,7 @@ async function checkRules(
   { by, present, next }: Checked,
 ): Promise<void> {
   await prepareNewGlobs(given, present);
-  const [objection] = objectToSettings(given, { by, present, jobs: config.jobs });
+  const [objection] = objectToSettings(given, { by, present, config });
   if (objection) {
     const { field, takes, message } = objection;
     if (by === 'operator') throw new UsageError(`${settingOption(field)} ${message}.`);
@@ -454,11 +459,12 @@ const set = operation({
   },
 });
 
-type Excluding = Pick<ProjectSettings, 'excludedPaths' | 'excludedAddresses' | 'hosts'>;
+type Exclusion = keyof ExclusionsReply;
 
-const toExclusions = ({ excludedPaths, excludedAddresses, hosts }: Excluding): ExclusionsReply => ({
-  ...{ paths: excludedPaths, addresses: excludedAddresses, hosts },
-});
+const toExclusions = (settings: ProjectSettings) =>
+  Object.fromEntries(
+    Object.entries(exclusionSettings).map(([name, setting]) => [name, settings[setting]]),
+  ) as ExclusionsReply;
 
 const readExclusions = operation({
   name: 'exclusions.read',
@@ -480,8 +486,9 @@ const changeExclusions = operation({
   description: 'A list replaces the earlier one; a list that is not given stays.',
   answers: { 200: { says: 'Its exclusions as they are now', json: exclusions } },
   refreshes: 'registry',
-  async run(deps, { project, body: { paths, addresses, hosts } }) {
-    const settings = withValue({ excludedPaths: paths, excludedAddresses: addresses, hosts });
+  async run(deps, { project, body }) {
+    const given = Object.entries(body).map(([name, value]) => [exclusionSettings[name as Exclusion], value]);
+    const settings = withValue(Object.fromEntries(given));
     return toExclusions((await change(deps, project, { settings })).settings);
   },
 });

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { hasGoals } from '../../shared/project/goals.ts';
 import { type Calendar, calendarOf } from '../counting/calendar.ts';
+import type { SiteRules } from '../counting/drop-rules.ts';
 import { pathMatcher, preparePaths } from '../counting/page/path-pattern.ts';
 import { overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -9,6 +10,7 @@ import { isInList, toBlockList } from '../net/address.ts';
 import { isPrivateHost } from '../net/private-host.ts';
 import type { Key, Link, ListedProject } from '../store/projects.ts';
 import { requireComplete, type Store } from '../store/store.ts';
+import { queryMatcher, userAgentMatcher } from './exclusions.ts';
 import { hashKey, isKey } from './key.ts';
 import { subscribe } from './subscribe.ts';
 
@@ -17,6 +19,7 @@ export interface LiveProject extends ListedProject {
   acceptsHost(host: string): boolean;
   excludesPath(path: string): boolean;
   excludesAddress(address: string): boolean;
+  excludes: SiteRules['excludes'];
   /** Of its time zone. */
   calendar: Calendar;
   /** It wants to know where visits came from. */
@@ -174,8 +177,25 @@ export function makeLive(project: ListedProject): LiveProject {
         : hosts.some((pattern) => matchesHost(pattern, host)),
     excludesPath: matchesPath,
     excludesAddress: (address) => excludedAddresses.length > 0 && isInList(addresses, address),
+    excludes: exclusionsOf(project.settings),
     calendar: calendarOf(project.settings.timeZone),
     hasGoals: hasGoals(project.settings),
+  };
+}
+
+/** Only what there is, so that a hit is asked for nothing else. */
+function exclusionsOf(settings: ListedProject['settings']): SiteRules['excludes'] {
+  const { excludedHosts, excludedQueries, excludedUserAgents, excludedCountries, excludedAsNumbers } =
+    settings;
+  const numbers = excludedAsNumbers.map((text) => Number(text.slice(2)));
+  return {
+    ...(excludedHosts.length > 0 && {
+      host: (host: string) => excludedHosts.some((pattern) => matchesHost(pattern, host)),
+    }),
+    ...(excludedQueries.length > 0 && { query: queryMatcher(excludedQueries) }),
+    ...(excludedUserAgents.length > 0 && { userAgent: userAgentMatcher(excludedUserAgents) }),
+    ...(excludedCountries.length > 0 && { country: (code: string) => excludedCountries.includes(code) }),
+    ...(numbers.length > 0 && { as: (asn: number) => numbers.includes(asn) }),
   };
 }
 

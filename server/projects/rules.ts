@@ -8,9 +8,11 @@ import {
 } from '../../shared/project/project.ts';
 import { sectionOf } from '../../shared/project/sections.ts';
 import type { SecretName } from '../../shared/secrets.ts';
+import type { ClientConfig } from '../config/client-settings.ts';
 import type { JobConfig } from '../config/job-config.ts';
 import { addressOf } from '../config/own-address.ts';
 import { preparePaths } from '../counting/page/path-pattern.ts';
+import { liesWithin, parseAddress } from '../net/address.ts';
 import { isPrivateHost } from '../net/private-host.ts';
 import { type MayReach, mayReachHost } from '../net/reach.ts';
 import { findGlobFault, prepareGlobs } from '../pattern/glob.ts';
@@ -51,7 +53,7 @@ export interface SettingObjection extends Objection<SettingName> {
 interface Asking {
   by: Asker;
   present: ProjectSettings;
-  jobs: Pick<JobConfig, 'git' | 'mayReach'>;
+  config: { jobs: Pick<JobConfig, 'git' | 'mayReach'>; clients: Pick<ClientConfig, 'asnDatabase'> };
 }
 
 /**
@@ -60,7 +62,7 @@ interface Asking {
  */
 export function objectToSettings(
   given: Partial<ProjectSettings>,
-  { by, present, jobs }: Asking,
+  { by, present, config: { jobs, clients } }: Asking,
 ): SettingObjection[] {
   const names = (Object.keys(given) as SettingName[]).filter(
     (field) => given[field] !== undefined && !isDeepStrictEqual(given[field], present[field]),
@@ -73,7 +75,12 @@ export function objectToSettings(
     return takes ? [{ field, takes, message: `takes an ${takes}` }] : [];
   });
   const address = by === 'archive' ? undefined : objectToAddresses(given, jobs);
-  const others = [address, objectToGlobs(given, present), objectToFormat(given, present)];
+  const others = [
+    address,
+    objectToGlobs(given, present),
+    objectToFormat(given, present),
+    ...objectToExclusions(given, present, clients.asnDatabase !== null),
+  ];
   return [...lacking, ...others].filter((objection) => objection !== undefined);
 }
 
@@ -95,10 +102,10 @@ function isImported<Name extends SettingName>(
 /** The imported settings of an archive, and those left out, for a person to look at and set. */
 export function importSettings(
   settings: ProjectSettings,
-  jobs: Asking['jobs'],
+  config: Asking['config'],
 ): { settings: ProjectSettings; leftOut: SettingName[] } {
   const present = projectSettings.parse({ name: settings.name });
-  const objections = objectToSettings(settings, { by: 'archive', present, jobs });
+  const objections = objectToSettings(settings, { by: 'archive', present, config });
   const leftOut = [...new Set(objections.map(({ field }) => field))];
   return { settings: { ...settings, ...pick(present, leftOut) }, leftOut };
 }
@@ -209,6 +216,62 @@ function objectToFormat(
   if (!commitFormat || commitFormat === present.commitFormat) return undefined;
   const message = findFormatFault(commitFormat);
   return message === undefined ? undefined : { field: 'commitFormat', message };
+}
+
+/** Of an address's bits so many at least, as what is wider is a slip. */
+const leastBits = { 4: 8, 6: 16 };
+
+/** Rules that were accepted before may stay. */
+function objectToExclusions(
+  given: Partial<ProjectSettings>,
+  present: ProjectSettings,
+  hasNetworks: boolean,
+): (SettingObjection | undefined)[] {
+  const { excludedAddresses = [], excludedCountries = [], excludedAsNumbers = [] } = given;
+  const wide = lackingIn(present.excludedAddresses, excludedAddresses).find(isTooWide);
+  const [unknown] = lackingIn(present.excludedCountries, excludedCountries).filter(
+    (code) => !isCountry(code),
+  );
+  const asksForNetworks =
+    lackingIn(present.excludedAsNumbers, excludedAsNumbers).length > 0
+      ? 'excludedAsNumbers'
+      : given.excludesDataCenters && !present.excludesDataCenters && 'excludesDataCenters';
+  return [
+    wide === undefined
+      ? undefined
+      : {
+          field: 'excludedAddresses',
+          message: `has the range ${wide}, which is too wide: at most /${leastBits[4]} of IPv4 and /${leastBits[6]} of IPv6 can be excluded`,
+        },
+    unknown === undefined
+      ? undefined
+      : {
+          field: 'excludedCountries',
+          message: `has ${unknown}, which is no country: give its two letters, such as DE`,
+        },
+    asksForNetworks && !hasNetworks
+      ? {
+          field: asksForNetworks,
+          message:
+            'needs a database of networks, which this server does not have: its operator sets HEADCOUNT_ASN_DATABASE',
+        }
+      : undefined,
+  ];
+}
+
+/** Some of IPv6 stand for IPv4 (RFC 4291, section 2.5.5.2). */
+function isTooWide(range: string): boolean {
+  const [address = '', prefix] = range.split('/');
+  if (prefix === undefined) return false;
+  const isShort = !parseAddress(address)?.includes(':');
+  const bits = Number(prefix) - (isShort && address.includes(':') ? 96 : 0);
+  return bits < leastBits[isShort ? 4 : 6] || liesWithin('0.0.0.0/0', [range]);
+}
+
+/** Besides codes of several countries, or of none. */
+function isCountry(code: string): boolean {
+  const isOther = ['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ'].includes(code);
+  return !isOther && new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }).of(code) !== undefined;
 }
 
 function lackingIn(present: readonly string[], given: readonly string[]): string[] {

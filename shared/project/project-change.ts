@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Reply, reply } from '../reply.ts';
 import type { SecretName } from '../secrets.ts';
-import { projectSettings } from './project.ts';
+import { projectSettings, type SettingName } from './project.ts';
 
 const secret = z.string().min(1).max(20_000).nullable();
 
@@ -39,20 +39,72 @@ const someSettings = z
 /** `PATCH /v1/projects/{projectId}` */
 export const projectChange = someSettings.extend({ secrets: secretTexts.optional() });
 
+/** Settings that say what is not counted, by their names among the exclusions. */
+export const exclusionSettings = {
+  paths: 'excludedPaths',
+  addresses: 'excludedAddresses',
+  hosts: 'hosts',
+  excludedHosts: 'excludedHosts',
+  queries: 'excludedQueries',
+  userAgents: 'excludedUserAgents',
+  countries: 'excludedCountries',
+  asNumbers: 'excludedAsNumbers',
+  past: 'excludesPast',
+  dataCenters: 'excludesDataCenters',
+} as const satisfies Record<string, SettingName>;
+
+const given = someSettings.shape;
+
 /** What of a project is not counted, and the hosts that alone are: `PATCH /v1/projects/{projectId}/exclusions`. */
 export const exclusionsChange = z
   .object({
-    paths: someSettings.shape.excludedPaths.describe('Globs of paths that are not counted.'),
-    addresses: someSettings.shape.excludedAddresses.describe('Addresses and ranges that are not counted.'),
-    hosts: someSettings.shape.hosts.describe('Only these hosts are counted; empty: any host.'),
-  })
+    paths: given.excludedPaths.describe('Globs of paths that are not counted.'),
+    addresses: given.excludedAddresses.describe('Addresses and ranges that are not counted.'),
+    hosts: given.hosts.describe('Only these hosts are counted; empty: any host.'),
+    excludedHosts: given.excludedHosts.describe('Hosts that are not counted.'),
+    queries: given.excludedQueries.describe('Query parameters, alone or with a value, that are not counted.'),
+    userAgents: given.excludedUserAgents.describe(
+      'Parts of user agents, or all of one with `*`, that are not counted.',
+    ),
+    countries: given.excludedCountries.describe('Codes of countries that are not counted.'),
+    asNumbers: given.excludedAsNumbers.describe('Autonomous systems that are not counted.'),
+    past: given.excludesPast.describe('Reports leave excluded countries out of earlier days, too.'),
+    dataCenters: given.excludesDataCenters.describe(
+      'Browsers where anybody may rent machines are not counted.',
+    ),
+  } satisfies Record<keyof typeof exclusionSettings, z.ZodType>)
   .partial();
+
+const texts = z.array(z.string());
 
 /** `GET /v1/projects/{projectId}/exclusions` */
 export const exclusionsReply = reply('Exclusions', () => ({
-  paths: z.array(z.string()),
-  addresses: z.array(z.string()),
-  hosts: z.array(z.string()),
+  ...{ paths: texts, addresses: texts, hosts: texts, excludedHosts: texts, queries: texts },
+  ...{ userAgents: texts, countries: texts, asNumbers: texts, past: z.boolean(), dataCenters: z.boolean() },
 }));
 
 export type ExclusionsReply = Reply<typeof exclusionsReply>;
+
+/** `GET /v1/admin/projects/{projectId}/exclusions` */
+export const exclusionHelpReply = reply('ExclusionHelp', () => ({
+  address: z.string().describe('Where this request comes from, as a hit would.'),
+  network: z
+    .string()
+    .describe('The range to exclude so that its visitors are left out: an IPv4 address, or a /64.'),
+  isExcluded: z.boolean().describe('It is left out already.'),
+  dataCenters: z
+    .object({
+      from: z.iso.date(),
+      to: z.iso.date().describe('Exclusive.'),
+      inDataCenters: z
+        .int()
+        .min(0)
+        .describe('Views of people where anybody may rent machines, left out or not.'),
+      elsewhere: z.int().min(0).describe('Views of people in other networks.'),
+    })
+    .nullable()
+    .describe('The last 30 days, as far as their networks are known; null: nothing is known.'),
+  message: z.string().nullable().describe('What is not known of these numbers, and why.'),
+}));
+
+export type ExclusionHelpReply = Reply<typeof exclusionHelpReply>;

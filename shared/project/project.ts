@@ -154,6 +154,31 @@ export const addressRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]
   error: 'must be an IP address or a range such as 192.0.2.0/24 or 2001:db8::/32',
 });
 
+/** A word or a part of a user agent; with * in it, all of one. Three letters, so that no slip leaves out everybody. */
+const userAgentPart = plainText
+  .max(200, 'must have at most 200 characters')
+  .refine(
+    (text) => text.replaceAll('*', '').trim().length >= 3,
+    'must have at least 3 characters besides *, as it would leave out everybody',
+  );
+
+const queryRule = plainText
+  .max(200, 'must have at most 200 characters')
+  .regex(
+    /^[^=&?#\s][^&?#]*$/,
+    'must be the name of a query parameter, or a name, = and a value, such as preview=1',
+  );
+
+const country = z
+  .string()
+  .toUpperCase()
+  .regex(/^[A-Z]{2}$/, 'must be the code of a country in two letters, such as DE');
+
+const asNumber = z
+  .string()
+  .overwrite((text) => `AS${text.trim().replace(/^as/i, '')}`)
+  .regex(/^AS[1-9]\d{0,9}$/, 'must be the number of an autonomous system, such as AS64496');
+
 const months = z
   .int('must be a number of months')
   .min(1, 'must be at least 1')
@@ -240,6 +265,39 @@ www.example.com, to say what AI clients make of them; "": fetch nothing`,
   excludedAddresses: editor(z.array(addressRange).max(1000).default([]), {
     option: 'exclude-ip <range>',
     says: 'do not count visitors from there, such as 192.0.2.0/24',
+  }),
+  excludedHosts: editor(list(hostName, 100, 'host'), {
+    option: 'exclude-host <host>',
+    says: 'do not count pages on this host, such as staging.example.com or *.example.net',
+  }),
+  excludedQueries: editor(list(queryRule, 100, 'parameter'), {
+    option: 'exclude-query <parameter>',
+    says: `do not count addresses with this query parameter, or with this value
+of it, such as preview or preview=1`,
+  }),
+  excludedUserAgents: editor(list(userAgentPart, 100, 'user agent'), {
+    option: 'exclude-user-agent <text>',
+    says: 'do not count whose user agent has this in it; with * it stands for all of one',
+  }),
+  excludedCountries: editor(list(country, 249, 'country'), {
+    option: 'exclude-country <code>',
+    says: 'do not count visitors from this country, such as US',
+  }),
+  /** Reports leave them out, as nothing that is stored changes; so it can be taken back at any time. */
+  excludesPast: editor(z.boolean().default(false), {
+    option: 'exclude-past',
+    says: 'leave excluded countries out of what was counted before, too, where it can be known',
+  }),
+  /** By the server's database of networks. */
+  excludedAsNumbers: editor(list(asNumber, 100, 'autonomous system'), {
+    option: 'exclude-as <number>',
+    says: `do not count visitors from this autonomous system, such as AS64496
+(needs HEADCOUNT_ASN_DATABASE)`,
+  }),
+  excludesDataCenters: editor(z.boolean().default(false), {
+    option: 'exclude-data-centers',
+    says: `do not count people whose browsers run where anybody may rent machines
+(needs HEADCOUNT_ASN_DATABASE)`,
   }),
   /** Query parameters that stay part of a path, in this order. */
   keptParameters: editor(z.array(z.string().min(1).max(100).refine(isPlain, notPlain)).max(20).default([]), {
@@ -352,6 +410,8 @@ const olderTexts = [
     'sections',
     'renamedPaths',
     'excludedPaths',
+    'excludedUserAgents',
+    'excludedQueries',
     'keptParameters',
     'labels',
     'agentPaths',

@@ -193,6 +193,11 @@ export const tallies = {
         "Counts views of AI clients that nothing proved by the network they came from: their operator's own, one where anybody rents machines, another, or an unknown one. It is a hint and proves nothing.",
     },
   },
+  /** Of people, to say before `excludesDataCenters` is set how many it leaves out: with the exclusions. */
+  'people-networks': {
+    ...{ number: 13, field: 'networks', summary: '' },
+    ...{ groups: ['network'], name: null, hits: 'views', amount: null, namesPaths: false },
+  },
 } as const satisfies Record<string, TallyRule>;
 
 export type Tally = keyof typeof tallies;

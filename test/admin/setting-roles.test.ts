@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
@@ -9,7 +10,9 @@ import type { Changer } from '../../shared/project/setting.ts';
 import { runHere } from '../support/commands/command.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import { join as joinPeople } from '../support/dashboard/people.ts';
+import { temporaryFolders } from '../support/data-folders.ts';
 import { type Headcount, startHeadcount, statusAndError } from '../support/headcount.ts';
+import { makeMmdb } from '../support/places/mmdb.ts';
 
 /** Of each setting, a value that is not the one that holds without it. */
 const other: { [Name in SettingName]: ProjectSettings[Name] } = {
@@ -20,6 +23,13 @@ const other: { [Name in SettingName]: ProjectSettings[Name] } = {
     seenHosts: ['made-up.example'],
   },
   ...{ timeZone: 'Europe/Berlin', excludedPaths: ['/admin/**'], excludedAddresses: ['192.0.2.0/24'] },
+  ...{ excludedHosts: ['old.example'], excludedQueries: ['preview=1'], excludedUserAgents: ['Monitor'] },
+  ...{
+    excludedCountries: ['AQ'],
+    excludesPast: true,
+    excludedAsNumbers: ['AS64496'],
+    excludesDataCenters: true,
+  },
   ...{
     keptParameters: ['page'],
     goals: ['Sign up'],
@@ -61,12 +71,15 @@ const other: { [Name in SettingName]: ProjectSettings[Name] } = {
 const names = Object.keys(settingRules) as SettingName[];
 const changers: readonly Changer[] = ['editor', 'owner', 'operator', 'server'];
 
+const newFolder = temporaryFolders();
 let headcount: Headcount;
 let administrator: DashboardClient;
 const people: Partial<Record<string, DashboardClient>> = {};
 
 beforeAll(async () => {
-  headcount = await startHeadcount({ project: { name: 'Docs' } });
+  const file = join(await newFolder(), 'networks.mmdb');
+  await writeFile(file, makeMmdb({ '198.51.100.0/24': { asn: 'AS64496' } }, 24));
+  headcount = await startHeadcount({ project: { name: 'Docs' }, env: { HEADCOUNT_ASN_DATABASE: file } });
   administrator = await openDashboard(headcount);
   for (const role of roles) {
     people[role] = await joinPeople(headcount, administrator, role, [

@@ -9,6 +9,7 @@ import { openPlaces } from '../../counting/places/places.ts';
 import { SaltCipher } from '../../counting/visitor/salt.ts';
 import { readTrouble } from '../../files/file-trouble.ts';
 import type { CatalogueKeeper } from '../../identity/loaded/catalogue-keeper.ts';
+import { openNetworks } from '../../identity/networks/asn-database.ts';
 import { createProofs, type Proofs } from '../../identity/proof/proof.ts';
 import { rulesVersion } from '../../identity/rule-versions.ts';
 import { otherKey } from '../../import/days.ts';
@@ -159,7 +160,7 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
       rules: { merge, people, joinsOpenDays: follow },
       host: host ?? hostOf(project),
       siteFiles: opened.siteFiles,
-      ...partsOf(terminal),
+      ...partsOf(terminal, project),
       // A service's log needs no line every few seconds.
       ...(follow && !terminal.isWatched && { onProgress: () => undefined }),
       sealDueDays: () => opened.sealDueDays(project),
@@ -299,12 +300,14 @@ function proofsAtHand({ config: { dataDir }, log, now }: Terminal): Pick<Proofs,
   };
 }
 
-function partsOf(terminal: Terminal) {
+function partsOf(terminal: Terminal, { settings, excludes }: LiveProject) {
   const { config, now, draw, isWatched } = terminal;
   const progress = new ProgressLine({ isTerminal: isWatched, write: draw, now });
   return {
     proofs: proofsAtHand(terminal),
     findPlace: openPlaces(config.countryDatabase),
+    findNetwork:
+      excludes.as || settings.excludesDataCenters ? openNetworks(config.clients.asnDatabase) : null,
     trustedProxies: config.trustedProxies,
     now,
     progress,

@@ -35,8 +35,11 @@ const record = z
 /** Crawlers come from few addresses. */
 const maxRemembered = 10_000;
 
-/** The operator's own MaxMind DB file. @throws ConfigError */
-export function openNetworks(file: string): FindNetwork {
+/** The operator's own MaxMind DB file; null: there is none. @throws ConfigError */
+export function openNetworks(file: string): FindNetwork;
+export function openNetworks(file: string | null): FindNetwork | null;
+export function openNetworks(file: string | null): FindNetwork | null {
+  if (file === null) return null;
   const reader = readDatabase(file);
   const find = memoize(
     (address) => ({ network: record.parse(reader.get(address) ?? undefined) }),

@@ -34,8 +34,8 @@ export function isHintOf({ client, proof }: Ai): boolean {
   return proof === 'claimed' && findClient(client)?.runsOnUserMachine !== true;
 }
 
-/** Whose network an address is in, relative to the claimed operator. Only a hint: it decides nothing. */
-export function hintOf(operator: string, address: string, find: FindNetwork): NetworkHint {
+/** Whose network an address is in, relative to the claimed operator (null: none). Of AI clients only a hint: it decides nothing. */
+export function hintOf(operator: string | null, address: string, find: FindNetwork): NetworkHint {
   const network = find(address);
   if (!network) return 'unknown';
   const holder = holders.get(network.asn);

@@ -103,7 +103,7 @@ export class HistorySite {
       : undefined;
     if (!page) return { left: 'no_path' };
     const counted = untwinned(page.path, this.#project.settings);
-    const dropped = pageDrop(host === '' ? null : page.host, counted, this.#project);
+    const dropped = pageDrop(host === '' ? null : page.host, counted, path, this.#project);
     if (dropped) return { left: dropped };
     return { path: viewedPath(counted, this.#project.settings) };
   }

@@ -4,7 +4,7 @@ import { type DimensionFrom, dimensionNames, dimensions } from '../../../shared/
 import type { HitKind, HitWay } from '../../../shared/reports/tallies.ts';
 import type { VisibleSeconds } from '../../../shared/visible-time.ts';
 import { type Day, hitTime, momentOf, openAfterEndMs } from '../../counting/calendar.ts';
-import { fileDrop, pageDrop, requestDrop } from '../../counting/drop-rules.ts';
+import { addressDrop, fileDrop, pageDrop, requestDrop } from '../../counting/drop-rules.ts';
 import { countedEvent, type TellsEvent } from '../../counting/event.ts';
 import {
   aiViewSet,
@@ -86,7 +86,7 @@ export interface ClassifiedHit {
   at: number;
   kind: CountedKind;
   client: SeenClient | null;
-  /** Whose network an unproved AI client came from; undefined where that is not looked up. */
+  /** Whose network a person or an unproved AI client came from; undefined where that is not looked up. */
   network: NetworkHint | undefined;
   /** The site's robots.txt asks the AI client not to read this. */
   isDisallowed: boolean;
@@ -124,6 +124,7 @@ export type Drop =
 /** What hits are classified with. */
 export interface HitLookups extends Lookups {
   registry: Pick<Registry, 'project'>;
+  findPlace: FindPlace;
   siteFiles: Pick<SiteFiles, 'disallows'>;
   rates: HitRates;
   now: () => number;
@@ -157,14 +158,15 @@ export function classifyHit(hit: Hit, lookups: HitLookups): ClassifiedHit | Drop
     findings: undefined,
   };
   if (at < receivedAt - openAfterEndMs) return tallied(classified, 'too_old');
-  const byPage = pageDrop(classified.page.host, classified.page.path, project);
-  const byAddress = project.excludesAddress(address) ? 'excluded_address' : undefined;
+  const byPage = pageDrop(classified.page.host, classified.page.path, hit.url, project);
+  const byAddress = addressDrop(address, project, lookups);
+  const byUserAgent = project.excludes.userAgent?.(hit.userAgent) ? 'excluded_user_agent' : undefined;
   // Of an event a report says only where it happened.
   const { status, headers } = via === 'report' && !event ? hit : unreported;
   const isNoPage =
     requestDrop({ isChosen: true, status, headers, isAhead: hit.isAhead }) !== undefined ||
     fileDrop(fileOf(classified.asked), true, status !== undefined) !== undefined;
-  const request = { facts: hit, byPage, byAddress, isNoPage, leavesPeople } as const;
+  const request = { facts: hit, byPage, byAddress, byUserAgent, isNoPage, leavesPeople } as const;
   const { dropped, family, kind, client, network, findings } = classify(request, project, lookups);
   classified.kind = kind;
   classified.client = client;
@@ -220,8 +222,10 @@ const peopleBy: Record<Via, TallySet> = {
 function talliesOfView(classified: ClassifiedHit): TallySet {
   const { hit, project, asked, kind, client, findings } = classified;
   const way = wayOf[hit.via];
-  if (kind === 'human')
-    return findings ? withWayIn(way, 'people', signaturesOf(findings)) : peopleBy[hit.via];
+  if (kind === 'human') {
+    if (!findings && !classified.network) return peopleBy[hit.via];
+    return withWayIn(way, 'people', [...signaturesOf(findings), ...networkOf(classified)]);
+  }
   const name = client?.name ?? '';
   const response = responseOf(hit, asked);
   const cutOff = cutOffTallies(name, response, () => countedPath(asked, project.settings));
@@ -276,7 +280,9 @@ function signaturesOf(findings: ClassifiedHit['findings']): TallyEntry[] {
 }
 
 function networkOf({ client, network }: ClassifiedHit): TallyEntry[] {
-  return client && network ? [{ tally: 'ai-networks', group: client.name, name: network }] : [];
+  if (!network) return [];
+  if (!client) return [{ tally: 'people-networks', group: network, name: '' }];
+  return [{ tally: 'ai-networks', group: client.name, name: network }];
 }
 
 /** The outcome of a signature in a few words, by its full sentence. */

@@ -105,8 +105,9 @@ export interface ImportRun {
 export async function startImport(
   settings: Partial<ProjectSettings> = {},
   now: () => number = Date.now,
+  env: Record<string, string> = {},
 ): Promise<ImportRun> {
-  const headcount = await startHeadcount({ project: settings, now });
+  const headcount = await startHeadcount({ project: settings, now, env });
   const folder = await mkdtemp(join(tmpdir(), 'headcount-import-'));
   const run = async (
     args: string[],
