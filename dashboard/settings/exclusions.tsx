@@ -70,7 +70,7 @@ export function Exclusions(props: SectionProps) {
         </Loaded>
         <h3>{t.leaveOutThisBrowser}</h3>
         <p class="hint">{t.pasteThisIntoTheConsole}</p>
-        <Code text={'localStorage["headcount.ignore"] = 1'} what={t.leaveOutThisBrowser} />
+        <Code text={'localStorage["headcount.ignore"] = 1'} what={t.theLineThatLeavesOutThisBrowser} />
       </section>
     </>
   );

@@ -20,6 +20,7 @@ export const t = part('settings', {
   yourAddressIsLeftOut: 'Your address {network} is left out.',
   leaveOutThisAddress: 'Leave out this address',
   leaveOutThisBrowser: 'Leave out this browser',
+  theLineThatLeavesOutThisBrowser: 'the line that leaves out this browser',
   pasteThisIntoTheConsole:
     'Open your site, and paste this line into the console of the browser. It holds for this site until you delete its data.',
   frames: 'Frames',

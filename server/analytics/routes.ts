@@ -166,7 +166,7 @@ async function readCounted(
     showsMeasured ? readMeasured(store, asked) : undefined,
   ]);
   const { head, hasMore } = found;
-  const isBounded = conditions !== undefined || (renamedPaths.length > 0 && boundedRows.includes(path));
+  const isBounded = conditions !== undefined || (names.renamedPaths.length > 0 && boundedRows.includes(path));
   const rows = report.hasCost ? withCost(found.rows, settings.trafficPrice) : found.rows;
   return {
     rows: isBounded && format === 'csv' ? Iterator.from(rows).map(withMost) : rows,

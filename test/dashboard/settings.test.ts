@@ -110,11 +110,6 @@ describe('settings', () => {
     const { page, client } = await visit.look(`${visit.base}/settings`);
     await field(page, 'Name').fill('Handbook');
     await field(page, 'Host names').fill('a.example\n*.b.example');
-    await field(page, 'Excluded paths').fill('admin');
-    await button(page, 'Save: General').click();
-    await expect.poll(() => page.locator('.fault').innerText()).toContain('must be a path glob');
-    await field(page, 'Excluded paths').fill('/admin/**');
-    await field(page, 'Excluded IP addresses').fill('192.0.2.0/24, 2001:db8::/32');
     await field(page, 'Query parameters to keep').fill('page');
     await field(page, 'Time zone').fill('Asia/Tokyo');
     await field(page, 'Bandwidth price per GB').fill('0.09');
@@ -124,14 +119,47 @@ describe('settings', () => {
     expect(await readProject(client)).toMatchObject({
       name: 'Handbook',
       hosts: ['a.example', '*.b.example'],
-      excludedPaths: ['/admin/**'],
-      excludedAddresses: ['192.0.2.0/24', '2001:db8::/32'],
       keptParameters: ['page'],
       personalPaths: 'keep',
       trafficPrice: 0.09,
       timeZone: 'Asia/Tokyo',
     });
     await button(page, 'Project Handbook, switch').waitFor();
+  });
+
+  test('of what is not counted are saved, and own visits left out by two buttons', async () => {
+    const { page, client } = await visit.look(`${visit.base}/settings`);
+    await field(page, 'Excluded paths').fill('admin');
+    await field(page, 'Excluded IP addresses').fill('192.0.2.0/24, 2001:db8::/32');
+    await button(page, 'Save: Not counted').click();
+    await expect.poll(() => page.locator('.fault').innerText()).toContain('must be a path glob');
+    await field(page, 'Excluded paths').fill('/admin/**');
+    await field(page, 'Excluded user agents').fill('Mozilla/5.0 (X11, *) Gecko/*\nMonitor');
+    await field(page, 'Excluded query parameters').fill('preview=1');
+    await field(page, 'Excluded countries').fill('aq, bv');
+    await page.getByLabel('Leave excluded countries out of earlier days, too.').check();
+    await button(page, 'Save: Not counted').click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const saved = {
+      ...{ excludedPaths: ['/admin/**'], excludedUserAgents: ['Mozilla/5.0 (X11, *) Gecko/*', 'Monitor'] },
+      ...{ excludedQueries: ['preview=1'], excludedCountries: ['AQ', 'BV'], excludesPast: true },
+    };
+    const before = ['192.0.2.0/24', '2001:db8::/32'];
+    expect(await readProject(client)).toMatchObject({ ...saved, excludedAddresses: before });
+    const own = page.getByRole('region', { name: 'My own visits' });
+    await own.getByText('You come from 127.0.0.1').waitFor();
+    await button(page, 'Leave out this address').click();
+    await own.getByText('Your address 127.0.0.1 is left out').waitFor();
+    const after = [...before, '127.0.0.1'];
+    expect(await field(page, 'Excluded IP addresses').inputValue()).toBe(after.join('\n'));
+    expect(await readProject(client)).toMatchObject({ ...saved, excludedAddresses: after });
+    await page
+      .context()
+      .grantPermissions(['clipboard-read', 'clipboard-write'], { origin: visit.headcount.url });
+    await button(page, 'Copy the line that leaves out this browser').click();
+    await expect
+      .poll(() => page.evaluate<string>('navigator.clipboard.readText()'))
+      .toBe('localStorage["headcount.ignore"] = 1');
   });
 
   test('of goals are on a page of their own, and what is wrong with a line is said once, at its field', async () => {
@@ -169,7 +197,7 @@ describe('settings', () => {
   test('that are not saved say so, and who leaves the page is asked first', async () => {
     const { page } = await visit.look(visit.base);
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
-    const site = page.getByRole('region', { name: 'General', exact: true });
+    const site = page.getByRole('region', { name: 'Not counted', exact: true });
     await field(page, 'Excluded paths').fill('/secret/**');
     await site.getByText('Unsaved changes').waitFor();
     const asked: string[] = [];
@@ -189,7 +217,7 @@ describe('settings', () => {
     // What is saved is left without a question.
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
     await field(page, 'Excluded paths').fill('/secret/**');
-    await button(page, 'Save: General').click();
+    await button(page, 'Save: Not counted').click();
     await site.getByText('Saved', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
