@@ -29,10 +29,9 @@ export type LogReason = (typeof logReasons)[number];
 export interface SiteRules {
   acceptsHost(host: string): boolean;
   excludesPath(path: string): boolean;
-  excludesAddress(address: string): boolean;
   /** What else is excluded, by what it is asked about; missing: nothing. */
   readonly excludes: Readonly<
-    Partial<Record<'host' | 'query' | 'userAgent' | 'country', (text: string) => boolean>> & {
+    Partial<Record<'host' | 'query' | 'address' | 'userAgent' | 'country', (text: string) => boolean>> & {
       as?: (asn: number) => boolean;
     }
   >;
@@ -74,10 +73,10 @@ interface Whereabouts {
 /** Why nobody at the address is counted. */
 export function addressDrop(
   address: string,
-  { excludesAddress, excludes }: SiteRules,
+  { excludes }: SiteRules,
   { findPlace, findNetwork }: Whereabouts,
 ): RuleReason<'address'> | undefined {
-  if (excludesAddress(address)) return 'excluded_address';
+  if (excludes.address?.(address)) return 'excluded_address';
   if (excludes.country?.(findPlace(address).country ?? '')) return 'excluded_country';
   return excludes.as?.(findNetwork?.(address)?.asn ?? 0) ? 'excluded_as' : undefined;
 }

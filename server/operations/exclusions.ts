@@ -21,7 +21,11 @@ export const exclusionOperations = [
     async handle(context, { project, req }) {
       const { store, config, now } = context;
       const address = addressOf(context, req);
-      const own = { address, network: networkOf(address), isExcluded: project.excludesAddress(address) };
+      const own = {
+        address,
+        network: networkOf(address),
+        isExcluded: project.excludes.address?.(address) ?? false,
+      };
       const to = project.calendar.dayOf(now()) + 1;
       const range = { projectId: project.id, from: to - days, to, ...all };
       const [networks, dropped] = await Promise.all([

@@ -18,7 +18,6 @@ import { subscribe } from './subscribe.ts';
 export interface LiveProject extends ListedProject {
   acceptsHost(host: string): boolean;
   excludesPath(path: string): boolean;
-  excludesAddress(address: string): boolean;
   excludes: SiteRules['excludes'];
   /** Of its time zone. */
   calendar: Calendar;
@@ -164,8 +163,7 @@ export class Registry {
 }
 
 export function makeLive(project: ListedProject): LiveProject {
-  const { hosts, seenHosts, excludedPaths, excludedAddresses } = project.settings;
-  const addresses = toBlockList(excludedAddresses);
+  const { hosts, seenHosts, excludedPaths } = project.settings;
   // Until then somebody tries it out, and wants to see something.
   const isPublic = seenHosts.some((host) => !isPrivateHost(host));
   const matchesPath = excludedPaths.length > 0 ? pathMatcher(excludedPaths) : () => false;
@@ -176,7 +174,6 @@ export function makeLive(project: ListedProject): LiveProject {
         ? !(isPublic && isPrivateHost(host))
         : hosts.some((pattern) => matchesHost(pattern, host)),
     excludesPath: matchesPath,
-    excludesAddress: (address) => excludedAddresses.length > 0 && isInList(addresses, address),
     excludes: exclusionsOf(project.settings),
     calendar: calendarOf(project.settings.timeZone),
     hasGoals: hasGoals(project.settings),
@@ -187,11 +184,14 @@ export function makeLive(project: ListedProject): LiveProject {
 function exclusionsOf(settings: ListedProject['settings']): SiteRules['excludes'] {
   const { excludedHosts, excludedQueries, excludedUserAgents, excludedCountries, excludedAsNumbers } =
     settings;
+  const { excludedAddresses } = settings;
+  const addresses = toBlockList(excludedAddresses);
   const numbers = excludedAsNumbers.map((text) => Number(text.slice(2)));
   return {
     ...(excludedHosts.length > 0 && {
       host: (host: string) => excludedHosts.some((pattern) => matchesHost(pattern, host)),
     }),
+    ...(excludedAddresses.length > 0 && { address: (address: string) => isInList(addresses, address) }),
     ...(excludedQueries.length > 0 && { query: queryMatcher(excludedQueries) }),
     ...(excludedUserAgents.length > 0 && { userAgent: userAgentMatcher(excludedUserAgents) }),
     ...(excludedCountries.length > 0 && { country: (code: string) => excludedCountries.includes(code) }),
