@@ -268,7 +268,8 @@ www.example.com, to say what AI clients make of them; "": fetch nothing`,
   }),
   excludedHosts: editor(list(hostName, 100, 'host'), {
     option: 'exclude-host <host>',
-    says: 'do not count pages on this host, such as staging.example.com or *.example.net',
+    says: `do not count pages on this host, such as staging.example.com or
+*.example.net`,
   }),
   excludedQueries: editor(list(queryRule, 100, 'parameter'), {
     option: 'exclude-query <parameter>',
@@ -277,7 +278,8 @@ of it, such as preview or preview=1`,
   }),
   excludedUserAgents: editor(list(userAgentPart, 100, 'user agent'), {
     option: 'exclude-user-agent <text>',
-    says: 'do not count whose user agent has this in it; with * it stands for all of one',
+    says: `do not count user agents that have this in them; with * it stands
+for all of one`,
   }),
   excludedCountries: editor(list(country, 249, 'country'), {
     option: 'exclude-country <code>',
@@ -286,7 +288,8 @@ of it, such as preview or preview=1`,
   /** Reports leave them out, as nothing that is stored changes; so it can be taken back at any time. */
   excludesPast: editor(z.boolean().default(false), {
     option: 'exclude-past',
-    says: 'leave excluded countries out of what was counted before, too, where it can be known',
+    says: `leave excluded countries out of what was counted before, too,
+where it can be known`,
   }),
   /** By the server's database of networks. */
   excludedAsNumbers: editor(list(asNumber, 100, 'autonomous system'), {
