@@ -299,8 +299,8 @@ where it can be known`,
   }),
   excludesDataCenters: editor(z.boolean().default(false), {
     option: 'exclude-data-centers',
-    says: `do not count people whose browsers run where anybody may rent machines
-(needs HEADCOUNT_ASN_DATABASE)`,
+    says: `do not count people in networks where anybody rents
+machines (needs HEADCOUNT_ASN_DATABASE)`,
   }),
   /** Query parameters that stay part of a path, in this order. */
   keptParameters: editor(z.array(z.string().min(1).max(100).refine(isPlain, notPlain)).max(20).default([]), {
