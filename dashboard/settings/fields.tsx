@@ -41,7 +41,15 @@ function wordsOf(name: FieldName, project: ProjectReply): Words {
 
 /** Of which a line may have spaces and commas in it. */
 const ofWholeLines: readonly SettingName[] = [
-  ...(['goals', 'funnels', 'sections', 'renamedPaths', 'modelLimits', 'excludedUserAgents', 'excludedQueries'] as const),
+  ...([
+    'goals',
+    'funnels',
+    'sections',
+    'renamedPaths',
+    'modelLimits',
+    'excludedUserAgents',
+    'excludedQueries',
+  ] as const),
 ];
 
 function toText(value: unknown): string {
