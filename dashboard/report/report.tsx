@@ -87,7 +87,7 @@ function Opener({ label, show }: OpenerProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button type="button" class="small" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+      <button type="button" class="small" onClick={() => setOpen(true)}>
         {label}
       </button>
       {isOpen && show(() => setOpen(false))}

@@ -11,7 +11,7 @@ interface Words {
   empty: string;
 }
 
-const channel: Words = { title: 'Channels', head: 'Channel', empty: 'No data in this period.' };
+const channel: Words = { title: 'Channels', head: 'Channel', empty: 'No channels' };
 
 /** The reports that everybody comes to first. */
 export const t = part('report', {
@@ -147,7 +147,7 @@ export const t = part('report', {
     one: 'Filters together are not known of {count} day ({span}), as groups of visitors were not kept.',
     other: 'Filters together are not known of {count} days ({span}), as groups of visitors were not kept.',
   },
-  sectionUnknown: 'Visitors of this section are not known ({span}): declare it in the settings.',
+  sectionUnknown: 'Not measured before the section is declared in the settings ({span}).',
   notMeasuredOnDays: {
     one: 'Not measured on {count} day with views ({span}).',
     other: 'Not measured on {count} days with views ({span}).',
@@ -172,7 +172,7 @@ export const t = part('report', {
       mail: 'E-mail',
       paid: 'Paid',
     },
-    ...{ campaign: 'Campaigns', referral: 'Other sites', direct: 'Direct or unknown' },
+    ...{ campaign: 'Campaigns', referral: 'Other sites', direct: 'Direct' },
   },
   groups: {
     sources: 'Sources and campaigns',

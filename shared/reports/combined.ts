@@ -46,11 +46,11 @@ export function isWritten(name: FilterName, written: string): boolean {
   const { how, values } = readValues(written);
   if (values.length === 0) return false;
   if (how === 'contains') return true;
-  const isName = (value: string) => value === '(other)' || channelNames.some((one) => one === value);
-  if (name === 'channel') return values.every(isName);
+  const names: readonly string[] = ['(other)', ...channelNames];
+  if (name === 'channel') return values.every((value) => names.includes(value));
   if (name !== 'path') return values.every((value) => !value.includes('*'));
   // With more brackets the server may not take it.
-  const isGlob = (value: string) => value.startsWith('/') && value.split(/[([{]/).length < 6;
+  const isGlob = (value: string) => value[0] === '/' && value.split(/[([{]/).length < 6;
   return !isSeveral(written) || values.every((value) => !value.includes('*') || isGlob(value));
 }
 

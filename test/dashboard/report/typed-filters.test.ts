@@ -164,13 +164,13 @@ test.runIf(process.env.HEADCOUNT_TEST_PICTURES)('pictures', async () => {
       `/p/${headcount.projectId}?range=7d&campaigns=channels&country=DE&source=!&path=/docs/**`,
     );
     await look.page.screenshot({ path: `${folder}/${name}-page.png`, fullPage: true });
-    await look.page.locator('.report-top [aria-haspopup]').first().click();
+    await look.page.locator('.report-top .panel-tools button').first().click();
     await look.page.locator('input[role=combobox]').fill('o');
     await look.page.locator('.suggestions [role=option]').first().waitFor();
     await settle(look.page);
     await look.page.screenshot({ path: `${folder}/${name}-filter.png` });
     await look.page.keyboard.press('Escape');
-    await look.page.locator('.report-top [aria-haspopup]').last().click();
+    await look.page.locator('.report-top .panel-tools button').last().click();
     await look.page.getByRole('link', { name: 'Germans on phones' }).waitFor();
     await look.page.screenshot({ path: `${folder}/${name}-views.png` });
   }
