@@ -122,6 +122,10 @@ const commands: Record<string, CommandEntry> = {
     summary: 'count pages that moved under their new path, for the past too',
     load: async () => (await import('./operations/renames.ts')).pathsCommand,
   },
+  view: {
+    summary: 'save, list, change and remove views of the dashboard: filters and days under a name',
+    load: async () => (await import('./operations/saved-views.ts')).viewCommand,
+  },
   catalogue: {
     summary: 'show, sign and load a newer catalogue of AI clients',
     load: async () => (await import('./commands/catalogue.ts')).catalogueCommand,

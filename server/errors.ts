@@ -5,6 +5,7 @@ export const statusOf = {
   not_found: 404,
   method_not_allowed: 405,
   too_slow: 408,
+  conflict: 409,
   too_large: 413,
   unsupported_type: 415,
   unknown_expectation: 417,

@@ -21,6 +21,7 @@ import { markOperations } from './operations/marks.ts';
 import { withAlso } from './operations/operation.ts';
 import { programOperations, projectOperations } from './operations/projects.ts';
 import { renameOperations } from './operations/renames.ts';
+import { savedViewOperations } from './operations/saved-views.ts';
 import { factorOperations } from './operations/second-factor.ts';
 import {
   addressLists,
@@ -52,6 +53,7 @@ export const operations: readonly Route[] = [
   ...withAlso(worklistOperations),
   ...withAlso(markOperations),
   ...withAlso(renameOperations),
+  ...savedViewOperations,
   ...searchRoutes,
   ...jobOperations,
   ...automationOperations,

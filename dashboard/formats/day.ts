@@ -24,8 +24,9 @@ export function today(timeZone: string, now = Date.now()): string {
   return `${get('year')}-${get('month')}-${get('day')}`;
 }
 
-export function isDay(text: string | undefined): text is string {
-  return text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+export function isDay(text = ''): text is string {
+  // Engines take 30 February for 2 March.
+  return /^(19|2\d)\d\d-\d\d-\d\d$/.test(text) && new Date(text).toJSON()?.startsWith(text);
 }
 
 const formats = {

@@ -1,3 +1,4 @@
+import type { RangeKey } from '../../shared/reports/ranges.ts';
 import { t } from '../texts/common.ts';
 import { fill } from '../texts/part.ts';
 import { addDays, countDays, formatDay, isDay } from './day.ts';
@@ -11,12 +12,6 @@ export interface Range {
   /** Exclusive. */
   to: string;
 }
-
-export const rangeKeys = ['today', '7d', '30d', '90d', 'month', 'last-month', 'year', 'all'] as const;
-/** Those that are not in the row. */
-export const moreRangeKeys = ['yesterday', '2d', 'last-week', '28d', 'ytd'] as const;
-
-export type RangeKey = (typeof rangeKeys)[number] | (typeof moreRangeKeys)[number];
 
 export const standardRange = '30d';
 
@@ -46,10 +41,13 @@ export function rangesAt(today: string): Record<RangeKey, Omit<Range, 'key'>> {
   };
 }
 
+/** The server answers for no more at once. */
+export const maxDays = 10_000;
+
 /** @param today in the project's zone. What is no range is the standard one. */
 export function parseRange(text: string | null, today: string): Range {
   const [first, end] = text?.split('..') ?? [];
-  if (isDay(first) && isDay(end) && first <= end)
+  if (isDay(first) && isDay(end) && first <= end && countDays(first, end) < maxDays)
     return { key: `${first}..${end}`, from: first, to: addDays(end, 1) };
   const days = rangesAt(today);
   const key = text !== null && Object.hasOwn(days, text) ? (text as RangeKey) : standardRange;

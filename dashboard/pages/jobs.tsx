@@ -13,6 +13,7 @@ import { findPrompt, keepPrompt } from '../job/prompt.ts';
 import { StartedBy } from '../job/started-by.tsx';
 import { PullRequest, StatusBadge } from '../job/status.tsx';
 import { Link, parsePageNumber, useRouter } from '../router/router.tsx';
+import { t as common } from '../texts/common.ts';
 import { t } from '../texts/jobs.ts';
 import { mix } from '../texts/part.ts';
 
@@ -56,7 +57,8 @@ function NotReady({ project: { id, repository } }: { project: ProjectReply }) {
 
 function AllJobs({ projectId }: { projectId: string }) {
   const { query, hrefWith } = useRouter();
-  const status = query.get('status') ?? '';
+  const given = query.get('status') ?? '';
+  const status = Object.hasOwn(common.statuses, given) ? given : '';
   const page = parsePageNumber(query.get('page'));
   const resource = useResource<JobsReply>(
     withQuery(`/v2/agent/${projectId}/jobs`, { status, limit: perPage, offset: (page - 1) * perPage }),

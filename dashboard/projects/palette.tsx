@@ -1,7 +1,7 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
+import { moreRangeKeys, rangeKeys } from '../../shared/reports/ranges.ts';
 import { Dialog } from '../components/dialog.tsx';
-import { moreRangeKeys, rangeKeys } from '../formats/range.ts';
 import { addressOf } from '../router/address.ts';
 import { pagesFor, settingsPagesFor, usePageAddress } from '../router/project-pages.ts';
 import { useRouter } from '../router/router.tsx';

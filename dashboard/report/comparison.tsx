@@ -22,7 +22,7 @@ interface ComparedDays {
   shift: number;
 }
 
-function readComparison(query: URLSearchParams): Comparison {
+export function readComparison(query: URLSearchParams): Comparison {
   const text = query.get('compare');
   return text === 'before' || text === 'year' ? text : 'none';
 }

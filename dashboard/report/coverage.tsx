@@ -33,8 +33,11 @@ function describe(series: Series): string {
   ].join(' ');
 }
 
-export const describeUnmeasured = ({ days, first, last, message }: UnmeasuredDays): string =>
-  plural(message ? t.filtersNotKnownOnDays : t.notMeasuredOnDays, days, { span: formatSpan(first, last) });
+export function describeUnmeasured({ days, first, last, message, isOfSection }: UnmeasuredDays): string {
+  const span = formatSpan(first, last);
+  if (isOfSection) return fill(t.sectionUnknown, { span });
+  return plural(message ? t.filtersNotKnownOnDays : t.notMeasuredOnDays, days, { span });
+}
 
 /** A sentence for each other tool that counted some of the days. */
 function importedFrom({ coverage }: Series): string[] {
@@ -90,10 +93,11 @@ export function daysOf(
   const first = from ?? '';
   const last = addDays(to, -1);
   const days = series.days.filter(({ date }) => date >= first && date <= last);
-  // Nothing is known of these with filters together, whatever was measured.
+  // Nothing is known of these with filters together, whatever was measured; of a section no visitors.
   const isUnknown = ({ measured }: (typeof days)[number]) =>
     Boolean(series.unmeasured) && measured.people === false && measured.ai === false;
-  const unknown = days.filter(isUnknown);
+  const lacksVisitors = ({ visitors, views }: (typeof days)[number]) => visitors.bounds && !views.bounds;
+  const unknown = days.filter(series.unmeasured?.isOfSection ? lacksVisitors : isUnknown);
   const known = days.filter((day) => !isUnknown(day));
   const coverage = series.coverage
     .filter((run) => run.from <= last && run.to >= first)

@@ -1,20 +1,30 @@
 import type { ComponentChildren } from 'preact';
 import { isSeveral, readValues } from '../../shared/reports/combined.ts';
-import type { Dimension } from '../../shared/reports/dimensions.ts';
 import type { Filter, FilterName } from '../../shared/reports/pairs.ts';
 import { Icon } from '../components/icon.tsx';
+import { lazy } from '../components/lazy.tsx';
 import { readable, readablePath, shorten } from '../formats/text.ts';
 import { Link, useRouter } from '../router/router.tsx';
-import { eitherOf, fill, mix, plural } from '../texts/part.ts';
+import { eitherOf, fill, mix } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
 import { isAnswered, namesIn, without } from './filter.ts';
-import { labelOf as labelOfDimension } from './traits.tsx';
+import { labelOf as labelOfTrait } from './traits.tsx';
+
+const UnreadFilters = lazy(async () => (await import('./add-filter.tsx')).UnreadFilters, null);
 
 /** What the numbers are limited to, each with a link that turns it into its opposite and one that removes it. */
-export function Filters({ filter }: { filter: Filter }) {
-  const { hrefWith } = useRouter();
+export function Filters({ filter, leftOut }: { filter: Filter; leftOut: FilterName[] }) {
   const given = namesIn(filter);
-  if (given.length === 0) return null;
+  return (
+    <>
+      <div role="status">{leftOut.length > 0 && <UnreadFilters names={leftOut} />}</div>
+      {given.length > 0 && <Chips given={given} filter={filter} />}
+    </>
+  );
+}
+
+function Chips({ given, filter }: { given: FilterName[]; filter: Filter }) {
+  const { hrefWith } = useRouter();
   return (
     <ul class="filters" aria-label={t.filters}>
       {given.map((name) => (
@@ -55,20 +65,9 @@ function Opposite({ name, filter }: { name: FilterName; filter: Filter }) {
   );
 }
 
-/** How many reports a filter leaves out, and a link to them. */
-export function LeftOut({ filter, count }: { filter: Filter; count: number }) {
-  const { hrefWith } = useRouter();
-  return (
-    <p class="aside">
-      {plural(t.moreReportsWithoutFilter, count)}{' '}
-      <Link href={hrefWith(without(namesIn(filter)))}>{t.removeAllFilters}</Link>
-    </p>
-  );
-}
-
-function kindOf(name: FilterName): string {
+export function kindOf(name: FilterName): string {
   if (name === 'path') return t.page;
-  return name === 'client' ? t.aiClient : t.traits[name === 'channel' ? 'source' : name].head;
+  return name === 'client' ? t.aiClient : t.traits[name].head;
 }
 
 function labelOf(name: FilterName, written: string): ComponentChildren {
@@ -85,5 +84,5 @@ function labelOf(name: FilterName, written: string): ComponentChildren {
 function labelOfOne(name: FilterName, value: string): ComponentChildren {
   if (name === 'path') return <bdi dir="ltr">{shorten(readablePath(value), 80)}</bdi>;
   if (name === 'client') return <bdi>{shorten(readable(value), 80)}</bdi>;
-  return <bdi>{labelOfDimension(name as Dimension)(value)}</bdi>;
+  return <bdi>{labelOfTrait(name)(shorten(value, 80))}</bdi>;
 }

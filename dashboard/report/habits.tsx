@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { filterNames } from '../../shared/reports/pairs.ts';
+import { moreRangeKeys, type RangeKey } from '../../shared/reports/ranges.ts';
 import { sizes } from '../chart/bins.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { TextField } from '../components/form/field.tsx';
 import { submit } from '../components/form/form.tsx';
 import { Icon } from '../components/icon.tsx';
 import { addDays, countDays } from '../formats/day.ts';
-import { moreRangeKeys, type Range, type RangeKey, rangesAt, standardRange } from '../formats/range.ts';
+import { type Range, rangesAt, standardRange } from '../formats/range.ts';
 import { Link, useRouter } from '../router/router.tsx';
 import { t as common } from '../texts/common.ts';
 import { t } from '../texts/more.ts';
@@ -169,6 +170,7 @@ export function Shortcuts({ range, today, first }: ShortcutsProps) {
       return search ? () => search.focus() : undefined;
     }
     if (range === null) return undefined;
+    if (key === 'g') return () => document.querySelector<HTMLElement>('.report-top .panel-tools button')?.click();
     if (key === 'x') {
       return () => navigate(hrefWith({ compare: query.has('compare') ? null : 'before' }));
     }
@@ -228,6 +230,7 @@ function ShortcutList({ onClose }: { onClose: () => void }) {
     ['X', t.compare],
     ['I', report.interval],
     ['Ctrl K', common.goTo],
+    ['G', t.addFilter],
     ['/', t.search],
     [t.escape, t.close],
     ['?', t.thisList],

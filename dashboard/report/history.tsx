@@ -8,7 +8,7 @@ import { sizeOf, toBins } from '../chart/bins.ts';
 import { Chart } from '../chart/chart.tsx';
 import { isRefused, ReadFailure } from '../components/notice.tsx';
 import { addDays, countDays } from '../formats/day.ts';
-import { chartRange, daysOver, type Range, rangeBefore } from '../formats/range.ts';
+import { chartRange, daysOver, maxDays, type Range, rangeBefore } from '../formats/range.ts';
 import { useMayOpen } from '../router/project-pages.ts';
 import { useRouter } from '../router/router.tsx';
 import { plural } from '../texts/part.ts';
@@ -99,8 +99,6 @@ export function firstDayOf(range: Range, today: string): string | null {
   // The server answers for no more days at once. Then there are none to compare with.
   return first !== null && countDays(first, range.to) > maxDays ? range.from : first;
 }
-
-const maxDays = 10_000;
 
 /** The period before, with which the days are compared that are over. */
 function earlierThan(series: CombinedSeriesReply, range: Range, today: string): Compared | undefined {

@@ -77,6 +77,8 @@ const reportOf = (name: string | undefined, address: string) => name || String(a
 
 /** On pages that are not narrow. */
 export const rowsPerPage = 10;
+/** The API takes no more characters. */
+const maxSearch = 1024;
 /** As many rows as the API answers at once. */
 const maxRows = 250;
 
@@ -93,7 +95,7 @@ export function Panel<T extends Rows>(props: PanelProps<T>) {
   const { query } = useRouter();
   const id = useId();
   const parameter = (end: string) => (name ? `${name}.${end}` : end);
-  const search = (hasSearch ? query.get(parameter('search')) : null) ?? '';
+  const search = ((hasSearch ? query.get(parameter('search')) : null) ?? '').slice(0, maxSearch);
   const page = parsePageNumber(query.get(parameter('page')));
   const isNarrow = useIsNarrow();
   const [isOpen, setOpen] = useState(isFirst || isChosen || search !== '' || page > 1);

@@ -1,5 +1,7 @@
-import { LeftOut } from './filters.tsx';
+import { lazy } from '../components/lazy.tsx';
 import type { Part, View } from './view.ts';
+
+const LeftOut = lazy(async () => (await import('./add-filter.tsx')).LeftOut, null);
 
 /** The panels of a page, without those that a filter has no numbers of. */
 export function Panels({ parts, ...view }: View & { parts: readonly Part[] }) {

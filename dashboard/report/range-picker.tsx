@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
+import { rangeKeys } from '../../shared/reports/ranges.ts';
 import { useChosenInSight } from '../components/chosen-in-sight.ts';
 import { Icon } from '../components/icon.tsx';
 import { lazy } from '../components/lazy.tsx';
-import { type Range, rangeKeys, standardRange } from '../formats/range.ts';
+import { type Range, standardRange } from '../formats/range.ts';
 import { Link, useRouter } from '../router/router.tsx';
 import { t } from '../texts/report.ts';
 

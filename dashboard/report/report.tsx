@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Measure } from '../../shared/reports/analytics.ts';
 import { withQuery } from '../api/client.ts';
 import { useApi } from '../api/resource.ts';
 import { FileLink } from '../components/csv-link.tsx';
+import { lazy } from '../components/lazy.tsx';
 import { usePrinting } from '../components/seen.ts';
 import { Switch } from '../components/switch.tsx';
 import { today as dayIn } from '../formats/day.ts';
@@ -15,6 +16,9 @@ import { isAnswered, readFilter } from './filter.ts';
 import { Filters } from './filters.tsx';
 import { RangePicker } from './range-picker.tsx';
 import type { View } from './view.ts';
+
+const AddFilter = lazy(async () => (await import('./add-filter.tsx')).AddFilter, null);
+const SavedViews = lazy(async () => (await import('./saved-views.tsx')).SavedViews, null);
 
 /** Of what a page of numbers is. */
 export interface Site extends Pick<View, 'base' | 'projectId'> {
@@ -36,7 +40,7 @@ export function Report({ base, timeZone, projectId, hasMeasure = false, children
   const today = useMemo(() => dayIn(timeZone), [timeZone, tick]);
   const range = parseRange(query.get('range'), today);
   const measure: Measure = query.get('measure') === 'views' ? 'views' : 'visitors';
-  const filter = readFilter(query);
+  const { filter, leftOut } = readFilter(query);
   const request = { dateFrom: range.from, dateTo: range.to, filter };
   return (
     <>
@@ -48,8 +52,17 @@ export function Report({ base, timeZone, projectId, hasMeasure = false, children
             href={withQuery(`${base}/export`, { dateFrom: range.from, dateTo: range.to, ...filter })}
             label={t.exportAll}
           />
+          <div class="panel-tools">
+            <Opener label={t.filter} show={(onClose) => <AddFilter {...{ base, request, onClose }} />} />
+            {projectId !== null && (
+              <Opener
+                label={t.savedViews}
+                show={(onClose) => <SavedViews {...{ base, range, measure, filter, projectId, onClose }} />}
+              />
+            )}
+          </div>
         </div>
-        <Filters filter={filter} />
+        <Filters filter={filter} leftOut={leftOut} />
       </div>
       <p class="report-days">
         {mix(t.daysAndTimeZone, { days: describeRange(range), timeZone: <bdi>{timeZone}</bdi> })}
@@ -60,6 +73,24 @@ export function Report({ base, timeZone, projectId, hasMeasure = false, children
       ) : (
         <p class="panel empty">{t.cannotBeCombined}</p>
       )}
+    </>
+  );
+}
+
+interface OpenerProps {
+  label: string;
+  show: (onClose: () => void) => ComponentChildren;
+}
+
+/** Opens a dialog that is loaded then. */
+function Opener({ label, show }: OpenerProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" class="small" onClick={() => setOpen(true)}>
+        {label}
+      </button>
+      {isOpen && show(() => setOpen(false))}
     </>
   );
 }

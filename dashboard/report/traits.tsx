@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { BoundedCount } from '../../shared/reports/analytics.ts';
-import { type Dimension, dimensionNames, dimensions, fieldOf } from '../../shared/reports/dimensions.ts';
+import { type Dimension, type DimensionRule, dimensions, fieldOf } from '../../shared/reports/dimensions.ts';
 import type { Filter } from '../../shared/reports/pairs.ts';
 import { Bounded } from '../components/count-cells.tsx';
 import { boundsOf } from '../formats/measured.ts';
@@ -24,15 +24,27 @@ import { type NamedRows, Panel } from './panel.tsx';
 import type { Part, View } from './view.ts';
 
 /** How names are written that are shown otherwise than they are counted. */
-const labels: Partial<Record<Dimension, (name: string) => ComponentChildren>> = {
+const labels: Partial<Record<Trait, (name: string) => ComponentChildren>> = {
   source: sourceLabel,
+  channel: (name) => lookUp(t.channels, name) ?? nameTrait(name),
   country: nameCountry,
   language: nameLanguage,
   device: nameDevice,
   screen: (name) => lookUp(t.screenWidths, name) ?? nameTrait(name),
 };
 
-export const labelOf = (dimension: Dimension) => labels[dimension] ?? nameTrait;
+export const labelOf = (trait: Trait) => labels[trait] ?? nameTrait;
+
+/** Dimensions, and groups of sources beside these. */
+type Trait = Dimension | 'channel';
+
+const { source, ...others } = dimensions;
+const traits: Record<Trait, Pick<DimensionRule, 'report' | 'panel'>> = {
+  source,
+  channel: { report: 'channels', panel: 'sources' },
+  ...others,
+};
+const traitNames = Object.keys(traits) as Trait[];
 
 /** The panels, and the parameter of the address that names the table to show. */
 const groups = {
@@ -42,7 +54,7 @@ const groups = {
 type GroupName = keyof typeof groups;
 
 const answeredIn = (group: GroupName, filter: Filter) =>
-  dimensionNames.filter((name) => dimensions[name].panel === group && isAnswered(name, filter));
+  traitNames.filter((name) => traits[name].panel === group && isAnswered(name, filter));
 
 export const traitParts: readonly Part[] = (Object.keys(groups) as GroupName[]).map((group) => ({
   name: group,
@@ -51,23 +63,23 @@ export const traitParts: readonly Part[] = (Object.keys(groups) as GroupName[]).
   isPublic: true,
 }));
 
-type Row = BoundedCount & Record<Dimension, string>;
+type Row = BoundedCount & Record<Trait, string>;
 
 /** One table at a time, of people: what AI has none of is on a page of its own. */
 function Traits({ group, request, base, read }: View & { group: GroupName }) {
   const { query, hrefWith } = useRouter();
   const parameter = groups[group];
   const names = answeredIn(group, request.filter);
-  const dimension = names.find((name) => dimensions[name].report === query.get(parameter)) ?? names[0];
-  if (!dimension) return null;
-  const { report } = dimensions[dimension];
-  const { title, head, empty } = t.traits[dimension];
-  const label = labelOf(dimension);
+  const trait = names.find((name) => traits[name].report === query.get(parameter)) ?? names[0];
+  if (!trait) return null;
+  const { report } = traits[trait];
+  const { title, head, empty } = t.traits[trait];
+  const label = labelOf(trait);
   const peopleIn = (data: NamedRows) =>
-    ((data[fieldOf(dimension)] ?? []) as Row[]).filter((row) => boundsOf(row, 'human').to > 0);
+    ((data[fieldOf(report)] ?? []) as Row[]).filter((row) => boundsOf(row, 'human').to > 0);
   return (
     <Panel<NamedRows>
-      key={dimension}
+      key={trait}
       title={title}
       name={report}
       request={{ ...request, address: `${base}/${report}`, sort: 'human' }}
@@ -75,8 +87,8 @@ function Traits({ group, request, base, read }: View & { group: GroupName }) {
       tabs={{
         label: list(names.map((name) => t.traits[name].title)),
         options: Object.fromEntries(names.map((name) => [name, t.traits[name].title])),
-        value: dimension,
-        hrefOf: (name) => hrefWith({ [parameter]: dimensions[name as Dimension].report }),
+        value: trait,
+        hrefOf: (name) => hrefWith({ [parameter]: traits[name as Trait].report }),
       }}
       group={t.groups[group]}
       isChosen={query.get(parameter) !== null}
@@ -91,8 +103,8 @@ function Traits({ group, request, base, read }: View & { group: GroupName }) {
           heads={[head, t.people, t.share]}
           rows={peopleIn(data).map((row) => ({
             name: (
-              <FilterLink by={dimension} value={row[dimension]}>
-                {label(row[dimension])}
+              <FilterLink by={trait} value={row[trait]}>
+                {label(row[trait])}
               </FilterLink>
             ),
             bar: { human: row.human, ai: 0 },

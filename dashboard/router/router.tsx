@@ -77,7 +77,7 @@ export function decode(text = ''): string {
 
 /** The page number of a list; what is no number is the first page. */
 export function parsePageNumber(text: string | null): number {
-  return Math.max(1, Math.floor(Number(text)) || 1);
+  return Math.min(Math.max(1, Math.floor(Number(text)) || 1), 1e9);
 }
 
 interface LinkProps extends Omit<JSX.HTMLAttributes<HTMLAnchorElement>, 'href'> {

@@ -3,7 +3,15 @@ import { part } from './part.ts';
 
 const wordsOfDimensions = Object.fromEntries(
   dimensionNames.map((name) => [name, dimensions[name].words]),
-) as Record<Dimension, { title: string; head: string; empty: string }>;
+) as Record<Dimension, Words>;
+
+interface Words {
+  title: string;
+  head: string;
+  empty: string;
+}
+
+const channel: Words = { title: 'Channels', head: 'Channel', empty: 'No channels' };
 
 /** The reports that everybody comes to first. */
 export const t = part('report', {
@@ -52,6 +60,8 @@ export const t = part('report', {
     },
   },
   filters: 'Filters',
+  filter: 'Filter',
+  savedViews: 'Saved views',
   allButThese: 'Exclude instead: {name}',
   onlyThese: 'Include instead: {name}',
   removeTheFilter: 'Remove the filter: {name}',
@@ -127,21 +137,17 @@ export const t = part('report', {
   daysAndTimeZone: '{days}, time zone {timeZone}. Each visitor is counted once per day.',
   aiThatRunsNoScripts: 'AI that runs no scripts is not measured.',
   inTheDaysBefore: { one: 'in the {count} day before', other: 'in the {count} days before' },
-  cannotBeCombined: 'There are no numbers for these filters together. A city goes with no other filter.',
+  cannotBeCombined: 'There are no numbers for these filters together.',
   isNot: 'not {values}',
   contains: 'contains {values}',
   containsNot: 'does not contain {values}',
   leastAndMost: 'between {from} and {to}',
   withinBounds: 'The least and the most: closed days keep no values that few visitors share.',
-  moreReportsWithoutFilter: {
-    one: '{count} more report is available without the filter.',
-    other: '{count} more reports are available without the filter.',
-  },
-  removeAllFilters: 'Remove the filter',
   filtersNotKnownOnDays: {
     one: 'Filters together are not known of {count} day ({span}), as groups of visitors were not kept.',
     other: 'Filters together are not known of {count} days ({span}), as groups of visitors were not kept.',
   },
+  sectionUnknown: 'Not measured before the section is declared in the settings ({span}).',
   notMeasuredOnDays: {
     one: 'Not measured on {count} day with views ({span}).',
     other: 'Not measured on {count} days with views ({span}).',
@@ -157,7 +163,17 @@ export const t = part('report', {
     year: '12 months',
     all: 'All time',
   },
-  traits: wordsOfDimensions,
+  traits: { ...wordsOfDimensions, channel },
+  channels: {
+    ...{
+      ai: 'AI assistants',
+      search: 'Search engines',
+      social: 'Social media',
+      mail: 'E-mail',
+      paid: 'Paid',
+    },
+    ...{ campaign: 'Campaigns', referral: 'Other sites', direct: 'Direct' },
+  },
   groups: {
     sources: 'Sources and campaigns',
     places: 'Countries and languages',

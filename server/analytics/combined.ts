@@ -1,4 +1,4 @@
-import type { Measure } from '../../shared/reports/analytics.ts';
+import type { Measure, UnmeasuredDays } from '../../shared/reports/analytics.ts';
 import { countColumns } from '../../shared/reports/cells.ts';
 import type { Condition } from '../../shared/reports/pairs.ts';
 import type { BoundedCount, CombinedCount } from '../../shared/reports/replies.ts';
@@ -83,24 +83,18 @@ async function readPagesOf(
 }
 
 /** A run of the days that are not known; null: there are none. */
-export function unmeasuredIn(
-  days: CombinedReport['days'],
-  measure: Measure,
-): { days: number; first: string; last: string; message: string } | null {
+export function unmeasuredIn(days: CombinedReport['days'], measure: Measure): UnmeasuredRun | null {
   const unknown = days.filter(
     ({ isMeasured, lacksVisitors }) => !isMeasured || (lacksVisitors && measure === 'visitors'),
   );
   const [first, last] = [unknown[0], unknown.at(-1)];
   if (first === undefined || last === undefined) return null;
   const run = { days: unknown.length, first: dateOf(first.day), last: dateOf(last.day) };
-  return {
-    ...run,
-    message: messageOf(
-      run,
-      unknown.every(({ isMeasured, lacksVisitors }) => isMeasured && lacksVisitors),
-    ),
-  };
+  const isOfSection = unknown.every(({ isMeasured, lacksVisitors }) => isMeasured && lacksVisitors);
+  return { ...run, message: messageOf(run, isOfSection), isOfSection };
 }
+
+type UnmeasuredRun = Required<UnmeasuredDays>;
 
 const dateOf = (day: Day) => String(fromDay(day));
 

@@ -170,6 +170,7 @@ const pathTexts: Readonly<Record<string, string>> = {
   linkId: 'Id of the link.',
   userId: 'Id of the user.',
   markId: 'Id of the mark.',
+  viewId: 'Id of the saved view.',
   faultId: 'Id of the fault.',
   automationId: 'Id of the automation.',
   changeId: 'Id of the change: of a mark.',

@@ -46,6 +46,7 @@ export const refusalTexts: Readonly<Record<ErrorCode, RefusalText>> = {
     says: 'The address does not have this method.',
     headers: { Allow: 'The methods that work.' },
   },
+  conflict: { says: 'Something else has the name already.' },
   too_slow: { says: 'The request took too long to arrive.' },
   too_large: { says: 'The body is too large.' },
   unsupported_type: { says: 'The body is not JSON in UTF-8.' },

@@ -23,6 +23,7 @@ import { outbox } from './outbox.ts';
 import { pathLists, paths } from './paths.ts';
 import { projects } from './projects.ts';
 import { retention } from './retention.ts';
+import { savedViews } from './saved-views.ts';
 import { searches } from './searches.ts';
 import { sitemaps, sites } from './sites.ts';
 
@@ -42,6 +43,7 @@ export function sqlParts(sql: Sql, engine: CountingEngine) {
     automations: automations(sql),
     sites: sites(sql),
     marks: marks(sql),
+    savedViews: savedViews(sql),
     searches: searches(sql),
     outbox: outbox(sql),
     imports: importUndo(sql, engine),

@@ -21,6 +21,7 @@ import type { PathStore } from './paths.ts';
 import type { ProjectStore } from './projects.ts';
 import type { ReceiptStore } from './receipts.ts';
 import type { RetentionStore } from './retention.ts';
+import type { SavedViewStore } from './saved-views.ts';
 import type { SearchStore } from './searches.ts';
 import type { SiteStore } from './sites.ts';
 import type { CallAudited } from './sql-parts.ts';
@@ -51,6 +52,7 @@ export interface Store extends ProjectStore, CountingStore, ReceiptStore, Analyt
   readonly paths: PathStore;
   readonly retention: RetentionStore;
   readonly marks: MarkStore;
+  readonly savedViews: SavedViewStore;
   readonly searches: SearchStore;
   readonly outbox: OutboxStore;
   readonly automations: AutomationStore;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { automationSettings } from '../jobs/automation.ts';
 import { imageTypes, maxImageBytes } from '../jobs/image.ts';
 import { plain } from '../plain-text.ts';
+import { newSavedView } from '../reports/saved-views.ts';
 import { searchNameKinds, searchToolNames } from '../reports/search-engines.ts';
 import { type ReportedTally, reportedTallies } from '../reports/tallies.ts';
 import { cleanOlder, projectSettings } from './project.ts';
@@ -93,6 +94,14 @@ export const archiveRecord = z.discriminatedUnion('type', [
     text: line,
     touched: z.array(line).max(1000),
     url: text.nullable(),
+    createdAt: natural,
+  }),
+  /** A saved view of the dashboard. */
+  z.object({
+    type: z.literal('savedView'),
+    id: z.string().regex(/^[\w-]{1,100}$/),
+    name: line,
+    shows: newSavedView.omit({ name: true }),
     createdAt: natural,
   }),
   /** A version of the rules that classified views of a day. */

@@ -1,3 +1,4 @@
+import { channelNames } from './channels.ts';
 import { type Condition, type Filter, type FilterName, filterNames, filtersOf } from './pairs.ts';
 import type { Limits, Report } from './report.ts';
 
@@ -38,6 +39,19 @@ export function readValues(
   return values.every((value) => /^\*[^*]+\*$/.test(value))
     ? { isNot, how: 'contains', values: values.map((value) => value.slice(1, -1)) }
     : { isNot, how: 'is', values };
+}
+
+/** Whether a filter is written as one can be, unless it is the very name of something that was counted. */
+export function isWritten(name: FilterName, written: string): boolean {
+  const { how, values } = readValues(written);
+  if (values.length === 0) return false;
+  if (how === 'contains') return true;
+  const names: readonly string[] = ['(other)', ...channelNames];
+  if (name === 'channel') return values.every((value) => names.includes(value));
+  if (name !== 'path') return values.every((value) => !value.includes('*'));
+  // With more brackets the server may not take it.
+  const isGlob = (value: string) => value[0] === '/' && value.split(/[([{]/).length < 6;
+  return !isSeveral(written) || values.every((value) => !value.includes('*') || isGlob(value));
 }
 
 /** Whether these are given alone or together as one of the limits has them. */

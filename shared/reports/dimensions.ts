@@ -104,9 +104,9 @@ export type Dimension = keyof typeof dimensions;
 
 export const dimensionNames = Object.keys(dimensions) as readonly Dimension[];
 
-/** The field of a reply that has the rows of the dimension: `utmSources` of `utm-sources`. */
-export function fieldOf(dimension: Dimension): string {
-  return dimensions[dimension].report.replace(/-(.)/g, (_all, letter: string) => letter.toUpperCase());
+/** The field of a reply that has the rows of a dimension's report: `utmSources` of `utm-sources`. */
+export function fieldOf(report: string): string {
+  return report.replace(/-(.)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
 /** Those that come from there. */

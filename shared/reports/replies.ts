@@ -81,10 +81,14 @@ const unmeasuredDays = reply('UnmeasuredDays', () => ({
   first: z.iso.date(),
   last: z.iso.date(),
   message: z.string().describe('A sentence that says why.'),
+  isOfSection: z
+    .boolean()
+    .describe('Whether only visitors are not known, as the section was not declared; views are exact.'),
 }));
 
 /** Days of a range that a reply knows nothing of; with a message, where that is because of filters together. */
-export type UnmeasuredDays = Omit<Reply<typeof unmeasuredDays>, 'message'> & { message?: string };
+export type UnmeasuredDays = Pick<Reply<typeof unmeasuredDays>, 'days' | 'first' | 'last'> &
+  Partial<Reply<typeof unmeasuredDays>>;
 
 /** What filters together add to a reply. */
 const combinedFields = lazily(() => ({

@@ -295,7 +295,7 @@ function dimensionReport(dimension: Dimension): Report {
   const { tool }: DimensionRule = dimensions[dimension];
   return {
     summary: `Visitors by ${dimension}`,
-    field: fieldOf(dimension),
+    field: fieldOf(dimensions[dimension].report),
     columns: [dimension, ...counts],
     ...limitsBy(dimension),
     ...countedVisitors,

@@ -68,6 +68,7 @@ test('a model is told what there is to ask for, and which of it changes somethin
     ['dismiss_fault', false, false],
     ['mark_release', false, false],
     ['rename_paths', false, false],
+    ['list_saved_views', true, false],
     ['start_job', false, false],
     ['list_jobs', true, false],
     ['read_job', true, false],

@@ -52,7 +52,7 @@ type PagesReply = VisitorsReply | ViewsReply;
 function AllPages({ request, base, measure, measured, tabs }: PagesProps) {
   const { query } = useRouter();
   const given = query.get('sort') ?? '';
-  const sort = given in t.orders ? given : 'total';
+  const sort = Object.hasOwn(t.orders, given) ? given : 'total';
   return (
     <Panel<PagesReply>
       title={t.pages}

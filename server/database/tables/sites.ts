@@ -41,6 +41,13 @@ export const marks = table('marks', {
   },
 });
 
+export const savedViews = table('saved_views', {
+  columns: { project: 'int', id: 'text', name: 'text', shows: 'text', created_at: 'bigint' },
+  key: ['project', 'id'],
+  references: { project: 'projects' },
+  archive: { type: 'savedView', order: 't.name, t.id', fields: 'id, name, shows:json, createdAt' },
+});
+
 export const faults = table('faults', {
   columns: {
     project: 'int',

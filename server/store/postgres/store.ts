@@ -139,6 +139,7 @@ async function assemble(
     erase: () => tidyBins(database),
     retention: meter.watch('retention', parts.retention),
     marks: meter.watch('marks', parts.marks),
+    savedViews: meter.watch('savedViews', parts.savedViews),
     searches: meter.watch('imports', parts.searches),
     outbox: meter.watch('outbox', parts.outbox),
     automations: meter.watch('automations', parts.automations),

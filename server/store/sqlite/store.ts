@@ -153,6 +153,7 @@ function partsOf(write: Writer, read: Reader, changes: Changes, log: Log | undef
     erase: write.erasure.erase,
     retention: write.retention,
     marks: write.marks,
+    savedViews: write.savedViews,
     searches: write.searches,
     outbox: write.outbox,
     automations: write.automations,

@@ -52,6 +52,8 @@ beforeAll(async () => {
   const site = { visitors: 30, views: 50 };
   const sums = [
     { what: what.path, text: '/docs', ...site },
+    { what: what.path, text: '/guide/a', visitors: 10, views: 12 },
+    { what: what.path, text: '/guide/b', visitors: 8, views: 12 },
     { what: what.country, text: 'DE', ...site },
     { what: what.device, text: 'mobile', ...site },
   ];
@@ -182,4 +184,31 @@ test('links to files and to other pages have all filters', async () => {
   expect(await Promise.all(links.map(async (link) => hasBoth(await link.getAttribute('href'))))).toEqual(
     links.map(() => true),
   );
+});
+
+test('channels are a tab beside sources, a chip calls them so, and a row limits all numbers', async () => {
+  await look('campaigns=channels');
+  const panel = panelOf(shown.page, 'Channels');
+  await panel.scrollIntoViewIfNeeded();
+  await expect
+    .poll(async () => (await readRows(panel)).map(([name, people]) => [name, people?.split('\n')[0]]))
+    .toEqual([
+      ['Search engines', expect.stringMatching(/^\d+/)],
+      ['Other sites', expect.stringMatching(/^\d+/)],
+    ]);
+  await panel.getByRole('link', { name: 'Search engines' }).click();
+  await shown.page.locator('.filter').getByText('Channel Search engines').waitFor();
+  const { totals } = await seriesWith('channel=search');
+  await expect.poll(() => shownBy(figure('human'))).toBe(textOf(totals.visitors, 'human'));
+});
+
+test('of a section that is not declared it is said how to declare it, and not that filters were combined', async () => {
+  await look('path=/guide/*');
+  const said =
+    'Not measured before the section is declared in the settings (14 Nov 2026).';
+  await shown.page.locator('.coverage').getByText(said).waitFor();
+  expect(await shown.page.getByText('Filters together').count()).toBe(0);
+  await look('path=/guide/*&measure=views');
+  const { totals } = await seriesWith('path=/guide/*');
+  await expect.poll(() => shownBy(figure('human'))).toBe(textOf(totals.views, 'human'));
 });

@@ -100,7 +100,7 @@ test.each<Record<string, string>>([
   },
 );
 
-test.each(['city=Bern&country=CH', 'city=!Bern', 'country=!'])(
+test.each(['city=Bern&country=CH', 'city=!Bern'])(
   'filters of which there are no numbers together (%s) are said to be so, and nothing is asked for',
   async (filter) => {
     const asked = await requestsOf(() => shown.open(`/p/${headcount.projectId}?range=7d&${filter}`));

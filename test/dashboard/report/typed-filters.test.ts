@@ -1,0 +1,177 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SavedViewReply } from '../../../shared/reports/saved-views.ts';
+import { startShell } from '../../support/browser.ts';
+import { createClock, dayMs } from '../../support/clock.ts';
+import { type DashboardClient, openDashboard } from '../../support/dashboard/dashboard.ts';
+import {
+  type DashboardPage,
+  expectNoSideways,
+  findViolations,
+  keepPage,
+  openPage,
+  settle,
+} from '../../support/dashboard/page.ts';
+import { type Headcount, startHeadcount } from '../../support/headcount.ts';
+import { anySalt, openDay, view } from '../../support/views.ts';
+
+const clock = createClock('2026-11-20T12:00:00Z');
+const today = Math.floor(clock.now() / dayMs);
+
+let headcount: Headcount;
+let client: DashboardClient;
+let browser: Browser;
+let shown: DashboardPage;
+
+beforeAll(async () => {
+  [headcount, browser] = await Promise.all([startHeadcount({ now: clock.now }), startShell()]);
+  const { projectId, context } = headcount;
+  await openDay(context.store, projectId, today, anySalt());
+  const values = [
+    { country: 'DE', device: 'mobile', source: 'google.com', path: '/docs' },
+    { country: 'DE', device: 'mobile', source: 'chatgpt.com', path: '/docs/start' },
+    { country: 'FR', device: 'desktop', source: 'news.example', path: '/' },
+  ] as const;
+  const views = values.map((one, i) => view({ ...one, projectId, day: today, visitor: BigInt(i + 1) }));
+  expect(await context.store.countViews(views, [])).toEqual([]);
+  client = await openDashboard(headcount);
+  shown = await keepPage(browser, {
+    ...{ url: headcount.url, client, now: clock.now(), viewport: { width: 1280, height: 900 } },
+  });
+});
+afterAll(async () => {
+  await browser.close();
+  await headcount.stop();
+});
+
+const chips = async ({ page }: DashboardPage) =>
+  (await page.locator('.filter').allInnerTexts()).map((text) => text.trim());
+
+test('a filter is added by typing a part of a value, by keys alone', async () => {
+  const { page } = shown;
+  await shown.open(`/p/${headcount.projectId}?range=7d`);
+  await page.keyboard.press('g');
+  const field = page.getByRole('combobox', { name: /^Part of a page/ });
+  await field.fill('ger');
+  await page.getByRole('group', { name: 'Country' }).getByRole('option', { name: 'Germany' }).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => chips(shown)).toEqual(['Country Germany']);
+
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByLabel('Whether it is one of these, or none').selectOption('Is not');
+  await field.fill('/docs');
+  const options = page.locator('.suggestions [role=option]');
+  await expect.poll(() => options.allInnerTexts()).toEqual(['/docs', '/docs/start', 'contains “/docs”']);
+  const isActive = async () => page.locator('[aria-selected=true]').innerText();
+  await field.press('ArrowDown');
+  expect(await isActive()).toBe('/docs/start');
+  await field.press('ArrowUp');
+  await field.press('ArrowUp');
+  expect(await isActive()).toBe('contains “/docs”');
+  const named = await field.getAttribute('aria-activedescendant');
+  expect(await page.locator('[aria-selected=true]').getAttribute('id')).toBe(named);
+  await field.press('Enter');
+  await expect.poll(() => chips(shown)).toEqual(['Page does not contain /docs', 'Country Germany']);
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await field.fill('device');
+  await page.getByRole('group', { name: 'Device' }).getByRole('option', { name: 'Phone' }).waitFor();
+  await field.fill('!?');
+  await page.getByText('Nothing in these days is like this.').waitFor();
+  await field.press('Escape');
+  await field.waitFor({ state: 'detached' });
+  expect(shown.problems).toEqual([]);
+});
+
+test('the same in Arabic, from right to left, on a phone', async () => {
+  const arabic = await openPage(browser, {
+    ...{ url: headcount.url, client, now: clock.now(), locale: 'ar', viewport: { width: 375, height: 740 } },
+  });
+  const { page } = arabic;
+  await arabic.open(`/p/${headcount.projectId}?range=7d`);
+  await page.getByRole('button', { name: 'تصفية', exact: true }).click();
+  await page.locator('input[role=combobox]').fill('ألمان');
+  await page.getByRole('dialog').getByRole('option', { name: 'ألمانيا' }).waitFor();
+  expect([await findViolations(page), await page.locator('html').getAttribute('dir')]).toEqual([[], 'rtl']);
+  await expectNoSideways(page);
+  await page.getByRole('dialog').getByRole('option', { name: 'ألمانيا' }).click();
+  await expect.poll(async () => (await chips(arabic))[0]).toContain('ألمانيا');
+});
+
+test('what is shown is saved under a name, opened by a click, renamed, shared and removed', async () => {
+  const { page } = shown;
+  await shown.open(`/p/${headcount.projectId}/ai?range=today&country=DE&device=!desktop&compare=year`);
+  const open = () => page.getByRole('button', { name: 'Saved views' }).click();
+  await open();
+  await page.getByText('No view is saved yet.').waitFor();
+  await page.getByLabel('Name of the view that is shown').fill('Germans on phones');
+  await page.getByRole('button', { name: 'Save this view' }).click();
+  const link = page.getByRole('dialog').getByRole('link', { name: 'Germans on phones' });
+  await link.waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  const path = `/v1/analytics/${headcount.projectId}/saved-views`;
+  const { views } = await client.must<{ views: SavedViewReply[] }>('GET', path);
+  expect(views).toMatchObject([
+    {
+      ...{ name: 'Germans on phones', page: 'ai', range: 'today', compare: 'year', measure: 'visitors' },
+      filter: { country: 'DE', device: '!desktop' },
+    },
+  ]);
+  await page.getByLabel('Name of the view that is shown').fill('Germans on phones');
+  await page.getByRole('button', { name: 'Save this view' }).click();
+  await page.getByText('The project has a view of the name "Germans on phones" already').waitFor();
+  await page.getByRole('button', { name: 'Rename the view: Germans on phones' }).click();
+  await page.getByLabel('New name of Germans on phones').fill('Mobile, DE');
+  await page.getByRole('button', { name: 'Rename', exact: true }).last().click();
+  await page.getByRole('button', { name: 'Share the view: Mobile, DE' }).click();
+  const address = page.getByRole('dialog').locator('.code').first();
+  await address.getByText('/share/').waitFor();
+  const url = /http\S+/.exec(await address.innerText())?.[0] ?? '';
+  expect(url).toMatch(/\/share\/\w+\/ai\?range=today&compare=year&country=DE&device=%21desktop$/);
+
+  const visitor = await openPage(browser, { url: headcount.url, now: clock.now() });
+  await visitor.open(new URL(url).pathname + new URL(url).search);
+  expect(await chips(visitor)).toEqual(['Country Germany', 'Device not Desktop']);
+  expect(await visitor.page.getByRole('button', { name: 'Saved views' }).count()).toBe(0);
+
+  await shown.open(`/p/${headcount.projectId}`);
+  await open();
+  await page.getByRole('dialog').getByRole('link', { name: 'Mobile, DE' }).click();
+  await page.getByRole('heading', { level: 1, name: 'AI' }).waitFor();
+  await settle(page);
+  expect(await chips(shown)).toEqual(['Country Germany', 'Device not Desktop']);
+  await open();
+  await page.getByRole('button', { name: 'Remove the view: Mobile, DE' }).click();
+  await page.getByText('No view is saved yet.').waitFor();
+});
+
+test.runIf(process.env.HEADCOUNT_TEST_PICTURES)('pictures', async () => {
+  const folder = process.env.HEADCOUNT_TEST_PICTURES;
+  await client.must('POST', `/v1/analytics/${headcount.projectId}/saved-views`, {
+    name: 'Germans on phones',
+  });
+  await client.must('POST', `/v1/analytics/${headcount.projectId}/saved-views`, {
+    name: 'Docs from AI assistants',
+  });
+  for (const [name, options] of Object.entries({
+    light: { viewport: { width: 1280, height: 900 } },
+    dark: { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
+    phone: { viewport: { width: 375, height: 740 } },
+    arabic: { viewport: { width: 1280, height: 900 }, locale: 'ar' },
+  } as const)) {
+    const look = await openPage(browser, { url: headcount.url, client, now: clock.now(), ...options });
+    await look.open(
+      `/p/${headcount.projectId}?range=7d&campaigns=channels&country=DE&source=!&path=/docs/**`,
+    );
+    await look.page.screenshot({ path: `${folder}/${name}-page.png`, fullPage: true });
+    await look.page.locator('.report-top .panel-tools button').first().click();
+    await look.page.locator('input[role=combobox]').fill('o');
+    await look.page.locator('.suggestions [role=option]').first().waitFor();
+    await settle(look.page);
+    await look.page.screenshot({ path: `${folder}/${name}-filter.png` });
+    await look.page.keyboard.press('Escape');
+    await look.page.locator('.report-top .panel-tools button').last().click();
+    await look.page.getByRole('link', { name: 'Germans on phones' }).waitFor();
+    await look.page.screenshot({ path: `${folder}/${name}-views.png` });
+  }
+});
