@@ -9,8 +9,8 @@ import { NewPasswordField, UserName } from '../components/form/password.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Standalone } from '../components/standalone.tsx';
 import { decode, useRouter } from '../router/router.tsx';
-import { t } from '../texts/frame.ts';
 import { mix } from '../texts/part.ts';
+import { t } from '../texts/sign-in.ts';
 
 interface SetupProps {
   onDone: () => void;

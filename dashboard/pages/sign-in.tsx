@@ -10,8 +10,9 @@ import { CodeField, PasswordField, UserName } from '../components/form/password.
 import { Notice } from '../components/notice.tsx';
 import { Standalone } from '../components/standalone.tsx';
 import { safeRedirect, useRouter } from '../router/router.tsx';
-import { t } from '../texts/frame.ts';
+import { t as frame } from '../texts/frame.ts';
 import { mix } from '../texts/part.ts';
+import { t } from '../texts/sign-in.ts';
 
 export function SignIn({ onDone }: { onDone: () => void }) {
   const { api } = useApi();
@@ -49,7 +50,7 @@ export function SignIn({ onDone }: { onDone: () => void }) {
       <Form action={form} submitLabel={form.isBusy ? t.signingIn : t.signIn}>
         {hasUsers ? (
           <TextField
-            label={t.name}
+            label={frame.name}
             {...form.field('name')}
             autocomplete="username"
             hint={t.leaveItEmptyToSign}

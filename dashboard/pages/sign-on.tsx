@@ -5,7 +5,7 @@ import { useApi } from '../api/resource.ts';
 import { Failure, Skeleton } from '../components/notice.tsx';
 import { Standalone } from '../components/standalone.tsx';
 import { Link, safeRedirect, useRouter } from '../router/router.tsx';
-import { t } from '../texts/frame.ts';
+import { t } from '../texts/sign-in.ts';
 
 /** Where a provider leads back to: with a code for the user who is signed in there. */
 export function SignOn({ onDone }: { onDone: () => void }) {

@@ -6,7 +6,8 @@ import { Form, useForm } from '../components/form/form.tsx';
 import { TimeZoneField } from '../components/form/time-zone-field.tsx';
 import { splitLines } from '../formats/lines.ts';
 import { useRouter } from '../router/router.tsx';
-import { t } from '../texts/frame.ts';
+import { t as frame } from '../texts/frame.ts';
+import { t } from '../texts/sign-in.ts';
 
 /** What a project needs at first; the rest is in its settings. */
 export function NewProject({ onProject }: { onProject: (project: ProjectReply) => void }) {
@@ -18,7 +19,7 @@ export function NewProject({ onProject }: { onProject: (project: ProjectReply) =
   });
   return (
     <Form action={form} submitLabel={t.createProject}>
-      <TextField label={t.name} {...form.field('name')} required maxLength={100} />
+      <TextField label={frame.name} {...form.field('name')} required maxLength={100} />
       <TextField
         label={t.hostNameOfTheSite}
         {...form.field('hosts')}
@@ -44,7 +45,7 @@ export function AddProject({ onProject, onClose }: AddProjectProps) {
     navigate(`/p/${added.id}/install`);
   };
   return (
-    <Dialog title={t.newProject} onClose={onClose}>
+    <Dialog title={frame.newProject} onClose={onClose}>
       <NewProject onProject={open} />
     </Dialog>
   );

@@ -170,7 +170,8 @@ export function Shortcuts({ range, today, first }: ShortcutsProps) {
       return search ? () => search.focus() : undefined;
     }
     if (range === null) return undefined;
-    if (key === 'g') return () => document.querySelector<HTMLElement>('.report-top .panel-tools button')?.click();
+    if (key === 'g')
+      return () => document.querySelector<HTMLElement>('.report-top .panel-tools button')?.click();
     if (key === 'x') {
       return () => navigate(hrefWith({ compare: query.has('compare') ? null : 'before' }));
     }
