@@ -8,6 +8,7 @@ import { Exclusions } from '../settings/exclusions.tsx';
 import { FieldsForm, JobSettings } from '../settings/fields.tsx';
 import type { SectionProps } from '../settings/form.tsx';
 import { Removal, Retention } from '../settings/general.tsx';
+import { Goals } from '../settings/goals.tsx';
 import { Keys } from '../settings/keys.tsx';
 import { Links } from '../settings/links.tsx';
 import { Reports } from '../settings/reports.tsx';
@@ -26,7 +27,7 @@ const pages: Readonly<Record<SettingsEnd, ComponentType<SettingsProps>>> = {
       <Exclusions {...props} />
     </>
   ),
-  '/goals': (props) => <FieldsForm {...props} id="goals" title={common.settingsPages.goals} rows={goals} />,
+  '/goals': Goals,
   '/reports': Reports,
   '/sharing': (props) => (
     <>
@@ -63,10 +64,6 @@ const general = [
   ['hosts', 'keptParameters'],
   ['siteHost', 'trafficPrice'],
   ['personalPaths'],
-] as const;
-const goals = [
-  ['goals', 'funnels'],
-  ['sections', 'renamedPaths'],
 ] as const;
 /** Which sites may show what share links lead to. */
 const frames = [['embedOrigins']] as const;

@@ -55,7 +55,12 @@ export const t = part('goals', {
   pagesInNoSection: 'Pages in no section',
   noSectionIsSet:
     'No section is set. Name parts of the site, such as /docs/**, in the settings of the project.',
-  aVisitorCountsInEachSection: 'A visitor counts once a day in each section.',
+  aVisitorCountsInEachSection:
+    'A visitor counts once a day in each section, so that together they can have more than the site.',
+  viewsAreInNoSection: {
+    one: '{count} view counts as “All others” and is in no section.',
+    other: '{count} views count as “All others” and are in no section.',
+  },
   notMeasuredForOneSectionOrMore: 'Not measured, for one section or more: {days} of this period.',
   peopleWhoMadeTheStep: 'People who took the step after those before it, on one day.',
   notMeasuredForOneFunnelOrMore: 'Not measured, for one funnel or more: {days} of this period.',

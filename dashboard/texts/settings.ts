@@ -6,6 +6,8 @@ export const t = part('settings', {
   onlyAnOwnerChangesThis: 'Only an owner can change this.',
   saved: 'Saved',
   unsavedChanges: 'Unsaved changes',
+  partsOfYourSite: 'Parts of your site that are no sections yet:',
+  addSection: 'Add {name}',
   saveSection: 'Save: {title}',
   save: 'Save',
   notCounted: 'Not counted',

@@ -15,7 +15,13 @@ import { factsOf } from '../identity/client-facts.ts';
 import { feedsOf } from '../identity/proof/proof.ts';
 import { accusesForMs } from '../identity/proof/ranges.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
-import type { CountQuery, TallyRow, VisitCounts, VisitPagesQuery } from '../store/counts/analytics-store.ts';
+import type {
+  CappedRow,
+  CountQuery,
+  TallyRow,
+  VisitCounts,
+  VisitPagesQuery,
+} from '../store/counts/analytics-store.ts';
 import type { ConversionTotals } from '../store/counts/goals-report.ts';
 import type { RangeQuery } from '../store/counts/range-query.ts';
 import type { Cell } from './csv.ts';
@@ -202,13 +208,21 @@ async function readSections(...[store, query]: Parameters<Read>): Promise<Report
       };
     });
   const end = query.offset + query.limit;
-  return { head: { totals }, rows: sections.slice(query.offset, end), hasMore: sections.length > end };
+  const cappedViews =
+    rows.length === 0 ? 0 : await countCapped(store, query, ({ names }) => names === 'path');
+  return {
+    head: { totals, cappedViews },
+    rows: sections.slice(query.offset, end),
+    hasMore: sections.length > end,
+  };
 }
 
 async function readGoals(...[store, query]: Parameters<Read>): Promise<ReportRows> {
   const { rows, hasMore } = await store.readGoals(query);
   const goals = rows.values().map(({ goal, ...totals }) => ({ goal, ...knownOf(totals) }));
-  return { head: { cappedViews: await countCapped(store, query) }, rows: goals, hasMore };
+  const ofPeople = ({ names, kind }: CappedRow) =>
+    kind === 'human' && (names === 'path' || names === 'event');
+  return { head: { cappedViews: await countCapped(store, query, ofPeople) }, rows: goals, hasMore };
 }
 
 async function readFunnels(...[store, query]: Parameters<Read>): Promise<ReportRows> {
@@ -223,12 +237,14 @@ async function readFunnels(...[store, query]: Parameters<Read>): Promise<ReportR
 /** By kind of name, limit and client: no project has so many. */
 const allCapped = { limit: 1000, offset: 0 };
 
-/** Views and events whose page or name was over the limit, so that no goal includes them. */
-async function countCapped(store: AnalyticsStore, range: RangeQuery): Promise<number> {
+/** Views and events whose page or name was over the limit, so that no goal or section includes them. */
+async function countCapped(
+  store: AnalyticsStore,
+  range: RangeQuery,
+  isMeant: (row: CappedRow) => boolean,
+): Promise<number> {
   const { rows } = await store.readCapped({ ...range, ...allCapped });
-  return rows
-    .filter(({ names, kind }) => kind === 'human' && (names === 'path' || names === 'event'))
-    .reduce((sum, { views }) => sum + views, 0);
+  return rows.filter(isMeant).reduce((sum, { views }) => sum + views, 0);
 }
 
 /** Null where no day was measured, which is not the same as zero. */

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { sectionOf } from '../../shared/project/sections.ts';
 import {
   filterParameters,
   type ReportQuery,
@@ -12,12 +13,15 @@ import {
   liveReply,
   nowReply,
   replyOf,
+  sectionSuggestionsReply,
   seriesReply,
 } from '../../shared/reports/replies.ts';
 import { nameOf, type Report } from '../../shared/reports/report.ts';
 import { type CountedPath, countedPaths, reports } from '../../shared/reports/reports.ts';
 import type { Context } from '../context.ts';
+import { suggestSections } from '../counting/sections.ts';
 import type { Call, Route } from '../http/route.ts';
+import type { LiveProject } from '../projects/registry.ts';
 import { boundColumns, readCombinedRows, withMost } from './combined.ts';
 import { maxCsvRows } from './csv.ts';
 import { type Base, declaredRoute, type Found, ofProject, type ReportRoute } from './declared-route.ts';
@@ -74,6 +78,11 @@ export function reportRoutes<A extends Audience>(base: Base<A>): ReportRoute[] {
       }),
     }),
     liveRoute(base),
+    declaredRoute(base, 'section-suggestions', reports['section-suggestions'], {
+      reply: sectionSuggestionsReply,
+      says: 'Globs with names',
+      read: (context, { project }) => ({ answer: () => readSuggestions(context, project) }),
+    }),
     declaredRoute(base, 'filters', reports.filters, {
       reply: filtersReply,
       says: 'The parameters',
@@ -88,6 +97,22 @@ export function reportRoutes<A extends Audience>(base: Base<A>): ReportRoute[] {
       }),
     }),
   ];
+}
+
+/** More pages make no other parts. */
+const maxSuggestedPages = 10_000;
+const suggestedDays = 28;
+
+/** By what was viewed lately, and what the sitemaps list. */
+async function readSuggestions({ store, siteFiles, now }: Context, project: LiveProject) {
+  const { id: projectId, calendar, settings } = project;
+  const to = calendar.dayOf(now()) + 1;
+  const days = { from: to - suggestedDays, to, limit: maxSuggestedPages, offset: 0 };
+  const { rows } = await store.readCounts({ projectId, ...days, dimension: 'path', measure: 'views' });
+  const listed = (settings.siteHost && (await siteFiles.pages(project))) || [];
+  const views = new Map(listed.slice(0, maxSuggestedPages).map(({ path }) => [path, 0]));
+  for (const { name, total } of rows) views.set(name, total);
+  return { suggestions: suggestSections(views, settings.sections.map(sectionOf)) };
 }
 
 /** Who is there now, once or as a stream. */

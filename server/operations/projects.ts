@@ -19,12 +19,14 @@ import {
   exclusionsReply,
   projectChange,
 } from '../../shared/project/project-change.ts';
+import { sectionOf } from '../../shared/project/sections.ts';
 import { jobSecretNames, type SecretName, secretNames } from '../../shared/secrets.ts';
 import { commandLine, keyAdded, projectChanged } from '../audit/audit-list.ts';
 import { type Terminal, UsageError } from '../commands/terminal/command.ts';
 import { table } from '../commands/terminal/table.ts';
 import type { Config } from '../config/config.ts';
 import { fromDay } from '../counting/calendar.ts';
+import { warnOfSections } from '../counting/sections.ts';
 import { ApiError, invalid } from '../errors.ts';
 import { covers, lacksRole, noProject, roleOf } from '../http/authorize.ts';
 import { parse } from '../http/parse.ts';
@@ -140,7 +142,7 @@ export async function change(
   project: ListedProject,
   { settings: given = {}, secrets = {} }: Change,
   by: Changer = 'owner',
-): Promise<ListedProject> {
+): Promise<Changed> {
   const settings = parse(projectSettings, { ...project.settings, ...given }, subject);
   // A value that the operator has forbidden since may stay until it is changed.
   const touched = Object.fromEntries(Object.entries(settings).filter(([name]) => Object.hasOwn(given, name)));
@@ -151,8 +153,15 @@ export async function change(
   const noted = entries(...projectChanged(project, settings, encrypted));
   const args = [project.id, settings, encrypted] as const;
   if (!(await store.callAudited('projects', 'setProject', [...args], noted))) throw noProject();
-  return findProject(store, project.id);
+  const changed = await findProject(store, project.id);
+  const before = new Set(project.settings.sections);
+  const sections = settings.sections.filter((line) => !before.has(line)).map(sectionOf);
+  if (sections.length === 0) return changed;
+  const warnings = warnOfSections(sections, await store.listPaths(project.id, anyPath));
+  return warnings.length === 0 ? changed : { ...changed, warnings };
 }
+
+const anyPath = { name: 'path', isNot: false, how: 'contains', values: [''] } as const;
 
 interface Checked {
   by: Changer;
@@ -215,10 +224,12 @@ function droppedSecrets({ secrets }: ListedProject): Partial<Record<SecretName, 
 const whichSecrets = ({ secrets }: ListedProject) =>
   Object.fromEntries(secretNames.map((name) => [name, secrets.includes(name)])) as ProjectReply['secrets'];
 
+type Changed = ListedProject & Pick<ProjectReply, 'warnings'>;
+
 /** A project, for any caller. */
-function toFacts(project: ListedProject): Omit<ProjectReply, 'role'> {
-  const { id, settings, createdAt } = project;
-  return { id, createdAt, ...settings, secrets: whichSecrets(project) };
+function toFacts(project: Changed): Omit<ProjectReply, 'role'> {
+  const { id, settings, createdAt, warnings } = project;
+  return { id, createdAt, ...settings, secrets: whichSecrets(project), ...(warnings && { warnings }) };
 }
 
 /** Only settings that the reports show anyway: others hold addresses of people, networks and recipients. */
@@ -228,7 +239,7 @@ function toFactsForViewers(project: ListedProject) {
 }
 
 /** Editors see of an agent's command which program it is: its arguments may hold a secret. */
-function toReply(project: ListedProject, role: Role): ProjectReply {
+function toReply(project: Changed, role: Role): ProjectReply {
   const reply = toFacts(project);
   if (role === 'owner') return { ...reply, role };
   if (role === 'editor') return { ...reply, role, agentCommand: reply.agentCommand?.slice(0, 1) ?? null };
@@ -454,8 +465,11 @@ const set = operation({
         throw new UsageError(`Nothing to change: give at least one of ${allSettingOptions()}.`);
       return { isRead: true, body: { ...checked(projectChange, settings), secrets } };
     },
-    json: (project) => ({ projectId: project.id, ...project.settings, ...whichSecrets(project) }),
-    print: ({ id }) => `Project ${id} was changed.\n`,
+    json: ({ warnings, ...project }) => ({
+      ...{ projectId: project.id, ...project.settings, ...whichSecrets(project) },
+      ...(warnings && { warnings }),
+    }),
+    print: ({ id, warnings = [] }) => [`Project ${id} was changed.`, ...warnings, ''].join('\n'),
   },
 });
 

@@ -121,6 +121,10 @@ export const projectReply = lazily(() =>
         webhookSecret: z.boolean(),
       } satisfies Record<SecretName, z.ZodType>),
       role: z.enum(roles).describe('Of the caller.'),
+      warnings: z
+        .array(z.string())
+        .optional()
+        .describe('After a change: what of it was accepted and is probably not meant.'),
     })
     .meta({ id: 'Project' }),
 );

@@ -88,6 +88,10 @@ export const insightReports = {
     ...{ countsVisitors: true, isPrivate: true },
   },
   filters: { summary: 'The filters of each report' },
+  'section-suggestions': {
+    summary: 'Parts of the site that are no sections yet, by the first two levels of its paths',
+    isPrivate: true,
+  },
   operators: {
     summary: 'AI views of each operator against people who came from its assistants',
     field: 'operators',

@@ -277,6 +277,20 @@ export const filtersReply = reply('Filters', () => ({
 /** `GET /v1/analytics/{projectId}/filters` */
 export type FiltersReply = Reply<typeof filtersReply>;
 
+export const sectionSuggestionsReply = reply('SectionSuggestions', () => ({
+  suggestions: z.array(
+    z.object({
+      path: z.string().describe('A glob.'),
+      name: z.string(),
+      pages: number,
+      views: number.describe('Of the last 28 days.'),
+    }),
+  ),
+}));
+
+/** `GET /v1/analytics/{projectId}/section-suggestions` */
+export type SectionSuggestionsReply = Reply<typeof sectionSuggestionsReply>;
+
 /** `GET /v1/analytics/{projectId}/now`: visitors of the last five minutes, and what could be counted yesterday and today. */
 export const nowReply = reply('Now', () => ({ visitors: count(), measured: measured() }));
 
@@ -346,6 +360,9 @@ const conversionTotals = lazily(() => ({
 
 export const sectionsReply = reply('Sections', () => ({
   totals: count().describe('Visitors of the site in the whole range, each once a day.'),
+  cappedViews: number.describe(
+    'Views in the range whose page counts as `(other)`, so that they are in no section.',
+  ),
   sections: z
     .array(
       z.object({

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { projectCommand } from '../../server/operations/projects.ts';
 import type { CombinedSeriesReply, Count } from '../../shared/reports/analytics.ts';
+import { terminalOf } from '../support/commands/terminal.ts';
 import { errorOf, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
 import { anySalt, openDay, view } from '../support/views.ts';
 
@@ -155,6 +157,51 @@ describe('a declared section', () => {
     const { days: ofBlog } = await series(`${range(closed, active)}&path=/blog/**`);
     expect(ofBlog.map(({ visitors }) => visitors.total)).toEqual([1, 1]);
   });
+});
+
+test('parts of the site are suggested that are no sections yet', async () => {
+  const suggested = async () => (await get<{ suggestions: object[] }>('section-suggestions')).suggestions;
+  expect(await suggested()).toEqual([]);
+  await declare(['/blog/** Posts']);
+  expect(await suggested()).toEqual([
+    { path: '/docs/**', name: 'Docs', pages: 5, views: 24 },
+    { path: '/docs/api/**', name: 'Docs / Api', pages: 2, views: 9 },
+  ]);
+});
+
+test.each([
+  ['/**', 'Section "/**" matches every page: it counts the same as the whole site.'],
+  ['/dosc/**', 'Section "/dosc/**" matches no page that was counted so far.'],
+  ['/blog/**', undefined],
+])('a new section %s is accepted with a warning', async (glob, warning) => {
+  await declare([]);
+  const response = await declare([`${glob} Part`]);
+  const warnings = warning === undefined ? undefined : [warning];
+  expect([response.status, (await response.json()).warnings]).toEqual([200, warnings]);
+  const again = await declare([`${glob} Part`]);
+  expect((await again.json()).warnings).toBeUndefined();
+  await declare([]);
+  let out = '';
+  const print = (text: string) => {
+    out += text;
+  };
+  const terminal = terminalOf(headcount, { now: () => today * dayMs + dayMs / 2, print });
+  await projectCommand.run(['set', project.projectId, '--section', `${glob} Part`], terminal);
+  expect(out).toBe([`Project ${project.projectId} was changed.`, ...(warnings ?? []), ''].join('\n'));
+});
+
+test('views of pages beyond the limit of new ones are in no section, and the report says how many', async () => {
+  const other = view({ projectId: project.projectId, day: active, visitor: 77n, path: '/docs/new' });
+  const { store } = headcount.context;
+  for (let start = 0; start < 2_100; start += 300) {
+    const views = Array.from({ length: 300 }, (_, i) => ({ ...other, path: `/docs/new/${start + i}` }));
+    expect(await store.countViews(views, [])).toEqual([]);
+  }
+  const { cappedViews, sections: rows } = await get<{ cappedViews: number; sections: Count[] }>(
+    `sections?${range(active)}`,
+  );
+  expect(cappedViews).toBe(100);
+  expect(rows.at(-1)).toMatchObject({ section: '(other)', human: 2 });
 });
 
 test('a glob that is no section has its views, and no visitors of closed days', async () => {

@@ -170,6 +170,12 @@ test('every report can be asked for', async () => {
   );
   // Marks are among the changes, and the schemas of the tools tell what each can be limited to.
   // Live is for pages that stay open.
-  const withoutTool = ['analytics.live', 'analytics.filters', 'analytics.marks.list'];
+  const withoutTool = [
+    'analytics.live',
+    'analytics.section-suggestions',
+    'analytics.filters',
+    'analytics.export',
+    'analytics.marks.list',
+  ];
   expect(reads.filter((name) => !asked.includes(name))).toEqual(withoutTool);
 });

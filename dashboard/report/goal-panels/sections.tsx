@@ -2,7 +2,7 @@ import type { SectionsReply } from '../../../shared/reports/replies.ts';
 import { formatCount, formatDays } from '../../formats/number.ts';
 import { Link, useRouter } from '../../router/router.tsx';
 import { t } from '../../texts/goals.ts';
-import { fill } from '../../texts/part.ts';
+import { fill, plural } from '../../texts/part.ts';
 import { NumberTable } from '../count-table.tsx';
 import { Panel } from '../panel.tsx';
 import type { Part, View } from '../view.ts';
@@ -21,7 +21,7 @@ function Sections({ base, request, projectId }: View) {
       empty={t.noSectionIsSet}
       rowsOf={({ sections }) => sections}
     >
-      {({ sections }) => (
+      {({ sections, cappedViews }) => (
         <>
           <NumberTable
             title={t.sectionsByVisitors}
@@ -39,15 +39,19 @@ function Sections({ base, request, projectId }: View) {
               numbers: [human, ai, total].map((count) => (count === null ? null : formatCount(count))),
             }))}
           />
-          <p class="panel-note">{describe(sections)}</p>
+          <p class="panel-note">{describe(sections, cappedViews)}</p>
         </>
       )}
     </Panel>
   );
 }
 
-function describe(sections: SectionsReply['sections']): string {
+function describe(sections: SectionsReply['sections'], cappedViews: number): string {
   const days = Math.max(...sections.map(({ unmeasuredDays }) => unmeasuredDays));
-  if (days === 0) return t.aVisitorCountsInEachSection;
-  return `${t.aVisitorCountsInEachSection} ${fill(t.notMeasuredForOneSectionOrMore, { days: formatDays(days) })}`;
+  const sentences = [
+    t.aVisitorCountsInEachSection,
+    ...(days > 0 ? [fill(t.notMeasuredForOneSectionOrMore, { days: formatDays(days) })] : []),
+    ...(cappedViews > 0 ? [plural(t.viewsAreInNoSection, cappedViews)] : []),
+  ];
+  return sentences.join(' ');
 }

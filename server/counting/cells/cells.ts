@@ -4,7 +4,7 @@ import { combinedNames } from '../../../shared/reports/combined.ts';
 import { otherName } from '../names/name-cap.ts';
 import { pathMatcher } from '../page/path-pattern.ts';
 import { kindBits } from '../sum.ts';
-import type { DayViews, PathName } from './day-views.ts';
+import { type DayViews, Numbers, type PathName } from './day-views.ts';
 import {
   addCounts,
   addFound,
@@ -82,12 +82,24 @@ export function pagesInNone(globs: readonly string[]): string {
 
 /** The globs of sections that a path is in, or `pagesInNone`. */
 export function sectionsBy(globs: readonly string[]): (path: string) => readonly string[] {
-  const tests = globs.map((glob) => ({ glob, is: pathMatcher([glob]) }));
+  const globsOf = globsBy(globs);
   const none = globs.length === 0 ? [] : [pagesInNone(globs)];
   return (path) => {
-    const found = tests.flatMap(({ glob, is }) => (is(path) ? [glob] : []));
+    const found = globsOf(path);
     return found.length > 0 ? found : none;
   };
+}
+
+/** Which of the globs a path matches. Those that begin with a plain name are asked about paths with the same. */
+export function globsBy(globs: readonly string[]): (path: string) => readonly string[] {
+  const tests = globs.map((glob) => ({ glob, is: pathMatcher([glob]) }));
+  const first = /^\/([\w.~-]+)(?=\/|$)/;
+  const byFirst = Map.groupBy(tests, ({ glob }) => first.exec(glob)?.[1]);
+  const anywhere = byFirst.get(undefined) ?? [];
+  return (path) =>
+    [...(byFirst.get(path.split(/[/?#]/, 2)[1]) ?? []), ...anywhere]
+      .filter(({ is }) => is(path))
+      .map(({ glob }) => glob);
 }
 
 /** Bytes for each page that was viewed on a day; and what a day has whose pages are few. */
@@ -147,16 +159,20 @@ function* sectionsOf(
   const found = new Map<string, Scope>();
   if (sections.length === 0) return found;
   const sectionsOfPath = sectionsBy(sections);
-  const known = new Map<number, readonly string[]>();
+  const own = new Map([...sections, pagesInNone(sections)].map((section) => [section, new Numbers()]));
+  const known = new Map<number, Numbers[]>();
   for (const path of views.paths()) {
-    known.set(path, sectionsOfPath(nameOf(path) ?? ''));
+    known.set(
+      path,
+      sectionsOfPath(nameOf(path) ?? '').map((section) => own.get(section) as Numbers),
+    );
     if (known.size % atATime === 0) yield;
   }
-  for (const section of [...sections, pagesInNone(sections)]) {
-    const own = sorted.filter((view) => known.get(views.path.at(view))?.includes(section));
-    yield;
-    found.set(section, yield* scopeOf(views, own, least));
+  for (const [i, view] of sorted.entries()) {
+    for (const section of known.get(views.path.at(view)) ?? []) section.push(view);
+    if (i % movedAtATime === movedAtATime - 1) yield;
   }
+  for (const [section, { all }] of own) found.set(section, yield* scopeOf(views, all, least));
   return found;
 }
 

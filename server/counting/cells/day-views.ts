@@ -250,6 +250,10 @@ export class Numbers {
     return this.#numbers[place] as number;
   }
 
+  get all(): Uint32Array {
+    return this.#numbers.subarray(0, this.length);
+  }
+
   push(number: number): void {
     if (this.length === this.#numbers.length) {
       const larger = new Uint32Array(this.length * 2);

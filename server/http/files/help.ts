@@ -17,7 +17,7 @@ const explained: Readonly<Record<string, readonly string[]>> = {
   'counting#events': ['events', 'properties'],
   'counting#goals': ['goals', 'conversions'],
   'counting#funnels': ['funnels'],
-  'counting#sections': ['sections'],
+  'counting#sections': ['sections', 'section-suggestions'],
   'counting#new-names': ['name-caps'],
   'counting#sources': ['sources'],
   'counting#channels': ['channels'],

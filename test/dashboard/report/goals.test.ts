@@ -97,3 +97,20 @@ test.each(looks)(
     expect(shown.problems).toEqual([]);
   },
 );
+
+test('parts of the site are added to the sections with a click, and one without pages gets a warning', async () => {
+  const { registry } = headcount.context;
+  const settings = () => registry.project(headcount.projectId)?.settings;
+  await headcount.hits(['/', '/manual/a', '/manual/b'].map((path) => hit(9, path)));
+  const { page, open, problems } = await openPage(browser, { url: headcount.url, client });
+  await open(`/p/${headcount.projectId}/settings/goals`);
+  await page.getByRole('button', { name: 'Add Manual' }).click();
+  const sections = page.getByRole('textbox', { name: 'Sections' });
+  await sections.fill(`${await sections.inputValue()}\n/nothing/** Nothing`);
+  await page.getByRole('button', { name: 'Save: Goals and sections' }).click();
+  await expect
+    .poll(() => settings()?.sections.slice(-2))
+    .toEqual(['/manual/** Manual', '/nothing/** Nothing']);
+  await page.getByText('Section "/nothing/**" matches no page that was counted so far.').waitFor();
+  expect(problems).toEqual([]);
+});

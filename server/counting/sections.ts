@@ -1,0 +1,71 @@
+import { projectSettings } from '../../shared/project/project.ts';
+import type { Section } from '../../shared/project/sections.ts';
+import type { SectionSuggestionsReply } from '../../shared/reports/replies.ts';
+import { otherName } from './names/name-cap.ts';
+import { pathMatcher } from './page/path-pattern.ts';
+
+/** Pages of any site: a glob of all of them is of no part of one. */
+const anyPages = ['/', '/a', '/a/b', '/a/b/c.html'];
+
+/** Sentences about new sections that are accepted and say little. @param paths that were counted */
+export function warnOfSections(sections: readonly Section[], paths: readonly string[]): string[] {
+  const pages = paths.filter((path) => path !== otherName);
+  return sections.flatMap(({ path: glob }) => {
+    const is = pathMatcher([glob]);
+    const isWide = anyPages.every(is) || (pages.length > 1 && pages.every(is));
+    if (isWide) return [`Section "${glob}" matches every page: it counts the same as the whole site.`];
+    const isUnknown = pages.length > 0 && !pages.some(is);
+    return isUnknown ? [`Section "${glob}" matches no page that was counted so far.`] : [];
+  });
+}
+
+const maxSuggestions = 20;
+/** Of one page its own sums are enough. */
+const leastPages = 2;
+
+/** Parts of a site by the first two levels of its paths, those with the most views first. */
+export function suggestSections(
+  views: ReadonlyMap<string, number>,
+  declared: readonly Section[],
+): SectionSuggestionsReply['suggestions'] {
+  const found = new Map<string, { pages: number; views: number }>();
+  for (const [path, count] of views) {
+    const [, first, second] = /^\/([\w.~%-]+)(?:\/([\w.~%-]+)(?=\/))?(?=\/|$)/.exec(path) ?? [];
+    if (first === undefined) continue;
+    for (const part of second === undefined ? [`/${first}`] : [`/${first}`, `/${first}/${second}`]) {
+      const known = found.get(part) ?? { pages: 0, views: 0 };
+      found.set(part, { pages: known.pages + 1, views: known.views + count });
+    }
+  }
+  const names = new Set(declared.map(({ name }) => name.toLowerCase()));
+  const globs = new Set(declared.map(({ path }) => path));
+  return [...found]
+    .map(([part, sums]) => ({ path: `${part}/**`, name: nameOf(part), ...sums }))
+    .filter(({ path, name, pages }) => {
+      const isPart = pages >= leastPages && pages < views.size;
+      const isNew = !globs.has(path) && !names.has(name.toLowerCase());
+      return isPart && isNew && projectSettings.shape.sections.safeParse([`${path} ${name}`]).success;
+    })
+    .sort((a, b) => b.views - a.views || b.pages - a.pages || (a.path < b.path ? -1 : 1))
+    .slice(0, maxSuggestions);
+}
+
+/** `/docs/api-keys` is Docs / Api keys. */
+function nameOf(part: string): string {
+  const names = part
+    .slice(1)
+    .split('/')
+    .map((text) => {
+      const words = decoded(text).replace(/[-_]+/g, ' ').trim();
+      return words.charAt(0).toUpperCase() + words.slice(1);
+    });
+  return names.join(' / ');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
