@@ -204,8 +204,7 @@ test('channels are a tab beside sources, a chip calls them so, and a row limits 
 
 test('of a section that is not declared it is said how to declare it, and not that filters were combined', async () => {
   await look('path=/guide/*');
-  const said =
-    'Not measured before the section is declared in the settings (14 Nov 2026).';
+  const said = 'Not measured before the section is declared in the settings (14 Nov 2026).';
   await shown.page.locator('.coverage').getByText(said).waitFor();
   expect(await shown.page.getByText('Filters together').count()).toBe(0);
   await look('path=/guide/*&measure=views');
