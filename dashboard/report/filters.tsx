@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact';
 import { isSeveral, readValues } from '../../shared/reports/combined.ts';
 import type { Filter, FilterName } from '../../shared/reports/pairs.ts';
 import { Icon } from '../components/icon.tsx';
-import { lazy } from '../components/lazy.tsx';
 import { readable, readablePath, shorten } from '../formats/text.ts';
 import { Link, useRouter } from '../router/router.tsx';
 import { eitherOf, fill, mix } from '../texts/part.ts';
@@ -10,21 +9,11 @@ import { t } from '../texts/report.ts';
 import { isAnswered, namesIn, without } from './filter.ts';
 import { labelOf as labelOfTrait } from './traits.tsx';
 
-const UnreadFilters = lazy(async () => (await import('./add-filter.tsx')).UnreadFilters, null);
-
 /** What the numbers are limited to, each with a link that turns it into its opposite and one that removes it. */
-export function Filters({ filter, leftOut }: { filter: Filter; leftOut: FilterName[] }) {
-  const given = namesIn(filter);
-  return (
-    <>
-      <div role="status">{leftOut.length > 0 && <UnreadFilters names={leftOut} />}</div>
-      {given.length > 0 && <Chips given={given} filter={filter} />}
-    </>
-  );
-}
-
-function Chips({ given, filter }: { given: FilterName[]; filter: Filter }) {
+export function Filters({ filter }: { filter: Filter }) {
   const { hrefWith } = useRouter();
+  const given = namesIn(filter);
+  if (given.length === 0) return null;
   return (
     <ul class="filters" aria-label={t.filters}>
       {given.map((name) => (

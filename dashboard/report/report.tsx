@@ -18,6 +18,7 @@ import { RangePicker } from './range-picker.tsx';
 import type { View } from './view.ts';
 
 const AddFilter = lazy(async () => (await import('./add-filter.tsx')).AddFilter, null);
+const UnreadFilters = lazy(async () => (await import('./add-filter.tsx')).UnreadFilters, null);
 const SavedViews = lazy(async () => (await import('./saved-views.tsx')).SavedViews, null);
 
 /** Of what a page of numbers is. */
@@ -62,7 +63,8 @@ export function Report({ base, timeZone, projectId, hasMeasure = false, children
             )}
           </div>
         </div>
-        <Filters filter={filter} leftOut={leftOut} />
+        <div role="status">{leftOut.length > 0 && <UnreadFilters names={leftOut} />}</div>
+        <Filters filter={filter} />
       </div>
       <p class="report-days">
         {mix(t.daysAndTimeZone, { days: describeRange(range), timeZone: <bdi>{timeZone}</bdi> })}

@@ -1,7 +1,7 @@
 import { part } from './part.ts';
 
 /** Signing in, setting a password, adding a project. */
-export const t = part('signIn', {
+export const t = part('sign-in', {
   withThisPasswordYouCanSee: 'With this password you can see and change everything in Headcount.',
   withThisPasswordAndTheName: 'With this password and the name {name} you sign in to Headcount from now on.',
   thisLinkIsNotComplete: 'This link is not complete',

@@ -10,6 +10,7 @@ import { sqlParts } from '../../server/store/sql-parts.ts';
 import { sqliteEngine } from '../../server/store/sqlite/counts/engine.ts';
 import { noSql } from '../../server/store/sqlite/sql.ts';
 import { projectSettings } from '../../shared/project/project.ts';
+import { newSavedView } from '../../shared/reports/saved-views.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
 import { hasPostgres } from '../support/store/shared-postgres.ts';
 import { Ended, openPostgres, openSqlite, type Stoppable } from '../support/store/stopping.ts';
@@ -53,6 +54,7 @@ const mark = (id: string) => ({
   },
   createdAt: now,
 });
+const savedView = { ...newSavedView.parse({ name: 'Docs' }), id: 'v1', createdAt: now };
 const automation = (id: string) => ({
   ...{ projectId: 'docs', id, createdAt: now, onSince: now },
   settings: { name: 'Weekly', prompt: 'Look.', when: { kind: 'schedule' } } as never,
@@ -162,6 +164,9 @@ const writes: Call[] = [
   ['marks', 'addMark', mark('m1')],
   ['marks', 'noteRules', 'docs', { day: 20_000, version: 2 }],
   ['marks', 'removeMark', 'docs', 'm1'],
+  ['savedViews', 'setSavedView', 'docs', savedView, true],
+  ['savedViews', 'setSavedView', 'docs', { ...savedView, name: 'Guides' }, false],
+  ['savedViews', 'removeSavedView', 'docs', 'v1'],
   ['searches', 'setPeriod', 'docs', period, [searchRow]],
   ['searches', 'removeTool', 'docs', 'google'],
   ['sites', 'claimSite', site],
@@ -307,6 +312,7 @@ const others = [
   ...['users.listUsers', 'users.findLink', 'users.findPassword', 'signOns.hasSignOn', 'audit.listEntries'],
   ...[
     'catalogue.readCatalogue',
+    'savedViews.listSavedViews',
     'imports.listImports',
     'marks.listMarks',
     'marks.listRules',

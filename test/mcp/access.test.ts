@@ -125,11 +125,12 @@ test('every tool names an argument that it does not know, and the nearest', asyn
     const given = Object.fromEntries((inputSchema.required ?? []).map((argument) => [argument, 'x']));
     const answer = await call(client, name, { ...given, from: 'x', zzzzzz: 1 });
     expect([name, answer]).toEqual([name, expect.stringContaining('unknown argument "zzzzzz".')]);
-    expect(answer).toContain(
-      known.includes('dateFrom')
-        ? 'unknown argument "from"; did you mean "dateFrom"?'
-        : 'unknown argument "from"',
-    );
+    if (!known.includes('from'))
+      expect(answer).toContain(
+        known.includes('dateFrom')
+          ? 'unknown argument "from"; did you mean "dateFrom"?'
+          : 'unknown argument "from"',
+      );
     expect(answer).toContain(
       known.length === 0 ? `${name} takes none.` : `${name} takes: ${known.join(', ')}.`,
     );
