@@ -30,7 +30,7 @@ export const clientSettings = {
     name: 'HEADCOUNT_ASN_DATABASE',
     standard: 'none',
     meaning:
-      'a MaxMind DB file (.mmdb) of networks, to say whose network an AI client comes from that nothing proved',
+      'a MaxMind DB file (.mmdb) of networks: whose network an unproved AI client comes from, and what exclusions by network need',
     parse: (text) => resolve(text),
   }),
 };
