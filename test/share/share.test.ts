@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LinkReply } from '../../shared/accounts/admin.ts';
+import type { Report } from '../../shared/reports/report.ts';
+import { reports as declared } from '../../shared/reports/reports.ts';
 import { createClock, dayMs, type TestClock } from '../support/clock.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
-import { type Headcount, startHeadcount } from '../support/headcount.ts';
+import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
 
 let clock: TestClock;
 let headcount: Headcount;
@@ -68,6 +70,36 @@ describe('a shared page', () => {
     expect((await get(`${shared}/dropped`)).status).toBe(404);
     const changing = await fetch(`${headcount.url}${shared}/visitors`, { method: 'POST' });
     expect(changing.status).toBe(405);
+  });
+
+  test('answers filters together as its owner reads them, and no private report with any', async () => {
+    const read = (path: string, more: object = {}, agent = chromeUserAgent) =>
+      headcount.hit({ u: `https://example.com${path}`, ...more }, { 'user-agent': agent });
+    const phone = chromeUserAgent
+      .replace('Windows NT 10.0; Win64; x64', 'Linux; Android 15; K')
+      .replace(' Safari', ' Mobile Safari');
+    await read('/docs/a', { r: 'https://news.example/' });
+    await read('/docs/b', { r: 'https://news.example/' }, phone);
+    await read('/blog');
+    const { path } = await addLink('page');
+    const both = 'source=news.example&device=desktop';
+    const asked = ['visitors', 'series', 'countries', 'channels'].flatMap((report) => [
+      `${report}?${both}`,
+      `${report}?path=/docs/**&device=!mobile`,
+    ]);
+    for (const report of [...asked, 'visitors?path=/docs/**&format=csv']) {
+      const shared = await get(`/v1${path}/${report}`);
+      const owned = await client.send('GET', `/v1/analytics/${headcount.projectId}/${report}`);
+      expect([report, shared.status, await shared.text()]).toEqual([report, 200, await owned.text()]);
+    }
+    const { totals } = await (await get(`/v1${path}/visitors?${both}`)).json();
+    expect(totals).toEqual({ human: 1, ai: 0, total: 1 });
+    const isPrivate = Object.entries<Report>(declared).filter(([, report]) => report.isPrivate);
+    expect(isPrivate.map(([report]) => report)).toContain('goals');
+    for (const [report] of isPrivate) {
+      const response = await get(`/v1${path}/${report.replace(/:\w+/, 'x')}?${both}`);
+      expect([report, response.status]).toEqual([report, 404]);
+    }
   });
 
   test('is gone as soon as it is revoked, and with its project', async () => {
