@@ -36,7 +36,7 @@ async function reports(): Promise<FiltersReply['reports']> {
   return Object.keys(paths)
     .filter((path) => path.startsWith(base) && 'get' in (paths[path] ?? {}))
     .map((path) => path.slice(base.length))
-    .filter((report) => !['filters', 'ai-rules'].includes(report))
+    .filter((report) => !['filters', 'ai-rules', 'export'].includes(report))
     .map((report) => ({ report, filters: [], combined: [], ...byReport.get(report) }));
 }
 
@@ -95,7 +95,7 @@ test('no report passes over a name that limits another one', async () => {
     }
   }
   expect((await errorOf(await get('visitors?campaign=spring'))).error).toContain(
-    'Reports with "utmCampaign": visitors, views, sources, countries, regions, languages, devices, browsers, systems, screens, utm-campaigns, utm-sources, utm-mediums, refs, channels, ai-clients, series.',
+    'Reports with "utmCampaign": visitors, views, sources, countries, regions, languages, devices, browsers, systems, screens, utm-campaigns, utm-sources, utm-mediums, refs, channels, ai-clients, series, export.',
   );
   expect((await errorOf(await get('visitors?operator=OpenAI'))).error).toContain(
     'Reports with "operator": operators.',
@@ -193,11 +193,11 @@ test('a refusal says what the report can be limited to, and which others can tel
   const response = await get('cities?path=/docs');
   expect(await response.json()).toEqual({
     error:
-      'The query is not valid: "cities" has no filter "path". Available: city, dateFrom, dateTo, limit, offset, search, sort, format. Reports with "path": visitors, views, sources, countries, regions, languages, devices, browsers, systems, screens, utm-campaigns, utm-sources, utm-mediums, refs, channels, ai-clients, ai-clients/{client}/paths, assistant-landings, entry-pages, exit-pages, time-on-page, ai-failures, ai-surfaces, ai-disallowed, ai-cut-off, quoted, series.',
+      'The query is not valid: "cities" has no filter "path". Available: city, dateFrom, dateTo, limit, offset, search, sort, format. Reports with "path": visitors, views, sources, countries, regions, languages, devices, browsers, systems, screens, utm-campaigns, utm-sources, utm-mediums, refs, channels, ai-clients, ai-clients/{client}/paths, assistant-landings, entry-pages, exit-pages, time-on-page, ai-failures, ai-surfaces, ai-disallowed, ai-cut-off, quoted, series, export.',
     details: [{ message: 'is unknown.', path: 'path' }],
   });
   expect((await errorOf(await get('now?country=DE'))).error).toBe(
-    'The query is not valid: "now" has no filter "country". It has no parameters. Reports with "country": visitors, views, sources, countries, regions, languages, devices, browsers, systems, screens, utm-campaigns, utm-sources, utm-mediums, refs, channels, ai-clients, series.',
+    'The query is not valid: "now" has no filter "country". It has no parameters. Reports with "country": visitors, views, sources, countries, regions, languages, devices, browsers, systems, screens, utm-campaigns, utm-sources, utm-mediums, refs, channels, ai-clients, series, export.',
   );
   expect((await errorOf(await get('assistant-landings?source=x&path=/docs|/api'))).error).toBe(
     'The query is not valid: "assistant-landings" takes one value of path. Reports that take several, or globs: visitors, views, sources, countries, regions, languages, devices, browsers, systems, screens, utm-campaigns, utm-sources, utm-mediums, refs, channels, ai-clients, series.',

@@ -315,7 +315,7 @@ describe('settings', () => {
       mailTo: ['a@example.com', 'b@example.com'],
     });
     await button(page, 'Send a test').click();
-    const sent = page.locator('#deliveries li', { hasText: 'trial' });
+    const sent = page.locator('#deliveries li', { hasText: 'test message' });
     await expect.poll(() => sent.allInnerTexts()).toHaveLength(2);
     await new Outbox(visit.headcount.context).look();
     await page.reload();

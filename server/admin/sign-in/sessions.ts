@@ -67,7 +67,7 @@ export class Sessions {
       log,
       onChange: (listener) => store.admin.onSessionChange(listener),
       refresh: () => this.refresh(),
-      failure: 'Sessions could not be reloaded',
+      failure: 'Sessions could not be read again',
     });
   }
 

@@ -118,7 +118,7 @@ describe('a backup of a running server', () => {
     const told = await backUp([withThem, '--with-visitors']);
     expect([told.code, told.stdout]).toEqual([
       0,
-      expect.stringMatching(/holds the visitors of the days .* find their addresses by trying/),
+      expect.stringMatching(/holds the visitors of the active days\. .* find their addresses by trying/),
     ]);
     expect(query(withThem, 'select salt from days')).toEqual(salts);
     const seen = (file: string) => count(file, 'seen') as number;

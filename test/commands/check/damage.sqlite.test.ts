@@ -172,7 +172,7 @@ describe.each<[string, Harm, { check: string | RegExp; missing: string[] }]>([
   ],
   [
     'schema',
-    overwriting('sqlite_schema', -1),
+    overwriting('sqlite_schema', -2),
     { check: /malformed[\s\S]*The table keys cannot be read/, missing: ['The table keys cannot be read'] },
   ],
   ['first counts', overwriting('counts', 0), { check: '', missing: ['Rows of the table counts'] }],

@@ -91,7 +91,7 @@ test('all keys are in a list, in which they can be turned off', async () => {
   const { page } = shown;
   await page.keyboard.press('?');
   await dialog(page).waitFor();
-  expect(await dialog(page).locator('dt').count()).toBe(21);
+  expect(await dialog(page).locator('dt').count()).toBe(22);
   expect(await findViolations(page)).toEqual([]);
   await page.keyboard.press('w');
   const used = dialog(page).getByRole('checkbox', { name: 'Use these keys' });

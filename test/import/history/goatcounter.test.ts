@@ -83,6 +83,7 @@ describe('an export of GoatCounter', () => {
     expect(both.days.map(({ visitors }) => visitors)).toEqual([atMost(2), atMost(1), people(0)]);
     expect(both.unmeasured).toEqual({
       ...{ days: 2, first: '2025-03-01', last: '2025-03-02' },
+      isOfSection: false,
       message: expect.stringContaining('are not known of 2 days from 2025-03-01 to 2025-03-02'),
     });
     const file = await fetch(
