@@ -119,8 +119,8 @@ async function listReports(): Promise<{ path: string; name: string; inPath: bool
       .filter(({ name }) => Object.hasOwn(spellings, name))
       .map(({ name, in: place }) => ({ path, name, inPath: place === 'path' }))
       .filter(() => path.startsWith('/v1/analytics/{projectId}/') || path.startsWith('/v1/share/{token}/'))
-      // What a browser may be asked to do, and no name of a report.
-      .filter(({ path }) => !path.endsWith('/ai-rules')),
+      // What a browser may be asked to do, and no name of a report; and files of all that is asked here.
+      .filter(({ path }) => !/\/(ai-rules|export)$/.test(path)),
   );
 }
 
