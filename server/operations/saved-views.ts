@@ -196,7 +196,7 @@ export const viewCommand = commandOf(
   {
     name: 'view',
     about:
-      'A view is filters, days and a page of the dashboard under a name; a digest can have its filters.\n',
+      'A view is filters, days and a page of the dashboard under a name.\n',
     width: 110,
   },
   savedViewOperations,

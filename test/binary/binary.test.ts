@@ -113,6 +113,8 @@ describe('the one file on a machine that has nothing else', () => {
       ['whois --user-agent GPTBot', 'OpenAI'],
       ['unknown --json', '[]'],
       [`mark add ${projectId} --text Campaign`, 'Campaign'],
+      [`view list ${projectId}`, 'There are no saved views.'],
+      [`paths rename ${projectId} --from /gone --to /new --dry-run`, 'Nothing was changed.'],
       ['check', 'Nothing is wrong.'],
       [`forget --project ${projectId} --path /old`, '1 path would be deleted'],
       ['licenses', 'The Headcount authors'],
