@@ -5,10 +5,11 @@ import { findRenameFault, lineOf, type Rename, renameOf } from '../../shared/pro
 import { reply } from '../../shared/reply.ts';
 import type { Condition } from '../../shared/reports/pairs.ts';
 import { reportRoute } from '../analytics/report-route.ts';
-import { UsageError } from '../commands/terminal/command.ts';
+import { CommandError } from '../commands/terminal/command.ts';
 import { table } from '../commands/terminal/table.ts';
 import { renamedForm, renamedPath } from '../counting/page/renamed.ts';
 import { invalid } from '../errors.ts';
+import { readTrouble } from '../files/file-trouble.ts';
 import { parse } from '../http/parse.ts';
 import { readRedirects } from '../sitefiles/redirects.ts';
 import { commandOf } from './command.ts';
@@ -134,8 +135,7 @@ const add = operation({
       'dry-run': { type: 'boolean', field: 'dryRun', says: 'only say what would change' },
     },
     async read({ values: { from, to, redirects, 'dry-run': dryRun = false } }) {
-      const text = redirects === undefined ? undefined : await readFile(redirects, 'utf8').catch(() => null);
-      if (text === null) throw new UsageError(`--redirects names a file that cannot be read: ${redirects}.`);
+      const text = redirects === undefined ? undefined : await readText(redirects);
       return { body: { from, to, redirects: text, dryRun } };
     },
     print: ({ shown, message }) =>
@@ -180,6 +180,13 @@ const remove = operation({
       `${values.from} counts as itself again; what came since stays under the new path.\n`,
   },
 });
+
+/** @throws CommandError */
+function readText(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: Error) => {
+    throw new CommandError(`${file} cannot be read: ${readTrouble(error)}.`, { cause: error });
+  });
+}
 
 const isNew = ({ from, to }: Rename, present: readonly Rename[]) =>
   from !== to && !present.some((one) => one.from === from);

@@ -195,8 +195,7 @@ export const savedViewOperations = [
 export const viewCommand = commandOf(
   {
     name: 'view',
-    about:
-      'A view is filters, days and a page of the dashboard under a name.\n',
+    about: 'A view is filters, days and a page of the dashboard under a name.\n',
     width: 110,
   },
   savedViewOperations,

@@ -26,6 +26,7 @@ const reading = [
   'catalogue sign catalogue.json --key FILE --out signed',
   'move --to postgres --url-file FILE',
   'job start PROJECT --prompt x --image FILE',
+  'paths rename PROJECT --redirects FILE',
 ];
 
 /** Every file that a command writes. */

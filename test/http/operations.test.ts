@@ -97,7 +97,9 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
 
     test('refuses a query that is against a rule', async () => {
       if (!operation.query) return;
-      const response = await fetch(`${realAddressOf(operation)}?${againstRules}`, { headers: identity() });
+      const { method } = operation;
+      const address = `${realAddressOf(operation)}?${againstRules}`;
+      const response = await fetch(address, { method, headers: identity() });
       expect(response.status).toBe(400);
       expect((await errorOf(response)).error).toContain('The query is not valid');
     });
