@@ -94,7 +94,7 @@ function PaletteButton(props: Pick<ShellProps, 'projects' | 'project'>) {
         type="button"
         class="quiet icon-button wide-only"
         aria-label={common.goTo}
-        title={`${common.goTo} (Ctrl K)`}
+        title={common.goTo}
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => setOpen(true)}
       >

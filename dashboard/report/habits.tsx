@@ -230,7 +230,7 @@ function ShortcutList({ onClose }: { onClose: () => void }) {
     [<Icon key="next" name="next" />, report.keys.next],
     ['X', t.compare],
     ['I', report.interval],
-    ['Ctrl K', common.goTo],
+    [t.controlK, common.goTo],
     ['G', t.addFilter],
     ['/', t.search],
     [t.escape, t.close],

@@ -2,6 +2,7 @@ import { part } from './part.ts';
 
 /** What reports show when it is asked for. */
 export const t = part('more', {
+  controlK: 'Ctrl K',
   chooseDays: 'Choose days',
   moreRanges: 'More ranges',
   ranges: {
