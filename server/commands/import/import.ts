@@ -84,7 +84,7 @@ function checkNames(names: readonly string[], isFollowing: boolean): void {
   const streams = names.filter((name) => name === standardInput).length;
   if (streams > 1) throw new UsageError('Standard input can be given once.');
   if (streams > 0 && isFollowing)
-    throw new UsageError('--follow needs a file, not standard input: leave it out.');
+    throw new UsageError('--follow needs a file, not standard input: leave --follow out.');
 }
 
 function readFiles(names: readonly string[], terminal: Terminal): LogFile[] {
