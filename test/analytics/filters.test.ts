@@ -139,6 +139,12 @@ test('an unknown parameter of a report is rejected with the nearest, on every ro
       .replace('{token}', token)
       .replace(/{\w+}/, 'x');
     const ask = (query: string) => fetch(`${headcount.url}${address}?${query}`, { headers });
+    // Read to its end, as only so many files are made at once.
+    const statusOf = async (query: string) => {
+      const response = await ask(query);
+      await response.arrayBuffer();
+      return response.status;
+    };
     for (const query of ['from=banana', 'form=1', 'foo=1', 'limit[]=2', 'format=csv&from=yesterday']) {
       if (query.startsWith('format') && !names.includes('format')) continue;
       const response = await ask(query);
@@ -153,8 +159,7 @@ test('an unknown parameter of a report is rejected with the nearest, on every ro
     }
     // Other things may be wrong with these addresses, such as a change that there is not, but not an ignored name.
     for (const ignored of ['_=1732000000', '_ga=x', '__proto__=1']) {
-      const { status } = await ask(ignored);
-      expect([path, ignored, status]).toEqual([path, ignored, (await ask('')).status]);
+      expect([path, ignored, await statusOf(ignored)]).toEqual([path, ignored, await statusOf('')]);
     }
   }
 });
