@@ -144,34 +144,3 @@ test('what is shown is saved under a name, opened by a click, renamed, shared an
   await page.getByRole('button', { name: 'Remove the view: Mobile, DE' }).click();
   await page.getByText('No view is saved yet.').waitFor();
 });
-
-test.runIf(process.env.HEADCOUNT_TEST_PICTURES)('pictures', async () => {
-  const folder = process.env.HEADCOUNT_TEST_PICTURES;
-  await client.must('POST', `/v1/analytics/${headcount.projectId}/saved-views`, {
-    name: 'Germans on phones',
-  });
-  await client.must('POST', `/v1/analytics/${headcount.projectId}/saved-views`, {
-    name: 'Docs from AI assistants',
-  });
-  for (const [name, options] of Object.entries({
-    light: { viewport: { width: 1280, height: 900 } },
-    dark: { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
-    phone: { viewport: { width: 375, height: 740 } },
-    arabic: { viewport: { width: 1280, height: 900 }, locale: 'ar' },
-  } as const)) {
-    const look = await openPage(browser, { url: headcount.url, client, now: clock.now(), ...options });
-    await look.open(
-      `/p/${headcount.projectId}?range=7d&campaigns=channels&country=DE&source=!&path=/docs/**`,
-    );
-    await look.page.screenshot({ path: `${folder}/${name}-page.png`, fullPage: true });
-    await look.page.locator('.report-top .panel-tools button').first().click();
-    await look.page.locator('input[role=combobox]').fill('o');
-    await look.page.locator('.suggestions [role=option]').first().waitFor();
-    await settle(look.page);
-    await look.page.screenshot({ path: `${folder}/${name}-filter.png` });
-    await look.page.keyboard.press('Escape');
-    await look.page.locator('.report-top .panel-tools button').last().click();
-    await look.page.getByRole('link', { name: 'Germans on phones' }).waitFor();
-    await look.page.screenshot({ path: `${folder}/${name}-views.png` });
-  }
-});
