@@ -91,6 +91,7 @@ const add = operation({
     const { settings, id: projectId } = project;
     const present = settings.renamedPaths.map(renameOf);
     const found = redirects === undefined ? { renames: [{ from, to }], left: 0 } : readRedirects(redirects);
+    if (!found) throw invalid(notValid, 'redirects', 'is no JSON with a list `redirects`: check the file');
     const asked = found.renames.map(inForm);
     const fresh = asked.filter((one) => redirects === undefined || isNew(one, present));
     for (const one of fresh) {

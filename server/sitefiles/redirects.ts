@@ -6,9 +6,14 @@ interface Redirects {
   left: number;
 }
 
-/** @param text of `_redirects` (Netlify, Cloudflare), `docs.json` or `mint.json` */
-export function readRedirects(text: string): Redirects {
+/**
+ * Undefined: it is JSON that cannot be read.
+ *
+ * @param text of `_redirects` (Netlify, Cloudflare), `docs.json` or `mint.json`
+ */
+export function readRedirects(text: string): Redirects | undefined {
   const found = text.trimStart().startsWith('{') ? readJson(text) : readLines(text);
+  if (!found) return undefined;
   const renames = new Map<string, Rename>();
   let left = 0;
   for (const [from, to] of found) {
@@ -34,14 +39,14 @@ function readLines(text: string): Redirect[] {
   });
 }
 
-function readJson(text: string): Redirect[] {
+function readJson(text: string): Redirect[] | undefined {
   try {
     const { redirects = [] } = JSON.parse(text) as {
       redirects?: { source?: unknown; destination?: unknown }[];
     };
     return redirects.map((one) => [String(one?.source ?? ''), String(one?.destination ?? '')]);
   } catch {
-    return [];
+    return undefined;
   }
 }
 

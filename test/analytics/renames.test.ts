@@ -377,6 +377,13 @@ test('redirects of a site become renames', async () => {
       ...{ left: 1, added: [{ from: '/guide/**', to: '/docs/**' }] },
     });
     expect(await listed()).toEqual(['/a /b', '/blog/** /news/**', '/guide/** /docs/**']);
+    for (const broken of ['{"redirects": [', '{"redirects": {"source": "/a"}}']) {
+      const response = await send('POST', { redirects: broken });
+      expect([response.status, (await errorOf(response)).error]).toEqual([
+        400,
+        expect.stringContaining('no JSON with a list `redirects`'),
+      ]);
+    }
   } finally {
     project = before;
   }
