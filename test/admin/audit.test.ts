@@ -47,7 +47,7 @@ const byKey = (method: string, path: string, body?: object) =>
   });
 
 describe('the audit list', () => {
-  test('tells who changed a project, from what to what, and of lists that they were changed', async () => {
+  test('reports who changed a project, from what to what, and of lists that they were changed', async () => {
     const change = { timeZone: 'Europe/Berlin', siteHost: 'docs.example', excludedAddresses: ['192.0.2.7'] };
     expect(await noted(() => owner.must('PATCH', admin(), { settings: change }))).toEqual([
       'administrator | project.changed | Docs | siteHost: none → docs.example | timeZone: UTC → Europe/Berlin | excludedAddresses',
@@ -62,7 +62,7 @@ describe('the audit list', () => {
     ]);
   });
 
-  test('tells which secrets were set and removed, and never what they are', async () => {
+  test('reports which secrets were set and removed, and never what they are', async () => {
     const secrets = {
       forgeToken: 'ghp_Zu5fLz0nXqg7wJ1sEoVb4TkDmCpRyHiA96N2',
       webhookUrl: 'https://hooks.example/T0/B0/secret-part',
@@ -176,7 +176,7 @@ describe('the audit list', () => {
     );
   });
 
-  test('does not tell of what was refused', async () => {
+  test('does not report what was refused', async () => {
     const refused = [
       () => owner.send('PATCH', admin(), { body: { settings: { timeZone: 'Mars/Base' } } }),
       () => owner.send('DELETE', admin(), { body: { name: 'another' } }),

@@ -50,7 +50,7 @@ describe('GET /v1/projects', () => {
     expect(await namesFor(headcount.rootKey)).toEqual(['Docs', 'Other']);
   });
 
-  test('tells of settings, and never of the program that runs on the server', async () => {
+  test('reports settings, and never the program that runs on the server', async () => {
     const response = await ask(headcount.adminKey, 'GET', '/v1/projects');
     const text = await response.text();
     const {

@@ -64,7 +64,7 @@ describe('one password', () => {
 });
 
 describe('a user', () => {
-  test('signs in by name, however it is written, and a wrong name is told as a wrong password is', async () => {
+  test('signs in by name, however it is written, and a wrong name is reported as a wrong password is', async () => {
     await join(headcount, owner, 'Zoë Smith', everywhere('viewer'));
     expect((await signInAs(stranger(), ' ZOE\u0308 SMITH ')).status).toBe(204);
     const answers = [

@@ -300,7 +300,7 @@ describe('under an older Node', () => {
     expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(/^\[/), '']);
   });
 
-  test('is told so in one sentence where there is none', async () => {
+  test('is reported in one sentence where there is none', async () => {
     const none = { ...env, HEADCOUNT_NODE: '/nowhere/node' };
     const { code, stdout, stderr } = await runHeadcount(['serve'], none, old);
     expect([code, stdout]).toEqual([2, '']);

@@ -70,7 +70,7 @@ async function expectSumsOfDays(url: string): Promise<void> {
 }
 
 describe('days before a date', () => {
-  test('are only told at first, and then deleted, with all that is counted by', async () => {
+  test('are only listed at first, and then deleted, with all that is counted by', async () => {
     const before = await exported();
     const notedBefore = noted();
     const told = await forget('--before', '2026-11-02');

@@ -53,7 +53,7 @@ async function readKey(): Promise<string> {
 }
 
 describe('secrets', () => {
-  test('are kept, told of, replaced and removed, and never seen again', async () => {
+  test('are kept, listed, replaced and removed, and never seen again', async () => {
     expect(await mustSet(['--forge-token-stdin'], `${token}\n`)).toMatchObject({
       forgeToken: true,
       githubAppKey: false,

@@ -13,7 +13,7 @@ describe('what is passed on', () => {
     return batches[0]?.hits[0];
   };
 
-  test('is what tells who asks, and what a signature covers, and no secret', async () => {
+  test('is what shows who asks, and what a signature covers, and no secret', async () => {
     const telling = {
       accept: 'text/markdown',
       'accept-language': 'de',

@@ -31,7 +31,7 @@ test('whoever has it already is told that it is the same', async () => {
   expect(again.status).toBe(304);
 });
 
-test('tells of every operation but those that only the dashboard uses', async () => {
+test('reports every operation but those that only the dashboard uses', async () => {
   const { paths } = (await (await fetch(`${headcount.url}/openapi.json`)).json()) as OpenApi;
   const told = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),

@@ -218,7 +218,7 @@ test('/robots.txt keeps crawlers out of the dashboard, and lets them load what p
 });
 
 describe('/v1/instance', () => {
-  test('tells those who have the key that it is the one, and nobody else anything', async () => {
+  test('shows those who have the key that it is the one, and nobody else anything', async () => {
     await start();
     const { url, context } = headcount;
     const ask = async (path: string) => {

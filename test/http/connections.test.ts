@@ -62,7 +62,7 @@ test('connections that come at once while the server is busy wait for it, and no
 });
 
 describe('connections above the bound', () => {
-  test('are told to come back, while those that are open go on', async () => {
+  test('are asked to come back, while those that are open go on', async () => {
     headcount = await startHeadcount({ env: { HEADCOUNT_MAX_CONNECTIONS: '3' } });
     const body = JSON.stringify({ p: headcount.projectId, u: 'https://example.com/in-flight' });
     const early = await Promise.all([connected(), connected(), connected()]);

@@ -34,7 +34,7 @@ test('what was accepted of all this is counted, and nothing besides', async () =
   expect(await server.counted()).toBe(server.accepted());
 });
 
-test('the log tells of no defect, and of no key', () => {
+test('the log names no defect, and no key', () => {
   const text = server.log.join('\n');
   expect(text).not.toMatch(/failed \(request|broke off|uncaught/);
   for (const secret of server.secrets()) expect(text).not.toContain(secret);

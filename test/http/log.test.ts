@@ -99,7 +99,7 @@ describe('a server', () => {
     );
   });
 
-  test('tells of no visitor, whatever goes wrong', async () => {
+  test('names no visitor, whatever goes wrong', async () => {
     headcount = await startHeadcount({
       wrapStore: (store) => ({ ...store, countViews: () => Promise.reject(new Error('It broke.')) }),
     });

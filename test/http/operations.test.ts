@@ -153,7 +153,7 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
   },
 );
 
-test('other methods are refused and told those that are possible', async () => {
+test('other methods are refused, with those that are possible', async () => {
   for (const [path, routes] of Map.groupBy(operations, ({ path }) => path)) {
     const [first] = routes as [Route];
     const response = await fetch(headcount.url + addressOf(first), { method: 'PUT' });

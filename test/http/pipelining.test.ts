@@ -61,7 +61,7 @@ test.each([
   ['what Express answers', () => get('/robots.txt'), 200],
   ['hits', () => hit('/many'), 202],
 ] as const)(
-  'of hundreds of requests at once (%s) the first are answered, and the next is told why not',
+  'of hundreds of requests at once (%s) the first are answered, and the next gets the reason',
   async (_, request, status) => {
     const { write, closed } = await connected();
     write(request().repeat(200));

@@ -33,7 +33,7 @@ test('a hit that was on its way when the server was stopped has its 202, with th
   await stopped;
 });
 
-test('a request that has arrived, but was not read yet, is told that the server stops', async () => {
+test('a request that has arrived, but was not read yet, gets the answer that the server stops', async () => {
   const headcount = await startHeadcount({ timing: { farewellMs: 100 } });
   const { socket, write, received, closed } = openConnection(headcount.url);
   await once(socket, 'connect');

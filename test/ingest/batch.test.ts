@@ -22,7 +22,7 @@ describe('POST /v1/hits', () => {
     return (await response.json()) as BatchReply;
   };
 
-  test('counts what it is told, and says what it did not count', async () => {
+  test('counts what it is sent, and says what it did not count', async () => {
     const reply = await replyOf(
       await headcount.hits([
         view,

@@ -113,7 +113,7 @@ describe('a full disk', () => {
     }
   };
 
-  test('is told once, with a count, where the first hit of a day cannot be stored', async (context) => {
+  test('is reported once, with a count, where the first hit of a day cannot be stored', async (context) => {
     await prepare(context);
     leaveRoom(0);
     const refused = await hits(200);
@@ -221,7 +221,7 @@ describe('a database that is taken away under the running server', () => {
     expect(toldRefusals()).toBeGreaterThan(0);
   });
 
-  test.each(files)('is told within a second, also without hits: %s', async (name) => {
+  test.each(files)('is reported within a second, also without hits: %s', async (name) => {
     rmSync(join(dataDir, name));
     await expect
       .poll(() => server.output.stderr, { timeout: atThisLoad(1500), interval: 20 })

@@ -147,7 +147,7 @@ async function hit(url: string, p: string, path: string): Promise<number> {
   return response.status;
 }
 
-test('told to stop under load, it answers what it accepted and cuts no answer off', async () => {
+test('asked to stop under load, it answers what it accepted and cuts no answer off', async () => {
   await startAnew(await newFolder());
   const acknowledged: string[] = [];
   let refused = 0;

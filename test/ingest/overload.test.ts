@@ -103,7 +103,7 @@ describe('a server that cannot keep up', () => {
 });
 
 describe('a store that fails', () => {
-  test('costs no accepted hit: the sender is told to come back, the cause is logged', async () => {
+  test('costs no accepted hit: the sender is asked to come back, the cause is logged', async () => {
     const slow = slowStore();
     headcount = await startHeadcount({ wrapStore: slow.wrap });
     slow.fail(new Error('database or disk is full'));

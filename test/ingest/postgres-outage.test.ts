@@ -118,7 +118,7 @@ test('a PostgreSQL that is killed under load costs no acknowledged hit, and none
   expectWords(server, /The database .* cannot be used: /);
 });
 
-test('counts that cannot be added up are told of and read all the same, and added up as soon as they can be', async () => {
+test('counts that cannot be added up are reported and read all the same, and added up as soon as they can be', async () => {
   const url = env.HEADCOUNT_DATABASE_URL as string;
   const waiting = () => runIn(url, 'select project from pending_counts');
   await runIn(
@@ -139,7 +139,7 @@ test('counts that cannot be added up are told of and read all the same, and adde
   expect(await client.visitors()).toEqual(visited);
 });
 
-test('what cannot be deleted though it is not needed any more is told of', async () => {
+test('what cannot be deleted though it is not needed any more is reported', async () => {
   await runIn(
     env.HEADCOUNT_DATABASE_URL as string,
     `create or replace function tidy_batches() returns void language plpgsql as $$ begin raise 'No way'; end $$`,

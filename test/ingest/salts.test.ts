@@ -99,7 +99,7 @@ async function bytesOnDisk(): Promise<Buffer> {
 }
 
 describe('a copy of the database', () => {
-  test('tells of nobody who it was, unless one has the key', async () => {
+  test('reveals nobody, unless one has the key', async () => {
     const headcount = await start();
     await visit(headcount, [4]);
     const copy = join(dataDir, 'copy.db');

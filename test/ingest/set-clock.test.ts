@@ -104,7 +104,7 @@ test('while the clock is set to another day, hits are refused and nothing is sea
   });
 });
 
-test('minutes are no other day: views are counted on it, and the log tells', async (context) => {
+test('minutes are no other day: views are counted on it, and the log reports it', async (context) => {
   const { clock, project, start, calendar } = await machineAt(context, '2026-11-20T12:00:00Z');
   const server = await start();
   for (const shift of [5 * minute, -5 * minute, 90 * minute, 0]) {

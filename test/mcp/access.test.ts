@@ -90,7 +90,7 @@ describe('a key', () => {
     }
   });
 
-  test('has its limits here too, told in words', async () => {
+  test('has its limits here too, reported in words', async () => {
     const { projectId, adminKey } = await mcp.headcount.addProject({
       repository: 'https://git.example.com/ada/site',
       model: 'anthropic/claude-opus-4-5',

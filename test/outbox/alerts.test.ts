@@ -53,7 +53,7 @@ const textsOf = ({ server }: AlertRun) =>
 const people = ({ view }: OutboxRun) => view('/', 3);
 const nothing = async () => undefined;
 
-test('a new AI client is told once, with who runs it, when the day is sealed', async () => {
+test('a new AI client is reported once, with who runs it, when the day is sealed', async () => {
   const run = await startAlertRun(['new_client']);
   const usual = async (one: OutboxRun) => {
     await people(one);
@@ -104,7 +104,7 @@ test('where no AI client comes any more, that is told, and not each of them', as
   expect(run.told()).toEqual(['no AI client since 2027-03-20']);
 });
 
-test('a client that reads three times its mean is told on the day on which that begins', async () => {
+test('a client that reads three times its mean is reported on the day on which that begins', async () => {
   const run = await startAlertRun(['busy_client']);
   await run.days(20, (one) => one.view('/', 12, gptBot));
   await run.day((one) => one.view('/', 36, gptBot));
@@ -181,7 +181,7 @@ test('alerts that are turned off and on again within a week tell of the days bet
   expect(run.told()).toEqual(['a new AI client, GPTBot']);
 });
 
-test('a clock that jumps ahead and back tells nothing twice', async () => {
+test('a clock that jumps ahead and back reports nothing twice', async () => {
   const run = await startAlertRun(['new_client']);
   await run.days(20, people);
   await run.day((one) => one.view('/guide', 2, claudeBot));

@@ -23,7 +23,7 @@ async function countWeek({ clock, view }: OutboxRun, monday: string, people: num
   }
 }
 
-test('a weekly digest tells the numbers of the reports once the week is sealed, to each receiver once', async () => {
+test('a weekly digest reports the numbers of the reports once the week is sealed, to each receiver once', async () => {
   const mail = await mailServer();
   const run = await startOutboxRun({
     start: '2026-11-09T12:00:00Z',

@@ -163,7 +163,7 @@ test.each(forgeKinds)(
   },
 );
 
-test('a code host that refuses is asked again later, and not once the project does not want it told', async () => {
+test('a code host that refuses is asked again later, and not once the project does not want it reported', async () => {
   const run = await startEffectRun();
   await run.view(changed, 1);
   await mergeJob(run);
@@ -212,7 +212,7 @@ test('nothing more is told of what was taken back', async () => {
 test.each([
   ['of a change that touched no page which was read before', {}, 'the image'],
   ['where a project does not want it', { reportEffects: false }, 'all'],
-])('nothing is told %s', async (_name, project, files) => {
+])('nothing is reported %s', async (_name, project, files) => {
   const run = await startEffectRun({ project });
   await run.view(changed, 1);
   await mergeJob(run, files);

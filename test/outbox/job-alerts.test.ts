@@ -7,7 +7,7 @@ import { createJob, finish, setSecrets, startJobRun } from '../support/jobs/job-
 import { jobClient } from '../support/jobs/jobs.ts';
 import { startWebhookServer } from '../support/outbox/webhook-server.ts';
 
-test('a job that finished is told once, and again when a message had it go on', async () => {
+test('a job that finished is reported once, and again when a message had it go on', async () => {
   const server = await startWebhookServer();
   onTestFinished(() => server.stop());
   const { headcount, jobs } = await startJobRun({

@@ -35,7 +35,7 @@ test('a mail leads to the dashboard, also below a path', async () => {
   expect(mail.mails).toHaveLength(2);
 });
 
-test('a wrong password is told in words, and neither it nor what the server answers to it', async () => {
+test('a wrong password is reported in words, and neither it nor what the server answers to it', async () => {
   const mail = await mailServer({ password: 'right' });
   const url = mail.url.replace('//', '//user:wrong-s3cret@');
   const run = await startOutboxRun({ start, project, env: { HEADCOUNT_SMTP_URL: url, ...from } });

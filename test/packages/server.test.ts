@@ -165,7 +165,7 @@ describe('the package of the server', () => {
     });
   });
 
-  test('tells the licences of what is in the pages of the dashboard', async () => {
+  test('reports the licences of what is in the pages of the dashboard', async () => {
     const { command, ...options } = start(['licenses'], join(folder, 'none'));
     const { stdout } = await run(process.execPath, command, options);
     for (const text of ['The Headcount authors', 'preact ', 'uplot ', 'Leon Sorokin'])

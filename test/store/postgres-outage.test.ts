@@ -52,7 +52,7 @@ const addProject = (store: Store, id: string) =>
 
 const idsIn = async (store: Store) => (await store.directory()).projects.map(({ id }) => id);
 
-test('a database that was killed is told of in words, and used again when it is back', async () => {
+test('a database that was killed is reported in words, and used again when it is back', async () => {
   const { store, log } = await open(url);
   let told = 0;
   store.onDirectoryChange(() => told++);
@@ -80,7 +80,7 @@ test('a database that was killed is told of in words, and used again when it is 
   expect(log.join('')).not.toContain(encodeURIComponent(password));
 });
 
-test('everybody is told that it is down, also who comes while all connections are asked for', async () => {
+test('everybody gets the answer that it is down, also who comes while all connections are asked for', async () => {
   const { store } = await open(url);
   await addProject(store, 'p1');
   await server?.end('SIGKILL');
@@ -105,7 +105,7 @@ test('connections that are cut are made again, and what others change meanwhile 
   expect(await idsIn(store)).toEqual(['p1', 'p2']);
 });
 
-test('who waits for a database that fell silent is told so, and it is used again when it speaks', async () => {
+test('who waits for a database that fell silent gets an error that says so, and it is used again when it speaks', async () => {
   const proxy = await DatabaseProxy.open(server?.port ?? 0);
   onTestFinished(() => proxy.close());
   const { store } = await open(proxy.urlOf(url));

@@ -70,7 +70,7 @@ test.each([
   expect(await visit.read('screens')).toEqual({ [screen]: 1 });
 });
 
-test('a hit tells the address without its fragment, the one before it, the width class, and nothing else', async () => {
+test('a hit sends the address without its fragment, the one before it, the width class, and nothing else', async () => {
   const visit = await startVisit((tag) => ({ '*': html(tag(), '<a href="/more">More</a>') }));
   const hits: Request[] = [];
   visit.context.on('request', (request) => {

@@ -31,7 +31,7 @@ describe('a provider', () => {
     expect(run.provider.asked).toEqual(['/.well-known/openid-configuration']);
   });
 
-  test('that cannot be reached, answers too much, or leads elsewhere is told as that, and asked again', async () => {
+  test('that cannot be reached, answers too much, or leads elsewhere is reported as that, and asked again', async () => {
     run.provider.answerInstead = (req) => req.destroy();
     expect(await begin()).toEqual(unreachable);
     run.provider.answerInstead = (_, res) => void res.writeHead(502).end('Bad gateway');

@@ -85,7 +85,7 @@ describe('a backup of a running server', () => {
     expect(sent - before).toBeGreaterThan(2);
   });
 
-  test('holds nothing that tells who was counted, unless it is told to', async () => {
+  test('holds nothing that reveals who was counted, unless asked to', async () => {
     const [without, withThem] = [inFolder('without.db'), inFolder('with.db')];
     expect((await reportUnderKey()).status).toBe(202);
     const line = combined({

@@ -73,7 +73,7 @@ describe('beside a running server', () => {
     });
   });
 
-  test('a base address that leads to another Headcount is told', async () => {
+  test('a base address that leads to another Headcount is reported', async () => {
     const folder = await newFolder();
     await makeProject(folder);
     const other = await startProcess({ HEADCOUNT_DATA_DIR: folder, HEADCOUNT_JOBS: '0' });
@@ -119,7 +119,7 @@ describe('beside a running server', () => {
       { HEADCOUNT_ASN_DATABASE: '/nowhere/networks.mmdb' },
       /^file: HEADCOUNT_ASN_DATABASE must be a MaxMind DB file/,
     ],
-  ])('settings that do not fit are told: %j', async (env, message) => {
+  ])('settings that do not fit are reported: %j', async (env, message) => {
     const { code, problems } = await check(env);
     expect([code, problems[0]]).toEqual([1, expect.stringMatching(message)]);
   });
@@ -139,7 +139,7 @@ describe('without a server', () => {
     ]);
   });
 
-  test('a folder that others can look into is told as advice', async () => {
+  test('a folder that others can look into is reported as advice', async () => {
     const folder = await newFolder();
     await makeProject(folder);
     chmodSync(folder, 0o755);
@@ -150,7 +150,7 @@ describe('without a server', () => {
     });
   });
 
-  test('a file of somebody else is told as a problem', async (context) => {
+  test('a file of somebody else is reported as a problem', async (context) => {
     if (process.getuid?.() !== 0) leaveOut(context, 'giving files away takes an administrator');
     const folder = await newFolder();
     await makeProject(folder);
@@ -174,7 +174,7 @@ describe('without a server', () => {
     expect(readdirSync(folder)).not.toContain('secret.key');
   });
 
-  test('tokens of projects that no key at hand reads are told, with the project', async () => {
+  test('tokens of projects that no key at hand reads are reported, with the project', async () => {
     const folder = await newFolder();
     const { projectId } = await makeProject(folder);
     const env = { HEADCOUNT_DATA_DIR: folder };
@@ -251,7 +251,7 @@ describe('without a server', () => {
     ]);
   });
 
-  test('an older database is told, and not brought up to date', async () => {
+  test('an older database is reported, and not brought up to date', async () => {
     const folder = await newFolder();
     writeOldDatabase(folder, 6);
     expect(await check({ HEADCOUNT_DATA_DIR: folder })).toMatchObject({

@@ -91,7 +91,7 @@ test('finds nothing wrong where nothing is', async () => {
 });
 
 describe('what a wrong clock left', () => {
-  test('is told, with what a repair would do, and nothing is changed', async () => {
+  test('is reported, with what a repair would do, and nothing is changed', async () => {
     await ruin();
     expect(await visit(6)).toEqual([503]);
     const before = query('select * from counts order by 1, 2, 3, 4, 5, 6');

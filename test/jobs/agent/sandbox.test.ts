@@ -257,7 +257,7 @@ describe('without bubblewrap, an outside agent', () => {
     );
   });
 
-  test('is told of in the log when the server starts', async () => {
+  test('is reported in the log when the server starts', async () => {
     const outside = await startOutside();
     const prepared = await prepareDataDir({
       ...outside,

@@ -57,7 +57,7 @@ test('a job names the model that answered, which may be the one that stands in',
   expect(await finish(jobs, created.id)).toMatchObject({ status: 'completed', model: 'openai/gpt-4.1' });
 });
 
-test('a job tells the steps and tokens that its turns have used', async () => {
+test('a job reports the steps and tokens that its turns have used', async () => {
   const tokens = { input: 1_000, output: 10, cached: 400 };
   const { jobs, headcount } = await startJobRun({ script: ({ body }) => ({ ...obey(body), tokens }) });
   const first = await runJob(jobs, 'write page.md Hello.');

@@ -168,7 +168,7 @@ test('a webhook without the right signature is refused, and nothing is looked at
   expect(await finish(run.jobs, job.id)).toEqual(job);
 });
 
-test('nothing that a webhook tells is believed', async () => {
+test('nothing that a webhook says is believed', async () => {
   const { run, job, say, page } = await startCommentedJob();
   await setSecrets(run.headcount, { forgeWebhookSecret: secret });
   const { url, projectId } = run.headcount;

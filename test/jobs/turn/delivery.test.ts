@@ -168,7 +168,7 @@ test('archiving ends a job whose change waits to be delivered', async () => {
   expect(Object.keys(await forge.git.refs(slug))).not.toContain(`refs/heads/headcount/${id}`);
 });
 
-test('after a turn whose changes could not be kept, the model is told so', async () => {
+test('after a turn whose changes could not be kept, the model learns it', async () => {
   const run = await startJobRun({
     script: async ({ body, results }) => {
       if (results.length === 1) {

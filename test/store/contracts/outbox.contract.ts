@@ -30,7 +30,7 @@ export function testOutboxStore(engine: Engine): void {
       await addProject(store, 'p1');
     });
 
-    test('tells a thing once, whoever tells it at the same time', async () => {
+    test('reports a thing once, whoever reports it at the same time', async () => {
       const tries = Array.from({ length: 8 }, (_, i) =>
         (i % 2 ? store : other).outbox.announce(announcement('a', [`d${i}`])),
       );

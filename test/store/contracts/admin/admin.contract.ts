@@ -147,7 +147,7 @@ export function testAdminStore(engine: Engine): void {
       }
     });
 
-    test('tells within a second what another process changed, as long as somebody listens', async () => {
+    test('reports within a second what another process changed, as long as somebody listens', async () => {
       const other = await engine.open();
       const [{ told }, ended] = [listen(), listen()];
       ended.end();

@@ -94,7 +94,7 @@ export function testHours(engine: Engine): void {
       expect(await read()).toEqual({ rows: [], without: [20_000, 20_001] });
     });
 
-    test('are not told of a day that has views without any', async () => {
+    test('are not reported of a day that has views without any', async () => {
       await count();
       await store.countViews([view({ visitor: 3n, hour: null })], []);
       expect(await read()).toEqual({ rows: ['20001 23'], without: [20_000] });

@@ -33,7 +33,7 @@ export function testSearchStore(engine: Engine): void {
       await store.addProject({ id: 'p1', settings, createdAt: '' }, []);
     });
 
-    test('are kept once, and replaced by what is told later', async () => {
+    test('are kept once, and replaced by what is given later', async () => {
       expect(await set(of(), row('tea'), row('“Tee” 茶'))).toBe('added');
       expect(await set(of(), row('“Tee” 茶'), row('tea'))).toBe('same');
       expect(await set(of(), row('tea', { clicks: 2 }))).toBe('replaced');
