@@ -1,7 +1,8 @@
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import { moreRangeKeys, rangeKeys } from '../../shared/reports/ranges.ts';
 import { Dialog } from '../components/dialog.tsx';
+import { Suggestions } from '../components/suggestions.tsx';
 import { addressOf } from '../router/address.ts';
 import { pagesFor, settingsPagesFor, usePageAddress } from '../router/project-pages.ts';
 import { useRouter } from '../router/router.tsx';
@@ -25,67 +26,28 @@ interface PaletteProps {
 /** As many as are shown at once. */
 const most = 12;
 
-/** All that one can go to, found by typing: https://www.w3.org/WAI/ARIA/apg/patterns/combobox/ */
+/** All that one can go to, found by typing. */
 export function Palette({ projects, project, onClose }: PaletteProps) {
   const [text, setText] = useState('');
-  const [at, setAt] = useState(0);
-  const id = useId();
   const places = [...useProjectPlaces(project), ...useOtherPlaces(projects, project), ...useHelp()];
   const words = text.trim().toLowerCase().split(/\s+/);
   const found = places
     .filter(({ group, name }) => words.every((word) => `${group} ${name}`.toLowerCase().includes(word)))
     .slice(0, most);
-  const chosen = Math.min(at, found.length - 1);
-  const open = (place: Place | undefined) => {
-    if (!place) return;
-    onClose();
-    place.go();
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.isComposing || (!step && event.key !== 'Enter')) return;
-    event.preventDefault();
-    if (step) setAt((chosen + step + found.length) % found.length);
-    else open(found[chosen]);
-  };
+  const toOption = ({ name, go }: Place) => ({
+    label: <bdi>{name}</bdi>,
+    choose: () => {
+      onClose();
+      go();
+    },
+  });
+  const groups = [...Map.groupBy(found, ({ group }) => group)];
   return (
     <Dialog title={common.goTo} onClose={onClose}>
-      <input
-        type="search"
-        role="combobox"
-        aria-label={common.goTo}
-        aria-expanded="true"
-        aria-controls={id}
-        aria-activedescendant={found.length > 0 ? `${id}-${chosen}` : undefined}
-        aria-autocomplete="list"
-        autocomplete="off"
-        placeholder={t.goToHint}
-        value={text}
-        ref={(input) => input?.focus()}
-        onInput={({ currentTarget }) => {
-          setText(currentTarget.value);
-          setAt(0);
-        }}
-        onKeyDown={onKeyDown}
+      <Suggestions
+        {...{ label: common.goTo, hint: t.goToHint, text, onText: setText, empty: t.nothingHasThisName }}
+        groups={groups.map(([name, options]) => ({ name, options: options.map(toOption) }))}
       />
-      <div role="listbox" id={id} class="palette" aria-label={common.goTo}>
-        {found.map((place, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
-          <div
-            key={`${place.group} ${place.name}`}
-            role="option"
-            tabIndex={-1}
-            id={`${id}-${index}`}
-            aria-selected={index === chosen}
-            onClick={() => open(place)}
-          >
-            <bdi>{place.name}</bdi> <span class="unit">{place.group}</span>
-          </div>
-        ))}
-      </div>
-      <p role="status" class={found.length > 0 ? 'unseen' : 'empty'}>
-        {found.length === 0 && t.nothingHasThisName}
-      </p>
     </Dialog>
   );
 }

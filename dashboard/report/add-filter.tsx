@@ -1,10 +1,11 @@
-import { useEffect, useId, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { combinedFilters, isWritten } from '../../shared/reports/combined.ts';
 import { dimensions, fieldOf } from '../../shared/reports/dimensions.ts';
 import { type Filter, type FilterName, filterNames } from '../../shared/reports/pairs.ts';
 import { withQuery } from '../api/client.ts';
 import { useApi } from '../api/resource.ts';
 import { Dialog } from '../components/dialog.tsx';
+import { Suggestions } from '../components/suggestions.tsx';
 import { nameSource } from '../formats/names.ts';
 import { readable, readablePath, shorten } from '../formats/text.ts';
 import { Link, useRouter } from '../router/router.tsx';
@@ -75,7 +76,7 @@ function useValues({ base, request: { dateFrom, dateTo } }: Pick<View, 'base' | 
   return { all, found };
 }
 
-interface Suggestion {
+interface Found {
   by: FilterName;
   /** As a filter is written, without what turns it into its opposite. */
   written: string;
@@ -83,7 +84,7 @@ interface Suggestion {
 }
 
 /** By filter: those with the text in a value, or all values of a filter whose name begins with it. */
-function suggest({ all, found }: ReturnType<typeof useValues>, text: string): Suggestion[][] {
+function suggest({ all, found }: ReturnType<typeof useValues>, text: string): Found[][] {
   const plain = (one: string) => one.toLocaleLowerCase();
   const wanted = plain(text);
   const has = (one: string) => plain(one).includes(wanted);
@@ -91,14 +92,14 @@ function suggest({ all, found }: ReturnType<typeof useValues>, text: string): Su
     const isNamed = plain(kindOf(by)).startsWith(wanted);
     return [...new Set([...(all[by] ?? []), ...(found[by] ?? [])])]
       .filter((value) => value !== '(other)' && isWritten(by, value))
-      .map((written): Suggestion => ({ by, written, label: textOf(by, written) }))
+      .map((written): Found => ({ by, written, label: textOf(by, written) }))
       .filter(({ written, label }) => isNamed || has(label) || has(written))
       .slice(0, shownOfEach);
   });
   const label = fill(t.containsText, { text });
   const parts = ofMany
     .filter((by) => text.length > 1 && !/[*|!]/.test(text) && (by === 'path' || !text.startsWith('/')))
-    .map((by): Suggestion[] => [{ by, written: `*${text}*`, label }]);
+    .map((by): Found[] => [{ by, written: `*${text}*`, label }]);
   return [...values, ...parts].filter((group) => group.length > 0);
 }
 
@@ -109,32 +110,22 @@ interface AddFilterProps extends Pick<View, 'base' | 'request'> {
 /** A filter by typing a part of it. */
 export function AddFilter({ onClose, ...view }: AddFilterProps) {
   const { query, hrefWith, navigate } = useRouter();
-  const id = useId();
   const [text, setText] = useState('');
   const [isNot, setNot] = useState(false);
-  const [active, setActive] = useState(0);
   const values = useValues(view, text.trim());
   const groups = useMemo(() => suggest(values, text.trim()), [values.all, values.found, text]);
-  const options = groups.flat();
-  const at = Math.min(active, options.length - 1);
-  const choose = ({ by, written }: Suggestion) => {
+  const choose = ({ by, written }: Found) => {
     // City alone goes with no other, and is not turned.
     const isTurned = isNot && combinedFilters.includes(by);
     onClose();
     navigate(hrefWith(turned(query, by, isTurned ? `!${written}` : written)));
   };
-  const press = (event: KeyboardEvent) => {
-    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
-    const chosen = options[at];
-    if (event.isComposing) return;
-    if (event.key === 'Enter' && chosen) choose(chosen);
-    else if (steps[event.key] && options.length > 0) {
-      const next = (at + (steps[event.key] ?? 0) + options.length) % options.length;
-      setActive(next);
-      document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' });
-    } else return;
-    event.preventDefault();
-  };
+  const toOption = (found: Found) => ({
+    label: (
+      <bdi dir={found.by === 'path' && !found.written.startsWith('*') ? 'ltr' : undefined}>{found.label}</bdi>
+    ),
+    choose: () => choose(found),
+  });
   return (
     <Dialog title={t.addFilter} onClose={onClose}>
       <select
@@ -145,62 +136,17 @@ export function AddFilter({ onClose, ...view }: AddFilterProps) {
         <option value="false">{t.isThis}</option>
         <option value="true">{t.isNotThis}</option>
       </select>
-      <input
-        type="text"
-        role="combobox"
-        aria-label={t.filterByTyping}
-        aria-expanded={options.length > 0}
-        aria-controls={`${id}-list`}
-        aria-autocomplete="list"
-        aria-activedescendant={options.length > 0 ? `${id}-${at}` : undefined}
-        autocomplete="off"
-        maxLength={200}
-        placeholder={t.filterByTyping}
-        value={text}
-        ref={focus}
-        onInput={({ currentTarget }) => {
-          setText(currentTarget.value);
-          setActive(0);
-        }}
-        onKeyDown={press}
+      <Suggestions
+        {...{ label: t.filterByTyping, hint: t.filterByTyping, text, onText: setText }}
+        groups={groups.map((group) => ({
+          name: kindOf(group[0]?.by ?? 'path'),
+          options: group.map(toOption),
+        }))}
+        empty={t.nothingIsLikeThis}
       />
-      <div id={`${id}-list`} class="suggestions" role="listbox" aria-label={t.suggestions}>
-        {groups.map((group, place) => (
-          // biome-ignore lint/a11y/useSemanticElements: a list box has groups, and no set of fields.
-          <div key={place} role="group" aria-labelledby={`${id}-group-${place}`}>
-            <div id={`${id}-group-${place}`} class="suggestions-head">
-              {kindOf(group[0]?.by ?? 'path')}
-            </div>
-            {group.map((option) => {
-              const index = options.indexOf(option);
-              return (
-                // biome-ignore lint/a11y/useKeyWithClickEvents: keys are those of the field.
-                // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus.
-                <div
-                  key={option.written}
-                  id={`${id}-${index}`}
-                  role="option"
-                  aria-selected={index === at}
-                  onPointerMove={() => setActive(index)}
-                  onClick={() => choose(option)}
-                >
-                  <bdi dir={option.by === 'path' && !option.written.startsWith('*') ? 'ltr' : undefined}>
-                    {option.label}
-                  </bdi>
-                </div>
-              );
-            })}
-          </div>
-        ))}
-      </div>
-      <p class={options.length === 0 ? 'empty' : 'unseen'} role="status">
-        {options.length === 0 && t.nothingIsLikeThis}
-      </p>
     </Dialog>
   );
 }
-
-const focus = (field: HTMLInputElement | null) => field?.focus();
 
 /** Filters of the address that are not written as one can be. */
 export function UnreadFilters({ names }: { names: FilterName[] }) {

@@ -48,7 +48,6 @@ export const t = part('more', {
   isThis: 'Is',
   isNotThis: 'Is not',
   filterByTyping: 'Part of a page, source, country or other value',
-  suggestions: 'Suggestions',
   containsText: 'contains “{text}”',
   nothingIsLikeThis: 'Nothing in these days is like this.',
   savedViews: 'Saved views',
