@@ -57,7 +57,8 @@ function describe({ args, cache, sources, made }) {
 /** @returns the exit code */
 function run(task) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, task.args, { stdio: ['ignore', 'inherit', 'inherit'] });
+    // Some list what they wrote; what goes wrong is on the other stream.
+    const child = spawn(process.execPath, task.args, { stdio: ['ignore', 'ignore', 'inherit'] });
     child.on('error', reject).on('close', (code) => {
       if (code === 0) writeFileSync(stampOf(task.name), describe(task));
       resolve(code ?? 1);

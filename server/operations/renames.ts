@@ -201,8 +201,9 @@ function messageOf(fresh: readonly Rename[], pages: number, isDryRun: boolean): 
   const dry = isDryRun ? ' Nothing was changed.' : '';
   if (fresh.length === 0) return `No redirect is a rename that is not known yet.${dry}`;
   if (pages === 0) return `No page that was counted has such a path: it is for hits to come.${dry}`;
-  const count = pages === 1 ? '1 page' : `${pages} pages`;
-  return `${count} ${isDryRun ? 'would count' : 'now count'} under another path.${dry}`;
+  const counts = pages === 1 ? '1 page counts' : `${pages} pages count`;
+  const wouldCount = pages === 1 ? '1 page would count' : `${pages} pages would count`;
+  return `${isDryRun ? wouldCount : counts} under another path.${dry}`;
 }
 
 /** Old paths of pages, for programs, models and the command line. */
