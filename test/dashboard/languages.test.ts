@@ -232,7 +232,7 @@ test('what is read from left to right stays so in Arabic', async () => {
     page.evaluate<string[]>(
       `[...new Set([...document.querySelectorAll('${selector}')].map((one) => getComputedStyle(one).direction))]`,
     );
-  expect(await directions('code')).toEqual(['ltr']);
+  await expect.poll(() => directions('code')).toEqual(['ltr']);
   await open(base);
   expect(await directions('.chart-canvas')).toEqual(['ltr']);
   expect(await directions('.path bdi')).toEqual(['ltr']);

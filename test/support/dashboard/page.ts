@@ -135,8 +135,12 @@ interface Table {
   querySelectorAll(selectors: string): Iterable<Row>;
 }
 
-/** The cells of all rows of a table, as they are seen. A panel that was not read yet, as it is out of sight, is scrolled to. */
-export function readRows(table: Locator): Promise<string[][]> {
+/**
+ * The cells of all rows of a table, as they are seen. A panel that was not read yet, as it is out of sight, is scrolled
+ * to, on a page in front: one behind it may get no frames.
+ */
+export async function readRows(table: Locator): Promise<string[][]> {
+  await table.page().bringToFront();
   return table.evaluateAll((tables: unknown) =>
     Array.from(tables as Iterable<Table>).flatMap((each) => {
       each.querySelector('.panel-unread')?.scrollIntoView();
