@@ -71,6 +71,8 @@ export interface Limited {
   filter: Filter;
   /** Of which there are no sums; undefined: there are. */
   conditions?: readonly Condition[];
+  /** Besides the filter, of a report whose rows are of pages. */
+  pages?: Condition | undefined;
 }
 
 /**
@@ -80,29 +82,43 @@ export interface Limited {
  * @throws ApiError `invalid`, with a detail for each filter
  */
 export async function readFilter(query: object, report: string, asked: AskedProject): Promise<Limited> {
-  const names = filterNames.filter((name) => Object.hasOwn(query, name));
-  const mayCombine = combining.has(report) && names.every((name) => combinedFilters.includes(name));
-  if (names.length > 0 && !mayCombine && !allows(limitsOf(report), names)) throw notCombined(report, names);
-  const conditions = await Promise.all(
-    names.map((name) => readCondition(name, String(Reflect.get(query, name)), asked)),
+  const given = filterNames.filter((name) => Object.hasOwn(query, name));
+  const mayCombine = combining.has(report) && given.every((name) => combinedFilters.includes(name));
+  if (given.length > 0 && !mayCombine && !allows(limitsOf(report), given)) throw notCombined(report, given);
+  const all = await Promise.all(
+    given.map((name) => readCondition(name, String(Reflect.get(query, name)), asked)),
   );
+  const conditions = all.filter((one) => !isOfAllPages(one));
+  const names = conditions.map(({ name }) => name);
   const { pastCountries } = asked;
   if (mayCombine && pastCountries.length > 0)
     conditions.push({ name: 'country', isNot: true, how: 'is', values: [...pastCountries] });
-  const isPlain = ({ isNot, how, values }: Condition) => !isNot && how === 'is' && values.length === 1;
   // Of channels there are no sums.
   const hasSums = names.length === 0 ? report !== 'channels' : allows(limitsOf(report), names);
-  const [page] = conditions.filter(({ name }) => name === 'path');
+  const page = conditions.find(({ name }) => name === 'path');
   const isJoined =
     mayCombine &&
     page !== undefined &&
     asked.renamedPaths.length > 0 &&
     (await asked.store.hasFormerPaths(asked.projectId, page.values[0] ?? ''));
-  if (conditions.every(isPlain) && hasSums && !isJoined)
-    return { filter: Object.fromEntries(conditions.map(({ name, values }) => [name, values[0]])) };
-  const special = conditions.filter((one) => !isPlain(one)).map(({ name }) => name);
-  if (!mayCombine) throw notSeveral(report, special);
-  return { filter: {}, conditions };
+  const special = conditions.filter((one) => !isPlain(one));
+  if (mayCombine && (special.length > 0 || !hasSums || isJoined)) return { filter: {}, conditions };
+  const refused = special.map(({ name }) => name).filter((name) => name !== 'path');
+  if (refused.length > 0) throw notSeveral(report, refused);
+  const filter = conditions.filter(isPlain).map(({ name, values }) => [name, values[0]]);
+  return { filter: Object.fromEntries(filter), pages: special[0] };
+}
+
+const isPlain = ({ isNot, how, values }: Condition) => !isNot && how === 'is' && values.length === 1;
+
+/** It leaves out no view, and is no filter. */
+const isOfAllPages = ({ name, isNot, how, values }: Condition) =>
+  name === 'path' && !isNot && how === 'glob' && values.includes('/**');
+
+/** Which pages somebody writes as a filter; undefined: all. @throws ApiError `invalid` */
+export async function readPages(written: string | undefined, asked: Asked): Promise<Condition | undefined> {
+  const pages = written === undefined ? undefined : await readCondition('path', written, asked);
+  return pages && !isOfAllPages(pages) ? pages : undefined;
 }
 
 /** A filter as it is written: one value, or several with `|` between them, after `!` none of them. */
@@ -159,7 +175,7 @@ function notWritten(path: FilterName): ApiError {
 function notSeveral(report: string, names: readonly FilterName[]): ApiError {
   const reports = [...combining].join(', ');
   const details = names.map((path) => ({ message: 'must be one value', path }));
-  const message = `The query is not valid: "${report}" takes one value of ${names.join(' and ')}. Reports that take several, or globs: ${reports}.`;
+  const message = `The query is not valid: "${report}" takes one value of ${names.join(' and ')}. Reports that take several: ${reports}.`;
   return new ApiError('invalid', message, { details });
 }
 

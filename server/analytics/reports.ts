@@ -267,11 +267,12 @@ function readConversions(by: ConversionsBy): Read {
 }
 
 /** How long pages were visible: views of each that reached so many seconds. */
-async function readTime(...[store, { filter, ...query }]: Parameters<Read>): Promise<ReportRows> {
+async function readTime(...[store, { filter, pages, ...query }]: Parameters<Read>): Promise<ReportRows> {
   const [shortest] = visibleSeconds;
   const names = filter?.path === undefined ? undefined : [filter.path];
   // A page that was seen for longer was seen for the shortest time, too.
-  const page = await store.readTally({ ...query, tally: 'visible-time', group: String(shortest), names });
+  const seen = { ...query, pages, names, tally: 'visible-time', group: String(shortest) } as const;
+  const page = await store.readTally(seen);
   const paths = page.rows.map(({ name }) => name);
   const rows = await readVisibleTime(store, query, paths);
   return { head: {}, rows, hasMore: page.hasMore };

@@ -179,9 +179,9 @@ async function readCounted(
   const part = format === 'csv' ? wholeFile : { limit, offset };
   const days = parseRange(query, settings.timeZone);
   const names = askedOf(store, projectId, settings);
-  const { filter, conditions } = await readFilter(req.query, nameOf(path), names);
+  const { filter, conditions, pages } = await readFilter(req.query, nameOf(path), names);
   const params = await readParams(req.params, names, settings.goals);
-  const asked = { projectId, ...days, filter, search: search || undefined, order: sort, ...part };
+  const asked = { projectId, ...days, filter, pages, search: search || undefined, order: sort, ...part };
   const showsMeasured = report.hasMeasured && format === 'json';
   const claims = (client: string) => checkOfClaim(client, proofs.feedTimes(), now());
   const [found, measured] = await Promise.all([

@@ -1,6 +1,8 @@
 import type { Count } from '../../shared/reports/analytics.ts';
+import type { Condition } from '../../shared/reports/pairs.ts';
 import { otherName } from '../counting/names/name-cap.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
+import type { NamedQuery } from '../store/counts/analytics-store.ts';
 import type { AskedJob } from '../store/jobs/jobs.ts';
 import type { BoundedRange } from './days.ts';
 import { outsideText, quotePath, titlePath } from './prompt.ts';
@@ -33,12 +35,13 @@ const heavyTimes = 10;
 export async function readGaps(
   store: AnalyticsStore,
   range: BoundedRange & { projectId: string },
-  kind: GapKind | undefined,
+  { kind, pages: only }: { kind?: GapKind | undefined; pages?: Condition | undefined } = {},
 ): Promise<GapRow[]> {
   const views = { ...range, dimension: 'path', measure: 'views', offset: 0 } as const;
+  const wanted = only && (await store.listPaths(range.projectId, only));
   const [{ totals, rows }, failures] = await Promise.all([
-    store.readCounts({ ...views, unevenFrom: minViews, limit: maxRows }),
-    kind === undefined || kind === 'failing' ? readFailures(store, range, isFailure) : [],
+    store.readCounts({ ...views, names: wanted, unevenFrom: minViews, limit: maxRows }),
+    kind === undefined || kind === 'failing' ? readFailures(store, { ...range, pages: only }, isFailure) : [],
   ]);
   const names = failures.map(({ path }) => path);
   const failed = names.length > 0 ? await store.readCounts({ ...views, names, limit: maxOfKind }) : undefined;
@@ -66,7 +69,7 @@ export interface Failures {
 /** Of the pages that failed most, by these statuses. */
 export async function readFailures(
   store: AnalyticsStore,
-  range: BoundedRange & { projectId: string },
+  range: BoundedRange & Pick<NamedQuery, 'projectId' | 'pages'>,
   isMeant: (status: string) => boolean,
 ): Promise<Failures[]> {
   const { rows } = await store.readTally({ ...range, tally: 'ai-failures', limit: maxRows, offset: 0 });

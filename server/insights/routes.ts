@@ -18,6 +18,7 @@ import {
 } from '../../shared/reports/search-engines.ts';
 import { maxCsvRows } from '../analytics/csv.ts';
 import type { ReportRoute } from '../analytics/declared-route.ts';
+import { askedOf, readPages } from '../analytics/filters.ts';
 import { readMeasured } from '../analytics/measured.ts';
 import { parseRange } from '../analytics/range.ts';
 import { isGranted } from '../http/route.ts';
@@ -94,8 +95,10 @@ export const insightRoutes: readonly ReportRoute[] = [
       const { from, to } = parseRange(query, project.settings.timeZone);
       const end = to ?? todayOf(context, project) + 1;
       const range = { projectId: project.id, from: from ?? end - usualGapDays, to: end };
+      const asking = askedOf(context.store, project.id, project.settings);
+      const pages = await readPages(query.path, asking);
       const [rows, measured] = await Promise.all([
-        readGaps(context.store, range, query.kind),
+        readGaps(context.store, range, { kind: query.kind, pages }),
         readMeasured(context.store, range),
       ]);
       const asked = isGranted(seesJobs, context, req) ? await context.store.jobs.listAsked(project.id) : [];

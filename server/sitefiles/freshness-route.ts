@@ -7,10 +7,11 @@ import {
 } from '../../shared/reports/sites.ts';
 import { maxCsvRows } from '../analytics/csv.ts';
 import { declaredRoute, type Found, ofProject } from '../analytics/declared-route.ts';
-import { asCounted } from '../analytics/filters.ts';
+import { asCounted, askedOf, readPages } from '../analytics/filters.ts';
 import { readMeasured } from '../analytics/measured.ts';
 import type { Context } from '../context.ts';
 import { type Day, fromDay } from '../counting/calendar.ts';
+import { rowTest } from '../counting/condition.ts';
 import { searchableText, wantedText } from '../counting/names/name-search.ts';
 import type { ReadDays } from '../counting/read-days.ts';
 import { ApiError } from '../errors.ts';
@@ -42,13 +43,15 @@ async function readFreshness(
     );
   }
   const { store, now } = context;
-  const { keptParameters, renamedPaths } = project.settings;
-  const names = { store, projectId: project.id, keptParameters, renamedPaths };
+  const names = askedOf(store, project.id, project.settings);
   const { client: written } = query;
   const client = written && written !== '*' ? await asCounted('client', written, names) : written;
+  const pages = await readPages(query.path, names);
   const site = await readSite(context, project);
   const today = project.calendar.dayOf(now());
-  const found = site ? ((await context.siteFiles.pages(project)) ?? []) : [];
+  const listed = site ? ((await context.siteFiles.pages(project)) ?? []) : [];
+  const isWanted = pages && rowTest(pages);
+  const found = isWanted ? listed.filter(({ path }) => isWanted(path)) : listed;
   const freshness = await askFreshness({ store, project, pages: found, today }, { ...query, client });
   return {
     async answer() {

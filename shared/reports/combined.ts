@@ -67,5 +67,6 @@ export function answers(
   const several = names.map((name) => filter[name] ?? '').filter(isSeveral);
   if (combines && names.every((name) => combinedFilters.includes(name)))
     return several.every((written) => readValues(written).values.length > 0);
-  return several.length === 0 && (names.length === 0 || allows(filters, names));
+  const isOfPages = several.length === 1 && filter.path !== undefined && isSeveral(filter.path);
+  return (several.length === 0 || isOfPages) && (names.length === 0 || allows(filters, names));
 }

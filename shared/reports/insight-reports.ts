@@ -41,7 +41,7 @@ export const insightReports = {
       ...(['path', 'lastmod', 'client', 'firstRead', 'lastRead'] as const),
       ...(['readSince', 'daysUntilRead', 'daysSinceRead'] as const),
     ],
-    filters: [['client']],
+    filters: [['client'], ['path'], ['path', 'client']],
     panels: [
       {
         ...{ pages: ['fix'], order: 4, head: page },
@@ -153,6 +153,7 @@ export const insightReports = {
     description: 'Without `dateFrom` of the last 28 days.',
     field: 'gaps',
     columns: ['path', 'kind', 'people', 'ai', 'failures', 'evidence', 'prompt'],
+    filters: [['path']],
     tool: {
       name: 'read_gaps',
       title: 'Pages to work on',

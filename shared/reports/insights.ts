@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { notPlain, plainText } from '../name.ts';
 import { isPlain } from '../plain-text.ts';
 import { lazily, type Reply, reply } from '../reply.ts';
-import { oneOf, paging, range } from './analytics.ts';
+import { filterParameters, oneOf, paging, range } from './analytics.ts';
 import { measured } from './replies.ts';
 
 const format = oneOf(['json', 'csv'])
@@ -44,6 +44,7 @@ const gapKinds = ['failing', 'ignored', 'ai_heavy'] as const;
 export const gapsQuery = z.object({
   ...range,
   kind: oneOf(gapKinds).optional().describe('Only gaps of this kind.'),
+  ...filterParameters(['path']),
   ...page,
 });
 

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { type Reply, reply } from '../reply.ts';
-import { paging, reportQuery, wholeNumber } from './analytics.ts';
+import { filterParameters, paging, reportQuery, wholeNumber } from './analytics.ts';
 import { measured } from './replies.ts';
 
 /** `GET /v1/analytics/{projectId}/freshness` */
 export const freshnessQuery = z.object({
+  ...filterParameters(['path']),
   client: z
     .string()
     .min(1, 'must not be empty')

@@ -346,10 +346,10 @@ test('a combination that cannot be answered is rejected, with what can', async (
   expect((await errorOf(response)).error).toMatch(
     /^The query is not valid: "series" cannot be filtered by country and city at once\. Available: .*any of path, client, source, /,
   );
-  const several = await ask('entry-pages?path=/docs/**');
+  const several = await ask('ai-failures?client=GPTBot|CCBot');
   expect(several.status).toBe(400);
   expect((await errorOf(several)).error).toContain(
-    '"entry-pages" takes one value of path. Reports that take several',
+    '"ai-failures" takes one value of client. Reports that take several',
   );
   for (const written of ['!', '', '|', '*', '!**', 'D*', 'DE|A*', 'DE|!AT', '*D*|AT']) {
     const answer = await ask(`visitors?country=${encodeURIComponent(written)}`);

@@ -307,6 +307,22 @@ test('pages that visits began with add up under the new path, of all days', asyn
   expect([one.totals.human, one.pages]).toEqual([ofNew?.human, [ofNew]]);
 });
 
+test.each(['entry-pages', 'exit-pages', 'assistant-landings', 'ai-clients/GPTBot/paths'])(
+  '%s of a section have the pages that are in it now',
+  async (report) => {
+    const read = async (query: string) => {
+      const reply = await project.get<Record<string, { path: string }[]>>(own(`${report}?limit=250${query}`));
+      return Object.values(reply).find(Array.isArray) ?? [];
+    };
+    const all = await read('');
+    const inDocs = all.filter(({ path }) => /^\/docs(\/|$)/.test(path));
+    expect([inDocs.length > 1, inDocs.length < all.length]).toEqual([true, true]);
+    expect(await read('&path=/docs/**')).toEqual(inDocs);
+    expect(await read('&path=!/docs/**')).toEqual(all.filter((row) => !inDocs.includes(row)));
+    expect(await read('&path=/docs/v1/**')).toEqual([]);
+  },
+);
+
 test('the old path is answered with the page that it is now, and CSV has bounds', async () => {
   const ask = (path: string) => project.get<CombinedSeriesReply>(own(`series?path=${path}`));
   expect((await ask('/older')).totals).toEqual((await ask('/new')).totals);

@@ -159,6 +159,79 @@ describe('a declared section', () => {
   });
 });
 
+describe('reports of pages', () => {
+  const inDocs = /^\/docs(\/|$)/;
+  interface Listed {
+    report: string;
+    filters: string[][];
+    combined: string[];
+  }
+  const nameOf = (report: string) => report.replace('{client}', 'GPTBot').replace('{goal}', '/docs');
+  const asks = async (report: string, query: string) => {
+    const { measured: _, ...reply } = await get<Record<string, unknown>>(`${nameOf(report)}?${query}`);
+    return reply;
+  };
+  const rowsOf = (reply: object) => (Object.values(reply).find(Array.isArray) ?? []) as { path: string }[];
+  let takingPages: Listed[];
+  beforeEach(async () => {
+    const { store } = headcount.context;
+    const { projectId } = project;
+    const tally = { projectId, day: active, hits: 7, amount: 3 };
+    const pages = ['/docs/a', '/docs/never-viewed', '/blog/one'];
+    const gptBot = { kind: 'ai', client: { name: 'GPTBot', proof: 'claimed' } } as const;
+    const groups = { 'ai-failures': 'GPTBot\t404', 'ai-disallowed': 'GPTBot', 'ai-cut-off': 'GPTBot' };
+    const tallies = Object.entries({
+      ...groups,
+      quoted: 'google.com\tTwo cups',
+      'visible-time': '10',
+    }).flatMap(([name, group]) =>
+      pages.map((page) => ({ ...tally, tally: name as 'quoted', group, name: page })),
+    );
+    const views = pages.flatMap((path, i) => [
+      view({ projectId, day: active, visitor: BigInt(9_000 + i), moment: 60, path, source: 'ChatGPT' }),
+      view({ projectId, day: active, visitor: 9_200n, moment: 60, path, ...gptBot }),
+      ...Array.from({ length: 25 }, (_, at) =>
+        view({ projectId, day: active, visitor: BigInt(9_100 + at), moment: 61 + i, path }),
+      ),
+    ]);
+    expect(await store.countViews(views, [], tallies)).toEqual([]);
+    const { reports } = await get<{ reports: Listed[] }>('filters');
+    takingPages = reports.filter(
+      ({ filters, combined }) =>
+        filters.some((names) => names.join() === 'path') || combined.includes('path'),
+    );
+  });
+
+  test('have of a section their rows of its pages', async () => {
+    const withRows = [];
+    for (const { report } of takingPages) {
+      const [all, some] = [await asks(report, ''), await asks(report, 'path=/docs/**')];
+      if (!rowsOf(all).some((row) => 'path' in row)) continue;
+      const wanted = rowsOf(all).filter(({ path }) => inDocs.test(path));
+      expect([report, rowsOf(some)]).toEqual([report, wanted]);
+      const others = rowsOf(await asks(report, 'path=!/docs/**|/blog/**')).map(({ path }) => path);
+      expect([report, others.filter((path) => /^\/(docs|blog)/.test(path))]).toEqual([report, []]);
+      if (wanted.length > 0 && wanted.length < rowsOf(all).length) withRows.push(report);
+    }
+    expect(withRows.sort()).toEqual([
+      ...['ai-clients/{client}/paths', 'ai-cut-off', 'ai-disallowed', 'ai-failures', 'assistant-landings'],
+      ...['entry-pages', 'exit-pages', 'gaps', 'quoted', 'time-on-page', 'views', 'visitors'],
+    ]);
+  });
+
+  test('have the visits that began in a section as their totals', async () => {
+    const { totals, pages } = await get<{ totals: Count; pages: Count[] }>('entry-pages?path=/docs/**');
+    expect(totals.total).toBe(pages.reduce((sum, { total }) => sum + total, 0));
+    const { totals: all } = await get<{ totals: Count }>('entry-pages');
+    expect([totals.total > 0, totals.total < all.total]).toEqual([true, true]);
+  });
+
+  test('have of all pages what they have without a filter', async () => {
+    for (const { report } of takingPages)
+      expect([report, await asks(report, 'path=/**')]).toEqual([report, await asks(report, '')]);
+  });
+});
+
 test('parts of the site are suggested that are no sections yet', async () => {
   const suggested = async () => (await get<{ suggestions: object[] }>('section-suggestions')).suggestions;
   expect(await suggested()).toEqual([]);

@@ -147,6 +147,20 @@ test('pages are searched, paged, and left to those that nobody read', async () =
   expect(await paths('?unreadFor=2&client=ClaudeBot&limit=1')).toEqual(['/caf%C3%A9', true]);
 });
 
+test.each(['/guide', '/gu*', '/**'])('%s limits the pages', async (path) => {
+  const { get, projectId } = headcount;
+  const read = async (query: string) =>
+    (
+      await get<{ pages: { path: string }[] }>(
+        `/v1/analytics/${projectId}/freshness?client=*&limit=250${query}`,
+      )
+    ).pages;
+  const all = await read('');
+  const wanted = path === '/**' ? all : all.filter((page) => page.path.startsWith('/gu'));
+  expect(wanted.length).toBeGreaterThan(0);
+  expect(await read(`&path=${path}`)).toEqual(wanted);
+});
+
 test('all rows come as a file', async () => {
   const response = await fetch(
     `${headcount.url}/v1/analytics/${headcount.projectId}/freshness?format=csv&client=*`,

@@ -64,7 +64,7 @@ export const isRefusal = (status: string) => isFailure(status) && !isMissing(sta
 export async function findFaults(looking: Looking): Promise<FoundFault[]> {
   const { store, projectId, today } = looking;
   const range = { projectId, from: today + 1 - foundDays, to: today + 1 };
-  const gaps = (await readGaps(store, range, undefined)).flatMap(({ kind, ...gap }): FoundFault[] => {
+  const gaps = (await readGaps(store, range)).flatMap(({ kind, ...gap }): FoundFault[] => {
     if (kind === 'failing') return [];
     const readers = kind === 'ignored' ? gap.people : gap.ai;
     return [{ ...gap, kind, readers, detail: '', title: gap.prompt.split('\n', 1).join('') }];

@@ -1,6 +1,6 @@
 import type { Count, DayCount, Measure } from '../../../shared/reports/analytics.ts';
 import type { Dimension } from '../../../shared/reports/dimensions.ts';
-import type { Filter } from '../../../shared/reports/pairs.ts';
+import type { Condition, Filter } from '../../../shared/reports/pairs.ts';
 import type { Tally } from '../../../shared/reports/tallies.ts';
 import type { Day } from '../../counting/calendar.ts';
 import type { CappedViews } from '../../counting/names/name-cap.ts';
@@ -13,6 +13,8 @@ import type { RangeQuery } from './range-query.ts';
 export interface NamedQuery extends RangeQuery {
   /** Only what has all of this; sums of it have to be kept (server/counting/selection.ts). None given: everything. */
   filter?: Filter | undefined;
+  /** Only rows of pages that meet this, where these are not one; reports that add up pages take it. */
+  pages?: Condition | undefined;
   /** Only names that contain this, whatever the case, percent escapes read; none given: all. */
   search?: string | undefined;
 }

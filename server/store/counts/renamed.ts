@@ -1,10 +1,11 @@
+import type { Condition } from '../../../shared/reports/pairs.ts';
 import type { Day } from '../../counting/calendar.ts';
 import { anyOfBounds } from '../../counting/cells/cells.ts';
 import {
   addBounds,
   addFound,
   type Bounds,
-  type Condition,
+  type Condition as CellCondition,
   type Counts,
   type Found,
   least,
@@ -12,6 +13,8 @@ import {
   noBounds,
   nothingFound,
 } from '../../counting/cells/question.ts';
+import { rowTest } from '../../counting/condition.ts';
+import { what } from '../../counting/what.ts';
 import type { SqlValue } from '../../database/sql.ts';
 import {
   addTo,
@@ -24,26 +27,42 @@ import {
 } from './count-tables.ts';
 import { findPaths } from './day-cells.ts';
 
-/** A name under which a page is counted, and the path that the page has now. */
+/** A name under which a page was counted on any day, and the path that the page has now. */
 export interface Member {
   id: number;
   text: string;
   path: string;
 }
 
-/** Names of a kind that count together with others, or under another path than their own. */
-export async function findMembers(
-  { sql, project }: Pick<DayRange, 'sql' | 'project'>,
-  kinds: readonly number[],
+type InProject = Pick<DayRange, 'sql' | 'project'>;
+
+/** @param kinds what they are names of */
+export async function findPages(
+  { sql, project: { id, renamed } }: InProject,
+  kinds: readonly number[] = [what.path],
   parent = 0,
 ): Promise<Member[]> {
-  const { renamed } = project;
-  if (!renamed) return [];
   const names = await sql.query<{ id: number; text: string }>(
     `select id, text from names where project = $1 and what in (${kinds.join(', ')}) and parent = $2`,
-    [project.id, parent],
+    [id, parent],
   );
-  const all = names.map((name) => ({ ...name, path: renamed(name.text) }));
+  return names.map((name) => ({ ...name, path: renamed?.(name.text) ?? name.text }));
+}
+
+/** The paths that these pages have now; undefined: of all. */
+export async function findWanted(
+  range: InProject,
+  pages: Condition | undefined,
+): Promise<string[] | undefined> {
+  if (!pages) return undefined;
+  const isWanted = rowTest(pages);
+  return [...new Set((await findPages(range)).map(({ path }) => path))].filter(isWanted);
+}
+
+/** Names of a kind that count together with others, or under another path than their own. */
+export async function findMembers(range: InProject, kinds: readonly number[], parent = 0): Promise<Member[]> {
+  if (!range.project.renamed) return [];
+  const all = await findPages(range, kinds, parent);
   const changed = new Set(all.flatMap(({ text, path }) => (text === path ? [] : [path])));
   return all.filter(({ path }) => changed.has(path));
 }
@@ -64,7 +83,7 @@ export interface Joined {
 export async function readJoined(
   tables: ReportTables,
   range: DayRange,
-  of: { what: number; parent: number; condition?: Condition | undefined },
+  of: { what: number; parent: number; condition?: CellCondition | undefined },
 ): Promise<Joined[]> {
   const { sql, project, from, to } = range;
   const days = { from, to };
@@ -111,7 +130,7 @@ export function joinCounts(all: readonly Counts[], site: Counts | undefined): Bo
 async function readOpen(
   tables: ReportTables,
   { sql, project, from, to }: DayRange,
-  condition: Condition | undefined,
+  condition: CellCondition | undefined,
 ): Promise<Map<Day, Found>> {
   const found = new Map<Day, Found>();
   const { renamed } = project;

@@ -19,16 +19,15 @@ import {
   nothingFound,
   type Question,
 } from '../../../counting/cells/question.ts';
+import { valueTest } from '../../../counting/condition.ts';
 import { searchableText, wantedText } from '../../../counting/names/name-search.ts';
 import { type Channels, channelsBy } from '../../../counting/page/channel.ts';
-import { pathMatcher } from '../../../counting/page/path-pattern.ts';
 import { type SumOf, sumOf } from '../../../counting/selection.ts';
 import { what } from '../../../counting/what.ts';
 import type { Sql, SqlValue } from '../../../database/sql.ts';
 import type { CountOrder } from '../analytics-store.ts';
 import {
   addTo,
-  type CountedProject,
   countsOf,
   type DailyRows,
   type DayRange,
@@ -43,7 +42,7 @@ import {
 } from '../count-tables.ts';
 import { findPaths } from '../day-cells.ts';
 import type { RangeQuery } from '../range-query.ts';
-import { findMembers } from '../renamed.ts';
+import { findMembers, findPages, findWanted } from '../renamed.ts';
 
 /** Asks for views that meet several conditions. */
 export interface CombinedQuery extends RangeQuery {
@@ -109,8 +108,8 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
   async function readPages(range: DayRange, condition: Condition | undefined): Promise<Map<Day, Bounds>> {
     if (!condition) return new Map();
     const { sql, project, ...days } = range;
-    const names = await findPathNames(sql, project, condition);
-    const ids = names.map(({ id }) => id);
+    const isWanted = valueTest(condition);
+    const ids = (await findPages({ sql, project })).flatMap(({ id, text }) => (isWanted(text) ? [id] : []));
     const values = [...placeOf(project), what.path, ids];
     const isNamed = `c.name ${sql.dialect.isOneOf('$4')}`;
     const daily = tables.daily(
@@ -270,7 +269,7 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
         const severalPages = conditions.find((one) => (renamed ? isOfPages(one) : isSeveralPages(one)));
         const pages = await readPages(range, severalPages);
         const channel = conditions.find(({ name, isNot }) => name === 'channel' && !isNot);
-        const isChannel = channel ? testOf(channel) : () => true;
+        const isChannel = channel ? valueTest(channel) : () => true;
         const isAlone = conditions.length === 1;
         const isOfSection = isAlone && severalPages !== undefined && globOf(severalPages) !== undefined;
         const lacks = ({ from, to }: Bounds) =>
@@ -324,9 +323,7 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
     /** Paths that were counted on any day, as they are called now. */
     async listPaths(projectId: string, condition: Condition): Promise<string[]> {
       const project = await findProject(sql, tables, projectId);
-      const names = project ? await findPathNames(sql, project) : [];
-      const is = testOf(condition);
-      return [...new Set(names.map(({ text }) => project?.renamed?.(text) ?? text))].filter(is);
+      return (project && (await findWanted({ sql, project }, condition))) ?? [];
     },
 
     /** Whether views of a page were counted under another path. */
@@ -341,16 +338,12 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
 }
 
 /** The same conditions with the paths under which pages were counted that have another one now. */
-async function withFormer(
-  { sql, project }: DayRange,
-  conditions: readonly Condition[],
-): Promise<readonly Condition[]> {
-  const { renamed } = project;
-  if (!renamed || !conditions.some(({ name }) => name === 'path')) return conditions;
-  const names = (await findPathNames(sql, project)).map(({ text }) => ({ text, path: renamed(text) }));
+async function withFormer(range: DayRange, conditions: readonly Condition[]): Promise<readonly Condition[]> {
+  if (!range.project.renamed || !conditions.some(({ name }) => name === 'path')) return conditions;
+  const names = await findPages(range);
   return conditions.map((condition) => {
     if (condition.name !== 'path') return condition;
-    const is = testOf(condition);
+    const is = valueTest(condition);
     if (names.every(({ text, path }) => is(text) === is(path))) return condition;
     const values = names.flatMap(({ text, path }) => (is(path) ? [text] : []));
     return { ...condition, how: 'is', values };
@@ -421,19 +414,6 @@ async function findChannels({ sql, project }: DayRange): Promise<Channels> {
   return channelsBy(JSON.parse(row?.channels ?? '[]'));
 }
 
-async function findPathNames(
-  sql: Sql,
-  { id }: CountedProject,
-  condition?: Condition,
-): Promise<{ id: number; text: string }[]> {
-  const is = condition ? testOf(condition) : () => true;
-  const names = await sql.query<{ id: number; text: string }>(
-    'select id, text from names where project = $1 and what = $2 and parent = 0',
-    [id, what.path],
-  );
-  return names.filter(({ text }) => is(text));
-}
-
 /** What a day can have at most. */
 interface Limit {
   site: Counts;
@@ -476,7 +456,7 @@ function keptSums(conditions: readonly Condition[]): SumOf[] {
 
 function questionOf({ conditions, by }: CombinedQuery): Question {
   const tests = conditions.map(({ name, isNot, ...condition }) => ({
-    ...{ name, isNot, is: testOf(condition) },
+    ...{ name, isNot, is: valueTest(condition) },
     only: condition.how === 'is' && condition.values.length === 1 ? condition.values[0] : undefined,
     section:
       condition.how === 'glob' && condition.values.length === 1
@@ -490,16 +470,6 @@ function questionOf({ conditions, by }: CombinedQuery): Question {
     ),
     by,
   };
-}
-
-function testOf({ how, values }: Pick<Condition, 'how' | 'values'>): (value: string) => boolean {
-  if (how === 'is') {
-    const all = new Set(values);
-    return (value) => all.has(value);
-  }
-  if (how === 'glob') return pathMatcher(values);
-  const wanted = values.map(wantedText);
-  return (value) => wanted.some((text) => searchableText(value).includes(text));
 }
 
 /**

@@ -37,7 +37,7 @@ import {
   type ReportTables,
   readBlocks,
 } from '../count-tables.ts';
-import { type Joined, readJoined } from '../renamed.ts';
+import { findWanted, type Joined, readJoined } from '../renamed.ts';
 import { toCount } from './combined.ts';
 
 /** What is added up of a row `c` of counts, by the name of the sum. */
@@ -291,8 +291,9 @@ export function countReports(sql: Sql, tables: ReportTables) {
 
     /** What one AI client read, with whatever proof: by visitors descending, then path. */
     readClientPaths(query: NamedQuery, client: string): Promise<PageOfRows<{ path: string } & ClientCounts>> {
-      const ofClient = { ...query, filter: { ...query.filter, client } };
       return readBlocks(sql, tables, query, noRows, async (range) => {
+        const names = await findWanted(range, query.pages);
+        const ofClient = { ...query, names, filter: { ...query.filter, client } };
         const rows = await readRows<ClientCounts & { name: string }>(range, 'path', ofClient, ofClients);
         return toPage(
           rows.map(({ name, ...counts }) => ({ path: name, ...counts })),
@@ -307,19 +308,20 @@ export function countReports(sql: Sql, tables: ReportTables) {
         const { project } = range;
         const named = { what: what.source, parent: 0, texts: sources };
         const known = await findNumbers(range.sql, tables, project, named);
+        const pages = await findWanted(range, query.pages);
         const values = [...placesOf(range), what.sourcePath, [...known.values()]];
         const given = addTo(values);
         const isWanted = [
           ...(query.filter?.path === undefined ? [] : [`n.text = ${given(query.filter.path)}`]),
+          ...(pages ? [`n.text ${dialect.isOneOf(given(pages))}`] : []),
           ...(query.search === undefined ? [] : [tables.contains('n', given(wantedText(query.search)))]),
         ];
         const joined = await joinLandings(range, known);
-        const { path, wanted = '' } = {
-          path: query.filter?.path,
-          wanted: query.search && wantedText(query.search),
-        };
+        const wanted = wantedText(query.search ?? '');
+        const path = query.filter?.path;
+        const only = pages || path !== undefined ? new Set(pages ?? [path]) : undefined;
         const shown = joined.filter(
-          (one) => (path === undefined || one.path === path) && searchableText(one.path).includes(wanted),
+          (one) => (only?.has(one.path) ?? true) && searchableText(one.path).includes(wanted),
         );
         const from = `(select b.span, b.day, a.value as parent from ${dialect.list('$5', 'int')} a cross join ${blocks} b)`;
         const ids = joined.flatMap((one) => one.ids);

@@ -1,5 +1,6 @@
 import { tallies } from '../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
+import { rowTest } from '../../../counting/condition.ts';
 import type { NameCap } from '../../../counting/names/name-cap.ts';
 import { searchableText, wantedText } from '../../../counting/names/name-search.ts';
 import { leastVisitors, sightedFrom, sightingsOf } from '../../../counting/sighting.ts';
@@ -95,10 +96,12 @@ export function tallyReports(sql: Sql, tables: ReportTables) {
 
     /** By hits descending, then group and name ascending by code point; `search` looks in both. */
     async readTally(query: TallyQuery): Promise<PageOfRows<TallyRow>> {
-      const { tally, group, names, search, limit, offset } = query;
+      const { tally, group, names, pages, search, limit, offset } = query;
       const { containsText } = tables;
       const wanted = search === undefined ? undefined : wantedText(search);
-      const isSearchedHere = wanted !== undefined && !containsText;
+      // Paths that nobody viewed are no other names.
+      const isWantedPage = pages && rowTest(pages);
+      const isFilteredHere = isWantedPage !== undefined || (wanted !== undefined && !containsText);
       const sightings = sightingsOf(tally);
       const rows = await rowsOf<TallyRow>(query, async ({ isIn, given, renamed }) => {
         const ofTally = (number: number | string) => `tallies t where ${isIn('t')} and t.tally = ${number}`;
@@ -125,12 +128,13 @@ export function tallyReports(sql: Sql, tables: ReportTables) {
           wanted === undefined || !containsText
             ? ''
             : `where ${['name', '"group"'].map((text) => containsText(text, given(wanted))).join(' or ')}`;
-        const page = isSearchedHere ? '' : `limit ${given(limit + 1)} offset ${given(offset)}`;
+        const page = isFilteredHere ? '' : `limit ${given(limit + 1)} offset ${given(offset)}`;
         return `select * from (${byName}) s ${isFound} order by hits desc, "group", name ${page}`;
       });
-      if (wanted === undefined || !isSearchedHere) return toPage(rows, { limit });
-      const found = rows.filter((row) =>
-        [row.name, row.group].some((text) => searchableText(text).includes(wanted)),
+      if (!isFilteredHere) return toPage(rows, { limit });
+      const isFound = (text: string) => wanted === undefined || searchableText(text).includes(wanted);
+      const found = rows.filter(
+        ({ name, group }) => (isWantedPage?.(name) ?? true) && (isFound(name) || isFound(group)),
       );
       return toPage(found.slice(offset, offset + limit + 1), { limit });
     },

@@ -1,4 +1,5 @@
 import type { Count } from '../../../../shared/reports/analytics.ts';
+import { rowTest } from '../../../counting/condition.ts';
 import { searchableText, wantedText } from '../../../counting/names/name-search.ts';
 import { what } from '../../../counting/what.ts';
 import type { ColumnType, Sql, SqlValue } from '../../../database/sql.ts';
@@ -13,7 +14,7 @@ import {
   type ReportTables,
   readBlocks,
 } from '../count-tables.ts';
-import { findMembers, type Member } from '../renamed.ts';
+import { findMembers, findPages, type Member } from '../renamed.ts';
 import { orders } from './counts.ts';
 
 const sumNames = ['human', 'ai', 'total', 'singleHuman', 'singleAi', 'singleTotal'] as const;
@@ -31,28 +32,31 @@ const sums = sumNames.map((name, i) => `cast(${terms[i]} as bigint) as "${name}"
 const columns = sumNames.map((name) => `"${name}"`).join(', ');
 const addedUp = sumNames.map((name) => `cast(sum("${name}") as bigint) as "${name}"`).join(', ');
 
+/** Of the kind and of visits of one page, whose names are others. */
+interface Named {
+  ids: number[];
+  is(path: string): boolean;
+}
+
+/** Which pages of visits are read. */
+interface Kind {
+  kind: number;
+  members: readonly Member[];
+  named: Named | undefined;
+}
+
 /** Pages on which visits began, or ended; each report reads one snapshot. */
 export function visitReports(sql: Sql, tables: ReportTables) {
   const { dialect } = sql;
   const blocks = blocksIn(sql, '$3');
 
   /** Of sealed days. */
-  async function readTotals(
-    range: BlockRange,
-    { kind, path, members }: { kind: number; path: string | undefined; members: readonly Member[] },
-  ): Promise<VisitSums> {
+  async function readTotals(range: BlockRange, { kind, named }: Kind): Promise<VisitSums> {
     const { project } = range;
-    const values = [...placesOf(range), path === undefined ? what.visit : kind];
+    const values = [...placesOf(range), named ? kind : what.visit];
     let is = `c.what in ($4, ${what.singlePage}) and c.parent = 0`;
-    if (path !== undefined) {
-      const named = `what in ($2, ${what.singlePage}) and parent = 0 and ${tables.isText('text', '$3')}`;
-      const names = await range.sql.query<{ id: number }>(
-        `select id from names where project = $1 and ${named}`,
-        [project.id, kind, path],
-      );
-      const moved = new Map(members.map((one) => [one.id, one.path]));
-      const own = names.map(({ id }) => id).filter((id) => !moved.has(id));
-      values.push([...own, ...[...moved].flatMap(([id, to]) => (to === path ? [id] : []))]);
+    if (named) {
+      values.push(named.ids);
       is += ` and c.name ${dialect.isOneOf('$5')}`;
     }
     const counts = tables.counts(project, { from: blocks, is, waits: false });
@@ -60,21 +64,44 @@ export function visitReports(sql: Sql, tables: ReportTables) {
     return totals as VisitSums;
   }
 
+  /** Pages that are asked for; undefined: all. */
+  async function findNamed(
+    range: BlockRange,
+    { kind, members }: Omit<Kind, 'named'>,
+    { filter, pages }: VisitPagesQuery,
+  ): Promise<Named | undefined> {
+    const path = filter?.path;
+    if (pages) {
+      const is = rowTest(pages);
+      const names = await findPages(range, [kind, what.singlePage]);
+      return { is, ids: names.flatMap((one) => (is(one.path) ? [one.id] : [])) };
+    }
+    if (path === undefined) return undefined;
+    const isNamed = `what in ($2, ${what.singlePage}) and parent = 0 and ${tables.isText('text', '$3')}`;
+    const names = await range.sql.query<{ id: number }>(
+      `select id from names where project = $1 and ${isNamed}`,
+      [range.project.id, kind, path],
+    );
+    const moved = new Map(members.map((one) => [one.id, one.path]));
+    const own = names.map(({ id }) => id).filter((id) => !moved.has(id));
+    const ids = [...own, ...[...moved].flatMap(([id, to]) => (to === path ? [id] : []))];
+    return { is: (name) => name === path, ids };
+  }
+
   /** Of all days; one row more than is wanted. */
   async function readRows(
     range: BlockRange,
-    { kind, open, members }: { kind: number; open: readonly PageSums[]; members: readonly Member[] },
-    { filter, search, order = 'total', limit, offset }: VisitPagesQuery,
+    { kind, members, named, open }: Kind & { open: readonly PageSums[] },
+    { search, order = 'total', limit, offset }: VisitPagesQuery,
   ): Promise<PageSums[]> {
     const { project } = range;
     const wanted = search === undefined ? undefined : wantedText(search);
     const isOf = (path: string) =>
-      (wanted === undefined || searchableText(path).includes(wanted)) &&
-      (filter?.path === undefined || path === filter.path);
+      (wanted === undefined || searchableText(path).includes(wanted)) && (named?.is(path) ?? true);
     const values = [...placesOf(range), kind, JSON.stringify(open.filter(({ path }) => isOf(path)))];
     const given = addTo(values);
     const isWanted = [
-      ...(filter?.path === undefined ? [] : [`n.text = ${given(filter.path)}`]),
+      ...(named ? [`n.id ${dialect.isOneOf(given(named.ids))}`] : []),
       ...(wanted === undefined ? [] : [tables.contains('n', given(wanted))]),
     ];
     const is = `c.what in ($4, ${what.singlePage}) and c.parent = 0`;
@@ -101,15 +128,15 @@ export function visitReports(sql: Sql, tables: ReportTables) {
     readVisitPages(query: VisitPagesQuery): Promise<VisitPagesReport> {
       return readBlocks(sql, tables, query, noVisits, async (range) => {
         const { sums, unmeasured } = await tables.openVisits(range.sql, range.project, range, query.of);
-        const { path } = query.filter ?? {};
         const kind = what[query.of];
         const { renamed } = range.project;
         const members = await findMembers(range, [kind, what.singlePage]);
-        const pages = pagesOf(sums, kind, renamed).filter((page) => path === undefined || page.path === path);
-        const totals = await readTotals(range, { kind, path, members });
-        for (const page of pages) add(totals, path === undefined ? { ...page, ...nobody } : page);
-        if (path === undefined) for (const sum of sums) if (sum.what === what.visit) add(totals, toSums(sum));
-        const rows = await readRows(range, { kind, open: pages, members }, query);
+        const named = await findNamed(range, { kind, members }, query);
+        const pages = pagesOf(sums, kind, renamed).filter(({ path }) => named?.is(path) ?? true);
+        const totals = await readTotals(range, { kind, members, named });
+        for (const page of pages) add(totals, named ? page : { ...page, ...nobody });
+        if (!named) for (const sum of sums) if (sum.what === what.visit) add(totals, toSums(sum));
+        const rows = await readRows(range, { kind, members, named, open: pages }, query);
         return {
           totals: toVisitCounts(totals),
           ...toPage(
