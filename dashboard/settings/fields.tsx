@@ -176,7 +176,7 @@ function CheckField({ label, note, value, onText }: FieldProps & { label: string
 }
 
 /** In the order in which they are declared, whatever was pressed first. */
-function SetField({
+export function SetField({
   label,
   names,
   value,

@@ -1,26 +1,40 @@
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import type { DeliveriesReply } from '../../shared/outbox.ts';
+import type { SavedViewsReply } from '../../shared/reports/saved-views.ts';
 import { useAction } from '../api/action.ts';
 import { useApi, useResource } from '../api/resource.ts';
 import { Failure, Loaded } from '../components/notice.tsx';
 import { formatTime } from '../formats/day.ts';
 import { fill, mix } from '../texts/part.ts';
 import { t } from '../texts/settings.ts';
-import { Fields, useSettingsForm } from './fields.tsx';
+import { Fields, SetField, useSettingsForm } from './fields.tsx';
 import { type SectionProps, SettingsForm } from './form.tsx';
 import { SecretFields, secretsFor } from './secrets.tsx';
 
 const rows = [['digest', 'webhookFormat'], ['mailTo'], ['alerts']] as const;
+const all = [...rows, ['digestViews']] as const;
 const webhookSecrets = ['webhookUrl', 'webhookSecret'] as const;
 
 /** Who is sent the numbers, how often, and what else they receive. */
 export function Reports(props: SectionProps) {
   const secrets = secretsFor(props.project, webhookSecrets);
-  const form = useSettingsForm(props, rows, secrets);
+  const form = useSettingsForm(props, all, secrets);
+  const saved = useResource<SavedViewsReply>(`/v1/analytics/${props.project.id}/saved-views`);
   return (
     <>
       <SettingsForm id="reports" title={t.reportsAndAlerts} action={form} lead={t.theNumbersOfAWeekOrAMonth}>
         <Fields rows={rows} form={form} project={props.project} />
+        <Loaded resource={saved} lines={1}>
+          {({ views }) =>
+            views.length > 0 && (
+              <SetField
+                {...form.field('digestViews')}
+                label={t.fields.digestViews.label}
+                names={Object.fromEntries(views.map(({ id, name }) => [id, name]))}
+              />
+            )
+          }
+        </Loaded>
         <SecretFields names={secrets} form={form} {...props} />
       </SettingsForm>
       <Deliveries project={props.project} />

@@ -248,6 +248,7 @@ export const t = part('settings', {
       label: 'E-mail report',
       options: { never: 'Never', weekly: 'Every week, from Monday to Sunday', monthly: 'Every month' },
     },
+    digestViews: { label: 'Saved views in the report' },
     webhookFormat: {
       label: 'Format of the webhook',
       options: { standard: 'JSON, signed (Standard Webhooks)', slack: 'Messages for Slack' },

@@ -47,6 +47,7 @@ import {
 import { secretOptionOf } from '../projects/secrets.ts';
 import type { Actor } from '../store/admin/audit.ts';
 import type { Key, ListedProject, Project, StoredKey } from '../store/projects.ts';
+import type { SavedView } from '../store/saved-views.ts';
 import { commandOf, findProject } from './command.ts';
 import {
   type Asked,
@@ -129,6 +130,7 @@ async function create(
   const by = actor === commandLine ? 'operator' : 'owner';
   const present = projectSettings.parse({ name: settings.name });
   await checkRules(config, settings, { by, present, next: settings });
+  findViews(settings.digestViews, []);
   const { project, ...made } = makeProject({ ...settings, seenHosts: [] }, { baseUrl, now: now() });
   const keys = by === 'operator' ? made.keys : [];
   const noted = entries(...projectAdded(project, keys));
@@ -144,6 +146,12 @@ export async function change(
   by: Changer = 'owner',
 ): Promise<Changed> {
   const settings = parse(projectSettings, { ...project.settings, ...given }, subject);
+  if (given.digestViews !== undefined)
+    settings.digestViews = findViews(
+      settings.digestViews,
+      await store.savedViews.listSavedViews(project.id),
+      project.settings.digestViews,
+    );
   // A value that the operator has forbidden since may stay until it is changed.
   const touched = Object.fromEntries(Object.entries(settings).filter(([name]) => Object.hasOwn(given, name)));
   await checkRules(config, touched, { by, present: project.settings, next: settings });
@@ -159,6 +167,22 @@ export async function change(
   if (sections.length === 0) return changed;
   const warnings = warnOfSections(sections, await store.listPaths(project.id, anyPath));
   return warnings.length === 0 ? changed : { ...changed, warnings };
+}
+
+/** Their ids, by ids or names; one that was removed since may stay. @throws ApiError `invalid` */
+function findViews(
+  given: readonly string[],
+  views: readonly SavedView[],
+  present: readonly string[] = [],
+): string[] {
+  const ids = given.map((text) => {
+    const found = views.find(({ id }) => id === text) ?? views.find(({ name }) => name === text);
+    if (found || present.includes(text)) return found?.id ?? text;
+    const known = views.slice(0, 20).map(({ name }) => name);
+    const message = `has "${text}", which is no saved view of the project${known.length > 0 ? `, such as ${known.join(', ')}` : ': it has none yet'}`;
+    throw invalid(notValid, 'digestViews', message);
+  });
+  return [...new Set(ids)];
 }
 
 const anyPath = { name: 'path', isNot: false, how: 'contains', values: [''] } as const;

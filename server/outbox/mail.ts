@@ -110,8 +110,9 @@ function toText({ title, paragraphs, tables, url }: Notification, hint: string):
   return `${parts.join('\n\n')}\n`;
 }
 
-function toTextTable({ title, rows }: NotificationTable): string {
-  return [title, ...rows.map(({ name, value }) => `  ${oneLine(name)}: ${oneLine(value)}`)].join('\n');
+function toTextTable({ title, text, url, rows }: NotificationTable): string {
+  const lines = rows.map(({ name, value }) => `  ${oneLine(name)}: ${oneLine(value)}`);
+  return [oneLine(title), ...(text ? [oneLine(text)] : []), ...lines, ...(url ? [url] : [])].join('\n');
 }
 
 function toHtml({ title, paragraphs, tables, url }: Notification, hint: string): string {
@@ -128,10 +129,15 @@ ${tables.map(toHtmlTable).join('\n')}
 `;
 }
 
-function toHtmlTable({ title, rows }: NotificationTable): string {
+function toHtmlTable({ title, text, url, rows }: NotificationTable): string {
   const lines = rows.map(
     ({ name, value }) =>
       `<tr><td style="padding-right: 2em">${escapeHtml(oneLine(name))}</td><td>${escapeHtml(oneLine(value))}</td></tr>`,
   );
-  return `<h2 style="font-size: 16px">${escapeHtml(title)}</h2>\n<table>${lines.join('\n')}</table>`;
+  return [
+    `<h2 style="font-size: 16px">${escapeHtml(title)}</h2>`,
+    text ? `<p>${escapeHtml(text)}</p>` : '',
+    `<table>${lines.join('\n')}</table>`,
+    url ? `<p><a href="${escapeHtml(url)}">Open this view</a></p>` : '',
+  ].join('\n');
 }

@@ -16,6 +16,10 @@ export interface Notification {
 
 export interface NotificationTable {
   title: string;
+  /** A sentence about it. */
+  text?: string | undefined;
+  /** Of the dashboard. */
+  url?: string | undefined;
   rows: readonly NotificationRow[];
 }
 

@@ -105,7 +105,7 @@ export class Outbox {
     if (firstDay >= period.to) return;
     const key = `digest ${settings.digest} ${period.from}`;
     if ((await store.outbox.findAnnounced(id, [key])).length > 0) return;
-    const notification = await writeDigest(store, { id, name: settings.name }, period, this.#urlOf(project));
+    const notification = await writeDigest(store, project, period, this.#urlOf(project));
     await store.outbox.announce(addressed(project, notification, { key, at: now() }));
   }
 

@@ -81,9 +81,10 @@ function toSlackCall({ notification: { title, paragraphs, tables, url } }: Webho
   return { headers: {}, body: JSON.stringify({ text, unfurl_links: false, unfurl_media: false }) };
 }
 
-function toSlackTable({ title, rows }: NotificationTable): string {
+function toSlackTable({ title, text, url, rows }: NotificationTable): string {
   const lines = rows.map(({ name, value }) => `• ${escapeSlack(name)}: ${escapeSlack(value)}`);
-  return [`*${escapeSlack(title)}*`, ...lines].join('\n');
+  const [about, link] = [text, url].map((one) => (one ? [escapeSlack(one)] : []));
+  return [`*${escapeSlack(title)}*`, ...(about ?? []), ...lines, ...(link ?? [])].join('\n');
 }
 
 /** Characters that stay unescaped cannot make links or mention anybody. */

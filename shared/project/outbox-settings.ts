@@ -60,4 +60,17 @@ by the script, reports, …), finished_job. Several as above`,
     says: `${digestTerms.join(', ')}: send the numbers of the week or month (never)`,
     before: 'alerts',
   }),
+  /** Saved views whose numbers are in it, by their ids. */
+  digestViews: editorHere(
+    z
+      .array(z.string().trim().min(1, 'must be the id or the name of a saved view').max(80))
+      .max(10, 'must be at most 10')
+      .overwrite((views) => [...new Set(views)])
+      .default([]),
+    {
+      option: 'digest-view <view>',
+      says: 'with the numbers of this saved view, by id or name. Several as above',
+      before: 'alerts',
+    },
+  ),
 };

@@ -7,6 +7,7 @@ import { roles } from '../../shared/accounts/role.ts';
 import type { ProjectSettings } from '../../shared/project/project.ts';
 import { type SettingName, settingRules } from '../../shared/project/project.ts';
 import type { Changer } from '../../shared/project/setting.ts';
+import type { SavedViewReply } from '../../shared/reports/saved-views.ts';
 import { runHere } from '../support/commands/command.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import { join as joinPeople } from '../support/dashboard/people.ts';
@@ -48,7 +49,13 @@ const other: { [Name in SettingName]: ProjectSettings[Name] } = {
     trafficPrice: 0.1,
   },
   ...{ embedOrigins: ['https://docs.example'], mailTo: ['ada@example.com'], webhookFormat: 'slack' },
-  ...{ alerts: ['spoofing'], digest: 'weekly', repository: 'https://github.com/owner/name', ref: 'main' },
+  ...{
+    alerts: ['spoofing'],
+    digest: 'weekly',
+    digestViews: [] as string[],
+    repository: 'https://github.com/owner/name',
+    ref: 'main',
+  },
   ...{
     forge: 'gitea',
     forgeUrl: 'https://git.example.com/api/v1',
@@ -81,6 +88,9 @@ beforeAll(async () => {
   await writeFile(file, makeMmdb({ '198.51.100.0/24': { asn: 'AS64496' } }, 24));
   headcount = await startHeadcount({ project: { name: 'Docs' }, env: { HEADCOUNT_ASN_DATABASE: file } });
   administrator = await openDashboard(headcount);
+  const views = `/v1/analytics/${headcount.projectId}/saved-views`;
+  const { id } = await administrator.must<SavedViewReply>('POST', views, { name: 'All' });
+  other.digestViews.push(id);
   for (const role of roles) {
     people[role] = await joinPeople(headcount, administrator, role, [
       { projectId: headcount.projectId, role },

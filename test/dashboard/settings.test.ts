@@ -2,6 +2,7 @@ import type { Dialog } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { Outbox } from '../../server/outbox/outbox.ts';
 import type { KeysReply, LinksReply, ProjectReply } from '../../shared/accounts/admin.ts';
+import type { SavedViewReply } from '../../shared/reports/saved-views.ts';
 import { type DashboardClient, password, signIn } from '../support/dashboard/dashboard.ts';
 import { findViolations, openPage, settle } from '../support/dashboard/page.ts';
 import { button, dashboardVisits, field } from '../support/dashboard/visit.ts';
@@ -295,7 +296,14 @@ describe('settings', () => {
   });
 
   test('of reports and alerts are saved, and a trial tells what became of it', async () => {
-    const { page, client } = await visit.look(`${visit.base}/settings/reports`);
+    const views = `/v1/analytics/${visit.headcount.projectId}/saved-views`;
+    const { page, client, open } = await visit.look(`${visit.base}/settings/reports`);
+    const { id } = await client.must<SavedViewReply>('POST', views, { name: 'Docs in Germany' });
+    await open(`${visit.base}/settings/reports`);
+    await page
+      .getByRole('group', { name: 'Saved views in the report' })
+      .getByLabel('Docs in Germany')
+      .check();
     await page.getByLabel('E-mail report').selectOption('weekly');
     await page.getByLabel('Format of the webhook').selectOption('slack');
     await field(page, 'Send mail to').fill('a@example.com\nnobody');
@@ -311,6 +319,7 @@ describe('settings', () => {
     expect(await readProject(client)).toMatchObject({
       alerts: ['silent_client', 'finished_job'],
       digest: 'weekly',
+      digestViews: [id],
       webhookFormat: 'slack',
       mailTo: ['a@example.com', 'b@example.com'],
     });

@@ -1,4 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
+import type { SavedViewReply } from '../../shared/reports/saved-views.ts';
+import { runHere } from '../support/commands/command.ts';
+import { openDashboard } from '../support/dashboard/dashboard.ts';
+import { chromeUserAgent } from '../support/headcount.ts';
 import { type MailServer, startMailServer } from '../support/outbox/mail-server.ts';
 import { gptBot, type OutboxRun, startOutboxRun } from '../support/outbox/outbox-run.ts';
 
@@ -171,4 +175,90 @@ test('nothing is told of a project that asked for nothing, has no receivers, or 
   await run.change({ mailTo: ['a@example.com'] });
   await run.look();
   expect(mail.mails).toHaveLength(1);
+});
+
+test('saved views are in the mail with its days, and one that is gone is said, not counted', async () => {
+  const mail = await mailServer();
+  const run = await startOutboxRun({
+    start: '2026-11-10T12:00:00Z',
+    project: { name: 'Docs', digest: 'weekly', mailTo: ['a@example.com'] },
+    env: mailEnv(mail),
+  });
+  const { headcount } = run;
+  await run.view('/docs/a', 3, undefined, 'https://news.example/');
+  run.clock.set('2026-11-18T12:00:00Z');
+  await run.view('/docs/a', 4, undefined, 'https://news.example/');
+  await run.view('/docs/b', 2, undefined, 'https://news.example/');
+  await run.view('/blog', 5);
+  const client = await openDashboard(headcount);
+  const path = `/v1/analytics/${headcount.projectId}/saved-views`;
+  const save = (body: object) => client.must<SavedViewReply>('POST', path, body);
+  const news = await save({
+    ...{ name: 'News, <b>all</b>', page: 'search', range: 'today', compare: 'year', measure: 'views' },
+    filter: { source: 'news.example', path: '*docs*' },
+  });
+  const glob = await save({ name: 'Undeclared', filter: { path: '/docs/**' } });
+  const lost = await save({ name: 'Lost', filter: { region: 'Bavaria, DE', city: 'Munich, DE' } });
+  const gone = await save({ name: 'Gone' });
+  const refused = await run.change({ digestViews: ['Nothing'] });
+  expect([refused.status, await refused.json()]).toMatchObject([
+    400,
+    {
+      error: expect.stringContaining(
+        'digestViews has "Nothing", which is no saved view of the project, such as Gone, Lost',
+      ),
+    },
+  ]);
+  const args = ['project', 'set', headcount.projectId, '--json'];
+  for (const view of [news.id, 'Undeclared', lost.id, 'Gone']) args.push('--digest-view', view);
+  const set = await runHere(args, { HEADCOUNT_DATA_DIR: headcount.dataDir });
+  const digestViews = [news.id, glob.id, lost.id, gone.id];
+  expect(JSON.parse(set.stdout)).toMatchObject({ digestViews });
+  expect((await run.change({ digestViews })).status).toBe(200);
+  await client.must('DELETE', `${path}/${gone.id}`);
+  await run.lookAt('2026-11-24T12:00:00Z');
+  const [digest] = mail.mails;
+  expect(mail.mails).toHaveLength(1);
+  const [, shown = '', undeclared = '', unanswered = '', removed = ''] = digest?.text.split('View: ') ?? [];
+  const reported = await headcount.views({
+    ...{ dateFrom: '2026-11-16', dateTo: '2026-11-23', source: 'news.example', path: '*docs*' },
+  });
+  expect(reported).toEqual({ '/docs/a': { human: 4, ai: 0, total: 4 } });
+  expect(shown).toContain('News, <b>all</b>\n');
+  expect(shown).toContain('  Views by people: 4 to 6 (3 the week before)\n');
+  expect(shown).toContain('  /docs/a: 4 by people, 0 by AI\n');
+  expect(shown).not.toContain('/blog');
+  expect(shown).toContain(
+    `https://count.example/p/${headcount.projectId}/search?range=2026-11-16..2026-11-22&compare=year&measure=views&source=news.example&path=*docs*`,
+  );
+  expect(digest?.html).toContain('View: News, &lt;b&gt;all&lt;/b&gt;');
+  expect(undeclared).toMatch(/^Undeclared\nVisitors of a section are counted from the day/);
+  expect(undeclared).toMatch(/Visitors, people: at most 5 \(.*\n.*\n {2}Views by people: 6 /);
+  expect(unanswered).toMatch(
+    /^Lost\nIt cannot be answered any more\. .*cannot be filtered by region and city/,
+  );
+  expect(unanswered).not.toContain('Views by');
+  expect(removed).toContain('It was removed: take it out under Settings');
+  expect(removed).not.toContain('Views by');
+});
+
+test('countries that are left out of the past are left out of the mail, within bounds', async () => {
+  const mail = await mailServer();
+  const run = await startOutboxRun({
+    start: '2026-11-18T12:00:00Z',
+    project: { name: 'Docs', digest: 'weekly', mailTo: ['a@example.com'], minimumGroup: 1 },
+    env: mailEnv(mail),
+  });
+  await run.view('/', 3);
+  const german = Array.from({ length: 5 }, (_, i) => {
+    return { url: 'https://example.com/de', ip: `91.0.0.${i + 1}`, userAgent: chromeUserAgent };
+  });
+  expect((await run.headcount.hits(german)).status).toBe(202);
+  await run.change({ excludedCountries: ['DE'], excludesPast: true });
+  await run.lookAt('2026-11-24T12:00:00Z');
+  const [digest] = mail.mails;
+  expect(digest?.headers.subject).toBe('Docs, week of 2026-11-16: 3 views by people, 0 by AI');
+  expect(digest?.text).toContain('Visitors, people: 3 (none the week before)');
+  expect(digest?.text).toContain('  /: 3 by people, 0 by AI\n');
+  expect(digest?.text).not.toContain('/de');
 });
