@@ -1,5 +1,5 @@
 import type { ClientsReply } from '../../shared/reports/analytics.ts';
-import { Bounded } from '../components/count-cells.tsx';
+import { Bounded, Change } from '../components/count-cells.tsx';
 import { describeProof, nameOperator, nameProof, namePurpose, proofMarks } from '../formats/names.ts';
 import { formatShare } from '../formats/number.ts';
 import { t as more } from '../texts/more.ts';
@@ -54,6 +54,7 @@ function Clients({ request, base }: View) {
       of="ai"
       rowsOf={byClient}
       isWhole
+      isComparable
       note={<Explanation />}
     >
       {(data, isOnPage) => (
@@ -104,7 +105,8 @@ interface RowProps extends Client {
   hasProof: boolean;
 }
 
-function Row({ client, operator, purpose, proofs, visitors, views, bounds, most, hasProof }: RowProps) {
+function Row({ most, hasProof, ...row }: RowProps) {
+  const { client, operator, purpose, proofs, visitors, views, bounds } = row;
   const within = (of: 'visitors' | 'views', from: number | null) => ({
     from,
     to: bounds?.[of].to ?? from ?? 0,
@@ -129,9 +131,11 @@ function Row({ client, operator, purpose, proofs, visitors, views, bounds, most,
       )}
       <td>
         <Bounded {...within('visitors', visitors)} />
+        <Change row={row} by="client" of="visitors" />
       </td>
       <td>
         <Bounded {...within('views', views)} />
+        <Change row={row} by="client" of="views" />
       </td>
     </tr>
   );

@@ -1,3 +1,4 @@
+import { createContext } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { CombinedSeriesReply, Measure } from '../../shared/reports/analytics.ts';
 import { useResource } from '../api/resource.ts';
@@ -22,13 +23,16 @@ interface ComparedDays {
   shift: number;
 }
 
+/** In the project's zone. */
+export const Today = createContext('');
+
 export function readComparison(query: URLSearchParams): Comparison {
   const text = query.get('compare');
   return text === 'before' || text === 'year' ? text : 'none';
 }
 
 /** Null: nothing is to be compared, or there is no beginning. */
-function comparedDays({ from, to }: Range, comparison: Comparison): ComparedDays | null {
+export function comparedDays({ from, to }: Range, comparison: Comparison): ComparedDays | null {
   if (from === null || comparison === 'none') return null;
   const shift = comparison === 'year' ? yearDays : countDays(from, to);
   return { from: addDays(from, -shift), to: addDays(to, -shift), shift };

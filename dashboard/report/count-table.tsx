@@ -40,7 +40,7 @@ export function CountTable<Row extends BoundedCount & { path: string }>(props: C
               <PagePath path={row.path} />
               <Bar human={row.human} ai={row.ai} most={most} />
             </th>
-            <CountCells count={row} measured={measured} />
+            <CountCells count={row} by="path" measured={measured} />
             <td class="share">{share.of(row)}</td>
           </tr>
         ))}

@@ -147,12 +147,12 @@ function NotMeasured({ kind, label, now, install }: NotMeasuredProps) {
   );
 }
 
-interface ChangeNoteProps extends Pick<Compared, 'period' | 'without'> {
+interface ChangeNoteProps extends Pick<Compared, 'period'>, Partial<Pick<Compared, 'without'>> {
   now: number;
   before: number;
 }
 
-function ChangeNote({ now, before, period, without }: ChangeNoteProps) {
+export function ChangeNote({ now, before, period, without }: ChangeNoteProps) {
   const { direction, text, sentence: change } = describeChange(now, before, period);
   const sentence = without === undefined ? change : `${change} ${without}`;
   return (

@@ -74,7 +74,7 @@ export function History(props: HistoryProps) {
           measured={now?.measured}
           install={mayInstall ? `/p/${props.projectId}/install` : null}
         />
-        <Now base={base} isFiltered={isFiltered} />
+        <Now base={base} isFiltered={isFiltered} projectId={props.projectId} />
       </div>
       {day !== null && (hours.data ? hasHours(hours.data, day) : isLately) ? (
         <HoursPanel {...props} path={path} hours={hours} series={now} />

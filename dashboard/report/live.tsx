@@ -2,10 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { LiveReply } from '../../shared/reports/analytics.ts';
 import { useApi } from '../api/resource.ts';
-import { Mark } from '../components/icon.tsx';
 import { Skeleton } from '../components/notice.tsx';
 import { isMissing } from '../formats/measured.ts';
-import { formatCount, formatPeople } from '../formats/number.ts';
+import { formatCount } from '../formats/number.ts';
 import { readable, readablePath, shorten } from '../formats/text.ts';
 import { addressOf } from '../router/address.ts';
 import { t as more } from '../texts/more.ts';
@@ -13,6 +12,7 @@ import { fill } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
 import { NumberTable } from './count-table.tsx';
 import { Shortcuts } from './habits.tsx';
+import { RightNow } from './now.tsx';
 import { labelOf } from './traits.tsx';
 
 const retryMs = 3_000;
@@ -82,13 +82,9 @@ export function Live({ base }: { base: string }) {
       <div role="status">{isLost && <p class="aside">{more.reconnecting}</p>}</div>
       <section class="panel live" aria-label={t.visitorsRightNow}>
         <div class="figure">
-          <h2>
-            <span class={`pulse ${live?.visitors.total ? 'pulse-on' : ''}`} aria-hidden="true" /> {t.rightNow}
-          </h2>
-          <p class="figure-number" data-figure="live">
-            {live ? formatCount(live.visitors.total) : <span class="placeholder" />}
-          </p>
-          {live && <Kinds live={live} />}
+          <RightNow now={live} field="live">
+            {t.rightNow}
+          </RightNow>
         </div>
         <Minutes live={live} />
       </section>
@@ -105,24 +101,6 @@ export function Live({ base }: { base: string }) {
       </div>
       <Shortcuts range={null} today="" />
     </>
-  );
-}
-
-function Kinds({ live: { visitors, measured } }: { live: LiveReply }) {
-  return (
-    <p class="figure-note">
-      <span>
-        <Mark kind="human" />{' '}
-        {isMissing('human', visitors.human, measured) ? t.peopleNotMeasured : formatPeople(visitors.human)}
-      </span>
-      <span>
-        <Mark kind="ai" />{' '}
-        {isMissing('ai', visitors.ai, measured)
-          ? t.aiNotMeasured
-          : fill(t.aiCount, { ai: formatCount(visitors.ai) })}
-      </span>
-      <span>{t.inTheLastFiveMinutes}</span>
-    </p>
   );
 }
 

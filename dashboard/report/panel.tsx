@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useCallback, useId, useState } from 'preact/hooks';
 import type { Measured, UnmeasuredDays } from '../../shared/reports/analytics.ts';
 import type { Filter } from '../../shared/reports/pairs.ts';
 import { withQuery } from '../api/client.ts';
 import { type Resource, useResource } from '../api/resource.ts';
+import { ChangeContext, type ShowChange } from '../components/count-cells.tsx';
 import { CsvLink, HelpLink } from '../components/csv-link.tsx';
 import { Icon } from '../components/icon.tsx';
+import { lazy } from '../components/lazy.tsx';
 import { useIsNarrow } from '../components/narrow.ts';
 import { isRefused, Loaded } from '../components/notice.tsx';
 import { useSeen } from '../components/seen.ts';
@@ -14,8 +16,11 @@ import { isUnmeasured } from '../formats/measured.ts';
 import { useMayOpen } from '../router/project-pages.ts';
 import { Link, parsePageNumber, useRouter } from '../router/router.tsx';
 import { t } from '../texts/report.ts';
+import { readComparison } from './comparison.tsx';
 import { describeUnmeasured } from './coverage.tsx';
 import { Pager, Search } from './panel-tools.tsx';
+
+const RowChanges = lazy(async () => (await import('./row-changes.tsx')).RowChanges, null);
 
 /** A request for a report. */
 export interface ReportRequest {
@@ -70,6 +75,8 @@ interface PanelProps<T> {
   rowsOf: (data: T) => unknown[];
   /** Its rows are made of several of the reply's, so that all of these are read at once. */
   isWhole?: boolean;
+  /** Its rows show how they have changed, by a name of their own. */
+  isComparable?: boolean;
   children: (data: T, isOnPage: (row: unknown, index: number) => boolean) => ComponentChildren;
 }
 
@@ -199,6 +206,10 @@ function Body<T extends Rows>(props: ShownProps<T>) {
   // That there is nothing at all is not known of what a filter leaves.
   const isFiltered = Object.keys(request.filter ?? {}).length > 0;
   const emptyHere = isFiltered ? t.nothingMatchesTheFilter : empty;
+  const comparison = readComparison(useRouter().query);
+  const isCompared = props.isComparable && request.dateFrom !== null && comparison !== 'none';
+  const [change, setChange] = useState<ShowChange | null>(null);
+  const show = useCallback((shown: ShowChange | null) => setChange(() => shown), []);
   if (isRefused(resource)) {
     return (
       <p class="empty" dir="auto">
@@ -212,7 +223,22 @@ function Body<T extends Rows>(props: ShownProps<T>) {
         {(data) =>
           rowsOf(data).some(isOnPage) ? (
             <>
-              {children(data, isOnPage)}
+              <ChangeContext.Provider value={isCompared ? change : null}>
+                {children(data, isOnPage)}
+              </ChangeContext.Provider>
+              {isCompared && (
+                <RowChanges
+                  {...{ days: request, of, rowsOf }}
+                  pathOf={(days) =>
+                    withQuery(request.address, {
+                      ...queryOf({ ...request, ...days }),
+                      search,
+                      limit: maxRows,
+                    })
+                  }
+                  onChange={show}
+                />
+              )}
               {isOfNobody(data) && (
                 <p class="panel-note">{of === 'human' ? t.peopleAreNotMeasured : t.aiThatRunsNoScripts}</p>
               )}

@@ -12,6 +12,7 @@ import { daysOver, describeRange, parseRange, type Range } from '../formats/rang
 import { useRouter } from '../router/router.tsx';
 import { mix } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
+import { Today } from './comparison.tsx';
 import { isAnswered, readFilter } from './filter.ts';
 import { Filters } from './filters.tsx';
 import { RangePicker } from './range-picker.tsx';
@@ -49,11 +50,11 @@ export function Report({ base, timeZone, projectId, hasMeasure = false, children
         <div class="report-tools">
           <RangePicker range={range} today={today} />
           {hasMeasure && <MeasureSwitch measure={measure} />}
-          <FileLink
-            href={withQuery(`${base}/export`, { dateFrom: range.from, dateTo: range.to, ...filter })}
-            label={t.exportAll}
-          />
           <div class="panel-tools">
+            <FileLink
+              href={withQuery(`${base}/export`, { dateFrom: range.from, dateTo: range.to, ...filter })}
+              label={t.exportAll}
+            />
             <Opener label={t.filter} show={(onClose) => <AddFilter {...{ base, request, onClose }} />} />
             {projectId !== null && (
               <Opener
@@ -71,7 +72,9 @@ export function Report({ base, timeZone, projectId, hasMeasure = false, children
         {hasMeasure && isComparedInPart(range, today) && ` ${t.comparisonsLeaveOutToday}`}
       </p>
       {isAnswered(null, filter) ? (
-        children({ base, range, today, measure, filter, request, projectId })
+        <Today.Provider value={today}>
+          {children({ base, range, today, measure, filter, request, projectId })}
+        </Today.Provider>
       ) : (
         <p class="panel empty">{t.cannotBeCombined}</p>
       )}

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { BoundedCount } from '../../shared/reports/analytics.ts';
 import { type Dimension, type DimensionRule, dimensions, fieldOf } from '../../shared/reports/dimensions.ts';
 import type { Filter } from '../../shared/reports/pairs.ts';
-import { Bounded } from '../components/count-cells.tsx';
+import { Bounded, Change } from '../components/count-cells.tsx';
 import { boundsOf } from '../formats/measured.ts';
 import {
   isAssistant,
@@ -27,11 +27,19 @@ import type { Part, View } from './view.ts';
 const labels: Partial<Record<Trait, (name: string) => ComponentChildren>> = {
   source: sourceLabel,
   channel: (name) => lookUp(t.channels, name) ?? nameTrait(name),
-  country: nameCountry,
+  country: (code) => (
+    <span class="flag" data-flag={flagOf(code)}>
+      {nameCountry(code)}
+    </span>
+  ),
   language: nameLanguage,
   device: nameDevice,
   screen: (name) => lookUp(t.screenWidths, name) ?? nameTrait(name),
 };
+
+/** Two letters that systems with a picture of the flag draw as it. */
+const flagOf = (code: string) =>
+  /^[A-Z]{2}$/.test(code) ? String.fromCodePoint(...Array.from(code, (at) => 127397 + at.charCodeAt(0))) : '';
 
 export const labelOf = (trait: Trait) => labels[trait] ?? nameTrait;
 
@@ -93,6 +101,7 @@ function Traits({ group, request, base, read }: View & { group: GroupName }) {
       group={t.groups[group]}
       isChosen={query.get(parameter) !== null}
       isLazy
+      isComparable
       read={read?.[report]}
       empty={empty}
       of="human"
@@ -108,7 +117,13 @@ function Traits({ group, request, base, read }: View & { group: GroupName }) {
               </FilterLink>
             ),
             bar: { human: row.human, ai: 0 },
-            numbers: [<Bounded key="people" {...boundsOf(row, 'human')} />, shareOf(row, data.totals)],
+            numbers: [
+              <>
+                <Bounded {...boundsOf(row, 'human')} />
+                <Change row={row} by={trait} of="human" />
+              </>,
+              shareOf(row, data.totals),
+            ],
           }))}
         />
       )}

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import type { FaultKind, FaultReply, FixAllReply, WorklistReply } from '../../shared/reports/faults.ts';
 import { useAction } from '../api/action.ts';
@@ -28,7 +29,7 @@ function Worklist({ base, projectId }: View) {
   ];
   const mayFix = useMayOpen('/jobs');
   return (
-    <div class="aside">
+    <div class="panel-wide">
       <Panel<WorklistReply>
         title={t.worklist}
         name="worklist"
@@ -162,6 +163,13 @@ function FixAll({ base, kind }: { base: string; kind: FaultKind }) {
   );
 }
 
+const isolated = (part: string, index: number) => (
+  <Fragment key={part}>
+    {index > 0 && ' · '}
+    <bdi>{part}</bdi>
+  </Fragment>
+);
+
 interface RowProps {
   fault: FaultReply;
   base: string;
@@ -182,7 +190,8 @@ function Row({ fault, base, projectId, mayFix }: RowProps) {
           {detail !== '' && (
             <>
               {' · '}
-              <span dir="auto">{kind === 'outdated' ? formatDay(detail) : detail}</span>
+              {/* Each by itself, as numbers and names would move the dots between them. */}
+              {kind === 'outdated' ? formatDay(detail) : detail.split(' · ').map(isolated)}
             </>
           )}
           {readers > 0 && ` · ${plural(t.readers[kind], readers)}`}

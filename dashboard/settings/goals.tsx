@@ -49,9 +49,9 @@ function Suggestions({ projectId, lines, onAdd }: SuggestionsProps) {
   return (
     <>
       <p class="hint">{t.partsOfYourSite}</p>
-      <div class="actions">
+      <div class="page-actions">
         {offered.map(({ name, path, line }) => (
-          <button key={path} type="button" title={path} onClick={() => onAdd(line)}>
+          <button key={path} type="button" class="small" title={path} onClick={() => onAdd(line)}>
             {fill(t.addSection, { name })}
           </button>
         ))}

@@ -30,6 +30,8 @@ export const t = part('more', {
   purpose: 'Purpose',
   identity: 'Identity',
   whatTheseTermsMean: 'What these terms mean',
+  onDays: 'on {days}',
+  rowsAreCompared: 'Changes: {now} compared with {before}.',
   addNote: 'Add note',
   day: 'Day',
   whatHappened: 'What happened',

@@ -4,7 +4,7 @@ import { type Dimension, dimensions } from '../../../shared/reports/dimensions.t
 import type { CellKind } from '../../../shared/reports/report.ts';
 import { codeOfCountry } from '../../formats/country-code.ts';
 import { formatDay } from '../../formats/day.ts';
-import { nameCountry, nameDevice, nameOperator, nameReason, nameTrait } from '../../formats/names.ts';
+import { nameDevice, nameOperator, nameReason, nameTrait } from '../../formats/names.ts';
 import {
   formatAgo,
   formatBytes,
@@ -37,7 +37,8 @@ export function writeCell(value: CellValue, as: CellKind): ComponentChildren {
   if (as === 'changed') return fill(t.changedOn, { day: formatDay(text) });
   if (as === 'path' || as === 'page') return <bdi dir="ltr">{shorten(readablePath(nameTrait(text)))}</bdi>;
   if (as === 'source') return labelOf('source')(text);
-  if (as === 'country') return <bdi>{shorten(readable(nameCountry(codeOfCountry(text) ?? text)))}</bdi>;
+  if (as === 'country')
+    return <bdi>{labelOf('country')(codeOfCountry(text) ?? shorten(readable(text)))}</bdi>;
   if (as === 'device') return <bdi>{shorten(readable(nameDevice(text)))}</bdi>;
   if (as === 'operator') return <bdi>{shorten(readable(nameOperator(text)))}</bdi>;
   if (as === 'status') return describeStatus(text);

@@ -3,7 +3,7 @@ import type { Measured } from '../../../shared/reports/analytics.ts';
 import { answers } from '../../../shared/reports/combined.ts';
 import type { FilterName } from '../../../shared/reports/pairs.ts';
 import type { CellKind, NumberCell } from '../../../shared/reports/report.ts';
-import { Unmeasured } from '../../components/count-cells.tsx';
+import { Change, Unmeasured } from '../../components/count-cells.tsx';
 import { codeOfCountry } from '../../formats/country-code.ts';
 import { formatSpan } from '../../formats/day.ts';
 import { isMissing } from '../../formats/measured.ts';
@@ -44,6 +44,7 @@ function DeclaredPanel({ rule, request, base, projectId, isFirst }: View & { rul
   const { chosen, hrefOf } = useChoice(report, choice);
   const rowsOf = (data: NamedRows) => shownRows(rule, (data[field] ?? []) as Row[]);
   const days = isOfNow ? { ...request, dateFrom: null, dateTo: null } : request;
+  const isByName = rule.beside === undefined && across === undefined && !isGathered;
   const ofChoice = choice && chosen !== null ? { ...choice.by?.query, [choice.parameter]: chosen } : {};
   const own = { ...rule.query, ...ofChoice };
   return (
@@ -55,6 +56,7 @@ function DeclaredPanel({ rule, request, base, projectId, isFirst }: View & { rul
       of={rule.barOf === 'human' ? 'human' : 'ai'}
       choice={choice && <Chooser {...{ choice, chosen, hrefOf, base, days }} />}
       isChosen={chosen !== null}
+      isComparable={isByName && chosen === null}
       isWhole={isGathered || across !== undefined}
       days={isOfNow ? t.asOfToday : undefined}
       isLazy
@@ -168,6 +170,7 @@ function TableRow({
       {numbers.map(({ field, as, of }) => (
         <td key={field}>
           {of && isMissing(of, Number(row[field]), measured) ? <Unmeasured /> : writeCell(row[field], as)}
+          {as === 'count' && <Change row={row} by={head.field} of={field} />}
         </td>
       ))}
     </tr>

@@ -61,6 +61,7 @@ function AllPages({ request, base, measure, measured, tabs }: PagesProps) {
       tabs={tabs}
       choice={<Order sort={sort} />}
       empty={t.noPagesInThisPeriod}
+      isComparable
       rowsOf={rowsOf}
     >
       {(data) => (
@@ -188,6 +189,7 @@ function VisitPages({ request, base, tabs, of }: PagesProps & { of: 'entry' | 'e
       isFirst
       tabs={tabs}
       empty={empty}
+      isComparable
       rowsOf={({ pages }) => pages}
     >
       {({ pages, measured, unmeasured }) => (

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import type { SeriesReply } from '../../../shared/reports/analytics.ts';
-import { findViolations, settle } from '../../support/dashboard/page.ts';
+import {
+  expectNoSideways,
+  findViolations,
+  panelOf,
+  scrollThrough,
+  settle,
+} from '../../support/dashboard/page.ts';
 import { openChartTable, reportVisits } from '../../support/dashboard/report.ts';
 
 const visit = reportVisits();
@@ -36,6 +42,61 @@ test.each([
     expect(await findViolations(page)).toEqual([]);
   },
 );
+
+/** Sign and percentage by the API: without today in the one, and in the other without the day that is laid beside it. */
+async function changesOf(report: string, name: string, of: string): Promise<Map<string, string>> {
+  type Row = Record<string, string | number>;
+  const read = async (from: string, to: string) => {
+    const days = `dateFrom=${from}&dateTo=${to}&limit=250`;
+    const reply = await visit.headcount.get<Record<string, Row[]>>(`${visit.api}/${report}?${days}`);
+    return new Map((reply[report] ?? []).map((row) => [String(row[name]), Number(row[of])]));
+  };
+  const [now, before] = [await read('2026-11-14', '2026-11-20'), await read('2026-11-07', '2026-11-13')];
+  const names = new Set([...now.keys(), ...before.keys()]);
+  return new Map(
+    Array.from(names, (each) => {
+      const [is = 0, was = 0] = [now.get(each), before.get(each)];
+      if (is === was) return [each, 'no change'];
+      return [each, was === 0 ? 'new' : `${Math.round((100 * Math.abs(is - was)) / was)}%`];
+    }),
+  );
+}
+
+test('each row says how much it has changed, and compared with which days', async () => {
+  const { page, problems } = await visit.look('?range=7d&compare=before');
+  await scrollThrough(page);
+  const tables = [
+    ['Pages', 'visitors', 'path', 'total', 3],
+    ['Countries', 'countries', 'country', 'human', 1],
+  ] as const;
+  for (const [title, report, name, of, column] of tables) {
+    const panel = panelOf(page, title);
+    await panel.scrollIntoViewIfNeeded();
+    await panel.getByText('Changes: 14 – 19 Nov 2026 compared with 7 – 12 Nov 2026.').waitFor();
+    const changes = await changesOf(report, name, of);
+    const cells = panel.locator(`tbody td:nth-of-type(${column}) .change > [aria-hidden]`);
+    await expect.poll(() => cells.count()).toBe(10);
+    const rows = await visit.headcount.get<Record<string, Record<string, string>[]>>(
+      `${visit.api}/${report}?dateFrom=2026-11-14&dateTo=2026-11-21&limit=10${of === 'human' ? '&sort=human' : ''}`,
+    );
+    const expected = (rows[report] ?? []).map((row) => changes.get(row[name] ?? ''));
+    expect(await cells.evaluateAll((all) => all.map(({ textContent }) => textContent))).toEqual(expected);
+  }
+  const said = await panelOf(page, 'Pages').locator('.change').first().getAttribute('title');
+  expect(said).toMatch(/(more|fewer) than the [\d,]+ on 7 – 12 Nov 2026\.$/);
+  expect(await findViolations(page)).toEqual([]);
+  await page.setViewportSize({ width: 375, height: 800 });
+  await settle(page);
+  await expectNoSideways(page);
+  expect(problems).toEqual([]);
+});
+
+test('rows of today alone, which is not over, are compared with nothing', async () => {
+  const { page } = await visit.look('?range=today&compare=before');
+  await scrollThrough(page);
+  await panelOf(page, 'Pages').locator('tbody tr').first().waitFor();
+  expect(await page.locator('.row-change').count()).toBe(0);
+});
 
 test('nothing is compared from the beginning, or unless somebody wants it', async () => {
   const { page, open } = await visit.look('?range=7d');

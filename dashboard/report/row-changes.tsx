@@ -1,0 +1,80 @@
+import { useContext, useEffect } from 'preact/hooks';
+import type { Count, Measured, UnmeasuredDays } from '../../shared/reports/analytics.ts';
+import { useResource } from '../api/resource.ts';
+import { type ShowChange, Unmeasured } from '../components/count-cells.tsx';
+import { addDays, formatSpan } from '../formats/day.ts';
+import { isUnmeasured } from '../formats/measured.ts';
+import { daysOver, type Range } from '../formats/range.ts';
+import { useRouter } from '../router/router.tsx';
+import { t } from '../texts/more.ts';
+import { fill } from '../texts/part.ts';
+import { comparedDays, readComparison, Today } from './comparison.tsx';
+import { ChangeNote } from './figures.tsx';
+
+interface Reply {
+  hasMore: boolean;
+  measured?: Measured;
+  unmeasured?: UnmeasuredDays | null | undefined;
+}
+
+interface RowChangesProps {
+  /** What the table is of. */
+  days: { dateFrom: string | null; dateTo: string | null };
+  /** Of the same table of other days. */
+  pathOf: (days: RowChangesProps['days']) => string;
+  /** Whom the table is of alone. */
+  of: 'human' | 'ai' | undefined;
+  rowsOf: (data: never) => unknown[];
+  onChange: (show: ShowChange | null) => void;
+}
+
+/** Reads the same table of the days that are compared with, and says which these are; today, which is not over, is left out of both. */
+export function RowChanges({ days: { dateFrom, dateTo }, pathOf, of, rowsOf, onChange }: RowChangesProps) {
+  const { query } = useRouter();
+  const range: Range = { key: '', from: dateFrom, to: dateTo ?? '' };
+  const over = daysOver(range, useContext(Today));
+  const compared = over && comparedDays(range, readComparison(query));
+  const before = compared && { from: compared.from, to: addDays(over.to, -compared.shift) };
+  const read = (days: Pick<Range, 'from' | 'to'> | null) =>
+    days && pathOf({ dateFrom: days.from, dateTo: days.to });
+  const { data: later } = useResource<Reply>(read(before && over));
+  const { data: earlier } = useResource<Reply>(read(before));
+  const days = before && spanOf(before);
+  useEffect(() => {
+    if (!later || !earlier || days === null) return;
+    const find = (reply: Reply, row: object, by: string) =>
+      (rowsOf(reply as never) as Record<string, unknown>[]).find(
+        (other) => other[by] === (row as Record<string, unknown>)[by],
+      );
+    onChange(({ row, by, of: field }) => {
+      const kind = (['human', 'ai', 'total'] as const).find((name) => name === field) ?? of ?? 'total';
+      const [now, then] = [later, earlier].map((reply) => countIn(reply, find(reply, row, by), field, kind));
+      return (
+        <span class="row-change">
+          {typeof now === 'number' && typeof then === 'number' ? (
+            <ChangeNote now={now} before={then} period={fill(t.onDays, { days })} />
+          ) : (
+            <Unmeasured />
+          )}
+        </span>
+      );
+    });
+    return () => onChange(null);
+  }, [later, earlier, days]);
+  if (days === null || over === null) return null;
+  return <p class="panel-note">{fill(t.rowsAreCompared, { now: spanOf(over), before: days })}</p>;
+}
+
+const spanOf = ({ from, to }: Pick<Range, 'from' | 'to'>) => formatSpan(from ?? to, addDays(to, -1));
+
+/** Null where it is not known: not measured, known within bounds alone, or beyond the rows that are read. */
+function countIn(
+  { hasMore, measured, unmeasured }: Reply,
+  row: Record<string, unknown> | undefined,
+  field: string,
+  kind: keyof Count,
+): number | null {
+  if (unmeasured || measured?.ways.length === 0 || isUnmeasured(kind, measured)) return null;
+  if (row === undefined) return hasMore ? null : 0;
+  return row.bounds ? null : ((row[field] as number | null) ?? null);
+}
