@@ -98,11 +98,11 @@ const commands: Record<string, CommandEntry> = {
     summary: 'count the page views in access logs, once or as they are written',
     load: async () => (await import('./commands/import/import.ts')).importCommand,
   },
-  history: {
+  'import-stats': {
     summary: 'import the counts of another analytics tool from its export',
     load: async () => (await import('./commands/import/history.ts')).historyCommand,
   },
-  searches: {
+  'import-search': {
     summary: 'import the numbers of Search Console and Bing Webmaster Tools from their exports',
     load: async () => (await import('./commands/searches/searches.ts')).searchesCommand,
   },
@@ -127,12 +127,8 @@ const commands: Record<string, CommandEntry> = {
     load: async () => (await import('./operations/saved-views.ts')).viewCommand,
   },
   catalogue: {
-    summary: 'show, sign and load a newer catalogue of AI clients',
+    summary: 'show, sign and load a newer catalogue of AI clients, and list those that it lacks',
     load: async () => (await import('./commands/catalogue.ts')).catalogueCommand,
-  },
-  unknown: {
-    summary: 'list AI clients that came and that the catalogue lacks, so that they can be added',
-    load: async () => (await import('./commands/unknown.ts')).unknownCommand,
   },
   completion: {
     summary: 'print the completion script for bash, zsh or fish',
@@ -140,8 +136,15 @@ const commands: Record<string, CommandEntry> = {
   },
 };
 
+/** What commands were called before. */
+const renamed = new Map([
+  ['history', 'import-stats'],
+  ['searches', 'import-search'],
+  ['unknown', 'catalogue unlisted'],
+]);
+
 function overview(): string {
-  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(11)} ${summary}`);
+  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(13)} ${summary}`);
   return `Usage: headcount [command]
        headcount --version
 
@@ -194,6 +197,8 @@ const loadAll = () =>
 function loadCommand(name: string): Promise<Command> {
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (entry) return entry.load();
+  const now = renamed.get(name);
+  if (now !== undefined) throw new UsageError(`"${name}" is called "${now}" now.`);
   throw new UsageError(
     `There is no command "${name}": the commands are ${Object.keys(commands).join(', ')}.`,
   );

@@ -28,7 +28,7 @@ async function measureRunning(bench: Bench, site: JobSite): Promise<Finding[]> {
   await mkdir(bareDir);
   const project = await site.addProject(dataDir);
   const most = String(runningJobs);
-  const env = { ...site.env, HEADCOUNT_JOBS: most, HEADCOUNT_JOBS_PER_PROJECT: most };
+  const env = { ...site.env, HEADCOUNT_MAX_JOBS: most, HEADCOUNT_MAX_JOBS_PER_PROJECT: most };
   await using headcount = await startHeadcount(bench, dataDir, project, env);
   const bare = await site.clone(bareDir);
 
@@ -69,7 +69,7 @@ async function measureWaiting(bench: Bench, site: JobSite): Promise<Finding[]> {
   const projects = [];
   for (const _ of queuedJobs) projects.push(await site.addProject(fullDir));
   const [fullProject = emptyProject] = projects;
-  const env = { ...site.env, HEADCOUNT_JOBS: '1' };
+  const env = { ...site.env, HEADCOUNT_MAX_JOBS: '1' };
   await using empty = await startHeadcount(bench, emptyDir, emptyProject, env);
   await using full = await startHeadcount(bench, fullDir, fullProject, env);
   // It loads the agent's libraries; V8 collects the larger heap less often, in both servers alike.

@@ -186,7 +186,7 @@ export const t = part('declared', {
     'search-engines': {
       title: 'Overview',
       empty:
-        "Nothing was imported for this period. The command headcount searches reads exports of Google's Search Console and of Bing Webmaster Tools.",
+        "Nothing was imported for this period. The command headcount import-search reads exports of Google's Search Console and of Bing Webmaster Tools.",
       note: 'People are those who came from there on these days as Headcount counted them, each once a day. Clicks are what the search engine counted. The two are never added up.',
     },
     'search-query': {

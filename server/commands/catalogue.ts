@@ -12,6 +12,7 @@ import { type Command, CommandError, type Terminal, UsageError } from './termina
 import { takeUpCatalogue } from './terminal/loaded-catalogue.ts';
 import { readOptions } from './terminal/options.ts';
 import { takeUpLoaded, withStore } from './terminal/with-store.ts';
+import { listUnlistedClients } from './unlisted-clients.ts';
 
 /** The current catalogue, in words or as a document to edit. */
 async function show(args: string[], terminal: Terminal): Promise<void> {
@@ -119,23 +120,28 @@ export const catalogueCommand: Command = {
        headcount catalogue load <file>
        headcount catalogue key --out <file>
        headcount catalogue sign <file> --key <file> --out <file>
+       headcount catalogue unlisted [--json]
 
-The catalogue says which AI clients there are. One comes with each version of Headcount; a newer one can be loaded
-if it is signed with a key that HEADCOUNT_CATALOGUE_KEY names. Running servers load it without a restart.
+The catalogue says which AI clients there are. One comes with each version of Headcount; a newer one can be
+loaded if it is signed with a key that HEADCOUNT_CATALOGUE_KEY names. Running servers load it without restart.
 
   show             print the current version; with --json the whole catalogue, to edit it
   load             check a signed catalogue and load it
   key              make a key to sign catalogues with, and print its public half
   sign             check a catalogue and sign it
+  unlisted         list AI clients that came and that it lacks: name, operator and purpose if known, views,
+                   visitors (each once a day and project), first and last day; no projects, paths, addresses
+                   or user agents, so that you can pass the list on
 
-  --json           print the current catalogue
+  --json           print the current catalogue, or the list to contribute it
   --key <file>     the private key
   --out <file>     a new file to write
 
-A rejected catalogue changes nothing. Only a version newer than the current one is loaded, and one that changes how a
-client is proved only if it says so ("proofsChanged"). The command works while a server runs.
+A rejected catalogue changes nothing. Only a version newer than the current one is loaded, and one that
+changes how a client is proved only if it says so ("proofsChanged"). The command works while a server runs.
 `,
-  run: (args, terminal) => runAction('catalogue', { show, load, key, sign }, args, terminal),
+  run: (args, terminal) =>
+    runAction('catalogue', { show, load, key, sign, unlisted: listUnlistedClients }, args, terminal),
 };
 
 type Action = (args: string[], terminal: Terminal) => Promise<void>;

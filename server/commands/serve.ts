@@ -127,9 +127,10 @@ function describeSettings(): string {
 function describeSetting({ name, standard, meaning }: Setting): string {
   const [first, ...rest] = wrap(`${meaning} (${standard})`, lineWidth - nameWidth);
   const indent = ' '.repeat(nameWidth);
-  return [`  ${name}`.padEnd(nameWidth) + first, ...rest.map((line) => indent + line)]
-    .join('\n')
-    .concat('\n');
+  const label = `  ${name}`.padEnd(nameWidth);
+  // A long name has a line of its own.
+  const start = label.endsWith(' ') ? label : `${label}\n${indent}`;
+  return [start + first, ...rest.map((line) => indent + line)].join('\n').concat('\n');
 }
 
 function wrap(text: string, width: number): string[] {

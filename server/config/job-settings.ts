@@ -18,13 +18,15 @@ const toMs = (parse: (text: string, name: string) => number) => (text: string, n
 
 export const jobSettings = {
   maxTurns: setting({
-    name: 'HEADCOUNT_JOBS',
+    name: 'HEADCOUNT_MAX_JOBS',
+    formerName: 'HEADCOUNT_JOBS',
     standard: '2',
-    meaning: 'turns that run at once; 0: none',
+    meaning: 'jobs that are worked on at once; 0: none',
     parse: asWholeNumber({ min: 0, max: 100 }),
   }),
   maxTurnsPerProject: setting({
-    name: 'HEADCOUNT_JOBS_PER_PROJECT',
+    name: 'HEADCOUNT_MAX_JOBS_PER_PROJECT',
+    formerName: 'HEADCOUNT_JOBS_PER_PROJECT',
     standard: '1',
     meaning: 'the same for one project',
     parse: asWholeNumber({ min: 1, max: 100 }),
@@ -79,7 +81,8 @@ export const jobSettings = {
     parse: parseVariables,
   }),
   agentFolders: optionalSetting({
-    name: 'HEADCOUNT_AGENT_FOLDERS',
+    name: 'HEADCOUNT_AGENT_READABLE_FOLDERS',
+    formerName: 'HEADCOUNT_AGENT_FOLDERS',
     standard: 'none',
     meaning:
       'folders that outside agents can read in their sandbox, besides /usr, such as that of their program',

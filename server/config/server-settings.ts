@@ -69,14 +69,16 @@ export const serverSettings = {
     parse: asWholeNumber({ min: 1, max: 1_000_000 }),
   }),
   connectionsPerNetwork: optionalSetting({
-    name: 'HEADCOUNT_NETWORK_CONNECTIONS',
+    name: 'HEADCOUNT_MAX_CONNECTIONS_PER_NETWORK',
+    formerName: 'HEADCOUNT_NETWORK_CONNECTIONS',
     standard: 'a quarter of all; private networks have no limit',
     meaning:
       'connections that one network (IPv4 address, /64 of IPv6) may have open, private networks too, trusted proxies not; 0: no limit',
     parse: asWholeNumber({ min: 0, max: 1_000_000 }),
   }),
   maxHitsPerNetwork: setting({
-    name: 'HEADCOUNT_HITS_PER_NETWORK',
+    name: 'HEADCOUNT_MAX_HITS_PER_NETWORK',
+    formerName: 'HEADCOUNT_HITS_PER_NETWORK',
     standard: '10000',
     meaning: 'hits a minute that a project counts from one network (IPv4 address, /48 of IPv6); 0: no limit',
     parse: asWholeNumber({ min: 0, max: 1_000_000_000 }),
@@ -88,7 +90,8 @@ export const serverSettings = {
     parse: parseAddressAndPort,
   }),
   logFormat: optionalSetting({
-    name: 'HEADCOUNT_LOG',
+    name: 'HEADCOUNT_LOG_FORMAT',
+    formerName: 'HEADCOUNT_LOG',
     standard: 'text on a terminal and for commands, otherwise json',
     meaning: 'how the log is written: text (sentences) or json (a line each)',
     parse: asOneOf(logFormats),

@@ -7,6 +7,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Setting {
   /** Of the variable in the environment. */
   name: string;
+  /** Read where the present one is not given. */
+  formerName?: string;
   /** What holds where it is not given: a value as it would be written, or what is done then. */
   standard: string;
   meaning: string;
@@ -28,7 +30,7 @@ interface Described<T> extends Setting {
 /** A setting that has a value where it is not given; an empty variable is as good as none. */
 export function setting<T>({ parse, ...described }: Described<T>): ValueSetting<T> {
   const { name, standard } = described;
-  return { ...described, read: (env) => parse(env[name] || standard, name) };
+  return { ...described, read: (env) => parse(textOf(env, described) || standard, name) };
 }
 
 /** A setting that may have no value; `standard` says what is done without. */
@@ -37,11 +39,14 @@ export function optionalSetting<T>({ parse, ...described }: Described<T>): Value
   return {
     ...described,
     read: (env) => {
-      const text = env[name];
+      const text = textOf(env, described);
       return text === undefined || text === '' ? undefined : parse(text, name);
     },
   };
 }
+
+const textOf = (env: Environment, { name, formerName }: Setting): string | undefined =>
+  env[name] || (formerName && env[formerName]);
 
 /** All of it is to be shown nowhere. */
 export const allSecret = (text: string): string[] => [text];

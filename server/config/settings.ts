@@ -38,15 +38,24 @@ const mayBeMeant = /^HEAD|COUNT/i;
 /** More wrong letters make another word. */
 const maxWrong = 3;
 
-/** Variables of the environment that look like settings and are none, a sentence each. */
+/** Variables of the environment that look like settings and are none, or are called otherwise now, a sentence each. */
 export function findUnknownSettings(env: Environment): string[] {
-  const known = [...settingGroups.flatMap(({ settings }) => settings.map(({ name }) => name)), ...outside];
+  const all = settingGroups.flatMap(({ settings }) => settings);
+  const renamed = all.filter(({ formerName }) => formerName !== undefined && formerName in env);
+  const former = renamed.map(({ formerName }) => String(formerName));
+  const known = [...all.map(({ name }) => name), ...outside, ...former];
   const own = known.filter((name) => name.startsWith(prefix));
-  return Object.keys(env)
+  const unknown = Object.keys(env)
     .filter((name) => mayBeMeant.test(name) && !known.includes(name))
     .map((name) => ({ name, nearest: nearestOf(name.toUpperCase(), own, maxWrong) }))
     .filter(({ name, nearest }) => name.toUpperCase().startsWith(prefix) || (nearest?.wrong ?? maxWrong) < 2)
     .map(({ name, nearest }) => describeUnknown(name, nearest?.name));
+  return [
+    ...unknown,
+    ...renamed.map(
+      ({ name, formerName }) => `The variable ${formerName} is called ${name} now; it still works.`,
+    ),
+  ];
 }
 
 function describeUnknown(name: string, nearest: string | undefined): string {

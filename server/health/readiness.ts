@@ -15,7 +15,7 @@ export const readyReply = reply('Ready', () => ({
     waiting: z.int().min(0).describe('Views that wait for their commit.'),
     limit: z.int().describe('From so many on, hits are answered 503.'),
   }),
-  runner: z.object({ state: z.enum(['alive', 'off']).describe('`off`: HEADCOUNT_JOBS is 0.') }),
+  runner: z.object({ state: z.enum(['alive', 'off']).describe('`off`: HEADCOUNT_MAX_JOBS is 0.') }),
 }));
 
 export type ReadyReply = Reply<typeof readyReply>;

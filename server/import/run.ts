@@ -153,7 +153,7 @@ const why: Readonly<Record<DayConflict, string>> = {
   other:
     'came another way. --merge adds to them; people are then left to the script wherever it counted some',
   history:
-    'were taken over from another tool, whose days hold nothing else. "headcount history --remove" takes them out again',
+    'were taken over from another tool, whose days hold nothing else. "headcount import-stats --remove" takes them out again',
   forgotten:
     'an earlier import brought, whose visitors are forgotten by now. Give all logs of a day in one command, or within a day; --merge adds, and counts visitors of both twice',
 };

@@ -224,7 +224,7 @@ export const insightReports = {
   'search-engines': {
     summary: 'Clicks, impressions and citations reported by search engines, and people who came from there',
     description:
-      'Imported by `headcount searches`; of days with numbers of the tool. `people` is counted here, and never added to `clicks`.',
+      'Imported by `headcount import-search`; of days with numbers of the tool. `people` is counted here, and never added to `clicks`.',
     field: 'searchEngines',
     columns: [
       ...(['date', 'tool', 'from', 'to', 'days', 'clicks', 'impressions', 'position'] as const),

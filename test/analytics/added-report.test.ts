@@ -67,7 +67,7 @@ beforeAll(async () => {
       env: {
         PATH: process.env.PATH,
         NODE_COMPILE_CACHE: join(copy, 'compiled'),
-        HEADCOUNT_LOG: 'text',
+        HEADCOUNT_LOG_FORMAT: 'text',
         ...env,
       },
       stdio: 'pipe',

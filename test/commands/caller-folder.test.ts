@@ -93,8 +93,8 @@ describe('a command that npm runs takes paths from the folder where it was typed
     const projectId = await addProject();
     for (const [args, file] of [
       [['import', 'access.log', '--project', projectId], 'access.log'],
-      [['history', 'export.zip', '--project', projectId], 'export.zip'],
-      [['searches', 'searches.zip', '--project', projectId], 'searches.zip'],
+      [['import-stats', 'export.zip', '--project', projectId], 'export.zip'],
+      [['import-search', 'searches.zip', '--project', projectId], 'searches.zip'],
       [['catalogue', 'load', 'new.json'], 'new.json'],
       [['project', 'import', 'archive.jsonl'], 'archive.jsonl'],
       [['backup', 'x.age', '--passphrase-file', 'words'], 'words'],

@@ -258,7 +258,7 @@ test.each([
   [['project', 'fold-paths', 'x']],
   [['project', 'forget-paths', 'x', '/y']],
   [['key', 'list']],
-  [['unknown']],
+  [['catalogue', 'unlisted']],
   [['key', 'add', '--project', 'x']],
   [['key', 'revoke', 'key_x']],
   [['import', '-', '--project', 'x']],
@@ -279,12 +279,21 @@ test.each([
   [['project', '--help']],
   [['project', 'add', '--help']],
   [['key', '-h']],
-  [['unknown', '--help']],
+  [['catalogue', '--help']],
 ])('%s prints help', async (args) => {
   const { code, stdout, stderr } = await run(...args);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/^Usage: headcount/);
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(110);
+});
+
+test.each([
+  ['history', 'import-stats'],
+  ['searches', 'import-search'],
+  ['unknown', 'catalogue unlisted'],
+])('%s says that it is called %s now', async (former, now) => {
+  const { code, stderr } = await run(former, '--json');
+  expect([code, stderr]).toEqual([2, `"${former}" is called "${now}" now. "--help" shows how it is used.\n`]);
 });
 
 describe('under an older Node', () => {

@@ -80,7 +80,7 @@ const engines: [string, () => Promise<Target>][] = [
 async function makeSqlite(): Promise<Target> {
   const dataDir = await newFolder();
   return {
-    env: { HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_JOBS: '0' },
+    env: { HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_MAX_JOBS: '0' },
     count: async (table) => query(databaseIn(dataDir), `select count(*) from ${table}`)[0],
     // The file in which it gathers is open, and has no name.
     isGathering: async (pid) =>
@@ -101,7 +101,7 @@ async function makePostgres(): Promise<Target> {
   return {
     env: {
       HEADCOUNT_DATA_DIR: await newFolder(),
-      HEADCOUNT_JOBS: '0',
+      HEADCOUNT_MAX_JOBS: '0',
       HEADCOUNT_DATABASE_URL: url,
       HEADCOUNT_SECRET_KEY: releasedKey,
     },

@@ -36,7 +36,12 @@ async function startAsOther(context: TestContext, command: string, dataDir: stri
   const start = asNormalUser(context, own);
   return runStarted(
     start(command.split(' '), {
-      ...{ HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_PORT: '0', HEADCOUNT_OFFLINE: '1', HEADCOUNT_LOG: 'json' },
+      ...{
+        HEADCOUNT_DATA_DIR: dataDir,
+        HEADCOUNT_PORT: '0',
+        HEADCOUNT_OFFLINE: '1',
+        HEADCOUNT_LOG_FORMAT: 'json',
+      },
     }),
   );
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { readConfig } from '../../server/config/config.ts';
 import { findUnknownSettings } from '../../server/config/settings.ts';
 import { programOf } from '../../server/process/program.ts';
 import { runHeadcount, type Start, startProcess } from '../support/child.ts';
@@ -52,6 +53,16 @@ describe('a variable that is no setting', () => {
 
   test.each(['HEADCOUNT_NODE', 'PORT', 'HOST', 'ANTHROPIC_API_KEY'])('is not %s', (name) => {
     expect(findUnknownSettings({ [name]: '1' })).toEqual([]);
+  });
+
+  test('is read by its former name, and named with the present one', () => {
+    expect(readConfig({ HEADCOUNT_LOG: 'json', HEADCOUNT_JOBS: '0' })).toMatchObject({
+      logFormat: 'json',
+      jobs: { maxTurns: 0 },
+    });
+    expect(findUnknownSettings({ HEADCOUNT_LOG: 'json' })).toEqual([
+      'The variable HEADCOUNT_LOG is called HEADCOUNT_LOG_FORMAT now; it still works.',
+    ]);
   });
 
   test('is named at the start of a server', async () => {

@@ -18,7 +18,7 @@ export async function startWorld(env: Record<string, string>): Promise<World> {
   }
   const headcount = await startHeadcount({
     env: {
-      HEADCOUNT_JOBS: '4',
+      HEADCOUNT_MAX_JOBS: '4',
       HEADCOUNT_GIT_PROTOCOLS: 'http',
       HEADCOUNT_PRIVATE_NETWORKS: 'allow',
       ...env,

@@ -62,7 +62,7 @@ describe('/readyz', () => {
   });
 
   test('sees that jobs are worked on', async () => {
-    const url = await start({ env: { HEADCOUNT_JOBS: '1' } });
+    const url = await start({ env: { HEADCOUNT_MAX_JOBS: '1' } });
     expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ runner: { state: 'alive' } });
   });
 
@@ -176,7 +176,7 @@ describe('/readyz', () => {
       wake = () => resolve(null);
     });
     const url = await start({
-      env: { HEADCOUNT_JOBS: '1' },
+      env: { HEADCOUNT_MAX_JOBS: '1' },
       runnerPulse: new RunnerPulse(50),
       wrapStore: (store) => ({
         ...store,

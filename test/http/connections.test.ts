@@ -126,7 +126,7 @@ describe('connections of one network', () => {
       env: {
         HEADCOUNT_MAX_CONNECTIONS: '40',
         HEADCOUNT_TRUSTED_PROXIES: 'none',
-        HEADCOUNT_NETWORK_CONNECTIONS: most,
+        HEADCOUNT_MAX_CONNECTIONS_PER_NETWORK: most,
         ...env,
       },
     });

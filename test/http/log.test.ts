@@ -116,7 +116,7 @@ describe('a server', () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'headcount-log-'));
     const server = await startProcess({
       HEADCOUNT_DATA_DIR: dataDir,
-      HEADCOUNT_LOG: '',
+      HEADCOUNT_LOG_FORMAT: '',
       HEADCOUNT_PROT: '1',
     });
     const [line = ''] = server.output.stderr.split('\n');

@@ -214,7 +214,7 @@ describe('a command', () => {
       ['user', 'set', all, '--all-projects', '--role', all],
       ['restore', file],
       ['catalogue', 'load', file],
-      ['history', '--project', 'none', file],
+      ['import-stats', '--project', 'none', file],
     ]) {
       const { stdout, stderr } = await runHere(args, env);
       expect([args[0], stdout + stderr]).toEqual([args[0], expect.not.stringMatching(dangerous)]);

@@ -49,7 +49,7 @@ async function importBy(
 
 test('one log under two catalogues differs by exactly the views that are told to be by added rules', async () => {
   const folder = await newFolder();
-  const env = { HEADCOUNT_DATA_DIR: await newFolder(), HEADCOUNT_JOBS: '0' };
+  const env = { HEADCOUNT_DATA_DIR: await newFolder(), HEADCOUNT_MAX_JOBS: '0' };
   const first = join(folder, 'first.log');
   const second = join(folder, 'second.log');
   await writeFile(first, logOf('2026-11-02', 7));
@@ -84,7 +84,7 @@ test('one log under two catalogues differs by exactly the views that are told to
 
 test('AI clients that no list has are among the views by added rules from the version on that began to tell them', async () => {
   const folder = await newFolder();
-  const env = { HEADCOUNT_DATA_DIR: await newFolder(), HEADCOUNT_JOBS: '0' };
+  const env = { HEADCOUNT_DATA_DIR: await newFolder(), HEADCOUNT_MAX_JOBS: '0' };
   const first = join(folder, 'first.log');
   const second = join(folder, 'second.log');
   await writeFile(first, logOf('2026-11-02', 5, unlistedBot));

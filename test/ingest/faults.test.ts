@@ -37,7 +37,7 @@ async function addProject(dataDir: string): Promise<void> {
 }
 
 async function start(dataDir: string): Promise<void> {
-  server = await startProcess({ HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_JOBS: '0' });
+  server = await startProcess({ HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_MAX_JOBS: '0' });
   // The last that a start writes.
   await expect.poll(() => server.output.stdout).toContain('/setup#');
 }

@@ -7,7 +7,7 @@ let headcount: Headcount;
 afterEach(() => headcount.stop());
 
 const start = async (max: string) => {
-  headcount = await startHeadcount({ now: clock.now, env: { HEADCOUNT_HITS_PER_NETWORK: max } });
+  headcount = await startHeadcount({ now: clock.now, env: { HEADCOUNT_MAX_HITS_PER_NETWORK: max } });
 };
 const send = async (address: string, project: ProjectClient = headcount) => {
   const response = await project.hit({ u: 'https://example.com/' }, { 'x-forwarded-for': address });

@@ -37,7 +37,7 @@ beforeEach(async (context) => {
     HEADCOUNT_DATABASE_URL: database.urlOf(name),
     HEADCOUNT_SECRET_KEY: randomBytes(32).toString('base64'),
     HEADCOUNT_PORT: String(await freePort()),
-    HEADCOUNT_JOBS: '0',
+    HEADCOUNT_MAX_JOBS: '0',
   };
   const added = await runHeadcount(['project', 'add', '--name', 'Docs', '--json'], env);
   project = JSON.parse(added.stdout) as AddedProject;

@@ -23,7 +23,7 @@ export const startSources =
   (nodeArgs: string[]): Start =>
   (args, env) =>
     spawn(process.execPath, [...nodeArgs, join(root, 'headcount.js'), ...args], {
-      env: { PATH: process.env.PATH, HEADCOUNT_LOG: 'text', ...env },
+      env: { PATH: process.env.PATH, HEADCOUNT_LOG_FORMAT: 'text', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
 

@@ -121,7 +121,7 @@ export async function startHeadcount(options: HeadcountOptions = {}): Promise<He
     HEADCOUNT_PORT: '0',
     HEADCOUNT_OFFLINE: '1',
     // Jobs wait, unless a test is about working on them.
-    HEADCOUNT_JOBS: '0',
+    HEADCOUNT_MAX_JOBS: '0',
     ...env,
     ...(await engineEnvironment(env)),
   });

@@ -183,9 +183,9 @@ function describeRemoval(tool: string, days: number[], mixed: number[], isDone: 
 }
 
 export const historyCommand: Command = {
-  help: `Usage: headcount history <files> --project <project> [--from <tool>] [--website <id>]
-           [--dry-run] [--json]
-       headcount history --remove <tool> --project <project> [--yes] [--json]
+  help: `Usage: headcount import-stats <files> --project <project> [--from <tool>] [--website <id>]
+                              [--dry-run] [--json]
+       headcount import-stats --remove <tool> --project <project> [--yes] [--json]
 
 Imports the counts of another analytics tool: visitors and page views of people by day, with pages, sources,
 countries, devices, browsers, systems, languages and campaigns as far as the export has them. The files are

@@ -162,9 +162,9 @@ function describeRemoval(title: string, periods: number, isDone: boolean): strin
 }
 
 export const searchesCommand: Command = {
-  help: `Usage: headcount searches <files> --project <project> [--days <first>..<last>] [--dimensions <names>]
-                          [--dry-run] [--json]
-       headcount searches --remove <tool> --project <project> [--yes] [--json]
+  help: `Usage: headcount import-search <files> --project <project> [--days <first>..<last>]
+                               [--dimensions <names>] [--dry-run] [--json]
+       headcount import-search --remove <tool> --project <project> [--yes] [--json]
 
 Imports numbers of search engines: clicks, impressions and positions of Google's Search Console and of Bing Webmaster
 Tools, and how often answers of Microsoft's AI cited the site's pages. The files are the archive or the CSV files as

@@ -63,7 +63,7 @@ export function limitConnections(
     log,
     'Too many connections from your network are open. Nothing was stored; retry later.',
     () =>
-      `${networks.max} connections from one network are open; further ones from there are refused. HEADCOUNT_NETWORK_CONNECTIONS sets the limit. If it is a proxy, add it to HEADCOUNT_TRUSTED_PROXIES.`,
+      `${networks.max} connections from one network are open; further ones from there are refused. HEADCOUNT_MAX_CONNECTIONS_PER_NETWORK sets the limit. If it is a proxy, add it to HEADCOUNT_TRUSTED_PROXIES.`,
   );
   const { headersTimeout, requestTimeout } = server;
   let admitted = 0;

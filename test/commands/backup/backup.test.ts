@@ -33,7 +33,7 @@ let server: ServerProcess;
 beforeAll(async () => {
   [dataDir, folder] = await Promise.all([newFolder(), newFolder()]);
   project = await makeProject(dataDir);
-  server = await startProcess({ HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_JOBS: '0' });
+  server = await startProcess({ HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_MAX_JOBS: '0' });
   await visit(server, project, [1, 2, 3]);
 });
 afterAll(async () => {

@@ -35,7 +35,7 @@ const backup = (name: string) => join(backups, name);
 beforeAll(async () => {
   [dataDir, backups] = await Promise.all([newFolder(), newFolder()]);
   const project = await makeProject(dataDir);
-  const server = await startProcess({ HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_JOBS: '0' });
+  const server = await startProcess({ HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_MAX_JOBS: '0' });
   await visit(server, project, [1, 2, 3]);
   server.signal('SIGTERM');
   await server.ended;
@@ -165,7 +165,7 @@ describe('a restore that does not come to its end', () => {
     command.kill('SIGKILL');
     await once(command, 'exit');
     expect(readFileSync(databaseIn(folder)).equals(before)).toBe(true);
-    const server = await startProcess({ HEADCOUNT_DATA_DIR: folder, HEADCOUNT_JOBS: '0' });
+    const server = await startProcess({ HEADCOUNT_DATA_DIR: folder, HEADCOUNT_MAX_JOBS: '0' });
     server.signal('SIGTERM');
     await server.ended;
     expect(existsSync(draft)).toBe(false);

@@ -29,7 +29,7 @@ let project: AddedProject;
 const running: ServerProcess[] = [];
 
 const start = async (folder: string) => {
-  const server = await startProcess({ HEADCOUNT_DATA_DIR: folder, HEADCOUNT_JOBS: '0' });
+  const server = await startProcess({ HEADCOUNT_DATA_DIR: folder, HEADCOUNT_MAX_JOBS: '0' });
   running.push(server);
   return server;
 };

@@ -22,7 +22,7 @@ let project: AddedProject;
 beforeAll(async () => {
   dataDir = await newFolder();
   project = await makeProject(dataDir);
-  server = await startProcess({ HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_JOBS: '0' });
+  server = await startProcess({ HEADCOUNT_DATA_DIR: dataDir, HEADCOUNT_MAX_JOBS: '0' });
   await visit(server, project, [1, 2]);
 });
 afterAll(async () => {
@@ -76,7 +76,7 @@ describe('beside a running server', () => {
   test('a base address that leads to another Headcount is reported', async () => {
     const folder = await newFolder();
     await makeProject(folder);
-    const other = await startProcess({ HEADCOUNT_DATA_DIR: folder, HEADCOUNT_JOBS: '0' });
+    const other = await startProcess({ HEADCOUNT_DATA_DIR: folder, HEADCOUNT_MAX_JOBS: '0' });
     expect((await check({ HEADCOUNT_BASE_URL: other.url })).problems).toEqual([
       `base_url: ${other.url} leads to a Headcount, but not to this one, with the key of ${dataDir}: look at HEADCOUNT_BASE_URL and at the proxy, give this command the settings of the server, and restart a server that is older than this command.`,
     ]);
@@ -163,7 +163,7 @@ describe('without a server', () => {
   test('a lost key is told where days are open', async () => {
     const folder = await newFolder();
     const made = await makeProject(folder);
-    const short = await startProcess({ HEADCOUNT_DATA_DIR: folder, HEADCOUNT_JOBS: '0' });
+    const short = await startProcess({ HEADCOUNT_DATA_DIR: folder, HEADCOUNT_MAX_JOBS: '0' });
     await visit(short, made, [1]);
     short.signal('SIGTERM');
     await short.ended;
@@ -205,7 +205,7 @@ describe('without a server', () => {
 
   test('a second factor that no key at hand reads is told, and who has it signs in by a recovery code', async () => {
     const folder = await newFolder();
-    const env = { HEADCOUNT_DATA_DIR: folder, HEADCOUNT_JOBS: '0' };
+    const env = { HEADCOUNT_DATA_DIR: folder, HEADCOUNT_MAX_JOBS: '0' };
     await runHere(['admin', 'password', '--stdin'], env, password);
     const before = await startProcess(env);
     const { secret, recoveryCodes } = await turnOn(await signIn(before.url), Date.now());
@@ -231,7 +231,7 @@ describe('without a server', () => {
   test('a backup without visitors that was restored is fine, with the key that it was made with and without', async () => {
     const [folder, target] = await Promise.all([newFolder(), newFolder()]);
     const made = await makeProject(folder);
-    const short = await startProcess({ HEADCOUNT_DATA_DIR: folder, HEADCOUNT_JOBS: '0' });
+    const short = await startProcess({ HEADCOUNT_DATA_DIR: folder, HEADCOUNT_MAX_JOBS: '0' });
     await visit(short, made, [1]);
     short.signal('SIGTERM');
     await short.ended;

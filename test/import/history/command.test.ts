@@ -29,7 +29,7 @@ test('check finds nothing wrong with days from another tool, and an export takes
   const added = await runHere(['project', 'add', '--name', 'Docs', '--json'], env);
   const { projectId } = JSON.parse(added.stdout) as { projectId: string };
   const takeOver = async (where: Record<string, string>): Promise<TakenOver> => {
-    const args = ['history', file, '--project', projectId, '--json'];
+    const args = ['import-stats', file, '--project', projectId, '--json'];
     const { code, stdout, stderr } = await runHeadcount(args, where);
     expect(code, stderr).toBe(0);
     return JSON.parse(stdout) as TakenOver;
@@ -41,7 +41,7 @@ test('check finds nothing wrong with days from another tool, and an export takes
   expect(await runHere(['export', '--project', projectId, archive], env)).toMatchObject({ code: 0 });
   expect(await runHere(['project', 'import', archive], elsewhere)).toMatchObject({ code: 0 });
   expect((await takeOver(elsewhere)).days.there).toHaveLength(2);
-  const remove = ['history', '--remove', 'plausible', '--project', projectId, '--yes'];
+  const remove = ['import-stats', '--remove', 'plausible', '--project', projectId, '--yes'];
   const removed = await runHere(remove, elsewhere);
   expect(removed.stdout).toBe('2 days from Plausible (2025-03-01 to 2025-03-02) were deleted.\n');
   expect(await problemsOf(elsewhere)).toEqual(before);
@@ -82,7 +82,7 @@ async function killOnItsWay({ headcount }: ImportRun, args: string[]): Promise<v
   const env = { HEADCOUNT_DATA_DIR: dataDir };
   const days = async () => (await context.store.imports.listDays(projectId)).length;
   const before = await days();
-  const child = startHeadcountCommand(['history', ...args, '--project', projectId], {
+  const child = startHeadcountCommand(['import-stats', ...args, '--project', projectId], {
     ...env,
     ...(await engineEnvironment(env)),
   });

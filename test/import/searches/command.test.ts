@@ -19,7 +19,7 @@ import { dropDatabase, hasPostgres, makeEmptyDatabase } from '../../support/stor
 
 const newFolder = temporaryFolders();
 
-describe('headcount searches', () => {
+describe('headcount import-search', () => {
   const clock = createClock('2026-10-02T12:00:00Z');
   let run: ImportRun;
   let file: string;
@@ -177,7 +177,7 @@ test('numbers of search engines go along with an export and a move to the other 
     const lines = (await headcount(['export', '--project', projectId, '-'], where)).split('\n');
     return lines.filter((line) => line.includes('"searchNumbers"')).map((line) => JSON.parse(line) as object);
   };
-  await headcount(['searches', file, '--project', projectId], env);
+  await headcount(['import-search', file, '--project', projectId], env);
   const lines = await searchLines(env);
   expect(lines).toHaveLength(3 + 3 + 3 + 2 + 2);
   expect(lines).toContainEqual({

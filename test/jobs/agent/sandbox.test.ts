@@ -38,7 +38,7 @@ interface Options {
 function startRun(agentCommand: string[], { env, agentUnconfined = false, ...options }: Options = {}) {
   return startJobRun({
     ...options,
-    env: { HEADCOUNT_AGENT_FOLDERS: folders, ...env },
+    env: { HEADCOUNT_AGENT_READABLE_FOLDERS: folders, ...env },
     project: { agentCommand, agentUnconfined },
   });
 }
@@ -126,7 +126,7 @@ describe('an outside agent', () => {
     const folder = await mkdtemp(join(tmpdir(), 'headcount-shown-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const run = await startRun(hostile('look'), {
-      env: { HEADCOUNT_AGENT_FOLDERS: `${folders},${folder}` },
+      env: { HEADCOUNT_AGENT_READABLE_FOLDERS: `${folders},${folder}` },
       dataDir: join(folder, 'data'),
     });
     await writeFile(join(folder, 'other.db'), 'something that it may read');
@@ -174,8 +174,8 @@ describe('an outside agent', () => {
 
   test('whose program is not in sight says which setting shows it', async (context: TestContext) => {
     needSandbox(context);
-    const run = await startRun(hostile('look'), { env: { HEADCOUNT_AGENT_FOLDERS: '' } });
-    await expectFailure(run, 'command_settings', /HEADCOUNT_AGENT_FOLDERS/);
+    const run = await startRun(hostile('look'), { env: { HEADCOUNT_AGENT_READABLE_FOLDERS: '' } });
+    await expectFailure(run, 'command_settings', /HEADCOUNT_AGENT_READABLE_FOLDERS/);
   });
 });
 
@@ -192,7 +192,7 @@ describe('where the server runs as a normal user, an outside agent', () => {
   const envOf = () => ({
     ...outside.env,
     HEADCOUNT_DATA_DIR: prepared.dataDir,
-    HEADCOUNT_AGENT_FOLDERS: folders,
+    HEADCOUNT_AGENT_READABLE_FOLDERS: folders,
   });
 
   test('is shut in too, and its processes are bounded by the system besides', async (context: TestContext) => {

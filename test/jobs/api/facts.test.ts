@@ -34,7 +34,7 @@ test.each(bases)('a job names the base branch of what it began at: %j is %s', as
 test('a job whose repository does not answer says that its base branch is not known', async () => {
   const { jobs } = await startJobRun({
     project: { ref: '', repository: 'http://127.0.0.1:9/ada/site' },
-    env: { HEADCOUNT_JOBS: '0' },
+    env: { HEADCOUNT_MAX_JOBS: '0' },
   });
   expect((await createJob(jobs, 'write page.md Hello.')).source.ref).toBe('');
 });

@@ -185,8 +185,8 @@ describe('what jobs need', () => {
   test.each([
     ['HEADCOUNT_GIT_PROTOCOLS', 'https,ssh'],
     ['HEADCOUNT_GIT_AUTHOR', 'nobody'],
-    ['HEADCOUNT_JOBS', '-1'],
-    ['HEADCOUNT_JOBS_PER_PROJECT', '0'],
+    ['HEADCOUNT_MAX_JOBS', '-1'],
+    ['HEADCOUNT_MAX_JOBS_PER_PROJECT', '0'],
     ['HEADCOUNT_JOB_ARCHIVE_DAYS', 'never'],
     ['HEADCOUNT_AGENT_ENV', 'HOME,A-B'],
     ['HEADCOUNT_AGENT_ENV', 'HEADCOUNT_OIDC_CLIENT_SECRET'],

@@ -252,7 +252,7 @@ test('two processes share twelve jobs: every turn once, in order, within the lim
         return obey(body);
       },
     },
-    { HEADCOUNT_JOBS: '3', HEADCOUNT_JOBS_PER_PROJECT: '3', HEADCOUNT_JOB_LEASE: '30' },
+    { HEADCOUNT_MAX_JOBS: '3', HEADCOUNT_MAX_JOBS_PER_PROJECT: '3', HEADCOUNT_JOB_LEASE: '30' },
   );
   const servers = [await start(), await startBeside()];
   const jobs = await Promise.all(

@@ -68,7 +68,7 @@ test('jobs that are finished, failed, waiting and at work are moved to PostgreSQ
   const stuck = await createJob(before, 'write stuck.md Hello.');
   await until(async () => model.requests.length === asked + 2, Boolean);
   await kill(first);
-  const idle = await startServer({ ...source, HEADCOUNT_JOBS: '0' });
+  const idle = await startServer({ ...source, HEADCOUNT_MAX_JOBS: '0' });
   const waiting = await createJob(jobClient(idle.url, project), 'write waiting.md Hello.');
   const ids = [done, failed, stuck, waiting].map(({ id }) => id);
   const readAll = (jobs: JobClient) => Promise.all(ids.map((id) => everythingOf(jobs, id)));
@@ -85,7 +85,7 @@ test('jobs that are finished, failed, waiting and at work are moved to PostgreSQ
   const reading = await startServer({
     ...target,
     HEADCOUNT_DATA_DIR: await newFolder(),
-    HEADCOUNT_JOBS: '0',
+    HEADCOUNT_MAX_JOBS: '0',
   });
   expect(await readAll(jobClient(reading.url, project))).toEqual(known);
   const other = { ...target, HEADCOUNT_SECRET_KEY: randomBytes(32).toString('base64') };

@@ -44,7 +44,7 @@ describe('two nodes on one PostgreSQL', () => {
 
   test('a stream on one brings what the other does, up to the end', async () => {
     const nodes = await prepareNodes();
-    const [asked, working] = await Promise.all([nodes.start({ HEADCOUNT_JOBS: '0' }), nodes.start()]);
+    const [asked, working] = await Promise.all([nodes.start({ HEADCOUNT_MAX_JOBS: '0' }), nodes.start()]);
     const { id } = await createJob(asked.jobs, 'write page.md Hello.');
     const events = await readEvents(await asked.jobs.stream(id)).rest();
     expect(events.at(-1)).toMatchObject({ type: 'end', data: { status: 'completed' } });
@@ -85,8 +85,8 @@ describe('two nodes on one PostgreSQL', () => {
   test('archiving on one stops the agent on the other, and nothing is pushed', async () => {
     const nodes = await prepareNodes({ script: silentAt(0) });
     // By its lease it would not notice for a long time, and it has no room for a second.
-    await nodes.start({ HEADCOUNT_JOB_LEASE: '600', HEADCOUNT_JOBS: '1' });
-    const asked = await nodes.start({ HEADCOUNT_JOBS: '0' });
+    await nodes.start({ HEADCOUNT_JOB_LEASE: '600', HEADCOUNT_MAX_JOBS: '1' });
+    const asked = await nodes.start({ HEADCOUNT_MAX_JOBS: '0' });
     const { id } = await createJob(asked.jobs, 'write page.md Hello.');
     await until(async () => nodes.model.requests.length === 1, Boolean);
     expect((await asked.jobs.archive(id)).status).toBe(200);

@@ -124,7 +124,7 @@ test('jobs that rest for long enough are archived when a server starts, also by 
   await early.stop();
 
   clock.advance(2 * dayMs);
-  const late = await startHeadcount({ dataDir, env: { ...env, HEADCOUNT_JOBS: '0' }, now: clock.now });
+  const late = await startHeadcount({ dataDir, env: { ...env, HEADCOUNT_MAX_JOBS: '0' }, now: clock.now });
   onTestFinished(() => late.stop());
   const jobs = jobClient(late.url, first);
   const read = async () => (await (await jobs.read(id)).json()) as JobReply;

@@ -33,7 +33,7 @@ export async function runHere(
   const engine = await engineEnvironment(env);
   const [output, errors] = [new Remembering(), new Remembering()];
   const code = await runCommandLine(args, {
-    env: { PATH: process.env.PATH, HEADCOUNT_LOG: 'text', HEADCOUNT_OFFLINE: '1', ...env, ...engine },
+    env: { PATH: process.env.PATH, HEADCOUNT_LOG_FORMAT: 'text', HEADCOUNT_OFFLINE: '1', ...env, ...engine },
     input: Readable.from([Buffer.from(input)]),
     output,
     errors,

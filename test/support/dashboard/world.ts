@@ -34,7 +34,7 @@ export async function startDashboardWorld(options: WorldOptions): Promise<Dashbo
   const headcount = await startFilledHeadcount({
     dataset: options.dataset ?? {},
     env: {
-      HEADCOUNT_JOBS: '1',
+      HEADCOUNT_MAX_JOBS: '1',
       HEADCOUNT_JOB_RETRY: '0',
       HEADCOUNT_GIT_PROTOCOLS: 'http',
       HEADCOUNT_PRIVATE_NETWORKS: 'allow',

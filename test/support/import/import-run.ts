@@ -52,7 +52,7 @@ export interface Imported {
   warnings?: string[];
 }
 
-/** What `headcount history --json` prints. */
+/** What `headcount import-stats --json` prints. */
 export interface TakenOver {
   tool: string;
   lines: number;
@@ -64,7 +64,7 @@ export interface TakenOver {
   skippedColumns: { file: string; columns: string[] }[];
 }
 
-/** What `headcount searches --json` prints. */
+/** What `headcount import-search --json` prints. */
 export interface TakenIn {
   lines: number;
   periods: {
@@ -91,10 +91,10 @@ export interface ImportRun {
   import(args: string[], options?: { input?: Uint8Array; project?: ProjectClient }): Promise<Imported>;
   /** What it prints for people. */
   show(args: string[]): Promise<string>;
-  /** The same of `headcount history`. */
+  /** The same of `headcount import-stats`. */
   history(args: string[]): Promise<TakenOver>;
   showHistory(args: string[]): Promise<string>;
-  /** The same of `headcount searches`. */
+  /** The same of `headcount import-search`. */
   searches(args: string[]): Promise<TakenIn>;
   showSearches(args: string[]): Promise<string>;
   addProject(settings: Partial<ProjectSettings>): Promise<ProjectClient>;

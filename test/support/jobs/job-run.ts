@@ -79,8 +79,8 @@ async function openOutside({
   const isThere = existsSync(forge.git.pathOf(slug));
   const repository = isThere ? forge.git.urlOf(slug) : await forge.git.createRepository(slug, files);
   const env = {
-    HEADCOUNT_JOBS: '2',
-    HEADCOUNT_JOBS_PER_PROJECT: '2',
+    HEADCOUNT_MAX_JOBS: '2',
+    HEADCOUNT_MAX_JOBS_PER_PROJECT: '2',
     HEADCOUNT_JOB_RETRY: '0',
     HEADCOUNT_GIT_PROTOCOLS: 'http',
     HEADCOUNT_PRIVATE_NETWORKS: 'allow',
@@ -195,7 +195,7 @@ export async function prepareProjects(
 ): Promise<PreparedProject[]> {
   const headcount = await startHeadcount({
     ...(dataDir !== undefined && { dataDir }),
-    env: { ...env, HEADCOUNT_JOBS: '0' },
+    env: { ...env, HEADCOUNT_MAX_JOBS: '0' },
     project: first,
   });
   const projects: PreparedProject[] = [headcount];

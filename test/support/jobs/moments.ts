@@ -40,8 +40,8 @@ const isOf = ({ content }: Site, body: object) => JSON.stringify(body).includes(
 
 /** For all moments: a turn at each at once. */
 export const roomForAll = {
-  HEADCOUNT_JOBS: String(sites.length),
-  HEADCOUNT_JOBS_PER_PROJECT: '1',
+  HEADCOUNT_MAX_JOBS: String(sites.length),
+  HEADCOUNT_MAX_JOBS_PER_PROJECT: '1',
 };
 
 /** A model that never answers at the moments at which it is to be silent. */

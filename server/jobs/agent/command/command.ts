@@ -100,7 +100,7 @@ function findFailure(
   const program = task.argv[0] ?? '';
   if (code === 126 || code === 127) {
     const where = task.sandbox
-      ? ' Where it is outside of /usr, name its folder in HEADCOUNT_AGENT_FOLDERS.'
+      ? ' Where it is outside of /usr, name its folder in HEADCOUNT_AGENT_READABLE_FOLDERS.'
       : '';
     const message = `The program "${program}" could not be started. Install it, or correct the command of the agent.${where}`;
     return new JobFailure('command_settings', message);

@@ -6,7 +6,7 @@ import { listUnlisted } from '../insights/unlisted-clients.ts';
 import { program } from '../process/program.ts';
 import type { NamedDay } from '../store/counts/analytics-store.ts';
 import type { Store } from '../store/store.ts';
-import type { Command, Terminal } from './terminal/command.ts';
+import type { Terminal } from './terminal/command.ts';
 import { readOptions } from './terminal/options.ts';
 import { table } from './terminal/table.ts';
 import { withStore } from './terminal/with-store.ts';
@@ -76,26 +76,13 @@ function inWords(clients: UnknownClient[]): string {
   ]);
   return `${table(['NAME', 'OPERATOR', 'PURPOSE', 'VIEWS', 'VISITORS', 'FIRST DAY', 'LAST DAY'], rows)}
 To have them added, remove your own programs from the list, and put the output of
-"${program} unknown --json" into an issue of Headcount. CONTRIBUTING.md has the details.
+"${program} catalogue unlisted --json" into an issue of Headcount. CONTRIBUTING.md has the details.
 `;
 }
 
-async function run(args: string[], terminal: Terminal): Promise<void> {
+/** AI clients that are missing from the catalogue. */
+export async function listUnlistedClients(args: string[], terminal: Terminal): Promise<void> {
   const { values } = readOptions(args, { json: { type: 'boolean' } });
   const clients = await withStore(terminal, readUnknown);
   terminal.print(values.json ? `${JSON.stringify(clients, null, 2)}\n` : inWords(clients));
 }
-
-export const unknownCommand: Command = {
-  help: `Usage: headcount unknown [--json]
-
-Lists AI clients that are missing from the catalogue: the name that they give, their operator and purpose if
-known, views, visitors (each once a day and project), and the first and last day. The list has no projects,
-paths, addresses or user agents, so that you can pass it on.
-
-  --json                 print the list as JSON, for programs and to contribute it
-
-It works while a server runs.
-`,
-  run,
-};

@@ -23,7 +23,7 @@ async function read(project: ProjectClient, userAgent: string, ...paths: string[
 }
 
 const unknown = (...args: string[]) =>
-  runHeadcount(['unknown', ...args], { HEADCOUNT_DATA_DIR: headcount.dataDir });
+  runHeadcount(['catalogue', 'unlisted', ...args], { HEADCOUNT_DATA_DIR: headcount.dataDir });
 
 beforeAll(async () => {
   headcount = await startHeadcount({ now: clock.now, project: { name: 'Hidden' } });
@@ -73,7 +73,7 @@ test('people get a table, and are told how to have a client listed', async () =>
   const { stdout } = await unknown();
   expect(stdout).toMatch(/^FreshSearchBot +xAI +search +3 +2 +2026-03-02 +2026-03-03$/m);
   expect(stdout).toMatch(/^llm-reader +unknown +assistant +1 +1 /m);
-  expect(stdout).toContain('"node headcount.js unknown --json"');
+  expect(stdout).toContain('"node headcount.js catalogue unlisted --json"');
   expect(stdout).toContain('CONTRIBUTING.md');
 });
 
@@ -99,5 +99,5 @@ test('clients that were listed after they had come are left out, and so is what 
     .replaceAll('Unnamed (', 'Fresh\\u001b[2J (');
   const taken = await runHeadcount(['project', 'import', '-', '--json'], env, [], lines);
   expect([taken.code, taken.stderr]).toEqual([0, '']);
-  expect(JSON.parse((await runHeadcount(['unknown', '--json'], env)).stdout)).toEqual([]);
+  expect(JSON.parse((await runHeadcount(['catalogue', 'unlisted', '--json'], env)).stdout)).toEqual([]);
 });
