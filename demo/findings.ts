@@ -49,7 +49,7 @@ function sent(client: string, hits: number, bytes: number) {
 }
 
 function quoted(source: string, passage: string, path: string, hits: number) {
-  return { tally: 'quoted', group: `${source}\t${passage}`, name: path, hits } as const;
+  return { tally: 'text-fragments', group: `${source}\t${passage}`, name: path, hits } as const;
 }
 
 /** The site was changed every few days; one page nobody has read. */

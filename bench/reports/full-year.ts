@@ -76,9 +76,9 @@ function viewsByAi(projectId: string, day: Day, client: number): View[] {
 function talliesOf(projectId: string, day: Day): TallyCount[] {
   const common = { projectId, day, hits: 3, amount: 0 };
   const each = clients.flatMap((client): TallyCount[] => [
-    { ...common, tally: 'ai-forms', group: client, name: 'html', hits: readPages },
+    { ...common, tally: 'ai-formats', group: client, name: 'html', hits: readPages },
     { ...common, tally: 'ai-bytes', group: client, name: '', hits: readPages, amount: 4e7 },
-    { ...common, tally: 'ai-surfaces', group: `${client}\t200`, name: '/robots.txt' },
+    { ...common, tally: 'ai-files', group: `${client}\t200`, name: '/robots.txt' },
     { ...common, tally: 'ai-disallowed', group: client, name: '/docs/internal' },
     { ...common, tally: 'ai-networks', group: client, name: 'rented' },
     { ...common, tally: 'signatures', group: 'OpenAI', name: 'valid' },
@@ -88,10 +88,10 @@ function talliesOf(projectId: string, day: Day): TallyCount[] {
     ]),
   ]);
   const ofPeople = pages(failedPages, day).flatMap((name): TallyCount[] => [
-    { ...common, tally: 'quoted', group: 'google.com\tTwo cups', name },
+    { ...common, tally: 'text-fragments', group: 'google.com\tTwo cups', name },
     { ...common, tally: 'visible-time', group: '30', name },
   ]);
-  const ways = { ...common, tally: 'ways-in' } as const;
+  const ways = { ...common, tally: 'data-sources' } as const;
   return [
     ...each,
     ...ofPeople,

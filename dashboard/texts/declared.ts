@@ -120,12 +120,12 @@ export const t = part('declared', {
       empty: 'No AI views, and no people from assistants, in this period.',
       note: 'How often the AI clients of an operator read a page, for each person who came from its assistant. Choose an operator to see it week by week; a week at either end may lack days.',
     },
-    'ai-forms': {
+    'ai-formats': {
       title: 'HTML or Markdown',
       empty: 'No AI views of a known form in this period.',
       note: 'Whether AI clients read HTML or the texts that you write for them. Your server or log reports it.',
     },
-    'ai-surfaces': {
+    'ai-files': {
       title: 'llms.txt, robots.txt and similar',
       empty: 'No AI client asked for robots.txt, llms.txt or their like in this period.',
     },
@@ -144,7 +144,7 @@ export const t = part('declared', {
       empty: 'Nobody came from an AI assistant in this period.',
       note: 'The closest visible sign of being cited: people who came from an assistant, by page.',
     },
-    quoted: {
+    'text-fragments': {
       title: 'Quoted passages',
       empty: 'On no day of this period did links lead three visitors to the same passage.',
       note: 'Passages of your pages that links led to. Only Chromium reports them, and only those that three visitors of a day share are kept.',
@@ -210,8 +210,8 @@ export const t = part('declared', {
       note: 'As the search engine reports it, for the days beside each device.',
     },
     dropped: { title: 'Not counted', empty: 'Every hit was counted.' },
-    'ways-in': { title: 'Data sources', empty: 'No hits in this period.' },
-    'name-caps': {
+    'data-sources': { title: 'Data sources', empty: 'No hits in this period.' },
+    'cardinality-limits': {
       title: 'Limits',
       empty: 'No limit was reached in this period.',
       note: 'A day takes in 10,000 new names of each kind, and a fifth of them from one visitor or network. Views of others are counted together, as “All others”.',

@@ -17,7 +17,7 @@ export async function readMeasured(store: AnalyticsStore, range: Days): Promise<
 }
 
 async function readWays(store: AnalyticsStore, { projectId, from, to }: Days): Promise<TallyRow[]> {
-  const { rows } = await store.readTally({ projectId, from, to, tally: 'ways-in', ...allWays });
+  const { rows } = await store.readTally({ projectId, from, to, tally: 'data-sources', ...allWays });
   return rows;
 }
 

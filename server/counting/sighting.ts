@@ -5,11 +5,11 @@ import type { TallyEntry } from './tally.ts';
 
 /** The tally that holds the visitors of a name on an open day; undefined: the tally counts no visitors. */
 export function sightingsOf(tally: Tally): Tally | undefined {
-  return tally === 'quoted' ? 'quoted-sightings' : undefined;
+  return tally === 'text-fragments' ? 'text-fragment-sightings' : undefined;
 }
 
 /** Number, as SQL lists it, of the tally that is deleted with the visitors of its day. */
-export const sightedTallies = String(tallies['quoted-sightings'].number);
+export const sightedTallies = String(tallies['text-fragment-sightings'].number);
 
 /** Values with fewer visitors on a day are never shown, and are deleted when the day is closed. */
 export const leastVisitors = 3;
@@ -22,7 +22,7 @@ export const sightedFrom = visitorDigits + 2;
 
 export function sightingOf(visitor: bigint, source: string, passage: string, path: string): TallyEntry {
   const digits = BigInt.asUintN(64, visitor).toString(16).padStart(visitorDigits, '0');
-  return { tally: 'quoted-sightings', group: `${digits}\t${source}\t${passage}`, name: path };
+  return { tally: 'text-fragment-sightings', group: `${digits}\t${source}\t${passage}`, name: path };
 }
 
 /** A sighting as it is stored, maybe more than once. */
@@ -62,7 +62,7 @@ interface TakenNames {
 /** The name that a new name of the day is counted under. */
 export function admittedEntry<Entry extends TallyEntry>(entry: Entry, taken: TakenNames): Entry {
   const { tally, group, name } = entry;
-  if (tally === 'quoted-sightings') {
+  if (tally === 'text-fragment-sightings') {
     return taken.all < maxSightings ? entry : { ...entry, group: otherGroup(group), name: otherName };
   }
   const isTaken = name === '' || fits(tally, taken);

@@ -24,7 +24,7 @@ export interface TallyCount extends TallyEntry {
 }
 
 /** Kept when the details of a day are deleted, as it is about the site. */
-export const isLasting = (tally: Tally) => tally === 'ways-in';
+export const isLasting = (tally: Tally) => tally === 'data-sources';
 
 /** Numbers, as SQL lists them. */
 const numbersOf = (isOne: (tally: Tally) => boolean) =>

@@ -104,7 +104,7 @@ function serverNumbers({ store, proofs, now }: Parts): Numbers[] {
       read: async () => labelled('file', { ...(await store.size()) }),
     },
     {
-      name: 'headcount_feed_age_seconds',
+      name: 'headcount_address_list_age_seconds',
       help: 'Since a published list of addresses of AI clients was last confirmed.',
       kind: 'gauge',
       labels: ['feed'],
@@ -124,13 +124,13 @@ function hitNumbers({ ingest }: Parts): Numbers[] {
       read: () => labelled('outcome', ingest.outcomeCounts),
     },
     {
-      name: 'headcount_buffer_views',
+      name: 'headcount_buffered_views',
       help: 'Views that wait for their commit.',
       kind: 'gauge',
       read: () => [[{}, ingest.buffer.waiting]],
     },
     {
-      name: 'headcount_buffer_limit_views',
+      name: 'headcount_buffered_views_limit',
       help: 'Views from which on hits are answered 503.',
       kind: 'gauge',
       read: () => [[{}, maxWaiting]],
@@ -167,7 +167,7 @@ function jobNumbers({ store, config }: Parts): Numbers[] {
 function turnNumbers({ turnMeter }: Parts): Numbers[] {
   return [
     {
-      name: 'headcount_turn_ends_total',
+      name: 'headcount_turns_ended_total',
       help: 'Ends of turns that this server worked on.',
       kind: 'counter',
       labels: ['end'],

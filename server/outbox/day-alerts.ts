@@ -148,7 +148,7 @@ const ways: Readonly<Record<HitWay, { name: string; advice: string }>> = {
 const silentWays: FindAlerts = async (store, { projectId, day }) => {
   const from = day + 1 - baselineDays - longestSilence;
   // Hits after the day, which are not sealed yet, end a silence.
-  const rows = await store.readTallyDays({ projectId, from, to: day + 3, tally: 'ways-in' });
+  const rows = await store.readTallyDays({ projectId, from, to: day + 3, tally: 'data-sources' });
   return hitWays.flatMap((way): Alert[] => {
     const ofWay = rows.filter(({ group }) => group === way);
     if (ofWay.some((row) => row.day > day)) return [];

@@ -85,7 +85,7 @@ export async function sealSightings(
     [...placeOf(project), days.by],
   );
   const shared = sharedNames(sightings).map(({ day, group, name, hits }) => {
-    return { tally: tallies.quoted.number, day, subject: group, name, hits, amount: 0 };
+    return { tally: tallies['text-fragments'].number, day, subject: group, name, hits, amount: 0 };
   });
   await addRows(sql, tables, project, 'tallies', shared);
 }

@@ -17,7 +17,7 @@ import {
 /** `counted`: the day has counts already; `open`: it is not sealed, or an import is at work on it; `gone`: there is no such project. */
 export type HistoryReceipt = 'added' | 'counted' | 'open' | 'gone';
 
-const wayIn = tallies['ways-in'].number;
+const wayIn = tallies['data-sources'].number;
 
 export type HistoryStore = ReturnType<typeof history>;
 

@@ -33,7 +33,7 @@ interface SummaryRow extends Omit<DaySummary, 'imported'> {
   lastAt: number | null;
 }
 
-const wayIn = tallies['ways-in'].number;
+const wayIn = tallies['data-sources'].number;
 
 /** What is known of imports before one begins. @param waitingSite a table of what was counted and is not added up yet, by days */
 export function importLists(

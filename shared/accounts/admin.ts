@@ -233,7 +233,7 @@ export type AddressListsReply = Reply<typeof addressListsReply>;
 
 /**
  * `GET /v1/share/{token}`: the project of a share page. Its reports are those of `/v1/analytics/{projectId}/…`, at
- * `/v1/share/{token}/…`, without `dropped` and `name-caps`.
+ * `/v1/share/{token}/…`, without `dropped` and `cardinality-limits`.
  */
 export const shareReply = reply('SharedProject', () => ({ name: z.string(), timeZone: z.string() }));
 

@@ -4,7 +4,7 @@ import { imageTypes, maxImageBytes } from '../jobs/image.ts';
 import { plain } from '../plain-text.ts';
 import { newSavedView } from '../reports/saved-views.ts';
 import { searchNameKinds, searchToolNames } from '../reports/search-engines.ts';
-import { type ReportedTally, reportedTallies } from '../reports/tallies.ts';
+import { formerTallies, type ReportedTally, reportedTallies } from '../reports/tallies.ts';
 import { cleanOlder, projectSettings } from './project.ts';
 
 /** The newest is another where older versions cannot take the records in. */
@@ -63,7 +63,10 @@ export const archiveRecord = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('tally'),
     day: date,
-    tally: z.enum(reportedTallies as [ReportedTally, ...ReportedTally[]]),
+    tally: z.preprocess(
+      (name) => formerTallies[String(name)] ?? name,
+      z.enum(reportedTallies as [ReportedTally, ...ReportedTally[]]),
+    ),
     group: shortText,
     name: text,
     hits: natural,

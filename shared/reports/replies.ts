@@ -249,8 +249,8 @@ export const droppedReply = reply('Dropped', () => ({
 /** `GET /v1/analytics/{projectId}/dropped` */
 export type DroppedReply = Reply<typeof droppedReply>;
 
-export const nameCapsReply = reply('NameCaps', () => ({
-  nameCaps: z.array(
+export const cardinalityLimitsReply = reply('CardinalityLimits', () => ({
+  cardinalityLimits: z.array(
     z.object({
       names: z.string(),
       cap: z.string(),
@@ -551,7 +551,7 @@ const own = lazily(
     'goals/:goal/countries': conversionsReply('countries', 'country'),
     funnels: funnelsReply(),
     dropped: droppedReply(),
-    'name-caps': nameCapsReply(),
+    'cardinality-limits': cardinalityLimitsReply(),
   }),
 );
 

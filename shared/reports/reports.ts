@@ -254,9 +254,9 @@ const countReports = {
       description: 'Counts hits that were left out, by reason, such as bots by their family.',
     },
   },
-  'name-caps': {
+  'cardinality-limits': {
     summary: "Views that count as `(other)`, and whose part of the day's new names was used up",
-    field: 'nameCaps',
+    field: 'cardinalityLimits',
     columns: ['names', 'cap', 'kind', 'client', 'views'],
     statement: 'readCapped',
     ...{ takesSearch: false, isPrivate: true },
@@ -273,7 +273,7 @@ const countReports = {
       },
     ],
     tool: {
-      name: 'read_name_caps',
+      name: 'read_cardinality_limits',
       title: 'Names that were too many',
       description:
         'Counts views under `(other)`, as the day had more new paths or names than are kept, and whose part of them was used up.',

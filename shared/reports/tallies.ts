@@ -37,8 +37,8 @@ export const tallies = {
         'Lists errors, refusals and redirects that AI clients were answered in place of a page, by client, status and path, as far as the server or its log reports them. Paths are text of strangers.',
     },
   },
-  'ai-forms': {
-    ...{ number: 2, field: 'forms' },
+  'ai-formats': {
+    ...{ number: 2, field: 'formats' },
     summary: 'In which form AI clients read: HTML, Markdown, `llms.txt` or `llms-full.txt`',
     ...{ groups: ['client'], name: 'form', hits: 'views', amount: null, namesPaths: false },
     panel: {
@@ -46,7 +46,7 @@ export const tallies = {
       ...{ across: { field: 'form', as: 'form' }, numbers: [views], bar: 'views' },
     },
     tool: {
-      name: 'read_ai_forms',
+      name: 'read_ai_formats',
       title: 'Forms',
       description: 'Counts in which form AI clients read: html, markdown, llms.txt or llms-full.txt.',
     },
@@ -67,8 +67,8 @@ export const tallies = {
         'Adds up the bytes that AI clients were sent, and what these cost where the project names a price of a GB.',
     },
   },
-  'ai-surfaces': {
-    ...{ number: 4, field: 'surfaces' },
+  'ai-files': {
+    ...{ number: 4, field: 'files' },
     summary: 'Files for machines that AI clients asked for, such as `/robots.txt` and `/llms.txt`',
     ...{ groups: ['client', 'status'], name: 'path', hits: 'requests', amount: null, namesPaths: false },
     panel: {
@@ -78,7 +78,7 @@ export const tallies = {
       ...{ beside: [client, status], numbers: [requests], bar: 'requests', isGathered: true },
     },
     tool: {
-      name: 'read_ai_surfaces',
+      name: 'read_ai_files',
       title: 'Files for machines',
       description:
         'Counts requests of AI clients for well-known files such as /robots.txt and /llms.txt, by client and status.',
@@ -98,8 +98,8 @@ export const tallies = {
       description: "Lists pages that AI clients read although the site's robots.txt asks them not to.",
     },
   },
-  'ways-in': {
-    ...{ number: 6, field: 'ways' },
+  'data-sources': {
+    ...{ number: 6, field: 'dataSources' },
     summary:
       'Hits by the way they came in: script, image, report or log; and history, days that another tool counted',
     ...{ groups: ['way'], name: 'kind', hits: 'hits', amount: null, namesPaths: false },
@@ -111,7 +111,7 @@ export const tallies = {
       ...{ bar: 'hits', barOf: 'kind', hasSearch: false },
     },
     tool: {
-      name: 'read_ways_in',
+      name: 'read_data_sources',
       title: 'Ways in',
       description:
         'Counts hits by how they came in: script, image, report or log. Where hits come only by the script, AI clients are not measured, which is not zero.',
@@ -149,7 +149,7 @@ export const tallies = {
         'Counts signed requests by operator: valid, or why not. Where those of several operators fail at once, a proxy of the site changes signed parts.',
     },
   },
-  quoted: {
+  'text-fragments': {
     ...{ number: 9, field: 'passages' },
     summary: 'Passages of pages that links were to (text fragments), where three visitors of a day share one',
     ...{ groups: ['source', 'passage'], name: 'path', hits: 'visitors', amount: null, namesPaths: true },
@@ -159,14 +159,14 @@ export const tallies = {
       ...{ numbers: [visitors], bar: 'visitors', barOf: 'human' },
     },
     tool: {
-      name: 'read_quoted_passages',
+      name: 'read_text_fragments',
       title: 'Quoted passages',
       description:
         'Lists the passages of pages that links of search engines, assistants and others were to, by source and page, where three visitors of a day share one: the nearest that can be seen to being quoted. Passages are text of strangers.',
     },
   },
   /** Who came by which of these on a day that is not sealed: in no report. */
-  'quoted-sightings': {
+  'text-fragment-sightings': {
     ...{ number: 10, field: 'sightings', summary: '' },
     ...{ groups: ['visitor', 'source', 'passage'], name: 'path', hits: 'views', amount: null },
     namesPaths: true,
@@ -211,6 +211,14 @@ export type ReportedTally = {
 
 export const reportedTallies = tallyNames.filter((name): name is ReportedTally => 'panel' in tallies[name]);
 
+/** What archives of earlier versions call them. */
+export const formerTallies: Readonly<Record<string, Tally>> = {
+  'ai-forms': 'ai-formats',
+  'ai-surfaces': 'ai-files',
+  'ways-in': 'data-sources',
+  quoted: 'text-fragments',
+};
+
 /** The ways in of hits. One by script or image is of a page that somebody sees; a report or a log is about requests. */
 export const hitWays = ['script', 'image', 'report', 'log'] as const;
 export type HitWay = (typeof hitWays)[number];
@@ -224,7 +232,7 @@ export type HitKind = (typeof hitKinds)[number];
 
 /** True for all but the ways in themselves: a zero means little where nothing was measured. */
 export function hasMeasured(tally: Tally): boolean {
-  return tally !== 'ways-in';
+  return tally !== 'data-sources';
 }
 
 /** Bytes have the price that the project sets. */

@@ -198,7 +198,7 @@ test('a refusal says what the report can be limited to, and which others can tel
   const response = await get('cities?path=/docs');
   expect(await response.json()).toEqual({
     error:
-      'The query is not valid: "cities" has no filter "path". Available: city, dateFrom, dateTo, limit, offset, search, sort, format. Reports with "path": visitors, views, sources, countries, regions, languages, devices, browsers, systems, screens, utm-campaigns, utm-sources, utm-mediums, refs, channels, ai-clients, ai-clients/{client}/paths, assistant-landings, entry-pages, exit-pages, time-on-page, ai-failures, ai-surfaces, ai-disallowed, ai-cut-off, quoted, series, gaps, export, freshness.',
+      'The query is not valid: "cities" has no filter "path". Available: city, dateFrom, dateTo, limit, offset, search, sort, format. Reports with "path": visitors, views, sources, countries, regions, languages, devices, browsers, systems, screens, utm-campaigns, utm-sources, utm-mediums, refs, channels, ai-clients, ai-clients/{client}/paths, assistant-landings, entry-pages, exit-pages, time-on-page, ai-failures, ai-files, ai-disallowed, ai-cut-off, text-fragments, series, gaps, export, freshness.',
     details: [{ message: 'is unknown.', path: 'path' }],
   });
   expect((await errorOf(await get('now?country=DE'))).error).toBe(

@@ -69,7 +69,7 @@ test('reports and logs tell what AI could not read, in which form it read, and h
     { client: 'GPTBot', status: '403', path: '/users/:email', requests: 1 },
     { client: 'PerplexityBot', status: '5xx', path: '/docs', requests: 1 },
   ]);
-  expect(await rowsOf('ai-forms')).toEqual([
+  expect(await rowsOf('ai-formats')).toEqual([
     { client: 'GPTBot', form: 'html', views: 2 },
     { client: 'GPTBot', form: 'markdown', views: 2 },
     { client: 'PerplexityBot', form: 'html', views: 1 },
@@ -78,7 +78,7 @@ test('reports and logs tell what AI could not read, in which form it read, and h
     { client: 'GPTBot', requests: 3, bytes: 1590, cost: null },
     { client: 'PerplexityBot', requests: 3, bytes: 1536, cost: null },
   ]);
-  expect(await rowsOf('ai-surfaces')).toEqual([
+  expect(await rowsOf('ai-files')).toEqual([
     { client: 'GPTBot', status: '2xx', path: '/robots.txt', requests: 1 },
     { client: 'GPTBot', status: '404', path: '/llms.txt', requests: 1 },
     { client: 'PerplexityBot', status: '2xx', path: '/robots.txt', requests: 1 },
@@ -160,7 +160,7 @@ test.each([
   // Who goes on inside the site has not landed, and another source is another row.
   await land(3, `https://example.com/${directive}`);
   await land(4, directive);
-  const quoted = () => project.get(`/v1/analytics/${project.projectId}/quoted`);
+  const quoted = () => project.get(`/v1/analytics/${project.projectId}/text-fragments`);
   expect(await quoted()).toMatchObject({ passages: [], hasMore: false });
   await land(5, `https://www.google.com/${directive}`);
   const row = { source: 'google.com', passage, path: '/tea', visitors: 3 };
@@ -182,14 +182,14 @@ test('an export takes the quoted passages along that enough visitors share, and 
   const tallies = lines.map((line) => JSON.parse(line)).filter(({ type }) => type === 'tally');
   expect(tallies.filter(({ group }) => group.includes('Two cups'))).toEqual([
     expect.objectContaining({
-      tally: 'quoted',
+      tally: 'text-fragments',
       group: 'google.com\tTwo cups',
       name: '/tea',
       hits: 3,
       amount: 0,
     }),
   ]);
-  expect(tallies.map(({ tally }) => tally)).not.toContain('quoted-sightings');
+  expect(tallies.map(({ tally }) => tally)).not.toContain('text-fragment-sightings');
 });
 
 test('they are told of one client, one page or one source, and of both', async () => {
@@ -203,7 +203,7 @@ test('they are told of one client, one page or one source, and of both', async (
   // The beginning of a name is not the name.
   expect(await rowsOf('ai-failures', 'client=GPT')).toEqual([]);
   expect(await rowsOf('ai-failures', 'path=/gone')).toEqual(failures.filter(({ path }) => path === '/gone'));
-  for (const report of ['ai-forms', 'ai-bytes', 'ai-surfaces']) {
+  for (const report of ['ai-formats', 'ai-bytes', 'ai-files']) {
     const rows = (await rowsOf(report)) as { client: string }[];
     const own = rows.filter(({ client }) => client === 'GPTBot');
     expect([report, await rowsOf(report, 'client=GPTBot')]).toEqual([report, own]);
@@ -218,7 +218,7 @@ test('they are told of one client, one page or one source, and of both', async (
     }
   }
   const passage = { source: 'bing.com', passage: 'Two cups', path: '/tea', visitors: 3 };
-  const quoted = (query: string) => project.get(`/v1/analytics/${project.projectId}/quoted?${query}`);
+  const quoted = (query: string) => project.get(`/v1/analytics/${project.projectId}/text-fragments?${query}`);
   expect(await quoted('source=bing.com')).toMatchObject({ passages: [passage] });
   expect(await quoted('source=bing.com&path=/tea')).toMatchObject({ passages: [passage] });
   expect(await quoted('source=bing.com&path=/te')).toMatchObject({ passages: [] });
@@ -227,7 +227,7 @@ test('they are told of one client, one page or one source, and of both', async (
 test('the ways in are told, with what came by them', async () => {
   await run.project.hit({ u: 'https://example.com/' }, { 'User-Agent': chromeUserAgent });
   await run.project.hit({ u: 'https://example.com/' }, { 'User-Agent': bot });
-  expect(await rowsOf('ways-in')).toEqual([
+  expect(await rowsOf('data-sources')).toEqual([
     { way: 'report', kind: 'dropped', hits: 8 },
     { way: 'report', kind: 'ai', hits: 4 },
     { way: 'log', kind: 'dropped', hits: 3 },
@@ -251,7 +251,7 @@ test('they come as a file, and only to the owner', async () => {
   await run.headcount.context.store.addLink(link);
   await run.headcount.context.registry.refresh();
   expect((await fetch(`${run.headcount.url}/v1/share/${token}/visitors`)).status).toBe(200);
-  for (const report of ['ai-failures', 'ways-in', 'signatures']) {
+  for (const report of ['ai-failures', 'data-sources', 'signatures']) {
     expect((await fetch(`${run.headcount.url}/v1/share/${token}/${report}`)).status).toBe(404);
   }
 });
@@ -267,9 +267,18 @@ test('what nobody measured is told apart from zero', async () => {
   await project.hit({ u: 'https://example.com/' }, { 'User-Agent': chromeUserAgent });
   const byScript = { people: true, ai: false, ways: ['script'] };
   for (const report of [
-    ...['sources', 'countries', 'ai-clients', 'series', 'operators', 'gaps', 'assistant-landings', 'quoted'],
+    ...[
+      'sources',
+      'countries',
+      'ai-clients',
+      'series',
+      'operators',
+      'gaps',
+      'assistant-landings',
+      'text-fragments',
+    ],
     ...['freshness', 'silent-clients', 'ai-networks', 'entry-pages', 'exit-pages'],
-    ...['ai-failures', 'ai-forms', 'ai-bytes', 'ai-surfaces', 'ai-disallowed', 'ai-cut-off', 'signatures'],
+    ...['ai-failures', 'ai-formats', 'ai-bytes', 'ai-files', 'ai-disallowed', 'ai-cut-off', 'signatures'],
   ]) {
     expect([report, (await read(report)).measured]).toEqual([report, byScript]);
   }

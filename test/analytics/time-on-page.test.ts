@@ -40,7 +40,7 @@ describe('the time that people see pages', () => {
     ]);
     const { totals } = await project.get<{ totals: object }>(`/v1/analytics/${project.projectId}/views`);
     expect(totals).toEqual({ human: 0, ai: 0, total: 0 });
-    const ways = await project.get(`/v1/analytics/${project.projectId}/ways-in`);
+    const ways = await project.get(`/v1/analytics/${project.projectId}/data-sources`);
     expect(ways).toMatchObject({ ways: [] });
   });
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AddedProject } from '../../server/operations/projects.ts';
+import { formerTallies } from '../../shared/reports/tallies.ts';
 import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
 import { runHere } from '../support/commands/command.ts';
 import { databaseIn, query, temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';
@@ -212,6 +213,19 @@ describe.each(engines)('an exported project on %s', (_engine, make) => {
     const { problems } = JSON.parse(stdout) as { problems: { kind: string }[] };
     // The PostgreSQL of the tests keeps nothing when the power goes, which is faster.
     expect(problems.filter(({ kind }) => kind !== 'durability')).toEqual([]);
+  });
+
+  test('is the same where its counters have the names of earlier versions', async (context) => {
+    const { env: target } = await makeTarget(make, context);
+    const former = Object.entries(formerTallies).reduce(
+      (text, [before, now]) => text.replaceAll(`"tally":"${now}"`, `"tally":"${before}"`),
+      exported,
+    );
+    expect(former).not.toBe(exported);
+    writeFileSync(inFolder('former.jsonl'), former);
+    await take(target, 'former.jsonl');
+    expect((await exportTo('again.jsonl', target, '--overwrite')).code).toBe(0);
+    expect(linesOf(readFileSync(inFolder('again.jsonl'), 'utf8'))).toEqual(takenIn(linesOf(exported)));
   });
 
   test('is taken in once, and beside a running server', async (context) => {

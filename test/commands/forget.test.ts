@@ -96,7 +96,7 @@ describe('days before a date', () => {
     const before = await exported();
     await forget('--details-before', '2026-11-20', '--yes');
     const isDetail = ({ type, of, tally }: Line) =>
-      (type === 'count' && of !== 'site') || (type === 'tally' && tally !== 'ways-in');
+      (type === 'count' && of !== 'site') || (type === 'tally' && tally !== 'data-sources');
     expect(await exported()).toEqual(
       before.filter((line) => !isDetail(line) || (line.day as string) >= '2026-11-20'),
     );

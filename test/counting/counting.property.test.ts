@@ -227,7 +227,7 @@ async function compare(
       );
     };
     const { passages } = await client.get<{ passages: Record<'passage' | 'path' | 'visitors', string>[] }>(
-      `/v1/analytics/${project.projectId}/quoted`,
+      `/v1/analytics/${project.projectId}/text-fragments`,
     );
     expect(
       Object.fromEntries(passages.map(({ passage, path, visitors }) => [`${passage} ${path}`, visitors])),

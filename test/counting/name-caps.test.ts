@@ -65,8 +65,8 @@ const named = async (prefix: string) =>
 
 const readCaps = () =>
   headcount
-    .get<{ nameCaps: object[] }>(`/v1/analytics/${headcount.projectId}/name-caps`)
-    .then(({ nameCaps }) => nameCaps);
+    .get<{ cardinalityLimits: object[] }>(`/v1/analytics/${headcount.projectId}/cardinality-limits`)
+    .then(({ cardinalityLimits }) => cardinalityLimits);
 
 describe('who makes up 15,000 pages and sources takes a fifth of the day’s new names', () => {
   test('and leaves the rest to all others, also after a restart', async () => {
@@ -82,8 +82,8 @@ describe('who makes up 15,000 pages and sources takes a fifth of the day’s new
     await start({ dataDir });
     Object.assign(headcount, projectClient(headcount.url, { projectId, adminKey, ingestKey, snippet }));
     await flood({ from: 15_000, hits: 1000, ip: () => '203.0.113.7' });
-    expect({ nameCaps: await readCaps(), hasMore: false }).toEqual({
-      nameCaps: [
+    expect({ cardinalityLimits: await readCaps(), hasMore: false }).toEqual({
+      cardinalityLimits: [
         { names: 'path', cap: 'visitor', kind: 'human', client: null, views: 14_000 },
         { names: 'source', cap: 'visitor', kind: 'human', client: null, views: 14_000 },
         { names: 'sourcePath', cap: 'visitor', kind: 'human', client: null, views: 14_000 },

@@ -95,29 +95,29 @@ function recount(lines: readonly Line[]) {
   return { totals: visitors(counted), paths: Object.fromEntries(byPath) };
 }
 
-const sumReports = ['ways-in', 'dropped', 'ai-forms', 'ai-failures', 'ai-bytes'] as const;
+const sumReports = ['data-sources', 'dropped', 'ai-formats', 'ai-failures', 'ai-bytes'] as const;
 const lineBytes = 512;
 
 /** What a line adds to besides: the report, what its row is of, and bytes. Of other files a log tells nothing. */
 function toldBy({ sender, of, path }: Line): [(typeof sumReports)[number], row: string, bytes?: number][] {
   if (sender === 'ai' && of === 'failure') {
     return [
-      ['ways-in', 'log dropped'],
+      ['data-sources', 'log dropped'],
       ['ai-failures', `PerplexityBot 404 ${path}`],
       ['ai-bytes', 'PerplexityBot', lineBytes],
     ];
   }
   if (of !== 'page') return [];
-  if (sender === 'human') return [['ways-in', 'log people']];
+  if (sender === 'human') return [['data-sources', 'log people']];
   if (sender === 'bot') {
     return [
-      ['ways-in', 'log dropped'],
+      ['data-sources', 'log dropped'],
       ['dropped', 'bot search engine'],
     ];
   }
   return [
-    ['ways-in', 'log ai'],
-    ['ai-forms', 'PerplexityBot html'],
+    ['data-sources', 'log ai'],
+    ['ai-formats', 'PerplexityBot html'],
     ['ai-bytes', 'PerplexityBot', lineBytes],
   ];
 }

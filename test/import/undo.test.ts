@@ -38,7 +38,7 @@ afterEach(() => run.stop());
 
 const reports = [
   ...['visitors', 'views', 'sources', 'countries', 'languages', 'devices', 'browsers', 'systems'],
-  ...['ai-clients', 'series', 'entry-pages', 'exit-pages', 'dropped', 'ways-in', 'ai-forms'],
+  ...['ai-clients', 'series', 'entry-pages', 'exit-pages', 'dropped', 'data-sources', 'ai-formats'],
   ...['ai-failures', 'ai-bytes', 'utm-campaigns', 'utm-sources', 'series?browser=Chrome&source=Google'],
 ];
 
@@ -236,10 +236,12 @@ describe('an import is taken back', () => {
     await sealDueDays(run.headcount.context);
     expect((await undo(project, first)).days).toEqual({ takenBack: [], visitorsLeft: [day], notKept: [] });
     expect(await project.views()).toEqual(await alone.views());
-    const { dropped, 'ways-in': waysIn } = await everything(project);
-    expect({ dropped, 'ways-in': waysIn }).toEqual(
+    const { dropped, 'data-sources': waysIn } = await everything(project);
+    expect({ dropped, 'data-sources': waysIn }).toEqual(
       Object.fromEntries(
-        Object.entries(await everything(alone)).filter(([name]) => name === 'dropped' || name === 'ways-in'),
+        Object.entries(await everything(alone)).filter(
+          ([name]) => name === 'dropped' || name === 'data-sources',
+        ),
       ),
     );
     const [visitors, views] = [await project.visitors(), await project.views()];
@@ -284,20 +286,21 @@ describe('an import is taken back', () => {
 
   test.each(['2026-03-01', today])('with the names that found no room on %s', async (day) => {
     const project = await run.addProject({ hosts: ['example.com'] });
-    const caps = () => project.get<{ nameCaps: object[] }>(`/v1/analytics/${project.projectId}/name-caps`);
+    const caps = () =>
+      project.get<{ cardinalityLimits: object[] }>(`/v1/analytics/${project.projectId}/cardinality-limits`);
     const pages = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, i) => ({ at: `${day}T01:00:00Z`, path: `/made-up/${from + i}` }));
     const first = await run.write('first.log', logOf(pages(0, 2100)));
     const second = await run.write('second.log', logOf(pages(2100, 2250)));
     await run.import([first], { project });
     const [counted, capped] = [await everything(project), await caps()];
-    expect(capped.nameCaps[0]).toMatchObject({ names: 'path', cap: 'visitor', views: 100 });
+    expect(capped.cardinalityLimits[0]).toMatchObject({ names: 'path', cap: 'visitor', views: 100 });
     await run.import([second], { project });
-    expect((await caps()).nameCaps[0]).toMatchObject({ names: 'path', views: 250 });
+    expect((await caps()).cardinalityLimits[0]).toMatchObject({ names: 'path', views: 250 });
     await undo(project, second);
     expect([await everything(project), await caps()]).toEqual([counted, capped]);
     await undo(project, first);
-    expect((await caps()).nameCaps).toEqual([]);
+    expect((await caps()).cardinalityLimits).toEqual([]);
     await run.import([first], { project });
     expect([await everything(project), await caps()]).toEqual([counted, capped]);
   });

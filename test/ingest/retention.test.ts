@@ -27,7 +27,7 @@ async function visitOfBot(): Promise<void> {
 async function read() {
   const { projectId, get } = headcount;
   const report = (name: string) => get<object>(`/v1/analytics/${projectId}/${name}?dateFrom=2026-05-01`);
-  return [await report('dropped'), await report('ways-in')];
+  return [await report('dropped'), await report('data-sources')];
 }
 
 const noted = async () =>

@@ -80,7 +80,7 @@ describe('GET /metrics', () => {
     expect(commits('seconds_count')).toBe(commits('views_count'));
     expect(commits('seconds_bucket{le="+Inf"}')).toBe(commits('seconds_count'));
     expect(commits('seconds_sum')).toBeGreaterThan(0);
-    expect(after.headcount_buffer_views).toBe(0);
+    expect(after.headcount_buffered_views).toBe(0);
   });
 
   test('tells of the store, jobs, feeds and the process', async () => {
@@ -91,7 +91,7 @@ describe('GET /metrics', () => {
     const thread = isOnPostgres ? 'database' : 'writer';
     expect(all[`headcount_query_seconds_count{thread="${thread}",part="counting"}`]).toBeGreaterThan(0);
     expect(all['headcount_jobs{state="active"}']).toBe(0);
-    expect(all['headcount_feed_age_seconds{feed="openai-gptbot"}']).toBeGreaterThan(0);
+    expect(all['headcount_address_list_age_seconds{feed="openai-gptbot"}']).toBeGreaterThan(0);
     expect(all.process_resident_memory_bytes).toBeGreaterThan(10_000_000);
   });
 
@@ -148,7 +148,7 @@ describe('an address for metrics alone', () => {
     await expect.poll(() => server.output.stdout).toContain('Metrics: ');
     const url = /Metrics: (\S+)\./.exec(server.output.stdout)?.[1] ?? '';
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/);
-    expect(await metrics(await (await fetch(url)).text())).toMatchObject({ headcount_buffer_views: 0 });
+    expect(await metrics(await (await fetch(url)).text())).toMatchObject({ headcount_buffered_views: 0 });
     for (const path of ['/nowhere', '/v1/nowhere', '/metrics/x']) {
       expect((await fetch(new URL(path, url))).status).toBe(404);
     }

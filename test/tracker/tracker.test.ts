@@ -117,7 +117,7 @@ test('a landing tells which passage the link was to, and what follows it does no
     .toEqual([':~:text=Two%20cups,tea', `${url}/tea`, `${url}/inside`, `${url}/more`]);
   expect(await visit.read('sources')).toEqual({ '(direct)': 1 });
   // One visitor alone is told to nobody.
-  expect(await visit.get('quoted')).toMatchObject({ passages: [], hasMore: false });
+  expect(await visit.get('text-fragments')).toMatchObject({ passages: [], hasMore: false });
 });
 
 test('a site can serve script and server below a path of its own', async () => {

@@ -111,7 +111,7 @@ function answerTallies(client: string, response: SiteResponse): TallyEntry[] {
   const { file, status, bytes } = response;
   return [
     ...(isSurface(file)
-      ? [{ tally: 'ai-surfaces', group: `${client}\t${statusName(status)}`, name: file } as const]
+      ? [{ tally: 'ai-files', group: `${client}\t${statusName(status)}`, name: file } as const]
       : []),
     ...(bytes === undefined ? [] : [{ tally: 'ai-bytes', group: client, name: '' } as const]),
   ];
@@ -119,7 +119,7 @@ function answerTallies(client: string, response: SiteResponse): TallyEntry[] {
 
 /** Tallies of a view by an AI client. */
 function viewTallies(client: string, response: SiteResponse): TallyEntry[] {
-  return [{ tally: 'ai-forms', group: client, name: formOf(response) }, ...answerTallies(client, response)];
+  return [{ tally: 'ai-formats', group: client, name: formOf(response) }, ...answerTallies(client, response)];
 }
 
 /**
@@ -164,7 +164,7 @@ const ways = Object.fromEntries(
     Object.fromEntries(
       (['people', 'ai', 'dropped'] as const).map((kind) => [
         kind,
-        tallySet([{ tally: 'ways-in', group: way, name: kind }]),
+        tallySet([{ tally: 'data-sources', group: way, name: kind }]),
       ]),
     ),
   ]),

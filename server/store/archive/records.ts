@@ -213,7 +213,7 @@ function selectArchived(table: ArchivedTable, dialect: Dialect, isOwn: string): 
 const withoutVisitors = (isOwn: string) => `(
   select day, tally, subject, name, hits, amount from tallies t where ${isOwn} and t.tally not in (${sightedTallies})
   union all
-  select day, ${tallies.quoted.number}, subject, name, hits, amount
+  select day, ${tallies['text-fragments'].number}, subject, name, hits, amount
   from (${sharedSightings(`tallies t where ${isOwn} and t.tally in (${sightedTallies})`)}) s
 )`;
 

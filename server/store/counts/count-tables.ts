@@ -305,7 +305,7 @@ export async function historyDays(
 ): Promise<ReadonlySet<Day>> {
   const rows = await sql.query<{ day: Day }>(
     `select distinct day from tallies t where ${tables.ofProject('t', project)}
-       and tally = ${tallies['ways-in'].number} and day >= $3 and day < $4 and subject like '${historyGroups.like}'`,
+       and tally = ${tallies['data-sources'].number} and day >= $3 and day < $4 and subject like '${historyGroups.like}'`,
     [...placeOf(project), from, to],
   );
   return new Set(rows.map(({ day }) => day));

@@ -89,7 +89,7 @@ describe('an export of Plausible', () => {
       measured: { people: true, ai: false, ways: ['history'] },
       coverage: [{ way: 'history', tool: 'Plausible', from: '2025-03-01', to: '2025-03-02' }],
     });
-    expect(await get('ways-in')).toMatchObject({
+    expect(await get('data-sources')).toMatchObject({
       ways: [{ way: 'history', kind: 'people', hits: 31 }],
     });
     // Neither tells when a visitor came, nor on which page a day's visit began.

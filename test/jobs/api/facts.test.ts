@@ -85,7 +85,7 @@ test('a job reports the steps and tokens that its turns have used', async () => 
     'headcount_agent_tokens_total{kind="input"} 3000',
     'headcount_agent_tokens_total{kind="output"} 30',
     'headcount_agent_tokens_total{kind="cached"} 1200',
-    'headcount_turn_ends_total{end="completed"} 2',
+    'headcount_turns_ended_total{end="completed"} 2',
     'headcount_turn_seconds_count 2',
     'headcount_jobs{state="completed"} 1',
     'headcount_turns{state="waiting"} 0',

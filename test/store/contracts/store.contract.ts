@@ -131,7 +131,7 @@ export function testStore(engine: Engine): void {
       await addProject(store, 'p2');
       for (const id of ['p1', 'p2'])
         for (const day of [20_000, 20_002]) await openDay(store, id, day, anySalt());
-      const way = (group: string) => [{ tally: 'ways-in', group, name: 'people' } as const];
+      const way = (group: string) => [{ tally: 'data-sources', group, name: 'people' } as const];
       const more = view({ projectId: 'p2', visitor: 2n, path: '/a', tallies: way('log') });
       await store.countViews(
         [view({ tallies: way('script') }), view({ path: '/a', tallies: way('script') }), more],

@@ -119,7 +119,7 @@ function quotedIn(views: readonly WrittenDown[]): Record<string, number> {
 export type Sums = Record<SumReport, Record<string, number[]>>;
 
 export const sumReports = [
-  ...(['ways-in', 'ai-failures', 'ai-forms', 'ai-bytes', 'ai-surfaces'] as const),
+  ...(['data-sources', 'ai-failures', 'ai-formats', 'ai-bytes', 'ai-files'] as const),
   ...(['ai-disallowed', 'ai-cut-off', 'signatures', 'ai-networks'] as const),
 ];
 type SumReport = (typeof sumReports)[number];
@@ -145,21 +145,21 @@ const takenBytes: Readonly<Record<string, number>> = { 'Claude Code': 100_000 };
 export function recountSums(hits: readonly Dated[], ways: readonly Landing['way'][], robotsAt: number): Sums {
   const additions: [SumReport, string, number?][] = [];
   const add = (...addition: (typeof additions)[number]) => additions.push(addition);
-  for (const way of ways) add('ways-in', `${way} people`);
+  for (const way of ways) add('data-sources', `${way} people`);
   for (const hit of hits) {
     const { kind, bytes, path, signing } = hit;
     const isCounted = isView(hit);
-    if (isCounted) add('ways-in', `report ${kind === 'ai' ? 'ai' : 'people'}`);
-    else add('ways-in', 'report dropped');
+    if (isCounted) add('data-sources', `report ${kind === 'ai' ? 'ai' : 'people'}`);
+    else add('data-sources', 'report dropped');
     if (hit.ageMs > dayMs) continue;
     if (signing !== undefined) add('signatures', `${operator} ${signing}`);
     if (kind !== 'ai' || signing === 'expired') continue;
     const client = clientOf(hit);
     if (bytes !== undefined) add('ai-bytes', client, bytes);
-    if (path.endsWith('.txt')) add('ai-surfaces', `${client} ${statusOf(hit)} ${path}`);
+    if (path.endsWith('.txt')) add('ai-files', `${client} ${statusOf(hit)} ${path}`);
     else if (statusOf(hit) !== '2xx') add('ai-failures', `${client} ${statusOf(hit)} ${askedPath(hit)}`);
     if (!isCounted) continue;
-    add('ai-forms', `${client} ${formOf(hit)}`);
+    add('ai-formats', `${client} ${formOf(hit)}`);
     // What runs on somebody's machine comes from any network.
     if (client !== 'Claude Code' && signing !== 'valid')
       add('ai-networks', `${client} ${hintOf[hit.ip] ?? 'unknown'}`);

@@ -92,6 +92,6 @@ export function unpackReleased(schema: string, folder: string): Unpacked {
     '"ref": "HEAD"',
     '"ref": ""',
   );
-  const env = { HEADCOUNT_DATA_DIR: folder, HEADCOUNT_SECRET_KEY: releasedKey, HEADCOUNT_JOBS: '0' };
+  const env = { HEADCOUNT_DATA_DIR: folder, HEADCOUNT_SECRET_KEY: releasedKey, HEADCOUNT_MAX_JOBS: '0' };
   return { folder, made: parseKept(text) as Released, env };
 }

@@ -62,7 +62,7 @@ export const countTables: ReportTables = {
     const ways = await sql.query<GlanceRows['ways'][number]>(
       `select place, "group", name, string_agg(cast(day as text), ',') as days from (
          select distinct a.place, t.subject as "group", t.name, t.day from ${askedRows} a cross join tallies t
-         where t.shard = a.shard and t.project = a.project and t.tally = ${tallies['ways-in'].number}
+         where t.shard = a.shard and t.project = a.project and t.tally = ${tallies['data-sources'].number}
            and t.day >= a."from" and t.day < a."to"
        ) d group by place, "group", name`,
       [given],

@@ -82,7 +82,7 @@ export function countTables(db: Connection): ReportTables {
       );
       const ways = await sql.query<GlanceRows['ways'][number]>(
         `${projects} select a.place, t.subject as "group", t.name, group_concat(t.day) as days
-         from a cross join tallies t where ${isAsked('t')} and t.tally = ${tallies['ways-in'].number}
+         from a cross join tallies t where ${isAsked('t')} and t.tally = ${tallies['data-sources'].number}
          group by a.place, t.subject, t.name`,
         given,
       );

@@ -40,7 +40,7 @@ export function tallyRows(db: Connection) {
   /** Of a day that is being sealed. `project`: its row. */
   function seal(project: number, day: Day): void {
     for (const { group, name, hits } of sharedNames(takeSightings.all(project, day))) {
-      addRow.run(project, tallies.quoted.number, day, group, name, hits, 0);
+      addRow.run(project, tallies['text-fragments'].number, day, group, name, hits, 0);
     }
   }
 

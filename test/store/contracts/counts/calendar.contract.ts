@@ -123,13 +123,13 @@ export function testCalendarStore(engine: Engine): void {
         );
         const repair = { projectId: 'p1', lastDay: 20_004, sealedThrough: 20_001, reopened: [], moveTo };
         await store.calendars.repairCalendar({ ...repair, forgetBy: 0 });
-        const read = async (tally: 'quoted' | 'quoted-sightings', from: number) => {
+        const read = async (tally: 'text-fragments' | 'text-fragment-sightings', from: number) => {
           const range = { projectId: 'p1', tally, from, to: null, limit: 10, offset: 0 };
           return (await store.readTally(range)).rows.map(({ group }) => group.split('\t').at(-1));
         };
-        expect(await read('quoted', 0)).toEqual(['shared']);
-        expect(await read('quoted', 20_004)).toEqual(moveTo === null ? ['shared'] : []);
-        expect(await read('quoted-sightings', 0)).toEqual(['before', 'before']);
+        expect(await read('text-fragments', 0)).toEqual(['shared']);
+        expect(await read('text-fragments', 20_004)).toEqual(moveTo === null ? ['shared'] : []);
+        expect(await read('text-fragment-sightings', 0)).toEqual(['before', 'before']);
       },
     );
   });

@@ -115,7 +115,7 @@ export function testTallyStore(engine: Engine): void {
     });
 
     test('move and forget their paths with those of pages', async () => {
-      const form: TallyEntry = { tally: 'ai-forms', group: 'GPTBot', name: '/a' };
+      const form: TallyEntry = { tally: 'ai-formats', group: 'GPTBot', name: '/a' };
       await store.countViews(
         [],
         [],
@@ -137,11 +137,11 @@ export function testTallyStore(engine: Engine): void {
         ['GPTBot\t404', '/:id', 3, 0],
         ['GPTBot\t404', '/d', 1, 0],
       ]);
-      expect(await read({ tally: 'ai-forms' })).toEqual([['GPTBot', '/a', 1, 0]]);
+      expect(await read({ tally: 'ai-formats' })).toEqual([['GPTBot', '/a', 1, 0]]);
     });
 
     test('are forgotten with the details of their day, what is of the site with its counts', async () => {
-      const wayIn: TallyEntry = { tally: 'ways-in', group: 'log', name: 'ai' };
+      const wayIn: TallyEntry = { tally: 'data-sources', group: 'log', name: 'ai' };
       const tallies = tallySet([failure('/a'), wayIn]);
       await store.countViews([view({ tallies }), view({ day: 20_001, tallies })], []);
       await store.seal('p1', 20_000);
@@ -149,15 +149,15 @@ export function testTallyStore(engine: Engine): void {
       while (await store.retention.forgetSome('p1', cutoffs));
       await store.retention.finish('p1', cutoffs);
       expect(await read()).toEqual([['GPTBot\t404', '/a', 1, 0]]);
-      expect(await read({ tally: 'ways-in' })).toEqual([['log', 'ai', 2, 0]]);
+      expect(await read({ tally: 'data-sources' })).toEqual([['log', 'ai', 2, 0]]);
       await store.retention.finish('p1', { details: null, counts: 20_001 });
-      expect(await read({ tally: 'ways-in' })).toEqual([['log', 'ai', 1, 0]]);
+      expect(await read({ tally: 'data-sources' })).toEqual([['log', 'ai', 1, 0]]);
     });
 
     test('of visitors are told, and outlive the sealing of their day, where three of them share a name', async () => {
       const landed = (visitor: bigint, passage: string, path = '/a', day = 20_000) =>
         view({ visitor, day, path, tallies: [sightingOf(visitor, 'Google', passage, path)] });
-      const quoted = () => read({ tally: 'quoted' });
+      const quoted = () => read({ tally: 'text-fragments' });
       await store.countViews(
         [
           ...[1n, 1n, 2n, -3n].map((visitor) => landed(visitor, 'shared')),
@@ -173,7 +173,7 @@ export function testTallyStore(engine: Engine): void {
       await store.seal('p1', 20_000);
       const isLeft = async () => ({
         told: await quoted(),
-        sightings: (await read({ tally: 'quoted-sightings' })).length,
+        sightings: (await read({ tally: 'text-fragment-sightings' })).length,
       });
       expect(await isLeft()).toEqual({ told: [['Google\tshared', '/a', 4, 0]], sightings: 2 });
       await store.countViews([landed(7n, 'rare', '/a', 20_001)], []);
@@ -192,7 +192,7 @@ export function testTallyStore(engine: Engine): void {
       );
       await store.countViews([], [], seen.slice(0, maxSightings));
       await store.countViews([], [], seen.slice(maxSightings));
-      expect(await read({ tally: 'quoted' })).toEqual([['(other)\t(other)', '(other)', 3, 0]]);
+      expect(await read({ tally: 'text-fragments' })).toEqual([['(other)\t(other)', '(other)', 3, 0]]);
     });
 
     test('go with their project', async () => {
