@@ -185,7 +185,7 @@ describe('reports of pages', () => {
       quoted: 'google.com\tTwo cups',
       'visible-time': '10',
     }).flatMap(([name, group]) =>
-      pages.map((page) => ({ ...tally, tally: name as 'quoted', group, name: page })),
+      pages.map((page) => ({ ...tally, tally: name as 'text-fragments', group, name: page })),
     );
     const views = pages.flatMap((path, i) => [
       view({ projectId, day: active, visitor: BigInt(9_000 + i), moment: 60, path, source: 'ChatGPT' }),
@@ -215,7 +215,7 @@ describe('reports of pages', () => {
     }
     expect(withRows.sort()).toEqual([
       ...['ai-clients/{client}/paths', 'ai-cut-off', 'ai-disallowed', 'ai-failures', 'assistant-landings'],
-      ...['entry-pages', 'exit-pages', 'gaps', 'quoted', 'time-on-page', 'views', 'visitors'],
+      ...['entry-pages', 'exit-pages', 'gaps', 'text-fragments', 'time-on-page', 'views', 'visitors'],
     ]);
   });
 
