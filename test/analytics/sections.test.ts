@@ -182,7 +182,7 @@ describe('reports of pages', () => {
     const groups = { 'ai-failures': 'GPTBot\t404', 'ai-disallowed': 'GPTBot', 'ai-cut-off': 'GPTBot' };
     const tallies = Object.entries({
       ...groups,
-      quoted: 'google.com\tTwo cups',
+      'text-fragments': 'google.com\tTwo cups',
       'visible-time': '10',
     }).flatMap(([name, group]) =>
       pages.map((page) => ({ ...tally, tally: name as 'text-fragments', group, name: page })),
