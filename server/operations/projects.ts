@@ -49,6 +49,7 @@ import type { Actor } from '../store/admin/audit.ts';
 import type { Key, ListedProject, Project, StoredKey } from '../store/projects.ts';
 import type { SavedView } from '../store/saved-views.ts';
 import { commandOf, findProject } from './command.ts';
+import { anyPath, warnOfRenames } from './moved-paths.ts';
 import {
   type Asked,
   type Deps,
@@ -158,14 +159,16 @@ export async function change(
   const texts = checkSecrets(secrets);
   const isKept = by === 'operator' || mayKeepSecrets(project.settings, settings);
   const encrypted = cipher.encrypt(project.id, { ...(isKept ? {} : droppedSecrets(project)), ...texts });
+  const ofRenames = await warnOfRenames(store, project, settings.renamedPaths);
   const noted = entries(...projectChanged(project, settings, encrypted));
   const args = [project.id, settings, encrypted] as const;
   if (!(await store.callAudited('projects', 'setProject', [...args], noted))) throw noProject();
   const changed = await findProject(store, project.id);
   const before = new Set(project.settings.sections);
   const sections = settings.sections.filter((line) => !before.has(line)).map(sectionOf);
-  if (sections.length === 0) return changed;
-  const warnings = warnOfSections(sections, await store.listPaths(project.id, anyPath));
+  const ofSections =
+    sections.length === 0 ? [] : warnOfSections(sections, await store.listPaths(project.id, anyPath));
+  const warnings = [...ofSections, ...ofRenames];
   return warnings.length === 0 ? changed : { ...changed, warnings };
 }
 
@@ -184,8 +187,6 @@ function findViews(
   });
   return [...new Set(ids)];
 }
-
-const anyPath = { name: 'path', isNot: false, how: 'contains', values: [''] } as const;
 
 interface Checked {
   by: Changer;

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { projectSettings } from '../../shared/project/project.ts';
 import { findRenameFault, lineOf, type Rename, renameOf } from '../../shared/project/renames.ts';
 import { reply } from '../../shared/reply.ts';
-import type { Condition } from '../../shared/reports/pairs.ts';
 import { reportRoute } from '../analytics/report-route.ts';
 import { CommandError } from '../commands/terminal/command.ts';
 import { table } from '../commands/terminal/table.ts';
@@ -13,6 +12,7 @@ import { readTrouble } from '../files/file-trouble.ts';
 import { parse } from '../http/parse.ts';
 import { readRedirects } from '../sitefiles/redirects.ts';
 import { commandOf } from './command.ts';
+import { anyPath, warnOfRenames } from './moved-paths.ts';
 import { operation } from './operation.ts';
 import { change } from './projects.ts';
 
@@ -34,6 +34,9 @@ const renamedReply = reply('Renamed', () => ({
     .number()
     .describe('Redirects that are no renames: with conditions, to other sites, or known already.'),
   message: z.string().nullable().describe('What to know about it.'),
+  warnings: z
+    .array(z.string())
+    .describe('Goals, funnels, sections and saved views that name an old path alone.'),
   dryRun: z.boolean(),
 }));
 
@@ -59,7 +62,6 @@ const newRenames = z
   );
 
 const notValid = 'The rename is not valid';
-const isEvery: Condition = { name: 'path', isNot: false, how: 'contains', values: [''] };
 
 const inForm = ({ from, to }: Rename): Rename => {
   const [old, now] = [renameOf(`${from.trim()} -`).from, renameOf(`${to.trim()} -`).from];
@@ -106,15 +108,18 @@ const add = operation({
         );
     }
     const renamedPaths = [...settings.renamedPaths, ...fresh.map(lineOf)];
-    const names = await deps.store.listPaths(projectId, isEvery);
-    if (!dryRun && fresh.length > 0) await change(deps, project, { settings: { renamedPaths } });
-    else checkRenames(renamedPaths);
+    const names = await deps.store.listPaths(projectId, anyPath);
+    checkRenames(renamedPaths);
+    const { warnings = [] } =
+      dryRun || fresh.length === 0
+        ? { warnings: await warnOfRenames(deps.store, project, renamedPaths) }
+        : await change(deps, project, { settings: { renamedPaths } });
     const moved = names
       .map((name) => ({ from: name, to: renamedPath(name, { renamedPaths }) }))
       .filter((one) => one.from !== one.to);
     return {
       ...{ added: fresh, pages: moved.length, shown: moved.slice(0, maxShown) },
-      ...{ left: found.left + asked.length - fresh.length, dryRun },
+      ...{ left: found.left + asked.length - fresh.length, dryRun, warnings },
       message: messageOf(fresh, moved.length, dryRun),
     };
   },
@@ -139,7 +144,7 @@ const add = operation({
       const text = redirects === undefined ? undefined : await readText(redirects);
       return { body: { from, to, redirects: text, dryRun } };
     },
-    print: ({ shown, message }) =>
+    print: ({ shown, message, warnings }) =>
       `${
         shown.length > 0
           ? table(
@@ -147,7 +152,7 @@ const add = operation({
               shown.map(({ from, to }) => [from, to]),
             )
           : ''
-      }${message ?? ''}\n`,
+      }${[message ?? '', ...warnings].join('\n')}\n`,
   },
 });
 

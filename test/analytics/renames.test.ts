@@ -404,3 +404,42 @@ test('redirects of a site become renames', async () => {
     project = before;
   }
 });
+
+test('goals, funnels, sections and views that name an old path alone are told of, before and after', async () => {
+  const own = await headcount.addProject({
+    goals: ['/thanks', '/shop/**', 'Order'],
+    funnels: ['/cart > /thanks'],
+    sections: ['/shop/** Shop', '/s/** All'],
+  });
+  const headers = { Authorization: `Bearer ${own.adminKey}`, 'Content-Type': 'application/json' };
+  const post = async (path: string, body: unknown, method = 'POST') => {
+    const response = await fetch(headcount.url + path, { method, headers, body: JSON.stringify(body) });
+    return (await response.json()) as { warnings?: string[] };
+  };
+  const { store } = headcount.context;
+  const saved = { page: 'overview', range: '7d', compare: 'none', measure: 'views', createdAt: 1 } as const;
+  const filters = { One: '/shop/a', Globs: '!/x/**|/shop/*', Other: '/other/**' };
+  for (const [name, path] of Object.entries(filters))
+    await store.callAudited(
+      'savedViews',
+      'setSavedView',
+      [own.projectId, { ...saved, id: name, name, filter: { path } }, true],
+      [],
+    );
+  const renames = `/v1/analytics/${own.projectId}/renames`;
+  const folder = { from: '/shop/**', to: '/s/**' };
+  const told = [
+    'The goal "/shop/**" names /shop/page, which counts as /s/page: name the new path there, too.',
+    'The section "/shop/** Shop" names /shop/page, which counts as /s/page: name the new path there, too.',
+    'The view "Globs" names /shop/page, which counts as /s/page: name the new path there, too.',
+  ];
+  expect((await post(renames, { ...folder, dryRun: true })).warnings).toEqual(told);
+  expect((await post(renames, folder)).warnings).toEqual(told);
+  const renamedPaths = ['/shop/** /s/**', '/thanks /done'];
+  const change = await post(`/v1/projects/${own.projectId}`, { renamedPaths }, 'PATCH');
+  expect(change.warnings).toEqual([
+    'The goal "/thanks" names /thanks, which counts as /done: name the new path there, too.',
+    'The funnel "/cart > /thanks" names /thanks, which counts as /done: name the new path there, too.',
+  ]);
+  expect((await post(renames, { from: '/a', to: '/b' })).warnings).toEqual([]);
+});

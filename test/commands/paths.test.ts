@@ -27,7 +27,12 @@ test('a rename counts lines of a log, comes along with an archive, and is undone
   expect((await paths('rename', '--from', '/old/', '--to', '/new', '--dry-run')).stdout).toMatch(
     /hits to come/,
   );
-  expect(await paths('rename', '--from', '/old/', '--to', '/new')).toMatchObject({ code: 0, stderr: '' });
+  await run(['project', 'set', home.projectId, '--goal', '/old']);
+  const renamed = await paths('rename', '--from', '/old/', '--to', '/new');
+  expect(renamed).toMatchObject({ code: 0, stderr: '' });
+  expect(renamed.stdout).toContain(
+    '\nThe goal "/old" names /old, which counts as /new: name the new path there',
+  );
   const line = (path: string, ip: string) =>
     `${ip} - - [01/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 512 "-" "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)"\n`;
   await writeFile(inFolder('access.log'), line('/old', '192.0.2.1') + line('/new', '192.0.2.2'));

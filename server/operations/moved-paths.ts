@@ -1,0 +1,72 @@
+import { stepsOf } from '../../shared/project/goals.ts';
+import type { ProjectSettings } from '../../shared/project/project.ts';
+import { renameOf } from '../../shared/project/renames.ts';
+import { sectionOf } from '../../shared/project/sections.ts';
+import { pathMatcher, preparePaths } from '../counting/page/path-pattern.ts';
+import { renamedForm, renamedPath } from '../counting/page/renamed.ts';
+import { isGlob } from '../pattern/glob.ts';
+import type { ListedProject } from '../store/projects.ts';
+import type { Store } from '../store/store.ts';
+
+/** Pages that are looked at, of a large site. */
+const maxPages = 2_000;
+const maxWarnings = 20;
+
+export const anyPath = { name: 'path', isNot: false, how: 'contains', values: [''] } as const;
+
+/** Sentences about what names a path that these renames move, and does not match the new one. */
+export async function warnOfRenames(
+  store: Store,
+  { id, settings }: ListedProject,
+  renamedPaths: readonly string[],
+): Promise<string[]> {
+  const fresh = renamedPaths.filter((line) => !settings.renamedPaths.includes(line)).map(renameOf);
+  if (fresh.length === 0) return [];
+  const named = [...namedIn(settings), ...(await namedInViews(store, id))];
+  if (named.length === 0) return [];
+  await preparePaths(named.map(({ path }) => path));
+  const counted = (await store.listPaths(id, anyPath)).slice(0, maxPages);
+  const samples = fresh.map(({ from }) => renamedForm(from).replace(/\/\*\*$/, '/page'));
+  const literals = named.map(({ path }) => path).filter((path) => !isGlob(path));
+  const moved = [...new Set([...counted, ...samples, ...literals])]
+    .map((from) => ({ from, to: renamedPath(from, { renamedPaths }) }))
+    .filter(({ from, to }) => from !== to && renamedPath(from, settings) !== to);
+  return named
+    .flatMap(({ what, path }) => {
+      const matches = pathMatcher([path]);
+      const lost = moved.find(({ from, to }) => matches(from) && !matches(to));
+      return lost
+        ? [`${what} names ${lost.from}, which counts as ${lost.to}: name the new path there, too.`]
+        : [];
+    })
+    .slice(0, maxWarnings);
+}
+
+interface Named {
+  what: string;
+  path: string;
+}
+
+function namedIn({ goals, funnels, sections }: ProjectSettings): Named[] {
+  const ofFunnels = funnels.flatMap((funnel) =>
+    stepsOf(funnel).map((path) => ({ what: `The funnel "${funnel}"`, path })),
+  );
+  return [
+    ...goals.map((path) => ({ what: `The goal "${path}"`, path })),
+    ...ofFunnels,
+    ...sections.map((line) => ({ what: `The section "${line}"`, path: sectionOf(line).path })),
+  ].filter(({ path }) => path.startsWith('/'));
+}
+
+/** A single path in a view is looked up under its new one by itself. */
+async function namedInViews(store: Store, projectId: string): Promise<Named[]> {
+  const views = await store.savedViews.listSavedViews(projectId);
+  return views.flatMap(({ name, filter: { path = '' } }) =>
+    path
+      .replace(/^!/, '')
+      .split('|')
+      .map((part) => part.trim().replace(/^!/, ''))
+      .filter((part) => part.startsWith('/') && isGlob(part))
+      .map((part) => ({ what: `The view "${name}"`, path: part })),
+  );
+}
