@@ -198,7 +198,7 @@ export const t = part('settings', {
     goals: {
       label: 'Goals',
       placeholder: 'Sign up\n/thanks',
-      hint: 'One per line: the name of an event, or a path, in which * and ** stand for any parts. How many people reach them is counted from tomorrow on.',
+      hint: 'One per line: the name of an event, or a path, in which * and ** stand for any parts. Their past is shown as far as it is known.',
     },
     funnels: {
       label: 'Funnels',

@@ -98,14 +98,14 @@ const renamedPaths = z
   .default([]);
 
 /**
- * What people are to do, and in which order on one day: how many did is counted from the first whole day on, and of what
- * is added to others from the day before, if that is not sealed.
+ * What people are to do, and in which order on one day. How many made the steps of a funnel is counted from the first whole
+ * day on, and of what is added to others from the day before, if that is not sealed; goals also have their past.
  */
 export const goalSettings = {
   goals: editor(list(goal, maxGoals, 'goal'), {
     option: 'goal <goal>',
     says: `what people are to do: the name of an event, such as "Sign up", or a path or
-glob, such as /thanks; of a glob, who did is counted from the next day on`,
+glob, such as /thanks; of the past as far as it is known`,
   }),
   funnels: editor(list(funnel, maxFunnels, 'funnel'), {
     option: 'funnel <steps>',

@@ -108,7 +108,7 @@ test('globs are reached however they are written, and a query that is not kept i
   ]);
 });
 
-test('a page or an event that becomes a goal shows its past, and a glob the days on which it was looked for', async () => {
+test('what becomes a goal shows its past, a glob as far as nobody may have viewed two of its pages', async () => {
   const bot = { userAgent: 'GPTBot/1.4' };
   const visits = [
     () => [hit('/thanks', 9), hit('/', 8, other), hit('/join', 7, { ...other, ...signUp })],
@@ -120,11 +120,12 @@ test('a page or an event that becomes a goal shows its past, and a glob the days
     await sealDueDays(run.headcount.context);
     await run.headcount.hits(hits());
   }
-  await setGoals('/thanks/', 'Sign up', '/tha*', '/never');
+  await setGoals('/thanks/', 'Sign up', '/tha*', '/?(thanks)', '/never');
   expect((await goals()).goals).toEqual([
     ['/thanks/', 4, 2, 3, 0],
     ['Sign up', 4, 3, 3, 0],
-    ['/tha*', null, null, 0, 3],
+    ['/tha*', 4, 2, 3, 0],
+    ['/?(thanks)', 4, 4, 3, 0],
     ['/never', 4, 0, 3, 0],
   ]);
   const first = toDay(Temporal.PlainDate.from('2026-05-10'));
@@ -138,22 +139,22 @@ test('a page or an event that becomes a goal shows its past, and a glob the days
   ]);
 });
 
-test('days that began before a glob was set are not measured, and nobody is taken for none', async () => {
+test('an active day on which a glob is set is measured from its first view on', async () => {
   await run.headcount.hits([hit('/', 9)]);
   await setGoals('/pric*');
   await run.headcount.hits([hit('/', 8), hit('/prices', 7)]);
-  expect((await goals()).goals).toEqual([['/pric*', null, null, 0, 1]]);
+  expect((await goals()).goals).toEqual([['/pric*', 1, 1, 1, 0]]);
   clock.advance(dayMs);
   await run.headcount.hits([hit('/', 9), hit('/prices', 8), hit('/', 8, other)]);
-  expect((await goals()).goals).toEqual([['/pric*', 2, 1, 1, 1]]);
+  expect((await goals()).goals).toEqual([['/pric*', 3, 2, 2, 0]]);
   await setGoals('/', '/pric*');
   expect((await goals()).goals).toEqual([
     ['/', 3, 3, 2, 0],
-    ['/pric*', 2, 1, 1, 1],
+    ['/pric*', 3, 2, 2, 0],
   ]);
   expect((await goals('dateTo=2026-05-11')).goals).toEqual([
     ['/', 1, 1, 1, 0],
-    ['/pric*', null, null, 0, 1],
+    ['/pric*', 1, 1, 1, 0],
   ]);
 });
 

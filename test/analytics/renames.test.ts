@@ -323,6 +323,42 @@ test.each(['entry-pages', 'exit-pages', 'assistant-landings', 'ai-clients/GPTBot
   },
 );
 
+test('goals that are made later have who reached the pages that they are of now, or are not measured', async () => {
+  const isOf: Record<string, (path: string) => boolean> = {
+    '/docs/**': (path) => /^\/docs(\/|$)/.test(path),
+    '/docs/v1/**': () => false,
+    '/new': (path) => path === '/new',
+    '/old': (path) => path === '/new',
+    '/{new,here?page=2}': (path) => path === '/new' || path === '/here?page=2',
+    '/docs/?': (path) => /^\/docs\/.$/.test(path),
+    '/**': () => true,
+  };
+  await fetch(`${headcount.url}/v1/projects/${project.projectId}`, {
+    method: 'PATCH',
+    headers: { Authorization: `Bearer ${project.adminKey}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ goals: Object.keys(isOf) }),
+  });
+  const unmeasured = new Map<string, number>();
+  for (const day of dates) {
+    const { goals } = await project.get<{
+      goals: { goal: string; people: number | null; conversions: number | null; measuredDays: number }[];
+    }>(own(`goals?dateFrom=${dateOf(day)}&dateTo=${dateOf(day + 1)}`));
+    const people = views.filter((view) => view.day === day && view.kind === 'human');
+    for (const { goal, measuredDays, ...counts } of goals) {
+      const reached = people.filter((view) => isOf[goal]?.(valueIn(view, 'path') ?? ''));
+      const truth = { people: recount(people).visitors.human, conversions: recount(reached).visitors.human };
+      const isMeasured = measuredDays === 1;
+      if (!isMeasured) unmeasured.set(goal, (unmeasured.get(goal) ?? 0) + 1);
+      expect({ day, goal, ...counts }).toMatchObject(
+        isMeasured ? truth : { people: null, conversions: null },
+      );
+      expect([goal, day, isMeasured || day <= today - openDays]).toEqual([goal, day, true]);
+    }
+  }
+  // As a section, of no page and of all: always known.
+  expect([...unmeasured.keys()].sort()).toEqual(['/docs/?', '/new', '/old', '/{new,here?page=2}']);
+});
+
 test('the old path is answered with the page that it is now, and CSV has bounds', async () => {
   const ask = (path: string) => project.get<CombinedSeriesReply>(own(`series?path=${path}`));
   expect((await ask('/older')).totals).toEqual((await ask('/new')).totals);

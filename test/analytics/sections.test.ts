@@ -51,11 +51,12 @@ beforeEach(async () => {
   await store.seal(projectId, closed);
 });
 
-const declare = async (lines: readonly string[]) => {
+const declare = (lines: readonly string[]) => change({ sections: lines });
+const change = async (settings: object) => {
   const response = await fetch(`${headcount.url}/v1/projects/${project.projectId}`, {
     method: 'PATCH',
     headers: { authorization: `Bearer ${project.adminKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ sections: lines }),
+    body: JSON.stringify(settings),
   });
   return response;
 };
@@ -129,6 +130,15 @@ describe('a declared section', () => {
     ]);
     const none = await get<{ sections: { total: number | null }[] }>(`sections?${range(before)}`);
     expect(none.sections.map(({ total }) => total)).toEqual([null, null, null, null]);
+  });
+
+  test('is a goal with a past, from the day on which it was declared', async () => {
+    await change({ goals: ['/docs/**', '/docs/{a,api/x}'] });
+    const { goals } = await get<{ goals: object[] }>(`goals?${range(before, active)}`);
+    expect(goals).toEqual([
+      { goal: '/docs/**', people: 8, conversions: 6, measuredDays: 2, unmeasuredDays: 1 },
+      { goal: '/docs/{a,api/x}', people: 4, conversions: 3, measuredDays: 1, unmeasuredDays: 2 },
+    ]);
   });
 
   test('adds up with the others where a visitor is in one only', async () => {

@@ -29,7 +29,6 @@ import type { CountOrder } from '../analytics-store.ts';
 import {
   addTo,
   countsOf,
-  type DailyRows,
   type DayRange,
   findCounted,
   findProject,
@@ -38,6 +37,7 @@ import {
   placeOf,
   type ReportTables,
   readDays,
+  readSite,
   sumNames,
 } from '../count-tables.ts';
 import { findPaths } from '../day-cells.ts';
@@ -80,57 +80,17 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
     conditions: readonly Condition[],
   ): Promise<ReadonlyMap<Day, Limit>> {
     const limits = new Map<Day, Limit>();
-    for (const kept of await readSums(range, null)) {
+    for (const kept of await readSite(tables, range)) {
       const site = countsOf(kept);
       limits.set(kept.day, { site, sums: [] });
     }
     for (const sum of keptSums(conditions)) {
-      const days = new Map((await readSums(range, sum)).map((kept) => [kept.day, countsOf(kept)]));
+      const days = new Map((await readSums(tables, range, sum)).map((kept) => [kept.day, countsOf(kept)]));
       for (const [day, limit] of limits) {
         limit.sums.push(days.get(day) ?? nothing());
       }
     }
     return limits;
-  }
-
-  async function readSums({ sql, project, ...days }: DayRange, of: SumOf | null): Promise<KeptDay[]> {
-    const counted = await findCounted(sql, tables, project, of);
-    if (!counted) return [];
-    const { what, parent, name } = counted;
-    const values = [...placeOf(project), what, parent, name];
-    const [is, isNamed] = ['c.what = $3 and c.parent = $4', 'c.name = $5'];
-    const wanted: DailyRows =
-      name > 0 ? { days, is, isNamed } : { days, is: `${is} and ${isNamed}`, waits: 'site' };
-    return sql.query<KeptDay>(tables.daily(project, wanted, addTo(values)), values);
-  }
-
-  /** By day, what pages have that are asked for as several: a view is of one of them, a visitor may have read more. */
-  async function readPages(range: DayRange, condition: Condition | undefined): Promise<Map<Day, Bounds>> {
-    if (!condition) return new Map();
-    const { sql, project, ...days } = range;
-    const isWanted = valueTest(condition);
-    const ids = (await findPages({ sql, project })).flatMap(({ id, text }) => (isWanted(text) ? [id] : []));
-    const values = [...placeOf(project), what.path, ids];
-    const isNamed = `c.name ${sql.dialect.isOneOf('$4')}`;
-    const daily = tables.daily(
-      project,
-      { days, is: 'c.what = $3 and c.parent = 0', isNamed, by: ['name'] },
-      addTo(values),
-    );
-    const rows = await sql.query<SumsAndMost>(
-      `select p.day, ${sumsAndMost} from (${daily}) p group by p.day`,
-      values,
-    );
-    const pages = new Map(rows.map((row) => [row.day, boundsOf(row)]));
-    const glob = globOf(condition);
-    if (glob === undefined) return pages;
-    // Of a section its visitors are known where all of its views were counted as such.
-    for (const kept of await readSums(range, { what: what.section, text: glob, under: null })) {
-      const [section, views] = [countsOf(kept), pages.get(kept.day)?.to];
-      if (views?.[3] === section[3] && views[4] === section[4])
-        pages.set(kept.day, { from: section, to: section });
-    }
-    return pages;
   }
 
   /** By day, what one page has by another value, of which there are sums; undefined: something else is asked for. */
@@ -267,7 +227,10 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
         }
         // A page that was renamed may have one name, which is another one.
         const severalPages = conditions.find((one) => (renamed ? isOfPages(one) : isSeveralPages(one)));
-        const pages = await readPages(range, severalPages);
+        const isPage = severalPages && valueTest(severalPages);
+        const named = isPage ? (await findPages(range)).filter(({ text }) => isPage(text)) : [];
+        const several = { ids: named.map(({ id }) => id), glob: severalPages && globOf(severalPages) };
+        const pages: Map<Day, Bounds> = isPage ? await readPages(tables, range, several) : new Map();
         const channel = conditions.find(({ name, isNot }) => name === 'channel' && !isNot);
         const isChannel = channel ? valueTest(channel) : () => true;
         const isAlone = conditions.length === 1;
@@ -335,6 +298,53 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
       );
     },
   };
+}
+
+async function readSums(
+  tables: ReportTables,
+  { sql, project, ...days }: DayRange,
+  of: SumOf,
+): Promise<KeptDay[]> {
+  const counted = await findCounted(sql, tables, project, of);
+  if (!counted) return [];
+  const { what, parent, name } = counted;
+  const values = [...placeOf(project), what, parent, name];
+  const wanted = { days, is: 'c.what = $3 and c.parent = $4', isNamed: 'c.name = $5' };
+  return sql.query<KeptDay>(tables.daily(project, wanted, addTo(values)), values);
+}
+
+/**
+ * By day, what these pages have together, or these names of another kind: a view is of one of them, a visitor may have read
+ * more.
+ *
+ * @param glob where they are the pages of one, under the names that they had
+ */
+export async function readPages(
+  tables: ReportTables,
+  range: DayRange,
+  { of = what.path, ids, glob }: { of?: number; ids: readonly number[]; glob?: string | undefined },
+): Promise<Map<Day, Bounds>> {
+  const { sql, project, ...days } = range;
+  const values = [...placeOf(project), of, ids];
+  const isNamed = `c.name ${sql.dialect.isOneOf('$4')}`;
+  const daily = tables.daily(
+    project,
+    { days, is: 'c.what = $3 and c.parent = 0', isNamed, by: ['name'] },
+    addTo(values),
+  );
+  const rows = await sql.query<SumsAndMost>(
+    `select p.day, ${sumsAndMost} from (${daily}) p group by p.day`,
+    values,
+  );
+  const pages = new Map(rows.map((row) => [row.day, boundsOf(row)]));
+  if (glob === undefined) return pages;
+  // Of a section its visitors are known where all of its views were counted as such.
+  for (const kept of await readSums(tables, range, { what: what.section, text: glob, under: null })) {
+    const [section, views] = [countsOf(kept), pages.get(kept.day)?.to];
+    if (views?.[3] === section[3] && views[4] === section[4])
+      pages.set(kept.day, { from: section, to: section });
+  }
+  return pages;
 }
 
 /** The same conditions with the paths under which pages were counted that have another one now. */

@@ -1,6 +1,7 @@
 import { stepsOf } from '../../../../shared/project/goals.ts';
 import { type Block, coverDays } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
+import { noBounds } from '../../../counting/cells/question.ts';
 import {
   type Aims,
   type ConversionsBy,
@@ -10,6 +11,7 @@ import {
   parseAims,
 } from '../../../counting/goal/goal.ts';
 import { searchableText, wantedText } from '../../../counting/names/name-search.ts';
+import { pathMatcher } from '../../../counting/page/path-pattern.ts';
 import { what } from '../../../counting/what.ts';
 import type { Sql, SqlValue } from '../../../database/sql.ts';
 import { type PageOfRows, toPage } from '../../page.ts';
@@ -32,7 +34,8 @@ import type {
   GoalRow,
   GoalsQuery,
 } from '../goals-report.ts';
-import { findMembers } from '../renamed.ts';
+import { findPages } from '../renamed.ts';
+import { readPages } from './combined.ts';
 
 /** What is known of goals and funnels, day by day. */
 interface KnownGoals {
@@ -94,39 +97,59 @@ export function goalReports(sql: Sql, tables: ReportTables) {
   }
 
   /**
-   * On days on which a page or an event was no goal yet, or not from the first view on, people who viewed the page or did the
-   * event reached it. Not known where sums of pages do not hold all views, as they were deleted, or where another tool counted.
+   * On days on which pages or an event were no goal yet, or not from the first view on, people who viewed one or did the event
+   * reached it. Not known where sums of pages do not hold all views, as they were deleted, or where another tool counted; nor
+   * where people may have viewed several of the pages, which only an active day and a section hold.
    */
   async function lookBack({ sql, project }: DayRange, known: KnownGoals): Promise<Past> {
     const past: Past = new Map();
-    const single = known.aims.goals.filter((goal) => !hasPatterns([goal]));
-    const wanted = new Set(single.flatMap((goal) => measureGoal(goal, known).unmeasured));
+    const late = known.aims.goals.filter((goal) => measureGoal(goal, known).unmeasured.length > 0);
+    const wanted = new Set(late.flatMap((goal) => measureGoal(goal, known).unmeasured));
     if (wanted.size === 0) return past;
     const days = { from: Math.min(...wanted), to: Math.max(...wanted) + 1 };
-    const viewsOf = new Map(known.site.map(({ day, views }) => [day, views]));
-    for (const day of await historyDays({ sql, project, ...days }, tables)) wanted.delete(day);
+    const range = { sql, project, ...days };
+    const siteOf = new Map(known.site.map((one) => [one.day, one]));
+    for (const day of await historyDays(range, tables)) wanted.delete(day);
     const ofPages: SqlValue[] = [...placeOf(project)];
     const isPage = { days, is: `c.what = ${what.path} and c.parent = 0`, by: ['name'] };
-    const held = await sql.query<{ day: Day; views: number }>(
-      `select p.day, cast(sum(p.human_views) as bigint) as views
+    const held = await sql.query<PeopleOfDay>(
+      `select p.day, cast(sum(p.human_visitors) as bigint) as people, cast(sum(p.human_views) as bigint) as views
        from (${tables.daily(project, isPage, addTo(ofPages))}) p group by p.day`,
       ofPages,
     );
-    const members = await findMembers({ sql, project }, [what.path]);
-    const complete = held.filter(({ day, views }) => wanted.has(day) && views === viewsOf.get(day));
-    for (const goal of single) {
-      const [named = null] = namesOfGoals([goal]);
-      // Of a page with several names people are not known exactly.
-      if (named?.what === what.path && members.some(({ path }) => path === named.text)) continue;
-      const name = named && (await findNumber(sql, tables, project, named));
-      const ofGoal: SqlValue[] = [...placeOf(project), named?.what ?? 0, name ?? -1];
-      const isGoal = { days, is: 'c.what = $3 and c.parent = 0', isNamed: 'c.name = $4' };
-      const found = await sql.query<PeopleOfDay>(
-        `select p.day, p.human_visitors as people from (${tables.daily(project, isGoal, addTo(ofGoal))}) p`,
-        ofGoal,
-      );
-      const people = new Map(found.map((row) => [row.day, row.people]));
-      past.set(goal, new Map(complete.map(({ day }) => [day, people.get(day) ?? 0])));
+    const complete = held.filter(({ day, views }) => wanted.has(day) && views === siteOf.get(day)?.views);
+    const pages = hasPatterns(late) || project.renamed ? await findPages(range) : [];
+    const goalsOf = new Map<number, string[]>();
+    for (const goal of late) {
+      const [named] = namesOfGoals([goal]);
+      const isAlone = named && (named.what !== what.path || !project.renamed);
+      const number = isAlone && (await findNumber(sql, tables, project, named));
+      const now = named && (project.renamed?.(named.text) ?? named.text);
+      const is = named ? (path: string) => path === now : pathMatcher([goal]);
+      const those = pages.filter(({ path }) => !isAlone && is(path));
+      for (const { id } of those) goalsOf.set(id, [...(goalsOf.get(id) ?? []), goal]);
+      // No name has the number -1.
+      const ids = isAlone ? [number || -1] : those.map(({ id }) => id);
+      const isAsCounted = !named && pages.every(({ text, path }) => is(text) === is(path));
+      const asked = { of: named?.what ?? what.path, ids, glob: isAsCounted ? goal : undefined };
+      const bounds = await readPages(tables, range, asked);
+      const ofGoal = new Map<Day, number>();
+      for (const { day, people: onPages } of complete) {
+        const { people = 0 } = siteOf.get(day) ?? {};
+        const { from, to } = bounds.get(day) ?? noBounds();
+        // Who did an event may have viewed no page.
+        const most = named?.what === what.event ? to[0] : Math.min(to[0], people);
+        // Those who viewed none of the pages are among the people of others.
+        const least = named ? from[0] : Math.max(from[0], people - (onPages - to[0]));
+        if (least === most) ofGoal.set(day, most);
+      }
+      past.set(goal, ofGoal);
+    }
+    if (pages.length === 0) return past;
+    for (const { day, views, humanViews } of await tables.openViews(sql, project, days)) {
+      if (!wanted.has(day) || humanViews !== siteOf.get(day)?.views) continue;
+      const counted = views.countBy((path) => goalsOf.get(path) ?? []);
+      for (const [goal, [people]] of counted) past.get(goal)?.set(day, people);
     }
     return past;
   }
@@ -207,7 +230,7 @@ const noRows = { rows: [], hasMore: false };
 const nothing: ConversionTotals = { people: 0, conversions: 0, measured: 0, unmeasured: [] };
 
 /** By goal and day, people who reached it, of days that were not looked at for it. */
-type Past = Map<string, ReadonlyMap<Day, number>>;
+type Past = Map<string, Map<Day, number>>;
 
 function measureGoal(goal: string, { site, reached }: KnownGoals, past?: Past): ConversionTotals {
   const those = reached.filter((one) => one.what === what.goal && one.text === goal);
