@@ -13,7 +13,7 @@ import { t } from '../texts/report.ts';
 import { NumberTable } from './count-table.tsx';
 import { Shortcuts } from './habits.tsx';
 import { RightNow } from './now.tsx';
-import { labelOf } from './traits.tsx';
+import { labelInTable, labelOf } from './traits.tsx';
 
 const retryMs = 3_000;
 
@@ -70,7 +70,7 @@ export function Live({ base }: { base: string }) {
     ...count,
   }));
   const countries = live?.countries.map(({ country, ...count }) => {
-    return { name: labelOf('country')(country), ...count };
+    return { name: labelInTable('country', country), ...count };
   });
   const clients = live?.clients.map(({ client, ...count }) => ({
     name: shorten(readable(client), 80),

@@ -27,15 +27,21 @@ import type { Part, View } from './view.ts';
 const labels: Partial<Record<Trait, (name: string) => ComponentChildren>> = {
   source: sourceLabel,
   channel: (name) => lookUp(t.channels, name) ?? nameTrait(name),
-  country: (code) => (
-    <span class="flag" data-flag={flagOf(code)}>
-      {nameCountry(code)}
-    </span>
-  ),
+  country: nameCountry,
   language: nameLanguage,
   device: nameDevice,
   screen: (name) => lookUp(t.screenWidths, name) ?? nameTrait(name),
 };
+
+/** The same in a table: a country with its flag. */
+export const labelInTable = (trait: Trait, name: string): ComponentChildren =>
+  trait === 'country' ? (
+    <span class="flag" data-flag={flagOf(name)}>
+      {nameCountry(name)}
+    </span>
+  ) : (
+    labelOf(trait)(name)
+  );
 
 /** Two letters that systems with a picture of the flag draw as it. */
 const flagOf = (code: string) =>
@@ -82,7 +88,6 @@ function Traits({ group, request, base, read }: View & { group: GroupName }) {
   if (!trait) return null;
   const { report } = traits[trait];
   const { title, head, empty } = t.traits[trait];
-  const label = labelOf(trait);
   const peopleIn = (data: NamedRows) =>
     ((data[fieldOf(report)] ?? []) as Row[]).filter((row) => boundsOf(row, 'human').to > 0);
   return (
@@ -113,7 +118,7 @@ function Traits({ group, request, base, read }: View & { group: GroupName }) {
           rows={peopleIn(data).map((row) => ({
             name: (
               <FilterLink by={trait} value={row[trait]}>
-                {label(row[trait])}
+                {labelInTable(trait, row[trait])}
               </FilterLink>
             ),
             bar: { human: row.human, ai: 0 },

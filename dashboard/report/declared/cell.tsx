@@ -18,7 +18,7 @@ import { t } from '../../texts/declared.ts';
 import { t as names } from '../../texts/names.ts';
 import { fill, lookUp } from '../../texts/part.ts';
 import { t as report } from '../../texts/report.ts';
-import { labelOf } from '../traits.tsx';
+import { labelInTable, labelOf } from '../traits.tsx';
 
 export type CellValue = string | number | boolean | null | undefined;
 
@@ -38,7 +38,7 @@ export function writeCell(value: CellValue, as: CellKind): ComponentChildren {
   if (as === 'path' || as === 'page') return <bdi dir="ltr">{shorten(readablePath(nameTrait(text)))}</bdi>;
   if (as === 'source') return labelOf('source')(text);
   if (as === 'country')
-    return <bdi>{labelOf('country')(codeOfCountry(text) ?? shorten(readable(text)))}</bdi>;
+    return <bdi>{labelInTable('country', codeOfCountry(text) ?? shorten(readable(text)))}</bdi>;
   if (as === 'device') return <bdi>{shorten(readable(nameDevice(text)))}</bdi>;
   if (as === 'operator') return <bdi>{shorten(readable(nameOperator(text)))}</bdi>;
   if (as === 'status') return describeStatus(text);
