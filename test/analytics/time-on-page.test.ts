@@ -41,7 +41,7 @@ describe('the time that people see pages', () => {
     const { totals } = await project.get<{ totals: object }>(`/v1/analytics/${project.projectId}/views`);
     expect(totals).toEqual({ human: 0, ai: 0, total: 0 });
     const ways = await project.get(`/v1/analytics/${project.projectId}/data-sources`);
-    expect(ways).toMatchObject({ ways: [] });
+    expect(ways).toMatchObject({ dataSources: [] });
   });
 
   test('is that of one page, or of those that are searched for, page by page and as a file', async () => {

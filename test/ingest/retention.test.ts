@@ -35,7 +35,7 @@ const noted = async () =>
     .filter(({ action }) => action === 'days.forgotten')
     .map(({ actor, subject, changes }) => [actor.kind, subject, ...changes]);
 
-const nothing = [{ dropped: [] }, { ways: [] }];
+const nothing = [{ dropped: [] }, { dataSources: [] }];
 
 test('a day without a view is forgotten by the command', async () => {
   await visitOfBot();

@@ -90,7 +90,7 @@ describe('an export of Plausible', () => {
       coverage: [{ way: 'history', tool: 'Plausible', from: '2025-03-01', to: '2025-03-02' }],
     });
     expect(await get('data-sources')).toMatchObject({
-      ways: [{ way: 'history', kind: 'people', hits: 31 }],
+      dataSources: [{ way: 'history', kind: 'people', hits: 31 }],
     });
     // Neither tells when a visitor came, nor on which page a day's visit began.
     expect(await get('hours?dateFrom=2025-03-01&dateTo=2025-03-03')).toMatchObject({ days: [] });
