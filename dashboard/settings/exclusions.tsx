@@ -1,5 +1,6 @@
+import { useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
-import type { ExclusionHelpReply } from '../../shared/project/project-change.ts';
+import type { ExclusionHelpReply, ExclusionPreviewReply } from '../../shared/project/project-change.ts';
 import { useAction } from '../api/action.ts';
 import { useApi, useResource } from '../api/resource.ts';
 import { Code } from '../components/copy.tsx';
@@ -8,7 +9,7 @@ import { joinLines, splitLines } from '../formats/lines.ts';
 import { formatCount } from '../formats/number.ts';
 import { fill, mix } from '../texts/part.ts';
 import { t } from '../texts/settings.ts';
-import { Fields, useSettingsForm } from './fields.tsx';
+import { Fields, toSetting, useSettingsForm } from './fields.tsx';
 import { type SectionProps, SettingsForm } from './form.tsx';
 
 const rows = [
@@ -20,6 +21,13 @@ const rows = [
   ['excludesDataCenters'],
 ] as const;
 
+const exclusionFields = {
+  ...({ paths: 'excludedPaths', addresses: 'excludedAddresses', excludedHosts: 'excludedHosts' } as const),
+  ...({ queries: 'excludedQueries', userAgents: 'excludedUserAgents' } as const),
+  ...({ countries: 'excludedCountries', asNumbers: 'excludedAsNumbers' } as const),
+  dataCenters: 'excludesDataCenters',
+} as const;
+
 /** What is not counted, and the own visits. */
 export function Exclusions(props: SectionProps) {
   const { project, onProject } = props;
@@ -28,6 +36,15 @@ export function Exclusions(props: SectionProps) {
   const path = `/v1/admin/projects/${project.id}`;
   const help = useResource<ExclusionHelpReply>(`${path}/exclusions`, { tellsChanges: true });
   const addresses = form.field('excludedAddresses');
+  const [previewed, setPreviewed] = useState<ExclusionPreviewReply['rules']>();
+  const preview = useAction(async () => {
+    const body = Object.entries(exclusionFields).map(([rule, name]) => [
+      rule,
+      toSetting(name, form.field(name).value),
+    ]);
+    const at = `/v1/analytics/${project.id}/exclusions-preview`;
+    setPreviewed((await api.send<ExclusionPreviewReply>('POST', at, Object.fromEntries(body))).rules);
+  });
   const leaveOut = useAction(async (network: string) => {
     const settings = { excludedAddresses: [...project.excludedAddresses, network] };
     onProject(await api.send<ProjectReply>('PATCH', path, { settings }));
@@ -44,6 +61,26 @@ export function Exclusions(props: SectionProps) {
             </p>
           )}
         </Loaded>
+        <Failure failure={preview.failure} />
+        <div class="actions">
+          <button type="button" disabled={preview.isBusy} onClick={() => preview.run()}>
+            {t.previewExclusions}
+          </button>
+        </div>
+        {previewed && (
+          <ul class="rows" role="status">
+            {previewed.map(({ rule, views, visitors }) => (
+              <li key={rule}>
+                {fill(views === null ? t.exclusionIsNotKnown : t.exclusionWouldLeaveOut, {
+                  rule: t.fields[exclusionFields[rule as keyof typeof exclusionFields]].label,
+                  views: written(views),
+                  visitors: written(visitors),
+                })}
+              </li>
+            ))}
+            {previewed.length === 0 && <li class="empty">{t.noExclusionIsNew}</li>}
+          </ul>
+        )}
       </SettingsForm>
       <section class="card" id="own-visits" aria-labelledby="own-visits-title">
         <h2 id="own-visits-title">{t.myOwnVisits}</h2>
@@ -74,6 +111,13 @@ export function Exclusions(props: SectionProps) {
       </section>
     </>
   );
+}
+
+function written(count: ExclusionPreviewReply['rules'][number]['views']): string {
+  if (count === null) return '?';
+  return count.from === count.to
+    ? formatCount(count.to)
+    : `${formatCount(count.from)}–${formatCount(count.to)}`;
 }
 
 const counted = ({ inDataCenters, elsewhere }: NonNullable<ExclusionHelpReply['dataCenters']>) => ({

@@ -17,6 +17,11 @@ export const t = part('settings', {
     'Of {all} views of people in the last 30 days, {inDataCenters} were in data centers of large clouds. Without them there are {elsewhere}.',
   networksNotKnown:
     'How many views came from data centers is not known: the server needs a database of networks (HEADCOUNT_ASN_DATABASE), and views.',
+  previewExclusions: 'Preview',
+  exclusionWouldLeaveOut:
+    '{rule}: in the last 30 days {views} views and {visitors} visitors would have been left out (? is not known).',
+  exclusionIsNotKnown: '{rule}: not known, as what was counted does not hold this.',
+  noExclusionIsNew: 'No rule is new.',
   myOwnVisits: 'My own visits',
   youComeFrom: 'You come from {network}.',
   yourAddressIsLeftOut: 'Your address {network} is left out.',

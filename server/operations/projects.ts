@@ -49,6 +49,7 @@ import type { Actor } from '../store/admin/audit.ts';
 import type { Key, ListedProject, Project, StoredKey } from '../store/projects.ts';
 import type { SavedView } from '../store/saved-views.ts';
 import { commandOf, findProject } from './command.ts';
+import { preview } from './exclusions.ts';
 import { anyPath, warnOfRenames } from './moved-paths.ts';
 import {
   type Asked,
@@ -667,5 +668,5 @@ counts of paths. Both say what they would do, and do it with --yes.
 
 `,
   },
-  [...programOperations, remove, importAction, ...pathActions],
+  [...programOperations, preview, remove, importAction, ...pathActions],
 );

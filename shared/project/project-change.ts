@@ -108,3 +108,23 @@ export const exclusionHelpReply = reply('ExclusionHelp', () => ({
 }));
 
 export type ExclusionHelpReply = Reply<typeof exclusionHelpReply>;
+
+const fromTo = z.object({ from: z.int().min(0), to: z.int().min(0) });
+
+/** `POST /v1/analytics/{projectId}/exclusions-preview` */
+export const exclusionPreviewReply = reply('ExclusionPreview', () => ({
+  from: z.iso.date(),
+  to: z.iso.date().describe('Exclusive.'),
+  rules: z
+    .array(
+      z.object({
+        rule: z.enum(Object.keys(exclusionSettings) as (keyof typeof exclusionSettings)[]),
+        views: fromTo.nullable().describe('The least and the most it can be, the same where it is known.'),
+        visitors: fromTo.nullable().describe('Each once a day.'),
+        message: z.string().nullable().describe('What is not known, and why.'),
+      }),
+    )
+    .describe('Only rules that the project does not have yet.'),
+}));
+
+export type ExclusionPreviewReply = Reply<typeof exclusionPreviewReply>;

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProjectSettings } from '../../shared/project/project.ts';
-import type { ExclusionHelpReply } from '../../shared/project/project-change.ts';
+import type { ExclusionHelpReply, ExclusionPreviewReply } from '../../shared/project/project-change.ts';
 import type { BoundedCount } from '../../shared/reports/replies.ts';
 import { runHere } from '../support/commands/command.ts';
 import { openDashboard } from '../support/dashboard/dashboard.ts';
@@ -234,6 +234,46 @@ test('before browsers in data centers are left out their numbers are known, and 
   expect(await ways.script?.(project, { ...plain, ip: cloud })).toBe('data_center');
   await ways.image?.(project, { ...plain, ip: home });
   await expect.poll(async () => (await read()).dataCenters).toMatchObject({ inDataCenters: 3, elsewhere: 3 });
+});
+
+test('exclusions are previewed: what sums hold with numbers, all else as not known', async () => {
+  const project = await headcount.addProject({ excludedPaths: ['/b'] });
+  const client = await openDashboard(headcount);
+  const at = `/v1/analytics/${project.projectId}/exclusions-preview`;
+  for (const [ip, path] of [
+    [german, 'docs/a'],
+    [german, 'docs/b'],
+    [home, 'docs/a'],
+    [cloud, 'c'],
+  ] as const)
+    await ways.script?.(project, { ...plain, ip, url: `https://example.com/${path}` });
+  await headcount.context.ingest.drain();
+  const body = { paths: ['/docs/**', '/b'], countries: ['DE'], addresses: [german], dataCenters: true };
+  const only = (count: number) => ({ from: count, to: count });
+  const { rules } = await client.must<ExclusionPreviewReply>('POST', at, body);
+  const notKnown = { views: null, visitors: null, message: expect.stringContaining('does not hold this') };
+  expect(rules).toEqual([
+    { rule: 'paths', views: only(3), visitors: only(2), message: null },
+    { rule: 'addresses', ...notKnown },
+    { rule: 'countries', views: only(2), visitors: only(1), message: null },
+    { rule: 'dataCenters', views: only(1), visitors: null, message: expect.stringContaining('visitors') },
+  ]);
+  expect((await client.must<ExclusionPreviewReply>('POST', at, { paths: ['/b'] })).rules).toEqual([]);
+  expect((await client.send('POST', at, { body: { countries: ['Germany'] } })).status).toBe(400);
+  const env = { HEADCOUNT_DATA_DIR: headcount.dataDir };
+  const args = [
+    'project',
+    'preview',
+    project.projectId,
+    '--exclude-path',
+    '/docs/**',
+    '--exclude-host',
+    'a.example',
+  ];
+  const { stdout } = await runHere(args, env);
+  expect(stdout).toMatch(
+    /^RULE +VIEWS +VISITORS .*\npaths +3 +2\s+excludedHosts +not known +not known +It is not/,
+  );
 });
 
 test('the own address is known behind a proxy, as hits have it', async () => {
