@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { RequestError } from '../api/client.ts';
-import type { Resource } from '../api/resource.ts';
+import { type Resource, useApi } from '../api/resource.ts';
 import { t } from '../texts/common.ts';
 
 /** What went wrong, and a way to try again. */
@@ -50,7 +50,13 @@ export function ReadFailure({
   resource: Pick<Resource<unknown>, 'failure' | 'isBusy' | 'reload'>;
 }) {
   const { failure, isBusy, reload } = resource;
-  return <Failure failure={isBusy || failure?.isUnreachable ? undefined : failure} retry={reload} />;
+  const { refresh } = useApi();
+  // Of which project it was may be gone: what else is shown is read again, too.
+  const retry = () => {
+    reload();
+    refresh();
+  };
+  return <Failure failure={isBusy || failure?.isUnreachable ? undefined : failure} retry={retry} />;
 }
 
 /** The data, a placeholder while it is being read, or why it could not be read. */

@@ -1,8 +1,10 @@
 import type { Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { ProjectsReply } from '../../shared/accounts/admin.ts';
-import { offerSetup, password, signIn } from '../support/dashboard/dashboard.ts';
+import type { UsersReply } from '../../shared/accounts/user.ts';
+import { type DashboardClient, offerSetup, password, signIn } from '../support/dashboard/dashboard.ts';
 import { openPage, settle } from '../support/dashboard/page.ts';
+import { join } from '../support/dashboard/people.ts';
 import { button, dashboardVisits, field } from '../support/dashboard/visit.ts';
 import { userAgentOf } from '../support/identity/user-agents.ts';
 import { createLatch } from '../support/latch.ts';
@@ -21,7 +23,7 @@ describe('signing in', () => {
     await field(page, 'Password').fill(password);
     await field(page, 'Repeat the password').fill('something else');
     await button(page, 'Set password and sign in').click();
-    expect(await page.getByRole('alert').innerText()).toContain('The two passwords differ');
+    await expect.poll(() => page.getByRole('alert').innerText()).toContain('The two passwords differ');
     await field(page, 'Repeat the password').fill(password);
     await button(page, 'Set password and sign in').click();
     await page.waitForURL(`**${visit.base}`);
@@ -152,7 +154,7 @@ describe('projects', () => {
     const { page, client } = await visit.look(`${visit.base}/settings/danger`);
     await button(page, 'Remove this project…').click();
     await field(page, 'Name of the project').fill('Dogs');
-    expect(await button(page, 'Remove project').isDisabled()).toBe(true);
+    await expect.poll(() => button(page, 'Remove project').isDisabled()).toBe(true);
     await button(page, 'Cancel').click();
     await button(page, 'Remove this project…').click();
     await field(page, 'Name of the project').fill('Docs');
@@ -174,7 +176,7 @@ describe('projects', () => {
     await visit.headcount.hit({ u: 'https://docs.example/' });
     const ai = page.getByRole('region', { name: 'AI visitors' });
     await ai.getByText('Not measured').waitFor();
-    expect(await ai.getByRole('link', { name: 'Connect your server or log' }).count()).toBe(1);
+    await expect.poll(() => ai.getByRole('link', { name: 'Connect your server or log' }).count()).toBe(1);
     await visit.headcount.hits([
       { url: 'https://docs.example/', ip: '192.0.2.1', userAgent: userAgentOf('ClaudeBot') },
     ]);
@@ -184,7 +186,7 @@ describe('projects', () => {
     await visit.look(`${visit.base}/install`);
     await page.getByText('Page views are arriving').waitFor();
     await page.getByText('Pages were seen on docs.example.').waitFor();
-    expect(await page.getByRole('link', { name: 'Name the hosts of your site' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('link', { name: 'Name the hosts of your site' }).count()).toBe(1);
   });
 });
 
@@ -195,7 +197,7 @@ describe('when something is wrong', () => {
     const banner = page.locator('.offline');
     await page.context().setOffline(true);
     await banner.waitFor();
-    expect(await banner.innerText()).toContain('You are offline.');
+    await expect.poll(() => banner.innerText()).toContain('You are offline.');
     await page.getByRole('link', { name: '90 days' }).click();
     // What was there before is of other days.
     await page.locator('[data-figure=human] .placeholder').waitFor();
@@ -239,6 +241,31 @@ describe('when something is wrong', () => {
     await panel.getByText('Direct or unknown').waitFor();
   });
 
+  test.each([
+    ['was removed', (client: DashboardClient) => client.must('DELETE', visit.admin, { name: 'Docs' })],
+    [
+      'is no longer for the user',
+      async (client: DashboardClient, projectId: string) => {
+        const { users } = await client.must<UsersReply>('GET', '/v1/users');
+        await client.must('PATCH', `/v1/users/${users[0]?.id}`, { roles: [{ projectId, role: 'viewer' }] });
+      },
+    ],
+  ])('a project that %s meanwhile is told of by its reports, and left by "Try again"', async (_how, take) => {
+    await visit.headcount.hit({ u: 'https://docs.example/' });
+    const administrator = await visit.signIn();
+    const other = await visit.headcount.addProject({ name: 'Blog' });
+    const ada = await join(visit.headcount, administrator, 'ada', [
+      { projectId: visit.headcount.projectId, role: 'viewer' },
+    ]);
+    const { page, open } = await openPage(visit.browser, { url: visit.headcount.url, client: ada });
+    await open(visit.base);
+    await take(administrator, other.projectId);
+    await page.getByRole('link', { name: '90 days' }).click();
+    const pages = page.getByRole('region', { name: 'Pages' });
+    await pages.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText(/There is no project at this address|You have a role in no project/).waitFor();
+  });
+
   test('before anything is read, its place is held free', async () => {
     const { page } = await visit.look(`${visit.base}/keys`);
     const seen = createLatch();
@@ -271,10 +298,10 @@ test('colours are those of the system, or those that somebody chose', async () =
   const dark = await background();
   expect(dark).not.toBe(light);
   await button(page, 'Theme: system').click();
-  expect(await background()).toBe(light);
+  await expect.poll(background).toBe(light);
   await page.reload();
   await settle(page);
-  expect(await background()).toBe(light);
+  await expect.poll(background).toBe(light);
   await button(page, 'Theme: light').click();
-  expect(await background()).toBe(dark);
+  await expect.poll(background).toBe(dark);
 });

@@ -28,11 +28,11 @@ test('the page Live shows who is there as they come, and says when the connectio
   await hit('/docs', '198.51.100.2', { referrer: 'https://www.google.com/' });
   await hit('/docs', '198.51.100.3', { userAgent: 'GPTBot/1.2' });
   await expect.poll(() => total(page)).toBe('3');
-  expect((await rowsOf(page, 'Pages'))[0]).toMatch(/\/docs\s+1\s+1/);
-  expect((await rowsOf(page, 'Sources')).join(' ')).toContain('google.com');
-  expect((await rowsOf(page, 'AI clients'))[0]).toMatch(/GPTBot\s+1/);
+  await expect.poll(async () => (await rowsOf(page, 'Pages'))[0]).toMatch(/\/docs\s+1\s+1/);
+  await expect.poll(async () => (await rowsOf(page, 'Sources')).join(' ')).toContain('google.com');
+  await expect.poll(async () => (await rowsOf(page, 'AI clients'))[0]).toMatch(/GPTBot\s+1/);
   const minutes = page.getByRole('img', { name: 'Views of the last 30 minutes: 2 by people, 1 by AI' });
-  expect(await minutes.count()).toBe(1);
+  await expect.poll(() => minutes.count()).toBe(1);
   expect(await findViolations(page)).toEqual([]);
 
   await visit.headcount.context.liveStreams.close();

@@ -106,7 +106,7 @@ test('rows that are clicked one after another limit all numbers together, and ar
   await shown.page.getByRole('link', { name: 'Remove the filter: Country' }).click();
   const left = await seriesWith('device=mobile&source=google.com&path=/docs');
   await expect.poll(() => shownBy(figure('human'))).toBe(textOf(left.totals.visitors, 'human'));
-  expect(await shown.page.locator('.filter').count()).toBe(3);
+  await expect.poll(() => shown.page.locator('.filter').count()).toBe(3);
 });
 
 test('a count within bounds is shown as such, with why, in figures, tables and the chart', async () => {
@@ -116,18 +116,18 @@ test('a count within bounds is shown as such, with why, in figures, tables and t
   const { human } = totals.visitors.bounds ?? {};
   expect([human?.from, (human?.to ?? 0) > (human?.from ?? 0)]).toEqual([2, true]);
   await expect.poll(() => shownBy(figure('human'))).toMatch(/^2–\d+$/);
-  expect(await shownBy(figure('human'))).toBe(textOf(totals.visitors, 'human'));
-  expect(await figure('human').locator('.unseen').innerText()).toMatch(/^between 2 and \d+$/);
-  expect(await figure('human').locator('span').first().getAttribute('title')).toContain(
-    'The least and the most',
-  );
+  await expect.poll(() => shownBy(figure('human'))).toBe(textOf(totals.visitors, 'human'));
+  await expect.poll(() => figure('human').locator('.unseen').innerText()).toMatch(/^between 2 and \d+$/);
+  await expect
+    .poll(() => figure('human').locator('span').first().getAttribute('title'))
+    .toContain('The least and the most');
   const pages = panelOf(shown.page, 'Pages');
   await expect
     .poll(async () => (await readRows(pages))[0]?.slice(0, 2))
     .toEqual(['/docs', expect.stringMatching(/^2–\d+\s+between 2 and \d+$/)]);
   const ofDay = await seriesWith(query, closed, closed + 1);
   const row = (await openChartTable(shown.page)).getByRole('row', { name: /16 Nov/ });
-  expect(await shownBy(row.locator('td').first())).toBe(textOf(ofDay.totals.visitors, 'human'));
+  await expect.poll(() => shownBy(row.locator('td').first())).toBe(textOf(ofDay.totals.visitors, 'human'));
   expect(await findViolations(shown.page)).toEqual([]);
 });
 
@@ -136,9 +136,9 @@ test('days of which filters together are not known are said and drawn as not mea
   const said = 'Filters together are not known of 1 day (14 Nov 2026), as groups of visitors were not kept.';
   await shown.page.locator('.coverage').getByText(said).waitFor();
   await settle(shown.page);
-  expect(await shown.page.getByText(said).count()).toBe(1);
+  await expect.poll(() => shown.page.getByText(said).count()).toBe(1);
   const row = (await openChartTable(shown.page)).getByRole('row', { name: /14 Nov/ });
-  expect(await row.locator('td').first().innerText()).toMatch(/^–\s*not measured$/);
+  await expect.poll(() => row.locator('td').first().innerText()).toMatch(/^–\s*not measured$/);
 });
 
 test.each([
@@ -151,7 +151,7 @@ test.each([
 ])('the filter %s is written "%s" and removed by itself', async (filter, words) => {
   await look(`browser=Firefox&${filter}`);
   const chips = shown.page.locator('.filter');
-  expect((await chips.allInnerTexts()).map((text) => text.trim())).toContain(words);
+  await expect.poll(async () => (await chips.allInnerTexts()).map((text) => text.trim())).toContain(words);
   await chips.filter({ hasText: words }).getByRole('link', { name: 'Remove' }).click();
   await expect.poll(() => chips.allInnerTexts()).toEqual([expect.stringContaining('Firefox')]);
 });
@@ -181,9 +181,9 @@ test('links to files and to other pages have all filters', async () => {
   const files = await shown.page.getByRole('link', { name: /CSV/ }).all();
   const links = [...files, shown.page.getByRole('link', { name: 'AI', exact: true }).first()];
   expect(files.length).toBeGreaterThan(2);
-  expect(await Promise.all(links.map(async (link) => hasBoth(await link.getAttribute('href'))))).toEqual(
-    links.map(() => true),
-  );
+  await expect
+    .poll(() => Promise.all(links.map(async (link) => hasBoth(await link.getAttribute('href')))))
+    .toEqual(links.map(() => true));
 });
 
 test('channels are a tab beside sources, a chip calls them so, and a row limits all numbers', async () => {

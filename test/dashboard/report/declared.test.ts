@@ -132,7 +132,7 @@ test('what AI could not read is told with client and answer, and leads to the pa
   await panel.scrollIntoViewIfNeeded();
   await panel.getByRole('searchbox').fill('gone');
   await expect.poll(() => readRows(panel)).toEqual([[expect.stringContaining('/gone'), '2']]);
-  expect((await readRows(panel))[0]?.[0]).toContain('ClaudeBot · 404, not found');
+  await expect.poll(async () => (await readRows(panel))[0]?.[0]).toContain('ClaudeBot · 404, not found');
   await panel.getByRole('searchbox').fill('coffee');
   await expect
     .poll(async () => (await readRows(panel))[0]?.[0])
@@ -279,9 +279,11 @@ test('names that a day did not take in are told, with who had brought too many',
   const panel = panelOf(shown.page, 'Limits');
   await panel.scrollIntoViewIfNeeded();
   await panel.locator('tbody tr').first().waitFor();
-  expect(await readRows(panel)).toEqual([
-    ['Pages too many by one visitor · people', '10'],
-    ['Pages with a source too many by one visitor · people', '10'],
-  ]);
+  await expect
+    .poll(() => readRows(panel))
+    .toEqual([
+      ['Pages too many by one visitor · people', '10'],
+      ['Pages with a source too many by one visitor · people', '10'],
+    ]);
   expect(await findViolations(shown.page)).toEqual([]);
 });

@@ -39,17 +39,21 @@ test.each(looks)('events have their rates, and each leads to its properties, %s'
   const lookAt = (title: string) => lookAtPanel(page, title);
   await shown.open(`/p/${headcount.projectId}/conversions`);
   const events = await lookAt('Events');
-  expect(await readRows(events)).toEqual([
-    ['Sign up', '2', '0', '3', '50%'],
-    ['Download', '1', '0', '1', '25%'],
-  ]);
+  await expect
+    .poll(() => readRows(events))
+    .toEqual([
+      ['Sign up', '2', '0', '3', '50%'],
+      ['Download', '1', '0', '1', '25%'],
+    ]);
   await events.getByRole('link', { name: 'Sign up' }).click();
   await page.waitForURL('**event=Sign*');
   const properties = await lookAt('Event: Sign up');
-  expect(await readRows(properties)).toEqual([
-    [expect.stringMatching(/^<b>single<\/b>\s+plan$/), '1', '0', '1', '50%'],
-    [expect.stringMatching(/^team\s+plan$/), '1', '0', '2', '50%'],
-  ]);
+  await expect
+    .poll(() => readRows(properties))
+    .toEqual([
+      [expect.stringMatching(/^<b>single<\/b>\s+plan$/), '1', '0', '1', '50%'],
+      [expect.stringMatching(/^team\s+plan$/), '1', '0', '2', '50%'],
+    ]);
   await properties.getByRole('link', { name: 'All events' }).click();
   await lookAt('Events');
   expect(shown.problems).toEqual([]);

@@ -69,29 +69,37 @@ test.each(looks)(
     const lookAt = (title: string) => lookAtPanel(page, title);
     await shown.open(`/p/${headcount.projectId}/conversions`);
     const goals = await lookAt('Goals');
-    expect(await readRows(goals)).toEqual([
-      ['Sign up', '1', '4', '25%'],
-      ['/thanks', '0', '4', '0%'],
-    ]);
-    expect(await readRows(await lookAt('Funnels'))).toEqual([
-      ['1. /', '4', '100%'],
-      ['2. Sign up', '1', '25%'],
-    ]);
+    await expect
+      .poll(() => readRows(goals))
+      .toEqual([
+        ['Sign up', '1', '4', '25%'],
+        ['/thanks', '0', '4', '0%'],
+      ]);
+    const funnels = await lookAt('Funnels');
+    await expect
+      .poll(() => readRows(funnels))
+      .toEqual([
+        ['1. /', '4', '100%'],
+        ['2. Sign up', '1', '25%'],
+      ]);
     await goals.getByRole('link', { name: 'Sign up' }).click();
     await page.waitForURL('**goal=Sign*');
-    expect(await readRows(await lookAt('Goal: Sign up'))).toEqual([['news.example', '1', '4', '25%']]);
+    const sources = await lookAt('Goal: Sign up');
+    await expect.poll(() => readRows(sources)).toEqual([['news.example', '1', '4', '25%']]);
     await panelOf(page, 'Goal: Sign up').getByRole('link', { name: 'Landing pages' }).click();
     await page.waitForURL('**by=path*');
     const pages = await lookAt('Goal: Sign up');
-    expect(await readRows(pages)).toEqual([['/', '1', '4', '25%']]);
+    await expect.poll(() => readRows(pages)).toEqual([['/', '1', '4', '25%']]);
     await pages.getByRole('link', { name: 'All goals' }).click();
     await lookAt('Goals');
     const sections = await lookAt('Sections');
-    expect(await readRows(sections)).toEqual([
-      ['Home', '4', '0', '4'],
-      ['Documentation', '1', '0', '1'],
-      ['Pages in no section', '0', '0', '0'],
-    ]);
+    await expect
+      .poll(() => readRows(sections))
+      .toEqual([
+        ['Home', '4', '0', '4'],
+        ['Documentation', '1', '0', '1'],
+        ['Pages in no section', '0', '0', '0'],
+      ]);
     await sections.getByRole('link', { name: 'Documentation' }).click();
     await page.waitForURL(/\/p\/\w+\?.*path=%2Fdocs/);
     expect(shown.problems).toEqual([]);

@@ -51,7 +51,7 @@ describe('a key chooses', () => {
     const search = page.getByRole('searchbox').first();
     await expect.poll(() => search.evaluate((field) => field === document.activeElement)).toBe(true);
     await page.keyboard.type('wd?');
-    expect(await search.inputValue()).toBe('wd?');
+    await expect.poll(() => search.inputValue()).toBe('wd?');
     await page.keyboard.press('Escape');
     await expect.poll(() => search.inputValue()).toBe('');
     await page.keyboard.press('Escape');
@@ -82,7 +82,7 @@ describe('a key chooses', () => {
     await pressWith(page, { key: 'm', code: 'KeyM' });
     await expect.poll(() => query(page)).toBe('?range=month');
     await page.goBack();
-    expect(query(page)).toBe('?range=today');
+    await expect.poll(() => query(page)).toBe('?range=today');
   });
 });
 
@@ -91,7 +91,7 @@ test('all keys are in a list, in which they can be turned off', async () => {
   const { page } = shown;
   await page.keyboard.press('?');
   await dialog(page).waitFor();
-  expect(await dialog(page).locator('dt').count()).toBe(22);
+  await expect.poll(() => dialog(page).locator('dt').count()).toBe(22);
   expect(await findViolations(page)).toEqual([]);
   await page.keyboard.press('w');
   const used = dialog(page).getByRole('checkbox', { name: 'Use these keys' });
@@ -145,7 +145,7 @@ test('further ranges are chosen beside days, and stay on the way over a page wit
     .click();
   await expect.poll(() => query(page)).toBe('?range=last-week');
   await settle(page);
-  expect(await page.locator('.report-days').innerText()).toContain('9 Nov 2026 to 15 Nov 2026');
+  await expect.poll(() => page.locator('.report-days').innerText()).toContain('9 Nov 2026 to 15 Nov 2026');
   const tab = (name: string) => page.getByRole('navigation', { name: 'Project' }).getByRole('link', { name });
   await tab('Jobs').click();
   await page.waitForURL('**/jobs');
@@ -174,7 +174,7 @@ test('Ctrl+K leads to each page, range and setting by a part of its name, with a
   await page.getByRole('button', { name: 'Go to' }).click();
   await field.waitFor();
   const option = page.getByRole('option').first();
-  expect(await option.getAttribute('id')).toBe(await field.getAttribute('aria-activedescendant'));
+  await expect.poll(() => option.getAttribute('id')).toBe(await field.getAttribute('aria-activedescendant'));
   expect(await findViolations(page)).toEqual([]);
   await field.fill('no such place');
   await page.getByText('Nothing has this name.').waitFor();
@@ -189,14 +189,14 @@ test('the chart has a point a day, a week or a month, as it is chosen', async ()
   const { page } = await visit.look('?range=90d');
   const interval = page.getByRole('combobox', { name: 'Interval' });
   const points = async () => Number(await page.getByRole('slider').getAttribute('aria-valuemax')) + 1;
-  expect(await points()).toBe(90);
+  await expect.poll(points).toBe(90);
   await interval.selectOption('Weeks');
   await page.getByText('Visitors per week').first().waitFor();
-  expect(await points()).toBe(14);
+  await expect.poll(points).toBe(14);
   await page.keyboard.press('i');
   await expect.poll(() => query(page)).toBe('?range=90d&interval=month');
   const table = await openChartTable(page);
-  expect(await table.locator('tbody tr').count()).toBe(await points());
+  await expect.poll(() => table.locator('tbody tr').count()).toBe(await points());
 });
 
 test('all reports of the page come as one archive, of its range and filters', async () => {
@@ -204,7 +204,7 @@ test('all reports of the page come as one archive, of its range and filters', as
   const link = page.getByRole('link', { name: 'All reports as a ZIP file' });
   const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
   expect(download.suggestedFilename()).toMatch(/_reports_2026-10-01_2026-10-31\.zip$/);
-  expect(await link.getAttribute('href')).toContain('source=google.com');
+  await expect.poll(() => link.getAttribute('href')).toContain('source=google.com');
 });
 
 test('each panel leads to what the documentation says of it', async () => {

@@ -56,11 +56,11 @@ async function look(path: string, viewport = desk): Promise<Page> {
 
 test('a printer gets all panels, and nothing that can only be clicked', async () => {
   const page = await look(`${base}/measurement?range=7d`);
-  expect(await page.locator('.panel-unread').count()).toBeGreaterThan(0);
+  await expect.poll(() => page.locator('.panel-unread').count()).toBeGreaterThan(0);
   await page.emulateMedia({ media: 'print' });
   await settle(page);
   await expect.poll(() => page.locator('.panel-unread').count()).toBe(0);
-  expect(await panelOf(page, 'Not counted').locator('tbody tr').count()).toBeGreaterThan(0);
+  await expect.poll(() => panelOf(page, 'Not counted').locator('tbody tr').count()).toBeGreaterThan(0);
   for (const name of ['button:not(.sort)', 'input', '.top', '.report-tools']) {
     expect(await page.locator(name).filter({ visible: true }).count(), name).toBe(0);
   }
@@ -113,14 +113,14 @@ test('the large numbers stand in one row, or two above two', async () => {
 
 test('on a phone the overview is short, and what is folded up is read when it is opened', async () => {
   const page = await look(`${base}?range=7d`, phone);
-  expect(await lengthOf(page)).toBeLessThan(2_950);
+  await expect.poll(() => lengthOf(page)).toBeLessThan(2_950);
   const sources = panelOf(page, 'Sources and campaigns');
   expect(await sources.locator('tbody').count()).toBe(0);
   const heading = sources.getByRole('button', { name: 'Sources and campaigns' });
   await heading.click();
   await sources.locator('tbody tr').first().waitFor();
-  expect(await heading.getAttribute('aria-expanded')).toBe('true');
-  expect((await readRows(sources)).length).toBe(5);
+  await expect.poll(() => heading.getAttribute('aria-expanded')).toBe('true');
+  await expect.poll(async () => (await readRows(sources)).length).toBe(5);
   await heading.click();
   await sources.locator('tbody').waitFor({ state: 'detached' });
 });
@@ -154,7 +154,7 @@ test('on a phone queries of search engines have their days in one line, and no c
     .poll(() => readRows(panel))
     .toEqual([[expect.stringContaining('how to pour'), '61', '2,900', '–']]);
   expect(await panel.locator('thead').innerText()).not.toContain('Cited');
-  expect((await panel.locator('.beside').boundingBox())?.height).toBeLessThan(30);
+  await expect.poll(async () => (await panel.locator('.beside').boundingBox())?.height).toBeLessThan(30);
 });
 
 test('numbers of other days are gone while those that were asked for are read', async () => {
@@ -174,7 +174,7 @@ test('numbers of other days are gone while those that were asked for are read', 
   await expect.poll(() => panelOf(page, 'Pages').locator('tbody').count()).toBe(0);
   latch.open();
   await settle(page);
-  expect(await slider.getAttribute('aria-valuetext')).toContain('20 Nov 2026');
+  await expect.poll(() => slider.getAttribute('aria-valuetext')).toContain('20 Nov 2026');
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
@@ -227,7 +227,7 @@ test('while other days are read, and while a table is paged, nothing moves', asy
     if (await next.isDisabled()) break;
     await next.click();
     await settle(page);
-    expect(await height()).toBe(full);
+    await expect.poll(height).toBe(full);
   }
   expect(new URL(page.url()).searchParams.get('page')).not.toBeNull();
 });

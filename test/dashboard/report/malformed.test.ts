@@ -65,9 +65,9 @@ test('filters that cannot be read are named, and the numbers are those of the ot
   await shown.open(`/p/${headcount.projectId}?country=!&source=a*b&channel=foo&device=desktop`);
   const note = shown.page.getByText('Left out, as it cannot be read: Came from, Country, and Channel.');
   await note.waitFor();
-  expect((await shown.page.locator('.filter').allInnerTexts()).map((text) => text.trim())).toEqual([
-    'Device Desktop',
-  ]);
+  await expect
+    .poll(async () => (await shown.page.locator('.filter').allInnerTexts()).map((text) => text.trim()))
+    .toEqual(['Device Desktop']);
   expect(await findViolations(shown.page)).toEqual([]);
   await shown.page.getByRole('link', { name: 'Remove all', exact: true }).first().click();
   await note.waitFor({ state: 'detached' });

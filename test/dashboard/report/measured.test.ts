@@ -64,12 +64,12 @@ test('where the script alone told, no table says that AI did nothing', async () 
   const events = await look('range=7d', 'conversions');
   const { page } = await look('range=7d');
   const dash = expect.stringMatching(/^–\s*not measured$/);
-  expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toMatch(
-    /: 1 person, AI not measured, 1 in total$/,
-  );
+  await expect
+    .poll(() => page.getByRole('slider').getAttribute('aria-valuetext'))
+    .toMatch(/: 1 person, AI not measured, 1 in total$/);
   const today = (await openChartTable(page)).locator('tbody tr').first().locator('td');
-  expect(await today.allInnerTexts()).toEqual(['1', dash, '1']);
-  expect(await readRows(panelOf(page, 'Pages'))).toEqual([['/', '1', dash, '1', dash]]);
+  await expect.poll(() => today.allInnerTexts()).toEqual(['1', dash, '1']);
+  await expect.poll(() => readRows(panelOf(page, 'Pages'))).toEqual([['/', '1', dash, '1', dash]]);
   await page.getByRole('region', { name: 'Visitors right now' }).getByText('AI not measured').waitFor();
   await expect
     .poll(() => readRows(panelOf(events.page, 'Events')))
@@ -113,13 +113,15 @@ test('where the server told of AI alone, people are not said to be none', async 
   await reportAi(project);
   const { page } = await look('range=7d', '', project);
   const people = page.getByRole('region', { name: 'People', exact: true });
-  expect(await people.innerText()).toMatch(
-    /Not measured\s+Neither your server nor your log reported people./,
-  );
+  await expect
+    .poll(() => people.innerText())
+    .toMatch(/Not measured\s+Neither your server nor your log reported people./);
   const dash = expect.stringMatching(/^–\s*not measured$/);
-  expect(await readRows(panelOf(page, 'Pages'))).toEqual([['/', dash, '1', '1', dash]]);
+  await expect.poll(() => readRows(panelOf(page, 'Pages'))).toEqual([['/', dash, '1', '1', dash]]);
   const slider = page.getByRole('slider');
-  expect(await slider.getAttribute('aria-valuetext')).toMatch(/: People not measured, 1 AI, 1 in total$/);
+  await expect
+    .poll(() => slider.getAttribute('aria-valuetext'))
+    .toMatch(/: People not measured, 1 AI, 1 in total$/);
   for (const title of ['Sources', 'Countries', 'Devices']) {
     const panel = panelOf(page, title);
     await panel.scrollIntoViewIfNeeded();
@@ -152,7 +154,7 @@ test('a server that joins is named with its first day, and AI is not told of on 
   const table = await openChartTable(page);
   const newest = () => table.locator('tbody tr');
   await expect.poll(() => newest().nth(1).locator('td').allInnerTexts()).toEqual(['1', dash, '1']);
-  expect(await newest().first().locator('td').allInnerTexts()).toEqual(['1', '1', '2']);
+  await expect.poll(() => newest().first().locator('td').allInnerTexts()).toEqual(['1', '1', '2']);
   await page.getByRole('slider').press('ArrowLeft');
   const point = () => page.getByRole('slider').getAttribute('aria-valuetext');
   await expect.poll(point).toMatch(/: 1 person, AI not measured, 1 in total$/);

@@ -13,11 +13,8 @@ const days = {
 test('shows the totals of the API, and how they changed', async () => {
   const shown = await visit.look('?range=30d');
   const { totals } = await visit.headcount.get<SeriesReply>(`${visit.api}/series?${days['30d']}`);
-  expect([await figure(shown, 'human'), await figure(shown, 'ai'), await figure(shown, 'total')]).toEqual([
-    totals.visitors.human,
-    totals.visitors.ai,
-    totals.visitors.total,
-  ]);
+  const figures = () => Promise.all(['human', 'ai', 'total'].map((name) => figure(shown, name)));
+  await expect.poll(figures).toEqual([totals.visitors.human, totals.visitors.ai, totals.visitors.total]);
   const peopleIn = async (query: string) =>
     (await visit.headcount.get<SeriesReply>(`${visit.api}/series?${query}`)).totals.visitors.human;
   // Today is not over.
@@ -158,7 +155,7 @@ test('marks AI assistants among the sources', async () => {
 test('shows visitors of right now, and those who come while it is looked at', async () => {
   const shown = await visit.look();
   const before = await visit.headcount.get<{ visitors: Count }>(`${visit.api}/now`);
-  expect(await figure(shown, 'now')).toBe(before.visitors.total);
+  await expect.poll(() => figure(shown, 'now')).toBe(before.visitors.total);
   await visit.headcount.hit({ u: 'https://teapot.example/' }, { 'x-forwarded-for': '198.51.100.77' });
   await expect
     .poll(() => figure(shown, 'now'), { timeout: atThisLoad(8_000) })
@@ -177,8 +174,8 @@ test('browsers, systems and screens share their place with devices', async () =>
     await panelOf(shown.page, title).locator('tbody tr').first().waitFor();
     await settle(shown.page);
     const expected = await rowsOf(visit, report, name, `${days['90d']}&sort=human`);
-    expect((await rowsShown(shown, title)).map(([, people]) => people)).toEqual(
-      expected.map(([, people]) => people).filter((people) => people !== 0),
-    );
+    await expect
+      .poll(async () => (await rowsShown(shown, title)).map(([, people]) => people))
+      .toEqual(expected.map(([, people]) => people).filter((people) => people !== 0));
   }
 });

@@ -30,16 +30,16 @@ describe('what is looked at', () => {
     const asked = '?range=90d&measure=views&sort=aiShare&search=%2Fdocs&page=2';
     await expect.poll(() => new URL(page.url()).search).toBe(asked);
     await settle(page);
-    const seen = await rowsShown(shown, 'Pages');
     const { views } = await visit.headcount.get<{ views: (Count & { path: string })[] }>(
       `${visit.api}/views?limit=10&offset=10&sort=aiShare&search=/docs&${days['90d']}`,
     );
-    expect(seen).toEqual(views.map(({ path, human, ai, total }) => [path, human, ai, total]));
+    const seen = views.map(({ path, human, ai, total }) => [path, human, ai, total]);
+    await expect.poll(() => rowsShown(shown, 'Pages')).toEqual(seen);
     const human = await figure(shown, 'human');
     await visit.look(new URL(page.url()).search);
-    expect(await rowsShown(shown, 'Pages')).toEqual(seen);
-    expect(await figure(shown, 'human')).toBe(human);
-    expect(await pages.locator('[aria-sort=descending]').innerText()).toContain('AI share');
+    await expect.poll(() => rowsShown(shown, 'Pages')).toEqual(seen);
+    await expect.poll(() => figure(shown, 'human')).toBe(human);
+    await expect.poll(() => pages.locator('[aria-sort=descending]').innerText()).toContain('AI share');
   });
 
   test.each([
@@ -56,7 +56,7 @@ describe('what is looked at', () => {
     const { totals } = await visit.headcount.get<SeriesReply>(
       `${visit.api}/series?dateFrom=${from}&dateTo=${to}`,
     );
-    expect(await figure(shown, 'total')).toBe(totals.visitors.total);
+    await expect.poll(() => figure(shown, 'total')).toBe(totals.visitors.total);
   });
 
   test('can be any days, chosen in a dialog', async () => {
@@ -103,9 +103,11 @@ describe('what is looked at', () => {
     const { paths } = await visit.headcount.get<{
       paths: { path: string; visitors: number; views: number }[];
     }>(`${visit.api}/ai-clients/GPTBot/paths?limit=10&${days['90d']}`);
-    expect(
-      (await readRows(read)).map(([path, visitors, views]) => [path, toNumber(visitors), toNumber(views)]),
-    ).toEqual(paths.map(({ path, visitors, views }) => [path, visitors, views]));
+    await expect
+      .poll(async () =>
+        (await readRows(read)).map(([path, visitors, views]) => [path, toNumber(visitors), toNumber(views)]),
+      )
+      .toEqual(paths.map(({ path, visitors, views }) => [path, visitors, views]));
     const series = await visit.headcount.get<SeriesReply>(`${visit.api}/series?client=GPTBot&${days['90d']}`);
     const note = page.getByRole('region', { name: 'AI visitors' });
     await expect.poll(() => note.innerText()).toContain(series.totals.visitors.ai.toLocaleString('en-GB'));
@@ -121,7 +123,7 @@ describe('what is looked at', () => {
       `${visit.api}/series?path=/docs/install&${days['90d']}`,
     );
     await expect.poll(() => figure(shown, 'human')).toBe(totals.visitors.human);
-    expect(await figure(shown, 'ai')).toBe(totals.visitors.ai);
+    await expect.poll(() => figure(shown, 'ai')).toBe(totals.visitors.ai);
     await shown.page.getByRole('link', { name: 'AI', exact: true }).click();
     await shown.page.waitForURL('**/ai?range=90d&path=%2Fdocs%2Finstall');
     // By what AI clients are known is not kept of a page.
@@ -138,11 +140,11 @@ describe('what is looked at', () => {
     await settle(page);
     const limits = 'path=/docs/install&source=google.com';
     const { totals } = await visit.headcount.get<SeriesReply>(`${visit.api}/series?${limits}&${days['90d']}`);
-    expect(await figure(shown, 'human')).toBe(totals.visitors.human);
-    expect((await readRows(panelOf(page, 'Devices'))).length).toBeGreaterThan(0);
+    await expect.poll(() => figure(shown, 'human')).toBe(totals.visitors.human);
+    await expect.poll(async () => (await readRows(panelOf(page, 'Devices'))).length).toBeGreaterThan(0);
     expect(await page.getByRole('alert').count()).toBe(0);
     const chips = page.getByRole('list', { name: 'Filters' });
-    expect(await chips.innerText()).toMatch(/Page\s+\/docs\/install\s+Came from\s+google\.com/);
+    await expect.poll(() => chips.innerText()).toMatch(/Page\s+\/docs\/install\s+Came from\s+google\.com/);
     await chips.getByRole('link', { name: 'Remove the filter: Page' }).click();
     await page.waitForURL('**?range=90d&source=google.com');
     await chips.getByRole('link', { name: 'Remove the filter: Came from' }).click();
@@ -167,7 +169,7 @@ test.each([
   const { page } = await visit.look(`${on}?range=90d`);
   await scrollThrough(page);
   const links = page.getByRole('link', { name: /as a CSV file$/ });
-  expect(await links.count()).toBe(counts[on]);
+  await expect.poll(() => links.count()).toBe(counts[on]);
   for (const link of (await links.all()).filter((_, i) => half === null || i % 2 === half)) {
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
     expect(download.suggestedFilename()).toMatch(/\.csv$/);
@@ -184,7 +186,7 @@ test('the chart is walked through with the arrow keys, and zoomed into with the 
     const { human, ai } = all.at(at)?.visitors ?? { human: 0, ai: 0 };
     return `: ${human.toLocaleString('en-GB')} people, ${ai.toLocaleString('en-GB')} AI`;
   };
-  expect(await spoken()).toContain(words(-1));
+  await expect.poll(spoken).toContain(words(-1));
   await slider.press('ArrowLeft');
   await expect.poll(spoken).toContain(words(-2));
   await slider.press('Home');

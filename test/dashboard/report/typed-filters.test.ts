@@ -65,12 +65,12 @@ test('a filter is added by typing a part of a value, by keys alone', async () =>
   await expect.poll(() => options.allInnerTexts()).toEqual(['/docs', '/docs/start', 'contains “/docs”']);
   const isActive = async () => page.locator('[aria-selected=true]').innerText();
   await field.press('ArrowDown');
-  expect(await isActive()).toBe('/docs/start');
+  await expect.poll(() => isActive()).toBe('/docs/start');
   await field.press('ArrowUp');
   await field.press('ArrowUp');
-  expect(await isActive()).toBe('contains “/docs”');
+  await expect.poll(() => isActive()).toBe('contains “/docs”');
   const named = await field.getAttribute('aria-activedescendant');
-  expect(await page.locator('[aria-selected=true]').getAttribute('id')).toBe(named);
+  await expect.poll(() => page.locator('[aria-selected=true]').getAttribute('id')).toBe(named);
   await field.press('Enter');
   await expect.poll(() => chips(shown)).toEqual(['Page does not contain /docs', 'Country Germany']);
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
@@ -131,7 +131,7 @@ test('what is shown is saved under a name, opened by a click, renamed, shared an
 
   const visitor = await openPage(browser, { url: headcount.url, now: clock.now() });
   await visitor.open(new URL(url).pathname + new URL(url).search);
-  expect(await chips(visitor)).toEqual(['Country Germany', 'Device not Desktop']);
+  await expect.poll(() => chips(visitor)).toEqual(['Country Germany', 'Device not Desktop']);
   expect(await visitor.page.getByRole('button', { name: 'Saved views' }).count()).toBe(0);
 
   await shown.open(`/p/${headcount.projectId}`);
@@ -139,7 +139,7 @@ test('what is shown is saved under a name, opened by a click, renamed, shared an
   await page.getByRole('dialog').getByRole('link', { name: 'Mobile, DE' }).click();
   await page.getByRole('heading', { level: 1, name: 'AI' }).waitFor();
   await settle(page);
-  expect(await chips(shown)).toEqual(['Country Germany', 'Device not Desktop']);
+  await expect.poll(() => chips(shown)).toEqual(['Country Germany', 'Device not Desktop']);
   await open();
   await page.getByRole('button', { name: 'Remove the view: Mobile, DE' }).click();
   await page.getByText('No view is saved yet.').waitFor();

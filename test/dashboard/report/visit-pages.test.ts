@@ -35,9 +35,9 @@ test('pages are shown by where visits began and ended, with the share of single-
     await settle(page);
     const rows = await rowsOf(report);
     expect(rows.length).toBe(10);
-    expect(await readRows(panelOf(page, title))).toEqual(rows);
+    await expect.poll(() => readRows(panelOf(page, title))).toEqual(rows);
     const file = panelOf(page, title).getByRole('link', { name: 'CSV' });
-    expect(await file.getAttribute('href')).toContain(`/${report}?${days}&format=csv`);
+    await expect.poll(() => file.getAttribute('href')).toContain(`/${report}?${days}&format=csv`);
   }
   await page
     .getByRole('navigation', { name: 'Which pages' })
@@ -55,7 +55,7 @@ test('pages are shown with how long they were seen, or that nothing tells of it'
   }
   const shown = await visit.look('?range=30d&pages=time');
   const panel = panelOf(shown.page, 'Time on page');
-  expect(await readRows(panel)).toEqual([[expect.stringMatching(/install/), '1', '1', '1', '0']]);
+  await expect.poll(() => readRows(panel)).toEqual([[expect.stringMatching(/install/), '1', '1', '1', '0']]);
   expect(await findViolations(shown.page)).toEqual([]);
 });
 
