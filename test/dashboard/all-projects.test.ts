@@ -36,12 +36,14 @@ describe('all projects', () => {
   test('are on one page, the one with the most visitors first, each with the course of its days', async () => {
     const { page } = await lookAtAll();
     await page.getByRole('heading', { name: 'All projects', level: 1 }).waitFor();
-    expect(await numbersOf(page)).toEqual([
-      ['Docs', '2', '–\nnot measured', '2'],
-      ['Site 10', '1', '1', '2'],
-      ['Site 9', '0', '0', '0'],
-    ]);
-    expect(await table(page).locator('tbody svg').count()).toBe(3);
+    await expect
+      .poll(() => numbersOf(page))
+      .toEqual([
+        ['Docs', '2', '–\nnot measured', '2'],
+        ['Site 10', '1', '1', '2'],
+        ['Site 9', '0', '0', '0'],
+      ]);
+    await expect.poll(() => table(page).locator('tbody svg').count()).toBe(3);
     await table(page).getByRole('link', { name: 'Site 10' }).click();
     await page.getByRole('heading', { name: 'Site 10', level: 1 }).waitFor();
     await page.getByRole('link', { name: 'Headcount, home' }).click();
@@ -65,9 +67,11 @@ describe('all projects', () => {
     await expect.poll(() => namesOf(page)).toEqual(['Docs', 'Site 9', 'Site 10']);
     await button(page, 'AI').click();
     await expect.poll(() => namesOf(page)).toEqual(['Site 10', 'Docs', 'Site 9']);
-    expect(await page.getByRole('columnheader', { name: 'AI' }).getAttribute('aria-sort')).toBe('descending');
+    await expect
+      .poll(() => page.getByRole('columnheader', { name: 'AI' }).getAttribute('aria-sort'))
+      .toBe('descending');
     await open('/?sort=name&search=SITE');
-    expect(await namesOf(page)).toEqual(['Site 9', 'Site 10']);
+    await expect.poll(() => namesOf(page)).toEqual(['Site 9', 'Site 10']);
     await page.getByRole('searchbox', { name: 'Search in projects' }).fill('shop');
     await page.getByText('No project has this name.').waitFor();
   });
@@ -108,7 +112,7 @@ describe('the menu of projects', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Site 137', level: 1 }).waitFor();
     await button(page, 'Project Site 137, switch').click();
-    expect(await search.inputValue()).toBe('');
+    await expect.poll(() => search.inputValue()).toBe('');
     await page.keyboard.press('Escape');
     await search.waitFor({ state: 'detached' });
   });

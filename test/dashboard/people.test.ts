@@ -23,7 +23,9 @@ describe('people', () => {
     const { page } = await visit.look('/installation');
     await page.getByText('No other users yet').waitFor();
     const offered = page.getByRole('combobox', { name: 'Project' }).locator('option');
-    expect(await offered.allInnerTexts()).toEqual(['All projects', 'Blog', 'Docs', 'site 9', 'Site 10']);
+    await expect
+      .poll(() => offered.allInnerTexts())
+      .toEqual(['All projects', 'Blog', 'Docs', 'site 9', 'Site 10']);
     expect(await page.locator('main').getByRole('link').allInnerTexts()).not.toContain('Blog');
   });
 
@@ -98,7 +100,7 @@ describe('people', () => {
     await page.getByText('Owner of Docs', { exact: true }).waitFor();
     await button(page, 'New link for ada').click();
     const link = page.getByRole('dialog', { name: 'Send them this link' });
-    expect(await link.locator('code').innerText()).toContain('/invitation#');
+    await expect.poll(() => link.locator('code').innerText()).toContain('/invitation#');
     expect(await findViolations(page)).toEqual([]);
   });
 });
@@ -144,20 +146,20 @@ describe('somebody who shares the installation', () => {
     const shown = await lookAs(ada, '/');
     await shown.page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
     await settle(shown.page);
-    expect(await tabsOf(shown)).toEqual(tabs);
+    await expect.poll(() => tabsOf(shown)).toEqual(tabs);
     const text = role === 'viewer' ? 'No page views yet' : 'Waiting for the first page view';
     await shown.page.getByText(text).waitFor();
     await visit.headcount.hit({ u: 'https://docs.example/' });
     await shown.open(visit.base);
     await shown.page.locator('[data-figure=human]').first().waitFor();
     const notes = button(shown.page, 'Notes on the chart');
-    expect(await notes.count()).toBe(role === 'viewer' ? 0 : 1);
+    await expect.poll(() => notes.count()).toBe(role === 'viewer' ? 0 : 1);
     await button(shown.page, 'Project Docs, switch').click();
     await shown.page.getByRole('navigation', { name: 'Projects' }).waitFor();
     expect(await button(shown.page, 'New project').count()).toBe(0);
     await shown.open(`${visit.base}/keys`);
     const title = role === 'owner' ? 'Settings' : 'Page not found';
-    expect(await shown.page.getByRole('heading', { level: 1 }).innerText()).toBe(title);
+    await expect.poll(() => shown.page.getByRole('heading', { level: 1 }).innerText()).toBe(title);
     await shown.open('/installation');
     expect(await shown.page.getByRole('heading', { name: 'People' }).count()).toBe(0);
     expect(shown.problems).toEqual([]);
@@ -168,13 +170,9 @@ describe('somebody who shares the installation', () => {
     const ada = await join(visit.headcount, administrator, 'ada', projectRole('editor'));
     const { page, problems } = await lookAs(ada, `${visit.base}/settings`);
     const links = page.getByRole('navigation', { name: 'Settings' }).getByRole('link');
-    expect(await links.allInnerTexts()).toEqual([
-      'General',
-      'Goals and sections',
-      'Reports and alerts',
-      'Sharing',
-      'Jobs',
-    ]);
+    await expect
+      .poll(() => links.allInnerTexts())
+      .toEqual(['General', 'Goals and sections', 'Reports and alerts', 'Sharing', 'Jobs']);
     await field(page, 'Name').fill('Handbook');
     await button(page, 'Save: General').click();
     await button(page, 'Project Handbook, switch').waitFor();
@@ -193,7 +191,7 @@ describe('somebody who shares the installation', () => {
       );
       expect([name, said.includes(note)]).toEqual([name, true]);
     }
-    expect(await page.getByText(note).count()).toBeGreaterThan(5);
+    await expect.poll(() => page.getByText(note).count()).toBeGreaterThan(5);
     await field(page, 'Repository').fill('https://github.com/ada/site');
     await button(page, 'Save: Jobs').click();
     await page.getByText('This needs an owner of this project, and you are an editor').waitFor();

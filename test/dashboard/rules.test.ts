@@ -7,7 +7,7 @@ const visit = dashboardVisits();
 test('rules follow what is chosen, and are copied', async () => {
   const { page } = await visit.look(`${visit.base}/rules`);
   const text = () => page.locator('.code code').innerText();
-  expect(await text()).toContain('All AI clients are welcome');
+  await expect.poll(text).toContain('All AI clients are welcome');
   await field(page, 'Training of models').selectOption('refuse');
   await expect.poll(text).toContain('User-agent: GPTBot');
   await field(page, 'AI client').selectOption('ClaudeBot');
@@ -16,7 +16,7 @@ test('rules follow what is chosen, and are copied', async () => {
   await expect.poll(text).not.toContain('ClaudeBot');
   await field(page, 'Where you paste them').selectOption('nginx');
   await expect.poll(text).toContain('map $http_user_agent');
-  expect(await text()).toContain('return 403;');
+  await expect.poll(text).toContain('return 403;');
   await button(page, 'Remove the exception for ClaudeBot').click();
   await expect.poll(text).toContain('ClaudeBot');
   await page

@@ -75,7 +75,7 @@ describe('the second factor', () => {
     await page.keyboard.press('Enter');
     await page.getByText('is wrong or already used: wait for the next one').waitFor();
     await button(page, 'Start over').click();
-    expect(await field(page, 'Password').inputValue()).toBe('');
+    await expect.poll(() => field(page, 'Password').inputValue()).toBe('');
     await field(page, 'Password').fill(password);
     await button(page, 'Sign in').click();
     await field(page, 'Code').fill(nextCode(secret));
