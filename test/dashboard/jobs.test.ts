@@ -73,7 +73,7 @@ test('a project without a repository says so, leads to where it is named, and ke
   await page.getByRole('button', { name: 'Remove: Token for the repository' }).waitFor();
   await page.getByRole('link', { name: 'Jobs', exact: true }).first().click();
   await page.getByRole('button', { name: 'Start job' }).waitFor();
-  expect(await page.getByLabel('New job').inputValue()).toBe('Fix /docs');
+  await expect.poll(() => page.getByLabel('New job').inputValue()).toBe('Fix /docs');
 });
 
 test('a job goes from a prompt to a pull request while one looks on, and takes a follow-up', async () => {
@@ -84,7 +84,7 @@ test('a job goes from a prompt to a pull request while one looks on, and takes a
   const status = page.locator('h1 ~ .page-actions .status');
   const transcript = page.getByRole('region', { name: 'Transcript' });
   await transcript.getByText('Base commit chosen').waitFor();
-  expect(await transcript.locator('.line-phase').first().innerText()).toMatch(/[0-9a-f]{40}/);
+  await expect.poll(() => transcript.locator('.line-phase').first().innerText()).toMatch(/[0-9a-f]{40}/);
   await expect.poll(() => status.innerText()).toContain('active');
   expect(await transcript.innerText()).not.toContain('Done');
   latch.open();
@@ -99,16 +99,16 @@ test('a job goes from a prompt to a pull request while one looks on, and takes a
     'noreferrer',
   ]);
   await transcript.locator('.line-tool summary').click();
-  expect(await transcript.locator('.line-tool pre').first().innerText()).toContain('"page.md"');
+  await expect.poll(() => transcript.locator('.line-tool pre').first().innerText()).toContain('"page.md"');
   const change = transcript.locator('.diff details', { hasText: 'page.md' });
-  expect(await change.locator('summary').innerText()).toContain('1 added, 0 removed');
-  expect((await change.locator('.diff-added').innerText()).trim()).toBe('+hello');
+  await expect.poll(() => change.locator('summary').innerText()).toContain('1 added, 0 removed');
+  await expect.poll(async () => (await change.locator('.diff-added').innerText()).trim()).toBe('+hello');
 
   await page.getByLabel('Follow-up').fill('write more.md again');
   await page.getByRole('button', { name: 'Send' }).click();
   await expect.poll(() => transcript.getByText('Done').count()).toBe(2);
   await expect.poll(() => status.innerText()).toContain('completed');
-  expect(await page.getByLabel('Follow-up').inputValue()).toBe('');
+  await expect.poll(() => page.getByLabel('Follow-up').inputValue()).toBe('');
   const [pull, ...others] = await world.forge.list('ada/site');
   expect([pull?.title, others.length]).toEqual(['Write the page', 0]);
   expect(await world.forge.git.git('ada/site', ['show', `${job.branch}:more.md`])).toBe('again\n');
@@ -118,7 +118,7 @@ test('a job goes from a prompt to a pull request while one looks on, and takes a
 test('a job that fails says in words what to do', async () => {
   // As a report leads here.
   const { page } = await look(`${base}/jobs?prompt=be+mended`);
-  expect(await page.getByLabel('New job').inputValue()).toBe('be mended');
+  await expect.poll(() => page.getByLabel('New job').inputValue()).toBe('be mended');
   await page.getByLabel('New job').fill('be refused');
   await page.getByRole('button', { name: 'Start job' }).click();
   const failure = page.locator('.line-failed');
@@ -128,15 +128,17 @@ test('a job that fails says in words what to do', async () => {
     'GET',
     `${agent()}/job/${jobs[0]?.id}/events`,
   );
-  expect(await failure.innerText()).toContain(events.find(({ type }) => type === 'failed')?.data.message);
-  expect(await failure.innerText()).toMatch(/Check the settings|Send a follow-up to continue/);
+  await expect
+    .poll(() => failure.innerText())
+    .toContain(events.find(({ type }) => type === 'failed')?.data.message);
+  await expect.poll(() => failure.innerText()).toMatch(/Check the settings|Send a follow-up to continue/);
 });
 
 test('jobs are listed by what was asked for, filtered by status, and archived', async () => {
   const { page } = await look(`${base}/jobs`);
   const rows = page.locator('section:not(#automations) .rows > li');
   await expect.poll(() => rows.first().innerText()).toContain('be refused');
-  expect(await rows.count()).toBe(2);
+  await expect.poll(() => rows.count()).toBe(2);
   await page.getByRole('link', { name: 'Completed' }).click();
   await page.waitForURL('**?status=completed');
   await expect.poll(() => rows.count()).toBe(1);
@@ -156,7 +158,7 @@ test('times of twelve hours are not cut off', async () => {
   await page.locator('.rows > li').first().getByRole('link').first().click();
   const times = page.locator('.line-time');
   await times.first().waitFor();
-  expect(await times.first().innerText()).toMatch(/^\d\d:\d\d:\d\d [AP]M$/);
+  await expect.poll(() => times.first().innerText()).toMatch(/^\d\d:\d\d:\d\d [AP]M$/);
   const room = await page.evaluate<number[][]>(
     "[...document.querySelectorAll('.line-time')].map((time) => [time.scrollWidth, time.clientWidth])",
   );
@@ -165,7 +167,7 @@ test('times of twelve hours are not cut off', async () => {
 
 test('a job that is not there says so', async () => {
   const { page } = await look(`${base}/jobs/job_nothing`);
-  expect(await page.getByRole('alert').innerText()).toContain('job');
+  await expect.poll(() => page.getByRole('alert').innerText()).toContain('job');
 });
 
 test('what the checks of a change find stands in the transcript', async () => {
@@ -175,7 +177,9 @@ test('what the checks of a change find stands in the transcript', async () => {
   await page.waitForURL('**/jobs/job_*');
   const told = page.getByRole('region', { name: 'Transcript' }).locator('.line-check');
   await told.waitFor();
-  expect(await told.innerText()).toContain('other.mdx:1: it does not compile as MDX: "Unexpected character');
+  await expect
+    .poll(() => told.innerText())
+    .toContain('other.mdx:1: it does not compile as MDX: "Unexpected character');
 });
 
 test('a schedule is added turned off, turned on, changed and removed, and its job says who started it', async () => {
@@ -194,11 +198,11 @@ test('a schedule is added turned off, turned on, changed and removed, and its jo
   await dialog.waitFor({ state: 'detached' });
   const row = section.locator('.rows > li');
   await expect.poll(() => row.innerText()).toContain('Every Monday and Thursday at 00:00');
-  expect(await row.innerText()).toContain('Still <b>true</b>?');
-  expect(await row.locator('.status').innerText()).toBe('Off');
+  await expect.poll(() => row.innerText()).toContain('Still <b>true</b>?');
+  await expect.poll(() => row.locator('.status').innerText()).toBe('Off');
   await row.getByRole('button', { name: 'Turn on: Still <b>true</b>?' }).click();
   await expect.poll(() => row.innerText()).toContain('next ');
-  expect(await row.locator('.status').innerText()).toBe('On');
+  await expect.poll(() => row.locator('.status').innerText()).toBe('On');
   await row.getByRole('button', { name: /^Change/ }).click();
   for (const day of ['Tuesday', 'Wednesday', 'Friday', 'Saturday', 'Sunday'])
     await dialog.getByLabel(day).check();

@@ -33,11 +33,13 @@ describe('keys', () => {
     const days = (Date.parse(made?.expiresAt ?? '') - Date.parse(made?.createdAt ?? '')) / 86_400_000;
     expect(Math.round(days)).toBe(90);
     const row = page.getByRole('listitem').filter({ hasText: /^model/ });
-    expect((await row.innerText()).replace(/\s+/g, ' ')).toMatch(
-      /^model ?read Created .*, never used Expires .* · Only from 10\.0\.0\.0\/8, 2001:db8::1 · Made by the administrator Revoke$/,
-    );
+    await expect
+      .poll(async () => (await row.innerText()).replace(/\s+/g, ' '))
+      .toMatch(
+        /^model ?read Created .*, never used Expires .* · Only from 10\.0\.0\.0\/8, 2001:db8::1 · Made by the administrator Revoke$/,
+      );
     // The form is empty again.
-    expect(await field(page, 'Networks').inputValue()).toBe('');
+    await expect.poll(() => field(page, 'Networks').inputValue()).toBe('');
 
     const { url, adminKey, projectId } = visit.headcount;
     await fetch(`${url}/v1/projects/${projectId}/keys`, {
@@ -156,7 +158,7 @@ describe('settings', () => {
     await button(page, 'Leave out this address').click();
     await own.getByText('Your address 127.0.0.1 is left out').waitFor();
     const after = [...before, '127.0.0.1'];
-    expect(await field(page, 'Excluded IP addresses').inputValue()).toBe(after.join('\n'));
+    await expect.poll(() => field(page, 'Excluded IP addresses').inputValue()).toBe(after.join('\n'));
     expect(await readProject(client)).toMatchObject({ ...saved, excludedAddresses: after });
     await page
       .context()
@@ -175,8 +177,8 @@ describe('settings', () => {
     await field(page, 'Funnels').fill('/ > /thanks\n/thanks');
     await button(page, 'Save: Goals and sections').click();
     await page.getByText('Line 2 must be 2 to 5 events or paths').waitFor();
-    expect(await page.getByText('must be 2 to 5 events or paths').count()).toBe(1);
-    expect(await page.evaluate('document.activeElement.name')).toBe('funnels');
+    await expect.poll(() => page.getByText('must be 2 to 5 events or paths').count()).toBe(1);
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('funnels');
     await field(page, 'Funnels').fill('');
     await field(page, 'Sections').fill('/docs/** Docs, and more');
     await button(page, 'Save: Goals and sections').click();
@@ -215,7 +217,7 @@ describe('settings', () => {
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.goBack();
     await expect.poll(() => asked.length).toBe(2);
-    expect(await field(page, 'Excluded paths').inputValue()).toBe('/secret/**');
+    await expect.poll(() => field(page, 'Excluded paths').inputValue()).toBe('/secret/**');
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
     expect(new Set(asked)).toEqual(new Set(['Leave this page? What you changed is not saved.']));
@@ -290,7 +292,7 @@ describe('settings', () => {
     await expect.poll(terms).toEqual([36, null, null]);
 
     const group = field(page, 'Smallest group of visitors');
-    expect(await group.inputValue()).toBe('3');
+    await expect.poll(() => group.inputValue()).toBe('3');
     await group.fill('0');
     await save();
     await expect.poll(() => page.locator('.fault').innerText()).toContain('must be at least 1');
@@ -378,7 +380,7 @@ describe('settings', () => {
     const secret = 'sesame-7f3a9c21b8';
     for (const before of ['not set', '•••••••••••• is set']) {
       const token = field(page, 'Token for the repository');
-      expect(await token.getAttribute('placeholder')).toBe(before);
+      await expect.poll(() => token.getAttribute('placeholder')).toBe(before);
       await token.fill(secret);
       await button(page, 'Save: Jobs').click();
       await expect.poll(() => token.inputValue()).toBe('');
@@ -419,14 +421,14 @@ describe('sharing', () => {
     await stranger.open(path);
     await stranger.page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
     await stranger.page.getByRole('link', { name: '/start' }).waitFor();
-    expect(await stranger.page.locator('[data-figure=human]').innerText()).toBe('1');
+    await expect.poll(() => stranger.page.locator('[data-figure=human]').innerText()).toBe('1');
     expect(await stranger.page.getByRole('heading', { name: 'Not counted' }).count()).toBe(0);
     expect(stranger.problems).toEqual([]);
     await button(page, 'Revoke this share link').click();
     await button(page, 'Revoke share link').click();
     await page.getByText('Nothing in this project is public.').waitFor();
     await stranger.open(path);
-    expect(await stranger.page.getByRole('alert').innerText()).toContain('may have been revoked');
+    await expect.poll(() => stranger.page.getByRole('alert').innerText()).toContain('may have been revoked');
   });
 
   test('makes a badge', async () => {
@@ -437,7 +439,7 @@ describe('sharing', () => {
     await expect
       .poll(() => page.evaluate<number>('document.querySelector(".badge").naturalWidth'))
       .toBeGreaterThan(50);
-    expect(await page.locator('.rows code').innerText()).toMatch(/^!\[Visitors\]\(http.*\.svg\)$/);
+    await expect.poll(() => page.locator('.rows code').innerText()).toMatch(/^!\[Visitors\]\(http.*\.svg\)$/);
     await button(page, 'Revoke this badge').click();
     await button(page, 'Revoke badge').click();
     await badge.waitFor({ state: 'detached' });
