@@ -83,8 +83,9 @@ function* sentencesOf(texts: unknown): Generator<string> {
 
 const sentences = [automations, common, declared, frame, goals, installation, jobs, pages, report, settings]
   .flatMap((texts) => [...sentencesOf(texts)])
-  // A name, and a prompt that stands in a command as an example.
-  .filter((text) => text !== pages.targets.worker && text !== jobs.findThePagesThatAiClients);
+  // A name, a prompt that stands in a command as an example, and examples such as `/docs/v1/** /docs/**`.
+  .filter((text) => text !== pages.targets.worker && text !== jobs.findThePagesThatAiClients)
+  .filter((text) => !/^\w*\//.test(text));
 
 /** What the server says is in English; no such text is among those of the dashboard. */
 async function findEnglish(page: Page): Promise<string[]> {
@@ -98,6 +99,12 @@ async function findEnglish(page: Page): Promise<string[]> {
 const where = [
   ['all projects', () => '/', true],
   ['the overview', () => `${base}?range=7d`, true],
+  ...['ai', 'search', 'conversions', 'fix', 'live', 'measurement'].map(
+    (end) => [end, () => `${base}/${end}`, true] as const,
+  ),
+  ...['goals', 'reports', 'sharing', 'jobs', 'danger'].map(
+    (end) => [`settings of ${end}`, () => `${base}/settings/${end}`, true] as const,
+  ),
   ['jobs', () => `${base}/jobs`, true],
   ['a job', () => job, true],
   ['rules', () => `${base}/rules`, true],
@@ -147,11 +154,13 @@ describe.each([
     expect(await findEnglish(page)).toEqual([]);
     expect(await findViolations(page)).toEqual([]);
     await expectNoSideways(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
     for (const width of [390, 320]) {
       await page.setViewportSize({ width, height: 844 });
       await settle(page);
       await expectNoSideways(page);
     }
+    expect(await findViolations(page)).toEqual([]);
     expect(await findSmallTexts(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
@@ -170,10 +179,10 @@ test('a language that is chosen stays, and is of this browser alone', async () =
   const { page, open } = await look('en-GB');
   await open(`${base}/settings`);
   const menu = page.getByRole('combobox', { name: 'Language' });
-  expect(await menu.locator('option').allInnerTexts()).toEqual(['English', 'Deutsch', 'العربية']);
+  await expect.poll(() => menu.locator('option').allInnerTexts()).toEqual(['English', 'Deutsch', 'العربية']);
   await menu.selectOption('Deutsch');
   await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor();
-  expect(await page.evaluate('document.activeElement.id')).toBe('language');
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('language');
   await page.reload();
   await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor();
   await page.getByRole('combobox', { name: 'Sprache' }).selectOption('العربية');
@@ -218,11 +227,15 @@ test('where the language of the browser cannot be loaded, the page comes in Engl
 test('numbers and days are written as the language has them', async () => {
   const { page, open } = await look('de-DE');
   await open(`${base}?range=2026-11-19..2026-11-20`);
-  expect(await page.locator('.report-days').innerText()).toContain('19.11.2026 bis 20.11.2026, Zeitzone');
+  await expect
+    .poll(() => page.locator('.report-days').innerText())
+    .toContain('19.11.2026 bis 20.11.2026, Zeitzone');
   const arabic = await look('ar-SA');
   await arabic.open(`${base}?range=2026-11-19..2026-11-20`);
   // Days of the calendar and in the digits that addresses and tables of dates have.
-  expect(await arabic.page.locator('.report-days').innerText()).toMatch(/19\D+11\D+2026.+20\D+11\D+2026/);
+  await expect
+    .poll(() => arabic.page.locator('.report-days').innerText())
+    .toMatch(/19\D+11\D+2026.+20\D+11\D+2026/);
 });
 
 test('what is read from left to right stays so in Arabic', async () => {
@@ -234,7 +247,7 @@ test('what is read from left to right stays so in Arabic', async () => {
     );
   await expect.poll(() => directions('code')).toEqual(['ltr']);
   await open(base);
-  expect(await directions('.chart-canvas')).toEqual(['ltr']);
-  expect(await directions('.path bdi')).toEqual(['ltr']);
+  await expect.poll(() => directions('.chart-canvas')).toEqual(['ltr']);
+  await expect.poll(() => directions('.path bdi')).toEqual(['ltr']);
   expect(await directions('table')).toEqual(['rtl']);
 });
