@@ -144,7 +144,7 @@ const renamed = new Map([
 ]);
 
 function overview(): string {
-  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(13)} ${summary}`);
+  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(14)} ${summary}`);
   return `Usage: headcount [command]
        headcount --version
 

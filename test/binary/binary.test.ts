@@ -124,7 +124,7 @@ describe('the one file on a machine that has nothing else', () => {
     const foreign = await root.run(['probe', 'https://elsewhere.example/']);
     expect([foreign.code, foreign.stderr]).toEqual([1, expect.stringContaining('HEADCOUNT_OFFLINE')]);
     expect(await root.mustRun(['--version'])).toBe(`headcount ${manifest.version}\n`);
-    const listed = (await root.mustRun(['--help'])).matchAll(/^ {2}(\w+) {2}/gm);
+    const listed = (await root.mustRun(['--help'])).matchAll(/^ {2}([\w-]+) {2}/gm);
     const ran = [...first, ...others].map(([command]) => command.split(' ')[0]);
     expect(new Set(Array.from(listed, ([, name]) => name))).toEqual(
       new Set(['serve', 'restore', 'move', 'probe', ...ran]),
