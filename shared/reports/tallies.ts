@@ -47,7 +47,7 @@ export const tallies = {
     },
     tool: {
       name: 'read_ai_formats',
-      title: 'Forms',
+      title: 'Formats',
       description: 'Counts in which form AI clients read: html, markdown, llms.txt or llms-full.txt.',
     },
   },
@@ -112,7 +112,7 @@ export const tallies = {
     },
     tool: {
       name: 'read_data_sources',
-      title: 'Ways in',
+      title: 'Data sources',
       description:
         'Counts hits by how they came in: script, image, report or log. Where hits come only by the script, AI clients are not measured, which is not zero.',
     },

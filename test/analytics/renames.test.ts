@@ -441,7 +441,7 @@ test('redirects of a site become renames', async () => {
   }
 });
 
-test('goals, funnels, sections and views that name an old path alone are told of, before and after', async () => {
+test('goals, funnels, sections and views that name an old path alone are named, before and after', async () => {
   const own = await headcount.addProject({
     goals: ['/thanks', '/shop/**', 'Order'],
     funnels: ['/cart > /thanks'],
@@ -464,13 +464,13 @@ test('goals, funnels, sections and views that name an old path alone are told of
     );
   const renames = `/v1/analytics/${own.projectId}/renames`;
   const folder = { from: '/shop/**', to: '/s/**' };
-  const told = [
+  const warnings = [
     'The goal "/shop/**" names /shop/page, which counts as /s/page: name the new path there, too.',
     'The section "/shop/** Shop" names /shop/page, which counts as /s/page: name the new path there, too.',
     'The view "Globs" names /shop/page, which counts as /s/page: name the new path there, too.',
   ];
-  expect((await post(renames, { ...folder, dryRun: true })).warnings).toEqual(told);
-  expect((await post(renames, folder)).warnings).toEqual(told);
+  expect((await post(renames, { ...folder, dryRun: true })).warnings).toEqual(warnings);
+  expect((await post(renames, folder)).warnings).toEqual(warnings);
   const renamedPaths = ['/shop/** /s/**', '/thanks /done'];
   const change = await post(`/v1/projects/${own.projectId}`, { renamedPaths }, 'PATCH');
   expect(change.warnings).toEqual([

@@ -250,7 +250,7 @@ describe('when something is wrong', () => {
         await client.must('PATCH', `/v1/users/${users[0]?.id}`, { roles: [{ projectId, role: 'viewer' }] });
       },
     ],
-  ])('a project that %s meanwhile is told of by its reports, and left by "Try again"', async (_how, take) => {
+  ])('a project that %s meanwhile fails to be read, and is left by "Try again"', async (_how, take) => {
     await visit.headcount.hit({ u: 'https://docs.example/' });
     const administrator = await visit.signIn();
     const other = await visit.headcount.addProject({ name: 'Blog' });
