@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ProjectReply } from '../../shared/accounts/admin.ts';
+import { exclusionSettings } from '../../shared/project/exclusion-settings.ts';
 import type { ExclusionHelpReply, ExclusionPreviewReply } from '../../shared/project/project-change.ts';
 import { useAction } from '../api/action.ts';
 import { useApi, useResource } from '../api/resource.ts';
@@ -21,13 +22,6 @@ const rows = [
   ['excludesDataCenters'],
 ] as const;
 
-const exclusionFields = {
-  ...({ paths: 'excludedPaths', addresses: 'excludedAddresses', excludedHosts: 'excludedHosts' } as const),
-  ...({ queries: 'excludedQueries', userAgents: 'excludedUserAgents' } as const),
-  ...({ countries: 'excludedCountries', asNumbers: 'excludedAsNumbers' } as const),
-  dataCenters: 'excludesDataCenters',
-} as const;
-
 /** What is not counted, and the own visits. */
 export function Exclusions(props: SectionProps) {
   const { project, onProject } = props;
@@ -38,10 +32,10 @@ export function Exclusions(props: SectionProps) {
   const addresses = form.field('excludedAddresses');
   const [previewed, setPreviewed] = useState<ExclusionPreviewReply['rules']>();
   const preview = useAction(async () => {
-    const body = Object.entries(exclusionFields).map(([rule, name]) => [
-      rule,
-      toSetting(name, form.field(name).value),
-    ]);
+    const body = Object.entries(exclusionSettings).flatMap(([rule, name]) => {
+      const field = rows.flat().find((one) => one === name);
+      return field ? [[rule, toSetting(field, form.field(field).value)]] : [];
+    });
     const at = `/v1/analytics/${project.id}/exclusions-preview`;
     setPreviewed((await api.send<ExclusionPreviewReply>('POST', at, Object.fromEntries(body))).rules);
   });
@@ -72,7 +66,7 @@ export function Exclusions(props: SectionProps) {
             {previewed.map(({ rule, views, visitors }) => (
               <li key={rule}>
                 {fill(views === null ? t.exclusionIsNotKnown : t.exclusionWouldLeaveOut, {
-                  rule: t.fields[exclusionFields[rule as keyof typeof exclusionFields]].label,
+                  rule: t.fields[exclusionSettings[rule]].label,
                   views: written(views),
                   visitors: written(visitors),
                 })}

@@ -1,8 +1,8 @@
+import { exclusionSettings } from '../../shared/project/exclusion-settings.ts';
 import {
   type ExclusionPreviewReply,
   exclusionHelpReply,
   exclusionPreviewReply,
-  exclusionSettings,
   exclusionsChange,
 } from '../../shared/project/project-change.ts';
 import type { Condition } from '../../shared/reports/pairs.ts';

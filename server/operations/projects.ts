@@ -11,14 +11,10 @@ import {
   removalBody,
 } from '../../shared/accounts/admin.ts';
 import type { Role } from '../../shared/accounts/role.ts';
+import { exclusionSettings } from '../../shared/project/exclusion-settings.ts';
 import { type ProjectSettings, projectSettings, type SettingName } from '../../shared/project/project.ts';
 import type { ExclusionsReply } from '../../shared/project/project-change.ts';
-import {
-  exclusionSettings,
-  exclusionsChange,
-  exclusionsReply,
-  projectChange,
-} from '../../shared/project/project-change.ts';
+import { exclusionsChange, exclusionsReply, projectChange } from '../../shared/project/project-change.ts';
 import { sectionOf } from '../../shared/project/sections.ts';
 import { jobSecretNames, type SecretName, secretNames } from '../../shared/secrets.ts';
 import { commandLine, keyAdded, projectChanged } from '../audit/audit-list.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type Reply, reply } from '../reply.ts';
 import type { SecretName } from '../secrets.ts';
-import { projectSettings, type SettingName } from './project.ts';
+import { exclusionSettings } from './exclusion-settings.ts';
+import { projectSettings } from './project.ts';
 
 const secret = z.string().min(1).max(20_000).nullable();
 
@@ -38,20 +39,6 @@ const someSettings = z
 
 /** `PATCH /v1/projects/{projectId}` */
 export const projectChange = someSettings.extend({ secrets: secretTexts.optional() });
-
-/** Settings that say what is not counted, by their names among the exclusions. */
-export const exclusionSettings = {
-  paths: 'excludedPaths',
-  addresses: 'excludedAddresses',
-  hosts: 'hosts',
-  excludedHosts: 'excludedHosts',
-  queries: 'excludedQueries',
-  userAgents: 'excludedUserAgents',
-  countries: 'excludedCountries',
-  asNumbers: 'excludedAsNumbers',
-  past: 'excludesPast',
-  dataCenters: 'excludesDataCenters',
-} as const satisfies Record<string, SettingName>;
 
 const given = someSettings.shape;
 
