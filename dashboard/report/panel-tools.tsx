@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { useRouter } from '../router/router.tsx';
 import { fill, mix } from '../texts/part.ts';
@@ -15,12 +15,19 @@ const typingMs = 250;
 export function Search({ parameter, value, title }: SearchProps) {
   const { navigate, hrefWith } = useRouter();
   const [text, setText] = useState(value);
-  // Going back in history changes what is searched for.
-  useEffect(() => setText(value), [value]);
+  const asked = useRef(value);
+  // Going back in history changes what is searched for. What was asked from here may come when more is typed already.
+  useEffect(() => {
+    if (value === asked.current) return;
+    asked.current = value;
+    setText(value);
+  }, [value]);
   useEffect(() => {
     if (text === value) return;
-    const ask = () =>
+    const ask = () => {
+      asked.current = text;
       navigate(hrefWith({ [parameter('search')]: text, [parameter('page')]: null }), { replace: true });
+    };
     const timer = setTimeout(ask, typingMs);
     return () => clearTimeout(timer);
   });

@@ -59,6 +59,23 @@ describe('a key chooses', () => {
     await expect.poll(() => query(page)).toBe('?range=7d');
   });
 
+  test('what is typed into it while it is asked stays', async () => {
+    const { page } = await visit.look();
+    // As fast as nobody types: when the address has changed, and before the page is painted.
+    await page.evaluate(() => {
+      const replace = history.replaceState.bind(history);
+      const typeOn = () => document.execCommand('insertText', false, 's');
+      history.replaceState = (...state) => {
+        replace(...state);
+        if (location.search.endsWith('=guide')) setTimeout(typeOn);
+      };
+    });
+    const search = page.getByRole('searchbox').first();
+    await search.pressSequentially('guide');
+    await expect.poll(() => query(page)).toBe('?search=guides');
+    expect(await search.inputValue()).toBe('guides');
+  });
+
   test('the same where the keyboard writes Arabic or Greek letters, and another where Latin ones are elsewhere', async () => {
     const { page } = await visit.look();
     await page.keyboard.press('m');
