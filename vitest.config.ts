@@ -2,6 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { keptFolder, folderVariable as keptVariable } from './test/support/dataset/kept.ts';
 import { answersFolder, folderVariable } from './test/support/described/record.ts';
 import { compileCache } from './test/support/machine/compile-cache.ts';
+import { FlakyReporter } from './test/support/machine/flaky-reporter.ts';
 import { LeftOutReporter } from './test/support/machine/left-out-reporter.ts';
 import { LongestFirst } from './test/support/machine/longest-first.ts';
 import { SlowestReporter } from './test/support/machine/slowest-reporter.ts';
@@ -57,6 +58,8 @@ const project = (name: string, engine: 'sqlite' | 'postgres', include: string[],
     // Only against hanging: what must be quick says so itself. Other work on the machine makes a test ten times as long.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    // The gate runs for long beside other work, and names what passed only at the second try.
+    retry: process.env.HEADCOUNT_TEST_ALL === '1' ? 1 : 0,
     expect: { poll: { timeout: 60_000 } },
   },
 });
@@ -96,7 +99,7 @@ export default defineConfig(({ mode }) => ({
       'test/support/described/described-run.ts',
       'test/support/store/postgres-run.ts',
     ],
-    reporters: ['default', new SlowestReporter(), new LeftOutReporter(leftOut.reasons)],
+    reporters: ['default', new SlowestReporter(), new FlakyReporter(), new LeftOutReporter(leftOut.reasons)],
     sequence: { sequencer: LongestFirst },
     // For the two cores of the gate: tests wait for a browser, for git or for a time to pass half of the time. The servers of a
     // Citus, which work on the same cores, take a hundred connections each.
