@@ -36,7 +36,7 @@ export async function warnOfRenames(
       const matches = pathMatcher([path]);
       const lost = moved.find(({ from, to }) => matches(from) && !matches(to));
       return lost
-        ? [`${what} names ${lost.from}, which counts as ${lost.to}: name the new path there, too.`]
+        ? [`${what} names ${lost.from}, which counts as ${lost.to}: it is of all views of ${lost.to} now.`]
         : [];
     })
     .slice(0, maxWarnings);

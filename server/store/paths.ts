@@ -86,7 +86,7 @@ export function paths(sql: Sql, engine: CountingEngine) {
           [project.id, [...real.keys()]],
         );
         const changed = [...real.values()].flatMap(({ from, to }) => (to === null ? [from] : [from, to]));
-        await forgetPages(transaction, project.id, new Set(changed));
+        await forgetPages(transaction, project, new Set(changed));
         const targets = await findTargets(held, real);
         if (targets.size === 0) return true;
         await engine.moveNames(transaction, project, targets);

@@ -49,6 +49,41 @@ export function renamer(renames: readonly Rename[]): (path: string) => string {
   return (path) => walk(path, step, renames.length) ?? path;
 }
 
+/** Most names of a path that are thought of. */
+const maxNames = 100;
+
+/**
+ * All names under which pages may have been what a path is by these renames, itself first; a folder that became one page is
+ * one as well, with its `/**`.
+ */
+export function namesBy(renames: readonly Rename[]): (path: string) => string[] {
+  const now = renamer(renames);
+  const byTarget = Map.groupBy(renames, ({ to }) => folderOf(to) ?? to);
+  return (path) => {
+    const names = new Map<string, readonly string[]>([[path, []]]);
+    for (const [name, targets] of names) {
+      const [file = ''] = name.split(/[?#]/, 1);
+      const ends = [...file.matchAll(/\//g)].map(({ index }) => index);
+      for (const end of new Set([name.length, file.length, ...ends])) {
+        const target = name.slice(0, end);
+        // A folder within the one that it moves to would never end.
+        if (targets.includes(target)) continue;
+        for (const { from, to } of byTarget.get(target) ?? []) {
+          const rest = name.slice(end);
+          const [folder, isFolder] = [folderOf(from), folderOf(to) !== undefined];
+          if (!isFolder && rest.startsWith('/')) continue;
+          for (const old of isFolder
+            ? [folder + rest || '/']
+            : [from, folder ?? from].map((one) => one + rest))
+            if (names.size < maxNames && !names.has(old) && now(old) === path)
+              names.set(old, [...targets, target]);
+        }
+      }
+    }
+    return [...names.keys()];
+  };
+}
+
 /** Undefined: it does not end. */
 function walk(path: string, step: (path: string) => string, renames: number): string | undefined {
   let now = path;

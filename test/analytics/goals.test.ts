@@ -98,6 +98,55 @@ test('whoever reaches a goal, or turns out to have begun elsewhere, does so in t
   expect((await goals()).goals).toEqual([['Sign up', 2, 2, 1, 0]]);
 });
 
+test('goals, funnels and sections of old paths are of the pages that these are now, and after an undo', async () => {
+  const { headcount } = run;
+  const change = async (method: string, address: string, body?: object) => {
+    const headers = { authorization: `Bearer ${headcount.adminKey}`, 'content-type': 'application/json' };
+    const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    expect((await fetch(headcount.url + address, sent)).ok).toBe(true);
+  };
+  const aims = ['/then', '/{then,never}', '/v1/**', '/v*/a', '/now', '/docs/a', '/many/x'];
+  await change('PATCH', `/v1/projects/${headcount.projectId}`, {
+    ...{
+      goals: aims,
+      funnels: ['/v1/a > /then', '/docs/* > /now'],
+      sections: ['/v1/** One', '/docs/** Docs'],
+    },
+  });
+  const renames = { '/then': '/now', '/v1/**': '/docs/**', '/many/**': '/one' };
+  await headcount.hits([hit('/v1/a', 9)]);
+  for (const [from, to] of Object.entries(renames)) await change('POST', address('renames'), { from, to });
+  const more = { ip: '198.51.100.3' };
+  await headcount.hits([hit('/then', 8), hit('/now', 7), hit('/v1/a', 6, other), hit('/docs/a', 5, other)]);
+  await headcount.hits([hit('/many/x', 4, more)]);
+  const conversions = async () => (await goals()).goals.map(([goal, , people]) => [goal, people]);
+  const all = aims.map((goal) => [goal, { '/v1/**': 2, '/v*/a': 2, '/docs/a': 2 }[goal] ?? 1]);
+  for (const _ of ['open', 'closed']) {
+    expect(await conversions()).toEqual(all);
+    const { funnels } = await headcount.get<{ funnels: { conversions: number }[] }>(address('funnels'));
+    expect(funnels.map(({ conversions }) => conversions)).toEqual([2, 1, 2, 1]);
+    const { sections } = await headcount.get<{ sections: object[] }>(address('sections'));
+    expect(sections).toMatchObject([
+      { section: 'One', human: 2 },
+      { section: 'Docs', human: 2 },
+      { section: '(other)', human: 2 },
+    ]);
+    if (_ === 'open') clock.advance(3 * dayMs);
+    await sealDueDays(headcount.context);
+  }
+  for (const from of Object.keys(renames))
+    await change('DELETE', address(`renames?from=${encodeURIComponent(from)}`));
+  await headcount.hits([hit('/then', 3), hit('/v1/a', 2, other), hit('/many/x', 1, more)]);
+  const sums: Record<string, number> = {
+    '/then': 2,
+    '/{then,never}': 2,
+    '/v1/**': 3,
+    '/v*/a': 3,
+    '/many/x': 2,
+  };
+  expect(await conversions()).toEqual(all.map(([goal, people]) => [goal, sums[goal as string] ?? people]));
+});
+
 test('globs are reached however they are written, and a query that is not kept is no part of a path', async () => {
   await setGoals('/café/*/', '/wiki/Foo_(bar)/', '/café/menu?utm=x');
   await run.headcount.hits([hit('/café/menu/?utm=x', 1), hit('/wiki/Foo_(bar)', 1, other)]);

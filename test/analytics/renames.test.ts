@@ -319,14 +319,16 @@ test.each(['entry-pages', 'exit-pages', 'assistant-landings', 'ai-clients/GPTBot
     expect([inDocs.length > 1, inDocs.length < all.length]).toEqual([true, true]);
     expect(await read('&path=/docs/**')).toEqual(inDocs);
     expect(await read('&path=!/docs/**')).toEqual(all.filter((row) => !inDocs.includes(row)));
-    expect(await read('&path=/docs/v1/**')).toEqual([]);
+    expect(await read('&path=/docs/v1/**')).toEqual(inDocs);
+    expect(await read('&path=!/docs/v1/**')).toEqual(all.filter((row) => !inDocs.includes(row)));
   },
 );
 
 test('goals that are made later have who reached the pages that they are of now, or are not measured', async () => {
   const isOf: Record<string, (path: string) => boolean> = {
     '/docs/**': (path) => /^\/docs(\/|$)/.test(path),
-    '/docs/v1/**': () => false,
+    '/docs/v1/**': (path) => /^\/docs(\/|$)/.test(path),
+    '/{older,gone?page=2}': (path) => path === '/new' || path === '/here?page=2',
     '/new': (path) => path === '/new',
     '/old': (path) => path === '/new',
     '/{new,here?page=2}': (path) => path === '/new' || path === '/here?page=2',
@@ -355,8 +357,10 @@ test('goals that are made later have who reached the pages that they are of now,
       expect([goal, day, isMeasured || day <= today - openDays]).toEqual([goal, day, true]);
     }
   }
-  // As a section, of no page and of all: always known.
-  expect([...unmeasured.keys()].sort()).toEqual(['/docs/?', '/new', '/old', '/{new,here?page=2}']);
+  // As a section and of all pages: always known.
+  expect([...unmeasured.keys()].sort()).toEqual([
+    ...['/docs/?', '/docs/v1/**', '/new', '/old', '/{new,here?page=2}', '/{older,gone?page=2}'],
+  ]);
 });
 
 test('the old path is answered with the page that it is now, and CSV has bounds', async () => {
@@ -465,17 +469,17 @@ test('goals, funnels, sections and views that name an old path alone are named, 
   const renames = `/v1/analytics/${own.projectId}/renames`;
   const folder = { from: '/shop/**', to: '/s/**' };
   const warnings = [
-    'The goal "/shop/**" names /shop/page, which counts as /s/page: name the new path there, too.',
-    'The section "/shop/** Shop" names /shop/page, which counts as /s/page: name the new path there, too.',
-    'The view "Globs" names /shop/page, which counts as /s/page: name the new path there, too.',
+    'The goal "/shop/**" names /shop/page, which counts as /s/page: it is of all views of /s/page now.',
+    'The section "/shop/** Shop" names /shop/page, which counts as /s/page: it is of all views of /s/page now.',
+    'The view "Globs" names /shop/page, which counts as /s/page: it is of all views of /s/page now.',
   ];
   expect((await post(renames, { ...folder, dryRun: true })).warnings).toEqual(warnings);
   expect((await post(renames, folder)).warnings).toEqual(warnings);
   const renamedPaths = ['/shop/** /s/**', '/thanks /done'];
   const change = await post(`/v1/projects/${own.projectId}`, { renamedPaths }, 'PATCH');
   expect(change.warnings).toEqual([
-    'The goal "/thanks" names /thanks, which counts as /done: name the new path there, too.',
-    'The funnel "/cart > /thanks" names /thanks, which counts as /done: name the new path there, too.',
+    'The goal "/thanks" names /thanks, which counts as /done: it is of all views of /done now.',
+    'The funnel "/cart > /thanks" names /thanks, which counts as /done: it is of all views of /done now.',
   ]);
   expect((await post(renames, { from: '/a', to: '/b' })).warnings).toEqual([]);
 });

@@ -31,7 +31,7 @@ test('a rename counts lines of a log, comes along with an archive, and is undone
   const renamed = await paths('rename', '--from', '/old/', '--to', '/new');
   expect(renamed).toMatchObject({ code: 0, stderr: '' });
   expect(renamed.stdout).toContain(
-    '\nThe goal "/old" names /old, which counts as /new: name the new path there',
+    '\nThe goal "/old" names /old, which counts as /new: it is of all views of /new now',
   );
   const line = (path: string, ip: string) =>
     `${ip} - - [01/Mar/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 512 "-" "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)"\n`;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { combinedNames } from '../../../shared/reports/combined.ts';
 import { otherName } from '../names/name-cap.ts';
-import { pathMatcher } from '../page/path-pattern.ts';
+import { matchesBy, type Renamed } from '../page/renamed.ts';
 import { kindBits } from '../sum.ts';
 import { type DayViews, Numbers, type PathName } from './day-views.ts';
 import {
@@ -81,25 +81,16 @@ export function pagesInNone(globs: readonly string[]): string {
 }
 
 /** The globs of sections that a path is in, or `pagesInNone`. */
-export function sectionsBy(globs: readonly string[]): (path: string) => readonly string[] {
-  const globsOf = globsBy(globs);
+export function sectionsBy(
+  globs: readonly string[],
+  renamed: Renamed | null,
+): (path: string) => readonly string[] {
+  const globsOf = matchesBy(globs, renamed);
   const none = globs.length === 0 ? [] : [pagesInNone(globs)];
   return (path) => {
     const found = globsOf(path);
     return found.length > 0 ? found : none;
   };
-}
-
-/** Which of the globs a path matches. Those that begin with a plain name are asked about paths with the same. */
-export function globsBy(globs: readonly string[]): (path: string) => readonly string[] {
-  const tests = globs.map((glob) => ({ glob, is: pathMatcher([glob]) }));
-  const first = /^\/([\w.~-]+)(?=\/|$)/;
-  const byFirst = Map.groupBy(tests, ({ glob }) => first.exec(glob)?.[1]);
-  const anywhere = byFirst.get(undefined) ?? [];
-  return (path) =>
-    [...(byFirst.get(path.split(/[/?#]/, 2)[1]) ?? []), ...anywhere]
-      .filter(({ is }) => is(path))
-      .map(({ glob }) => glob);
 }
 
 /** Bytes for each page that was viewed on a day; and what a day has whose pages are few. */
@@ -148,17 +139,18 @@ interface Closing {
   least: number;
   before: PackedCells | undefined;
   sections: readonly string[];
+  renamed: Renamed | null;
 }
 
 /** @param sorted views by visitor, all of the day */
 function* sectionsOf(
   views: DayViews,
   sorted: Uint32Array,
-  { nameOf, least, sections }: Omit<Closing, 'before'>,
+  { nameOf, least, sections, renamed }: Omit<Closing, 'before'>,
 ): Generator<void, Map<string, Scope>> {
   const found = new Map<string, Scope>();
   if (sections.length === 0) return found;
-  const sectionsOfPath = sectionsBy(sections);
+  const sectionsOfPath = sectionsBy(sections, renamed);
   const own = new Map([...sections, pagesInNone(sections)].map((section) => [section, new Numbers()]));
   const known = new Map<number, Numbers[]>();
   for (const path of views.paths()) {
@@ -563,13 +555,19 @@ function unpackCells(packed: PackedCells): DayCells {
 }
 
 /** Without these pages and sections of them; undefined: it has none. */
-export function withoutPages(bytes: Uint8Array, paths: ReadonlySet<string>): Uint8Array | undefined {
+export function withoutPages(
+  bytes: Uint8Array,
+  paths: ReadonlySet<string>,
+  renamed: Renamed | null,
+): Uint8Array | undefined {
   const packed = new Unpacker(zstdDecompressSync(bytes));
   packed.number();
   const pages = Array.from({ length: packed.number() }, () => packed.part());
   const left = pages.filter((page) => {
     const name = new Unpacker(page.bytes).text();
-    return isSection(name) ? ![...paths].some(pathMatcher([name.slice(1)])) : !paths.has(name);
+    if (!isSection(name)) return !paths.has(name);
+    const matchesOf = matchesBy([name.slice(1)], renamed);
+    return ![...paths].some((path) => matchesOf(path).length > 0);
   });
   if (left.length === pages.length) return undefined;
   return compressSome(

@@ -1,4 +1,5 @@
 import { AddedUp } from '../added-up.ts';
+import { readRenames } from '../page/renamed.ts';
 import { orderOfNames } from '../visit.ts';
 import { what } from '../what.ts';
 import { DayFunnels } from './funnel.ts';
@@ -49,11 +50,12 @@ export class DayGoals {
   };
   #views = 0;
 
-  constructor({ goals, funnels }: Aims, names: DayNames) {
+  constructor({ goals, funnels, renamedPaths }: Aims, names: DayNames) {
+    const renamed = readRenames(renamedPaths);
     this.#goals = goals;
     this.#names = names;
-    this.#matcher = new GoalMatcher(goals);
-    this.#funnels = new DayFunnels(funnels, names);
+    this.#matcher = new GoalMatcher(goals, renamed);
+    this.#funnels = new DayFunnels(funnels, names, renamed);
     this.#reached = goals.map(() => 0);
   }
 

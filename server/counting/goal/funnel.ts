@@ -1,4 +1,5 @@
 import { stepsOf } from '../../../shared/project/goals.ts';
+import type { Renamed } from '../page/renamed.ts';
 import { what } from '../what.ts';
 import { type DayNames, GoalMatcher, type GoalSum, type NameText, sumOfPeople } from './goal.ts';
 
@@ -31,10 +32,10 @@ export class DayFunnels {
   readonly #reached: readonly number[][];
   #deeds = 0;
 
-  constructor(funnels: readonly string[], names: Pick<DayNames, 'path' | 'event'>) {
+  constructor(funnels: readonly string[], names: Pick<DayNames, 'path' | 'event'>, renamed: Renamed | null) {
     this.#funnels = funnels;
     this.#names = names;
-    this.#matchers = funnels.map((funnel) => new GoalMatcher(stepsOf(funnel)));
+    this.#matchers = funnels.map((funnel) => new GoalMatcher(stepsOf(funnel), renamed));
     this.#reached = funnels.map((funnel) => stepsOf(funnel).map(() => 0));
   }
 

@@ -1,5 +1,6 @@
 import { isGlob } from '../../pattern/glob.ts';
-import { countedForm, pathMatcher } from '../page/path-pattern.ts';
+import { countedForm } from '../page/path-pattern.ts';
+import { matchesBy, type Renamed } from '../page/renamed.ts';
 import { emptySum, type Sum } from '../sum.ts';
 import { what } from '../what.ts';
 
@@ -16,22 +17,20 @@ export const conversionsBy = Object.keys(conversionKinds) as ConversionsBy[];
 
 /** Finds which goals a page or an event reaches: each goal is a bit, by its place. */
 export class GoalMatcher {
-  readonly #events = new Map<string, number>();
-  readonly #paths: { matches: (path: string) => boolean; bit: number }[] = [];
+  readonly #bits = new Map<string, number>();
+  readonly #matchesOf: (path: string) => readonly string[];
 
-  constructor(goals: readonly string[]) {
-    for (const [i, goal] of goals.entries()) {
-      if (isPath(goal)) this.#paths.push({ matches: pathMatcher([goal]), bit: 1 << i });
-      else this.#events.set(goal, (this.#events.get(goal) ?? 0) | (1 << i));
-    }
+  constructor(goals: readonly string[], renamed: Renamed | null) {
+    for (const [i, goal] of goals.entries()) this.#bits.set(goal, (this.#bits.get(goal) ?? 0) | (1 << i));
+    this.#matchesOf = matchesBy(goals.filter(isPath), renamed);
   }
 
   ofPath(path: string): number {
-    return this.#paths.reduce((bits, { matches, bit }) => (matches(path) ? bits | bit : bits), 0);
+    return this.#matchesOf(path).reduce((bits, goal) => bits | (this.#bits.get(goal) ?? 0), 0);
   }
 
   ofEvent(name: string): number {
-    return this.#events.get(name) ?? 0;
+    return isPath(name) ? 0 : (this.#bits.get(name) ?? 0);
   }
 }
 
@@ -53,14 +52,19 @@ const isPathPattern = (goal: string) => isPath(goal) && isGlob(goal);
 export interface Aims {
   goals: readonly string[];
   funnels: readonly string[];
+  /** As stored. */
+  renamedPaths: string | null;
 }
 
-export const noAims: Aims = { goals: [], funnels: [] };
+export const noAims: Aims = { goals: [], funnels: [], renamedPaths: null };
 
 /** From stored settings; those of versions without goals have none. */
-export function parseAims(goals: string | null = null, funnels: string | null = null): Aims {
-  return { goals: JSON.parse(goals ?? '[]'), funnels: JSON.parse(funnels ?? '[]') };
+export function parseAims(stored: Partial<StoredAims> = {}): Aims {
+  const { goals, funnels, renamedPaths = null } = stored;
+  return { goals: JSON.parse(goals ?? '[]'), funnels: JSON.parse(funnels ?? '[]'), renamedPaths };
 }
+
+export type StoredAims = Record<keyof Aims, string | null>;
 
 /** The key of a count of goals: a goal, or a name under a goal or a funnel. */
 export interface GoalSum {

@@ -4,6 +4,7 @@ import type { Day } from '../../counting/calendar.ts';
 import type { Counts } from '../../counting/cells/question.ts';
 import type { Aims, ConversionsBy, GoalSum } from '../../counting/goal/goal.ts';
 import { historyGroups } from '../../counting/history.ts';
+import type { Renamed } from '../../counting/page/renamed.ts';
 import type { NamedText, SumOf } from '../../counting/selection.ts';
 import { what } from '../../counting/what.ts';
 import type { Sql, SqlValue } from '../../database/sql.ts';
@@ -20,7 +21,7 @@ export interface CountedProject {
   /** Days up to this one are sealed or just being so, which begins with what they have besides counts; null: none yet. */
   closedThrough: Day | null;
   /** The path that a page has now; null: none was renamed. */
-  renamed: ((path: string) => string) | null;
+  renamed: Renamed | null;
   /** Where its counts are, for an engine that has several places. */
   shards: number[];
 }

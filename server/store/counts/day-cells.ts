@@ -5,6 +5,7 @@ import type { Day } from '../../counting/calendar.ts';
 import { type ClosedCells, closeCells, type PackedCells, withoutPages } from '../../counting/cells/cells.ts';
 import type { DayViews } from '../../counting/cells/day-views.ts';
 import type { GoalSum } from '../../counting/goal/goal.ts';
+import type { Renamed } from '../../counting/page/renamed.ts';
 import { what } from '../../counting/what.ts';
 import type { Sql } from '../../database/sql.ts';
 
@@ -18,6 +19,11 @@ export interface ValuedViews {
 interface CellsRow extends PackedCells {
   humanViews: number;
   aiViews: number;
+}
+
+interface RenamedProject {
+  id: number;
+  renamed: Renamed | null;
 }
 
 /** What a closed day has of sections, as counts. */
@@ -34,7 +40,7 @@ export function sectionSums({ sections }: Pick<ClosedCells, 'sections'>): GoalSu
  */
 export async function keepCells(
   db: Sql,
-  { id: project }: { id: number },
+  { id: project, renamed }: RenamedProject,
   day: Day,
   { views, humanViews, aiViews }: ValuedViews,
 ): Promise<GoalSum[]> {
@@ -53,6 +59,7 @@ export async function keepCells(
     least: Number(settings?.least ?? usualMinimumGroup),
     before,
     sections: parseSections(settings?.sections).map(({ path }) => path),
+    renamed,
   });
   let step = closing.next();
   for (; !step.done; step = closing.next()) await nextTurn();
@@ -78,7 +85,11 @@ export async function findPaths(db: Sql, project: number, views: DayViews): Prom
 }
 
 /** Of closed days, what was kept of pages whose views are counted elsewhere now. */
-export async function forgetPages(db: Sql, project: number, paths: ReadonlySet<string>): Promise<void> {
+export async function forgetPages(
+  db: Sql,
+  { id: project, renamed }: RenamedProject,
+  paths: ReadonlySet<string>,
+): Promise<void> {
   const rows = await db.query<{ day: Day }>('select day from cells where project = $1 order by day', [
     project,
   ]);
@@ -87,7 +98,7 @@ export async function forgetPages(db: Sql, project: number, paths: ReadonlySet<s
       'select pages from cells where project = $1 and day = $2',
       [project, day],
     );
-    const left = row && withoutPages(row.pages, paths);
+    const left = row && withoutPages(row.pages, paths, renamed);
     if (left)
       await db.query('update cells set pages = $3 where project = $1 and day = $2', [project, day, left]);
   }

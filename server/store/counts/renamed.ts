@@ -13,7 +13,7 @@ import {
   noBounds,
   nothingFound,
 } from '../../counting/cells/question.ts';
-import { rowTest } from '../../counting/condition.ts';
+import { pageTest } from '../../counting/condition.ts';
 import { what } from '../../counting/what.ts';
 import type { SqlValue } from '../../database/sql.ts';
 import {
@@ -55,7 +55,7 @@ export async function findWanted(
   pages: Condition | undefined,
 ): Promise<string[] | undefined> {
   if (!pages) return undefined;
-  const isWanted = rowTest(pages);
+  const isWanted = pageTest(pages, range.project.renamed);
   return [...new Set((await findPages(range)).map(({ path }) => path))].filter(isWanted);
 }
 

@@ -19,7 +19,7 @@ import {
   nothingFound,
   type Question,
 } from '../../../counting/cells/question.ts';
-import { valueTest } from '../../../counting/condition.ts';
+import { pageTest, valueTest } from '../../../counting/condition.ts';
 import { searchableText, wantedText } from '../../../counting/names/name-search.ts';
 import { type Channels, channelsBy } from '../../../counting/page/channel.ts';
 import { type SumOf, sumOf } from '../../../counting/selection.ts';
@@ -349,13 +349,16 @@ export async function readPages(
 
 /** The same conditions with the paths under which pages were counted that have another one now. */
 async function withFormer(range: DayRange, conditions: readonly Condition[]): Promise<readonly Condition[]> {
-  if (!range.project.renamed || !conditions.some(({ name }) => name === 'path')) return conditions;
+  const { renamed } = range.project;
+  if (!renamed || !conditions.some(({ name }) => name === 'path')) return conditions;
   const names = await findPages(range);
   return conditions.map((condition) => {
     if (condition.name !== 'path') return condition;
     const is = valueTest(condition);
-    if (names.every(({ text, path }) => is(text) === is(path))) return condition;
-    const values = names.flatMap(({ text, path }) => (is(path) ? [text] : []));
+    const isOf = pageTest({ ...condition, isNot: false }, renamed);
+    const values = names.flatMap(({ text }) => (isOf(text) ? [text] : []));
+    const found = new Set(values);
+    if (names.every(({ text }) => is(text) === found.has(text))) return condition;
     return { ...condition, how: 'is', values };
   });
 }

@@ -9,9 +9,11 @@ import {
   hasPatterns,
   namesOfGoals,
   parseAims,
+  type StoredAims,
 } from '../../../counting/goal/goal.ts';
 import { searchableText, wantedText } from '../../../counting/names/name-search.ts';
 import { pathMatcher } from '../../../counting/page/path-pattern.ts';
+import { matchesBy } from '../../../counting/page/renamed.ts';
 import { what } from '../../../counting/what.ts';
 import type { Sql, SqlValue } from '../../../database/sql.ts';
 import { type PageOfRows, toPage } from '../../page.ts';
@@ -54,11 +56,12 @@ export function goalReports(sql: Sql, tables: ReportTables) {
   const { dialect } = sql;
 
   async function read({ sql, project, from, to }: DayRange, by?: ConversionsBy): Promise<KnownGoals> {
-    const [aims] = await sql.query<Record<keyof Aims, string | null>>(
-      `select settings ->> 'goals' as goals, settings ->> 'funnels' as funnels from projects where id = $1`,
+    const [stored] = await sql.query<StoredAims>(
+      `select settings ->> 'goals' as goals, settings ->> 'funnels' as funnels,
+         settings ->> 'renamedPaths' as "renamedPaths" from projects where id = $1`,
       [project.id],
     );
-    const { goals, funnels } = parseAims(aims?.goals, aims?.funnels);
+    const aims = parseAims(stored);
     const days = { from, to };
     const ofSite: SqlValue[] = [...placeOf(project)];
     const isSite = `c.what = ${what.site} and c.parent = 0 and c.name = 0`;
@@ -72,7 +75,7 @@ export function goalReports(sql: Sql, tables: ReportTables) {
       [project.id],
     );
     const textOf = new Map(names.map(({ id, text }) => [id, text]));
-    const known = names.filter((name) => name.what === what.funnel && funnels.includes(name.text));
+    const known = names.filter((name) => name.what === what.funnel && aims.funnels.includes(name.text));
     const kinds = [
       { what: what.goal, parent: 0 },
       ...known.map(({ id: parent }) => ({ what: what.funnelStep, parent })),
@@ -92,8 +95,8 @@ export function goalReports(sql: Sql, tables: ReportTables) {
     const reached = sealed.map(({ parent, name, ...counted }): PeopleReached => {
       return { ...counted, under: textOf.get(parent) ?? null, text: textOf.get(name) ?? '' };
     });
-    const open = await tables.openGoals(sql, project, days, { aims: { goals, funnels }, by });
-    return { aims: { goals, funnels }, site, open, reached: [...open, ...reached] };
+    const open = await tables.openGoals(sql, project, days, { aims, by });
+    return { aims, site, open, reached: [...open, ...reached] };
   }
 
   /**
@@ -119,18 +122,19 @@ export function goalReports(sql: Sql, tables: ReportTables) {
     );
     const complete = held.filter(({ day, views }) => wanted.has(day) && views === siteOf.get(day)?.views);
     const pages = hasPatterns(late) || project.renamed ? await findPages(range) : [];
+    const matchesOf = matchesBy(late, project.renamed);
+    const reachedBy = new Map(pages.map((page) => [page, matchesOf(page.text)]));
     const goalsOf = new Map<number, string[]>();
     for (const goal of late) {
       const [named] = namesOfGoals([goal]);
       const isAlone = named && (named.what !== what.path || !project.renamed);
       const number = isAlone && (await findNumber(sql, tables, project, named));
-      const now = named && (project.renamed?.(named.text) ?? named.text);
-      const is = named ? (path: string) => path === now : pathMatcher([goal]);
-      const those = pages.filter(({ path }) => !isAlone && is(path));
+      const those = isAlone ? [] : pages.filter((page) => reachedBy.get(page)?.includes(goal));
       for (const { id } of those) goalsOf.set(id, [...(goalsOf.get(id) ?? []), goal]);
       // No name has the number -1.
       const ids = isAlone ? [number || -1] : those.map(({ id }) => id);
-      const isAsCounted = !named && pages.every(({ text, path }) => is(text) === is(path));
+      const [is, has] = [pathMatcher([goal]), new Set(those)];
+      const isAsCounted = !named && pages.every((page) => is(page.text) === has.has(page));
       const asked = { of: named?.what ?? what.path, ids, glob: isAsCounted ? goal : undefined };
       const bounds = await readPages(tables, range, asked);
       const ofGoal = new Map<Day, number>();

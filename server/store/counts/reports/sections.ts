@@ -4,11 +4,11 @@ import type { Day } from '../../../counting/calendar.ts';
 import { pagesInNone, sectionsBy } from '../../../counting/cells/cells.ts';
 import { addCounts, type Counts, nothing } from '../../../counting/cells/question.ts';
 import { otherName } from '../../../counting/names/name-cap.ts';
+import type { Renamed } from '../../../counting/page/renamed.ts';
 import { what } from '../../../counting/what.ts';
 import type { Sql, SqlValue } from '../../../database/sql.ts';
 import {
   addTo,
-  type CountedProject,
   countsOf,
   type DayRange,
   type KeptDay,
@@ -61,15 +61,15 @@ export function sectionReports(sql: Sql, tables: ReportTables) {
   async function readPages(
     { sql, project, ...days }: DayRange,
     globs: readonly string[],
-    renamed: (path: string) => string,
+    renamed: Renamed | null,
   ): Promise<BySection> {
     const names = await sql.query<{ id: number; text: string }>(
       'select id, text from names where project = $1 and what = $2 and parent = 0',
       [project.id, what.path],
     );
-    const sectionsOf = sectionsBy(globs);
+    const sectionsOf = sectionsBy(globs, renamed);
     const pages = names.flatMap(({ id: name, text }) =>
-      sectionsOf(renamed(text)).map((section) => ({ name, section })),
+      sectionsOf(text).map((section) => ({ name, section })),
     );
     const values: SqlValue[] = [...placeOf(project), what.path, JSON.stringify(pages)];
     const rows = { days, is: 'c.what = $3 and c.parent = 0', by: ['name'] };
@@ -90,12 +90,12 @@ export function sectionReports(sql: Sql, tables: ReportTables) {
     { sql, project, from, to }: DayRange,
     globs: readonly string[],
   ): Promise<void> {
-    const sectionsOf = sectionsBy(globs);
+    const sectionsOf = sectionsBy(globs, project.renamed);
     for (const { day, views } of await tables.openViews(sql, project, { from, to })) {
       const names = await findPaths(sql, project.id, views);
       const known = new Map<number, readonly string[]>();
       const sectionsOfPath = (path: number) => {
-        const sections = known.get(path) ?? sectionsOf(nameOf(project, names.get(path) ?? ''));
+        const sections = known.get(path) ?? sectionsOf(names.get(path) ?? '');
         known.set(path, sections);
         return sections;
       };
@@ -123,9 +123,10 @@ export function sectionReports(sql: Sql, tables: ReportTables) {
           for (const day of site) addCounts(all, countsOf(day));
           const totals = toCount(all);
           if (globs.length === 0) return { totals, rows: [] };
-          const now = await readPages(range, globs, (path) => nameOf(range.project, path));
-          // What is stored of a day is of the names that pages had when it was closed.
-          const then = range.project.renamed ? await readPages(range, globs, (path) => path) : now;
+          const { renamed } = range.project;
+          const now = await readPages(range, globs, renamed);
+          // A day may have been closed before pages were renamed.
+          const then = renamed ? await readPages(range, globs, null) : now;
           const counted = await readClosed(range);
           await addOpen(counted, range, globs);
           const rows = [...sections, { name: otherName, path: null }].map(({ name, path }) => {
@@ -150,8 +151,6 @@ export function sectionReports(sql: Sql, tables: ReportTables) {
       ),
   };
 }
-
-const nameOf = ({ renamed }: CountedProject, path: string) => renamed?.(path) ?? path;
 
 const hasPages = (pages: BySection, day: Day) =>
   [...(pages.get(day)?.values() ?? [])].some(([, , , human, ai]) => human + ai > 0);

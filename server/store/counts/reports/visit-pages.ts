@@ -1,5 +1,5 @@
 import type { Count } from '../../../../shared/reports/analytics.ts';
-import { rowTest } from '../../../counting/condition.ts';
+import { pageTest } from '../../../counting/condition.ts';
 import { searchableText, wantedText } from '../../../counting/names/name-search.ts';
 import { what } from '../../../counting/what.ts';
 import type { ColumnType, Sql, SqlValue } from '../../../database/sql.ts';
@@ -72,7 +72,7 @@ export function visitReports(sql: Sql, tables: ReportTables) {
   ): Promise<Named | undefined> {
     const path = filter?.path;
     if (pages) {
-      const is = rowTest(pages);
+      const is = pageTest(pages, range.project.renamed);
       const names = await findPages(range, [kind, what.singlePage]);
       return { is, ids: names.flatMap((one) => (is(one.path) ? [one.id] : [])) };
     }

@@ -9,6 +9,7 @@ import {
   namesOfGoals,
   noAims,
   parseAims,
+  type StoredAims,
 } from '../../../counting/goal/goal.ts';
 import type { Sum } from '../../../counting/sum.ts';
 import { parentOf, what } from '../../../counting/what.ts';
@@ -231,11 +232,11 @@ interface Name {
 
 /** Those that the project has set. */
 async function readAims(db: Queryable, project: CountedProject): Promise<Aims> {
-  const [row] = await db.query<Record<keyof Aims, string | null>>(
+  const [row] = await db.query<Pick<StoredAims, 'goals' | 'funnels'>>(
     "select settings ->> 'goals' as goals, settings ->> 'funnels' as funnels from projects where id = $1",
     [project.id],
   );
-  return parseAims(row?.goals, row?.funnels);
+  return parseAims(row);
 }
 
 /** What goals and funnels add to counts, of days whose visits are measured. */
@@ -250,9 +251,9 @@ export async function readOpenGoals(
   const ids = days.map(({ id }) => id);
   const steps = funnels.map(stepsOf);
   const names = await findNames(db, project, ids, [...goals, ...steps.flat()]);
-  const ofGoals = placesIn(goals, names);
+  const ofGoals = placesIn(project, goals, names);
   const ofSteps = steps.flatMap((goals, funnel) =>
-    placesIn(goals, names).map(({ id, place }) => ({ id, funnel: funnel + 1, step: place })),
+    placesIn(project, goals, names).map(({ id, place }) => ({ id, funnel: funnel + 1, step: place })),
   );
   const sums = await db.query<GoalSumRow>(
     'select * from goal_sums($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)',
@@ -276,7 +277,7 @@ interface GoalSumRow extends Pick<VisitSum, 'day' | 'what' | 'under' | 'text'> {
   views: number;
 }
 
-/** Paths and events that may reach a goal: those with its name, and where a goal is a pattern the paths of the days. */
+/** Paths and events that may reach a goal: those with its name, and where it may be of others the paths of the days. */
 async function findNames(
   db: Queryable,
   project: CountedProject,
@@ -287,7 +288,7 @@ async function findNames(
     return { project: project.id, what, parent: 0, text: storable(text) };
   });
   const exact = [...(await findNumbers(db, names))].map(([name, id]) => ({ ...name, id }));
-  if (!hasPatterns(goals)) return exact;
+  if (!hasPatterns(goals) && !project.renamed) return exact;
   const viewed = await db.query<Name>(
     `select n.id, n.what, n.text from (
        select distinct ((u.view >> 2) & 536870911)::int as id from visit_views v cross join lateral unnest(v.views) u (view)
@@ -299,8 +300,12 @@ async function findNames(
 }
 
 /** Each name with the place of a goal that it reaches, from 1. */
-function placesIn(goals: readonly string[], names: readonly Name[]): { id: number; place: number }[] {
-  const matcher = new GoalMatcher(goals.map(storable));
+function placesIn(
+  { renamed }: CountedProject,
+  goals: readonly string[],
+  names: readonly Name[],
+): { id: number; place: number }[] {
+  const matcher = new GoalMatcher(goals.map(storable), renamed);
   return names.flatMap(({ id, what: thing, text }) => {
     const bits = thing === what.path ? matcher.ofPath(text) : matcher.ofEvent(text);
     return goals.flatMap((_, i) => ((bits & (1 << i)) === 0 ? [] : [{ id, place: i + 1 }]));

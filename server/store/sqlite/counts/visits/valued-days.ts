@@ -4,6 +4,7 @@ import { parseSections } from '../../../../../shared/project/sections.ts';
 import type { Day } from '../../../../counting/calendar.ts';
 import { type ClosedCells, closeCells, type PackedCells } from '../../../../counting/cells/cells.ts';
 import { DayViews, type PathName } from '../../../../counting/cells/day-views.ts';
+import { readRenames } from '../../../../counting/page/renamed.ts';
 import { what } from '../../../../counting/what.ts';
 import type { ValuedViews } from '../../../counts/day-cells.ts';
 import type { Connection } from '../../connection.ts';
@@ -36,7 +37,10 @@ export class ValuedDays {
   readonly #rows: Statement<[number, number, number], ValuedRow>;
   readonly #name: Statement<[number, number], string>;
   readonly #kept: Statement<[number, number], CellsRow>;
-  readonly #settings: Statement<[number], { least: number | null; sections: string | null }>;
+  readonly #settings: Statement<
+    [number],
+    { least: number | null; sections: string | null; renames: string | null }
+  >;
   readonly #keep: Statement<[CellsRow & { project: number; day: number }]>;
 
   constructor(db: Connection) {
@@ -51,7 +55,8 @@ export class ValuedDays {
       'select human_views, ai_views, site, pages from cells where project = ? and day = ?',
     );
     this.#settings = db.prepare(
-      "select settings ->> '$.minimumGroup' as least, settings ->> '$.sections' as sections from projects where id = ?",
+      `select settings ->> '$.minimumGroup' as least, settings ->> '$.sections' as sections,
+         settings ->> '$.renamedPaths' as renames from projects where id = ?`,
     );
     this.#keep = db.prepare(
       `insert into cells (project, day, human_views, ai_views, site, pages)
@@ -86,12 +91,13 @@ export class ValuedDays {
   /** What closing keeps of the views, besides what the day has already. */
   close(project: number, day: number, { views }: ValuedDay): Generator<void, ClosedCells> {
     const before = this.#kept.get(project, day);
-    const { least, sections } = this.#settings.get(project) ?? {};
+    const { least, sections, renames = null } = this.#settings.get(project) ?? {};
     return closeCells(views, {
       nameOf: this.nameOf,
       least: least ?? usualMinimumGroup,
       before,
       sections: parseSections(sections).map(({ path }) => path),
+      renamed: readRenames(renames),
     });
   }
 

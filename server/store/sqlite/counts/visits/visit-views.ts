@@ -2,7 +2,7 @@ import type { Statement } from 'better-sqlite3';
 import { hasGoals } from '../../../../../shared/project/goals.ts';
 import type { Day } from '../../../../counting/calendar.ts';
 import { DayGoals } from '../../../../counting/goal/day-goals.ts';
-import { type Aims, noAims, parseAims } from '../../../../counting/goal/goal.ts';
+import { type Aims, noAims, parseAims, type StoredAims } from '../../../../counting/goal/goal.ts';
 import { type KindBit, kindBits } from '../../../../counting/sum.ts';
 import { DayVisits, type PageName, type PageSums } from '../../../../counting/visit.ts';
 import { what } from '../../../../counting/what.ts';
@@ -100,7 +100,7 @@ const rowsAtATime = 64;
 export class OpenVisits {
   readonly #days: Statement<[number, Day, Day], VisitDay>;
   readonly #rows: Statement<[number, number, number], ViewsRow>;
-  readonly #aims: Statement<[number], Record<keyof Aims, string | null>>;
+  readonly #aims: Statement<[number], StoredAims>;
   readonly #name: Statement<[number, number], string>;
   readonly #unknown: Statement<[UnknownQuery], number>;
 
@@ -112,7 +112,8 @@ export class OpenVisits {
       'select number, human_views, ai_views, views, origins from visit_views where day = ? and number > ? order by number limit +?',
     );
     this.#aims = db.prepare(
-      "select settings ->> '$.goals' as goals, settings ->> '$.funnels' as funnels from projects where id = ?",
+      `select settings ->> '$.goals' as goals, settings ->> '$.funnels' as funnels,
+         settings ->> '$.renamedPaths' as "renamedPaths" from projects where id = ?`,
     );
     this.#name = db
       .prepare<[number, number], string>('select text from names where id = ? and what = ?')
@@ -151,8 +152,7 @@ export class OpenVisits {
 
   /** Those that the project has set. */
   aimsOf(project: number): Aims {
-    const { goals, funnels } = this.#aims.get(project) ?? {};
-    return parseAims(goals, funnels);
+    return parseAims(this.#aims.get(project));
   }
 
   begin(aims: Aims): Progress {
