@@ -77,7 +77,7 @@ export async function serve(context: Context, given?: Listening): Promise<Runnin
   const clockWatch = setInterval(() => context.clock.look(), clockWatchMs).unref();
   // A day that is needed before, or if this fails, is mended when it is opened.
   const mended = mendSalts(context).catch((error: unknown) =>
-    context.log.error('Salts could not be looked at:', error),
+    context.log.error('Salts could not be checked:', error),
   );
   await compareClockWithData(context).catch((error: unknown) =>
     context.log.error('The clock could not be compared with the data:', error),

@@ -159,7 +159,7 @@ function keyOfDay(day: Day): string {
 /** Looks now, for what became due while the server was off, and then every minute. Returns a function that stops it. */
 export function keepOutbox(services: OutboxServices): () => Promise<void> {
   const outbox = new Outbox(services);
-  const failure = 'Reports and alerts could not be sent, it is tried again in a minute:';
+  const failure = 'Reports and alerts could not be sent; trying again in a minute:';
   const { log } = services;
   const { stop } = periodically(() => outbox.look(), { everyMs, isDueNow: true, log, failure });
   return () => {

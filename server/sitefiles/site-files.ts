@@ -156,7 +156,7 @@ export class SiteFiles {
       const nextAt = await lookAtSite(site, parts, this.#stopped.signal, 0.9 + Math.random() * 0.2);
       if (nextAt !== null) this.#looks.set(site.projectId, { host: site.host, nextAt });
     } catch (error) {
-      this.#warn(`The site ${site.host} could not be looked at`, error);
+      this.#warn(`The site ${site.host} could not be read`, error);
     }
   }
 

@@ -219,7 +219,10 @@ async function converse(run: AgentRun): Promise<string> {
     if (said === undefined) stalls.noteCompletion(completion, run.tools);
     checkSpending(run.usage, run.model.name, limits);
   }
-  throw new JobFailure('steps', `The agent was not done after ${limits.steps} steps. Ask for less at once.`);
+  throw new JobFailure(
+    'steps',
+    `The agent did not finish within ${limits.steps} steps. Ask for less at once.`,
+  );
 }
 
 /** Old results of tools go first. Where that is not enough, the agent sums up, and goes on from its summary. */

@@ -41,9 +41,9 @@ export function describeAbort(
   task: { signal: AbortSignal; limits: { timeMs: number } },
   deadline: AbortSignal,
 ): JobFailure | undefined {
-  if (task.signal.aborted) return new JobFailure('aborted', 'The agent was stopped before it was done.');
+  if (task.signal.aborted) return new JobFailure('aborted', 'The agent was stopped before it finished.');
   if (!deadline.aborted) return undefined;
   const seconds = Math.round(task.limits.timeMs / 1_000);
   const time = seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
-  return new JobFailure('time', `The agent was not done after ${time}. Ask for less at once.`);
+  return new JobFailure('time', `The agent did not finish within ${time}. Ask for less at once.`);
 }

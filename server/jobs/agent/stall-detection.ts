@@ -56,7 +56,7 @@ export class StallDetector {
       this.#state = state;
       if (!isSame && this.#count(this.#states, state) >= maxSameStates) {
         return stuck(
-          `The agent changed files to and fro: they came to hold the same ${maxSameStates} times.`,
+          `The agent changed files back and forth: they had the same contents ${maxSameStates} times.`,
         );
       }
     }

@@ -64,7 +64,7 @@ export class AutomationWatch {
       else await this.#lookForTrigger(watched, when as Trigger);
     } catch (error) {
       if (error instanceof JobFailure) await this.#pass(watched, notStarted, error.message);
-      else this.#services.log.error(`The automation ${name} could not be looked at:`, error);
+      else this.#services.log.error(`The automation ${name} could not be checked:`, error);
     }
   }
 
@@ -78,9 +78,13 @@ export class AutomationWatch {
     if (runs.length > 0) {
       // It ran on this day already.
     } else if (now() - at > longestDelayMs) {
-      await this.#pass(watched, date, 'No server ran then, and a day after it is too late.');
+      await this.#pass(
+        watched,
+        date,
+        'No server was running at that time, and the run is more than a day overdue.',
+      );
     } else if (await this.#hasOpenJob(watched)) {
-      await this.#pass(watched, date, 'The job that it started before is still at work.');
+      await this.#pass(watched, date, 'The job that it started before is still running.');
     } else await this.#start(watched, { keys: [date], evidence: '' }, date);
     this.#seen.set(automation.id, seen);
   }
@@ -124,7 +128,7 @@ export class AutomationWatch {
     // Another node has started it, or somebody turned the automation off.
     if (started.kind === 'taken') return;
     if (started.kind === 'full') {
-      throw new ApiError('invalid', `It has started as many jobs within 7 days as it may: ${jobsPerWeek}.`);
+      throw new ApiError('invalid', `It has reached its limit of jobs in 7 days: ${jobsPerWeek}.`);
     }
     acceptedJob(started, 'jobs', undefined);
   }
@@ -162,7 +166,7 @@ const ofRuns = (project: LiveProject, id: Automation['id']) => ({ projectId: pro
 /** Looks now, for what became due while the server was off, and then every minute. Answers how to stop. */
 export function keepStarting(services: AutomationServices): () => Promise<void> {
   const watch = new AutomationWatch(services);
-  const failure = 'Automations could not be looked at, it is tried again in a minute:';
+  const failure = 'Automations could not be checked; trying again in a minute:';
   return periodically(() => watch.look(), { everyMs, isDueNow: true, log: services.log, failure }).stop;
 }
 

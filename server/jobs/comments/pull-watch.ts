@@ -80,7 +80,7 @@ export class PullWatch {
   keepLooking(): () => Promise<void> {
     const { config, forgeCalls, log } = this.#services;
     const everyMs = config.jobs.maxTurns > 0 ? minuteMs : undefined;
-    const failure = 'Pull requests could not be looked at:';
+    const failure = 'Pull requests could not be checked:';
     const { add, stop } = periodically(() => this.look(), { everyMs, isDueNow: false, log, failure });
     const stopListening = forgeCalls.add((call) => this.#hearCall(call, add));
     return () => {
@@ -178,8 +178,8 @@ export class PullWatch {
     const reason = error instanceof JobFailure ? error.message : error;
     // Once, until it works again: comments get no answer meanwhile.
     if (failures > 1) return;
-    if (known.isHeard) log.error(`What is said at ${url} could not be looked at:`, reason);
-    else if (reason === error) log.error(`Whether ${url} was merged could not be looked up:`, reason);
+    if (known.isHeard) log.error(`The comments at ${url} could not be read:`, reason);
+    else if (reason === error) log.error(`The state of ${url} could not be read:`, reason);
   }
 
   /** A mark that somebody has removed does not come back. */

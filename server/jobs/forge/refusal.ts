@@ -57,25 +57,27 @@ function explain(refusal: FailedCall, { url, permission }: Wording, meaning: Ref
   if (status === undefined) return fail('network', `The connection to ${url} failed or broke off${said}`);
   if (isRateLimit(refusal)) {
     const retryAfterMs = waitOf(refusal);
-    return new JobFailure('rate_limited', `${url} asks us to slow down${said}`, { retryAfterMs });
+    return new JobFailure('rate_limited', `${url} limits how often it may be called${said}`, {
+      retryAfterMs,
+    });
   }
   if (status >= 500) {
     const retryAfterMs = retryAfter(refusal);
-    return new JobFailure('server_error', `${url} had an error of its own (${status})${said}`, {
+    return new JobFailure('server_error', `${url} had an internal error (${status})${said}`, {
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     });
   }
   if (status >= 300 && status < 400) {
     return fail(
       'moved',
-      `${url} answers with another address: set the new address of the repository or of the API ${inSettings('--repository or --forge-url')}.`,
+      `${url} redirects to another address: set the new address of the repository or of the API ${inSettings('--repository or --forge-url')}.`,
     );
   }
   if (meaning === 'head_missing') {
-    return fail('branch_changed', `${url} does not know the pushed branch yet${said}`);
+    return fail('branch_changed', `${url} does not have the pushed branch yet${said}`);
   }
   if (meaning === 'base_missing') {
-    return fail('missing_base', `${url} does not know the base branch any more${said}`);
+    return fail('missing_base', `${url} does not have the base branch any more${said}`);
   }
   return explainStatus(status, refusal, { url, permission });
 }
@@ -86,7 +88,7 @@ function explainStatus(status: number, refusal: FailedCall, { url, permission }:
   if (status === 401) {
     return fail(
       'auth',
-      `${url} refused the token${said} Set a valid one ${inSettings('--forge-token-stdin')}.`,
+      `${url} rejected the token${said} Set a valid one ${inSettings('--forge-token-stdin')}.`,
     );
   }
   if (status === 403) {

@@ -11,7 +11,7 @@ const causes: readonly (readonly [RegExp, FailureCode, (url: string) => string])
   [
     /could not read (?:Username|Password)|Authentication failed|returned error: 401|Invalid username or (?:password|token)/i,
     'auth',
-    (url) => `${url} refused the token, or wants one: set a valid one ${inSettings('--forge-token-stdin')}.`,
+    (url) => `${url} rejected the token, or needs one: set a valid one ${inSettings('--forge-token-stdin')}.`,
   ],
   [
     /returned error: 403|Permission to .* denied|Write access to repository not granted|not allowed to push/i,
@@ -23,7 +23,7 @@ const causes: readonly (readonly [RegExp, FailureCode, (url: string) => string])
     /unable to update url base from redirection|returned error: 30\d|redirects? /i,
     'moved',
     (url) =>
-      `${url} answers with another address: set the repository's new address ${inSettings('--repository')}.`,
+      `${url} redirects to another address: set the repository's new address ${inSettings('--repository')}.`,
   ],
   [
     /repository .* not found|returned error: (?:404|410)|does not appear to be a git repository|not valid: is this a git repository/i,
@@ -50,9 +50,9 @@ const causes: readonly (readonly [RegExp, FailureCode, (url: string) => string])
   [
     /returned error: 429|rate limit|too many requests/i,
     'rate_limited',
-    (url) => `${url} asks us to slow down.`,
+    (url) => `${url} limits how often it may be called.`,
   ],
-  [/returned error: 5\d\d/i, 'server_error', (url) => `${url} had an error of its own.`],
+  [/returned error: 5\d\d/i, 'server_error', (url) => `${url} had an internal error.`],
   [
     /could not resolve|failed to connect|connection (?:reset|refused|timed out)|couldn't connect|recv failure|send failure|operation (?:timed out|too slow)|timed? ?out|early EOF|unexpected disconnect|remote end hung up|RPC failed|empty reply from server|gnutls|SSL_|transfer closed|unable to access|HTTP\/2 stream|expected flush|protocol error/i,
     'network',

@@ -213,7 +213,7 @@ function failureOf(
     case 'not_started':
       return new JobFailure('unknown', 'Git could not be started: install git 2.39 or later.');
     case 'lost':
-      return new JobFailure('internal', `The process that runs git was ended during "git ${command}".`);
+      return new JobFailure('internal', `The process that runs git ended during "git ${command}".`);
     default:
       return end satisfies never;
   }

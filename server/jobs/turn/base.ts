@@ -52,7 +52,7 @@ function mayOpenBefore(other: Job, job: Job): boolean {
 function tooManyOpen(most: number): JobFailure {
   return new JobFailure(
     'open_pull_requests',
-    `As many pull requests of jobs are open, or may soon be, as this project wants at once (${most}): merge or close one of them, and send the job a message.`,
+    `Jobs of this project may have ${most} pull requests open at once, and so many are open or about to be: merge or close one, and send the job a message.`,
   );
 }
 

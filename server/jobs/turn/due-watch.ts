@@ -47,7 +47,7 @@ async function isRunnerNeeded({ store, registry, log }: JobServices): Promise<bo
     const ms = await store.jobs.msUntilDue();
     return ms !== null && ms <= 0;
   } catch (error) {
-    log.error('No job can be worked on, it is tried again in half a minute:', error);
+    log.error('Jobs cannot be run; trying again in 30 seconds:', error);
     return undefined;
   }
 }

@@ -12,7 +12,7 @@ export function keepArchiving(services: JobServices): () => Promise<void> {
 
 /** Runs some maintenance of jobs now and every hour. Answers how to stop. */
 export function hourly({ log }: JobServices, action: () => Promise<void>): () => Promise<void> {
-  const failure = 'Jobs could not be tidied up, it is tried again in an hour:';
+  const failure = 'Old jobs could not be cleaned up; trying again in an hour:';
   return periodically(action, { everyMs, isDueNow: true, log, failure }).stop;
 }
 

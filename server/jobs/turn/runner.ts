@@ -98,7 +98,7 @@ class Runner {
         await this.#alarm.sleep(pollMs);
       } catch (error) {
         const message = error instanceof JobFailure ? error.message : error;
-        this.#services.log.error('No job can be worked on, it is tried again in half a minute:', message);
+        this.#services.log.error('Jobs cannot be run; trying again in 30 seconds:', message);
         await this.#alarm.sleep(troubleMs);
       }
     }
@@ -129,7 +129,7 @@ class Runner {
     const lease = new TurnLease({ jobs: store.jobs, claimed, leaseMs: config.jobs.leaseMs, meter });
     const startedAt = performance.now();
     const running = this.#run(lease)
-      .catch((error: unknown) => this.#services.log.error(`Turn of ${lease.job.id} was left:`, error))
+      .catch((error: unknown) => this.#services.log.error(`A turn of ${lease.job.id} was abandoned:`, error))
       .finally(() => {
         meter.seconds.observe(secondsSince(startedAt));
         lease.close();
@@ -244,6 +244,6 @@ class Runner {
   }
 }
 
-const diedTooOften = `The server ended ${maxDeaths} times while it worked on this: look into its log before you ask again.`;
-const outage = 'The database could not be used for a moment: the turn goes on from what is recorded.';
-const handedBack = 'The server was stopped: the turn goes on when a server runs again.';
+const diedTooOften = `The server ended ${maxDeaths} times while it worked on this: check its log before you ask again.`;
+const outage = 'The database was unavailable for a moment: the turn continues from what was recorded.';
+const handedBack = 'The server was stopped: the turn continues when a server runs again.';

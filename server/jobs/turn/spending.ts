@@ -21,5 +21,5 @@ export async function refuseSpending(
     return `The price of ${which} is not known, so that a limit in dollars cannot be held: choose another model, or limit steps and tokens instead ${inSettings(`${project.id} --turn-cost "" --monthly-budget ""`)}.`;
   }
   if ((await readBudget(services, project)) > 0) return undefined;
-  return `The $${monthlyBudget} that jobs of this project may cost in a month are spent: raise the budget ${inSettings(`${project.id} --monthly-budget <dollars>`)}, or wait for the next month.`;
+  return `The $${monthlyBudget} that jobs of this project may cost in a month are used up: raise the budget ${inSettings(`${project.id} --monthly-budget <dollars>`)}, or wait for the next month.`;
 }

@@ -91,7 +91,7 @@ describe('an agent that does not come to an end', () => {
   });
 
   test.each([
-    ['steps', { steps: 7 }, /not done after 7 steps/],
+    ['steps', { steps: 7 }, /not finish within 7 steps/],
     ['tokens', { tokens: 5_000 }, /used up its 5000 tokens/],
     ['files', { changedFiles: 3 }, /changed more than 3 files/],
     ['bytes', { changedBytes: 1_500 }, /wrote more than 1500 bytes/],

@@ -106,7 +106,7 @@ describe('an outside agent', () => {
         code: 'command_failed',
         passing: false,
         message: expect.stringMatching(
-          /ended with status 3\. Its last words: reading\nThe model is overloaded\.$/,
+          /ended with status 3\. Its last output: reading\nThe model is overloaded\.$/,
         ),
       },
     });

@@ -120,6 +120,9 @@ test('what cannot be made shorter fails, and says which setting to look at', asy
   expect(server.requests).toHaveLength(1);
   expect(result).toMatchObject({
     status: 'failed',
-    failure: { code: 'context', message: expect.stringMatching(/at once \(4096 tokens\).*--model-limits/) },
+    failure: {
+      code: 'context',
+      message: expect.stringMatching(/too long for .* \(4096 tokens\).*--model-limits/),
+    },
   });
 });

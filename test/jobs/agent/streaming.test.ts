@@ -71,11 +71,11 @@ test.each(kinds)('nothing of an answer that does not come to its end is done (%s
   expect(retries(lost)).toEqual([
     expect.stringContaining('could not be reached (ECONNRESET)'),
     expect.stringContaining('could not be reached (ECONNRESET)'),
-    expect.stringContaining('broke off in the middle of its answer'),
-    expect.stringContaining('broke off in the middle of its answer'),
+    expect.stringContaining('closed the connection in the middle of its answer'),
+    expect.stringContaining('closed the connection in the middle of its answer'),
   ]);
   expect(retries(silent).join()).toMatch(
-    /^(\S+ fell silent for \d+ seconds in the middle of its answer\D+){2,}$/,
+    /^(\S+ stopped sending for \d+ seconds in the middle of its answer\D+){2,}$/,
   );
 });
 

@@ -106,7 +106,11 @@ test('a server that was off makes up for the newest time of the last day, and sa
   expect(await run.runs(weekly.id)).toMatchObject([{ about: '2026-11-30', reason: null }]);
   await run.lookAt('2026-12-08T09:01:00Z');
   expect(await run.runs(weekly.id)).toMatchObject([
-    { about: '2026-12-07', jobId: null, reason: expect.stringContaining('No server ran then') },
+    {
+      about: '2026-12-07',
+      jobId: null,
+      reason: expect.stringContaining('No server was running at that time'),
+    },
     { about: '2026-11-30' },
   ]);
 });
@@ -171,8 +175,8 @@ describe('what cannot be started is left out with a reason, and tried at the nex
     await run.lookAt('2026-11-30T02:00:00Z');
     expect((await run.runs(id)).map(({ about, reason }) => [about, reason])).toEqual([
       ['2026-11-30', null],
-      ['2026-11-25', 'It has started as many jobs within 7 days as it may: 1.'],
-      ['2026-11-24', 'The job that it started before is still at work.'],
+      ['2026-11-25', 'It has reached its limit of jobs in 7 days: 1.'],
+      ['2026-11-24', 'The job that it started before is still running.'],
       ['2026-11-23', null],
     ]);
   });

@@ -118,7 +118,7 @@ describe('a page that is missing', () => {
     await ask(run, '/second', { times: 10 });
     await run.look();
     expect(await run.runs(id)).toMatchObject([
-      { about: null, reason: 'It has started as many jobs within 7 days as it may: 1.' },
+      { about: null, reason: 'It has reached its limit of jobs in 7 days: 1.' },
       { about: '/first' },
     ]);
     run.clock.advance(6 * dayMs);

@@ -80,7 +80,7 @@ test('whoever is heard is asked for at the code host, comment by comment, before
   run.forge.git.faults.push({ on: /\/collaborators\/bert\//, status: 500 });
   await watch.look();
   expect(await finish(run.jobs, job.id)).toEqual(job);
-  expect(run.headcount.log.join('\n')).toMatch(/What is said at .* could not be looked at/);
+  expect(run.headcount.log.join('\n')).toMatch(/The comments at .* could not be read/);
   await new PullWatch(run.headcount.context).look();
   expect((await finish(run.jobs, job.id)).usage?.steps).toBe(4);
 });
@@ -254,7 +254,7 @@ test('a code host that is in trouble is asked less and less', async () => {
     clock.ms += 60_000;
   }
   expect(looks).toEqual([1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4]);
-  expect(run.headcount.log.filter((line) => line.includes('could not be looked at'))).toHaveLength(1);
+  expect(run.headcount.log.filter((line) => line.includes('could not be read'))).toHaveLength(1);
 });
 
 test('the audit list says that the server went on with a job, and for whom', async () => {

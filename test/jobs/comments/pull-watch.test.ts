@@ -40,7 +40,7 @@ test('a merge is marked where nobody can be heard, and heard is who writes where
   run.forge.git.faults.push({ on: /\/issues\/1\/comments/, status: 500 });
   await watch.look();
   expect(await marksOf(run)).toEqual(['merge']);
-  expect(run.headcount.log.join('\n')).toMatch(/could not be looked at/);
+  expect(run.headcount.log.join('\n')).toMatch(/could not be read/);
 
   const other = await startCommentedJob();
   await other.run.forge.merge(slug, 1);

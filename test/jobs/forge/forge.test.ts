@@ -118,7 +118,7 @@ describe.each(names)('a pull request at %s', (name) => {
       .ensurePullRequest(await plan())
       .catch((error) => error);
     expect(failure).toMatchObject({ code: 'auth', passing: false });
-    expect(failure.message).toMatch(/refused the token.*--forge-token-stdin/);
+    expect(failure.message).toMatch(/rejected the token.*--forge-token-stdin/);
     expect(JSON.stringify([failure.message, String(failure.cause), failure.stack])).not.toContain('4711');
   });
 

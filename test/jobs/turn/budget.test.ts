@@ -35,7 +35,7 @@ test.each(titles)(
     expect(others).toEqual([]);
     expect(pull).toMatchObject({ title, head: `headcount/${job.id}` });
     expect(pull?.draft).toBe(true);
-    expect(pull?.body).toMatch(/\*\*Not finished\.\*\* The agent was not done after 3 steps\./);
+    expect(pull?.body).toMatch(/\*\*Not finished\.\*\* The agent did not finish within 3 steps\./);
     expect(pull?.body).toContain('I write page 2.');
     expect(job).toMatchObject({
       status: 'failed',

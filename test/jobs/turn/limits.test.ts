@@ -52,7 +52,7 @@ test('a turn that takes too long fails, and the transcript names that limit', as
     agentLimits: { timeMs: 2_000 },
     script: ({ body }, index) => (index === 0 ? obey(body) : { hang: true }),
   });
-  await expectFailure(run, 'time', /not done after 2 seconds/, { keeps: ['page.md'] });
+  await expectFailure(run, 'time', /not finish within 2 seconds/, { keeps: ['page.md'] });
 });
 
 test('an outside agent that takes too long is ended with all that it started', async (context) => {
@@ -62,7 +62,7 @@ test('an outside agent that takes too long is ended with all that it started', a
     agentLimits: { timeMs: 2_000 },
     project: { agentCommand: ['sh', '-c', command] },
   });
-  await expectFailure(run, 'time', /not done after 2 seconds/);
+  await expectFailure(run, 'time', /not finish within 2 seconds/);
   const { jobs } = (await (await run.jobs.list('')).json()) as { jobs: { id: string }[] };
   const events = await eventsOf(run.jobs, jobs[0]?.id ?? '');
   expect(events.find(({ type }) => type === 'output')?.data.text).toContain('begun');

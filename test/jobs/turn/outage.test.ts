@@ -55,7 +55,7 @@ test('a turn whose database is gone for a while goes on from where it was, and b
   latch.open();
   await until(
     async () => node.output.stderr,
-    (said) => said.includes('was left'),
+    (said) => said.includes('was abandoned'),
   );
   expect((await node.jobs.read(id)).status).toBe(503);
   await server.start();
@@ -90,7 +90,7 @@ test('a turn whose connection is cut in the middle of a write is tried again', a
   expect(await nodes.forge.git.log(slug, `headcount/${id}`)).toHaveLength(2);
   const retries = (await eventsOf(node.jobs, id)).filter(({ type }) => type === 'retry');
   expect(retries.map(({ data }) => data.message)).toEqual([
-    'The database could not be used for a moment: the turn goes on from what is recorded.',
+    'The database was unavailable for a moment: the turn continues from what was recorded.',
   ]);
 });
 

@@ -58,7 +58,7 @@ describe('costs', () => {
     const job = await runJob(jobs, 'write page.md Hello.');
 
     expect(job.failure?.code).toBe('money');
-    expect(job.failure?.message).toContain('The agent cost $1.20 before it was done, and may cost $1.00.');
+    expect(job.failure?.message).toContain('The agent cost $1.20 before it finished, and may cost $1.00.');
     expect(await forge.list(slug)).toMatchObject([{ draft: true }]);
   });
 
@@ -77,7 +77,7 @@ describe('costs', () => {
       await jobs.message(first.id, 'write e.md'),
     ]) {
       const { error } = await bodyOf<ErrorReply>(refused, 400);
-      expect(error).toMatch(/^The \$0\.01 that jobs of this project may cost in a month are spent: raise/);
+      expect(error).toMatch(/^The \$0\.01 that jobs of this project may cost in a month are used up: raise/);
     }
     const again = await bodyOf<{ id: string }>(await jobs.create('write a.md one', key), 201);
     expect(again.id).toBe(first.id);
@@ -122,7 +122,7 @@ describe('limits of a project', () => {
   test('on steps, hold in place of the usual ones', async () => {
     const { jobs } = await startJobRun({ project: { turnSteps: 1 } });
     const job = await runJob(jobs, 'write page.md Hello.');
-    expect(job.failure).toMatchObject({ code: 'steps', message: expect.stringContaining('after 1 steps') });
+    expect(job.failure).toMatchObject({ code: 'steps', message: expect.stringContaining('within 1 steps') });
   });
 
   test('on tokens, count those of the cache as what they cost', async () => {

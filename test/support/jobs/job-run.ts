@@ -249,7 +249,7 @@ export async function until<T>(
     if (isSo(value)) return value;
     const waitedMs = Date.now() - begin;
     if (waitedMs > timeoutMs) {
-      throw new Error(`It never came to be; in the end it was ${JSON.stringify(value)}`);
+      throw new Error(`It never came to be; in the end it was ${JSON.stringify(value)?.slice(-1000)}`);
     }
     await new Promise((resolve) => setTimeout(resolve, pauseAfter(waitedMs)));
   }

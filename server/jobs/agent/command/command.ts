@@ -80,10 +80,10 @@ async function commandLineOf(task: CommandTask, { processes }: ProcessLimits): P
 
 function overLimit(limit: keyof ProcessLimits, { memoryBytes, processes }: ProcessLimits): JobFailure {
   return limit === 'processes'
-    ? new JobFailure('processes', `The agent started more than ${processes} processes, and was ended.`)
+    ? new JobFailure('processes', `The agent started more than ${processes} processes and was stopped.`)
     : new JobFailure(
         'memory',
-        `The agent took more than ${Math.round(memoryBytes / 1_000_000)} MB of memory, and was ended.`,
+        `The agent took more than ${Math.round(memoryBytes / 1_000_000)} MB of memory and was stopped.`,
       );
 }
 
@@ -107,7 +107,7 @@ function findFailure(
   }
   const how = code === null ? 'was killed' : `ended with status ${code}`;
   const last = output.lastLines(maxFailureLines) || '(none)';
-  return new JobFailure('command_failed', `The program "${program}" ${how}. Its last words: ${last}`);
+  return new JobFailure('command_failed', `The program "${program}" ${how}. Its last output: ${last}`);
 }
 
 const maxLineLength = 2_000;

@@ -68,14 +68,14 @@ function describeBrokenAnswer(error: unknown, model: Model): JobFailure | undefi
     const seconds = `${Math.round(silent.ms / 1_000)} seconds`;
     return unavailable(
       silent.hasBegun
-        ? `${model.host} fell silent for ${seconds} in the middle of its answer. Try again later.`
+        ? `${model.host} stopped sending for ${seconds} in the middle of its answer. Try again later.`
         : `${model.host} did not answer within ${seconds}. Try again later.`,
     );
   }
   const cut = findFault(error, AnswerCut);
   if (cut?.hasBegun) {
     return unavailable(
-      `${model.host} broke off in the middle of its answer. If this goes on, check what stands between it and Headcount.`,
+      `${model.host} closed the connection in the middle of its answer. If this goes on, check the proxies between it and Headcount.`,
     );
   }
   const isOdd = [InvalidResponseDataError, JSONParseError, TypeValidationError].some((kind) =>
@@ -86,7 +86,7 @@ function describeBrokenAnswer(error: unknown, model: Model): JobFailure | undefi
 
 function oddAnswer({ host, name }: Model): JobFailure {
   return unavailable(
-    `${host} answered in a form that its API does not have. Check the base URL and the model ${name}.`,
+    `${host} sent an answer that its API does not have. Check the base URL and the model ${name}.`,
   );
 }
 
@@ -117,7 +117,7 @@ function describeStatus(error: APICallError, status: number, { model, now, redac
   }
   if (passingStatuses.includes(status)) {
     return unavailable(
-      `${host} asked to be called less often or later (${status}): ${words} Run fewer jobs at once if this goes on.`,
+      `${host} limits how often it may be called (${status}): ${words} Run fewer jobs at once if this goes on.`,
       retryAfterMs,
     );
   }
@@ -141,7 +141,7 @@ export class BeyondLimits extends JobFailure {
     super(
       'context',
       output === undefined
-        ? `The work outgrew what ${name} can read at once${context === undefined ? '' : ` (${context} tokens)`}. Ask for less, or use a model that reads more. If it reads less than Headcount takes for granted, say so ${change}.`
+        ? `The conversation became too long for ${name}${context === undefined ? '' : ` (${context} tokens)`}. Ask for less, or use a model that reads more. If it reads less than Headcount takes for granted, say so ${change}.`
         : `${name} writes at most ${output} tokens in one answer: set that ${change}.`,
     );
     this.reported = reported;

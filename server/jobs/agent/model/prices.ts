@@ -70,14 +70,14 @@ export function checkSpending(
   if (tokens > limits.tokens) {
     throw new JobFailure(
       'tokens',
-      `The agent used up its ${limits.tokens} tokens before it was done. Ask for less at once.`,
+      `The agent used up its ${limits.tokens} tokens before it finished. Ask for less at once.`,
     );
   }
-  if (limits.cost <= 0) throw new JobFailure('money', 'What the jobs of this month may cost is spent.');
+  if (limits.cost <= 0) throw new JobFailure('money', 'The budget for jobs of this month is used up.');
   if (cost !== null && cost > limits.cost) {
     throw new JobFailure(
       'money',
-      `The agent cost ${inDollars(cost)} before it was done, and may cost ${inDollars(limits.cost)}. Ask for less at once.`,
+      `The agent cost ${inDollars(cost)} before it finished, and may cost ${inDollars(limits.cost)}. Ask for less at once.`,
     );
   }
 }

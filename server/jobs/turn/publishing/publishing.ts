@@ -176,7 +176,7 @@ export async function pushTurn(context: TurnContext): Promise<string> {
       expected = result.tip;
     }
   }
-  throw new JobFailure('branch_changed', 'The branch was changed by others all the time.');
+  throw new JobFailure('branch_changed', 'Others kept changing the branch.');
 }
 
 function committedOf(record: TurnRecord): Committed {

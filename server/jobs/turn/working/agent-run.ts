@@ -257,7 +257,7 @@ async function checkForSecrets(
   if ([text, added, ...contents].every((part) => redact(part) === part)) return;
   throw new JobFailure(
     'forbidden_change',
-    'The change holds a key or token of this installation, so it was thrown away: look into the request and the pages that the agent read.',
+    'The change contained a key or token of this installation, so it was discarded: check the request and the pages that the agent read.',
   );
 }
 
