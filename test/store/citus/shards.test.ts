@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { View } from '../../../server/counting/view.ts';
 import { joinProperty } from '../../../server/counting/what.ts';
+import type { CombinedQuery } from '../../../server/store/counts/reports/combined.ts';
 import { openPostgresStore } from '../../../server/store/postgres/store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { projectSettings } from '../../../shared/project/project.ts';
+import type { Condition } from '../../../shared/reports/pairs.ts';
 import { listWorkers } from '../../support/store/citus-cluster.ts';
 import {
   listenToCoordinator,
@@ -89,14 +91,19 @@ test('a batch and a report of a project with many buckets ask the servers of all
 });
 
 test('every report of a project with many buckets is that of one with a single bucket', async () => {
-  const settings = projectSettings.parse({ name: 'p1', goals: ['Sign up'], funnels: ['/0 > Sign up'] });
+  const first = {
+    ...{ name: 'p1', goals: ['Sign up'], funnels: ['/0 > Sign up'] },
+    ...{ sections: ['/{1,2} Some'], minimumGroup: 1 },
+  };
+  const settings = projectSettings.parse(first);
   await node(0).setProject('p1', settings);
   await node(0).addProject({ id: 'p2', settings, createdAt: '' }, []);
   await runIn(url, `update projects set buckets = 64 where public_id = 'p1'`);
   for (const projectId of ['p1', 'p2']) {
     for (const day of [20_000, 20_001]) {
       await openDay(node(0), projectId, day, anySalt());
-      const of = { projectId, day, hasGoals: true, source: 'A' };
+      const of = { projectId, day, hasGoals: true, source: 'A', utmMedium: 'email', country: 'DE' };
+      const tallied = { projectId, day, group: '', amount: 9 };
       await node(0).countViews(
         [
           ...batch(0, 40, of),
@@ -104,16 +111,39 @@ test('every report of a project with many buckets is that of one with a single b
           ...batch(100, 20, { ...of, ...gptBot, source: null }),
         ],
         [],
+        [
+          ...['/1', '/3'].map((name) => ({ ...tallied, tally: 'visible-time' as const, name, hits: 2 })),
+          { ...tallied, tally: 'people-networks', name: '64500', hits: 3 },
+        ],
       );
     }
   }
-  for (const through of [19_999, 20_000]) {
-    for (const id of ['p1', 'p2']) await node(0).seal(id, through);
-    for (const read of reports) expect(await read(node(1), 'p1')).toEqual(await read(node(1), 'p2'));
+  const later = { ...first, goals: ['Sign up', '/{2,4}'], renamedPaths: ['/3 /1', '/5 /new'] };
+  for (const [through, changed] of [
+    [19_999, first],
+    [20_000, first],
+    [20_000, later],
+  ] as const) {
+    for (const id of ['p1', 'p2']) {
+      await node(0).setProject(id, projectSettings.parse(changed));
+      await node(0).seal(id, through);
+    }
+    for (const [i, read] of reports.entries())
+      expect([i, await read(node(1), 'p1')]).toEqual([i, await read(node(1), 'p2')]);
   }
 });
 
 const days = { from: 20_000, to: 20_002 };
+const is = { isNot: false, how: 'is' } as const;
+const inSome: Condition = { ...is, name: 'path', how: 'glob', values: ['/{1,2}'] };
+const combined: Partial<CombinedQuery>[] = [
+  {},
+  { by: 'channel' },
+  { by: 'source', conditions: [{ ...is, name: 'path', values: ['/1'] }] },
+  { by: 'country', conditions: [inSome] },
+  { by: 'path', conditions: [{ ...is, name: 'source', values: ['A'], isNot: true }] },
+  { by: 'device', conditions: [{ ...is, name: 'channel', values: ['email'] }, inSome] },
+];
 const reports: ((store: Store, projectId: string) => Promise<unknown>)[] = [
   ...[{}, { search: '/1' }, { unevenFrom: 1 }, { names: ['/1'] }, { filter: { source: 'A' } }].map(
     (more) => (store: Store, projectId: string) => store.readCounts(query({ projectId, ...more })),
@@ -135,6 +165,21 @@ const reports: ((store: Store, projectId: string) => Promise<unknown>)[] = [
   (store, projectId) => store.readHours({ projectId, ...days }),
   async (store, projectId) =>
     (await store.listReadPaths({ projectId, client: 'GPTBot', from: 20_000 })).sort(),
+  ...combined.map(
+    (more) => (store: Store, projectId: string) =>
+      store.readCombined({ ...query({ projectId }), conditions: [], by: null, ...more }),
+  ),
+  (store, projectId) => store.readSections(query({ projectId })),
+  (store, projectId) => store.readVisitPages({ ...query({ projectId, pages: inSome }), of: 'entry' }),
+  ...(['visible-time', 'people-networks'] as const).map(
+    (tally) => (store: Store, projectId: string) => store.readTally({ ...query({ projectId }), tally }),
+  ),
+  (store, projectId) =>
+    store.readLive({
+      ...{ projectId, from: 20_001, to: 20_002, now: 20_001 * 86_400_000 + 60_000 },
+      ...{ recentMs: 300_000, minutes: 30, limit: 10 },
+    }),
+  async (store, projectId) => (await store.listPaths(projectId, inSome)).sort(),
   (store, projectId) =>
     store.findReads({
       projectId,

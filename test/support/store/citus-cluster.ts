@@ -55,7 +55,7 @@ export async function closeCitusDatabase(name: string): Promise<void> {
     await runIn(
       postgresAt(server),
       `alter database ${name} with allow_connections false;
-       select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`,
+       select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = '${name}'`,
     );
   }
 }
