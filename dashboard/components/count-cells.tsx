@@ -2,7 +2,7 @@ import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { BoundedCount, Measured } from '../../shared/reports/analytics.ts';
 import { boundsOf, isMissing, type Least } from '../formats/measured.ts';
-import { formatBounds, formatCount } from '../formats/number.ts';
+import { formatBounds, formatCount, formatShare } from '../formats/number.ts';
 import { fill } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
 
@@ -45,20 +45,37 @@ export function CountCells({ count, by, measured }: CountCellsProps) {
 export function Bounded({ from, to }: Least) {
   if (from === null) return <Unmeasured />;
   if (from === to) return formatCount(from);
-  return (
-    <span title={t.withinBounds}>
-      <span aria-hidden="true">{formatBounds({ from, to })}</span>
-      <span class="unseen">{fill(t.leastAndMost, { from: formatCount(from), to: formatCount(to) })}</span>
-    </span>
-  );
+  const sentence = fill(t.leastAndMost, { from: formatCount(from), to: formatCount(to) });
+  return <Brief text={formatBounds({ from, to })} sentence={sentence} title={t.withinBounds} />;
 }
 
 /** What was not measured is not zero. */
-export function Unmeasured() {
-  return (
-    <span title={t.notMeasuredHere}>
-      <span aria-hidden="true">–</span>
-      <span class="unseen">{t.notMeasured}</span>
-    </span>
-  );
+export const Unmeasured = () => <Brief text="–" sentence={t.notMeasured} title={t.notMeasuredHere} />;
+
+interface ShareProps {
+  part: number;
+  all: number;
+  /** Names what it is a percent of. */
+  of: string;
 }
+
+/** A percent, with what it is of. */
+export function Share({ part, all, of }: ShareProps) {
+  const share = formatShare(part, all);
+  return <Brief text={share} sentence={fill<string>(of, { share })} />;
+}
+
+interface BriefProps {
+  text: string;
+  /** The same for who hears it or points at it. */
+  sentence: string;
+  title?: string;
+  class?: string;
+}
+
+export const Brief = ({ text, sentence, title = sentence, class: name }: BriefProps) => (
+  <span class={name} title={title}>
+    <span aria-hidden="true">{text}</span>
+    <span class="unseen">{sentence}</span>
+  </span>
+);

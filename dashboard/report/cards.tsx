@@ -98,7 +98,10 @@ function People({ sources, totals, measured }: SourcesReply) {
           }
           number={
             <>
-              {formatCount(human)} <span class="beside">{formatShare(human, totals.human)}</span>
+              {formatCount(human)}{' '}
+              <span class="beside">
+                {fill(t.shareOf.people, { share: formatShare(human, totals.human) })}
+              </span>
             </>
           }
         />
@@ -111,14 +114,12 @@ function Ai({ operators, purposes, measured }: OperatorsReply) {
   if (isUnmeasured('ai', measured)) return <Empty>{t.onlyYourServerSees}</Empty>;
   if (operators.length === 0) return <Empty>{t.noAiClientsInThisPeriod}</Empty>;
   const all = purposes.reduce((sum, { views }) => sum + views, 0);
+  const shares = purposes
+    .slice(0, most)
+    .map(({ purpose, views }) => `${namePurpose(purpose)} ${formatShare(views, all)}`);
   return (
     <>
-      <p class="card-line">
-        {purposes
-          .slice(0, most)
-          .map(({ purpose, views }) => `${namePurpose(purpose)} ${formatShare(views, all)}`)
-          .join(' · ')}
-      </p>
+      <p class="card-line">{fill(t.shareOf.aiViews, { share: shares.join(' · ') })}</p>
       <ul class="card-rows" aria-label={t.readsAndVisits}>
         {operators.slice(0, most).map(({ operator, aiViews, visits }) => (
           <Row

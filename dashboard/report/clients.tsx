@@ -4,7 +4,7 @@ import { describeProof, nameOperator, nameProof, namePurpose, proofMarks } from 
 import { formatShare } from '../formats/number.ts';
 import { t as more } from '../texts/more.ts';
 import { t as names } from '../texts/names.ts';
-import { list } from '../texts/part.ts';
+import { fill, list } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
 import { Bar, widthOf } from './count-table.tsx';
 import { describeUnmeasured } from './coverage.tsx';
@@ -148,7 +148,7 @@ function Proof({ proofs, all }: { proofs: ByProof[]; all: number | null }) {
   if (proof === null) return <>–</>;
   const shareOf = (row: ByProof) => formatShare(row.visitors ?? 0, all ?? 0);
   const shares = proofs.map((row) => `${nameProof(row.proof ?? '')} ${shareOf(row)}`);
-  const words = others.length > 0 ? [list(shares)] : [];
+  const words = others.length > 0 ? [fill(more.shareOfItsVisitors, { share: list(shares) })] : [];
   const title = [describeProof(proof, check), ...words].join(' ');
   return (
     <span class={`proof proof-${proof}`} title={title}>

@@ -1,5 +1,5 @@
 import type { BoundedCount, Count, Measure, Measured } from '../../shared/reports/analytics.ts';
-import { Bounded } from '../components/count-cells.tsx';
+import { Bounded, Brief } from '../components/count-cells.tsx';
 import { Mark } from '../components/icon.tsx';
 import { boundsOf, isUnmeasured } from '../formats/measured.ts';
 import { describeChange, formatCount, formatShare } from '../formats/number.ts';
@@ -101,7 +101,7 @@ function Figure(props: FigureProps) {
           />
         )}
         {now && !now.bounds && hasShare && kind && now.total > 0 && (
-          <span>{fill(t.shareOfAll[measure], { share: formatShare(now[kind], now.total) })}</span>
+          <span>{fill(t.shareOf[measure], { share: formatShare(now[kind], now.total) })}</span>
         )}
         {now && !isComparable && !hasShare && (
           <span>{now.bounds ? t.withinBounds : t.nothingToCompareWith}</span>
@@ -155,10 +155,5 @@ interface ChangeNoteProps extends Pick<Compared, 'period'>, Partial<Pick<Compare
 export function ChangeNote({ now, before, period, without }: ChangeNoteProps) {
   const { direction, text, sentence: change } = describeChange(now, before, period);
   const sentence = without === undefined ? change : `${change} ${without}`;
-  return (
-    <span class={`change change-${direction}`} title={sentence}>
-      <span aria-hidden="true">{text}</span>
-      <span class="unseen">{sentence}</span>
-    </span>
-  );
+  return <Brief class={`change change-${direction}`} {...{ text, sentence }} />;
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { BoundedCount } from '../../shared/reports/analytics.ts';
 import { type Dimension, type DimensionRule, dimensions, fieldOf } from '../../shared/reports/dimensions.ts';
 import type { Filter } from '../../shared/reports/pairs.ts';
-import { Bounded, Change } from '../components/count-cells.tsx';
+import { Bounded, Change, Share } from '../components/count-cells.tsx';
 import { boundsOf } from '../formats/measured.ts';
 import {
   isAssistant,
@@ -12,7 +12,6 @@ import {
   nameSource,
   nameTrait,
 } from '../formats/names.ts';
-import { formatShare } from '../formats/number.ts';
 import { readable } from '../formats/text.ts';
 import { useRouter } from '../router/router.tsx';
 import { fill, list, lookUp } from '../texts/part.ts';
@@ -137,9 +136,9 @@ function Traits({ group, request, base, read }: View & { group: GroupName }) {
 }
 
 /** What is only known within bounds has no share. */
-function shareOf(row: BoundedCount, totals: unknown): string {
+function shareOf(row: BoundedCount, totals: unknown): ComponentChildren {
   const all = totals as BoundedCount;
-  return row.bounds || all.bounds ? '–' : formatShare(row.human, all.human);
+  return row.bounds || all.bounds ? '–' : <Share part={row.human} all={all.human} of={t.shareOf.people} />;
 }
 
 function sourceLabel(source: string): ComponentChildren {

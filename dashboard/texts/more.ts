@@ -29,6 +29,7 @@ export const t = part('more', {
   client: 'Client',
   purpose: 'Purpose',
   identity: 'Identity',
+  shareOfItsVisitors: '{share} of its visitors',
   whatTheseTermsMean: 'What these terms mean',
   onDays: 'on {days}',
   rowsAreCompared: 'Changes: {now} compared with {before}.',

@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import type { EventsReply, PropertiesReply } from '../../../shared/reports/analytics.ts';
+import { Share } from '../../components/count-cells.tsx';
 import { isMissing } from '../../formats/measured.ts';
-import { formatCount, formatShare } from '../../formats/number.ts';
+import { formatCount } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';
 import { Link, useRouter } from '../../router/router.tsx';
 import { t } from '../../texts/goals.ts';
 import { fill } from '../../texts/part.ts';
+import { t as report } from '../../texts/report.ts';
 import { NumberTable } from '../count-table.tsx';
 import { Panel } from '../panel.tsx';
 import type { Part, View } from '../view.ts';
@@ -33,7 +35,7 @@ function Events({ base, request }: View) {
       rowsOf={({ events }) => events}
     >
       {({ events, ...ofAll }) => (
-        <Table title={t.eventsByVisitors} head={t.event} rows={events} {...ofAll}>
+        <Table title={t.eventsByVisitors} head={t.event} of={report.shareOf.people} rows={events} {...ofAll}>
           {({ event }) => (
             <Link class="name" href={hrefWith({ event, 'properties.page': null, 'properties.search': null })}>
               <bdi>{shorten(readable(event))}</bdi>
@@ -63,6 +65,7 @@ function Properties({ base, request, event }: View & { event: string }) {
         <Table
           title={fill(t.propertiesOfByVisitors, { name })}
           head={t.property}
+          of={t.shareOfTheEvent}
           rows={properties}
           {...ofAll}
         >
@@ -83,11 +86,13 @@ function Properties({ base, request, event }: View & { event: string }) {
 interface TableProps<Row> extends Pick<EventsReply, 'totals' | 'measured'> {
   title: string;
   head: string;
+  /** What its rates are of. */
+  of: string;
   rows: Row[];
   children: (row: Row) => ComponentChildren;
 }
 
-function Table<Row extends Sums>({ title, head, rows, totals, measured, children }: TableProps<Row>) {
+function Table<Row extends Sums>({ title, head, of, rows, totals, measured, children }: TableProps<Row>) {
   return (
     <NumberTable
       title={title}
@@ -96,11 +101,11 @@ function Table<Row extends Sums>({ title, head, rows, totals, measured, children
         name: children(row),
         bar: row,
         numbers: [
-          ...(['human', 'ai'] as const).map((of) =>
-            isMissing(of, row[of], measured) ? null : formatCount(row[of]),
+          ...(['human', 'ai'] as const).map((kind) =>
+            isMissing(kind, row[kind], measured) ? null : formatCount(row[kind]),
           ),
           formatCount(row.events),
-          formatShare(row.human, totals.human),
+          <Share key="share" part={row.human} all={totals.human} of={of} />,
         ],
       }))}
     />

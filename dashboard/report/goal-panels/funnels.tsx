@@ -1,5 +1,6 @@
 import type { FunnelsReply } from '../../../shared/reports/analytics.ts';
-import { formatCount, formatDays, formatShare } from '../../formats/number.ts';
+import { Share } from '../../components/count-cells.tsx';
+import { formatCount, formatDays } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';
 import { t } from '../../texts/goals.ts';
 import { fill } from '../../texts/part.ts';
@@ -47,7 +48,10 @@ function Table({ steps }: { steps: readonly Step[] }) {
         numbers:
           conversions === null
             ? [null, null]
-            : [formatCount(conversions), formatShare(conversions, began ?? 0)],
+            : [
+                formatCount(conversions),
+                <Share key={step} part={conversions} all={began ?? 0} of={t.shareOfTheFirst} />,
+              ],
       }))}
     />
   );

@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import type { ConversionsReply, GoalsReply } from '../../../shared/reports/analytics.ts';
+import { Share } from '../../components/count-cells.tsx';
 import { Switch } from '../../components/switch.tsx';
-import { formatCount, formatDays, formatShare } from '../../formats/number.ts';
+import { formatCount, formatDays } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';
 import { Link, useRouter } from '../../router/router.tsx';
 import { t } from '../../texts/goals.ts';
 import { fill, plural } from '../../texts/part.ts';
+import { t as report } from '../../texts/report.ts';
 import { NumberTable } from '../count-table.tsx';
 import { FilterLink, PagePath } from '../filter-link.tsx';
 import { Panel } from '../panel.tsx';
@@ -39,6 +41,7 @@ function Goals({ base, request, isFirst }: View) {
           <Table
             title={t.goalsByPeople}
             head={t.goal}
+            of={report.shareOf.people}
             rows={goals.map(({ goal, ...sums }) => ({ name: goal, ...sums }))}
             label={(goal) => (
               <Link class="name" href={hrefWith({ goal, 'goals.page': null, 'goals.search': null })}>
@@ -82,14 +85,14 @@ function Conversions({ base, request, goal }: View & { goal: string }) {
   const name = shorten(readable(goal));
   const given = query.get('by') ?? '';
   const by = Object.hasOwn(ways, given) ? (given as keyof typeof ways) : 'source';
-  const { report, field, label } = ways[by];
+  const { report: route, field, label } = ways[by];
   const { head, caption } = t.conversionsBy[by];
   return (
     <Panel<ConversionsReply>
       key={by}
       title={fill(t.goalNamed, { name })}
       name="conversions"
-      request={{ ...request, address: `${base}/goals/${encodeURIComponent(goal)}/${report}` }}
+      request={{ ...request, address: `${base}/goals/${encodeURIComponent(goal)}/${route}` }}
       isChosen
       empty={t.nobodyReachedThisGoal}
       choice={
@@ -112,6 +115,7 @@ function Conversions({ base, request, goal }: View & { goal: string }) {
           <Table
             title={fill(caption, { name })}
             head={head}
+            of={t.shareOfThoseFromThere}
             rows={(reply[field] as Record<string, string>[]).map((row) => ({
               ...{ name: String(row[by]), people: Number(row.people), conversions: Number(row.conversions) },
             }))}
@@ -133,11 +137,13 @@ interface Row {
 interface TableProps {
   title: string;
   head: string;
+  /** What its rates are of. */
+  of: string;
   rows: Row[];
   label: (name: string) => ComponentChildren;
 }
 
-function Table({ title, head, rows, label }: TableProps) {
+function Table({ title, head, of, rows, label }: TableProps) {
   return (
     <NumberTable
       title={title}
@@ -148,7 +154,7 @@ function Table({ title, head, rows, label }: TableProps) {
         numbers: [
           conversions === null ? null : formatCount(conversions),
           people === null ? null : formatCount(people),
-          conversions === null ? null : formatShare(conversions, people ?? 0),
+          conversions === null ? null : <Share part={conversions} all={people ?? 0} of={of} />,
         ],
       }))}
     />

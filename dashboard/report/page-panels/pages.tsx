@@ -8,10 +8,10 @@ import type {
 import { answers, isSeveral } from '../../../shared/reports/combined.ts';
 import type { Filter } from '../../../shared/reports/pairs.ts';
 import type { Report } from '../../../shared/reports/report.ts';
-import { Unmeasured } from '../../components/count-cells.tsx';
+import { Share, Unmeasured } from '../../components/count-cells.tsx';
 import type { SwitchProps } from '../../components/switch.tsx';
 import { isUnmeasured } from '../../formats/measured.ts';
-import { formatCount, formatShare } from '../../formats/number.ts';
+import { formatCount } from '../../formats/number.ts';
 import { useRouter } from '../../router/router.tsx';
 import { fill } from '../../texts/part.ts';
 import { t } from '../../texts/report.ts';
@@ -77,7 +77,7 @@ function AllPages({ request, base, measure, measured, tabs }: PagesProps) {
               ) : row.bounds ? (
                 '–'
               ) : (
-                formatShare(row.ai, row.human + row.ai)
+                <Share part={row.ai} all={row.human + row.ai} of={t.shareOf.page} />
               ),
           }}
           measured={measured}
@@ -199,7 +199,9 @@ function VisitPages({ request, base, tabs, of }: PagesProps & { of: 'entry' | 'e
             rows={pages}
             share={{
               ...{ name: t.single, title: t.visitsInWhichPeopleSawOnlyThisPage },
-              of: ({ human, singlePageHuman }) => formatShare(singlePageHuman, human),
+              of: ({ human, singlePageHuman }) => (
+                <Share part={singlePageHuman} all={human} of={t.shareOf.visits} />
+              ),
             }}
             measured={measured}
           />

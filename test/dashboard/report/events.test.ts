@@ -42,17 +42,18 @@ test.each(looks)('events have their rates, and each leads to its properties, %s'
   await expect
     .poll(() => readRows(events))
     .toEqual([
-      ['Sign up', '2', '0', '3', '50%'],
-      ['Download', '1', '0', '1', '25%'],
+      ['Sign up', '2', '0', '3', '50%\n50% of all people'],
+      ['Download', '1', '0', '1', '25%\n25% of all people'],
     ]);
   await events.getByRole('link', { name: 'Sign up' }).click();
   await page.waitForURL('**event=Sign*');
+  const ofTheEvent = '50%\n50% of people with this event';
   const properties = await lookAt('Event: Sign up');
   await expect
     .poll(() => readRows(properties))
     .toEqual([
-      [expect.stringMatching(/^<b>single<\/b>\s+plan$/), '1', '0', '1', '50%'],
-      [expect.stringMatching(/^team\s+plan$/), '1', '0', '2', '50%'],
+      [expect.stringMatching(/^<b>single<\/b>\s+plan$/), '1', '0', '1', ofTheEvent],
+      [expect.stringMatching(/^team\s+plan$/), '1', '0', '2', ofTheEvent],
     ]);
   await properties.getByRole('link', { name: 'All events' }).click();
   await lookAt('Events');

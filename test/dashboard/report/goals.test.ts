@@ -72,24 +72,25 @@ test.each(looks)(
     await expect
       .poll(() => readRows(goals))
       .toEqual([
-        ['Sign up', '1', '4', '25%'],
-        ['/thanks', '0', '4', '0%'],
+        ['Sign up', '1', '4', '25%\n25% of all people'],
+        ['/thanks', '0', '4', '0%\n0% of all people'],
       ]);
     const funnels = await lookAt('Funnels');
     await expect
       .poll(() => readRows(funnels))
       .toEqual([
-        ['1. /', '4', '100%'],
-        ['2. Sign up', '1', '25%'],
+        ['1. /', '4', '100%\n100% of people in the first step'],
+        ['2. Sign up', '1', '25%\n25% of people in the first step'],
       ]);
     await goals.getByRole('link', { name: 'Sign up' }).click();
     await page.waitForURL('**goal=Sign*');
+    const ofThose = '25%\n25% of people whose visits began there';
     const sources = await lookAt('Goal: Sign up');
-    await expect.poll(() => readRows(sources)).toEqual([['news.example', '1', '4', '25%']]);
+    await expect.poll(() => readRows(sources)).toEqual([['news.example', '1', '4', ofThose]]);
     await panelOf(page, 'Goal: Sign up').getByRole('link', { name: 'Landing pages' }).click();
     await page.waitForURL('**by=path*');
     const pages = await lookAt('Goal: Sign up');
-    await expect.poll(() => readRows(pages)).toEqual([['/', '1', '4', '25%']]);
+    await expect.poll(() => readRows(pages)).toEqual([['/', '1', '4', ofThose]]);
     await pages.getByRole('link', { name: 'All goals' }).click();
     await lookAt('Goals');
     const sections = await lookAt('Sections');

@@ -73,13 +73,13 @@ test('where the script alone told, no table says that AI did nothing', async () 
   await page.getByRole('region', { name: 'Visitors right now' }).getByText('AI not measured').waitFor();
   await expect
     .poll(() => readRows(panelOf(events.page, 'Events')))
-    .toEqual([['Sign up', '1', dash, '1', '100%']]);
+    .toEqual([['Sign up', '1', dash, '1', '100%\n100% of all people']]);
   await panelOf(page, 'Sources').scrollIntoViewIfNeeded();
   const sources = () => readRows(panelOf(page, 'Sources'));
-  await expect.poll(sources).toEqual([[expect.any(String), '1', '100%']]);
+  await expect.poll(sources).toEqual([[expect.any(String), '1', '100%\n100% of all people']]);
   await page.getByRole('navigation', { name: 'Which pages' }).getByRole('link', { name: 'Entry' }).click();
   const entries = () => readRows(panelOf(page, 'Entry pages'));
-  await expect.poll(entries).toEqual([['/', '1', dash, '1', '100%']]);
+  await expect.poll(entries).toEqual([['/', '1', dash, '1', '100%\n100% of these visits']]);
 });
 
 test('where the script alone told, an AI client that was chosen elsewhere is not said to have read nothing', async () => {

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Count, HoursReply, SeriesReply } from '../../../shared/reports/analytics.ts';
-import { panelOf, readRows, scrollThrough, settle, toNumber } from '../../support/dashboard/page.ts';
+import {
+  findViolations,
+  panelOf,
+  readRows,
+  scrollThrough,
+  settle,
+  toNumber,
+} from '../../support/dashboard/page.ts';
 import { figure, openChartTable, reportVisits, rowsOf, rowsShown } from '../../support/dashboard/report.ts';
 import { atThisLoad } from '../../support/machine/load.ts';
 
@@ -29,6 +36,19 @@ test('shows the totals of the API, and how they changed', async () => {
     );
   await shown.page.getByText('Change excludes today.').waitFor();
   expect(shown.problems).toEqual([]);
+});
+
+test('says what each percent is of, on cards and in tables', async () => {
+  const { page } = await visit.look('?range=30d');
+  const list = page.getByRole('list', { name: 'Top sources' });
+  await expect.poll(() => list.innerText()).toMatch(/\d% of all people/);
+  await page.getByText(/\d% · .*\d% of AI views$/).waitFor();
+  const share = panelOf(page, 'Pages').locator('tbody tr').first().locator('td.share > span');
+  await expect.poll(() => share.getAttribute('title')).toMatch(/^\d+% of this page’s total$/);
+  const sources = panelOf(page, 'Sources');
+  await sources.scrollIntoViewIfNeeded();
+  await sources.getByRole('columnheader', { name: '% of people' }).waitFor();
+  expect(await findViolations(page)).toEqual([]);
 });
 
 test('compares today with the same hours of yesterday, and shows the hours of both', async () => {

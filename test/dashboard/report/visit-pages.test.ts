@@ -20,9 +20,11 @@ const rowsOf = async (report: string) => {
   return pages.map(({ path, human, ai, total, singlePageHuman }) => [
     path,
     ...[human, ai, total].map((count) => count.toLocaleString('en')),
-    formatShare(singlePageHuman, human),
+    ofVisits(formatShare(singlePageHuman, human)),
   ]);
 };
+
+const ofVisits = (share: string) => (share === '–' ? share : `${share}\n${share} of these visits`);
 
 test('pages are shown by where visits began and ended, with the share of single-page visits', async () => {
   const { page } = await visit.look('?range=30d');
