@@ -10,8 +10,8 @@ export const columns = ['human', 'ai', 'total'] as const;
 
 interface ChangeProps {
   row: object;
-  /** Field of its name. */
-  by: string;
+  /** Field of its name, or several. */
+  by: string | readonly string[];
   /** Field of a count. */
   of: string;
 }

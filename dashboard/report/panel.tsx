@@ -228,7 +228,7 @@ function Body<T extends Rows>(props: ShownProps<T>) {
               </ChangeContext.Provider>
               {isCompared && (
                 <RowChanges
-                  {...{ days: request, of, rowsOf }}
+                  {...{ days: request, of, rowsOf, isWhole: props.isWhole }}
                   pathOf={(days) =>
                     withQuery(request.address, {
                       ...queryOf({ ...request, ...days }),

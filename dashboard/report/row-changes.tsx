@@ -14,6 +14,7 @@ import { ChangeNote } from './figures.tsx';
 interface Reply {
   hasMore: boolean;
   measured?: Measured;
+  totals?: object;
   unmeasured?: UnmeasuredDays | null | undefined;
 }
 
@@ -25,11 +26,20 @@ interface RowChangesProps {
   /** Whom the table is of alone. */
   of: 'human' | 'ai' | undefined;
   rowsOf: (data: never) => unknown[];
+  /** Each row is of several of the reply's. */
+  isWhole?: boolean | undefined;
   onChange: (show: ShowChange | null) => void;
 }
 
 /** Reads the same table of the days that are compared with, and says which these are; today, which is not over, is left out of both. */
-export function RowChanges({ days: { dateFrom, dateTo }, pathOf, of, rowsOf, onChange }: RowChangesProps) {
+export function RowChanges({
+  days: { dateFrom, dateTo },
+  pathOf,
+  of,
+  rowsOf,
+  isWhole,
+  onChange,
+}: RowChangesProps) {
   const { query } = useRouter();
   const range: Range = { key: '', from: dateFrom, to: dateTo ?? '' };
   const over = daysOver(range, useContext(Today));
@@ -42,13 +52,17 @@ export function RowChanges({ days: { dateFrom, dateTo }, pathOf, of, rowsOf, onC
   const days = before && spanOf(before);
   useEffect(() => {
     if (!later || !earlier || days === null) return;
-    const find = (reply: Reply, row: object, by: string) =>
-      (rowsOf(reply as never) as Record<string, unknown>[]).find(
-        (other) => other[by] === (row as Record<string, unknown>)[by],
-      );
+    const replies = [later, earlier].map((reply) => ({
+      reply,
+      rows: (isWhole && reply.hasMore ? null : rowsOf(reply as never)) as Row[] | null,
+    }));
+    const find = (rows: Row[], row: Row, by: string | readonly string[]) =>
+      rows.find((other) => [by].flat().every((field) => other[field] === row[field]));
     onChange(({ row, by, of: field }) => {
       const kind = (['human', 'ai', 'total'] as const).find((name) => name === field) ?? of ?? 'total';
-      const [now, then] = [later, earlier].map((reply) => countIn(reply, find(reply, row, by), field, kind));
+      const [now, then] = replies.map(
+        ({ reply, rows }) => rows && countIn(reply, find(rows, row as Row, by), field, kind),
+      );
       return (
         <span class="row-change">
           {typeof now === 'number' && typeof then === 'number' ? (
@@ -67,14 +81,21 @@ export function RowChanges({ days: { dateFrom, dateTo }, pathOf, of, rowsOf, onC
 
 const spanOf = ({ from, to }: Pick<Range, 'from' | 'to'>) => formatSpan(from ?? to, addDays(to, -1));
 
+type Row = Record<string, unknown>;
+
+/** Goals, funnels and sections are measured since they were set. */
+const lacksDays = (of: object | undefined) => Boolean((of as Row | undefined)?.unmeasuredDays);
+
 /** Null where it is not known: not measured, known within bounds alone, or beyond the rows that are read. */
 function countIn(
-  { hasMore, measured, unmeasured }: Reply,
-  row: Record<string, unknown> | undefined,
+  { hasMore, measured, totals, unmeasured }: Reply,
+  row: Row | undefined,
   field: string,
   kind: keyof Count,
 ): number | null {
   if (unmeasured || measured?.ways.length === 0 || isUnmeasured(kind, measured)) return null;
+  if (lacksDays(totals) || lacksDays(row)) return null;
   if (row === undefined) return hasMore ? null : 0;
-  return row.bounds ? null : ((row[field] as number | null) ?? null);
+  // A matrix has no column of what a row has none of.
+  return row.bounds ? null : ((row[field] ?? (row[field] === undefined ? 0 : null)) as number | null);
 }

@@ -44,7 +44,7 @@ function DeclaredPanel({ rule, request, base, projectId, isFirst }: View & { rul
   const { chosen, hrefOf } = useChoice(report, choice);
   const rowsOf = (data: NamedRows) => shownRows(rule, (data[field] ?? []) as Row[]);
   const days = isOfNow ? { ...request, dateFrom: null, dateTo: null } : request;
-  const isByName = rule.beside === undefined && across === undefined && !isGathered;
+  const isWhole = isGathered || across !== undefined;
   const ofChoice = choice && chosen !== null ? { ...choice.by?.query, [choice.parameter]: chosen } : {};
   const own = { ...rule.query, ...ofChoice };
   return (
@@ -56,8 +56,8 @@ function DeclaredPanel({ rule, request, base, projectId, isFirst }: View & { rul
       of={rule.barOf === 'human' ? 'human' : 'ai'}
       choice={choice && <Chooser {...{ choice, chosen, hrefOf, base, days }} />}
       isChosen={chosen !== null}
-      isComparable={isByName && chosen === null}
-      isWhole={isGathered || across !== undefined}
+      isComparable={(isWhole || rule.beside === undefined) && chosen === null}
+      isWhole={isWhole}
       days={isOfNow ? t.asOfToday : undefined}
       isLazy
       note={note && <p class="panel-note">{note}</p>}

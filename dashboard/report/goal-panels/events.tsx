@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact';
 import type { EventsReply, PropertiesReply } from '../../../shared/reports/analytics.ts';
 import { Share } from '../../components/count-cells.tsx';
 import { isMissing } from '../../formats/measured.ts';
-import { formatCount } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';
 import { Link, useRouter } from '../../router/router.tsx';
 import { t } from '../../texts/goals.ts';
@@ -11,6 +10,7 @@ import { t as report } from '../../texts/report.ts';
 import { NumberTable } from '../count-table.tsx';
 import { Panel } from '../panel.tsx';
 import type { Part, View } from '../view.ts';
+import { Counted } from './counted.tsx';
 
 type Sums = Pick<EventsReply['events'][number], 'human' | 'ai' | 'events'>;
 
@@ -30,12 +30,21 @@ function Events({ base, request }: View) {
       name="events"
       request={{ ...request, address: `${base}/events` }}
       isLazy
+      isComparable
+      of="human"
       empty={t.nothingInThisPeriodPagesTell}
       note={<p class="panel-note">{t.theRateIsPeopleByWhom}</p>}
       rowsOf={({ events }) => events}
     >
       {({ events, ...ofAll }) => (
-        <Table title={t.eventsByVisitors} head={t.event} of={report.shareOf.people} rows={events} {...ofAll}>
+        <Table
+          title={t.eventsByVisitors}
+          head={t.event}
+          by="event"
+          of={report.shareOf.people}
+          rows={events}
+          {...ofAll}
+        >
           {({ event }) => (
             <Link class="name" href={hrefWith({ event, 'properties.page': null, 'properties.search': null })}>
               <bdi>{shorten(readable(event))}</bdi>
@@ -56,6 +65,8 @@ function Properties({ base, request, event }: View & { event: string }) {
       name="properties"
       request={{ ...request, address: `${base}/events/${encodeURIComponent(event)}/properties` }}
       isChosen
+      isComparable
+      of="human"
       empty={t.thisEventHadNoProperties}
       choice={<Link href={hrefWith({ event: null })}>{t.allEvents}</Link>}
       note={<p class="panel-note">{t.theRateIsPeopleWithThatValue}</p>}
@@ -65,6 +76,7 @@ function Properties({ base, request, event }: View & { event: string }) {
         <Table
           title={fill(t.propertiesOfByVisitors, { name })}
           head={t.property}
+          by={['property', 'value']}
           of={t.shareOfTheEvent}
           rows={properties}
           {...ofAll}
@@ -86,13 +98,14 @@ function Properties({ base, request, event }: View & { event: string }) {
 interface TableProps<Row> extends Pick<EventsReply, 'totals' | 'measured'> {
   title: string;
   head: string;
+  by: string | readonly string[];
   /** What its rates are of. */
   of: string;
   rows: Row[];
   children: (row: Row) => ComponentChildren;
 }
 
-function Table<Row extends Sums>({ title, head, of, rows, totals, measured, children }: TableProps<Row>) {
+function Table<Row extends Sums>({ title, head, by, of, rows, totals, measured, children }: TableProps<Row>) {
   return (
     <NumberTable
       title={title}
@@ -102,9 +115,9 @@ function Table<Row extends Sums>({ title, head, of, rows, totals, measured, chil
         bar: row,
         numbers: [
           ...(['human', 'ai'] as const).map((kind) =>
-            isMissing(kind, row[kind], measured) ? null : formatCount(row[kind]),
+            isMissing(kind, row[kind], measured) ? null : <Counted key={kind} {...{ row, by }} of={kind} />,
           ),
-          formatCount(row.events),
+          <Counted key="events" {...{ row, by }} of="events" />,
           <Share key="share" part={row.human} all={totals.human} of={of} />,
         ],
       }))}

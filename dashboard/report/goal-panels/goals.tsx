@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { ConversionsReply, GoalsReply } from '../../../shared/reports/analytics.ts';
 import { Share } from '../../components/count-cells.tsx';
 import { Switch } from '../../components/switch.tsx';
-import { formatCount, formatDays } from '../../formats/number.ts';
+import { formatDays } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';
 import { Link, useRouter } from '../../router/router.tsx';
 import { t } from '../../texts/goals.ts';
@@ -13,6 +13,7 @@ import { FilterLink, PagePath } from '../filter-link.tsx';
 import { Panel } from '../panel.tsx';
 import { labelOf } from '../traits.tsx';
 import type { Part, View } from '../view.ts';
+import { Counted } from './counted.tsx';
 
 type Goal = GoalsReply['goals'][number];
 
@@ -33,6 +34,8 @@ function Goals({ base, request, isFirst }: View) {
       isFirst={isFirst}
       request={{ ...request, address: `${base}/goals` }}
       isLazy
+      isComparable
+      of="human"
       empty={t.noGoalIsSet}
       rowsOf={({ goals }) => goals}
     >
@@ -42,7 +45,8 @@ function Goals({ base, request, isFirst }: View) {
             title={t.goalsByPeople}
             head={t.goal}
             of={report.shareOf.people}
-            rows={goals.map(({ goal, ...sums }) => ({ name: goal, ...sums }))}
+            rows={goals}
+            by="goal"
             label={(goal) => (
               <Link class="name" href={hrefWith({ goal, 'goals.page': null, 'goals.search': null })}>
                 <bdi>{shorten(readable(goal))}</bdi>
@@ -94,6 +98,8 @@ function Conversions({ base, request, goal }: View & { goal: string }) {
       name="conversions"
       request={{ ...request, address: `${base}/goals/${encodeURIComponent(goal)}/${route}` }}
       isChosen
+      isComparable
+      of="human"
       empty={t.nobodyReachedThisGoal}
       choice={
         <>
@@ -116,9 +122,8 @@ function Conversions({ base, request, goal }: View & { goal: string }) {
             title={fill(caption, { name })}
             head={head}
             of={t.shareOfThoseFromThere}
-            rows={(reply[field] as Record<string, string>[]).map((row) => ({
-              ...{ name: String(row[by]), people: Number(row.people), conversions: Number(row.conversions) },
-            }))}
+            rows={reply[field] as Row[]}
+            by={by}
             label={label}
           />
           <p class="panel-note">{describeConversions(reply.totals)}</p>
@@ -128,33 +133,32 @@ function Conversions({ base, request, goal }: View & { goal: string }) {
   );
 }
 
-interface Row {
-  name: string;
-  people: number | null;
-  conversions: number | null;
-}
+type Row = Pick<Goal, 'people' | 'conversions'> & Partial<Record<'goal' | keyof typeof ways, string>>;
 
 interface TableProps {
   title: string;
   head: string;
+  by: 'goal' | keyof typeof ways;
   /** What its rates are of. */
   of: string;
   rows: Row[];
   label: (name: string) => ComponentChildren;
 }
 
-function Table({ title, head, of, rows, label }: TableProps) {
+function Table({ title, head, by, of, rows, label }: TableProps) {
   return (
     <NumberTable
       title={title}
       heads={[head, t.reachedIt, t.ofAll, t.rate]}
-      rows={rows.map(({ name, people, conversions }) => ({
-        name: label(name),
-        bar: { human: conversions ?? 0, ai: 0 },
+      rows={rows.map((row) => ({
+        name: label(row[by] ?? ''),
+        bar: { human: row.conversions ?? 0, ai: 0 },
         numbers: [
-          conversions === null ? null : formatCount(conversions),
-          people === null ? null : formatCount(people),
-          conversions === null ? null : <Share part={conversions} all={people ?? 0} of={of} />,
+          row.conversions === null ? null : <Counted key="conversions" row={row} by={by} of="conversions" />,
+          row.people === null ? null : <Counted key="people" row={row} by={by} of="people" />,
+          row.conversions === null ? null : (
+            <Share key="share" part={row.conversions} all={row.people ?? 0} of={of} />
+          ),
         ],
       }))}
     />

@@ -1,11 +1,13 @@
 import type { SectionsReply } from '../../../shared/reports/replies.ts';
-import { formatCount, formatDays } from '../../formats/number.ts';
+import { columns } from '../../components/count-cells.tsx';
+import { formatDays } from '../../formats/number.ts';
 import { Link, useRouter } from '../../router/router.tsx';
 import { t } from '../../texts/goals.ts';
 import { fill, plural } from '../../texts/part.ts';
 import { NumberTable } from '../count-table.tsx';
 import { Panel } from '../panel.tsx';
 import type { Part, View } from '../view.ts';
+import { Counted } from './counted.tsx';
 
 /** Visitors of each section, which opens into its pages. */
 export const sectionsPart: Part = { name: 'sections', show: Sections };
@@ -18,6 +20,7 @@ function Sections({ base, request, projectId }: View) {
       name="sections"
       request={{ ...request, address: `${base}/sections` }}
       isLazy
+      isComparable
       empty={t.noSectionIsSet}
       rowsOf={({ sections }) => sections}
     >
@@ -26,17 +29,23 @@ function Sections({ base, request, projectId }: View) {
           <NumberTable
             title={t.sectionsByVisitors}
             heads={[t.section, t.people, t.ai, t.total]}
-            rows={sections.map(({ section, path, human, ai, total }) => ({
+            rows={sections.map((row) => ({
               name:
-                path === null ? (
+                row.path === null ? (
                   <span class="name">{t.pagesInNoSection}</span>
                 ) : (
-                  <Link class="name" href={hrefWith({ path }).replace(here, `/p/${projectId}`)} title={path}>
-                    <bdi>{section}</bdi>
+                  <Link
+                    class="name"
+                    href={hrefWith({ path: row.path }).replace(here, `/p/${projectId}`)}
+                    title={row.path}
+                  >
+                    <bdi>{row.section}</bdi>
                   </Link>
                 ),
-              bar: { human: human ?? 0, ai: ai ?? 0 },
-              numbers: [human, ai, total].map((count) => (count === null ? null : formatCount(count))),
+              bar: { human: row.human ?? 0, ai: row.ai ?? 0 },
+              numbers: columns.map((of) =>
+                row[of] === null ? null : <Counted key={of} row={row} by="path" of={of} />,
+              ),
             }))}
           />
           <p class="panel-note">{describe(sections, cappedViews)}</p>

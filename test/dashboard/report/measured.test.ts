@@ -71,6 +71,8 @@ test('where the script alone told, no table says that AI did nothing', async () 
   await expect.poll(() => today.allInnerTexts()).toEqual(['1', dash, '1']);
   await expect.poll(() => readRows(panelOf(page, 'Pages'))).toEqual([['/', '1', dash, '1', dash]]);
   await page.getByRole('region', { name: 'Visitors right now' }).getByText('AI not measured').waitFor();
+  await events.page.bringToFront();
+  await panelOf(events.page, 'Events').scrollIntoViewIfNeeded();
   await expect
     .poll(() => readRows(panelOf(events.page, 'Events')))
     .toEqual([['Sign up', '1', dash, '1', '100%\n100% of all people']]);
@@ -243,4 +245,31 @@ test('days that another tool counted are named with the tool, and AI is not meas
   const told = /Counted from the script \(since 10 Dec 2026\)\. Imported from Plausible, 3\s–\s4 Dec 2026\./;
   await page.getByText(told).waitFor();
   expect(await findViolations(page)).toEqual([]);
+});
+
+test('rows of goals, events and tables that are made of several rows say how they changed', async () => {
+  const project = await headcount.addProject({ goals: ['Sign up'] });
+  const signUp = () => project.hit({ u: 'https://docs.example/', e: 'Sign up' });
+  const fail = (client: string) => ({
+    ...{ url: 'https://docs.example/gone', ip: '192.0.2.1', status: 404, userAgent: userAgentOf(client) },
+  });
+  clock.set('2026-12-11T08:00:00Z');
+  await Promise.all([visitByScript(project), signUp(), project.hits([fail('ClaudeBot')])]);
+  clock.set('2026-12-12T08:00:00Z');
+  await visitByScript(project);
+  await Promise.all([signUp(), signUp(), project.hits([fail('ClaudeBot'), fail('GPTBot')])]);
+  clock.set('2026-12-13T10:00:00Z');
+  const days = 'range=2026-12-12..2026-12-12&compare=before';
+  for (const [on, title, expected] of [
+    ['conversions', 'Goals', ['no change', 'no change']],
+    ['conversions', 'Events', ['no change', 'no change', '100%']],
+    ['ai', 'Could not be read', ['100%']],
+  ] as const) {
+    const { page } = await look(days, on, project);
+    const panel = panelOf(page, title);
+    await panel.scrollIntoViewIfNeeded();
+    const changes = panel.locator('tbody tr').first().locator('.row-change > span > [aria-hidden]');
+    await expect.poll(() => changes.allInnerTexts()).toEqual(expected);
+    expect(await findViolations(page)).toEqual([]);
+  }
 });
