@@ -198,7 +198,7 @@ function Body<T extends Rows>(props: ShownProps<T>) {
   const isOnPage = (_row: unknown, index: number) =>
     props.isWhole !== true || (index < end && index >= end - shownRows);
   const { request } = props;
-  const isOfNobody = ({ measured }: T) => of !== undefined && isUnmeasured(of, measured);
+  const isOfNobody = ({ measured }: T) => of && isUnmeasured(of, measured);
   const { data: read } = resource;
   const hasMore =
     read !== undefined &&
@@ -228,7 +228,8 @@ function Body<T extends Rows>(props: ShownProps<T>) {
               </ChangeContext.Provider>
               {isCompared && (
                 <RowChanges
-                  {...{ days: request, of, rowsOf, isWhole: props.isWhole }}
+                  {...props}
+                  days={request}
                   pathOf={(days) =>
                     withQuery(request.address, {
                       ...queryOf({ ...request, ...days }),
@@ -249,7 +250,7 @@ function Body<T extends Rows>(props: ShownProps<T>) {
             <p class="empty">
               {data.unmeasured
                 ? describeUnmeasured(data.unmeasured)
-                : noRows(search, page, isOfNobody(data) ? <NotMeasured of={of} /> : emptyHere)}
+                : noRows(search, page, of && isOfNobody(data) ? <NotMeasured of={of} /> : emptyHere)}
             </p>
           )
         }
@@ -259,14 +260,14 @@ function Body<T extends Rows>(props: ShownProps<T>) {
   );
 }
 
-function NotMeasured({ of }: { of: 'human' | 'ai' | undefined }) {
+function NotMeasured({ of }: { of: 'human' | 'ai' }) {
   const { path } = useRouter();
   const mayInstall = useMayOpen('/install');
-  if (of === 'human') return <>{t.peopleAreNotMeasured}</>;
   const project = path.split('/').slice(0, 3).join('/');
   return (
     <>
-      {t.onlyYourServerSees} {mayInstall && <Link href={`${project}/install`}>{t.connectFirst.ai.link}</Link>}
+      {of === 'human' ? t.peopleAreNotMeasured : t.onlyYourServerSees}{' '}
+      {mayInstall && <Link href={`${project}/install`}>{t.connectFirst[of].link}</Link>}
     </>
   );
 }
