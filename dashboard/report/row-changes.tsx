@@ -24,7 +24,7 @@ interface RowChangesProps {
   /** Of the same table of other days. */
   pathOf: (days: RowChangesProps['days']) => string;
   /** Whom the table is of alone. */
-  of: 'human' | 'ai' | undefined;
+  of?: 'human' | 'ai' | undefined;
   rowsOf: (data: never) => unknown[];
   /** Each row is of several of the reply's. */
   isWhole?: boolean | undefined;
