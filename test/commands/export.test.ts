@@ -211,8 +211,10 @@ describe.each(engines)('an exported project on %s', (_engine, make) => {
     await server.ended;
     const { stdout } = await runHere(['check', '--json'], target);
     const { problems } = JSON.parse(stdout) as { problems: { kind: string }[] };
-    // The PostgreSQL of the tests keeps nothing when the power goes, which is faster.
-    expect(problems.filter(({ kind }) => kind !== 'durability')).toEqual([]);
+    // The PostgreSQL of the tests keeps nothing when the power goes, which is faster. Days that ended weeks ago wait for an
+    // hour, as the clock may be ahead.
+    const usual = ['durability', 'overdue_salts'];
+    expect(problems.filter(({ kind }) => !usual.includes(kind))).toEqual([]);
   });
 
   test('is the same where its counters have the names of earlier versions', async (context) => {
