@@ -97,5 +97,6 @@ function countIn(
   if (lacksDays(totals) || lacksDays(row)) return null;
   if (row === undefined) return hasMore ? null : 0;
   // A matrix has no column of what a row has none of.
-  return row.bounds ? null : ((row[field] ?? (row[field] === undefined ? 0 : null)) as number | null);
+  const { [field]: count = 0 } = row;
+  return row.bounds ? null : (count as number | null);
 }

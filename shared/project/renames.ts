@@ -49,7 +49,7 @@ export function renamer(renames: readonly Rename[]): (path: string) => string {
   return (path) => walk(path, step, renames.length) ?? path;
 }
 
-/** Most names of a path that are thought of. */
+/** Most names of a path that are looked for. */
 const maxNames = 100;
 
 /**
@@ -60,28 +60,33 @@ export function namesBy(renames: readonly Rename[]): (path: string) => string[] 
   const now = renamer(renames);
   const byTarget = Map.groupBy(renames, ({ to }) => folderOf(to) ?? to);
   return (path) => {
+    // Each with the targets that led to it: a folder within the one that it moves to would never end.
     const names = new Map<string, readonly string[]>([[path, []]]);
-    for (const [name, targets] of names) {
-      const [file = ''] = name.split(/[?#]/, 1);
-      const ends = [...file.matchAll(/\//g)].map(({ index }) => index);
-      for (const end of new Set([name.length, file.length, ...ends])) {
-        const target = name.slice(0, end);
-        // A folder within the one that it moves to would never end.
+    for (const [name, targets] of names)
+      for (const target of beginningsOf(name)) {
         if (targets.includes(target)) continue;
-        for (const { from, to } of byTarget.get(target) ?? []) {
-          const rest = name.slice(end);
-          const [folder, isFolder] = [folderOf(from), folderOf(to) !== undefined];
-          if (!isFolder && rest.startsWith('/')) continue;
-          for (const old of isFolder
-            ? [folder + rest || '/']
-            : [from, folder ?? from].map((one) => one + rest))
-            if (names.size < maxNames && !names.has(old) && now(old) === path)
-              names.set(old, [...targets, target]);
-        }
+        const rest = name.slice(target.length);
+        const former = (byTarget.get(target) ?? []).flatMap((rename) => namesBefore(rename, rest));
+        for (const old of former)
+          if (names.size < maxNames && !names.has(old) && now(old) === path)
+            names.set(old, [...targets, target]);
       }
-    }
     return [...names.keys()];
   };
+}
+
+/** A path, itself without its query, and the folders that it is in; that of the whole site is empty. */
+function beginningsOf(path: string): Iterable<string> {
+  const [file = ''] = path.split(/[?#]/, 1);
+  const folders = [...file.matchAll(/\//g)].map(({ index }) => file.slice(0, index));
+  return new Set([path, file, ...folders]);
+}
+
+/** What pages were called before a rename, by what follows its target. */
+function namesBefore({ from, to }: Rename, rest: string): string[] {
+  const folder = folderOf(from);
+  if (folderOf(to) !== undefined) return [folder + rest || '/'];
+  return rest.startsWith('/') ? [] : [from, folder ?? from].map((one) => one + rest);
 }
 
 /** Undefined: it does not end. */

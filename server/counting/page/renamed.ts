@@ -44,7 +44,7 @@ const parse = memoize((stored: string) => renamerOf(JSON.parse(stored) as string
 export const readRenames = (stored: string | null): Renamed | null =>
   stored === null || stored === '[]' ? null : parse(stored);
 
-/** Which of the paths and globs of an owner a page matches, by any of its names. */
+/** Which of these paths and globs a page matches, by any of its names. */
 export function matchesBy(
   patterns: readonly string[],
   renamed: Renamed | null,
