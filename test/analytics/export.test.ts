@@ -87,3 +87,19 @@ test.each([
   expect(response.status).toBe(400);
   expect((await errorOf(response)).error).toContain(message);
 });
+
+test('more archives at once than a project may have are refused for the moment, for each audience by itself', async () => {
+  for (const [audience, path] of [
+    ['project', own('export')],
+    ['page_link', `${shared}/export`],
+  ] as const) {
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+    const { csv } = headcount.context.reportLimits[audience];
+    const running = Array.from({ length: 4 }, () => csv.run(headcount.projectId, () => mayEnd));
+    const refused = await ask(`${path}?${days}`);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    end();
+    await Promise.all(running);
+    await unpack(await ask(`${path}?${days}`));
+  }
+});

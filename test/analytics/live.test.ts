@@ -3,7 +3,7 @@ import type { LinkReply } from '../../shared/accounts/admin.ts';
 import type { LiveReply } from '../../shared/reports/replies.ts';
 import { createClock, type TestClock } from '../support/clock.ts';
 import { openDashboard } from '../support/dashboard/dashboard.ts';
-import { chromeUserAgent, type Headcount, startHeadcount } from '../support/headcount.ts';
+import { chromeUserAgent, errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
 import { readEvents } from '../support/jobs/event-reader.ts';
 
 let clock: TestClock;
@@ -94,6 +94,10 @@ test('a stream sends it when it changes, to those with a key and to nobody with 
   const ended = next();
   await headcount.context.liveStreams.close();
   expect(await ended).toBeUndefined();
+  const refused = await open(path(), bearer());
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+  expect((await errorOf(refused)).error).toContain('as JSON');
+  expect((await live()).visitors).toEqual(people(1));
 });
 
 test('many who look at a project have it read once', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { intervalOfChange } from '../../server/insights/worklist/interval.ts';
 import { PullWatch } from '../../server/jobs/comments/pull-watch.ts';
+import { hourlyUses } from '../../server/store/jobs/requests.ts';
 import type { FaultReply, WorklistReply } from '../../shared/reports/faults.ts';
 import { gptBot } from '../support/browsers.ts';
 import { createClock } from '../support/clock.ts';
@@ -8,6 +9,7 @@ import { runHere } from '../support/commands/command.ts';
 import { temporaryFolders } from '../support/data-folders.ts';
 import {
   chromeUserAgent,
+  errorOf,
   type Headcount,
   type ProjectClient,
   startHeadcount,
@@ -15,6 +17,7 @@ import {
 } from '../support/headcount.ts';
 import { startAutomationRun, workable } from '../support/jobs/automation-run.ts';
 import { finish, obey, slug, startJobRun } from '../support/jobs/job-run.ts';
+import { jobClient } from '../support/jobs/jobs.ts';
 import type { Script } from '../support/jobs/model/model-server.ts';
 import { offlineProofs } from '../support/proof/offline-proofs.ts';
 import { startPublicSite } from '../support/sites/public-site.ts';
@@ -240,6 +243,19 @@ test('of a kind all are fixed, the worst first, within limits that it names', as
   expect((await send('fix', { kind: 'other' })).status).toBe(400);
   const { faults, kinds } = await read('?kind=refused&state=open');
   expect([faults.map(({ path }) => path), kinds]).toEqual([['/busy'], { refused: 1 }]);
+});
+
+test('whoever has used up the jobs of an hour is told when a fix may start', async () => {
+  const { headcount } = await startAutomationRun({ start: '2026-11-20T12:00:00Z', project: workable });
+  const { row, send, statesOf } = worklistOf(headcount);
+  await ask(headcount, '/gone', { times: 6, status: 404 });
+  const { id } = await row('/gone');
+  const jobs = jobClient(headcount.url, headcount);
+  await Promise.all(Array.from({ length: hourlyUses.limit }, () => jobs.mustCreate()));
+  const refused = await send(`${id}/fix`);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3600']);
+  expect((await errorOf(refused)).error).toContain('A project may have 100 jobs within 60 minutes');
+  expect(await statesOf()).toEqual({ '/gone': 'open' });
 });
 
 test('a dismissed fault stays so after a restart and in an archive, until it is restored', async () => {
