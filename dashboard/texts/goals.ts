@@ -38,6 +38,12 @@ export const t = part('goals', {
     source: { title: 'Sources', head: 'Came from', caption: 'Sources of people who reached {name}' },
     path: { title: 'Landing pages', head: 'Page', caption: 'Landing pages of people who reached {name}' },
     country: { title: 'Countries', head: 'Country', caption: 'Countries of people who reached {name}' },
+    channel: { title: 'Channels', head: 'Channel', caption: 'Channels of people who reached {name}' },
+    section: {
+      title: 'Sections',
+      head: 'Section',
+      caption: 'Sections in which visits of people began who reached {name}',
+    },
   },
   reachedIt: 'Conversions',
   ofAll: 'Visitors',

@@ -21,10 +21,12 @@ export function mostOf({ visitors, views }: CombinedCount): Record<string, numbe
   return Object.fromEntries(mostColumns.map((name, i) => [name, all[i] as number]));
 }
 
-export const boundColumns = (path: CountedPath): readonly string[] =>
-  path.startsWith('ai-clients') || path === 'assistant-landings'
+export function boundColumns(path: CountedPath): readonly string[] {
+  if (path === 'goals/:goal/channels') return ['peopleAtMost', 'conversionsAtMost'];
+  return path.startsWith('ai-clients') || path === 'assistant-landings'
     ? ['visitorsAtMost', 'viewsAtMost']
     : ['humanAtMost', 'aiAtMost', 'totalAtMost'];
+}
 
 function boundsOf(count: BoundedCount): NonNullable<BoundedCount['bounds']> {
   const only = (number: number) => ({ from: number, to: number });

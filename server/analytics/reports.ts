@@ -7,7 +7,6 @@ import { type CountedPath, firstGroupOf, reports } from '../../shared/reports/re
 import { type ReportedTally, reportedTallies, tallies } from '../../shared/reports/tallies.ts';
 import { type VisibleSeconds, visibleSeconds } from '../../shared/visible-time.ts';
 import { type Day, fromDay } from '../counting/calendar.ts';
-import type { ConversionsBy } from '../counting/goal/goal.ts';
 import { searchableText, wantedText } from '../counting/names/name-search.ts';
 import { splitProperty } from '../counting/what.ts';
 import { findClient } from '../identity/catalogue.ts';
@@ -22,7 +21,7 @@ import type {
   VisitCounts,
   VisitPagesQuery,
 } from '../store/counts/analytics-store.ts';
-import type { ConversionTotals } from '../store/counts/goals-report.ts';
+import type { ConversionQuery, ConversionTotals } from '../store/counts/goals-report.ts';
 import type { RangeQuery } from '../store/counts/range-query.ts';
 import type { Cell } from './csv.ts';
 
@@ -81,6 +80,8 @@ const reads: Readonly<Record<Exclude<CountedPath, Stated | 'channels'>, Read>> =
   'goals/:goal/entry-pages': readConversions('path'),
   'goals/:goal/sources': readConversions('source'),
   'goals/:goal/countries': readConversions('country'),
+  'goals/:goal/channels': readConversions('channel'),
+  'goals/:goal/sections': readConversions('section'),
   funnels: readFunnels,
   dropped: async (store, query) => {
     const { rows, hasMore } = await store.readDropped(query);
@@ -258,10 +259,10 @@ function knownOf({ people, conversions, measured, unmeasured }: ConversionTotals
   };
 }
 
-function readConversions(by: ConversionsBy): Read {
+function readConversions(by: ConversionQuery['by']): Read {
   return async (store, query, { goal }) => {
     const { totals, rows, hasMore } = await store.readConversions({ ...query, goal: String(goal), by });
-    const named = rows.values().map(({ name, ...sums }) => ({ [by]: name, ...sums }));
+    const named = rows.values().map(({ name, ...sums }) => ({ [by]: name, ...sums }) as unknown as Row);
     return { head: { totals: knownOf(totals) }, rows: named, hasMore };
   };
 }

@@ -191,7 +191,10 @@ async function readCounted(
     showsMeasured ? readMeasured(store, asked) : undefined,
   ]);
   const { head, hasMore } = found;
-  const isBounded = conditions !== undefined || (names.renamedPaths.length > 0 && boundedRows.includes(path));
+  const isBounded =
+    conditions !== undefined ||
+    path === 'goals/:goal/channels' ||
+    (names.renamedPaths.length > 0 && boundedRows.includes(path));
   const rows = report.hasCost ? withCost(found.rows, settings.trafficPrice) : found.rows;
   return {
     rows: isBounded && format === 'csv' ? Iterator.from(rows).map(withMost) : rows,

@@ -397,9 +397,9 @@ export const goalsReply = reply('Goals', () => ({
 /** `GET /v1/analytics/{projectId}/goals` */
 export type GoalsReply = Reply<typeof goalsReply>;
 
-/** `GET /v1/analytics/{projectId}/goals/{goal}/entry-pages`, `sources` and `countries` */
-export function conversionsReply(field: string, by: 'path' | 'source' | 'country') {
-  const row = z.object({ [by]: z.string(), people: number, conversions: number });
+/** `GET /v1/analytics/{projectId}/goals/{goal}/entry-pages` and the like */
+export function conversionsReply(field: string, by: string, more: z.ZodRawShape = {}) {
+  const row = z.object({ [by]: z.string(), ...more, people: number, conversions: number });
   return z
     .object({
       totals: z
@@ -549,6 +549,17 @@ const own = lazily(
     'goals/:goal/entry-pages': conversionsReply('pages', 'path'),
     'goals/:goal/sources': conversionsReply('sources', 'source'),
     'goals/:goal/countries': conversionsReply('countries', 'country'),
+    'goals/:goal/channels': conversionsReply('channels', 'channel', {
+      bounds: z
+        .object({ people: fromTo(), conversions: fromTo() })
+        .optional()
+        .describe(
+          'The least and the most there can be, as `utm_medium` may say another channel than the source. Missing: it is exact.',
+        ),
+    }),
+    'goals/:goal/sections': conversionsReply('sections', 'section', {
+      path: z.string().nullable().describe('Its glob; null: pages in no section.'),
+    }),
     funnels: funnelsReply(),
     dropped: droppedReply(),
     'cardinality-limits': cardinalityLimitsReply(),

@@ -85,6 +85,30 @@ const goalReports = {
         'Lists the countries of people who reached one goal, and how many of those from there did.',
     },
   },
+  'goals/:goal/channels': {
+    summary: 'People who reached a goal, by channel',
+    field: 'channels',
+    columns: ['channel', 'people', 'conversions'],
+    ...{ countsVisitors: true, isPrivate: true },
+    tool: {
+      name: 'read_goal_channels',
+      title: 'Goal by channel',
+      description:
+        'As read_goal_sources, by channel, such as search or social. With `bounds` where `utm_medium` may say another channel than the source.',
+    },
+  },
+  'goals/:goal/sections': {
+    summary: 'People who reached a goal, by the section in which their visits began',
+    field: 'sections',
+    columns: ['section', 'path', 'people', 'conversions'],
+    ...{ countsVisitors: true, isPrivate: true },
+    tool: {
+      name: 'read_goal_sections',
+      title: 'Goal by section',
+      description:
+        'As read_goal_entry_pages, by the section that the page is in now: of people whose visits began there, not of all who read it. A page may be in several.',
+    },
+  },
   funnels: {
     summary: 'How many people made each step of the funnels of the project, on one day',
     field: 'funnels',

@@ -80,6 +80,73 @@ test('goals tell who reached them from where, and keep it when the day is sealed
   );
 });
 
+test('channels and sections follow from sources and first pages, bounded where a medium may say another channel', async () => {
+  const set = async (...given: string[]) => {
+    await projectCommand.run(
+      ['set', run.headcount.projectId, ...given],
+      terminalOf(run.headcount, { now: clock.now }),
+    );
+    await run.headcount.context.registry.refresh();
+  };
+  await set('--goal', 'Sign up', '--section', '/docs/** Docs', '--section', '/docs/a/** Guides');
+  const [third, fourth] = ['198.51.100.3', '198.51.100.4'].map((ip) => ({ ip }));
+  const news = { referrer: 'https://news.example/' };
+  await run.headcount.hits([
+    hit('/docs/a/x', 9, { referrer: 'https://www.google.com/' }),
+    hit('/', 8, signUp),
+    hit('/docs/b', 9, { ...other, referrer: 'https://www.bing.com/' }),
+    hit('/', 9, { ...third, ...news }),
+    hit('/docs/a/x', 8, { ...third, ...signUp }),
+    hit('/docs/a/y', 9, fourth),
+    hit('/', 8, { ...fourth, ...signUp }),
+  ]);
+  const channels = '"channel","people","conversions","peopleAtMost","conversionsAtMost"\r\n';
+  const exact = `${channels}"search",2,1,2,1\r\n"direct",1,1,1,1\r\n"referral",1,1,1,1\r\n`;
+  const days = 'dateTo=2026-05-11&';
+  for (const _ of ['open', 'sealed']) {
+    expect(await read(`goals/Sign%20up/channels?${days}format=csv`)).toBe(exact);
+    expect(JSON.parse(await read(`goals/Sign%20up/channels?${days}limit=1`))).toEqual({
+      totals: { people: 4, conversions: 3, measuredDays: 1, unmeasuredDays: 0 },
+      channels: [{ channel: 'search', people: 2, conversions: 1 }],
+      hasMore: true,
+    });
+    expect(await read(`goals/Sign%20up/sections?${days}format=csv`)).toBe(
+      '"section","path","people","conversions"\r\n"Docs","/docs/**",3,2\r\n"Guides","/docs/a/**",2,2\r\n"(other)",,1,1\r\n',
+    );
+    clock.advance(3 * dayMs);
+    await sealDueDays(run.headcount.context);
+  }
+  await set('--channel', 'news.example = social', '--section', '/docs/b Bee', '--section', '/ Home');
+  expect(await read(`goals/Sign%20up/channels?${days}search=soc&format=csv`)).toBe(
+    `${channels}"social",1,1,1,1\r\n`,
+  );
+  expect(JSON.parse(await read(`goals/Sign%20up/sections?${days}offset=0`)).sections).toEqual([
+    { section: '(other)', path: null, people: 2, conversions: 2 },
+    { section: 'Home', path: '/', people: 1, conversions: 1 },
+  ]);
+  // On another day one of three from search engines clicked on something paid.
+  await run.headcount.hits([
+    hit('/?utm_medium=cpc', 9, { referrer: 'https://www.google.com/' }),
+    hit('/', 8, signUp),
+    hit('/', 9, { ...other, referrer: 'https://www.google.com/' }),
+    hit('/', 8, { ...other, ...signUp }),
+    hit('/', 9, { ...third, referrer: 'https://www.bing.com/' }),
+  ]);
+  const [people, conversions] = [2, 1].map((from) => ({ from, to: from + 1 }));
+  const ofPaid = { people: { from: 0, to: 1 }, conversions: { from: 0, to: 1 } };
+  for (const _ of ['open', 'sealed']) {
+    const { channels: found } = JSON.parse(await read('goals/Sign%20up/channels?dateFrom=2026-05-12'));
+    expect(found).toEqual([
+      { channel: 'search', people: 2, conversions: 1, bounds: { people, conversions } },
+      { channel: 'paid', people: 0, conversions: 0, bounds: ofPaid },
+    ]);
+    clock.advance(3 * dayMs);
+    await sealDueDays(run.headcount.context);
+  }
+  await set('--goal', '/never', '--section', '');
+  expect(JSON.parse(await read('goals/%2Fnever/sections')).sections).toEqual([]);
+});
+
 test('whoever reaches a goal, or turns out to have begun elsewhere, does so in the next report', async () => {
   await setGoals('Sign up');
   const seen: string[] = [];

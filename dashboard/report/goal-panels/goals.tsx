@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { ConversionsReply, GoalsReply } from '../../../shared/reports/analytics.ts';
-import { Share } from '../../components/count-cells.tsx';
+import { Bounded, Share } from '../../components/count-cells.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { formatDays } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';
@@ -60,6 +60,12 @@ function Goals({ base, request, isFirst }: View) {
   );
 }
 
+interface Way {
+  report: string;
+  field: string;
+  label: (name: string, row: Row) => ComponentChildren;
+}
+
 const ways = {
   source: {
     report: 'sources',
@@ -82,14 +88,33 @@ const ways = {
       </FilterLink>
     ),
   },
-} as const;
+  channel: {
+    ...{ report: 'channels', field: 'channels' },
+    label: (channel: string) => (
+      <FilterLink by="channel" value={channel}>
+        {labelOf('channel')(channel)}
+      </FilterLink>
+    ),
+  },
+  section: {
+    ...{ report: 'sections', field: 'sections' },
+    label: (section: string, { path }: Row) =>
+      path ? (
+        <FilterLink by="path" value={path}>
+          {section}
+        </FilterLink>
+      ) : (
+        <span class="name">{t.pagesInNoSection}</span>
+      ),
+  },
+} satisfies Record<string, Way>;
 
 function Conversions({ base, request, goal }: View & { goal: string }) {
   const { query, hrefWith } = useRouter();
   const name = shorten(readable(goal));
   const given = query.get('by') ?? '';
   const by = Object.hasOwn(ways, given) ? (given as keyof typeof ways) : 'source';
-  const { report: route, field, label } = ways[by];
+  const { report: route, field, label }: Way = ways[by];
   const { head, caption } = t.conversionsBy[by];
   return (
     <Panel<ConversionsReply>
@@ -133,7 +158,9 @@ function Conversions({ base, request, goal }: View & { goal: string }) {
   );
 }
 
-type Row = Pick<Goal, 'people' | 'conversions'> & Partial<Record<'goal' | keyof typeof ways, string>>;
+type Row = Pick<Goal, 'people' | 'conversions'> & {
+  bounds?: Record<'people' | 'conversions', { from: number; to: number }>;
+} & { [name in 'goal' | 'path' | 'source' | 'country' | 'channel' | 'section']?: string | null };
 
 interface TableProps {
   title: string;
@@ -142,7 +169,7 @@ interface TableProps {
   /** What its rates are of. */
   of: string;
   rows: Row[];
-  label: (name: string) => ComponentChildren;
+  label: (name: string, row: Row) => ComponentChildren;
 }
 
 function Table({ title, head, by, of, rows, label }: TableProps) {
@@ -151,12 +178,16 @@ function Table({ title, head, by, of, rows, label }: TableProps) {
       title={title}
       heads={[head, t.reachedIt, t.ofAll, t.rate]}
       rows={rows.map((row) => ({
-        name: label(row[by] ?? ''),
+        name: label(row[by] ?? '', row),
         bar: { human: row.conversions ?? 0, ai: 0 },
         numbers: [
-          row.conversions === null ? null : <Counted key="conversions" row={row} by={by} of="conversions" />,
-          row.people === null ? null : <Counted key="people" row={row} by={by} of="people" />,
-          row.conversions === null ? null : (
+          ...(['conversions', 'people'] as const).map((count) => {
+            if (row.bounds) return <Bounded key={count} {...row.bounds[count]} />;
+            return row[count] === null ? null : <Counted key={count} row={row} by={by} of={count} />;
+          }),
+          row.bounds ? (
+            '–'
+          ) : row.conversions === null ? null : (
             <Share key="share" part={row.conversions} all={row.people ?? 0} of={of} />
           ),
         ],

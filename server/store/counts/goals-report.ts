@@ -6,10 +6,14 @@ export interface GoalsQuery extends RangeQuery {
   search?: string | undefined;
 }
 
-/** People once a day, and those of them who reached a goal: of days for which that is known. */
-export interface ConversionTotals {
+/** People once a day, and those of them who reached a goal. */
+export interface PeopleAndConversions {
   people: number;
   conversions: number;
+}
+
+/** The same of days for which that is known. */
+export interface ConversionTotals extends PeopleAndConversions {
   /** How many days with views of people it is known for. */
   measured: number;
   /** The days with views of people for which it is not known, oldest first. */
@@ -33,13 +37,23 @@ export interface FunnelRow extends ConversionTotals {
 /** Who reached one goal, by what the visit began with. */
 export interface ConversionQuery extends GoalsQuery {
   goal: string;
-  by: ConversionsBy;
+  /** A channel is a group of sources, and a section one of pages. */
+  by: ConversionsBy | 'channel' | 'section';
+}
+
+/** At least so many. */
+export interface ConversionRow extends PeopleAndConversions {
+  name: string;
+  /** Of a section; null: it has none. */
+  path?: string | null;
+  /** Missing: it is exact. */
+  bounds?: Record<keyof PeopleAndConversions, { from: number; to: number }>;
 }
 
 export interface ConversionReport {
   /** Whatever was searched for; people who had no view on the day have no row. */
   totals: ConversionTotals;
   /** By conversions descending, then people descending, then name ascending by code point. */
-  rows: { name: string; people: number; conversions: number }[];
+  rows: ConversionRow[];
   hasMore: boolean;
 }

@@ -47,6 +47,21 @@ test('goals are set in the settings, line by line, and the report says what they
   expect(headcount.context.registry.project(headcount.projectId)?.settings.funnels).toEqual(['/, x > /cart']);
 });
 
+const ofThose = '25%\n25% of people whose visits began there';
+const between = (from: number, to: number) => `${from}–${to}\nbetween ${from} and ${to}`;
+
+/** Of people who reached the goal; one of four came with a medium that says another channel. */
+const groups = [
+  ['Sections', 'section', [['Home', '1', '4', ofThose]]],
+  [
+    ...(['Channels', 'channel'] as const),
+    [
+      ['Other sites', between(0, 1), between(3, 4), '–'],
+      ['Paid', between(0, 1), between(0, 1), '–'],
+    ],
+  ],
+] as const;
+
 test.each(looks)(
   'goals have their rates, and each leads to where people came from, %s',
   async (_, options) => {
@@ -60,7 +75,8 @@ test.each(looks)(
     });
     await registry.refresh();
     await headcount.hits([
-      ...[1, 2, 3, 4].map((person) => hit(person, '/', { referrer: 'https://news.example/' })),
+      ...[1, 2, 3].map((person) => hit(person, '/', { referrer: 'https://news.example/' })),
+      hit(4, '/?utm_medium=cpc', { referrer: 'https://news.example/' }),
       hit(1, '/', { event: { name: 'Sign up' } }),
       ...['/docs/a', '/docs/b'].map((path) => hit(1, path)),
     ]);
@@ -84,13 +100,17 @@ test.each(looks)(
       ]);
     await goals.getByRole('link', { name: 'Sign up' }).click();
     await page.waitForURL('**goal=Sign*');
-    const ofThose = '25%\n25% of people whose visits began there';
     const sources = await lookAt('Goal: Sign up');
     await expect.poll(() => readRows(sources)).toEqual([['news.example', '1', '4', ofThose]]);
     await panelOf(page, 'Goal: Sign up').getByRole('link', { name: 'Landing pages' }).click();
     await page.waitForURL('**by=path*');
     const pages = await lookAt('Goal: Sign up');
     await expect.poll(() => readRows(pages)).toEqual([['/', '1', '4', ofThose]]);
+    for (const [title, by, rows] of groups) {
+      await panelOf(page, 'Goal: Sign up').getByRole('link', { name: title }).click();
+      await page.waitForURL(`**by=${by}*`);
+      await expect.poll(() => readRows(panelOf(page, 'Goal: Sign up'))).toEqual(rows);
+    }
     await pages.getByRole('link', { name: 'All goals' }).click();
     await lookAt('Goals');
     const sections = await lookAt('Sections');

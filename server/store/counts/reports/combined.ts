@@ -419,7 +419,7 @@ function boundsOf(row: SumsAndMost): Bounds {
   return { from: [row.most_human_visitors, row.most_ai_visitors, row.most_visitors, to[3], to[4]], to };
 }
 
-async function findChannels({ sql, project }: DayRange): Promise<Channels> {
+export async function findChannels({ sql, project }: DayRange): Promise<Channels> {
   const [row] = await sql.query<{ channels: string | null }>(
     `select settings ->> 'channels' as channels from projects where id = $1`,
     [project.id],

@@ -1,6 +1,7 @@
 import { stepsOf } from '../../../../shared/project/goals.ts';
 import { type Block, coverDays } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
+import { pagesInNone, sectionsBy } from '../../../counting/cells/cells.ts';
 import { noBounds } from '../../../counting/cells/question.ts';
 import {
   type Aims,
@@ -11,16 +12,20 @@ import {
   parseAims,
   type StoredAims,
 } from '../../../counting/goal/goal.ts';
+import { otherName } from '../../../counting/names/name-cap.ts';
 import { searchableText, wantedText } from '../../../counting/names/name-search.ts';
 import { pathMatcher } from '../../../counting/page/path-pattern.ts';
 import { matchesBy } from '../../../counting/page/renamed.ts';
+import { orderOfNames } from '../../../counting/visit.ts';
 import { what } from '../../../counting/what.ts';
 import type { Sql, SqlValue } from '../../../database/sql.ts';
 import { type PageOfRows, toPage } from '../../page.ts';
 import {
   addTo,
+  blocksIn,
   type DayRange,
   findNumber,
+  type Given,
   historyDays,
   type PeopleOfDay,
   type PeopleReached,
@@ -31,13 +36,16 @@ import {
 import type {
   ConversionQuery,
   ConversionReport,
+  ConversionRow,
   ConversionTotals,
   FunnelRow,
   GoalRow,
   GoalsQuery,
+  PeopleAndConversions,
 } from '../goals-report.ts';
 import { findPages } from '../renamed.ts';
-import { readPages } from './combined.ts';
+import { findChannels, readPages } from './combined.ts';
+import { findSections } from './sections.ts';
 
 /** What is known of goals and funnels, day by day. */
 interface KnownGoals {
@@ -158,11 +166,13 @@ export function goalReports(sql: Sql, tables: ReportTables) {
     return past;
   }
 
-  async function readRows(
+  /** @param rest of the statement, after what rows are grouped by */
+  async function readNames(
     { sql, project }: DayRange,
-    { goal, by, search, limit, offset }: ConversionQuery,
-    { open, blocks }: { open: readonly PeopleReached[]; blocks: readonly Block[] },
-  ): Promise<ConversionReport['rows']> {
+    { goal, by, search }: Pick<ConversionQuery, 'goal' | 'search'> & { by: ConversionsBy },
+    { open, blocks }: Measured,
+    rest: (given: Given) => string = () => '',
+  ): Promise<ConversionRow[]> {
     const { reached, began } = conversionKinds[by];
     // No name has the number -1.
     const parent = (await findNumber(sql, tables, project, { what: what.goal, text: goal })) ?? -1;
@@ -200,10 +210,77 @@ export function goalReports(sql: Sql, tables: ReportTables) {
          where n.project = $2 and n.id = s.name ${wanted === undefined ? '' : `and ${tables.contains('n', given(wanted))}`}
          union all
          select name, people, conversions from ${openRows} o) x
-       group by x.name having sum(x.conversions) > 0
-       order by sum(x.conversions) desc, sum(x.people) desc, x.name limit ${given(limit + 1)} offset ${given(offset)}`,
+       group by x.name ${rest(given)}`,
       values,
     );
+  }
+
+  function readRows(range: DayRange, query: ConversionQuery, measured: Measured): Promise<ConversionRow[]> {
+    const { by, limit, offset } = query;
+    if (by === 'channel') return readChannels(range, query, measured);
+    if (by === 'section') return readSections(range, query, measured);
+    return readNames(
+      range,
+      { ...query, by },
+      measured,
+      (given) =>
+        `having sum(x.conversions) > 0
+         order by sum(x.conversions) desc, sum(x.people) desc, x.name limit ${given(limit + 1)} offset ${given(offset)}`,
+    );
+  }
+
+  /** Who began with a source, without those whose medium may say another channel, or with these. */
+  async function readChannels(range: DayRange, query: ConversionQuery, measured: Measured) {
+    const { ofSource, ofMedium } = await findChannels(range);
+    const names = await readNames(range, { goal: query.goal, by: 'source' }, measured);
+    const sources = sumGroups(names, (name) => [ofSource(name)]);
+    const tags = new Map<string, number>();
+    let tagged = 0;
+    for (const { text, people } of await readMediums(range, measured.blocks)) {
+      const channel = ofMedium(text);
+      if (channel === undefined) continue;
+      tags.set(channel, (tags.get(channel) ?? 0) + people);
+      tagged += people;
+    }
+    const rows = [...new Set([...sources.keys(), ...tags.keys()])].map((name): ConversionRow => {
+      const own = tags.get(name) ?? 0;
+      const sums = sources.get(name) ?? { people: 0, conversions: 0 };
+      const boundsOf = (of: keyof PeopleAndConversions) => ({
+        from: Math.max(0, sums[of] - (tagged - own)),
+        to: Math.min(sums[of] + own, measured.totals[of]),
+      });
+      const bounds = { people: boundsOf('people'), conversions: boundsOf('conversions') };
+      const isExact = Object.values(bounds).every(({ from, to }) => from === to);
+      const row = { name, people: bounds.people.from, conversions: bounds.conversions.from };
+      return isExact ? row : { ...row, bounds };
+    });
+    return pageOf(rows, query);
+  }
+
+  /** People who came with each medium. */
+  function readMediums({ sql, project }: DayRange, blocks: readonly Block[]) {
+    const values = [...placeOf(project), JSON.stringify(blocks), what.utmMedium];
+    const rows = { from: blocksIn(sql, '$3'), is: 'c.what = $4 and c.parent = 0' };
+    return sql.query<{ text: string; people: number }>(
+      `select n.text, s.people from (
+         select c.name, cast(sum(c.human_visitors) as bigint) as people from ${tables.counts(project, rows)} c group by c.name
+       ) s cross join names n where n.project = $2 and n.id = s.name`,
+      values,
+    );
+  }
+
+  /** A visit begins on one page: the sums of the pages that are in a section now. */
+  async function readSections(range: DayRange, query: ConversionQuery, measured: Measured) {
+    const { sections, globs } = await findSections(range);
+    if (globs.length === 0) return [];
+    const names = await readNames(range, { goal: query.goal, by: 'path' }, measured);
+    const sums = sumGroups(names, sectionsBy(globs, range.project.renamed));
+    const all = [...sections, { name: otherName, path: null }];
+    const rows = all.map(({ name, path }): ConversionRow => {
+      const found = sums.get(path ?? pagesInNone(globs)) ?? { people: 0, conversions: 0 };
+      return { name, path, ...found };
+    });
+    return pageOf(rows, query);
   }
 
   return {
@@ -220,18 +297,58 @@ export function goalReports(sql: Sql, tables: ReportTables) {
 
     readConversions: (query: ConversionQuery): Promise<ConversionReport> =>
       readDays(sql, tables, query, { totals: nothing, ...noRows }, async (range) => {
-        const known = await read(range, query.by);
+        const known = await read(range, sumsOf(query.by));
         const totals = measureGoal(query.goal, known);
         await tables.planSums(range.sql);
         const open = known.open.filter(({ day }) => !totals.unmeasured.includes(day));
         const blocks = coverMeasured(known, totals.unmeasured, range.project.sealedThrough);
-        return { totals, ...toPage(await readRows(range, query, { open, blocks }), query) };
+        return { totals, ...toPage(await readRows(range, query, { open, blocks, totals }), query) };
       }),
   };
 }
 
 const noRows = { rows: [], hasMore: false };
 const nothing: ConversionTotals = { people: 0, conversions: 0, measured: 0, unmeasured: [] };
+
+/** The sums that are kept, of which a channel or a section has several. */
+function sumsOf(by: ConversionQuery['by']): ConversionsBy {
+  if (by === 'channel') return 'source';
+  return by === 'section' ? 'path' : by;
+}
+
+/** What there is of the days for which a goal is known. */
+interface Measured {
+  open: readonly PeopleReached[];
+  blocks: readonly Block[];
+  totals: PeopleAndConversions;
+}
+
+/** By the groups of each name. */
+function sumGroups(
+  names: readonly ConversionRow[],
+  groupsOf: (name: string) => readonly string[],
+): Map<string, PeopleAndConversions> {
+  const groups = new Map<string, PeopleAndConversions>();
+  for (const { name, people, conversions } of names) {
+    for (const group of groupsOf(name)) {
+      const before = groups.get(group) ?? { people: 0, conversions: 0 };
+      groups.set(group, { people: before.people + people, conversions: before.conversions + conversions });
+    }
+  }
+  return groups;
+}
+
+/** As a statement would order them. */
+function pageOf(rows: readonly ConversionRow[], { search, limit, offset }: ConversionQuery): ConversionRow[] {
+  const wanted = wantedText(search ?? '');
+  return rows
+    .filter(
+      ({ name, conversions, bounds }) =>
+        (bounds?.conversions.to ?? conversions) > 0 && searchableText(name).includes(wanted),
+    )
+    .sort((a, b) => b.conversions - a.conversions || b.people - a.people || orderOfNames(a.name, b.name))
+    .slice(offset, offset + limit + 1);
+}
 
 /** By goal and day, people who reached it, of days that were not looked at for it. */
 type Past = Map<string, Map<Day, number>>;

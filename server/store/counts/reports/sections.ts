@@ -1,4 +1,4 @@
-import { parseSections } from '../../../../shared/project/sections.ts';
+import { parseSections, type Section } from '../../../../shared/project/sections.ts';
 import type { Count } from '../../../../shared/reports/analytics.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { pagesInNone, sectionsBy } from '../../../counting/cells/cells.ts';
@@ -112,12 +112,7 @@ export function sectionReports(sql: Sql, tables: ReportTables) {
         query,
         { totals: toCount(nothing()), rows: [] },
         async (range) => {
-          const [stored] = await range.sql.query<{ sections: string | null }>(
-            "select settings ->> 'sections' as sections from projects where id = $1",
-            [range.project.id],
-          );
-          const sections = parseSections(stored?.sections);
-          const globs = sections.map(({ path }) => path);
+          const { sections, globs } = await findSections(range);
           const site = await readSite(tables, range);
           const all = nothing();
           for (const day of site) addCounts(all, countsOf(day));
@@ -150,6 +145,19 @@ export function sectionReports(sql: Sql, tables: ReportTables) {
         },
       ),
   };
+}
+
+/** Those that are declared. */
+export async function findSections({
+  sql,
+  project,
+}: DayRange): Promise<{ sections: Section[]; globs: string[] }> {
+  const [stored] = await sql.query<{ sections: string | null }>(
+    "select settings ->> 'sections' as sections from projects where id = $1",
+    [project.id],
+  );
+  const sections = parseSections(stored?.sections);
+  return { sections, globs: sections.map(({ path }) => path) };
 }
 
 const hasPages = (pages: BySection, day: Day) =>
