@@ -14,7 +14,7 @@ import { Link } from '../router/router.tsx';
 import { fill, plural } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
 import { FilterLink, PagePath } from './filter-link.tsx';
-import type { NamedRows } from './panel.tsx';
+import { type NamedRows, NoRows } from './panel.tsx';
 import { labelOf } from './traits.tsx';
 import type { View } from './view.ts';
 
@@ -38,10 +38,10 @@ export function Cards({ base, request: { dateFrom, dateTo }, projectId, sources 
   return (
     <div class="cards">
       <Card title={t.people} resource={sources}>
-        {(reply) => <People {...reply} />}
+        {(reply) => <People {...reply} dateTo={dateTo} />}
       </Card>
       <Card title={t.ai} resource={operators} more={<Link href={address('/ai')}>{t.allOfAi}</Link>}>
-        {(reply) => <Ai {...reply} />}
+        {(reply) => <Ai {...reply} dateTo={dateTo} />}
       </Card>
       <Card title={t.toDo} resource={faults} more={<Link href={address('/fix')}>{t.allToDo}</Link>}>
         {(reply) => <ToDo {...reply} projectId={projectId} />}
@@ -49,6 +49,8 @@ export function Cards({ base, request: { dateFrom, dateTo }, projectId, sources 
     </div>
   );
 }
+
+type Days = Pick<View['request'], 'dateTo'>;
 
 interface CardProps<T> {
   title: string;
@@ -80,12 +82,10 @@ function Row({ name, number }: { name: ComponentChildren; number: ComponentChild
   );
 }
 
-const Empty = ({ children }: { children: string }) => <p class="empty">{children}</p>;
-
-function People({ sources, totals, measured }: SourcesReply) {
-  if (isUnmeasured('human', measured)) return <Empty>{t.peopleAreNotMeasured}</Empty>;
+function People({ sources, totals, measured, dateTo }: SourcesReply & Days) {
   const rows = sources.filter(({ human }) => human > 0).slice(0, most);
-  if (rows.length === 0) return <Empty>{t.noDataInThisPeriod}</Empty>;
+  if (rows.length === 0 || isUnmeasured('human', measured))
+    return <NoRows of="human" {...{ measured, dateTo }} />;
   return (
     <ul class="card-rows" aria-label={t.topSources}>
       {rows.map(({ source, human }) => (
@@ -110,9 +110,9 @@ function People({ sources, totals, measured }: SourcesReply) {
   );
 }
 
-function Ai({ operators, purposes, measured }: OperatorsReply) {
-  if (isUnmeasured('ai', measured)) return <Empty>{t.onlyYourServerSees}</Empty>;
-  if (operators.length === 0) return <Empty>{t.noAiClientsInThisPeriod}</Empty>;
+function Ai({ operators, purposes, measured, dateTo }: OperatorsReply & Days) {
+  if (operators.length === 0 || isUnmeasured('ai', measured))
+    return <NoRows of="ai" {...{ measured, dateTo }} empty={t.noAiClientsInThisPeriod} />;
   const all = purposes.reduce((sum, { views }) => sum + views, 0);
   const shares = purposes
     .slice(0, most)
@@ -139,8 +139,7 @@ function Ai({ operators, purposes, measured }: OperatorsReply) {
 }
 
 function ToDo({ faults, measured, projectId }: WorklistReply & { projectId: string }) {
-  if (faults.length === 0)
-    return <Empty>{isUnmeasured('ai', measured) ? t.onlyYourServerSees : t.nothingToDo}</Empty>;
+  if (faults.length === 0) return <NoRows of="ai" measured={measured} empty={t.nothingToDo} />;
   return (
     <ul class="card-rows">
       {faults.map((fault) => (

@@ -13,13 +13,13 @@ import { isRefused, Loaded } from '../components/notice.tsx';
 import { useSeen } from '../components/seen.ts';
 import { Switch, type SwitchProps } from '../components/switch.tsx';
 import { isUnmeasured } from '../formats/measured.ts';
-import { useMayOpen } from '../router/project-pages.ts';
-import { Link, parsePageNumber, useRouter } from '../router/router.tsx';
+import { parsePageNumber, useRouter } from '../router/router.tsx';
 import { t } from '../texts/report.ts';
 import { readComparison } from './comparison.tsx';
-import { describeUnmeasured } from './coverage.tsx';
+import type { NoRowsProps } from './no-rows.tsx';
 import { Pager, Search } from './panel-tools.tsx';
 
+export const NoRows = lazy<NoRowsProps>(async () => (await import('./no-rows.tsx')).NoRows, null);
 const RowChanges = lazy(async () => (await import('./row-changes.tsx')).RowChanges, null);
 
 /** A request for a report. */
@@ -72,6 +72,8 @@ interface PanelProps<T> {
   empty?: string | undefined;
   /** Of whom alone it is: where nobody measured these, no rows do not mean that there was nothing. */
   of?: 'human' | 'ai' | undefined;
+  /** What could be counted, where the reply does not say so. */
+  measured?: Measured | undefined;
   rowsOf: (data: T) => unknown[];
   /** Its rows are made of several of the reply's, so that all of these are read at once. */
   isWhole?: boolean;
@@ -205,7 +207,6 @@ function Body<T extends Rows>(props: ShownProps<T>) {
     (props.isWhole ? rowsOf(read).length > end : read.hasMore && rowsOf(read).length >= shownRows);
   // That there is nothing at all is not known of what a filter leaves.
   const isFiltered = Object.keys(request.filter ?? {}).length > 0;
-  const emptyHere = isFiltered ? t.nothingMatchesTheFilter : empty;
   const comparison = readComparison(useRouter().query);
   const isCompared = props.isComparable && request.dateFrom !== null && comparison !== 'none';
   const [change, setChange] = useState<ShowChange | null>(null);
@@ -247,36 +248,14 @@ function Body<T extends Rows>(props: ShownProps<T>) {
               {note}
             </>
           ) : (
-            <p class="empty">
-              {data.unmeasured
-                ? describeUnmeasured(data.unmeasured)
-                : noRows(search, page, of && isOfNobody(data) ? <NotMeasured of={of} /> : emptyHere)}
-            </p>
+            <NoRows
+              {...{ of, search, page, isFiltered, empty, measured: props.measured }}
+              {...{ ...data, dateTo: request.dateTo }}
+            />
           )
         }
       </Loaded>
       <Pager {...{ parameter, page, title, hasMore }} />
     </>
   );
-}
-
-function NotMeasured({ of }: { of: 'human' | 'ai' }) {
-  const { path } = useRouter();
-  const mayInstall = useMayOpen('/install');
-  const project = path.split('/').slice(0, 3).join('/');
-  return (
-    <>
-      {of === 'human' ? t.peopleAreNotMeasured : t.onlyYourServerSees}{' '}
-      {mayInstall && <Link href={`${project}/install`}>{t.connectFirst[of].link}</Link>}
-    </>
-  );
-}
-
-function noRows(
-  search: string,
-  page: number,
-  empty: ComponentChildren = t.noDataInThisPeriod,
-): ComponentChildren {
-  if (search !== '') return t.nothingMatchesYourSearch;
-  return page > 1 ? t.thereAreNoMoreRows : empty;
 }

@@ -62,6 +62,7 @@ function AllPages({ request, base, measure, measured, tabs }: PagesProps) {
       choice={<Order sort={sort} />}
       empty={t.noPagesInThisPeriod}
       isComparable
+      measured={measured}
       rowsOf={rowsOf}
     >
       {(data) => (
@@ -136,7 +137,7 @@ function ClientPages({ request, base, client }: View & { client: string }) {
 }
 
 /** How long pages were seen. */
-function TimePages({ request, base, tabs }: PagesProps) {
+function TimePages({ request, base, measured, tabs }: PagesProps) {
   return (
     <Panel<TimeReply>
       title={t.timeOnPage}
@@ -144,6 +145,7 @@ function TimePages({ request, base, tabs }: PagesProps) {
       isFirst
       tabs={tabs}
       empty={t.nothingTellsOfItInThisPeriod}
+      measured={measured}
       rowsOf={({ pages }) => pages}
       note={<p class="panel-note">{t.viewsDuringWhichThePage}</p>}
     >

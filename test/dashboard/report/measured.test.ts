@@ -132,6 +132,33 @@ test('where the server told of AI alone, people are not said to be none', async 
   }
 });
 
+test('before the first hit, tables say that nothing was measured yet, and lead to what is missing', async () => {
+  const project = await headcount.addProject();
+  const isSaid = async (query: string, on: string, titles: string[], link?: string) => {
+    const { page } = await look(query, on, project);
+    for (const title of titles) {
+      const panel = panelOf(page, title);
+      await panel.scrollIntoViewIfNeeded();
+      await panel.getByText('Nothing was measured yet: no hits in this period.').waitFor();
+      expect(await panel.locator('.empty a').allInnerTexts()).toEqual(link ? [link] : []);
+    }
+    expect(await findViolations(page)).toEqual([]);
+    return page;
+  };
+  const server = 'Connect your server or log';
+  await isSaid('range=7d', 'ai', ['AI clients', 'Could not be read', 'Stopped coming'], server);
+  await isSaid('range=7d', 'ai', ['From assistants'], 'Install the script');
+  await isSaid('range=7d', 'fix', ['What to fix'], server);
+  await isSaid('range=7d', 'conversions', ['Events'], 'Install the script');
+  await visitByScript(project);
+  // The script is there now.
+  const before = 'range=2026-11-01..2026-11-07';
+  const page = await isSaid(before, '', ['Pages', 'Sources', 'Countries']);
+  const cards = page.locator('.cards .empty', { hasText: 'Nothing was measured yet' });
+  await expect.poll(() => cards.count()).toBe(2);
+  await isSaid(`${before}&pages=time`, '', ['Time on page']);
+});
+
 test('a client is not said to come as ever, nor a page to be unread, where nobody saw it', async () => {
   for (const [title, on] of [
     ['Stopped coming', 'ai'],

@@ -1,0 +1,51 @@
+import { useContext } from 'preact/hooks';
+import type { Measured, UnmeasuredDays } from '../../shared/reports/analytics.ts';
+import { isUnmeasured } from '../formats/measured.ts';
+import { useMayOpen } from '../router/project-pages.ts';
+import { Link, useRouter } from '../router/router.tsx';
+import { t } from '../texts/more.ts';
+import { t as report } from '../texts/report.ts';
+import { Today } from './comparison.tsx';
+import { describeUnmeasured } from './coverage.tsx';
+
+export interface NoRowsProps {
+  /** Of whom alone the table is. */
+  of?: 'human' | 'ai' | undefined;
+  /** Undefined: what was measured has nothing to do with it. */
+  measured?: Measured | undefined;
+  unmeasured?: UnmeasuredDays | null | undefined;
+  /** After its last day; null: today is. */
+  dateTo?: string | null;
+  search?: string;
+  page?: number;
+  isFiltered?: boolean;
+  /** What to say where all was measured. */
+  empty?: string | undefined;
+}
+
+/** Why a table has no rows: what was not measured is not zero. */
+export const NoRows = (props: NoRowsProps) => <p class="empty">{reasonOf(props)}</p>;
+
+function reasonOf({ search, page = 1, unmeasured, ...props }: NoRowsProps) {
+  const { of, measured, isFiltered, empty = report.noDataInThisPeriod } = props;
+  if (unmeasured) return describeUnmeasured(unmeasured);
+  if (search) return t.nothingMatchesYourSearch;
+  if (page > 1) return t.thereAreNoMoreRows;
+  if (measured?.ways.length === 0) return <NotMeasured {...props} why={t.nothingWasMeasured} />;
+  if (of && isUnmeasured(of, measured))
+    return <NotMeasured {...props} why={of === 'ai' ? t.onlyYourServerSees : report.peopleAreNotMeasured} />;
+  return isFiltered ? t.nothingMatchesTheFilter : empty;
+}
+
+/** With the way to change it, unless these days are over. */
+function NotMeasured({ of = 'human', dateTo = null, why }: NoRowsProps & { why: string }) {
+  const { path } = useRouter();
+  const isOver = dateTo !== null && dateTo <= useContext(Today);
+  const mayInstall = useMayOpen('/install') && !isOver;
+  const project = path.split('/').slice(0, 3).join('/');
+  return (
+    <>
+      {why} {mayInstall && <Link href={`${project}/install`}>{report.connectFirst[of].link}</Link>}
+    </>
+  );
+}
