@@ -125,6 +125,17 @@ test('on a phone the overview is short, and what is folded up is read when it is
   await sources.locator('tbody').waitFor({ state: 'detached' });
 });
 
+test('on a phone the choices of the chart stand in one row, and its tools in another one', async () => {
+  const page = await look(base, { width: 375, height: 812 });
+  const boxes = await Promise.all(
+    (await page.locator('.chart-tools > *').all()).map((one) => one.boundingBox()),
+  );
+  const middles = boxes.map((box) => box && Math.round(box.y + box.height / 2));
+  expect(middles.length).toBe(5);
+  expect(new Set(middles.slice(0, 2)).size).toBe(1);
+  expect(new Set(middles.slice(2)).size).toBe(1);
+});
+
 test('on a phone no button stands on the text that it copies', async () => {
   const page = await look(`${base}/keys`, phone);
   const overlaps = await page.evaluate<number[]>(`[...document.querySelectorAll('.code')].map((code) => {
