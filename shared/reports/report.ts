@@ -68,6 +68,8 @@ export interface Panel {
   query?: Readonly<Record<string, string>>;
   head: NumberCell;
   beside?: readonly Cell[];
+  /** Its rows are named by their head and all that stands beside it, and say how they changed. */
+  isCompared?: true;
   numbers: readonly NumberCell[];
   /** The number that bars are drawn by. */
   bar?: string;

@@ -210,7 +210,7 @@ const countReports = {
     panels: [
       {
         ...{ pages: ['ai'], order: 8, head: page },
-        beside: [{ field: 'assistant', as: 'source' }],
+        ...{ beside: [{ field: 'assistant', as: 'source' }], isCompared: true },
         ...{ numbers: [visitors, views], bar: 'visitors', barOf: 'human' },
       },
     ],

@@ -56,7 +56,7 @@ function DeclaredPanel({ rule, request, base, projectId, isFirst }: View & { rul
       of={rule.barOf === 'human' ? 'human' : 'ai'}
       choice={choice && <Chooser {...{ choice, chosen, hrefOf, base, days }} />}
       isChosen={chosen !== null}
-      isComparable={(isWhole || rule.beside === undefined) && chosen === null}
+      isComparable={(isWhole || rule.isCompared || rule.beside === undefined) && chosen === null}
       isWhole={isWhole}
       days={isOfNow ? t.asOfToday : undefined}
       isLazy
@@ -133,6 +133,7 @@ function TableRow({
   projectId,
 }: Omit<TableProps, 'rows' | 'columns'> & { row: Row; most: number }) {
   const { head, beside = [], numbers, bar, barOf = 'ai', action } = rule;
+  const names = [head, ...(rule.isCompared ? beside : [])].map(({ field }) => field);
   return (
     <tr>
       <th scope="row">
@@ -170,7 +171,7 @@ function TableRow({
       {numbers.map(({ field, as, of }) => (
         <td key={field}>
           {of && isMissing(of, Number(row[field]), measured) ? <Unmeasured /> : writeCell(row[field], as)}
-          {as === 'count' && <Change row={row} by={head.field} of={field} />}
+          {as === 'count' && <Change row={row} by={names} of={field} />}
         </td>
       ))}
     </tr>

@@ -1,12 +1,13 @@
 import type { FunnelsReply } from '../../../shared/reports/analytics.ts';
 import { Share } from '../../components/count-cells.tsx';
-import { formatCount, formatDays } from '../../formats/number.ts';
+import { formatDays } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';
 import { t } from '../../texts/goals.ts';
 import { fill } from '../../texts/part.ts';
 import { NumberTable } from '../count-table.tsx';
 import { Panel } from '../panel.tsx';
 import type { Part, View } from '../view.ts';
+import { Counted } from './counted.tsx';
 
 type Step = FunnelsReply['funnels'][number];
 
@@ -20,6 +21,8 @@ function Funnels({ base, request }: View) {
       name="funnels"
       request={{ ...request, address: `${base}/funnels` }}
       isLazy
+      isComparable
+      of="human"
       empty={t.noFunnelIsSetNameTheSteps}
       rowsOf={({ funnels }) => funnels}
     >
@@ -38,19 +41,19 @@ function Table({ steps }: { steps: readonly Step[] }) {
     <NumberTable
       title={t.stepsOfFunnelsByPeople}
       heads={[t.step, t.madeIt, t.ofTheFirst]}
-      rows={steps.map(({ step, goal, conversions, began }) => ({
+      rows={steps.map((row) => ({
         name: (
           <>
-            {step}. <bdi>{shorten(readable(goal))}</bdi>
+            {row.step}. <bdi>{shorten(readable(row.goal))}</bdi>
           </>
         ),
-        bar: { human: conversions ?? 0, ai: 0 },
+        bar: { human: row.conversions ?? 0, ai: 0 },
         numbers:
-          conversions === null
+          row.conversions === null
             ? [null, null]
             : [
-                formatCount(conversions),
-                <Share key={step} part={conversions} all={began ?? 0} of={t.shareOfTheFirst} />,
+                <Counted key="count" row={row} by={['funnel', 'step']} of="conversions" />,
+                <Share key="share" part={row.conversions} all={row.began ?? 0} of={t.shareOfTheFirst} />,
               ],
       }))}
     />

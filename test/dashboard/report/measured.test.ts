@@ -275,23 +275,28 @@ test('days that another tool counted are named with the tool, and AI is not meas
   expect(await findViolations(page)).toEqual([]);
 });
 
-test('rows of goals, events and tables that are made of several rows say how they changed', async () => {
-  const project = await headcount.addProject({ goals: ['Sign up'] });
+test('rows of goals, funnels, events and tables named by several columns say how they changed', async () => {
+  const project = await headcount.addProject({ goals: ['Sign up'], funnels: ['/ > Sign up'] });
+  const come = (from: string) => project.hit({ u: 'https://docs.example/', r: `https://${from}/` });
   const signUp = () => project.hit({ u: 'https://docs.example/', e: 'Sign up' });
   const fail = (client: string) => ({
     ...{ url: 'https://docs.example/gone', ip: '192.0.2.1', status: 404, userAgent: userAgentOf(client) },
   });
   clock.set('2026-12-11T08:00:00Z');
   await Promise.all([visitByScript(project), signUp(), project.hits([fail('ClaudeBot')])]);
+  for (const from of ['perplexity.ai', 'perplexity.ai', 'perplexity.ai', 'chatgpt.com']) await come(from);
   clock.set('2026-12-12T08:00:00Z');
   await visitByScript(project);
   await Promise.all([signUp(), signUp(), project.hits([fail('ClaudeBot'), fail('GPTBot')])]);
+  await Promise.all([come('chatgpt.com'), come('chatgpt.com')]);
   clock.set('2026-12-13T10:00:00Z');
   const days = 'range=2026-12-12..2026-12-12&compare=before';
   for (const [on, title, expected] of [
     ['conversions', 'Goals', ['no change', 'no change']],
+    ['conversions', 'Funnels', ['no change']],
     ['conversions', 'Events', ['no change', 'no change', '100%']],
     ['ai', 'Could not be read', ['100%']],
+    ['ai', 'From assistants', ['no change', '100%']],
   ] as const) {
     const { page } = await look(days, on, project);
     const panel = panelOf(page, title);
