@@ -7,6 +7,7 @@ import { Change, Unmeasured } from '../../components/count-cells.tsx';
 import { codeOfCountry } from '../../formats/country-code.ts';
 import { formatSpan } from '../../formats/day.ts';
 import { isMissing } from '../../formats/measured.ts';
+import { readable } from '../../formats/text.ts';
 import { Link } from '../../router/router.tsx';
 import { t } from '../../texts/declared.ts';
 import { lookUp } from '../../texts/part.ts';
@@ -181,6 +182,7 @@ function TableRow({
 /** What a row is of; what can be chosen leads to what is known of it alone. */
 function Head({ value, as, hrefOf }: { value: CellValue; as: CellKind } & Pick<TableProps, 'hrefOf'>) {
   if (filterOf(value, as)) return <Name value={value} as={as} />;
+  if (as === 'text' && String(value).length > lineLength) return <Long text={String(value)} />;
   const text = writeCell(value, as);
   if (!hrefOf) return <span class="name">{text}</span>;
   return (
@@ -189,6 +191,17 @@ function Head({ value, as, hrefOf }: { value: CellValue; as: CellKind } & Pick<T
     </Link>
   );
 }
+
+const lineLength = 80;
+
+/** Its beginning, until it is opened. */
+const Long = ({ text }: { text: string }) => (
+  <details class="long-text">
+    <summary class="name" dir="auto">
+      {readable(text)}
+    </summary>
+  </details>
+);
 
 const filterBy: Partial<Record<CellKind, FilterName>> = {
   ...{ page: 'path', client: 'client', source: 'source', country: 'country', device: 'device' },

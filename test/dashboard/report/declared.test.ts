@@ -189,6 +189,27 @@ test('the effect of a change is told with the views that it rests on', async () 
   expect(await findViolations(page)).toEqual([]);
 });
 
+test('a long change is one line, until it is opened', async () => {
+  const text = `Every page on ${'teapots, '.repeat(15)}and lids has an example`;
+  const mark = { date: '2026-11-12', text, paths: ['/docs/pots'] };
+  await client.must('POST', `/v1/analytics/${headcount.projectId}/marks`, mark);
+  const { page, open } = shown;
+  for (const viewport of [{ width: 375, height: 812 }, desktop]) {
+    await page.setViewportSize(viewport);
+    await open(`/p/${headcount.projectId}/fix?range=30d`);
+    const panel = panelOf(page, 'Changes');
+    if (viewport !== desktop) await panel.getByRole('button', { name: 'Changes' }).click();
+    await panel.scrollIntoViewIfNeeded();
+    const change = panel.getByText(text);
+    await change.waitFor();
+    const height = async () => (await change.boundingBox())?.height ?? 0;
+    expect(await height()).toBeLessThan(50);
+    await change.click();
+    await expect.poll(height).toBeGreaterThan(75);
+    expect(await findViolations(page)).toEqual([]);
+  }
+});
+
 test('a fault without a repository keeps its prompt where jobs are', async () => {
   const { page, open } = shown;
   await open(`/p/${headcount.projectId}/fix`);
