@@ -151,7 +151,11 @@ function List({ title, head, rows, measured, isPath = false, isOfAi = false }: L
           title={title}
           heads={isOfAi ? [head, t.ai] : [head, t.people, t.ai]}
           rows={rows.map(({ name, human, ai }) => ({
-            name: <bdi dir={isPath ? 'ltr' : undefined}>{name}</bdi>,
+            name: (
+              <bdi class="name" dir={isPath ? 'ltr' : undefined}>
+                {name}
+              </bdi>
+            ),
             bar: { human, ai },
             numbers: [...(isOfAi ? [] : [number('human', human)]), number('ai', ai)],
           }))}

@@ -43,9 +43,9 @@ function Table({ steps }: { steps: readonly Step[] }) {
       heads={[t.step, t.madeIt, t.ofTheFirst]}
       rows={steps.map((row) => ({
         name: (
-          <>
+          <span class="name">
             {row.step}. <bdi>{shorten(readable(row.goal))}</bdi>
-          </>
+          </span>
         ),
         bar: { human: row.conversions ?? 0, ai: 0 },
         numbers:
