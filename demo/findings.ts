@@ -103,11 +103,11 @@ export async function addFindings({
     date: new Date((today - 14) * dayMs).toISOString().slice(0, 10),
     ...{ text: 'Teapot 2.1 is documented', paths: ['/docs/api/*', '/changelog'] },
   };
-  await ask('POST', `/v1/analytics/${projectId}/marks`, release);
-  await store.marks.addMark({
+  await ask('POST', `/v1/analytics/${projectId}/annotations`, release);
+  await store.annotations.addAnnotation({
     ...{ projectId, id: 'merged-demo', day: today - 28, kind: 'merge', createdAt: now - 28 * dayMs },
     text: 'Have the errors say what to do',
-    touched: ['content/docs/api/pots.md', 'content/docs/api/cups.md', 'content/docs/errors/418.md'],
+    affected: ['content/docs/api/pots.md', 'content/docs/api/cups.md', 'content/docs/errors/418.md'],
     url: null,
   });
   await addSearches(store.searches, projectId, today);

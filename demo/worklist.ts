@@ -86,9 +86,9 @@ export async function addWorklist({ context, clock, projectId, dataDir }: Filled
     settle("update turns set phase = 'settled' where job = (select id from jobs where public_id = ?)");
     settle("update jobs set status = 'completed', pr_link = ? where public_id = ?", url);
     if (mergedAgo === undefined) continue;
-    await store.marks.addMark({
+    await store.annotations.addAnnotation({
       ...{ projectId, id: `merge_demo${place}`, day: today - mergedAgo, kind: 'merge', url },
-      ...{ text: `Fix 404: ${path}`, touched: [], createdAt: clock.now() - mergedAgo * dayMs },
+      ...{ text: `Fix 404: ${path}`, affected: [], createdAt: clock.now() - mergedAgo * dayMs },
     });
   }
   db.close();

@@ -114,9 +114,9 @@ const commands: Record<string, CommandEntry> = {
     summary: 'list what is wrong with pages, have an agent fix it, assign and dismiss it',
     load: async () => (await import('./operations/worklist.ts')).worklistCommand,
   },
-  mark: {
-    summary: 'mark campaigns, releases and other events on the charts of a project',
-    load: async () => (await import('./operations/marks.ts')).markCommand,
+  annotation: {
+    summary: 'note releases, campaigns and other events on the charts of a project',
+    load: async () => (await import('./operations/annotations.ts')).annotationCommand,
   },
   paths: {
     summary: 'count pages that moved under their new path, for the past too',
@@ -139,6 +139,7 @@ const commands: Record<string, CommandEntry> = {
 /** What commands were called before. */
 const renamed = new Map([
   ['history', 'import-stats'],
+  ['mark', 'annotation'],
   ['searches', 'import-search'],
   ['unknown', 'catalogue unlisted'],
 ]);

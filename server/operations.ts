@@ -10,6 +10,7 @@ import { batchRoute } from './ingest/routes/batch-route.ts';
 import { hitRoutes } from './ingest/routes/hit-routes.ts';
 import { insightRoutes, searchRoutes } from './insights/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
+import { annotationOperations } from './operations/annotations.ts';
 import { auditOperations } from './operations/audit.ts';
 import { automationOperations } from './operations/automations.ts';
 import { deliveryOperations } from './operations/deliveries.ts';
@@ -17,7 +18,6 @@ import { exclusionOperations } from './operations/exclusions.ts';
 import { jobOperations } from './operations/jobs.ts';
 import { keyOperations } from './operations/keys.ts';
 import { linkOperations } from './operations/links.ts';
-import { markOperations } from './operations/marks.ts';
 import { withAlso } from './operations/operation.ts';
 import { programOperations, projectOperations } from './operations/projects.ts';
 import { renameOperations } from './operations/renames.ts';
@@ -51,7 +51,7 @@ export const operations: readonly Route[] = [
   aiRulesRoute,
   ...insightRoutes,
   ...withAlso(worklistOperations),
-  ...withAlso(markOperations),
+  ...withAlso(annotationOperations),
   ...withAlso(renameOperations),
   ...savedViewOperations,
   ...searchRoutes,

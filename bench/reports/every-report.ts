@@ -59,12 +59,12 @@ function fill(name: string, changeId: string): string {
 
 async function addRelease({ port, projectId }: HeadcountServer, { adminKey }: AddedProject): Promise<string> {
   const date = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
-  const answer = await fetch(`http://127.0.0.1:${port}/v1/analytics/${projectId}/marks`, {
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/analytics/${projectId}/annotations`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ date, text: 'A release', paths: ['/docs/chapter-1/*'] }),
   });
-  if (!answer.ok) throw new Error(`The mark was refused: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`The annotation was refused: ${await answer.text()}`);
   return ((await answer.json()) as { id: string }).id;
 }
 

@@ -31,7 +31,7 @@ export function EditNotes(props: NotesProps) {
 function NewNote({ base, today, changes }: NotesProps) {
   const { api } = useApi();
   const form = useForm({ date: today, text: '' }, async (values) => {
-    await api.send('POST', `${base}/marks`, { ...values, kind: 'note' });
+    await api.send('POST', `${base}/annotations`, { ...values, kind: 'note' });
     form.reset();
     changes.reload();
   });
@@ -54,7 +54,7 @@ function NoteList({ base, changes }: Omit<NotesProps, 'today'>) {
   const { api } = useApi();
   const notes = (changes.data?.changes ?? []).filter(({ kind }) => kind === 'note' || kind === 'release');
   const remove = useAction(async (id: string) => {
-    await api.send('DELETE', `${base}/marks/${encodeURIComponent(id)}`);
+    await api.send('DELETE', `${base}/annotations/${encodeURIComponent(id)}`);
     changes.reload();
   });
   return (

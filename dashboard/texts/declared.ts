@@ -7,8 +7,8 @@ export const t = part('declared', {
   changedOn: 'changed {day}',
   didItHelp: 'Did it help?',
   viewsOfThePages: {
-    one: 'Views of the pages that it touched, and of the others, in {count} day before and after',
-    other: 'Views of the pages that it touched, and of the others, in {count} days before and after',
+    one: 'Views of the pages that it changed, and of the others, in {count} day before and after',
+    other: 'Views of the pages that it changed, and of the others, in {count} days before and after',
   },
   people: 'People',
   allAi: 'All AI',
@@ -21,7 +21,7 @@ export const t = part('declared', {
     moved_before: 'differed before, too',
   },
   beforeAfter: '{before} → {after}',
-  measure: '{touched}, others {others}: {verdict}',
+  measure: '{affected}, others {others}: {verdict}',
   cells: {
     tool: { 'search-console': 'Search Console', bing: 'Bing', 'bing-ai': 'Bing AI' },
     form: { html: 'HTML', markdown: 'Markdown' },

@@ -169,11 +169,11 @@ const pathTexts: Readonly<Record<string, string>> = {
   keyId: 'Id of the key.',
   linkId: 'Id of the link.',
   userId: 'Id of the user.',
-  markId: 'Id of the mark.',
+  annotationId: 'Id of the annotation.',
   viewId: 'Id of the saved view.',
   faultId: 'Id of the fault.',
   automationId: 'Id of the automation.',
-  changeId: 'Id of the change: of a mark.',
+  changeId: 'Id of the change: of an annotation.',
   instance: 'Derived from the key of the server.',
 };
 

@@ -1,14 +1,14 @@
 import type { Day } from '../counting/calendar.ts';
 import { ApiError } from '../errors.ts';
 import { clientsAdded, rulesVersion, ruleVersions, unlistedSince } from '../identity/rule-versions.ts';
+import type { Annotation, AnnotationStore, RuleDay } from '../store/annotations.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
-import type { Mark, MarkStore, RuleDay } from '../store/marks.ts';
 import { type BoundedRange, dateOf } from './days.ts';
 import { listUnlisted } from './unlisted-clients.ts';
 
 export interface ChangeRow {
   date: string;
-  kind: Mark['kind'] | 'rules';
+  kind: Annotation['kind'] | 'rules';
   id: string | null;
   text: string;
   url: string | null;
@@ -18,29 +18,33 @@ export interface ChangeRow {
 }
 
 interface Parts {
-  store: AnalyticsStore & { readonly marks: MarkStore };
+  store: AnalyticsStore & { readonly annotations: AnnotationStore };
   projectId: string;
 }
 
 /** @throws ApiError `not_found` */
-export async function findMark(store: MarkStore, projectId: string, id: string): Promise<Mark> {
-  const marks = await store.listMarks({ projectId, from: null, to: null });
-  const mark = marks.find((one) => one.id === id);
-  if (!mark) throw noMark();
-  return mark;
+export async function findAnnotation(
+  store: AnnotationStore,
+  projectId: string,
+  id: string,
+): Promise<Annotation> {
+  const annotations = await store.listAnnotations({ projectId, from: null, to: null });
+  const annotation = annotations.find((one) => one.id === id);
+  if (!annotation) throw noAnnotation();
+  return annotation;
 }
 
-export function noMark(): ApiError {
-  return new ApiError('not_found', 'The project has no such mark: it may have been removed.');
+export function noAnnotation(): ApiError {
+  return new ApiError('not_found', 'The project has no such annotation: it may have been removed.');
 }
 
 /** Possible explanations of a change in the counts, the newest first. */
 export async function readChanges({ store, projectId }: Parts, range: BoundedRange): Promise<ChangeRow[]> {
-  const marks = await store.marks.listMarks({ projectId, ...range });
-  const breaks = breaksIn(await store.marks.listRules(projectId)).filter(
+  const annotations = await store.annotations.listAnnotations({ projectId, ...range });
+  const breaks = breaksIn(await store.annotations.listRules(projectId)).filter(
     ({ day }) => day >= range.from && day < range.to,
   );
-  const rows = [...marks.map(ofMark)];
+  const rows = [...annotations.map(ofAnnotation)];
   for (const found of breaks) {
     const addedViews = await readAddedViews(store, projectId, found, range.to);
     rows.push(ofBreak(found, addedViews));
@@ -84,7 +88,7 @@ async function readAddedViews(
   return rows.reduce((sum, { views }) => sum + views.ai, 0);
 }
 
-function ofMark({ day, kind, id, text, url }: Mark): ChangeRow {
+function ofAnnotation({ day, kind, id, text, url }: Annotation): ChangeRow {
   return { date: dateOf(day), kind, id, text, url, fromVersion: null, toVersion: null, addedViews: null };
 }
 

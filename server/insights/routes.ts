@@ -23,7 +23,7 @@ import { readMeasured } from '../analytics/measured.ts';
 import { parseRange } from '../analytics/range.ts';
 import { isGranted } from '../http/route.ts';
 import { rulesVersion } from '../identity/rule-versions.ts';
-import { findMark, readChanges } from './changes.ts';
+import { findAnnotation, readChanges } from './changes.ts';
 import { readEffect } from './effect/effect.ts';
 import { describeEffect } from './effect/words.ts';
 import { jobFor, readGaps } from './gaps.ts';
@@ -83,8 +83,12 @@ export const insightRoutes: readonly ReportRoute[] = [
     file: 'effect',
     refusals: ['not_found'],
     async read(context, { project, req }) {
-      const mark = await findMark(context.store.marks, project.id, String(req.params.changeId));
-      const effect = await readEffect(context.store, mark, todayOf(context, project));
+      const annotation = await findAnnotation(
+        context.store.annotations,
+        project.id,
+        String(req.params.changeId),
+      );
+      const effect = await readEffect(context.store, annotation, todayOf(context, project));
       return { rows: effect.measures, answer: () => ({ ...effect, says: describeEffect(effect) }) };
     },
   }),

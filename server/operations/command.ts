@@ -27,7 +27,7 @@ export interface OwnAction {
 }
 
 interface Group {
-  /** Such as `mark`. */
+  /** Such as `annotation`. */
   name: string;
   /** Texts of the help before the options, and after them. */
   about: string;

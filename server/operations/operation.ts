@@ -99,7 +99,7 @@ export interface Given {
 
 /** The command of an operation: options are fields of its query or body, operands those of its path. */
 export interface CommandPart<O extends Options, Reply> {
-  /** Such as `mark add`. */
+  /** Such as `annotation add`. */
   name: string;
   /** Left out: those of the path. */
   operands?: readonly string[];

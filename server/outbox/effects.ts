@@ -8,8 +8,8 @@ import { inCode } from '../jobs/text/markdown.ts';
 import { program } from '../process/program.ts';
 import { randomText } from '../projects/key.ts';
 import type { LiveProject } from '../projects/registry.ts';
+import type { Annotation } from '../store/annotations.ts';
 import { newestJobs } from '../store/jobs/jobs.ts';
-import type { Mark } from '../store/marks.ts';
 import { oneLine } from '../text/one-line.ts';
 import { type Notification, writeCount } from './notification.ts';
 
@@ -19,7 +19,7 @@ const latestDays = 7;
 
 /** A pull request whose effect is due to be posted. */
 interface DueEffect {
-  mark: Mark & { url: string };
+  annotation: Annotation & { url: string };
   days: number;
 }
 
@@ -30,12 +30,12 @@ export async function postEffects(
   sealedThrough: Day,
 ): Promise<void> {
   const { id: projectId, settings } = project;
-  const due = findDue(await listMerges(store.marks, projectId, sealedThrough), sealedThrough);
+  const due = findDue(await listMerges(store.annotations, projectId, sealedThrough), sealedThrough);
   if (due.length === 0) return;
   const sent = await store.outbox.findAnnounced(projectId, due.map(keyOf));
   const { jobs } = await store.jobs.listJobs({ projectId, ...newestJobs });
   for (const one of due.filter((effect) => !sent.includes(keyOf(effect)))) {
-    const { url } = one.mark;
+    const { url } = one.annotation;
     const isTakenBack = jobs.some(({ reverts, merged }) => reverts === url && merged);
     const jobId = jobs.find(({ prLink }) => prLink === url)?.id;
     const undo = describeUndo({ projectId, jobId, ...settings });
@@ -58,28 +58,28 @@ export async function postEffects(
 }
 
 async function listMerges(
-  marks: Context['store']['marks'],
+  annotations: Context['store']['annotations'],
   projectId: string,
   sealedThrough: Day,
-): Promise<DueEffect['mark'][]> {
+): Promise<DueEffect['annotation'][]> {
   const from = sealedThrough - Math.max(...stages) - latestDays;
-  const found = await marks.listMarks({ projectId, from, to: sealedThrough });
-  return found.flatMap((mark) =>
-    mark.kind === 'merge' && mark.url !== null ? [{ ...mark, url: mark.url }] : [],
+  const found = await annotations.listAnnotations({ projectId, from, to: sealedThrough });
+  return found.flatMap((annotation) =>
+    annotation.kind === 'merge' && annotation.url !== null ? [{ ...annotation, url: annotation.url }] : [],
   );
 }
 
 /** One at most of each pull request: a later one says more. */
-function findDue(merges: readonly DueEffect['mark'][], sealedThrough: Day): DueEffect[] {
-  return merges.flatMap((mark) => {
-    const passed = sealedThrough - mark.day;
+function findDue(merges: readonly DueEffect['annotation'][], sealedThrough: Day): DueEffect[] {
+  return merges.flatMap((annotation) => {
+    const passed = sealedThrough - annotation.day;
     const days = stages.find((stage) => passed >= stage && passed < stage + latestDays);
-    return days === undefined ? [] : [{ mark, days }];
+    return days === undefined ? [] : [{ annotation, days }];
   });
 }
 
-function keyOf({ mark, days }: DueEffect): string {
-  return `effect ${days} ${mark.id}`;
+function keyOf({ annotation, days }: DueEffect): string {
+  return `effect ${days} ${annotation.id}`;
 }
 
 /** Undefined where no changed page was read before, or the days before were not all counted. */
@@ -89,12 +89,12 @@ async function readNotification(
   due: DueEffect,
   undo: string | undefined,
 ) {
-  const { mark, days } = due;
+  const { annotation, days } = due;
   const firstDay = await store.firstDay(project.id);
-  if (firstDay === null || firstDay > mark.day - days) return undefined;
+  if (firstDay === null || firstDay > annotation.day - days) return undefined;
   // As it was when these days were over, however late it is posted.
-  const effect = await readEffect(store, mark, mark.day + days + 1);
-  return effect.touchedPages === 0 ? undefined : writeEffect(project, { ...due, effect, undo });
+  const effect = await readEffect(store, annotation, annotation.day + days + 1);
+  return effect.affectedPages === 0 ? undefined : writeEffect(project, { ...due, effect, undo });
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -108,23 +108,28 @@ const asItIs = { redact: (text: string) => text };
  */
 export function writeEffect(
   project: Notification['project'],
-  { mark, days, effect, undo }: { mark: Mark; days: number; effect: Effect; undo: string | undefined },
+  {
+    annotation,
+    days,
+    effect,
+    undo,
+  }: { annotation: Annotation; days: number; effect: Effect; undo: string | undefined },
 ): Notification {
   return {
     kind: 'effect',
-    title: oneLine(`${project.name}: effect of “${mark.text}” after ${days} days`),
+    title: oneLine(`${project.name}: effect of “${annotation.text}” after ${days} days`),
     project,
     paragraphs: [
-      describePages(mark, days, effect),
+      describePages(annotation, days, effect),
       describeReaders(effect.measures).join('\n'),
       describeMethod(days),
       ...(undo === undefined ? [] : [undo]),
       `---\nSent by Headcount, ${days} days after the merge.`,
     ],
     tables: [],
-    url: mark.url ?? '',
+    url: annotation.url ?? '',
     // A comment of an earlier try is not older.
-    facts: { since: (mark.day + days) * dayMs },
+    facts: { since: (annotation.day + days) * dayMs },
   };
 }
 
@@ -147,15 +152,15 @@ export function describeUndo({
 }
 
 function describePages(
-  { day }: Mark,
+  { day }: Annotation,
   days: number,
-  { touched, touchedPages, untouchedPages }: Effect,
+  { affected, affectedPages, otherPages }: Effect,
 ): string {
-  const named = touched.slice(0, maxNamed).map((path) => inCode(path, asItIs));
-  const more = touchedPages > named.length ? ` and ${touchedPages - named.length} more` : '';
+  const named = affected.slice(0, maxNamed).map((path) => inCode(path, asItIs));
+  const more = affectedPages > named.length ? ` and ${affectedPages - named.length} more` : '';
   const before = `${dateOf(day - days)} to ${dateOf(day - 1)}`;
   const after = `${dateOf(day + 1)} to ${dateOf(day + days)}`;
-  return `**What came of this, ${days} days after the merge.** How ${writeCount(touchedPages, 'changed page')} (${named.join(', ')}${more}) ${touchedPages === 1 ? 'was' : 'were'} read ${after}, against the days before the merge (${before}) and against ${writeCount(untouchedPages, 'unchanged page')} of the site:`;
+  return `**What came of this, ${days} days after the merge.** How ${writeCount(affectedPages, 'changed page')} (${named.join(', ')}${more}) ${affectedPages === 1 ? 'was' : 'were'} read ${after}, against the days before the merge (${before}) and against ${writeCount(otherPages, 'unchanged page')} of the site:`;
 }
 
 /** People and AI clients always, and AI clients of a purpose where something is measured. */
@@ -193,18 +198,13 @@ function describeReader(of: EffectMeasure['of'], measure: EffectMeasure | undefi
   }
 }
 
-function isEmpty({ touchedBefore, touchedAfter, untouchedBefore, untouchedAfter }: EffectMeasure): boolean {
-  return touchedBefore + touchedAfter + untouchedBefore + untouchedAfter === 0;
+function isEmpty({ affectedBefore, affectedAfter, otherBefore, otherAfter }: EffectMeasure): boolean {
+  return affectedBefore + affectedAfter + otherBefore + otherAfter === 0;
 }
 
-function describeMoves({
-  touchedBefore,
-  touchedAfter,
-  untouchedBefore,
-  untouchedAfter,
-}: EffectMeasure): string {
-  const changed = describeMove(touchedBefore, touchedAfter);
-  return `The changed pages had ${changed}, the unchanged ones ${describeMove(untouchedBefore, untouchedAfter)}.`;
+function describeMoves({ affectedBefore, affectedAfter, otherBefore, otherAfter }: EffectMeasure): string {
+  const changed = describeMove(affectedBefore, affectedAfter);
+  return `The changed pages had ${changed}, the unchanged ones ${describeMove(otherBefore, otherAfter)}.`;
 }
 
 function describeMove(before: number, after: number): string {

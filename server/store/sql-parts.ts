@@ -5,6 +5,7 @@ import { catalogue } from './admin/catalogue.ts';
 import { factors } from './admin/factors.ts';
 import { signOns } from './admin/sign-ons.ts';
 import { users } from './admin/users.ts';
+import { annotations } from './annotations.ts';
 import { calendars } from './calendar-repair.ts';
 import type { CountingEngine } from './counting-engine.ts';
 import { analytics } from './counts/analytics.ts';
@@ -18,7 +19,6 @@ import { images } from './jobs/job-image.ts';
 import { type AtTime, jobReports, jobs } from './jobs/jobs.ts';
 import { transcripts } from './jobs/transcript.ts';
 import { leases, turns } from './jobs/turns.ts';
-import { marks } from './marks.ts';
 import { outbox } from './outbox.ts';
 import { pathLists, paths } from './paths.ts';
 import { projects } from './projects.ts';
@@ -42,7 +42,7 @@ export function sqlParts(sql: Sql, engine: CountingEngine) {
     leases: leases(sql),
     automations: automations(sql),
     sites: sites(sql),
-    marks: marks(sql),
+    annotations: annotations(sql),
     savedViews: savedViews(sql),
     searches: searches(sql),
     outbox: outbox(sql),

@@ -201,13 +201,13 @@ export const insightReports = {
     },
   },
   'changes/:changeId/effect': {
-    summary: 'Whether a change helped: touched pages against the others, before and after',
+    summary: 'Whether a change helped: affected pages against the others, before and after',
     description:
       'Up to 28 days on either side. The intervals of people and AI clients all hold together in 96 of 100 cases; `none` is an answer.',
     field: 'measures',
     columns: [
       ...(['of', 'verdict', 'change', 'low', 'high'] as const),
-      ...(['touchedBefore', 'touchedAfter', 'untouchedBefore', 'untouchedAfter'] as const),
+      ...(['affectedBefore', 'affectedAfter', 'otherBefore', 'otherAfter'] as const),
     ],
     tool: {
       name: 'read_effect',
@@ -216,10 +216,10 @@ export const insightReports = {
         'Measures whether a release or a merged pull request changed how often its pages are read, by people and by AI, with intervals. `changeId` is the `id` of a change.',
     },
   },
-  marks: {
+  annotations: {
     summary: 'Releases and notes that were marked, and merged pull requests of jobs',
-    field: 'marks',
-    columns: ['id', 'date', 'kind', 'text', 'touched', 'url', 'createdAt'],
+    field: 'annotations',
+    columns: ['id', 'date', 'kind', 'text', 'affected', 'url', 'createdAt'],
   },
   'search-engines': {
     summary: 'Clicks, impressions and citations reported by search engines, and people who came from there',

@@ -32,7 +32,7 @@ export type OperatorsQuery = z.infer<typeof operatorsQuery>;
 /** The query of `silent-clients`, which is about now. */
 export const silentClientsQuery = z.object(page);
 
-/** The query of `changes` and `marks`. */
+/** The query of `changes` and `annotations`. */
 export const changesQuery = z.object({ ...range, ...page });
 
 /** The query of the effect of one change. */
@@ -51,14 +51,14 @@ export const gapsQuery = z.object({
 const letters = (text: string) => Array.from(text).length;
 
 /** A path of the site, and perhaps all that begins with it. */
-const markedPath = z
+const affectedPath = z
   .string()
   .max(1024, 'must have at most 1,024 characters')
   .regex(/^\//, 'must be a path that begins with a slash, such as /docs or /docs/*')
   .refine(isPlain, notPlain);
 
-/** Body of `POST …/marks`. */
-export const newMark = z
+/** Body of `POST …/annotations`. */
+export const newAnnotation = z
   .object({
     kind: oneOf(['release', 'note'])
       .default('release')
@@ -72,11 +72,11 @@ export const newMark = z
       .refine((text) => letters(text) <= 200, 'must have at most 200 characters')
       .describe('The release or event, for the chart.'),
     paths: z
-      .array(markedPath)
+      .array(affectedPath)
       .max(200, 'must be at most 200 paths')
       .default([])
       .describe(
-        'Of a release: pages that it touched; `/docs/*` means all below. Without any its effect is not measured.',
+        'Of a release: pages that it changed; `/docs/*` means all below. Without any its effect is not measured.',
       ),
   })
   .refine(({ kind, paths }) => kind === 'release' || paths.length === 0, {
@@ -143,7 +143,7 @@ export const changesReply = reply('Changes', () => ({
       id: z
         .string()
         .nullable()
-        .describe('Of the mark, to ask for its effect; null for a change of the rules.'),
+        .describe('Of the annotation, to ask for its effect; null for a change of the rules.'),
       text: z.string(),
       url: z.string().nullable(),
       fromVersion: number.nullable().describe('Of the rules before; null for other changes.'),
@@ -167,9 +167,9 @@ export const effectReply = reply('Effect', () => ({
   days: number.describe('Of each side: up to 28, in whole weeks.'),
   before: window().nullable(),
   after: window().nullable(),
-  touched: z.array(z.string()).describe('Pages that the change touched, as far as known; 100 at most.'),
-  touchedPages: number,
-  untouchedPages: number,
+  affected: z.array(z.string()).describe('Pages that the change affected, as far as known; 100 at most.'),
+  affectedPages: number,
+  otherPages: number,
   says: z.string().describe('The outcome in a sentence.'),
   measures: z.array(
     z.object({
@@ -177,15 +177,18 @@ export const effectReply = reply('Effect', () => ({
       verdict: z
         .enum(['more', 'less', 'none', 'moved_before', 'too_little', 'not_measured'])
         .describe(
-          '`none`: no measurable effect. `moved_before`: the touched pages went another way than the others in the weeks before, too. `too_little`: too few views. `not_measured`: on most days of one side nothing came in by a way that sees them.',
+          '`none`: no measurable effect. `moved_before`: the affected pages went another way than the others in the weeks before, too. `too_little`: too few views. `not_measured`: on most days of one side nothing came in by a way that sees them.',
         ),
-      change: z.number().nullable().describe('Of the touched pages against the others: 0.3 means 30 % more.'),
+      change: z
+        .number()
+        .nullable()
+        .describe('Of the affected pages against the others: 0.3 means 30 % more.'),
       low: z.number().nullable().describe('The interval: at least so much.'),
       high: z.number().nullable(),
-      touchedBefore: number.describe('Views.'),
-      touchedAfter: number,
-      untouchedBefore: number,
-      untouchedAfter: number,
+      affectedBefore: number.describe('Views.'),
+      affectedAfter: number,
+      otherBefore: number,
+      otherAfter: number,
     }),
   ),
 }));

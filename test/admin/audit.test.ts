@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { MarkReply } from '../../server/operations/marks.ts';
+import type { AnnotationReply } from '../../server/operations/annotations.ts';
 import type { LinkReply, NewKeyReply, ProjectReply } from '../../shared/accounts/admin.ts';
 import type { AuditReply } from '../../shared/accounts/audit.ts';
 import type { JobReply } from '../../shared/jobs/job.ts';
@@ -128,14 +128,17 @@ describe('the audit list', () => {
   });
 
   test('tells of notes on the chart', async () => {
-    const marks = `/v1/analytics/${headcount.projectId}/marks`;
-    let mark = {} as MarkReply;
+    const annotations = `/v1/analytics/${headcount.projectId}/annotations`;
+    let annotation = {} as AnnotationReply;
     const add = async () => {
-      mark = await owner.must<MarkReply>('POST', marks, { kind: 'release', text: 'Version 2' });
+      annotation = await owner.must<AnnotationReply>('POST', annotations, {
+        kind: 'release',
+        text: 'Version 2',
+      });
     };
-    expect(await noted(add)).toEqual(['administrator | mark.added | Version 2 | kind: release']);
-    const remove = () => owner.send('DELETE', `${marks}/${mark.id}`);
-    expect(await noted(remove)).toEqual(['administrator | mark.removed | Version 2']);
+    expect(await noted(add)).toEqual(['administrator | annotation.added | Version 2 | kind: release']);
+    const remove = () => owner.send('DELETE', `${annotations}/${annotation.id}`);
+    expect(await noted(remove)).toEqual(['administrator | annotation.removed | Version 2']);
     expect(await noted(remove)).toEqual([]);
   });
 

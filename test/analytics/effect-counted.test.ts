@@ -25,7 +25,7 @@ async function crawl(project: ProjectClient): Promise<void> {
 async function effectOn(project: ProjectClient): Promise<EffectReply> {
   const base = `/v1/analytics/${project.projectId}`;
   const { id } = (await (
-    await fetch(`${headcount.url}${base}/marks`, {
+    await fetch(`${headcount.url}${base}/annotations`, {
       method: 'POST',
       headers: { authorization: `Bearer ${project.adminKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ text: 'New guide', date: '2026-11-05', paths: ['/p0*'] }),
@@ -45,8 +45,8 @@ test('where no server reported before a change, AI has no effect told, and where
     if (!isBefore) await crawl(late);
   }
   clock.set('2026-11-20T12:00:00Z');
-  const { days, touchedPages, measures, says } = await effectOn(late);
-  expect([days, touchedPages]).toEqual([14, 10]);
+  const { days, affectedPages, measures, says } = await effectOn(late);
+  expect([days, affectedPages]).toEqual([14, 10]);
   expect(measures.map(({ of, verdict, change }) => [of, verdict, change])).toEqual([
     ['people', 'too_little', null],
     ['ai', 'not_measured', null],

@@ -51,7 +51,7 @@ test('the archive has each report as its own file sends it', async () => {
     )
     .map(([path]) => path)
     // Of no range, or among the changes.
-    .filter((path) => !['freshness', 'ai-rules', 'worklist', 'silent-clients', 'marks'].includes(path));
+    .filter((path) => !['freshness', 'ai-rules', 'worklist', 'silent-clients', 'annotations'].includes(path));
   expect(Object.keys(files)).toEqual(expect.arrayContaining(named.map(fileOf)));
   expect(Object.keys(files)).toEqual(expect.arrayContaining(['search-query', 'search-page'].map(fileOf)));
   for (const report of ['visitors', 'sources', 'dropped', 'series', 'operators'])

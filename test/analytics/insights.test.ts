@@ -173,24 +173,32 @@ describe('a marked release', () => {
   const release = { text: 'New guide', date: dayOf(29), paths: ['/guide/*'] };
 
   test('stands among the changes, can be removed, and is refused where it is none', async () => {
-    const made = await ask('POST', 'marks', { text: 'Typo', paths: [] });
+    const made = await ask('POST', 'annotations', { text: 'Typo', paths: [] });
     expect(made.status).toBe(201);
-    const mark = (await made.json()) as { id: string };
-    expect(mark).toMatchObject({ date: '2026-11-20', kind: 'release', text: 'Typo', touched: [], url: null });
-    expect(await get('marks')).toEqual({ marks: [mark], hasMore: false });
-    expect(await get('changes')).toMatchObject({ changes: [{ kind: 'release', text: 'Typo', id: mark.id }] });
+    const annotation = (await made.json()) as { id: string };
+    expect(annotation).toMatchObject({
+      date: '2026-11-20',
+      kind: 'release',
+      text: 'Typo',
+      affected: [],
+      url: null,
+    });
+    expect(await get('annotations')).toEqual({ annotations: [annotation], hasMore: false });
+    expect(await get('changes')).toMatchObject({
+      changes: [{ kind: 'release', text: 'Typo', id: annotation.id }],
+    });
     expect(await get('changes?dateTo=2026-11-20')).toMatchObject({ changes: [] });
-    const effect = await get<{ says: string }>(`changes/${mark.id}/effect`);
+    const effect = await get<{ says: string }>(`changes/${annotation.id}/effect`);
     expect(effect).toMatchObject({
       days: 0,
       before: null,
       measures: [],
       says: 'A whole week has to pass first.',
     });
-    expect((await ask('DELETE', `marks/${mark.id}`)).status).toBe(204);
+    expect((await ask('DELETE', `annotations/${annotation.id}`)).status).toBe(204);
     for (const [method, path] of [
-      ['DELETE', `marks/${mark.id}`],
-      ['GET', `changes/${mark.id}/effect`],
+      ['DELETE', `annotations/${annotation.id}`],
+      ['GET', `changes/${annotation.id}/effect`],
     ] as const)
       expect((await ask(method, path)).status).toBe(404);
     for (const [body, path] of [
@@ -200,57 +208,59 @@ describe('a marked release', () => {
       [{ text: 'Early', date: '2026-02-30' }, 'date'],
       [{ text: 'Odd', paths: ['guide'] }, 'paths.0'],
     ] as const) {
-      const refused = await ask('POST', 'marks', body);
+      const refused = await ask('POST', 'annotations', body);
       expect([refused.status, (await errorOf(refused)).details?.[0]?.path]).toEqual([400, path]);
     }
   });
 
   test('is told to have helped where its pages were read more than the others, and nothing else is', async () => {
-    const { id } = (await (await ask('POST', 'marks', release)).json()) as { id: string };
+    const { id } = (await (await ask('POST', 'annotations', release)).json()) as { id: string };
     const effect = await get<{ measures: Row[]; says: string }>(`changes/${id}/effect`);
-    expect(effect).toMatchObject({ days: 28, touchedPages: 10, untouchedPages: 31 });
+    expect(effect).toMatchObject({ days: 28, affectedPages: 10, otherPages: 31 });
     expect(effect.measures.filter(({ verdict }) => verdict === 'more').map(({ of }) => of)).toEqual([
       'people',
     ]);
     const [people, ai] = effect.measures as { change: number; low: number; high: number }[];
-    expect(people).toMatchObject({ touchedBefore: 280, touchedAfter: 560 });
+    expect(people).toMatchObject({ affectedBefore: 280, affectedAfter: 560 });
     expect(people?.low).toBeGreaterThan(0.5);
     expect(people?.high).toBeLessThan(1.2);
-    expect(ai).toMatchObject({ of: 'ai', verdict: 'too_little', touchedAfter: 0 });
-    expect(effect.says).toMatch(/^Views of the touched pages by people went up by \d+% against the others/);
+    expect(ai).toMatchObject({ of: 'ai', verdict: 'too_little', affectedAfter: 0 });
+    expect(effect.says).toMatch(/^Views of the affected pages by people went up by \d+% against the others/);
     const file = await (await ask('GET', `changes/${id}/effect?format=csv`)).text();
     expect(file).toContain('"people","more"');
     const other = (await (
-      await ask('POST', 'marks', { ...release, paths: ['/news/1*'] })
+      await ask('POST', 'annotations', { ...release, paths: ['/news/1*'] })
     ).json()) as typeof effect & {
       id: string;
     };
     const none = await get<{ measures: Row[] }>(`changes/${other.id}/effect`);
     expect(none.measures.filter(({ verdict }) => verdict === 'more')).toEqual([]);
-    const unknown = (await (await ask('POST', 'marks', { ...release, paths: ['/nowhere'] })).json()) as {
+    const unknown = (await (
+      await ask('POST', 'annotations', { ...release, paths: ['/nowhere'] })
+    ).json()) as {
       id: string;
     };
     expect(await get(`changes/${unknown.id}/effect`)).toMatchObject({
-      touchedPages: 0,
+      affectedPages: 0,
       says: expect.stringMatching(/^It is not known which pages/),
     });
     expect(await (await ask('GET', 'changes?format=csv')).text()).toContain('"release"');
-    expect(await (await ask('GET', 'marks?format=csv')).text()).toContain('"/guide/*"');
+    expect(await (await ask('GET', 'annotations?format=csv')).text()).toContain('"/guide/*"');
   });
 });
 
 describe('a note', () => {
   const note = { kind: 'note', text: 'Newsletter no. 12', date: dayOf(29) };
 
-  test('stands among marks and changes as such, and is removed as a release is', async () => {
-    const made = await ask('POST', 'marks', note);
-    const mark = (await made.json()) as { id: string };
-    expect([made.status, mark]).toMatchObject([201, { ...note, touched: [], url: null }]);
-    expect(await get('marks')).toMatchObject({ marks: expect.arrayContaining([mark]) });
+  test('stands among annotations and changes as such, and is removed as a release is', async () => {
+    const made = await ask('POST', 'annotations', note);
+    const annotation = (await made.json()) as { id: string };
+    expect([made.status, annotation]).toMatchObject([201, { ...note, affected: [], url: null }]);
+    expect(await get('annotations')).toMatchObject({ annotations: expect.arrayContaining([annotation]) });
     const { changes } = await get<{ changes: Row[] }>('changes');
-    expect(changes.filter(({ kind }) => kind === 'note')).toMatchObject([{ ...note, id: mark.id }]);
-    expect(await (await ask('GET', 'marks?format=csv')).text()).toContain('"note","Newsletter no. 12"');
-    expect((await ask('DELETE', `marks/${mark.id}`)).status).toBe(204);
+    expect(changes.filter(({ kind }) => kind === 'note')).toMatchObject([{ ...note, id: annotation.id }]);
+    expect(await (await ask('GET', 'annotations?format=csv')).text()).toContain('"note","Newsletter no. 12"');
+    expect((await ask('DELETE', `annotations/${annotation.id}`)).status).toBe(204);
     expect(await (await ask('GET', 'changes?format=csv')).text()).not.toContain('Newsletter');
   });
 
@@ -260,7 +270,7 @@ describe('a note', () => {
       [{ kind: 'merge' }, 'kind'],
       [{ text: 'two\nlines' }, 'text'],
     ] as const) {
-      const refused = await ask('POST', 'marks', { ...note, ...changed });
+      const refused = await ask('POST', 'annotations', { ...note, ...changed });
       expect([refused.status, (await errorOf(refused)).details?.[0]?.path]).toEqual([400, path]);
     }
   });
@@ -279,7 +289,7 @@ test('a project without counts has empty insights, and a key of another project 
   expect(await empty.get(`${base}/gaps`)).toMatchObject({ gaps: [], hasMore: false });
   expect(await empty.get(`${base}/changes`)).toEqual({ rulesVersion, changes: [], hasMore: false });
   const authorization = `Bearer ${empty.adminKey}`;
-  for (const path of ['operators', 'gaps', 'changes', 'marks', 'silent-clients']) {
+  for (const path of ['operators', 'gaps', 'changes', 'annotations', 'silent-clients']) {
     const response = await fetch(run.headcount.url + at(path), { headers: { authorization } });
     expect(response.status).toBe(403);
   }

@@ -112,7 +112,7 @@ describe('the one file on a machine that has nothing else', () => {
       ['admin password', '/setup#'],
       ['whois --user-agent GPTBot', 'OpenAI'],
       ['catalogue unlisted --json', '[]'],
-      [`mark add ${projectId} --text Campaign`, 'Campaign'],
+      [`annotation add ${projectId} --text Campaign`, 'Campaign'],
       [`view list ${projectId}`, 'There are no saved views.'],
       [`paths rename ${projectId} --from /gone --to /new --dry-run`, 'Nothing was changed.'],
       ['check', 'Nothing is wrong.'],

@@ -186,7 +186,7 @@ test('a column and a table that are declared and migrated come along wherever th
   const { projectId } = JSON.parse(await run(['project', 'add', '--name', 'Docs', '--json'], source)) as {
     projectId: string;
   };
-  for (const text of ['First', 'Second']) await run(['mark', 'add', projectId, '--text', text], source);
+  for (const text of ['First', 'Second']) await run(['annotation', 'add', projectId, '--text', text], source);
   const db = new Database(databaseIn(source.HEADCOUNT_DATA_DIR));
   db.exec(`update marks set author = 'Ann', weight = 7 where text = 'First';
     insert into jobs (public_id, project, status, repository, ref, model, created_at, active_at, last_event)

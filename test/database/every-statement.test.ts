@@ -42,14 +42,14 @@ const origin = {
   },
   material: [],
 };
-const mark = (id: string) => ({
+const annotation = (id: string) => ({
   ...{
     projectId: 'docs',
     id,
     day: 20_000,
     kind: 'note' as const,
     text: 'A note',
-    touched: ['/a'],
+    affected: ['/a'],
     url: null,
   },
   createdAt: now,
@@ -161,9 +161,9 @@ const writes: Call[] = [
   ['admin', 'forgetSessions', now],
   ['admin', 'endSessions'],
   ['catalogue', 'keepCatalogue', { version: 1, signed: 'x' }],
-  ['marks', 'addMark', mark('m1')],
-  ['marks', 'noteRules', 'docs', { day: 20_000, version: 2 }],
-  ['marks', 'removeMark', 'docs', 'm1'],
+  ['annotations', 'addAnnotation', annotation('m1')],
+  ['annotations', 'noteRules', 'docs', { day: 20_000, version: 2 }],
+  ['annotations', 'removeAnnotation', 'docs', 'm1'],
   ['savedViews', 'setSavedView', 'docs', savedView, true],
   ['savedViews', 'setSavedView', 'docs', { ...savedView, name: 'Guides' }, false],
   ['savedViews', 'removeSavedView', 'docs', 'v1'],
@@ -314,8 +314,8 @@ const others = [
     'catalogue.readCatalogue',
     'savedViews.listSavedViews',
     'imports.listImports',
-    'marks.listMarks',
-    'marks.listRules',
+    'annotations.listAnnotations',
+    'annotations.listRules',
     'turns.msUntilDue',
   ],
   ...[
@@ -364,7 +364,7 @@ test('all that writes is among what is stopped', () => {
 
 /** What the server does by itself, what people do to come in, what makes its own entries, and what ends what is noted. */
 const notNoted = [
-  ...['projects.noteHost', 'marks.noteRules'],
+  ...['projects.noteHost', 'annotations.noteRules'],
   ...['admin.offerSetup', 'admin.startSession', 'admin.touchSession', 'admin.markKeys', 'admin.endSession'],
   ...['admin.endSessions', 'admin.forgetSessions', 'users.startSession', 'users.endSessions'],
   ...['signOns.startSessionBySignOn', 'factors.spendProof'],

@@ -83,11 +83,11 @@ const named: [string, string, () => string, (name: string) => object][] = [
   ['a host', 'PATCH', () => project, (name) => ({ hosts: [`a${name}.example`] })],
   ['a key', 'POST', () => `${project}/keys`, (name) => ({ name, scope: 'ingest' })],
   ['a user', 'POST', () => '/v1/users', (name) => ({ name, roles: [{ projectId: null, role: 'viewer' }] })],
-  ['a mark', 'POST', () => `/v1/analytics/${headcount.projectId}/marks`, (text) => ({ text })],
+  ['an annotation', 'POST', () => `/v1/analytics/${headcount.projectId}/annotations`, (text) => ({ text })],
   [
-    'a page of a mark',
+    'a page of an annotation',
     'POST',
-    () => `/v1/analytics/${headcount.projectId}/marks`,
+    () => `/v1/analytics/${headcount.projectId}/annotations`,
     (name) => ({ text: 'x', paths: [`/${name}`] }),
   ],
   ['an automation', 'POST', () => `/v2/agent/${headcount.projectId}/automations`, automation],
@@ -140,7 +140,7 @@ describe('a command', () => {
         ['project', 'set', projectId, '--goal', name],
         ['key', 'add', '--project', projectId, '--name', name],
         ['user', 'add', name, '--all-projects', '--role', 'viewer'],
-        ['mark', 'add', projectId, '--text', name],
+        ['annotation', 'add', projectId, '--text', name],
         ['automation', 'add', projectId, '--name', name, '--monthly', '1', '--hour', '2', '--prompt', 'x'],
       ]) {
         const { code, stderr } = await runHere(args, env);
@@ -166,9 +166,9 @@ describe('a command', () => {
     };
     await store.addProject({ id: 'older', settings: older, createdAt: '2026-01-01T00:00:00.000Z' }, []);
     await store.addKey(makeKey('admin', 'older', all, 0).stored);
-    await store.marks.addMark({
+    await store.annotations.addAnnotation({
       ...{ projectId: 'older', id: 'm1', day: 20_000, kind: 'note', text: all },
-      ...{ touched: [], url: null, createdAt: 0 },
+      ...{ affected: [], url: null, createdAt: 0 },
     });
     await headcount.context.registry.refresh();
     const answer = await fetch(`${headcount.url}/v1/projects/older`, {
@@ -178,7 +178,7 @@ describe('a command', () => {
     expect(shown.name).not.toMatch(dangerous);
     expect(shown.embedOrigins).toEqual([]);
     const env = { HEADCOUNT_DATA_DIR: config.dataDir };
-    for (const args of [['project', 'list'], ['key', 'list'], ['mark', 'list', 'older'], ['check']]) {
+    for (const args of [['project', 'list'], ['key', 'list'], ['annotation', 'list', 'older'], ['check']]) {
       for (const more of [[], ['--json']]) {
         if (args[0] === 'check' && more.length > 0) continue;
         const { stdout } = await runHere([...args, ...more], env);

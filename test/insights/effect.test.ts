@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { touchedPaths } from '../../server/insights/effect/effect.ts';
+import { affectedOf } from '../../server/insights/effect/effect.ts';
 import { estimateEffect, randomNumbers } from '../../server/insights/effect/estimate.ts';
 import type { PageViews } from '../../server/insights/effect/pages.ts';
 
@@ -42,12 +42,12 @@ const arrivals: Record<string, (usual: number) => PageViews> = {
 };
 
 const pages = 120;
-const touched = 24;
+const affected = 24;
 /** As many as readers of a change, who share what may be wrong. */
 const readers = 5;
 const leftOut = 0.04 / readers;
 
-const everyFifth = (place: number) => place % (pages / touched) === 0;
+const everyFifth = (place: number) => place % (pages / affected) === 0;
 const mostRead = (place: number) => place < 10;
 
 /** Whether something is told of a change by any reader. */
@@ -125,7 +125,7 @@ test('three pages that all went up more than sixty others are just enough', () =
 
 test('files are the pages that their ends name, the longest first', () => {
   const paths = ['/', '/install', '/docs/install', '/docs', '/blog/n%C3%A4chste', '/docs/api.html', '/other'];
-  const merge = (...touched: string[]) => touchedPaths({ kind: 'merge', touched }, paths);
+  const merge = (...affected: string[]) => affectedOf({ kind: 'merge', affected }, paths);
   expect(merge('content/docs/install.md')).toEqual(['/docs/install']);
   expect(merge('site/install/index.mdx')).toEqual(['/install']);
   expect(merge('app/(site)/docs/page.tsx', 'docs/01-Install.md')).toEqual(['/docs', '/docs/install']);
@@ -136,7 +136,7 @@ test('files are the pages that their ends name, the longest first', () => {
   expect(merge('index.html')).toEqual(['/']);
   expect(merge('src/pages/index.astro')).toEqual(['/']);
   expect(merge('src/lib/deep/index.ts', 'package.json', 'docs/install.png', 'README')).toEqual([]);
-  const release = (...touched: string[]) => touchedPaths({ kind: 'release', touched }, paths);
+  const release = (...affected: string[]) => affectedOf({ kind: 'release', affected }, paths);
   expect(release('/docs/', '/nowhere')).toEqual(['/docs']);
   expect(release('/docs/*')).toEqual(['/docs/install', '/docs/api.html']);
   expect(release('/blog/n\u00e4chste/')).toEqual(['/blog/n%C3%A4chste']);

@@ -68,7 +68,7 @@ test('a model is told what there is to ask for, and which of it changes somethin
     ['fix_fault', false, false],
     ['fix_faults', false, false],
     ['dismiss_fault', false, false],
-    ['mark_release', false, false],
+    ['add_annotation', false, false],
     ['rename_paths', false, false],
     ['list_saved_views', true, false],
     ['start_job', false, false],
@@ -170,14 +170,14 @@ test('every report can be asked for', async () => {
   const asked = toolsOf(operations).flatMap(({ operation }) =>
     typeof operation === 'string' ? [operation] : Object.values(operation.operations),
   );
-  // Marks are among the changes, and the schemas of the tools tell what each can be limited to.
+  // Annotations are among the changes, and the schemas of the tools tell what each can be limited to.
   // Live is for pages that stay open.
   const withoutTool = [
     'analytics.live',
     'analytics.section-suggestions',
     'analytics.filters',
     'analytics.export',
-    'analytics.marks.list',
+    'analytics.annotations.list',
   ];
   expect(reads.filter((name) => !asked.includes(name))).toEqual(withoutTool);
 });

@@ -8,21 +8,21 @@ const home = join(import.meta.dirname, '../..');
 const copy = mkdtempSync(join(tmpdir(), 'headcount-copy-'));
 
 const added = `const count = operation({
-  name: 'analytics.marks.count',
+  name: 'analytics.annotations.count',
   method: 'GET',
   path: \`\${path}/count\`,
   access: 'project',
   scope: 'read',
-  summary: 'How many marks there are',
+  summary: 'How many annotations there are',
   answers: { 200: { says: 'Their number', json: () => z.object({ count: z.int() }) } },
-  tool: { name: 'count_marks', title: 'Number of marks', description: 'Counts the marks.' },
+  tool: { name: 'count_marks', title: 'Number of annotations', description: 'Counts the annotations.' },
   run: async ({ store }, { project }) => ({
-    count: (await listMarks(store, { projectId: project.id, from: null, to: null })).length,
+    count: (await listAnnotations(store, { projectId: project.id, from: null, to: null })).length,
   }),
   command: {
-    name: 'mark count',
+    name: 'annotation count',
     options: { loud: { type: 'boolean', says: 'say it loud' } },
-    print: ({ count }, { values: { loud } }) => \`\${count} marks\${loud ? '!' : '.'}\\n\`,
+    print: ({ count }, { values: { loud } }) => \`\${count} annotations\${loud ? '!' : '.'}\\n\`,
   },
 });
 
@@ -43,7 +43,11 @@ const setting = `  motto: editor(z.string().max(40, 'must have at most 40 charac
 
 /** Each is added before or after a line that is there. */
 const changes: readonly [file: string, line: RegExp, changed: string][] = [
-  ['server/operations/marks.ts', /(\/\*\*[^\n]*\n)?export const markOperations = \[/, `${added}$&count, `],
+  [
+    'server/operations/annotations.ts',
+    /(\/\*\*[^\n]*\n)?export const annotationOperations = \[/,
+    `${added}$&count, `,
+  ],
   ['server/jobs/forge/forges.ts', /import \{ gitea \}/, `import { acme } from "./acme.ts";\n$&`],
   ['server/jobs/forge/forges.ts', /drivers: Drivers<ForgeKind> = \{/, '$& acme,'],
   ['shared/jobs/forge.ts', /forgeLabels = \{\n/, `$&  acme: 'Acme',\n`],
@@ -66,11 +70,11 @@ async function run(...args) {
   return said;
 }
 const { projectId, adminKey } = JSON.parse(await run('project', 'add', '--name', 'Docs', '--json'));
-await run('mark', 'add', projectId, '--text', 'News');
+await run('annotation', 'add', projectId, '--text', 'News');
 const found = {
-  people: await run('mark', 'count', projectId, '--loud'),
-  programs: JSON.parse(await run('mark', 'count', projectId, '--json')),
-  help: await run('mark', '--help'),
+  people: await run('annotation', 'count', projectId, '--loud'),
+  programs: JSON.parse(await run('annotation', 'count', projectId, '--json')),
+  help: await run('annotation', '--help'),
   completion: await run('completion', 'bash'),
   settings: await run('project', '--help'),
   shown: JSON.parse(await run('project', 'set', projectId, '--motto', 'Onwards', '--forge', 'acme', '--json')),
@@ -85,9 +89,9 @@ while (!url) {
 }
 const headers = { authorization: 'Bearer ' + adminKey, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const ask = async (path, body) => (await fetch(url + path, { headers, ...(body && { method: 'POST', body: JSON.stringify(body) }) })).text();
-found.http = JSON.parse(await ask('/v1/analytics/' + projectId + '/marks/count'));
+found.http = JSON.parse(await ask('/v1/analytics/' + projectId + '/annotations/count'));
 const { paths, components } = JSON.parse(await ask('/openapi.json'));
-found.openapi = paths['/v1/analytics/{projectId}/marks/count'].get;
+found.openapi = paths['/v1/analytics/{projectId}/annotations/count'].get;
 const described = JSON.stringify([paths, components]);
 found.described = ['"motto":{', '"enum":["auto","acme","github"'].map((text) => described.includes(text));
 found.tool = await ask('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'count_marks', arguments: {} } });
@@ -136,23 +140,23 @@ afterAll(() => rmSync(copy, { recursive: true, force: true }));
 test('an operation that is added to one file is there for requests and in their description', () => {
   expect(found.http).toEqual({ count: 1 });
   expect(found.openapi).toMatchObject({
-    operationId: 'analytics.marks.count',
-    summary: 'How many marks there are',
+    operationId: 'analytics.annotations.count',
+    summary: 'How many annotations there are',
     security: [{ key: ['read'] }],
   });
 });
 
 test('it is there for models', () => {
-  expect(found.tools).toContain('"name":"count_marks","title":"Number of marks"');
+  expect(found.tools).toContain('"name":"count_marks","title":"Number of annotations"');
   expect(found.tool).toContain('"structuredContent":{"count":1}');
 });
 
 test('it is there on the command line, in the help and for shells', () => {
-  expect(found.people).toBe('1 marks!\n');
+  expect(found.people).toBe('1 annotations!\n');
   expect(found.programs).toEqual({ count: 1 });
-  expect(found.help).toContain('\n       headcount mark count <project> [--loud] [--json]\n');
+  expect(found.help).toContain('\n       headcount annotation count <project> [--loud] [--json]\n');
   expect(found.help).toMatch(/\n {2}--loud +say it loud\n/);
-  expect(found.completion).toMatch(/mark\) words='[^']* count [^']*--loud/);
+  expect(found.completion).toMatch(/annotation\) words='[^']* count [^']*--loud/);
 });
 
 test('a setting that is added to one file is one of the command, of requests and of their description', () => {

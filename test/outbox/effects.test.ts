@@ -210,7 +210,7 @@ test('nothing more is told of what was taken back', async () => {
 });
 
 test.each([
-  ['of a change that touched no page which was read before', {}, 'the image'],
+  ['of a change that affected no page which was read before', {}, 'the image'],
   ['where a project does not want it', { reportEffects: false }, 'all'],
 ])('nothing is reported %s', async (_name, project, files) => {
   const run = await startEffectRun({ project });

@@ -63,10 +63,10 @@ const fromTo = (before: number, after: number): string =>
   fill(t.beforeAfter, { before: formatCount(before), after: formatCount(after) });
 
 function describeMeasure(measure: Measure): string {
-  const { touchedBefore, touchedAfter, untouchedBefore, untouchedAfter } = measure;
+  const { affectedBefore, affectedAfter, otherBefore, otherAfter } = measure;
   return fill(t.measure, {
-    touched: fromTo(touchedBefore, touchedAfter),
-    others: fromTo(untouchedBefore, untouchedAfter),
+    affected: fromTo(affectedBefore, affectedAfter),
+    others: fromTo(otherBefore, otherAfter),
     verdict: describeVerdict(measure),
   });
 }

@@ -229,7 +229,7 @@ async function open(terminal: Terminal): Promise<Opened> {
       saltCipher,
       siteFiles: await openSiteFiles(store, terminal),
       sealDueDays: (project) => sealDueDaysOf({ store, clock }, project),
-      noteRules: (projectId, day) => store.marks.noteRules(projectId, { day, version: rulesVersion }),
+      noteRules: (projectId, day) => store.annotations.noteRules(projectId, { day, version: rulesVersion }),
     };
   } catch (error) {
     await store.close();

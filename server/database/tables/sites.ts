@@ -20,6 +20,7 @@ export const sitemaps = table('sitemaps', {
   references: { project: 'projects' },
 });
 
+/** Annotations; `touched` are the affected paths. Databases, and nodes of an older version, have it under this name. */
 export const marks = table('marks', {
   columns: {
     project: 'int',

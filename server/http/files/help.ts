@@ -40,7 +40,7 @@ const explained: Readonly<Record<string, readonly string[]>> = {
   'ai-traffic#quoted-passages': ['text-fragments'],
   'insights#reads-for-each-visit': ['operators'],
   'insights#silence': ['silent-clients'],
-  'insights#changes': ['changes', 'marks'],
+  'insights#changes': ['changes', 'annotations'],
   'insights#gaps': ['gaps'],
   'insights#worklist': ['worklist'],
   'site#what-robotstxt-asks': ['ai-disallowed', 'ai-rules'],

@@ -4,8 +4,8 @@ import { otherName } from '../../counting/names/name-cap.ts';
 import { countedForm } from '../../counting/page/path-pattern.ts';
 import { factsOf } from '../../identity/client-facts.ts';
 import { type Purpose, purposes } from '../../identity/identity.ts';
+import type { Annotation } from '../../store/annotations.ts';
 import type { AnalyticsStore } from '../../store/counts/analytics.ts';
-import type { Mark } from '../../store/marks.ts';
 import { type BoundedRange, dateOf } from '../days.ts';
 import { namesOfClients } from '../operators.ts';
 import { estimateEffect } from './estimate.ts';
@@ -15,8 +15,8 @@ import type { PageViews } from './pages.ts';
 const mostWeeks = 4;
 /** How often a change without any effect may be reported to have one, over all of them together. */
 const leftOutOfAll = 0.04;
-/** A measure that holds fewer views of touched pages takes part in nothing. */
-const minTouchedViews = 20;
+/** A measure that holds fewer views of affected pages takes part in nothing. */
+const minAffectedViews = 20;
 const mostShown = 100;
 
 type EffectVerdict = 'more' | 'less' | 'none' | 'moved_before' | 'too_little' | 'not_measured';
@@ -28,10 +28,10 @@ export interface EffectMeasure {
   change: number | null;
   low: number | null;
   high: number | null;
-  touchedBefore: number;
-  touchedAfter: number;
-  untouchedBefore: number;
-  untouchedAfter: number;
+  affectedBefore: number;
+  affectedAfter: number;
+  otherBefore: number;
+  otherAfter: number;
 }
 
 export interface Effect {
@@ -40,9 +40,9 @@ export interface Effect {
   days: number;
   before: { from: string; to: string } | null;
   after: { from: string; to: string } | null;
-  touched: string[];
-  touchedPages: number;
-  untouchedPages: number;
+  affected: string[];
+  affectedPages: number;
+  otherPages: number;
   measures: EffectMeasure[];
 }
 
@@ -56,13 +56,13 @@ interface Windows {
 type Sums = ReadonlyMap<ReaderGroup, ViewsOfPages>;
 
 /** @param today is not over, and left out */
-export async function readEffect(store: AnalyticsStore, mark: Mark, today: Day): Promise<Effect> {
-  const weeks = Math.min(mostWeeks, Math.floor((today - mark.day - 1) / 7));
-  const head = { date: dateOf(mark.day), text: mark.text };
-  const nothing = { touched: [], touchedPages: 0, untouchedPages: 0, measures: [] };
+export async function readEffect(store: AnalyticsStore, annotation: Annotation, today: Day): Promise<Effect> {
+  const weeks = Math.min(mostWeeks, Math.floor((today - annotation.day - 1) / 7));
+  const head = { date: dateOf(annotation.day), text: annotation.text };
+  const nothing = { affected: [], affectedPages: 0, otherPages: 0, measures: [] };
   if (weeks < 1) return { ...head, ...nothing, days: 0, before: null, after: null };
-  const windows = windowsOf(mark.day, weeks * 7);
-  const { projectId } = mark;
+  const windows = windowsOf(annotation.day, weeks * 7);
+  const { projectId } = annotation;
   const before = await readViews(store, { projectId, ...windows.before });
   const after = await readViews(store, { projectId, ...windows.after });
   const earlier = await readViews(store, { projectId, ...windows.earlier });
@@ -73,16 +73,16 @@ export async function readEffect(store: AnalyticsStore, mark: Mark, today: Day):
   const isCounted = (of: ReaderGroup) => counted.every((side) => side[of === 'people' ? of : 'ai']);
   // A page that is new has no baseline.
   const paths = pathsOf(before);
-  const touched = new Set(touchedPaths(mark, paths));
+  const affected = new Set(affectedOf(annotation, paths));
   return {
     ...head,
     days: weeks * 7,
     before: datesOf(windows.before),
     after: datesOf(windows.after),
-    touched: [...touched].slice(0, mostShown),
-    touchedPages: touched.size,
-    untouchedPages: paths.length - touched.size,
-    measures: measure({ earlier, before, after, isCounted }, paths, touched, seedOf(mark.id)),
+    affected: [...affected].slice(0, mostShown),
+    affectedPages: affected.size,
+    otherPages: paths.length - affected.size,
+    measures: measure({ earlier, before, after, isCounted }, paths, affected, seedOf(annotation.id)),
   };
 }
 
@@ -106,15 +106,15 @@ function pathsOf(sums: Sums): string[] {
 function measure(
   sums: { earlier: Sums; before: Sums; after: Sums; isCounted(of: ReaderGroup): boolean },
   paths: readonly string[],
-  touched: ReadonlySet<string>,
+  affected: ReadonlySet<string>,
   seed: number,
 ): EffectMeasure[] {
   const sidesOf = (group: ReaderGroup, first: Sums, second: Sums) =>
-    split(paths, touched, first.get(group), second.get(group));
+    split(paths, affected, first.get(group), second.get(group));
   const asked = readerGroups.map((of) => ({ of, ...sidesOf(of, sums.before, sums.after) }));
   const known = asked.filter(({ of }) => sums.before.has(of) || sums.after.has(of));
   const isLarge = ({ of, changed }: (typeof asked)[number]) =>
-    sums.isCounted(of) && viewsOf(changed) >= minTouchedViews;
+    sums.isCounted(of) && viewsOf(changed) >= minAffectedViews;
   const leftOut = leftOutOfAll / Math.max(1, known.filter(isLarge).length);
   return known.map((one) => {
     const { of, changed, others } = one;
@@ -157,7 +157,7 @@ function toChange(log: number | null): number | null {
 
 function split(
   paths: readonly string[],
-  touched: ReadonlySet<string>,
+  affected: ReadonlySet<string>,
   first: ViewsOfPages | undefined,
   second: ViewsOfPages | undefined,
 ): { changed: PageViews[]; others: PageViews[] } {
@@ -165,7 +165,7 @@ function split(
   const others: PageViews[] = [];
   for (const path of paths) {
     const views = { before: first?.get(path) ?? 0, after: second?.get(path) ?? 0 };
-    (touched.has(path) ? changed : others).push(views);
+    (affected.has(path) ? changed : others).push(views);
   }
   return { changed, others };
 }
@@ -178,10 +178,10 @@ function totalsOf(changed: readonly PageViews[], others: readonly PageViews[]) {
   const sum = (pages: readonly PageViews[], side: keyof PageViews) =>
     pages.reduce((total, page) => total + page[side], 0);
   return {
-    touchedBefore: sum(changed, 'before'),
-    touchedAfter: sum(changed, 'after'),
-    untouchedBefore: sum(others, 'before'),
-    untouchedAfter: sum(others, 'after'),
+    affectedBefore: sum(changed, 'before'),
+    affectedAfter: sum(changed, 'after'),
+    otherBefore: sum(others, 'before'),
+    otherAfter: sum(others, 'after'),
   };
 }
 
@@ -251,16 +251,16 @@ const folderFiles = /^(?:_?index|readme|page|\+page)$/i;
 /** Folders that are in no address. */
 const groupFolder = /^(?:\(.*\)|@.*)$/;
 
-/** Which of the site's paths a change touched, as far as that is known. */
-export function touchedPaths(
-  { kind, touched }: Pick<Mark, 'kind' | 'touched'>,
+/** Which of the site's paths a change affected, as far as that is known. */
+export function affectedOf(
+  { kind, affected }: Pick<Annotation, 'kind' | 'affected'>,
   paths: readonly string[],
 ): string[] {
-  return kind === 'release' ? markedPaths(touched, paths) : pathsOfFiles(touched, paths);
+  return kind === 'release' ? affectedPaths(affected, paths) : pathsOfFiles(affected, paths);
 }
 
 /** `/docs/*` is everything below `/docs/`. */
-function markedPaths(patterns: readonly string[], paths: readonly string[]): string[] {
+function affectedPaths(patterns: readonly string[], paths: readonly string[]): string[] {
   const named = new Set(patterns.map(countedForm));
   // Of a start the slash at its end stays.
   const below = patterns

@@ -1,9 +1,9 @@
 import { enoughViews, likeSized, movesOf, type PageViews } from './pages.ts';
 
-/** Of touched pages against the others, as logarithms of a ratio. */
+/** Of affected pages against the others, as logarithms of a ratio. */
 export interface Estimate {
   middle: number;
-  /** Null: there are too few touched pages, or too few others, to bound it. */
+  /** Null: there are too few affected pages, or too few others, to bound it. */
   low: number | null;
   high: number | null;
 }
@@ -12,23 +12,23 @@ export interface Estimate {
 const minOthers = 10;
 
 /**
- * How the touched pages changed against the others of like size: difference in differences of logarithms, page by page. The
- * interval is that of Hodges and Lehmann, of the differences between each touched page and each other one. It rests on how
+ * How the affected pages changed against the others of like size: difference in differences of logarithms, page by page. The
+ * interval is that of Hodges and Lehmann, of the differences between each affected page and each other one. It rests on how
  * pages move when nobody touches them, whatever the spread of that, and a page that a crawler happens to read anew weighs no
  * more than others. Null: there is too little data.
  *
  * @param leftOut how often the interval may miss the truth
  */
 export function estimateEffect(
-  touched: readonly PageViews[],
-  untouched: readonly PageViews[],
+  affected: readonly PageViews[],
+  unaffected: readonly PageViews[],
   leftOut: number,
   seed = 1,
 ): Estimate | null {
   const random = randomNumbers(seed);
-  const enough = enoughViews(untouched);
-  const changed = movesOf(touched, random, enough);
-  const others = likeSized(changed, movesOf(untouched, random, enough));
+  const enough = enoughViews(unaffected);
+  const changed = movesOf(affected, random, enough);
+  const others = likeSized(changed, movesOf(unaffected, random, enough));
   if (changed.length === 0 || others.length < minOthers) return null;
   const differences = new Float64Array(changed.length * others.length);
   let i = 0;
@@ -67,7 +67,7 @@ function roughly(m: number, n: number, leftOut: number): number {
 }
 
 /**
- * Sums up the chances of 0, 1, 2, … pairs in which the touched page is the lower one, as long as they stay below. The numbers
+ * Sums up the chances of 0, 1, 2, … pairs in which the affected page is the lower one, as long as they stay below. The numbers
  * of ways are coefficients of the Gaussian binomial: the product of (1 - q^(n+i)) / (1 - q^i) for i from 1 to m.
  */
 function exactly(m: number, n: number, leftOut: number): number {

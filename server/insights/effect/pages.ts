@@ -19,10 +19,10 @@ const minViewsOfSide = 4;
 /** More make it no surer, and take longer. */
 const maxMoves = 600;
 
-/** How many views a page needs to be taken alone, by what pages have that nobody touched; infinite: they have none on a side. */
-export function enoughViews(untouched: readonly PageViews[]): number {
-  const before = untouched.reduce((sum, page) => sum + page.before, 0);
-  const after = untouched.reduce((sum, page) => sum + page.after, 0);
+/** How many views a page needs to be taken alone, by what the other pages have; infinite: they have none on a side. */
+export function enoughViews(others: readonly PageViews[]): number {
+  const before = others.reduce((sum, page) => sum + page.before, 0);
+  const after = others.reduce((sum, page) => sum + page.after, 0);
   return Math.max(minViews, (minViewsOfSide * (before + after)) / Math.min(before, after));
 }
 

@@ -11,10 +11,10 @@ export const readerNames: Record<EffectMeasure['of'], string> = {
 };
 
 /** The outcome in a sentence or two. */
-export function describeEffect({ days, touchedPages, measures }: Omit<Effect, 'date' | 'text'>): string {
+export function describeEffect({ days, affectedPages, measures }: Omit<Effect, 'date' | 'text'>): string {
   if (days === 0) return 'A whole week has to pass first.';
-  if (touchedPages === 0) {
-    return 'It is not known which pages it touched: give a release their paths, or none of the pull request’s files is a page that was read before.';
+  if (affectedPages === 0) {
+    return 'It is not known which pages it changed: give a release their paths, or none of the pull request’s files is a page that was read before.';
   }
   const found = measures.filter(({ verdict }) => verdict === 'more' || verdict === 'less');
   const moved = measures.filter(({ verdict }) => verdict === 'moved_before');
@@ -40,7 +40,7 @@ function describeMissed({ of }: EffectMeasure): string {
 }
 
 function describeMeasure({ of, change, low, high }: EffectMeasure): string {
-  return `Views of the touched pages by ${readerNames[of]} went ${(change ?? 0) > 0 ? 'up' : 'down'} by ${percent(change)} against the others (${bound(low)} to ${bound(high)}).`;
+  return `Views of the affected pages by ${readerNames[of]} went ${(change ?? 0) > 0 ? 'up' : 'down'} by ${percent(change)} against the others (${bound(low)} to ${bound(high)}).`;
 }
 
 export function percent(change: number | null): string {

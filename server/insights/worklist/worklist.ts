@@ -34,13 +34,13 @@ interface Known {
 /** What is wrong with pages, and what was done about it: what is to be done first. */
 export async function readWorklist(worklist: Worklist): Promise<FaultReply[]> {
   const { store, projectId, today } = worklist;
-  const [found, kept, jobsOf, marks] = await Promise.all([
+  const [found, kept, jobsOf, annotations] = await Promise.all([
     findFaults(worklist),
     store.jobs.listFaults(projectId),
     readJobsOf(store, projectId),
-    store.marks.listMarks({ projectId, from: today - mergeDays, to: null }),
+    store.annotations.listAnnotations({ projectId, from: today - mergeDays, to: null }),
   ]);
-  const mergeDayOf = new Map(marks.map(({ url, day }) => [url, day]));
+  const mergeDayOf = new Map(annotations.map(({ url, day }) => [url, day]));
   const foundById = new Map(found.map((fault) => [idOf(fault), fault]));
   const keptById = new Map(kept.map((fault) => [fault.id, fault]));
   const known = [...new Set([...foundById.keys(), ...keptById.keys()])].map((id): Known => {

@@ -8,7 +8,7 @@ import { JobFailure } from '../failure.ts';
 import { ForgeMemory } from '../forge/memory.ts';
 import { numberInLink } from '../forge/pull-link.ts';
 import { createRedactor } from '../text/redaction.ts';
-import { isMarked, markMerge } from '../turn/publishing/merge-mark.ts';
+import { annotateMerge, isAnnotated } from '../turn/publishing/merge-annotation.ts';
 import type { JobServices } from '../turn/services.ts';
 import type { WatchedPull } from './watched-pull.ts';
 
@@ -182,12 +182,12 @@ export class PullWatch {
     else if (reason === error) log.error(`The state of ${url} could not be read:`, reason);
   }
 
-  /** A mark that somebody has removed does not come back. */
+  /** An annotation that somebody has removed does not come back. */
   async #wantedOf({ id, settings }: LiveProject, job: Job, url: string): Promise<Wanted> {
     return {
       comments: hasListeners(job) && settings.comments !== 'off',
       checks: hasListeners(job) && settings.mendChecks,
-      merge: !isMarked(await this.#services.store.jobs.readComments(id, job.id), url),
+      merge: !isAnnotated(await this.#services.store.jobs.readComments(id, job.id), url),
     };
   }
 
@@ -236,7 +236,7 @@ async function serve(watched: WatchedPull, wanted: Wanted, seenAt: number): Prom
   if (wanted.merge && pull.state === 'merged') {
     parts.push(async () => {
       const merge = await forge.readMerge(pull, signal);
-      await markMerge(services, project, { jobId: job.id, url: job.prLink ?? '', merge });
+      await annotateMerge(services, project, { jobId: job.id, url: job.prLink ?? '', merge });
     });
   }
   const failures: unknown[] = [];

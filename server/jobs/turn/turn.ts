@@ -4,7 +4,7 @@ import { findStart } from './base.ts';
 import { findBaseMerge } from './base-merge.ts';
 import { endUnfinished } from './ending.ts';
 import { answerTurn } from './publishing/answer.ts';
-import { markLeftMerge } from './publishing/merge-mark.ts';
+import { annotateLeftMerge } from './publishing/merge-annotation.ts';
 import { commitWork, pushMended } from './publishing/publishing.ts';
 import {
   askForReviews,
@@ -80,7 +80,7 @@ async function open(context: TurnContext, tip: string): Promise<void> {
   }
   const isReady = goesOn ? found.draft && lease.record.isDraft === false : !text.draft;
   if (isReady) await askForReviews(context, number, tip);
-  await markLeftMerge(context, url);
+  await annotateLeftMerge(context, url);
   const written = goesOn ? {} : { title: text.title, body: text.body, isDraft: found.draft };
   await lease.reach('opened', { pullRequest: { url, number }, ...written }, { pullRequest: url });
 }

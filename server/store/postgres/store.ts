@@ -138,7 +138,7 @@ async function assemble(
     // What else is deleted PostgreSQL overwrites in its own time, and in no copy.
     erase: () => tidyBins(database),
     retention: meter.watch('retention', parts.retention),
-    marks: meter.watch('marks', parts.marks),
+    annotations: meter.watch('annotations', parts.annotations),
     savedViews: meter.watch('savedViews', parts.savedViews),
     searches: meter.watch('imports', parts.searches),
     outbox: meter.watch('outbox', parts.outbox),

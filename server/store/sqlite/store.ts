@@ -152,7 +152,7 @@ function partsOf(write: Writer, read: Reader, changes: Changes, log: Log | undef
     calendars: write.calendars,
     erase: write.erasure.erase,
     retention: write.retention,
-    marks: write.marks,
+    annotations: write.annotations,
     savedViews: write.savedViews,
     searches: write.searches,
     outbox: write.outbox,

@@ -332,7 +332,7 @@ test('a running server answers what is damaged 503 for good, and the rest as eve
     null,
     expect.stringContaining('The database is damaged where this needs it; nothing was changed.'),
   ]);
-  expect(await get(`/v1/analytics/${id}/marks`)).toEqual([200, null, expect.anything()]);
+  expect(await get(`/v1/analytics/${id}/annotations`)).toEqual([200, null, expect.anything()]);
   expect(await get('/healthz')).toEqual([200, null, expect.anything()]);
   server.signal('SIGTERM');
   expect(await server.ended).toBe(0);

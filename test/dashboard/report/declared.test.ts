@@ -141,8 +141,8 @@ test('what AI could not read is told with client and answer, and leads to the pa
 });
 
 test('a change stands on the chart and in the table, which tells whether it helped', async () => {
-  const mark = { date: '2026-11-19', text: 'A new page on pots', paths: ['/docs/api/pots'] };
-  await client.must('POST', `/v1/analytics/${headcount.projectId}/marks`, mark);
+  const annotation = { date: '2026-11-19', text: 'A new page on pots', paths: ['/docs/api/pots'] };
+  await client.must('POST', `/v1/analytics/${headcount.projectId}/annotations`, annotation);
   const { page, open } = shown;
   await open(`/p/${headcount.projectId}?range=7d`);
   const slider = page.getByRole('slider');
@@ -167,8 +167,8 @@ test('a change stands on the chart and in the table, which tells whether it help
 
 test('the effect of a change is told with the views that it rests on', async () => {
   const path = `/v1/analytics/${headcount.projectId}`;
-  const mark = { date: '2026-11-05', text: 'Clearer errors', paths: ['/docs/api/*', '/docs/errors/*'] };
-  const { id } = await client.must<{ id: string }>('POST', `${path}/marks`, mark);
+  const annotation = { date: '2026-11-05', text: 'Clearer errors', paths: ['/docs/api/*', '/docs/errors/*'] };
+  const { id } = await client.must<{ id: string }>('POST', `${path}/annotations`, annotation);
   const { page, open } = shown;
   await open(`/p/${headcount.projectId}/fix?range=30d`);
   const panel = panelOf(page, 'Changes');
@@ -180,10 +180,8 @@ test('the effect of a change is told with the views that it rests on', async () 
   await row.getByText(says).waitFor();
   const found = (await row.locator('dd').allInnerTexts()).map((text) => text.replaceAll(',', ''));
   expect(found).toEqual(
-    measures.map(({ touchedBefore, touchedAfter, untouchedBefore, untouchedAfter }) =>
-      expect.stringContaining(
-        `${touchedBefore} → ${touchedAfter} others ${untouchedBefore} → ${untouchedAfter}:`,
-      ),
+    measures.map(({ affectedBefore, affectedAfter, otherBefore, otherAfter }) =>
+      expect.stringContaining(`${affectedBefore} → ${affectedAfter} others ${otherBefore} → ${otherAfter}:`),
     ),
   );
   expect(await findViolations(page)).toEqual([]);

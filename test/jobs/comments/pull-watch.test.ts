@@ -7,10 +7,10 @@ import { changeProject, finish, type JobRun, slug } from '../../support/jobs/job
 const pullRequest = /^GET \S*\/(?:pulls|merge_requests|pullrequests)\/1$/;
 const reads = ({ forge }: JobRun) => forge.git.requests.filter((request) => pullRequest.test(request)).length;
 const marksOf = async ({ headcount }: JobRun) => {
-  const { marks } = await headcount.get<{ marks: { kind: string }[] }>(
-    `/v1/analytics/${headcount.projectId}/marks`,
+  const { annotations } = await headcount.get<{ annotations: { kind: string }[] }>(
+    `/v1/analytics/${headcount.projectId}/annotations`,
   );
-  return marks.map(({ kind }) => kind);
+  return annotations.map(({ kind }) => kind);
 };
 
 test.each(forgeKinds)(

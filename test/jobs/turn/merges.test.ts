@@ -36,10 +36,10 @@ test.each(forgeKinds)(
     expect(await changesOf(run)).toMatchObject([
       { date: '2026-11-20', kind: 'merge', text: 'Write the page', url: job.prLink },
     ]);
-    const { marks } = await read<{ marks: object[] }>(run, 'marks');
-    expect(marks).toMatchObject([{ kind: 'merge', touched: ['page.md'], url: job.prLink }]);
+    const { annotations } = await read<{ annotations: object[] }>(run, 'annotations');
+    expect(annotations).toMatchObject([{ kind: 'merge', affected: ['page.md'], url: job.prLink }]);
     const { entries } = await headcount.get<AuditReply>(`/v1/projects/${headcount.projectId}/audit`);
-    expect(entries.filter(({ action }) => action === 'mark.added')).toMatchObject([
+    expect(entries.filter(({ action }) => action === 'annotation.added')).toMatchObject([
       { actor: { kind: 'server' }, subject: 'Write the page', changes: ['kind: merge'] },
     ]);
   },
@@ -56,15 +56,15 @@ test('one that was closed, or that the code host does not tell of, is no change'
   expect(headcount.log.filter((line) => line.includes('merged'))).toEqual([]);
 });
 
-test('a mark that somebody removed does not come back, whoever looks', async () => {
+test('an annotation that somebody removed does not come back, whoever looks', async () => {
   const { run } = await startCommentedJob({ project: { comments: 'off' } });
   const { forge, headcount } = run;
   await forge.merge(slug, 1);
   await new PullWatch(headcount.context).look();
-  const { marks } = await read<{ marks: { id: string }[] }>(run, 'marks');
-  expect(marks).toHaveLength(1);
-  const path = { projectId: headcount.projectId, markId: String(marks[0]?.id) };
-  await headcount.ask('DELETE /v1/analytics/{projectId}/marks/{markId}', { path });
+  const { annotations } = await read<{ annotations: { id: string }[] }>(run, 'annotations');
+  expect(annotations).toHaveLength(1);
+  const path = { projectId: headcount.projectId, annotationId: String(annotations[0]?.id) };
+  await headcount.ask('DELETE /v1/analytics/{projectId}/annotations/{annotationId}', { path });
   const asked = forge.git.requests.length;
   await new PullWatch(headcount.context).look();
   expect(await changesOf(run)).toEqual([]);

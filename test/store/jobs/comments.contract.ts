@@ -70,8 +70,15 @@ export function testJobComments(engine: Engine): void {
       const found = await fixture.jobs.findJob('p1', 'job_1');
       expect(found).toMatchObject({ reverts: null, merged: false });
       const reverts = String(found?.prLink);
-      const mark = { projectId: 'p1', id: 'merge_1', day: 20_000, text: 'It', touched: [], url: reverts };
-      await fixture.store.marks.addMark({ ...mark, kind: 'merge', createdAt: 0 });
+      const annotation = {
+        projectId: 'p1',
+        id: 'merge_1',
+        day: 20_000,
+        text: 'It',
+        affected: [],
+        url: reverts,
+      };
+      await fixture.store.annotations.addAnnotation({ ...annotation, kind: 'merge', createdAt: 0 });
       expect(await fixture.jobs.findJob('p1', 'job_1')).toMatchObject({ merged: true });
       const asked = {
         repository: 'https://example.com/a/b',

@@ -4,11 +4,17 @@ import { openSqliteStore } from '../../../server/store/sqlite/store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { anySalt, openDay, view } from '../views.ts';
 
-/** Adds to a project what no released version has yet: marks, an event, and jobs that were not asked for by a prompt. */
+/** Adds to a project what no released version has yet: annotations, an event, and jobs that were not asked for by a prompt. */
 export async function addUnreleased(dataDir: string, projectId: string): Promise<void> {
   const store = await openSqliteStore(dataDir);
-  const mark = { projectId, id: 'mark_1', day: 20_000, kind: 'release' as const };
-  await store.marks.addMark({ ...mark, text: '„New“', touched: ['/a', '/b/*'], url: null, createdAt: 7 });
+  const annotation = { projectId, id: 'annotation_1', day: 20_000, kind: 'release' as const };
+  await store.annotations.addAnnotation({
+    ...annotation,
+    text: '„New“',
+    affected: ['/a', '/b/*'],
+    url: null,
+    createdAt: 7,
+  });
   const day = 20_700;
   await openDay(store, projectId, day, anySalt());
   const event = { name: 'Sign up', properties: [joinProperty('plan', 'team')] };
@@ -16,7 +22,7 @@ export async function addUnreleased(dataDir: string, projectId: string): Promise
   const fault = { id: 'fault_1', kind: 'not_found' as const, path: '/„gone“', evidence: 'It is gone.' };
   await store.jobs.assignFault(projectId, fault, 'Ann');
   await store.jobs.dismissFault(projectId, fault, 'Ben');
-  await store.marks.noteRules(projectId, { day: 20_000, version: 1 });
+  await store.annotations.noteRules(projectId, { day: 20_000, version: 1 });
   await startByItself(store, projectId);
   await store.close();
 }

@@ -1,27 +1,27 @@
 import { describe, expect, test } from 'vitest';
-import { type Mark, maxMarks } from '../../../server/store/marks.ts';
+import { type Annotation, maxAnnotations } from '../../../server/store/annotations.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { addProject, eachStore } from '../../support/store/each-store.ts';
 import type { Engine } from '../../support/store/engines.ts';
 import { anySalt, human, noNames, openDay, view } from '../../support/views.ts';
 
-const mark = (changes: Partial<Mark> = {}): Mark => ({
+const annotation = (changes: Partial<Annotation> = {}): Annotation => ({
   projectId: 'p1',
-  id: 'mark_1',
+  id: 'annotation_1',
   day: 20_000,
   kind: 'release',
   text: 'New “prices” — ok',
-  touched: ['/prices', '/docs/*'],
+  affected: ['/prices', '/docs/*'],
   url: null,
   createdAt: 20_000 * 86_400_000,
   ...changes,
 });
 
-export function testMarkStore(engine: Engine): void {
-  describe(`marks in the ${engine.name} store`, () => {
+export function testAnnotationStore(engine: Engine): void {
+  describe(`annotations in the ${engine.name} store`, () => {
     let store: Store;
     const list = (from: number | null = null, to: number | null = null) =>
-      store.marks.listMarks({ projectId: 'p1', from, to });
+      store.annotations.listAnnotations({ projectId: 'p1', from, to });
 
     eachStore(engine, async (opened) => {
       store = opened;
@@ -29,62 +29,68 @@ export function testMarkStore(engine: Engine): void {
     });
 
     test('are kept by day, once for each id, and go with their project', async () => {
-      const merge = mark({ id: 'b', day: 19_999, kind: 'merge', url: 'https://git.example/1', touched: [] });
-      expect(await store.marks.addMark(mark())).toBe('added');
-      expect(await store.marks.addMark(merge)).toBe('added');
-      expect(await store.marks.addMark(mark({ text: 'Again' }))).toBe('repeated');
-      expect(await store.marks.addMark(mark({ projectId: 'none' }))).toBe('gone');
-      expect(await list()).toEqual([merge, mark()]);
-      expect(await list(20_000, 20_001)).toEqual([mark()]);
+      const merge = annotation({
+        id: 'b',
+        day: 19_999,
+        kind: 'merge',
+        url: 'https://git.example/1',
+        affected: [],
+      });
+      expect(await store.annotations.addAnnotation(annotation())).toBe('added');
+      expect(await store.annotations.addAnnotation(merge)).toBe('added');
+      expect(await store.annotations.addAnnotation(annotation({ text: 'Again' }))).toBe('repeated');
+      expect(await store.annotations.addAnnotation(annotation({ projectId: 'none' }))).toBe('gone');
+      expect(await list()).toEqual([merge, annotation()]);
+      expect(await list(20_000, 20_001)).toEqual([annotation()]);
       expect(await list(20_001)).toEqual([]);
       expect(await list(null, 20_000)).toEqual([merge]);
-      expect(await store.marks.removeMark('p2', 'b')).toBe(false);
-      expect(await store.marks.removeMark('p1', 'b')).toBe(true);
-      expect(await store.marks.removeMark('p1', 'b')).toBe(false);
+      expect(await store.annotations.removeAnnotation('p2', 'b')).toBe(false);
+      expect(await store.annotations.removeAnnotation('p1', 'b')).toBe(true);
+      expect(await store.annotations.removeAnnotation('p1', 'b')).toBe(false);
       await store.removeProject('p1');
       await addProject(store, 'p1');
       expect(await list()).toEqual([]);
     });
 
     test('are never more than a project may have', async () => {
-      const many = Array.from({ length: maxMarks + 5 }, (_, i) => mark({ id: `m${i}` }));
-      const outcomes = await Promise.all(many.map((one) => store.marks.addMark(one)));
+      const many = Array.from({ length: maxAnnotations + 5 }, (_, i) => annotation({ id: `m${i}` }));
+      const outcomes = await Promise.all(many.map((one) => store.annotations.addAnnotation(one)));
       expect(outcomes.filter((outcome) => outcome === 'full')).toHaveLength(5);
-      expect(await list()).toHaveLength(maxMarks);
+      expect(await list()).toHaveLength(maxAnnotations);
     });
 
     test('versions of the rules are noted once by day, and forgotten with the counts of the day', async () => {
-      await store.marks.noteRules('none', { day: 1, version: 1 });
+      await store.annotations.noteRules('none', { day: 1, version: 1 });
       for (const [day, version] of [
         [20_001, 2],
         [20_000, 1],
         [20_001, 2],
         [20_001, 1],
       ] as const)
-        await store.marks.noteRules('p1', { day, version });
+        await store.annotations.noteRules('p1', { day, version });
       const [first, ...later] = [
         { day: 20_000, version: 1 },
         { day: 20_001, version: 1 },
         { day: 20_001, version: 2 },
       ];
-      expect(await store.marks.listRules('p1')).toEqual([first, ...later]);
-      expect(await store.marks.listRules('none')).toEqual([]);
+      expect(await store.annotations.listRules('p1')).toEqual([first, ...later]);
+      expect(await store.annotations.listRules('none')).toEqual([]);
       await openDay(store, 'p1', 20_000, anySalt());
       await store.countViews([view()], []);
       await store.seal('p1', 20_005);
       await store.retention.finish('p1', { details: null, counts: 20_001 });
-      expect(await store.marks.listRules('p1')).toEqual(later);
+      expect(await store.annotations.listRules('p1')).toEqual(later);
     });
 
     test('a repaired calendar takes the versions along with the counts', async () => {
       await openDay(store, 'p1', 20_010, anySalt());
       await store.countViews([view({ day: 20_010 })], []);
-      for (const version of [1, 2]) await store.marks.noteRules('p1', { day: 20_010, version });
+      for (const version of [1, 2]) await store.annotations.noteRules('p1', { day: 20_010, version });
       await store.calendars.repairCalendar({
         ...{ projectId: 'p1', lastDay: 20_003, sealedThrough: 20_001, reopened: [], moveTo: 20_003 },
         forgetBy: Number.MAX_SAFE_INTEGER,
       });
-      expect(await store.marks.listRules('p1')).toEqual([
+      expect(await store.annotations.listRules('p1')).toEqual([
         { day: 20_003, version: 1 },
         { day: 20_003, version: 2 },
       ]);

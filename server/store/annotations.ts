@@ -4,7 +4,7 @@ import { firstDay, lastDay } from './page.ts';
 import { lockProject } from './projects.ts';
 
 /** What happened to a site on a day: a release or another note of its owner, or a pull request of a job that was merged. */
-export interface Mark {
+export interface Annotation {
   projectId: string;
   /** Unique in the project. */
   id: string;
@@ -12,14 +12,14 @@ export interface Mark {
   kind: 'release' | 'note' | 'merge';
   text: string;
   /** Of a release: paths of the site. Of a merged pull request: files of the repository. */
-  touched: string[];
+  affected: string[];
   /** Of the pull request. */
   url: string | null;
   /** Milliseconds since 1970. */
   createdAt: number;
 }
 
-export interface MarkQuery {
+export interface AnnotationQuery {
   projectId: string;
   /** First day, inclusive; null: from the beginning. */
   from: Day | null;
@@ -33,37 +33,37 @@ export interface RuleDay {
   version: number;
 }
 
-/** A project holds so many marks at most. */
-export const maxMarks = 1000;
+/** A project holds so many annotations at most. */
+export const maxAnnotations = 1000;
 
-export type MarkStore = ReturnType<typeof marks>;
+export type AnnotationStore = ReturnType<typeof annotations>;
 
 /** What explains a change in the counts. */
-export function marks(sql: Sql) {
+export function annotations(sql: Sql) {
   return {
-    /** `repeated`: there is one of that id, which stays; `full`: there are `maxMarks`; `gone`: there is no such project. */
-    addMark({ projectId, ...mark }: Mark): Promise<'added' | 'repeated' | 'full' | 'gone'> {
+    /** `repeated`: there is one of that id, which stays; `full`: there are `maxAnnotations`; `gone`: there is no such project. */
+    addAnnotation({ projectId, ...annotation }: Annotation): Promise<'added' | 'repeated' | 'full' | 'gone'> {
       return sql.transaction(async (transaction) => {
         // Concurrent additions wait, so that there are never too many.
         const project = await lockProject(transaction, projectId);
         if (project === undefined) return 'gone';
-        const { id, day, kind, text, touched, url, createdAt } = mark;
+        const { id, day, kind, text, affected, url, createdAt } = annotation;
         const kept = await transaction.query<{ id: string }>('select id from marks where project = $1', [
           project,
         ]);
         if (kept.some((one) => one.id === id)) return 'repeated';
-        if (kept.length >= maxMarks) return 'full';
+        if (kept.length >= maxAnnotations) return 'full';
         await transaction.query(
           `insert into marks (project, id, day, kind, text, touched, url, created_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-          [project, id, day, kind, text, JSON.stringify(touched), url, createdAt],
+          [project, id, day, kind, text, JSON.stringify(affected), url, createdAt],
         );
         return 'added';
       });
     },
 
     /** Answers false where there is none. */
-    async removeMark(projectId: string, id: string): Promise<boolean> {
+    async removeAnnotation(projectId: string, id: string): Promise<boolean> {
       return has(
         sql,
         `delete from marks where project = (select id from projects where public_id = $1) and id = $2 returning id`,
@@ -72,14 +72,17 @@ export function marks(sql: Sql) {
     },
 
     /** By day, then id. */
-    async listMarks({ projectId, from, to }: MarkQuery): Promise<Mark[]> {
-      const kept = await sql.query<Mark & { touched: string }>(
-        `select p.public_id as "projectId", m.id, day, kind, text, touched, url, m.created_at as "createdAt"
+    async listAnnotations({ projectId, from, to }: AnnotationQuery): Promise<Annotation[]> {
+      const kept = await sql.query<Annotation & { affected: string }>(
+        `select p.public_id as "projectId", m.id, day, kind, text, touched as affected, url, m.created_at as "createdAt"
          from marks m join projects p on p.id = m.project
          where p.public_id = $1 and day >= $2 and day < $3 order by day, m.id`,
         [projectId, from ?? firstDay, to ?? lastDay],
       );
-      return kept.map((mark) => ({ ...mark, touched: JSON.parse(mark.touched) as string[] }));
+      return kept.map((annotation) => ({
+        ...annotation,
+        affected: JSON.parse(annotation.affected) as string[],
+      }));
     },
 
     /** Adds a version that classifies views of a day, unless it is known. */
