@@ -22,7 +22,17 @@ import {
   rowOf,
   withChannels,
 } from './question.ts';
-import { leftOut, none, PackedTable, Packer, type Table, Unpacker, ValueTable } from './values.ts';
+import {
+  leftOut,
+  mixed,
+  none,
+  PackedTable,
+  Packer,
+  seed,
+  type Table,
+  Unpacker,
+  ValueTable,
+} from './values.ts';
 
 /**
  * Visitors of a closed day who have the same values, of the site or of one page: how many, and the views of all of them. A
@@ -125,12 +135,13 @@ export function* closeCells(views: DayViews, { before, ...asked }: Closing): Gen
   const sectionPages = [...ofSections].flatMap(([glob, scope]): [string, Scope][] =>
     asked.sections.includes(glob) ? [[sectionPage(glob), scope]] : [],
   );
+  const sections = new Map([...ofSections].map(([glob, scope]) => [glob, totalOf(scope)]));
   const own = { values, site, ...ofPages, pages: new Map([...sectionPages, ...ofPages.pages]) };
   const kept = before ? yield* mergeCells(unpackCells(before), own, least) : own;
   yield;
   return {
     ...(yield* packCells(kept, Math.max(pages.length, kept.pages.size))),
-    sections: new Map([...ofSections].map(([glob, scope]) => [glob, totalOf(scope)])),
+    sections,
   };
 }
 
@@ -177,9 +188,9 @@ function totalOf({ cells, rest }: Scope): Counts {
 
 /** @param sorted views by visitor */
 function* scopeOf(views: DayViews, sorted: Uint32Array, least: number): Generator<void, Scope> {
-  const cells: CellMap = new Map();
+  const cells = noCells(views.values);
   yield* addVisitors(cells, views, sorted);
-  return yield* fold([...cells.values()], views.values, least);
+  return yield* fold(cells.all, views.values, least);
 }
 
 /** The views of each page, in the order in which they are given; pages with the most views first. */
@@ -248,109 +259,112 @@ function* addVisitors(cells: CellMap, { visitor, part }: DayViews, sorted: Uint3
   let pause = atATime;
   for (let first = 0, end = 0; first < sorted.length; first = end) {
     const who = visitor.at(sorted[first] as number);
-    const tuple = part.at(sorted[first] as number) >>> 2;
-    // Most have one tuple.
-    let isOne = true;
-    const all: Part = { kinds: 0, human: 0, ai: 0 };
+    const cell = cellOf(1, part.at(sorted[first] as number), 0, 0);
     for (; end < sorted.length && visitor.at(sorted[end] as number) === who; end++) {
       const own = part.at(sorted[end] as number);
-      if (own >>> 2 !== tuple) isOne = false;
-      addKind(all, own & 3);
+      const isHuman = (own & 3) === kindBits.human;
+      addPart(cell, own, isHuman ? 1 : 0, isHuman ? 0 : 1);
     }
-    if (isOne) addSimple(cells, 1, tuple, all);
-    else addCell(cells, 1, partsOfViews(part, sorted.subarray(first, end)));
+    // Most have one tuple.
+    addCell(cells, cell.parts.length === 1 ? cell : joined(cell));
     if (end < pause) continue;
     pause = end + atATime;
     yield;
   }
 }
 
-function partsOfViews(part: DayViews['part'], views: Uint32Array): Map<number, Part> {
-  const parts = new Map<number, Part>();
-  for (const view of views) {
-    const own = part.at(view);
-    const known = parts.get(own >>> 2) ?? { kinds: 0, human: 0, ai: 0 };
-    addKind(known, own & 3);
-    parts.set(own >>> 2, known);
+const cellOf = (visitors: number, part: number, human: number, ai: number): Cell => ({
+  ...{ visitors, parts: [part], human: [human], ai: [ai] },
+});
+
+/** To the last of its parts, or as another. */
+function addPart({ parts, human, ai }: Cell, part: number, people: number, clients: number): void {
+  const last = parts.length - 1;
+  if (((parts[last] as number) ^ part) > 3) {
+    parts.push(part);
+    human.push(people);
+    ai.push(clients);
+  } else {
+    (parts[last] as number) |= part & 3;
+    (human[last] as number) += people;
+    (ai[last] as number) += clients;
   }
-  return parts;
 }
 
-function addKind(part: Part, kind: number): void {
-  part.kinds |= kind;
-  if (kind === kindBits.human) part.human++;
-  else part.ai++;
+/** Of parts in any order. */
+function joined({ visitors, parts, human, ai }: Cell): Cell {
+  const order = [...parts.keys()].sort((a, b) => (parts[a] as number) - (parts[b] as number));
+  const cell = cellOf(visitors, parts[order[0] as number] as number, 0, 0);
+  for (const i of order) addPart(cell, parts[i] as number, human[i] as number, ai[i] as number);
+  return { visitors, parts: cell.parts.slice(), human: cell.human.slice(), ai: cell.ai.slice() };
 }
 
-interface Part {
-  kinds: number;
-  human: number;
-  ai: number;
+/** In the order in which they came: those with one part by `places`, so that a table has one such map in use at a time. */
+interface CellMap {
+  all: Cell[];
+  /** By a hash of their parts, or the next that is free. */
+  several: Map<number, Cell>;
+  places: number[];
 }
 
-function addPart(parts: Map<number, Part>, tuple: number, { kinds, human, ai }: Part): void {
-  const known = parts.get(tuple);
-  if (known) {
-    known.kinds |= kinds;
-    known.human += human;
-    known.ai += ai;
-  } else parts.set(tuple, { kinds, human, ai });
-}
+const noCells = ({ places }: ValueTable): CellMap => ({ all: [], several: new Map(), places });
 
-/** By their parts: of a cell with one, that itself. */
-type CellMap = Map<string | number, Cell>;
-
-/** To the cell with these parts. */
-function addCell(cells: CellMap, visitors: number, byTuple: ReadonlyMap<number, Part>): void {
-  const parts = [...byTuple];
-  if (parts.length > 1) parts.sort(([a], [b]) => a - b);
-  const keys = parts.map(([tuple, { kinds }]) => tuple * 4 + kinds);
-  const key = keys.length === 1 ? (keys[0] as number) : keys.join();
-  const known = cells.get(key);
-  if (known) {
-    known.visitors += visitors;
-    for (let i = 0; i < parts.length; i++) {
-      const [, { human, ai }] = parts[i] as [number, Part];
-      (known.human[i] as number) += human;
-      (known.ai[i] as number) += ai;
-    }
+/** To the one with these parts, or as a new one. */
+function addCell(cells: CellMap, cell: Cell): void {
+  const known = cell.parts.length === 1 ? findOne(cells, cell) : findSeveral(cells, cell);
+  if (known === cell) {
+    cells.all.push(cell);
     return;
   }
-  cells.set(key, {
-    ...{ visitors, parts: keys },
-    human: parts.map(([, { human }]) => human),
-    ai: parts.map(([, { ai }]) => ai),
-  });
-}
-
-/** To the cell with this tuple alone. */
-function addSimple(cells: CellMap, visitors: number, tuple: number, { kinds, human, ai }: Part): void {
-  const key = tuple * 4 + kinds;
-  const known = cells.get(key);
-  if (!known) cells.set(key, { visitors, parts: [key], human: [human], ai: [ai] });
-  else {
-    known.visitors += visitors;
-    (known.human[0] as number) += human;
-    (known.ai[0] as number) += ai;
+  known.visitors += cell.visitors;
+  for (let i = 0; i < cell.parts.length; i++) {
+    (known.human[i] as number) += cell.human[i] as number;
+    (known.ai[i] as number) += cell.ai[i] as number;
   }
 }
 
-/** A cell, with other tuples. */
+function findOne({ all, places }: CellMap, cell: Cell): Cell {
+  const part = cell.parts[0] as number;
+  while (places.length <= part) places.push(0);
+  const place = places[part] as number;
+  // It may be from other cells.
+  const known = place < all.length ? (all[place] as Cell) : cell;
+  if (known !== cell && known.parts.length === 1 && known.parts[0] === part) return known;
+  places[part] = all.length;
+  return cell;
+}
+
+function findSeveral({ several }: CellMap, cell: Cell): Cell {
+  const { parts } = cell;
+  let hash = seed;
+  for (let i = 0; i < parts.length; i++) hash = mixed(hash, parts[i] as number);
+  for (hash >>>= 2; ; hash++) {
+    const known = several.get(hash);
+    if (!known) several.set(hash, cell);
+    if (!known || (known.parts.length === parts.length && known.parts.every((part, i) => part === parts[i])))
+      return known ?? cell;
+  }
+}
+
+/** A cell, with other tuples. It may become another. */
 function addMoved(cells: CellMap, cell: Cell, tupleOf: (tuple: number) => number): void {
-  const { visitors, parts, human, ai } = cell;
-  if (parts.length > 1) {
-    addCell(cells, visitors, partsOf(cell, tupleOf));
-    return;
+  const { parts } = cell;
+  let isInOrder = true;
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i] as number;
+    parts[i] = tupleOf(part >>> 2) * 4 + (part & 3);
+    if (i > 0 && (parts[i] as number) >>> 2 <= (parts[i - 1] as number) >>> 2) isInOrder = false;
   }
-  const [part = 0] = parts;
-  const own = { kinds: part & 3, human: human[0] as number, ai: ai[0] as number };
-  addSimple(cells, visitors, tupleOf(part >>> 2), own);
+  addCell(cells, isInOrder ? cell : joined(cell));
 }
 
 /** How many of `combinedNames` are left out at each step: some are asked for as rarely as others. */
 const steps = [2, 5, 7, 8, 9, 10, 11, 12, 13];
 
-/** Leaves out values, what is asked for least first, until at least so many visitors share those that are left. */
+/**
+ * Leaves out values, what is asked for least first, until at least so many visitors share those that are left. The cells are
+ * used up.
+ */
 function* fold(
   cells: readonly Cell[],
   values: ValueTable,
@@ -367,23 +381,13 @@ function* fold(
       for (const cell of rare) addCounts(rest, countsOf(cell));
       return { cells: kept, rest };
     }
-    const merged: CellMap = new Map();
+    const merged = noCells(values);
     for (const [i, cell] of rare.entries()) {
       addMoved(merged, cell, (tuple) => values.without(tuple, without + 1));
       if (i % atATime === atATime - 1) yield;
     }
-    few = [...merged.values()];
+    few = merged.all;
   }
-}
-
-/** With other tuples, several of which may be one. */
-function partsOf({ parts, human, ai }: Cell, tupleOf: (tuple: number) => number): Map<number, Part> {
-  const all = new Map<number, Part>();
-  for (const [i, part] of parts.entries()) {
-    const own = { kinds: part & 3, human: human[i] as number, ai: ai[i] as number };
-    addPart(all, tupleOf(part >>> 2), own);
-  }
-  return all;
 }
 
 /** Of all its visitors. */
@@ -412,12 +416,12 @@ function* mergeCells(one: DayCells, other: DayCells, least: number): Generator<v
       }),
     );
   function* merge(into: Scope, from: Scope): Generator<void, Scope> {
-    const cells: CellMap = new Map();
+    const cells = noCells(values);
     for (const cell of into.cells) addMoved(cells, cell, (tuple) => tuple);
     for (const cell of from.cells) addMoved(cells, cell, moved);
     const rest = nothing();
     for (const one of [into.rest, from.rest]) addCounts(rest, one);
-    return yield* fold([...cells.values()], values, least, rest);
+    return yield* fold(cells.all, values, least, rest);
   }
   const nothingYet: Scope = { cells: [], rest: nothing() };
   const pages = new Map<string, Scope>();

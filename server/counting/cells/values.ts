@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { combinedNames } from '../../../shared/reports/combined.ts';
 
 const width = combinedNames.length;
@@ -7,19 +8,28 @@ export const leftOut = 0;
 export const none = 1;
 export const firstText = 2;
 
+/** What a hash of numbers by `mixed` begins with: random, so that nobody can make many that are the same. */
+export const seed = randomInt(2 ** 32);
+
+export function mixed(hash: number, number: number): number {
+  const product = Math.imul(hash ^ number, 0x9e3779b1);
+  return product ^ (product >>> 15);
+}
+
 /** Numbers for texts, and for tuples of a value for each of `combinedNames`. */
 export class ValueTable {
   readonly texts: string[] = [];
-  /** One after the other. */
-  readonly codes: number[] = [];
+  size = 0;
+  /** Of tuples, one after the other. */
+  #codes = new Uint32Array(512 * width);
   readonly #byText = new Map<string, number>();
-  readonly #byKey = new Map<string, number>();
+  /** Tuples + 1 by their hash, or behind others with the same; 0: none. */
+  #slots = new Uint32Array(1024);
+  /** By a part of a cell, its place in the cells that are made. */
+  readonly places: number[] = [];
+  readonly #left: number[] = [];
   /** By how many values are left out, the tuples that are left of tuples. */
   readonly #reduced: number[][] = [];
-
-  get size(): number {
-    return this.codes.length / width;
-  }
 
   textOf(code: number): string | undefined {
     return this.texts[code - firstText];
@@ -35,33 +45,53 @@ export class ValueTable {
 
   /** The code of a tuple for one of `combinedNames`, by its place. */
   code(tuple: number, place: number): number {
-    return this.codes[tuple * width + place] as number;
+    return this.#codes[tuple * width + place] as number;
   }
 
   tupleOf(codes: readonly number[]): number {
-    // A character has 16 bits; a loop is the fastest.
-    let key = '';
-    for (let i = 0; i < codes.length; i++) {
-      const code = codes[i] as number;
-      key += code < 0xffff ? String.fromCharCode(code) : `\uffff${code};`;
+    if (this.size * 2 >= this.#slots.length) this.#addSlots();
+    const slot = this.#slotOf(codes, 0);
+    const known = this.#slots[slot] as number;
+    if (known > 0) return known - 1;
+    for (let i = 0; i < width; i++) this.#codes[this.size * width + i] = codes[i] as number;
+    this.#slots[slot] = ++this.size;
+    return this.size - 1;
+  }
+
+  /** Where the tuple is that stands there, or would be. */
+  #slotOf(codes: ArrayLike<number>, at: number): number {
+    const slots = this.#slots;
+    let hash = seed;
+    for (let i = 0; i < width; i++) hash = mixed(hash, codes[at + i] as number);
+    for (let slot = hash & (slots.length - 1); ; slot = (slot + 1) & (slots.length - 1)) {
+      const first = ((slots[slot] as number) - 1) * width;
+      let same = 0;
+      while (same < width && this.#codes[first + same] === codes[at + same]) same++;
+      if (first < 0 || same === width) return slot;
     }
-    const known = this.#byKey.get(key);
-    if (known !== undefined) return known;
-    const tuple = this.size;
-    this.codes.push(...codes);
-    this.#byKey.set(key, tuple);
-    return tuple;
+  }
+
+  #addSlots(): void {
+    this.#slots = new Uint32Array(this.#slots.length * 4);
+    const codes = this.#codes;
+    this.#codes = new Uint32Array(codes.length * 4);
+    this.#codes.set(codes);
+    for (let tuple = 0; tuple < this.size; tuple++)
+      this.#slots[this.#slotOf(codes, tuple * width)] = tuple + 1;
   }
 
   /** The same without the first so many values. */
   without(tuple: number, values: number): number {
     this.#reduced[values] ??= [];
     const reduced = this.#reduced[values];
-    const known = reduced[tuple];
-    if (known !== undefined) return known;
-    const codes = this.codes.slice(tuple * width, (tuple + 1) * width).fill(leftOut, 0, values);
-    reduced[tuple] = this.tupleOf(codes);
-    return reduced[tuple];
+    // An array with holes is slow.
+    while (reduced.length <= tuple) reduced.push(-1);
+    const known = reduced[tuple] as number;
+    if (known >= 0) return known;
+    for (let i = 0; i < width; i++) this.#left[i] = i < values ? leftOut : this.code(tuple, i);
+    const left = this.tupleOf(this.#left);
+    reduced[tuple] = left;
+    return left;
   }
 }
 
