@@ -64,7 +64,7 @@ describe('a key', () => {
     expect(await call(working, 'archive_job', { jobId: job.id })).toBe(
       'This needs a key with the scope admin, and this one has the scope jobs.',
     );
-    expect(await call(working, 'mark_release', { text: 'Release' })).toMatch(/scope admin/);
+    expect(await call(working, 'add_annotation', { text: 'Release' })).toMatch(/scope admin/);
   });
 
   test('with networks asks from there alone, also through its tools', async () => {

@@ -189,8 +189,8 @@ test('the effect of a change is told with the views that it rests on', async () 
 
 test('a long change is one line, until it is opened', async () => {
   const text = `Every page on ${'teapots, '.repeat(15)}and lids has an example`;
-  const mark = { date: '2026-11-12', text, paths: ['/docs/pots'] };
-  await client.must('POST', `/v1/analytics/${headcount.projectId}/marks`, mark);
+  const annotation = { date: '2026-11-12', text, paths: ['/docs/pots'] };
+  await client.must('POST', `/v1/analytics/${headcount.projectId}/annotations`, annotation);
   const { page, open } = shown;
   for (const viewport of [{ width: 375, height: 812 }, desktop]) {
     await page.setViewportSize(viewport);
