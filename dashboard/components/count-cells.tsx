@@ -42,11 +42,11 @@ export function CountCells({ count, by, measured }: CountCellsProps) {
 }
 
 /** A number, the least and the most that it can be, or that it is not known. */
-export function Bounded({ from, to }: Least) {
+export function Bounded({ from, to, why = t.withinBounds }: Least & { why?: string }) {
   if (from === null) return <Unmeasured />;
   if (from === to) return formatCount(from);
   const sentence = fill(t.leastAndMost, { from: formatCount(from), to: formatCount(to) });
-  return <Brief text={formatBounds({ from, to })} sentence={sentence} title={t.withinBounds} />;
+  return <Brief text={formatBounds({ from, to })} sentence={sentence} title={why} />;
 }
 
 /** What was not measured is not zero. */

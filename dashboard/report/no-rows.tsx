@@ -40,7 +40,8 @@ function reasonOf({ search, page = 1, unmeasured, ...props }: NoRowsProps) {
 /** With the way to change it, unless these days are over. */
 function NotMeasured({ of = 'human', dateTo = null, why }: NoRowsProps & { why: string }) {
   const { path } = useRouter();
-  const isOver = dateTo !== null && dateTo <= useContext(Today);
+  const today = useContext(Today);
+  const isOver = dateTo !== null && dateTo <= today;
   const mayInstall = useMayOpen('/install') && !isOver;
   const project = path.split('/').slice(0, 3).join('/');
   return (

@@ -31,6 +31,7 @@ export const t = part('goals', {
   goalsByPeople: 'Goals by people',
   goal: 'Goal',
   goalNamed: 'Goal: {name}',
+  mediumsMaySayAnother: 'The least and the most: utm_medium may say another channel than the source.',
   nobodyReachedThisGoal: 'Nobody reached this goal in this period, on days on which it was measured.',
   allGoals: 'All goals',
   byWhat: 'By what',

@@ -37,7 +37,7 @@ export const t = part('more', {
   thereAreNoMoreRows: 'There are no more rows.',
   nothingMatchesTheFilter: 'Nothing in this period matches the filter.',
   onlyYourServerSees: 'Not measured: only your server or its log sees AI that runs no scripts.',
-  nothingWasMeasured: 'Nothing was measured yet: no hits in this period.',
+  nothingWasMeasured: 'Nothing was measured: there were no hits.',
   addNote: 'Add note',
   day: 'Day',
   whatHappened: 'What happened',

@@ -88,7 +88,7 @@ export const archiveRecord = z.discriminatedUnion('type', [
     bytes: natural,
     lines: natural,
   }),
-  /** What happened to the site: a release or note that was marked, or a merged pull request. */
+  /** An annotation: a release, a note, or a merged pull request. Files of an older version have it under this name. */
   z.object({
     type: z.literal('mark'),
     id: z.string().regex(/^[\w-]{1,100}$/),

@@ -217,7 +217,7 @@ export const insightReports = {
     },
   },
   annotations: {
-    summary: 'Releases and notes that were marked, and merged pull requests of jobs',
+    summary: 'Releases and other notes, and merged pull requests of jobs',
     field: 'annotations',
     columns: ['id', 'date', 'kind', 'text', 'affected', 'url', 'createdAt'],
   },

@@ -558,7 +558,10 @@ const own = lazily(
         ),
     }),
     'goals/:goal/sections': conversionsReply('sections', 'section', {
-      path: z.string().nullable().describe('Its glob; null: pages in no section.'),
+      path: z
+        .string()
+        .nullable()
+        .describe('Its glob; null: pages in no section, and those beyond the limit of names of a day.'),
     }),
     funnels: funnelsReply(),
     dropped: droppedReply(),

@@ -1,8 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { theServer } from '../../server/audit/audit-list.ts';
 import type { AnnotationReply } from '../../server/operations/annotations.ts';
 import type { LinkReply, NewKeyReply, ProjectReply } from '../../shared/accounts/admin.ts';
 import type { AuditReply } from '../../shared/accounts/audit.ts';
+import type { AuditAction } from '../../shared/accounts/audit-actions.ts';
 import type { JobReply } from '../../shared/jobs/job.ts';
 import { createClock, dayMs, type TestClock } from '../support/clock.ts';
 import { type DashboardClient, openDashboard, password } from '../support/dashboard/dashboard.ts';
@@ -203,6 +205,20 @@ describe('the audit list', () => {
     ]);
     expect(first.hasMore).toBe(true);
     expect((await list(owner, '/v1/audit?limit=1&offset=2')).entries[0]?.subject).toBe('one');
+  });
+
+  test('has what was noted of annotations when they were called marks', async () => {
+    const { store } = headcount.context;
+    const { projectId } = headcount;
+    const own = { projectId, id: 'mark_1', day: 20_000, kind: 'note' as const, text: 'Older' };
+    const action = 'mark.added' as AuditAction;
+    await store.callAudited(
+      ...(['annotations', 'addAnnotation'] as const),
+      [{ ...own, affected: [], url: null, createdAt: 0 }],
+      [{ at: clock.now(), actor: theServer, action, projectId, subject: 'Older', changes: [] }],
+    );
+    const [entry] = (await list(owner, '/v1/audit')).entries;
+    expect(entry).toMatchObject({ action: 'annotation.added', subject: 'Older' });
   });
 
   test('is a file, too, in which nothing is a formula', async () => {

@@ -143,7 +143,11 @@ test('channels and sections follow from sources and first pages, bounded where a
     clock.advance(3 * dayMs);
     await sealDueDays(run.headcount.context);
   }
-  await set('--goal', '/never', '--section', '');
+  await set('--section', '');
+  expect(JSON.parse(await read(`goals/Sign%20up/sections?${days}`)).sections).toEqual([
+    { section: '(other)', path: null, people: 4, conversions: 3 },
+  ]);
+  await set('--goal', '/never');
   expect(JSON.parse(await read('goals/%2Fnever/sections')).sections).toEqual([]);
 });
 

@@ -25,7 +25,7 @@ test('annotations are added, listed with the newest first, and removed', async (
   expect(await listed()).toMatchObject([{ text: 'Newsletter' }]);
 });
 
-test('what cannot be marked is refused with what to write instead', async () => {
+test('what cannot be noted is refused with what to write instead', async () => {
   const add = (...args: string[]) => annotation('add', home.projectId, ...args);
   const refusals = await Promise.all([
     add(),

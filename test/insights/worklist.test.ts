@@ -245,7 +245,7 @@ test('of a kind all are fixed, the worst first, within limits that it names', as
   expect([faults.map(({ path }) => path), kinds]).toEqual([['/busy'], { refused: 1 }]);
 });
 
-test('whoever has used up the jobs of an hour is told when a fix may start', async () => {
+test('after the jobs of an hour a fix is refused, with the time when it may start', async () => {
   const { headcount } = await startAutomationRun({ start: '2026-11-20T12:00:00Z', project: workable });
   const { row, send, statesOf } = worklistOf(headcount);
   await ask(headcount, '/gone', { times: 6, status: 404 });

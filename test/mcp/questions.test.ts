@@ -170,7 +170,7 @@ test('every report can be asked for', async () => {
   const asked = toolsOf(operations).flatMap(({ operation }) =>
     typeof operation === 'string' ? [operation] : Object.values(operation.operations),
   );
-  // Annotations are among the changes, and the schemas of the tools tell what each can be limited to.
+  // Annotations are among the changes, and the schemas of the tools say what each can be limited to.
   // Live is for pages that stay open.
   const withoutTool = [
     'analytics.live',

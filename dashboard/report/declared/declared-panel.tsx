@@ -182,7 +182,7 @@ function TableRow({
 /** What a row is of; what can be chosen leads to what is known of it alone. */
 function Head({ value, as, hrefOf }: { value: CellValue; as: CellKind } & Pick<TableProps, 'hrefOf'>) {
   if (filterOf(value, as)) return <Name value={value} as={as} />;
-  if (as === 'text' && String(value).length > lineLength) return <Long text={String(value)} />;
+  if (!hrefOf && as === 'text' && String(value).length > lineLength) return <Long text={String(value)} />;
   const text = writeCell(value, as);
   if (!hrefOf) return <span class="name">{text}</span>;
   return (

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { ConversionsReply, GoalsReply } from '../../../shared/reports/analytics.ts';
-import { Bounded, Share } from '../../components/count-cells.tsx';
+import { Bounded, Brief, Share } from '../../components/count-cells.tsx';
 import { Switch } from '../../components/switch.tsx';
-import { formatDays } from '../../formats/number.ts';
+import { formatDays, formatShare } from '../../formats/number.ts';
 import { readable, shorten } from '../../formats/text.ts';
 import { Link, useRouter } from '../../router/router.tsx';
 import { t } from '../../texts/goals.ts';
@@ -182,11 +182,12 @@ function Table({ title, head, by, of, rows, label }: TableProps) {
         bar: { human: row.conversions ?? 0, ai: 0 },
         numbers: [
           ...(['conversions', 'people'] as const).map((count) => {
-            if (row.bounds) return <Bounded key={count} {...row.bounds[count]} />;
+            if (row.bounds)
+              return <Bounded key={count} {...row.bounds[count]} why={t.mediumsMaySayAnother} />;
             return row[count] === null ? null : <Counted key={count} row={row} by={by} of={count} />;
           }),
           row.bounds ? (
-            '–'
+            <BoundedShare key="share" {...row.bounds} />
           ) : row.conversions === null ? null : (
             <Share key="share" part={row.conversions} all={row.people ?? 0} of={of} />
           ),
@@ -194,6 +195,15 @@ function Table({ title, head, by, of, rows, label }: TableProps) {
       }))}
     />
   );
+}
+
+/** The least of all the people that there may be, and the most of the fewest. */
+function BoundedShare({ conversions, people }: NonNullable<Row['bounds']>) {
+  const fewest = Math.max(1, people.from);
+  const from = formatShare(conversions.from, people.to);
+  const to = formatShare(Math.min(conversions.to, fewest), fewest);
+  const sentence = fill(report.leastAndMost, { from, to });
+  return <Brief text={`${from}–${to}`} sentence={sentence} title={t.mediumsMaySayAnother} />;
 }
 
 function describeGoals(goals: readonly Goal[], cappedViews: number): string {

@@ -259,11 +259,15 @@ function* addVisitors(cells: CellMap, { visitor, part }: DayViews, sorted: Uint3
   let pause = atATime;
   for (let first = 0, end = 0; first < sorted.length; first = end) {
     const who = visitor.at(sorted[first] as number);
-    const cell = cellOf(1, part.at(sorted[first] as number), 0, 0);
+    let cell = cellOf(1, part.at(sorted[first] as number), 0, 0);
+    let most = atATime;
     for (; end < sorted.length && visitor.at(sorted[end] as number) === who; end++) {
       const own = part.at(sorted[end] as number);
       const isHuman = (own & 3) === kindBits.human;
       addPart(cell, own, isHuman ? 1 : 0, isHuman ? 0 : 1);
+      if (cell.parts.length <= most) continue;
+      cell = joined(cell);
+      most = 2 * cell.parts.length + atATime;
     }
     // Most have one tuple.
     addCell(cells, cell.parts.length === 1 ? cell : joined(cell));

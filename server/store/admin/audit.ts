@@ -72,5 +72,7 @@ export async function addEntry(
 }
 
 function toEntry({ kind, actorId, name, changes, ...entry }: AuditRow): AuditEntry {
-  return { ...entry, actor: { kind, id: actorId, name }, changes: JSON.parse(changes) as string[] };
+  // Annotations were called marks before.
+  const action = entry.action.replace(/^mark\b/, 'annotation') as AuditAction;
+  return { ...entry, action, actor: { kind, id: actorId, name }, changes: JSON.parse(changes) as string[] };
 }

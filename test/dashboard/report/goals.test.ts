@@ -56,8 +56,8 @@ const groups = [
   [
     ...(['Channels', 'channel'] as const),
     [
-      ['Other sites', between(0, 1), between(3, 4), '–'],
-      ['Paid', between(0, 1), between(0, 1), '–'],
+      ['Other sites', between(0, 1), between(3, 4), '0%–33%\nbetween 0% and 33%'],
+      ['Paid', between(0, 1), between(0, 1), '0%–100%\nbetween 0% and 100%'],
     ],
   ],
 ] as const;

@@ -132,14 +132,14 @@ test('where the server told of AI alone, people are not said to be none', async 
   }
 });
 
-test('before the first hit, tables say that nothing was measured yet, and lead to what is missing', async () => {
+test('before the first hit, tables say that nothing was measured, and lead to what is missing', async () => {
   const project = await headcount.addProject();
   const isSaid = async (query: string, on: string, titles: string[], link?: string) => {
     const { page } = await look(query, on, project);
     for (const title of titles) {
       const panel = panelOf(page, title);
       await panel.scrollIntoViewIfNeeded();
-      await panel.getByText('Nothing was measured yet: no hits in this period.').waitFor();
+      await panel.getByText('Nothing was measured: there were no hits.').waitFor();
       expect(await panel.locator('.empty a').allInnerTexts()).toEqual(link ? [link] : []);
     }
     expect(await findViolations(page)).toEqual([]);
@@ -154,7 +154,7 @@ test('before the first hit, tables say that nothing was measured yet, and lead t
   // The script is there now.
   const before = 'range=2026-11-01..2026-11-07';
   const page = await isSaid(before, '', ['Pages', 'Sources', 'Countries']);
-  const cards = page.locator('.cards .empty', { hasText: 'Nothing was measured yet' });
+  const cards = page.locator('.cards .empty', { hasText: 'Nothing was measured' });
   await expect.poll(() => cards.count()).toBe(2);
   await isSaid(`${before}&pages=time`, '', ['Time on page']);
 });

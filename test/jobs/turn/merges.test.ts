@@ -56,7 +56,7 @@ test('one that was closed, or that the code host does not tell of, is no change'
   expect(headcount.log.filter((line) => line.includes('merged'))).toEqual([]);
 });
 
-test('an annotation that somebody removed does not come back, whoever looks', async () => {
+test('an annotation that somebody removed does not come back, whichever server looks', async () => {
   const { run } = await startCommentedJob({ project: { comments: 'off' } });
   const { forge, headcount } = run;
   await forge.merge(slug, 1);

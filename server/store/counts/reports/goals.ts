@@ -272,12 +272,13 @@ export function goalReports(sql: Sql, tables: ReportTables) {
   /** A visit begins on one page: the sums of the pages that are in a section now. */
   async function readSections(range: DayRange, query: ConversionQuery, measured: Measured) {
     const { sections, globs } = await findSections(range);
-    if (globs.length === 0) return [];
+    const none = pagesInNone(globs);
     const names = await readNames(range, { goal: query.goal, by: 'path' }, measured);
-    const sums = sumGroups(names, sectionsBy(globs, range.project.renamed));
+    const sectionsOf = globs.length > 0 ? sectionsBy(globs, range.project.renamed) : () => [none];
+    const sums = sumGroups(names, sectionsOf);
     const all = [...sections, { name: otherName, path: null }];
     const rows = all.map(({ name, path }): ConversionRow => {
-      const found = sums.get(path ?? pagesInNone(globs)) ?? { people: 0, conversions: 0 };
+      const found = sums.get(path ?? none) ?? { people: 0, conversions: 0 };
       return { name, path, ...found };
     });
     return pageOf(rows, query);
