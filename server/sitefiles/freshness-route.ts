@@ -11,8 +11,9 @@ import { asCounted, askedOf, readPages } from '../analytics/filters.ts';
 import { readMeasured } from '../analytics/measured.ts';
 import type { Context } from '../context.ts';
 import { type Day, fromDay } from '../counting/calendar.ts';
-import { rowTest } from '../counting/condition.ts';
+import { pageTest } from '../counting/condition.ts';
 import { searchableText, wantedText } from '../counting/names/name-search.ts';
+import { renamesOf } from '../counting/page/renamed.ts';
 import type { ReadDays } from '../counting/read-days.ts';
 import { ApiError } from '../errors.ts';
 import type { Call } from '../http/route.ts';
@@ -50,7 +51,7 @@ async function readFreshness(
   const site = await readSite(context, project);
   const today = project.calendar.dayOf(now());
   const listed = site ? ((await context.siteFiles.pages(project)) ?? []) : [];
-  const isWanted = pages && rowTest(pages);
+  const isWanted = pages && pageTest(pages, renamesOf(project.settings));
   const found = isWanted ? listed.filter(({ path }) => isWanted(path)) : listed;
   const freshness = await askFreshness({ store, project, pages: found, today }, { ...query, client });
   return {

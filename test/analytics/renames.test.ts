@@ -363,6 +363,30 @@ test('goals that are made later have who reached the pages that they are of now,
   ]);
 });
 
+test('what was asked for is found by the path that its page has now, and keeps its own', async () => {
+  const groups = { 'ai-failures': 'GPTBot\t404', 'ai-disallowed': 'GPTBot', 'ai-cut-off': 'GPTBot' } as const;
+  const asked = ['/old', '/new', '/docs/v1/a', '/docs/b', '/prices'];
+  const tallies = Object.entries({ ...groups, 'text-fragments': 'google.com\tTwo cups' }).flatMap(
+    ([name, group]) =>
+      asked.map((path) => ({
+        ...{ projectId: project.projectId, day: today, hits: 3, amount: 3 },
+        ...{ tally: name as 'text-fragments', group, name: path },
+      })),
+  );
+  expect(await headcount.context.store.countViews([], [], tallies)).toEqual([]);
+  const found = async (report: string, path: string) => {
+    const reply = await project.get<Record<string, { path: string }[]>>(own(`${report}?path=${path}`));
+    return (Object.values(reply).find(Array.isArray) ?? []).map((row) => row.path).sort();
+  };
+  for (const report of [...Object.keys(groups), 'text-fragments']) {
+    for (const path of ['/new', '/old', '/older', '/new|/old'])
+      expect([report, path, await found(report, path)]).toEqual([report, path, ['/new', '/old']]);
+    for (const path of ['/docs/**', '/docs/v1/**', '/docs/a|/docs/b'])
+      expect([report, path, await found(report, path)]).toEqual([report, path, ['/docs/b', '/docs/v1/a']]);
+    expect(await found(report, '!/new')).toEqual(['/docs/b', '/docs/v1/a', '/prices']);
+  }
+});
+
 test('the old path is answered with the page that it is now, and CSV has bounds', async () => {
   const ask = (path: string) => project.get<CombinedSeriesReply>(own(`series?path=${path}`));
   expect((await ask('/older')).totals).toEqual((await ask('/new')).totals);

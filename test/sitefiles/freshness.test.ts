@@ -187,6 +187,20 @@ test.each([
   expect((await errorOf(response)).details?.[0]?.path).toBe(path);
 });
 
+test('a page that was renamed is found by any of its names', async () => {
+  const renames = `${headcount.url}/v1/analytics/${headcount.projectId}/renames`;
+  const headers = { authorization: `Bearer ${headcount.adminKey}`, 'content-type': 'application/json' };
+  const renamed = JSON.stringify({ from: '/old', to: '/moved' });
+  expect((await fetch(renames, { method: 'POST', headers, body: renamed })).status).toBe(201);
+  await send('/old', 'GPTBot');
+  const { pages } = await read('?path=/old');
+  expect(pages).toMatchObject([{ path: '/moved', lastRead: '2026-11-15', readSince: '2026-11-15' }]);
+  for (const path of ['/moved', '/old*', '/moved*'])
+    expect((await read(`?path=${path}`)).pages).toEqual(pages);
+  expect((await read('?unreadFor=1')).pages.map(({ path }) => path)).not.toContain('/moved');
+  expect((await fetch(`${renames}?from=/old`, { method: 'DELETE', headers })).status).toBe(200);
+});
+
 describe('the site', () => {
   test('is asked once a day, and after a failure after six hours; what is known stays', async () => {
     site.asked.length = 0;

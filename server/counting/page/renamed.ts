@@ -27,12 +27,16 @@ const known = new WeakMap<readonly string[], Renamed>();
 
 type Rules = Parameters<typeof countedPath>[1] & { renamedPaths: readonly string[] };
 
-export function renamedPath(path: string, { renamedPaths }: Pick<Rules, 'renamedPaths'>): string {
-  if (renamedPaths.length === 0) return path;
+/** Null: there are none. */
+export function renamesOf({ renamedPaths }: Pick<Rules, 'renamedPaths'>): Renamed | null {
+  if (renamedPaths.length === 0) return null;
   const renamed = known.get(renamedPaths) ?? renamerOf(renamedPaths);
   known.set(renamedPaths, renamed);
-  return renamed(path);
+  return renamed;
 }
+
+export const renamedPath = (path: string, rules: Pick<Rules, 'renamedPaths'>): string =>
+  renamesOf(rules)?.(path) ?? path;
 
 /** The path that a view counts under now. */
 export const viewedPath = (path: string, settings: Rules): string =>

@@ -1,8 +1,9 @@
 import { tallies } from '../../../../shared/reports/tallies.ts';
 import type { Day } from '../../../counting/calendar.ts';
-import { rowTest } from '../../../counting/condition.ts';
+import { pageTest } from '../../../counting/condition.ts';
 import type { NameCap } from '../../../counting/names/name-cap.ts';
 import { searchableText, wantedText } from '../../../counting/names/name-search.ts';
+import type { Renamed } from '../../../counting/page/renamed.ts';
 import { leastVisitors, sightedFrom, sightingsOf } from '../../../counting/sighting.ts';
 import { type KindBit, kindBits } from '../../../counting/sum.ts';
 import { nameOf } from '../../../counting/what.ts';
@@ -37,8 +38,9 @@ interface Writing {
   isIn(table: string): string;
   /** Where the value is put. */
   given: Given;
-  /** The names of a sort of sums whose pages have another path now, with that. */
-  renamed(tally: number): Promise<{ from: string; to: string }[]>;
+  renamed: Renamed | null;
+  /** The names of sorts of sums whose pages have another path now, with that. */
+  moved(tallies: readonly number[]): Promise<{ from: string; to: string }[]>;
 }
 
 /** What is summed up by day besides counts. */
@@ -55,12 +57,14 @@ export function tallyReports(sql: Sql, tables: ReportTables) {
       const text = await write({
         isIn: (table) => `${tables.ofProject(table, project)} and ${table}.day >= $3 and ${table}.day < $4`,
         given: addTo(values),
-        async renamed(tally) {
+        renamed: project.renamed,
+        async moved(numbers) {
           const { renamed } = project;
           if (!renamed) return [];
           const names = await snapshot.query<{ name: string }>(
-            `select distinct name from tallies t where ${tables.ofProject('t', project)} and t.tally = $3`,
-            [...placeOf(project), tally],
+            `select distinct name from tallies t
+             where ${tables.ofProject('t', project)} and t.tally in (${numbers.join(', ')})`,
+            placeOf(project),
           );
           return names.flatMap(({ name }) =>
             renamed(name) === name ? [] : [{ from: name, to: renamed(name) }],
@@ -100,25 +104,30 @@ export function tallyReports(sql: Sql, tables: ReportTables) {
       const { containsText } = tables;
       const wanted = search === undefined ? undefined : wantedText(search);
       // Paths that nobody viewed are no other names.
-      const isWantedPage = pages && rowTest(pages);
-      const isFilteredHere = isWantedPage !== undefined || (wanted !== undefined && !containsText);
+      let isWantedPage: ((path: string) => boolean) | undefined;
+      const isFilteredHere = pages !== undefined || (wanted !== undefined && !containsText);
+      const { number, namesPaths } = tallies[tally];
       const sightings = sightingsOf(tally);
-      const rows = await rowsOf<TallyRow>(query, async ({ isIn, given, renamed }) => {
+      const numbers = sightings ? [number, tallies[sightings].number] : [number];
+      const rows = await rowsOf<TallyRow>(query, async ({ isIn, given, renamed, moved: movedOf }) => {
+        isWantedPage = pages && pageTest(pages, renamed);
+        // Of views alone: other sums are of what was asked for, and are found by what it is now.
+        const isJoined = tally === 'visible-time';
+        const moved = isJoined || (namesPaths && names) ? await movedOf(numbers) : [];
+        const former = isJoined ? [] : moved.filter(({ to }) => names?.includes(to)).map(({ from }) => from);
         const ofTally = (number: number | string) => `tallies t where ${isIn('t')} and t.tally = ${number}`;
         const shared = sightings && sharedSightings(ofTally(tallies[sightings].number));
         const isWanted = [
           ...(group === undefined ? [] : [isOfGroup(given(group), given(`${group}\t`))]),
-          ...(names === undefined ? [] : [`name ${sql.dialect.isOneOf(given(names))}`]),
+          ...(names === undefined ? [] : [`name ${sql.dialect.isOneOf(given([...names, ...former]))}`]),
         ];
-        // Of views alone: other sums are of what was asked for.
-        const moved = tally === 'visible-time' ? await renamed(tallies[tally].number) : [];
         const types = { from: 'text', to: 'text' } as const;
         const own =
-          moved.length === 0
-            ? `select subject, name, hits, amount from ${ofTally(given(tallies[tally].number))}`
+          moved.length === 0 || !isJoined
+            ? `select subject, name, hits, amount from ${ofTally(given(number))}`
             : `select subject, coalesce(m."to", t.name) as name, hits, amount from tallies t
                left join ${sql.dialect.rows(given(JSON.stringify(moved)), types)} m on m."from" = t.name
-               where ${isIn('t')} and t.tally = ${given(tallies[tally].number)}`;
+               where ${isIn('t')} and t.tally = ${given(number)}`;
         const byName = `select subject as "group", name, ${sums} from (
             ${own}
             ${shared ? `union all select subject, name, hits, amount from (${shared}) s` : ''}) t
