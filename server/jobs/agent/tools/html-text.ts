@@ -41,6 +41,8 @@ class PageText {
   readonly #address: URL;
   /** Whole lines, without white space at their ends and without more than one empty line in a row. */
   readonly #lines: string[] = [];
+  /** The beginning of the line that `#parts` go on. */
+  #line = '';
   #parts: string[] = [];
   /** The element that is left out, and how many of its name are open. */
   #skipped: { name: string; depth: number } | undefined;
@@ -92,12 +94,15 @@ class PageText {
   /** Makes lines of what was collected; the text of an open link has to wait. */
   tidy(): void {
     if (this.#link) return;
-    const lines = this.#parts.join('').split('\n');
-    this.#parts = [lines.pop() ?? ''];
-    for (const full of lines) {
-      const line = full.trimEnd();
+    const ends = this.#parts.join('').split('\n');
+    const rest = ends.pop() ?? '';
+    for (const end of ends) {
+      const line = (this.#line + end).trimEnd();
+      this.#line = '';
       if (line !== '' || this.#lines.at(-1) !== '') this.#lines.push(line);
     }
+    this.#line += rest.slice(0, -1);
+    this.#parts = [rest.slice(-1)];
   }
 
   #mark(name: string, side: 'open' | 'close'): void {
