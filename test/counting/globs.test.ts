@@ -8,8 +8,7 @@ import { LinearRegExp } from '../../server/pattern/linear-regexp.ts';
 import { runHeadcount } from '../support/child.ts';
 import { naturalGlobs, slowGlobs } from '../support/globs.ts';
 import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
-import { atThisLoad } from '../support/machine/load.ts';
-import { longestSlice, maxSliceMs } from '../support/machine/longest-slice.ts';
+import { longestTurn, maxTurnMs } from '../support/machine/longest-turn.ts';
 
 const expressionOf = (glob: string) => picomatch.makeRe(glob, { dot: true });
 
@@ -88,21 +87,18 @@ function isExpression(source: string): boolean {
   }
 }
 
-test.each(slowGlobs)('100 globs with %s cost a bounded number of steps', (_, globAt, path) => {
+test.each(slowGlobs)('100 globs with %s cost a bounded number of steps', async (_, globAt, path) => {
   const patterns = Array.from({ length: 100 }, (_, i) => new LinearRegExp(expressionOf(globAt(i))));
   const ask = () => {
-    const startedAt = performance.now();
     for (const pattern of patterns) expect(pattern.test(path)).toBe(false);
-    return performance.now() - startedAt;
   };
-  const first = ask();
+  ask();
   // Of the first time: what was found out about a path is kept until the next path.
   const steps = patterns.reduce((sum, pattern) => sum + pattern.steps, 0);
-  const best = Math.min(first, ...Array.from({ length: 4 }, ask));
-  // A step takes some 2 ns. The time says that nothing is left out of them.
+  // The time says that nothing is left out of them.
   expect(steps).toBeGreaterThan(0);
   expect(steps).toBeLessThan(2_000_000);
-  expect(best).toBeLessThan(atThisLoad(50));
+  await expect.poll(() => longestTurn(ask)).toBeLessThan(maxTurnMs);
 });
 
 test.each(naturalGlobs)(
@@ -115,13 +111,14 @@ test.each(naturalGlobs)(
 
 const dashes = `/blog/${'-'.repeat(1000)}/x`;
 
-test('files that agents may change, and those that CODEOWNERS names, do not backtrack either', () => {
+test('files that agents may change, and those that CODEOWNERS names, do not backtrack either', async () => {
   const rules = createPathRules(['*a*a*a*a*a*a*a*a*b', '!**/*a*a*a*a*a*a*a*a*c']);
-  const startedAt = performance.now();
-  expect(rules.findRefusal('a'.repeat(1024))).toContain('has not named it');
-  expect(compilePattern(`**/${'*a'.repeat(100)}b`)(`docs/${'a'.repeat(1019)}`)).toBe(false);
-  expect(pathMatcher(['/blog/*-*-*-*-*-*'])(dashes)).toBe(false);
-  expect(performance.now() - startedAt).toBeLessThan(atThisLoad(200));
+  const ask = () => {
+    expect(rules.findRefusal('a'.repeat(1024))).toContain('has not named it');
+    expect(compilePattern(`**/${'*a'.repeat(100)}b`)(`docs/${'a'.repeat(1019)}`)).toBe(false);
+    expect(pathMatcher(['/blog/*-*-*-*-*-*'])(dashes)).toBe(false);
+  };
+  await expect.poll(() => longestTurn(ask)).toBeLessThan(maxTurnMs);
 });
 
 describe('at the server', () => {
@@ -146,22 +143,23 @@ describe('at the server', () => {
   });
 
   test('200 globs that take long to compile hold up no hit, neither when they are set nor when they are asked', async () => {
-    const turns: number[] = [];
-    for (let round = 0; round < 4 && Math.min(...turns) >= maxSliceMs / 3; round++) {
+    let round = 0;
+    const turn = async () => {
+      round++;
       const project = await headcount.addProject();
       const globs = Array.from({ length: 100 }, (_, i) => `/${'*/'.repeat(110)}${round}-${i}`);
       const body = JSON.stringify({ excludedPaths: globs, agentPaths: globs.map((glob) => glob.slice(1)) });
       const headers = { authorization: `Bearer ${project.adminKey}`, 'content-type': 'application/json' };
       const url = `${headcount.url}/v1/projects/${project.projectId}`;
       const statuses: number[] = [];
-      const turn = await longestSlice(async () => {
+      const longest = await longestTurn(async () => {
         statuses.push((await fetch(url, { method: 'PATCH', headers, body })).status);
         statuses.push((await project.hit({ u: 'https://example.com/docs' })).status);
       });
       expect(statuses).toEqual([200, 202]);
-      turns.push(turn);
-    }
-    expect(Math.min(...turns)).toBeLessThan(maxSliceMs / 3);
+      return longest;
+    };
+    await expect.poll(turn).toBeLessThan(maxTurnMs / 3);
   });
 
   const refused: [glob: string, words: string][] = [

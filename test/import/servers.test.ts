@@ -8,7 +8,7 @@ import { startFollowing } from '../support/import/following.ts';
 import { aiClient, bot, type ImportRun, otherPerson, startImport } from '../support/import/import-run.ts';
 import { startNginx } from '../support/import/nginx.ts';
 import { needProgram } from '../support/machine/left-out.ts';
-import { atThisLoad } from '../support/machine/load.ts';
+import { timeoutAtThisLoad } from '../support/machine/load.ts';
 import type { WebServer } from '../support/sites/web-server.ts';
 
 let run: ImportRun;
@@ -144,7 +144,7 @@ describe('nginx', () => {
       await expectAll();
       expect((await following.stop('SIGINT')).code).toBe(0);
       // Of several, as a busy machine can be late once.
-      expect(median(delaysMs)).toBeLessThan(atThisLoad(2000));
+      expect(median(delaysMs)).toBeLessThan(timeoutAtThisLoad(2000));
     } finally {
       await nginx.stop();
     }

@@ -8,7 +8,7 @@ import type { AddedProject } from '../../server/operations/projects.ts';
 import { openSqliteStore } from '../../server/store/sqlite/store.ts';
 import { runHeadcount, type ServerProcess, startProcess } from '../support/child.ts';
 import { chromeUserAgent } from '../support/headcount.ts';
-import { atThisLoad } from '../support/machine/load.ts';
+import { timeoutAtThisLoad } from '../support/machine/load.ts';
 import { mountSmallDisk } from '../support/machine/small-disk.ts';
 
 let folder: string;
@@ -159,7 +159,7 @@ describe('a full disk', () => {
     }
     rmSync(ballast);
     // Nobody sends hits to a server that is not ready.
-    await expect.poll(async () => (await ready())[0], { timeout: atThisLoad(20_000) }).toBe(200);
+    await expect.poll(async () => (await ready())[0], { timeout: timeoutAtThisLoad(20_000) }).toBe(200);
   });
 
   test('that fills up under load costs no acknowledged hit, and the server recovers when there is room', async (context) => {
@@ -224,7 +224,7 @@ describe('a database that is taken away under the running server', () => {
   test.each(files)('is reported within a second, also without hits: %s', async (name) => {
     rmSync(join(dataDir, name));
     await expect
-      .poll(() => server.output.stderr, { timeout: atThisLoad(1500), interval: 20 })
+      .poll(() => server.output.stderr, { timeout: timeoutAtThisLoad(1500), interval: 20 })
       .toContain('was removed or replaced while it was in use');
     expect((await hit())[0]).toBe(503);
     expect(await reportStatus()).toBe(503);

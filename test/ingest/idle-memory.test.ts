@@ -10,7 +10,7 @@ import type { AddedProject } from '../../server/operations/projects.ts';
 import { runHeadcount, type ServerProcess, startProcess, startWithFlags } from '../support/child.ts';
 import { chromeUserAgent } from '../support/headcount.ts';
 import { leaveOut } from '../support/machine/left-out.ts';
-import { atThisLoad } from '../support/machine/load.ts';
+import { timeoutAtThisLoad } from '../support/machine/load.ts';
 
 /** Long enough for a thread to count as busy, whenever it looks: a fifth of 15 s, twice, and something over. */
 const floodMs = 8_000;
@@ -93,6 +93,6 @@ test('most of the memory that a flood of hits took is given back within a minute
   await flood();
   const rise = memory() - atRest;
   expect(rise).toBeGreaterThan(leastRise);
-  const timeout = atThisLoad(60_000);
+  const timeout = timeoutAtThisLoad(60_000);
   await expect.poll(() => (memory() - atRest) / rise, { interval: 500, timeout }).toBeLessThan(0.5);
 });

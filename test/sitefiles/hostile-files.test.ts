@@ -7,7 +7,7 @@ import { readSitemapFile } from '../../server/sitefiles/sitemap/sitemap-file.ts'
 import type { FreshnessReply } from '../../shared/reports/sites.ts';
 import { createClock } from '../support/clock.ts';
 import { type Headcount, startHeadcount } from '../support/headcount.ts';
-import { longestSlice, maxSliceMs } from '../support/machine/longest-slice.ts';
+import { longestTurn, maxTurnMs } from '../support/machine/longest-turn.ts';
 import { offlineProofs } from '../support/proof/offline-proofs.ts';
 import { type PublicSite, startPublicSite } from '../support/sites/public-site.ts';
 
@@ -31,9 +31,8 @@ describe('a sitemap as large as it may be never holds up hits', () => {
   ];
   test.each(files)('with %s', async (_, text) => {
     const bytes = gzipSync(text(), { level: 1 });
-    expect(await longestSlice(() => readSitemapFile(bytes, sitemapLimits).catch(() => {}))).toBeLessThan(
-      maxSliceMs,
-    );
+    const read = () => readSitemapFile(bytes, sitemapLimits).catch(() => {});
+    await expect.poll(() => longestTurn(read)).toBeLessThan(maxTurnMs);
   });
 
   test('and elements more than 8 deep make it none', async () => {
@@ -51,7 +50,11 @@ describe('a sitemap as large as it may be never holds up hits', () => {
     const get = async () => ({ status: asked++ === 0 ? 200 : 404, headers: {}, bytes: index });
     const { signal } = new AbortController();
     const parts = { host: 'docs.example.com', get, signal };
-    expect(await longestSlice(() => fetchSitemaps([], parts))).toBeLessThan(maxSliceMs);
+    const work = () => {
+      asked = 0;
+      return fetchSitemaps([], parts);
+    };
+    await expect.poll(() => longestTurn(work)).toBeLessThan(maxTurnMs);
     expect(asked).toBe(sitemapLimits.files);
   });
 });
@@ -74,16 +77,10 @@ describe('a robots.txt as large as it may be is read and asked in one turn', () 
   const target = normalizeTarget(new URL(`https://site.example/${'a'.repeat(8_000)}`));
   test.each(files)('with %s', async (_, line) => {
     const text = `user-agent: *\n${fill(line, maxRobotsBytes - 20)}`;
-    const turns: number[] = [];
-    const judging: number[] = [];
-    for (let round = 0; round < 5; round++) {
-      const rules = await new Promise<ReturnType<typeof rulesFor>>((done) => {
-        void longestSlice(() => done(rulesFor(parseRobots(text), ['gptbot']))).then((ms) => turns.push(ms));
-      });
-      judging.push(await longestSlice(() => allows(rules, target)));
-    }
-    expect(Math.min(...turns)).toBeLessThan(maxSliceMs);
-    expect(Math.min(...judging)).toBeLessThan(maxSliceMs / 10);
+    const read = () => rulesFor(parseRobots(text), ['gptbot']);
+    await expect.poll(() => longestTurn(read)).toBeLessThan(maxTurnMs);
+    const rules = read();
+    await expect.poll(() => longestTurn(() => allows(rules, target))).toBeLessThan(maxTurnMs / 10);
   });
 
   test('and all is allowed that cannot be looked up in time, even by a rule that is shorter', () => {

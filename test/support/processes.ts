@@ -13,8 +13,9 @@ async function readProcess(pid: number): Promise<RunningProcess | undefined> {
   try {
     const stat = await read('stat');
     const commandLine = await read('cmdline');
-    // Last: what has its own command line has its own environment too.
     const environment = await read('environ').catch(() => '');
+    // It became another program meanwhile, whose environment is not that of this command line.
+    if ((await read('cmdline')) !== commandLine) return readProcess(pid);
     // The name in brackets may hold anything, brackets too.
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
     return { pid, parent, commandLine: commandLine.replaceAll('\0', ' '), environment };

@@ -182,7 +182,7 @@ describe('anything in the headers', () => {
     );
   });
 
-  it('takes less than a millisecond, however it is made up', () => {
+  it('takes less than a millisecond, however it is made up', async () => {
     const long = (start: string, part: string) => (start + part.repeat(8_192)).slice(0, 8_192);
     const texts = [
       long('a=(', '"x" '),
@@ -197,13 +197,13 @@ describe('anything in the headers', () => {
     ];
     for (const input of texts.flatMap((text) => [text, `${text.slice(0, 4_070)}, z=1;tag="web-bot-auth"`])) {
       const headers = { 'signature-input': input, signature: input, 'signature-agent': input };
-      const samples = Array.from({ length: 30 }, () => {
-        const before = performance.now();
+      // Again and again, as other programs take their share of the machine too.
+      const take = () => {
+        const startedAt = performance.now();
         signatures.check({ url: 'https://site.example/', headers });
-        return performance.now() - before;
-      });
-      // The quickest of many, as whatever else runs on the machine only adds to it.
-      expect({ input, ms: Math.min(...samples) }).toSatisfy(({ ms }) => ms < 1);
+        return performance.now() - startedAt;
+      };
+      await expect.poll(take, { interval: 1, message: input }).toBeLessThan(1);
     }
   });
 });

@@ -8,6 +8,7 @@ import {
 } from '../../../server/jobs/text/description.ts';
 import { sanitiseLine, sanitiseMarkdown } from '../../../server/jobs/text/markdown.ts';
 import { createRedactor } from '../../../server/jobs/text/redaction.ts';
+import { longestTurn } from '../../support/machine/longest-turn.ts';
 
 const secret = 'ghs_9aZ+/Secret=Token&42';
 const sanitising = { redact: createRedactor([secret]), owner: 'Org' };
@@ -230,14 +231,10 @@ describe('sanitising', () => {
     '\n/',
     '~~~\n',
     '<https://',
-  ])('takes no time over many of %j', (piece) => {
-    const before = process.threadCpuUsage();
-    describePullRequest({
-      ...finished,
-      summary: piece.repeat(20_000).slice(0, 20_000),
-      prompt: piece.repeat(20_000),
-    });
-    expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000);
+  ])('takes no time over many of %j', async (piece) => {
+    const [summary, prompt] = [piece.repeat(20_000).slice(0, 20_000), piece.repeat(20_000)];
+    const work = () => describePullRequest({ ...finished, summary, prompt });
+    await expect.poll(() => longestTurn(work)).toBeLessThan(1_000);
   });
 
   test.each(['[skip ci]', '[ci skip]', '[no ci]', '[skip actions]', 'skip-checks: true', '***NO_CI***'])(

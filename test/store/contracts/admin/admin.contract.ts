@@ -3,7 +3,7 @@ import { makeKey } from '../../../../server/projects/key.ts';
 import { maxSessions, type Session } from '../../../../server/store/admin/factors.ts';
 import type { Link } from '../../../../server/store/projects.ts';
 import type { Store } from '../../../../server/store/store.ts';
-import { atThisLoad } from '../../../support/machine/load.ts';
+import { timeoutAtThisLoad } from '../../../support/machine/load.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
 
@@ -152,9 +152,13 @@ export function testAdminStore(engine: Engine): void {
       const [{ told }, ended] = [listen(), listen()];
       ended.end();
       await other.admin.resetPassword('p');
-      await expect.poll(() => told, { timeout: atThisLoad(1000) }).toEqual({ directory: 1, sessions: 1 });
+      await expect
+        .poll(() => told, { timeout: timeoutAtThisLoad(1000) })
+        .toEqual({ directory: 1, sessions: 1 });
       await other.admin.startSession(session('a'), 'p');
-      await expect.poll(() => told, { timeout: atThisLoad(1000) }).toEqual({ directory: 1, sessions: 2 });
+      await expect
+        .poll(() => told, { timeout: timeoutAtThisLoad(1000) })
+        .toEqual({ directory: 1, sessions: 2 });
       expect(ended.told).toEqual({ directory: 0, sessions: 0 });
       await other.close();
     });
