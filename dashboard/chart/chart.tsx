@@ -50,7 +50,7 @@ export function Chart({ bins, earlier, marks, title, isClient = false, measured,
   const has = (of: 'human' | 'ai') => !isUnmeasured(of, measured) || bins.some((bin) => (bin[of] ?? 0) > 0);
   const [point, setPoint] = useState<PointAt | null>(null);
   const [isTable, setTable] = useState(false);
-  const height = useIsNarrow() ? 220 : 270;
+  const height = useIsNarrow() ? 220 : 250;
   const { container, moveTo } = usePlot({
     bins,
     earlier,

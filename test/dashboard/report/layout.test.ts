@@ -9,9 +9,11 @@ import {
   openPage,
   panelOf,
   readRows,
+  scrollThrough,
   settle,
 } from '../../support/dashboard/page.ts';
 import { type FilledHeadcount, startFilledHeadcount } from '../../support/dataset/dataset.ts';
+import { userAgentOf } from '../../support/identity/user-agents.ts';
 import { createLatch } from '../../support/latch.ts';
 
 let headcount: FilledHeadcount;
@@ -68,6 +70,24 @@ test('a printer gets all panels, and nothing that can only be clicked', async ()
 });
 
 const lengthOf = (page: Page) => page.evaluate<number>('document.documentElement.scrollHeight');
+
+test('at 1280 pixels the overview is short, though its tables and the three worst faults are all there', async () => {
+  await headcount.hits(
+    ['/docs/guides/glazing', '/docs/api/kettles', '/docs/api/pots'].flatMap((path) =>
+      ['GPTBot', 'GPTBot', 'GPTBot', 'ClaudeBot', 'ClaudeBot'].map((client) => ({
+        ...{ url: `https://teapot.example${path}`, ip: '192.0.2.1', status: 404 },
+        userAgent: userAgentOf(client),
+      })),
+    ),
+  );
+  const page = await look(base, { width: 1280, height: 900 });
+  await scrollThrough(page);
+  await expect.poll(() => page.locator('.card-fault').count()).toBe(3);
+  for (const title of ['Pages', 'Sources', 'Countries']) {
+    await expect.poll(async () => (await readRows(panelOf(page, title))).length, { message: title }).toBe(10);
+  }
+  expect(await lengthOf(page)).toBeLessThanOrEqual(2_000);
+});
 
 interface Label {
   text: string;
