@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { rangeKeys } from '../../shared/reports/ranges.ts';
-import { useChosenInSight } from '../components/chosen-in-sight.ts';
 import { Icon } from '../components/icon.tsx';
 import { lazy } from '../components/lazy.tsx';
-import { type Range, standardRange } from '../formats/range.ts';
+import { useIsNarrow } from '../components/narrow.ts';
+import { describeRange, type Range, standardRange } from '../formats/range.ts';
 import { Link, useRouter } from '../router/router.tsx';
 import { t } from '../texts/report.ts';
 
@@ -16,25 +16,42 @@ interface RangePickerProps {
   today: string;
 }
 
-/** The choice of days: links, so that each range has an address of its own. */
+/** The choice of days: links, so that each range has an address of its own. On a phone it is one list. */
 export function RangePicker({ range, today }: RangePickerProps) {
-  const { hrefWith } = useRouter();
+  const { hrefWith, navigate } = useRouter();
   const [isChoosing, setChoosing] = useState(false);
-  const list = useChosenInSight(range.key);
+  const isNarrow = useIsNarrow();
   const isCustom = !rangeKeys.some((key) => key === range.key);
   const hrefOf = (key: string) => hrefWith({ range: key === standardRange ? null : key, page: null });
   return (
     <div class="range">
-      <nav ref={list} class="segments" aria-label={t.timeRange}>
-        {rangeKeys.map((key) => (
-          <Link key={key} href={hrefOf(key)} aria-current={range.key === key ? 'true' : undefined}>
-            {t.ranges[key]}
-          </Link>
-        ))}
-        <button type="button" aria-pressed={isCustom} onClick={() => setChoosing(true)}>
-          {t.custom}
-        </button>
-      </nav>
+      {isNarrow ? (
+        <select
+          class="compare"
+          aria-label={t.timeRange}
+          value={range.key}
+          onChange={({ currentTarget: { value } }) => (value ? navigate(hrefOf(value)) : setChoosing(true))}
+        >
+          {isCustom && <option value={range.key}>{describeRange(range)}</option>}
+          {rangeKeys.map((key) => (
+            <option key={key} value={key}>
+              {t.ranges[key]}
+            </option>
+          ))}
+          <option value="">{t.custom}</option>
+        </select>
+      ) : (
+        <nav class="segments" aria-label={t.timeRange}>
+          {rangeKeys.map((key) => (
+            <Link key={key} href={hrefOf(key)} aria-current={range.key === key ? 'true' : undefined}>
+              {t.ranges[key]}
+            </Link>
+          ))}
+          <button type="button" aria-pressed={isCustom} onClick={() => setChoosing(true)}>
+            {t.custom}
+          </button>
+        </nav>
+      )}
       <Keys range={range} today={today} />
       {isChoosing && <CustomRange range={range} today={today} onClose={() => setChoosing(false)} />}
     </div>
@@ -52,7 +69,7 @@ function Keys(props: RangePickerProps) {
   }, [first]);
   const isDisabled = { previous: range.from === null, next: range.to > today || range.from === null };
   return (
-    <>
+    <div class="range-keys">
       {(['previous', 'next', 'shortcuts'] as const).map((key) => (
         <button
           key={key}
@@ -67,6 +84,6 @@ function Keys(props: RangePickerProps) {
         </button>
       ))}
       {first && <Shortcuts {...props} first={first} />}
-    </>
+    </div>
   );
 }

@@ -164,7 +164,6 @@ test.each(names)(
 
 describe('what is opened in a page', () => {
   test.each([
-    ['overview', 'Custom…', 'dialog'],
     ['keys', 'Revoke first ingest key', 'dialog'],
     ['settings of danger', 'Remove this project…', 'dialog'],
     ['settings of sharing', 'Revoke this share link', 'dialog'],

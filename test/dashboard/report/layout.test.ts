@@ -5,6 +5,7 @@ import { dayMs } from '../../support/clock.ts';
 import { type DashboardClient, openDashboard } from '../../support/dashboard/dashboard.ts';
 import {
   type DashboardPage,
+  findViolations,
   keepPage,
   openPage,
   panelOf,
@@ -87,6 +88,33 @@ test('at 1280 pixels the overview is short, though its tables and the three wors
     await expect.poll(async () => (await readRows(panelOf(page, title))).length, { message: title }).toBe(10);
   }
   expect(await lengthOf(page)).toBeLessThanOrEqual(2_000);
+});
+
+test.each([768, 375])('at %i pixels all choices of days are in sight', async (width) => {
+  const page = await look(`${base}?range=year`, { width, height: 900 });
+  const beyond = await page.evaluate<string[]>(`(() => {
+    const tools = document.querySelector('.report-tools');
+    return [...tools.querySelectorAll('a, button, select')].filter((choice) => {
+      const room = (choice.closest('.segments') ?? tools).getBoundingClientRect();
+      const { left, right } = choice.getBoundingClientRect();
+      return left < room.left || right > room.right;
+    }).map(({ textContent }) => textContent);
+  })()`);
+  expect(beyond).toEqual([]);
+});
+
+test('on a phone days are chosen from a list', async () => {
+  const page = await look(base, phone);
+  const ranges = page.getByRole('combobox', { name: 'Time range' });
+  await ranges.selectOption('7 days');
+  await expect.poll(() => new URL(page.url()).searchParams.get('range')).toBe('7d');
+  await ranges.selectOption('Custom…');
+  await page.getByRole('dialog').waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  expect(await ranges.inputValue()).toBe('7d');
+  await look(`${base}?range=2026-11-18..2026-11-19`, phone);
+  expect(await ranges.locator('option:checked').innerText()).toBe('18 Nov 2026 to 19 Nov 2026');
 });
 
 interface Label {
