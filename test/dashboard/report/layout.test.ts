@@ -194,6 +194,38 @@ test('on a phone no button stands on the text that it copies', async () => {
   expect(overlaps.filter((gap) => gap < 0)).toEqual([]);
 });
 
+test('on a phone no name of an AI client is broken beside its numbers', async () => {
+  const read = [
+    ['ChatGPT-User', '/llms.txt'],
+    ['Meta-ExternalAgent', '/llms-full.txt'],
+    ['ClaudeBot', '/docs/install.md'],
+    ['GPTBot', '/docs/install'],
+  ].map(([client = '', path]) => ({
+    ...{ url: `https://teapot.example${path}`, ip: '192.0.2.1', userAgent: userAgentOf(client), status: 200 },
+    headers: { accept: path?.endsWith('.md') ? 'text/markdown' : 'text/html' },
+  }));
+  expect((await headcount.hits(read)).status).toBe(202);
+  const page = await look(`${base}/ai`, { width: 375, height: 812 });
+  const panel = panelOf(page, 'HTML or Markdown');
+  await panel.getByRole('button', { name: 'HTML or Markdown' }).click();
+  await expect.poll(async () => (await readRows(panel))[0]?.length).toBe(5);
+  const rows = await page.evaluate<
+    number[][]
+  >(`[...document.querySelectorAll('.counts-across tbody tr')].map((row) => {
+    const linesOf = (element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return [...range.getClientRects()];
+    };
+    const tops = linesOf(row.querySelector('.name')).map(({ top }) => Math.round(top));
+    const bottom = Math.max(...linesOf(row.querySelector('.name')).map((line) => line.bottom));
+    const numbers = [...row.querySelectorAll('td')].map((cell) => linesOf(cell)[0].top);
+    return [new Set(tops).size, Math.min(...numbers) - bottom];
+  })`);
+  expect(rows.map(([lines]) => lines)).toEqual(rows.map(() => 1));
+  expect(rows.filter(([, gap = 0]) => gap < 0)).toEqual([]);
+});
+
 test('on a phone queries of search engines have their days in one line, and no column without a number', async () => {
   const today = Math.floor(headcount.clock.now() / dayMs);
   const row = {
