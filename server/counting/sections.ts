@@ -1,23 +1,6 @@
 import { projectSettings } from '../../shared/project/project.ts';
 import type { Section } from '../../shared/project/sections.ts';
 import type { SectionSuggestionsReply } from '../../shared/reports/replies.ts';
-import { otherName } from './names/name-cap.ts';
-import { pathMatcher } from './page/path-pattern.ts';
-
-/** Pages of any site: a glob of all of them is of no part of one. */
-const anyPages = ['/', '/a', '/a/b', '/a/b/c.html'];
-
-/** Sentences about new sections that are accepted and say little. @param paths that were counted */
-export function warnOfSections(sections: readonly Section[], paths: readonly string[]): string[] {
-  const pages = paths.filter((path) => path !== otherName);
-  return sections.flatMap(({ path: glob }) => {
-    const is = pathMatcher([glob]);
-    const isWide = anyPages.every(is) || (pages.length > 1 && pages.every(is));
-    if (isWide) return [`Section "${glob}" matches every page: it counts the same as the whole site.`];
-    const isUnknown = pages.length > 0 && !pages.some(is);
-    return isUnknown ? [`Section "${glob}" matches no page that was counted so far.`] : [];
-  });
-}
 
 const maxSuggestions = 20;
 /** Of one page its own sums are enough. */

@@ -2,8 +2,9 @@ import { stepsOf } from '../../shared/project/goals.ts';
 import type { ProjectSettings } from '../../shared/project/project.ts';
 import { renameOf } from '../../shared/project/renames.ts';
 import { sectionOf } from '../../shared/project/sections.ts';
+import { otherName } from '../counting/names/name-cap.ts';
 import { pathMatcher, preparePaths } from '../counting/page/path-pattern.ts';
-import { renamedForm, renamedPath } from '../counting/page/renamed.ts';
+import { matchesBy, type Renamed, renamedForm, renamedPath, renamesOf } from '../counting/page/renamed.ts';
 import { isGlob } from '../pattern/glob.ts';
 import type { ListedProject } from '../store/projects.ts';
 import type { Store } from '../store/store.ts';
@@ -42,10 +43,50 @@ export async function warnOfRenames(
     .slice(0, maxWarnings);
 }
 
+/** Pages of any site: what is of all of them is of no part of one. */
+const anyPages = ['/', '/a', '/a/b', '/a/b/c.html'];
+
+/** Sentences about new goals, funnels, sections and renames that are accepted and say little. Asked before they are set. */
+export async function warnOfPatterns(
+  store: Store,
+  { id, settings: before }: ListedProject,
+  settings: ProjectSettings,
+): Promise<string[]> {
+  const fresh = (all: (of: ProjectSettings) => Named[]) => {
+    const known = new Set(all(before).map(({ what }) => what));
+    return all(settings).filter(({ what }) => !known.has(what));
+  };
+  const [named, renames] = [fresh(namedIn), fresh(renamesIn)];
+  if (named.length + renames.length === 0) return [];
+  await preparePaths([...named, ...renames].map(({ path }) => path));
+  const counted = (await store.listPaths(id, anyPath)).filter((path) => path !== otherName);
+  const now = counted.map((path) => renamedPath(path, settings));
+  return [...warn(named, now, renamesOf(settings)), ...warn(renames, counted, null)].slice(0, maxWarnings);
+}
+
+function warn(named: readonly Named[], pages: readonly string[], renamed: Renamed | null): string[] {
+  const matchesOf = matchesBy([...new Set(named.map(({ path }) => path))], renamed);
+  const count = (some: readonly string[]) => {
+    const sums = new Map<string, number>();
+    for (const path of some.flatMap(matchesOf)) sums.set(path, (sums.get(path) ?? 0) + 1);
+    return (path: string) => sums.get(path) ?? 0;
+  };
+  const [ofPages, ofAny] = [count(pages), count(anyPages)];
+  return named.flatMap(({ what, path }) => {
+    const isWide = ofAny(path) === anyPages.length || (pages.length > 1 && ofPages(path) === pages.length);
+    if (isWide) return [`${what} names ${path}, which is of every page.`];
+    const isUnknown = pages.length > 0 && ofPages(path) === 0;
+    return isUnknown ? [`${what} names ${path}, which is of no page that was counted so far.`] : [];
+  });
+}
+
 interface Named {
   what: string;
   path: string;
 }
+
+const renamesIn = ({ renamedPaths }: ProjectSettings): Named[] =>
+  renamedPaths.map((line) => ({ what: `The rename "${line}"`, path: renamedForm(renameOf(line).from) }));
 
 function namedIn({ goals, funnels, sections }: ProjectSettings): Named[] {
   const ofFunnels = funnels.flatMap((funnel) =>

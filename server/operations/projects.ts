@@ -15,14 +15,12 @@ import { exclusionSettings } from '../../shared/project/exclusion-settings.ts';
 import { type ProjectSettings, projectSettings, type SettingName } from '../../shared/project/project.ts';
 import type { ExclusionsReply } from '../../shared/project/project-change.ts';
 import { exclusionsChange, exclusionsReply, projectChange } from '../../shared/project/project-change.ts';
-import { sectionOf } from '../../shared/project/sections.ts';
 import { jobSecretNames, type SecretName, secretNames } from '../../shared/secrets.ts';
 import { commandLine, keyAdded, projectChanged } from '../audit/audit-list.ts';
 import { type Terminal, UsageError } from '../commands/terminal/command.ts';
 import { table } from '../commands/terminal/table.ts';
 import type { Config } from '../config/config.ts';
 import { fromDay } from '../counting/calendar.ts';
-import { warnOfSections } from '../counting/sections.ts';
 import { ApiError, invalid } from '../errors.ts';
 import { covers, lacksRole, noProject, roleOf } from '../http/authorize.ts';
 import { parse } from '../http/parse.ts';
@@ -46,7 +44,7 @@ import type { Key, ListedProject, Project, StoredKey } from '../store/projects.t
 import type { SavedView } from '../store/saved-views.ts';
 import { commandOf, findProject } from './command.ts';
 import { preview } from './exclusions.ts';
-import { anyPath, warnOfRenames } from './moved-paths.ts';
+import { warnOfPatterns, warnOfRenames } from './moved-paths.ts';
 import {
   type Asked,
   type Deps,
@@ -156,16 +154,14 @@ export async function change(
   const texts = checkSecrets(secrets);
   const isKept = by === 'operator' || mayKeepSecrets(project.settings, settings);
   const encrypted = cipher.encrypt(project.id, { ...(isKept ? {} : droppedSecrets(project)), ...texts });
-  const ofRenames = await warnOfRenames(store, project, settings.renamedPaths);
+  const warnings = [
+    ...(await warnOfPatterns(store, project, settings)),
+    ...(await warnOfRenames(store, project, settings.renamedPaths)),
+  ];
   const noted = entries(...projectChanged(project, settings, encrypted));
   const args = [project.id, settings, encrypted] as const;
   if (!(await store.callAudited('projects', 'setProject', [...args], noted))) throw noProject();
   const changed = await findProject(store, project.id);
-  const before = new Set(project.settings.sections);
-  const sections = settings.sections.filter((line) => !before.has(line)).map(sectionOf);
-  const ofSections =
-    sections.length === 0 ? [] : warnOfSections(sections, await store.listPaths(project.id, anyPath));
-  const warnings = [...ofSections, ...ofRenames];
   return warnings.length === 0 ? changed : { ...changed, warnings };
 }
 

@@ -110,10 +110,8 @@ const add = operation({
     const renamedPaths = [...settings.renamedPaths, ...fresh.map(lineOf)];
     const names = await deps.store.listPaths(projectId, anyPath);
     checkRenames(renamedPaths);
-    const { warnings = [] } =
-      dryRun || fresh.length === 0
-        ? { warnings: await warnOfRenames(deps.store, project, renamedPaths) }
-        : await change(deps, project, { settings: { renamedPaths } });
+    const warnings = await warnOfRenames(deps.store, project, renamedPaths);
+    if (!dryRun && fresh.length > 0) await change(deps, project, { settings: { renamedPaths } });
     const moved = names
       .map((name) => ({ from: name, to: renamedPath(name, { renamedPaths }) }))
       .filter((one) => one.from !== one.to);

@@ -253,25 +253,58 @@ test('parts of the site are suggested that are no sections yet', async () => {
 });
 
 test.each([
-  ['/**', 'Section "/**" matches every page: it counts the same as the whole site.'],
-  ['/dosc/**', 'Section "/dosc/**" matches no page that was counted so far.'],
-  ['/blog/**', undefined],
-])('a new section %s is accepted with a warning', async (glob, warning) => {
-  await declare([]);
-  const response = await declare([`${glob} Part`]);
-  const warnings = warning === undefined ? undefined : [warning];
-  expect([response.status, (await response.json()).warnings]).toEqual([200, warnings]);
-  const again = await declare([`${glob} Part`]);
-  expect((await again.json()).warnings).toBeUndefined();
-  await declare([]);
-  let out = '';
-  const print = (text: string) => {
-    out += text;
-  };
-  const terminal = terminalOf(headcount, { now: () => today * dayMs + dayMs / 2, print });
-  await projectCommand.run(['set', project.projectId, '--section', `${glob} Part`], terminal);
-  expect(out).toBe([`Project ${project.projectId} was changed.`, ...(warnings ?? []), ''].join('\n'));
-});
+  ['sections', '/** Part', 'The section "/** Part" names /**, which is of every page.'],
+  [
+    ...['sections', '/dosc/** Part'],
+    'The section "/dosc/** Part" names /dosc/**, which is of no page that was counted so far.',
+  ],
+  ['sections', '/blog/** Part', undefined],
+  ['goals', '/**', 'The goal "/**" names /**, which is of every page.'],
+  ['goals', '/dosc/*', 'The goal "/dosc/*" names /dosc/*, which is of no page that was counted so far.'],
+  ['goals', '/docs/*', undefined],
+  [
+    ...['funnels', '/docs/* > /tahnks'],
+    'The funnel "/docs/* > /tahnks" names /tahnks, which is of no page that was counted so far.',
+  ],
+  ['renamedPaths', '/** /x', 'The rename "/** /x" names /**, which is of every page.'],
+  [
+    ...['renamedPaths', '/dosc/** /x/**'],
+    'The rename "/dosc/** /x/**" names /dosc/**, which is of no page that was counted so far.',
+  ],
+  ['renamedPaths', '/blog/** /posts/**', undefined],
+] as const)(
+  'in %s what is too wide or of no page is accepted with a warning: %s',
+  async (field, line, warning) => {
+    const option = { sections: 'section', goals: 'goal', funnels: 'funnel', renamedPaths: 'rename-path' }[
+      field
+    ];
+    // A rename may also say what names an old path.
+    const isOfPatterns = (sentence: string) => sentence.includes('which is of');
+    const change = async (lines: readonly string[]) => {
+      const response = await fetch(`${headcount.url}/v1/projects/${project.projectId}`, {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${project.adminKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ [field]: lines }),
+      });
+      const { warnings = [] } = (await response.json()) as { warnings?: string[] };
+      return [response.status, warnings.filter(isOfPatterns)];
+    };
+    await change([]);
+    const warnings = warning === undefined ? [] : [warning];
+    expect(await change([line])).toEqual([200, warnings]);
+    expect(await change([line])).toEqual([200, []]);
+    await change([]);
+    let out = '';
+    const print = (text: string) => {
+      out += text;
+    };
+    const terminal = terminalOf(headcount, { now: () => today * dayMs + dayMs / 2, print });
+    await projectCommand.run(['set', project.projectId, `--${option}`, line], terminal);
+    expect(out).toContain(`Project ${project.projectId} was changed.\n`);
+    expect(out.split('\n').filter(isOfPatterns)).toEqual(warnings);
+    await change([]);
+  },
+);
 
 test('views of pages beyond the limit of new ones are in no section, and the report says how many', async () => {
   const other = view({ projectId: project.projectId, day: active, visitor: 77n, path: '/docs/new' });

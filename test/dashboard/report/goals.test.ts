@@ -140,6 +140,6 @@ test('parts of the site are added to the sections with a click, and one without 
   await expect
     .poll(() => settings()?.sections.slice(-2))
     .toEqual(['/manual/** Manual', '/nothing/** Nothing']);
-  await page.getByText('Section "/nothing/**" matches no page that was counted so far.').waitFor();
+  await page.getByText('names /nothing/**, which is of no page that was counted so far.').waitFor();
   expect(problems).toEqual([]);
 });
