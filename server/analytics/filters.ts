@@ -65,6 +65,15 @@ export function askedOf(
   return { store, projectId, keptParameters, renamedPaths, pastCountries };
 }
 
+/** What a reply says that cannot leave out what is excluded for the past, too. */
+export const sayIncluded = ({ excludesPast, excludedCountries }: ProjectSettings) =>
+  excludesPast && excludedCountries.length > 0
+    ? {
+        includesExcluded:
+          'Views from excluded countries of days before they were excluded are in these numbers: this report cannot leave them out.',
+      }
+    : {};
+
 /** What a query limits a report to. */
 export interface Limited {
   /** Of which sums are kept; nothing, where there are conditions. */

@@ -7,6 +7,7 @@ import type { LiveProject } from '../projects/registry.ts';
 import type { DaysQuery, Glance } from '../store/counts/analytics-store.ts';
 import { countCells, maxCsvRows } from './csv.ts';
 import { declaredRoute } from './declared-route.ts';
+import { sayIncluded } from './filters.ts';
 import { measuredBy, unmeasuredDays } from './measured.ts';
 import { parseRange, requireDays } from './range.ts';
 import { sumOf } from './series.ts';
@@ -66,14 +67,16 @@ function rangeOf({ now }: Context, { id, calendar, settings }: LiveProject, quer
 }
 
 function toReply(
-  { id, settings: { name, timeZone } }: LiveProject,
+  { id, settings }: LiveProject,
   { from, to }: DaysQuery,
   { days, ways }: Glance,
 ): GlanceReply['projects'][number] {
+  const { name, timeZone } = settings;
   return {
     id,
     name,
     timeZone,
+    ...sayIncluded(settings),
     totals: sumOf(days),
     firstDay: String(fromDay(from)),
     daily: dailyOf({ days, ways }, { from, to }),

@@ -6,6 +6,7 @@ import type { Call } from '../http/route.ts';
 import type { HourRow } from '../store/counts/analytics-store.ts';
 import { countCells } from './csv.ts';
 import type { Found } from './declared-route.ts';
+import { sayIncluded } from './filters.ts';
 import { measuredDays } from './measured.ts';
 import { parseRange } from './range.ts';
 import type { Audience } from './report-limits.ts';
@@ -47,7 +48,10 @@ export async function readHours(
       measured: measuredOn(day),
     }));
   return {
-    answer: () => ({ now: { date: dateOf(today), hour: Number(hour) }, days }),
+    answer: () => ({
+      ...{ now: { date: dateOf(today), hour: Number(hour) }, days },
+      ...sayIncluded(project.settings),
+    }),
     rows: days
       .values()
       .flatMap(({ date, hours, measured }) =>

@@ -34,6 +34,7 @@ import {
   limits,
   namesIn,
   readFilter,
+  sayIncluded,
 } from './filters.ts';
 import { readHours } from './hours.ts';
 import { readMeasured } from './measured.ts';
@@ -195,12 +196,18 @@ async function readCounted(
     conditions !== undefined ||
     path === 'goals/:goal/channels' ||
     (names.renamedPaths.length > 0 && boundedRows.includes(path));
+  // Nobody is in what was not counted.
+  const isOfCounted = path !== 'dropped' && path !== 'cardinality-limits';
+  const included = conditions || !isOfCounted ? {} : sayIncluded(settings);
   const rows = report.hasCost ? withCost(found.rows, settings.trafficPrice) : found.rows;
   return {
     rows: isBounded && format === 'csv' ? Iterator.from(rows).map(withMost) : rows,
     ...(isBounded && { moreColumns: boundColumns(path) }),
     isCut: hasMore,
-    answer: () => ({ ...head, [report.field ?? 'rows']: [...rows], hasMore, ...(measured && { measured }) }),
+    answer: () => ({
+      ...{ ...head, ...included, [report.field ?? 'rows']: [...rows], hasMore },
+      ...(measured && { measured }),
+    }),
   };
 }
 

@@ -13,7 +13,7 @@ import type { DayCounts } from '../store/counts/analytics-store.ts';
 import { mostColumns, mostOf, unmeasuredIn } from './combined.ts';
 import { countCells } from './csv.ts';
 import type { Found } from './declared-route.ts';
-import { askedOf, readFilter } from './filters.ts';
+import { askedOf, readFilter, sayIncluded } from './filters.ts';
 import { coverageOf, type MeasuredKinds, measuredBy, measuredDays } from './measured.ts';
 import { parseRange, requireDays } from './range.ts';
 import type { Audience } from './report-limits.ts';
@@ -54,6 +54,7 @@ export async function readSeries(
       days,
       measured: measuredBy(ways),
       ...(combined && { unmeasured: unmeasuredIn(combined.days, 'visitors') }),
+      ...(!conditions && sayIncluded(project.settings)),
       coverage: coverageOf(ways),
       ...(first < from && { omitted: { first: String(fromDay(first)), last: String(fromDay(from - 1)) } }),
     }),

@@ -108,6 +108,15 @@ const boundedBy = lazily(() => ({
     ),
 }));
 
+const past = lazily(() => ({
+  includesExcluded: z
+    .string()
+    .optional()
+    .describe(
+      'A sentence, where the project leaves excluded countries out of earlier days, too, and this report cannot: it includes them. Missing: they are left out, or none is excluded so.',
+    ),
+}));
+
 const boundsOfRow = lazily(() => ({
   bounds: z
     .object({ visitors: fromTo(), views: fromTo() })
@@ -149,6 +158,7 @@ export const clientPathsReply = reply('AiClientPaths', () => ({
   paths: z.array(z.object({ path: z.string(), visitors: number, views: number, ...boundsOfRow() })),
   hasMore,
   measured: measured(),
+  ...past(),
 }));
 
 /** `GET /v1/analytics/{projectId}/ai-clients/{client}/paths` */
@@ -160,6 +170,7 @@ export const landingsReply = reply('AssistantLandings', () => ({
   ),
   hasMore,
   measured: measured(),
+  ...past(),
 }));
 
 const visitCounts = lazily(() =>
@@ -182,6 +193,7 @@ export const visitPagesReply = reply('VisitPages', () => ({
   pages: z.array(z.object({ path: z.string(), ...visitCounts().shape })),
   hasMore,
   measured: measured(),
+  ...past(),
 }));
 
 /** `GET /v1/analytics/{projectId}/entry-pages` and `exit-pages`: visits by the page on which they began or ended. */
@@ -199,6 +211,7 @@ export const timeReply = reply('TimeOnPage', () => ({
     }),
   ),
   hasMore,
+  ...past(),
 }));
 
 /** `GET /v1/analytics/{projectId}/time-on-page` */
@@ -218,6 +231,7 @@ export const eventsReply = reply('PageEvents', () => ({
     .describe('`human`, `ai` and `total` are visitors by whom the event happened, each once a day.'),
   hasMore,
   measured: measured(),
+  ...past(),
 }));
 
 /** `GET /v1/analytics/{projectId}/events` */
@@ -228,6 +242,7 @@ export const propertiesReply = reply('EventProperties', () => ({
   properties: z.array(z.object({ property: z.string(), value: z.string(), ...eventSums() })),
   hasMore,
   measured: measured(),
+  ...past(),
 }));
 
 /** `GET /v1/analytics/{projectId}/events/{event}/properties` */
@@ -334,6 +349,7 @@ const project = lazily(() =>
         'Visitors of every day of the range, the oldest first; null in place of a zero on a day on which hits came in and nobody measured these.',
       ),
     measured: measured(),
+    ...past(),
   }),
 );
 
@@ -379,6 +395,7 @@ export const sectionsReply = reply('Sections', () => ({
     )
     .describe('In the order in which they are declared. A visitor who read pages of several counts in each.'),
   hasMore,
+  ...past(),
 }));
 
 /** `GET /v1/analytics/{projectId}/sections` */
@@ -392,6 +409,7 @@ export const goalsReply = reply('Goals', () => ({
     .array(z.object({ goal: z.string(), ...conversionTotals() }))
     .describe('Those that are set, in the order in which they are.'),
   hasMore,
+  ...past(),
 }));
 
 /** `GET /v1/analytics/{projectId}/goals` */
@@ -413,6 +431,7 @@ export function conversionsReply(field: string, by: string, more: z.ZodRawShape 
           '`people` are those whose visits began so on the same days; rows without conversions are left out.',
         ),
       hasMore,
+      ...past(),
     })
     .meta({ id: `GoalBy${by[0]?.toUpperCase()}${by.slice(1)}` });
 }
@@ -439,6 +458,7 @@ export const funnelsReply = reply('Funnels', () => ({
     )
     .describe('A row for each step of each funnel that is set, in the order in which they are.'),
   hasMore,
+  ...past(),
 }));
 
 /** `GET /v1/analytics/{projectId}/funnels` */
@@ -489,6 +509,7 @@ export const seriesReply = reply('Series', () => ({
     ),
   measured: measured(),
   ...combinedFields(),
+  ...past(),
   coverage: z.array(coverage()).describe('Runs of days on which hits came in, by way.'),
   omitted: z
     .object({
@@ -528,6 +549,7 @@ export const hoursReply = reply('Hours', () => ({
     .describe(
       'Days of the range that have hours, oldest first: today up to now, yesterday, and those before it that the project keeps hours of (`keepHoursDays`). A day is left out where its hours are not there for all of its views. Without a range there are two, on days on which clocks are turned three or one. A visitor counts in the hour of its first view of the day, so that hours add up.',
     ),
+  ...past(),
 }));
 
 /** `GET /v1/analytics/{projectId}/hours` */
@@ -600,5 +622,6 @@ function rowsReply({ field = 'rows', columns = [], hasMeasured, combines }: Repo
     hasMore,
     ...(combines && combinedFields()),
     ...(hasMeasured && { measured: measured() }),
+    ...past(),
   });
 }

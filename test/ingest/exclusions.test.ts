@@ -352,6 +352,45 @@ describe.each([1, 3])('countries that are excluded for the past, too, with group
     await set({ excludesPast: false });
     expect(await read<Rows>('visitors')).toEqual(before);
   });
+
+  test('are said to be in reports that cannot leave them out, and in no other', async () => {
+    await set({ goals: ['/'] });
+    const reports = ['hours', 'goals', 'goals/%2F/countries', 'funnels', 'events', 'events/Any/properties'];
+    const including = [
+      ...[...reports, 'sections', 'entry-pages', 'time-on-page', 'assistant-landings', 'ai-failures'],
+      ...['ai-clients/GPTBot/paths', 'cities', 'series?city=Berlin'],
+    ];
+    const others = [
+      'visitors',
+      'views',
+      'countries',
+      'channels',
+      'ai-clients',
+      'series',
+      'series?device=mobile',
+    ];
+    const said = async (report: string) =>
+      (await read<{ includesExcluded?: string }>(report)).includesExcluded ?? null;
+    const all = async () =>
+      Promise.all([...including, ...others, 'dropped'].map(async (report) => [report, await said(report)]));
+    const projects = async () => {
+      const reply = await project.get<{ projects: { id: string; includesExcluded?: string }[] }>(
+        '/v1/analytics',
+      );
+      return reply.projects.find(({ id }) => id === project.projectId)?.includesExcluded;
+    };
+    const nothing = [...including, ...others, 'dropped'].map((report) => [report, null]);
+    expect([await all(), await projects()]).toEqual([nothing, undefined]);
+    await set({ excludedCountries: ['DE'], excludesPast: true });
+    const sentence = expect.stringMatching(/^Views from excluded countries of days before/);
+    expect([await all(), await projects()]).toEqual([
+      [...including.map((report) => [report, sentence]), ...nothing.slice(including.length)],
+      sentence,
+    ]);
+    await set({ excludesPast: false });
+    expect(await all()).toEqual(nothing);
+    await set({ excludedCountries: [] });
+  });
 });
 
 test('all rules go with an archive, and are set on the command line', async () => {
