@@ -105,10 +105,11 @@ async function look(name: string, looks: Looks = {}): Promise<DashboardPage> {
   } = looks;
   await shown.page.setViewportSize(viewport);
   await shown.page.emulateMedia({ colorScheme, reducedMotion });
-  // Away first: between two fragments of an address nothing is loaded.
-  await shown.page.goto('about:blank');
+  const path = pages[name] ?? name;
+  // Between two fragments of an address nothing is loaded. Else a page goes on in its process, which about:blank would end.
+  if (path.includes('#')) await shown.page.goto('about:blank');
   shown.problems.length = 0;
-  await shown.open(pages[name] ?? name);
+  await shown.open(path);
   await scrollThrough(shown.page);
   return shown;
 }

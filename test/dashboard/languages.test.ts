@@ -17,9 +17,11 @@ import type { JobReply } from '../../shared/jobs/job.ts';
 import { startShell } from '../support/browser.ts';
 import { type DashboardClient, openDashboard } from '../support/dashboard/dashboard.ts';
 import {
+  type DashboardPage,
   expectNoSideways,
   findSmallTexts,
   findViolations,
+  keepPage,
   openPage,
   scrollThrough,
   settle,
@@ -65,8 +67,8 @@ afterAll(async () => {
   await headcount.stop();
 });
 
-const look = (locale: string, isSignedIn = true) =>
-  openPage(browser, {
+const look = (locale: string, isSignedIn = true, how = openPage) =>
+  how(browser, {
     ...{ url: headcount.url, now: headcount.clock.now(), locale },
     ...(isSignedIn && { client }),
   });
@@ -131,9 +133,23 @@ describe.each([
   ['de-AT', 'de', 'ltr', german],
   ['ar-EG', 'ar', 'rtl', arabic],
 ] as const)('where the browser prefers %s', (locale, language, direction, texts) => {
+  let ada: DashboardPage;
+  let stranger: DashboardPage;
+  beforeAll(async () => {
+    ada = await look(locale, true, keepPage);
+    stranger = await look(locale, false, keepPage);
+  });
+
+  async function visit(path: string, shown = ada): Promise<DashboardPage> {
+    shown.problems.length = 0;
+    await shown.page.emulateMedia({ colorScheme: 'light' });
+    await shown.page.setViewportSize({ width: 1280, height: 900 });
+    await shown.open(path);
+    return shown;
+  }
+
   test.each(dialogs)('the dialog of %s is in that language', async (_name, path, buttonIn) => {
-    const { page, open, problems } = await look(locale);
-    await open(path());
+    const { page, problems } = await visit(path());
     await page
       .getByRole('button', { name: buttonIn(texts) })
       .first()
@@ -146,9 +162,7 @@ describe.each([
   });
 
   test.each(where)('%s is in that language, on a desk and on a phone', async (_name, path, isSignedIn) => {
-    const { page, open, problems } = await look(locale, isSignedIn);
-    await page.setViewportSize({ width: 1280, height: 900 });
-    await open(path());
+    const { page, problems } = await visit(path(), isSignedIn ? ada : stranger);
     await scrollThrough(page);
     expect(await spokenOn(page)).toEqual([language, direction]);
     expect(await findEnglish(page)).toEqual([]);

@@ -12,6 +12,7 @@ import {
   keepPage,
   panelOf,
   readRows,
+  signInTo,
 } from '../../support/dashboard/page.ts';
 import { openChartTable } from '../../support/dashboard/report.ts';
 import { type Headcount, type ProjectClient, startHeadcount } from '../../support/headcount.ts';
@@ -20,9 +21,11 @@ import { userAgentOf } from '../../support/identity/user-agents.ts';
 const clock = createClock('2026-11-12T10:00:00Z');
 let headcount: Headcount;
 let browser: Browser;
+let shown: DashboardPage;
 
 beforeAll(async () => {
   [headcount, browser] = await Promise.all([startHeadcount({ now: clock.now }), startShell()]);
+  shown = await keepPage(browser, { url: headcount.url, viewport: { width: 1280, height: 900 } });
 });
 afterAll(async () => {
   await browser.close();
@@ -38,11 +41,8 @@ const look = (query: string, on = '', { projectId }: ProjectClient = headcount):
   lookAt(`/p/${projectId}/${on}?${query}`);
 
 async function lookAt(path: string): Promise<DashboardPage> {
-  const client = await openDashboard(headcount);
-  const shown = await keepPage(browser, {
-    ...{ url: headcount.url, client, now: clock.now() },
-    viewport: { width: 1280, height: 900 },
-  });
+  await signInTo(shown.page.context(), headcount.url, await openDashboard(headcount));
+  await shown.page.clock.setFixedTime(clock.now());
   await shown.open(path);
   return shown;
 }
@@ -62,7 +62,6 @@ test('where the script alone told, no table says that AI did nothing', async () 
   await isSaid(['AI clients', 'Could not be read', 'Reads per visit'], await look('range=7d', 'ai'));
   await isSaid(['What to fix'], await look('range=7d', 'fix'));
   const dash = expect.stringMatching(/^–\s*not measured$/);
-  // Read before the next look, which signs in anew.
   const events = panelOf((await look('range=7d', 'conversions')).page, 'Events');
   await events.scrollIntoViewIfNeeded();
   await expect
