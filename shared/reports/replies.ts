@@ -259,6 +259,7 @@ export const droppedReply = reply('Dropped', () => ({
     }),
   ),
   hasMore,
+  measured: measured(),
 }));
 
 /** `GET /v1/analytics/{projectId}/dropped` */

@@ -263,7 +263,7 @@ const countReports = {
     summary: 'Views that were not counted, and why',
     field: 'dropped',
     columns: ['reason', 'family', 'hits'],
-    ...{ takesSearch: false, isPrivate: true },
+    ...{ takesSearch: false, hasMeasured: true, isPrivate: true },
     panels: [
       {
         ...{ pages: ['measurement'], head: { field: 'reason', as: 'reason', title: 'reason' } },

@@ -54,7 +54,7 @@ function DeclaredPanel({ rule, request, base, projectId, isFirst }: View & { rul
       name={report}
       request={{ ...days, own, address: `${base}/${route}` }}
       {...{ rowsOf, hasSearch, empty, isFirst }}
-      of={rule.barOf === 'human' ? 'human' : 'ai'}
+      of={rule.barOf === undefined ? 'ai' : rule.barOf === 'human' ? 'human' : undefined}
       choice={choice && <Chooser {...{ choice, chosen, hrefOf, base, days }} />}
       isChosen={chosen !== null}
       isComparable={(isWhole || rule.isCompared || rule.beside === undefined) && chosen === null}

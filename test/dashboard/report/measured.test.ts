@@ -149,7 +149,11 @@ test('before the first hit, tables say that nothing was measured, and lead to wh
   await isSaid('range=7d', 'ai', ['From assistants'], 'Install the script');
   await isSaid('range=7d', 'fix', ['What to fix'], server);
   await isSaid('range=7d', 'conversions', ['Events'], 'Install the script');
+  await isSaid('range=7d', 'measurement', ['Not counted'], 'Install the script');
   await visitByScript(project);
+  const dropped = panelOf((await look('range=7d', 'measurement', project)).page, 'Not counted');
+  await dropped.scrollIntoViewIfNeeded();
+  await dropped.getByText('Every hit was counted.').waitFor();
   // The script is there now.
   const before = 'range=2026-11-01..2026-11-07';
   const page = await isSaid(before, '', ['Pages', 'Sources', 'Countries']);
