@@ -6,7 +6,7 @@ import { Loaded } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { OverviewReport } from '../report/overview.tsx';
 import type { ReportPageName } from '../report/pages.tsx';
-import { movedTo, ProjectRoleContext, useMayOpen } from '../router/project-pages.ts';
+import { movedTo, ProjectContext, useMayOpen } from '../router/project-pages.ts';
 import { Link, useRouter } from '../router/router.tsx';
 import { t as common } from '../texts/common.ts';
 import { t } from '../texts/frame.ts';
@@ -30,9 +30,9 @@ interface ProjectProps {
 /** The pages of one project. */
 export function Project(props: ProjectProps) {
   return (
-    <ProjectRoleContext.Provider value={props.project.role}>
+    <ProjectContext.Provider value={props.project}>
       <ProjectPage {...props} />
-    </ProjectRoleContext.Provider>
+    </ProjectContext.Provider>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useContext } from 'preact/hooks';
 import type { Measured, UnmeasuredDays } from '../../shared/reports/analytics.ts';
 import { isUnmeasured } from '../formats/measured.ts';
-import { useMayOpen } from '../router/project-pages.ts';
+import { ProjectContext, useMayOpen } from '../router/project-pages.ts';
 import { Link, useRouter } from '../router/router.tsx';
 import { t } from '../texts/more.ts';
 import { t as report } from '../texts/report.ts';
@@ -37,12 +37,13 @@ function reasonOf({ search, page = 1, unmeasured, ...props }: NoRowsProps) {
   return isFiltered ? t.nothingMatchesTheFilter : empty;
 }
 
-/** With the way to change it, unless these days are over. */
+/** With the way to change it, unless these days are over, or hits came on others. */
 function NotMeasured({ of = 'human', dateTo = null, why }: NoRowsProps & { why: string }) {
   const { path } = useRouter();
   const today = useContext(Today);
   const isOver = dateTo !== null && dateTo <= today;
-  const mayInstall = useMayOpen('/install') && !isOver;
+  const isQuiet = useContext(ProjectContext)?.seenHosts.length !== 0 && why === t.nothingWasMeasured;
+  const mayInstall = useMayOpen('/install') && !isOver && !isQuiet;
   const project = path.split('/').slice(0, 3).join('/');
   return (
     <>

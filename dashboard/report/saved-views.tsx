@@ -11,7 +11,7 @@ import { TextField } from '../components/form/field.tsx';
 import { submit } from '../components/form/form.tsx';
 import { Failure, Loaded } from '../components/notice.tsx';
 import { standardRange } from '../formats/range.ts';
-import { ProjectRoleContext } from '../router/project-pages.ts';
+import { ProjectContext } from '../router/project-pages.ts';
 import { Link, useRouter } from '../router/router.tsx';
 import { t } from '../texts/more.ts';
 import { fill } from '../texts/part.ts';
@@ -42,8 +42,8 @@ interface SavedViewsProps extends Pick<View, 'base' | 'range' | 'measure' | 'fil
 export function SavedViews({ base, projectId, onClose, ...shown }: SavedViewsProps) {
   const { api } = useApi();
   const { path: here, query } = useRouter();
-  const role = useContext(ProjectRoleContext);
-  const mayChange = role !== null && isAtLeast(role, 'editor');
+  const role = useContext(ProjectContext)?.role;
+  const mayChange = role !== undefined && isAtLeast(role, 'editor');
   const path = `${base}/saved-views`;
   const resource = useResource<SavedViewsReply>(path);
   const [name, setName] = useState('');

@@ -1,5 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import { isAtLeast, type Role } from '../../shared/accounts/role.ts';
 import { filterNames } from '../../shared/reports/pairs.ts';
 import { t } from '../texts/common.ts';
@@ -77,13 +78,13 @@ export function usePageAddress(base: string): (end: string) => string {
   return (end) => base + end + (ofNumbers.includes(end) ? text : '');
 }
 
-/** Of the user, in the project that is shown; null: they have the link to its shared page. */
-export const ProjectRoleContext = createContext<Role | null>(null);
+/** The project that is shown; null: to somebody who has the link to its shared page. */
+export const ProjectContext = createContext<ProjectReply | null>(null);
 
 /** Whether a page of the project is for the user. */
 export function useMayOpen(end: string): boolean {
-  const role = useContext(ProjectRoleContext);
-  return role !== null && [...pagesFor(role), ...settingsPagesFor(role)].some((page) => page.end === end);
+  const role = useContext(ProjectContext)?.role;
+  return (role && [...pagesFor(role), ...settingsPagesFor(role)].some((page) => page.end === end)) ?? false;
 }
 
 /** Of reports that the overview once had, by the parameter that named one of them. */

@@ -309,3 +309,16 @@ test('rows of goals, funnels, events and tables named by several columns say how
     expect(await findViolations(page)).toEqual([]);
   }
 });
+
+test('on a day without hits of a site that had some, nobody is told to install what is there', async () => {
+  const project = await headcount.addProject();
+  await visitByScript(project);
+  clock.advance(dayMs);
+  const { page } = await look('range=today', '', project);
+  for (const title of ['Pages', 'Sources']) {
+    const panel = panelOf(page, title);
+    await panel.scrollIntoViewIfNeeded();
+    await panel.getByText('Nothing was measured: there were no hits.').waitFor();
+    expect(await panel.locator('.empty a').count()).toBe(0);
+  }
+});
