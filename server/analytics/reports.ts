@@ -263,9 +263,15 @@ function readConversions(by: ConversionQuery['by']): Read {
   return async (store, query, { goal }) => {
     const { totals, rows, hasMore } = await store.readConversions({ ...query, goal: String(goal), by });
     const named = rows.values().map(({ name, ...sums }) => ({ [by]: name, ...sums }) as unknown as Row);
-    return { head: { totals: knownOf(totals) }, rows: named, hasMore };
+    const head = {
+      totals: knownOf(totals),
+      ...(by === 'section' && { cappedViews: await countCapped(store, query, isPageOfPeople) }),
+    };
+    return { head, rows: named, hasMore };
   };
 }
+
+const isPageOfPeople = ({ names, kind }: CappedRow) => kind === 'human' && names === 'path';
 
 /** How long pages were visible: views of each that reached so many seconds. */
 async function readTime(...[store, { filter, pages, ...query }]: Parameters<Read>): Promise<ReportRows> {

@@ -417,7 +417,12 @@ export const goalsReply = reply('Goals', () => ({
 export type GoalsReply = Reply<typeof goalsReply>;
 
 /** `GET /v1/analytics/{projectId}/goals/{goal}/entry-pages` and the like */
-export function conversionsReply(field: string, by: string, more: z.ZodRawShape = {}) {
+export function conversionsReply(
+  field: string,
+  by: string,
+  more: z.ZodRawShape = {},
+  head: z.ZodRawShape = {},
+) {
   const row = z.object({ [by]: z.string(), ...more, people: number, conversions: number });
   return z
     .object({
@@ -426,6 +431,7 @@ export function conversionsReply(field: string, by: string, more: z.ZodRawShape 
         .describe(
           'Whatever the page and the search. People without a view on the day are counted here, but in none of the rows.',
         ),
+      ...head,
       [field]: z
         .array(row)
         .describe(
@@ -438,6 +444,8 @@ export function conversionsReply(field: string, by: string, more: z.ZodRawShape 
 }
 
 export interface ConversionsReply {
+  /** By section. */
+  cappedViews?: number;
   totals: z.infer<z.ZodObject<ReturnType<typeof conversionTotals>>>;
   hasMore: boolean;
   [field: string]: unknown;
@@ -580,12 +588,17 @@ const own = lazily(
           'The least and the most there can be, as `utm_medium` may say another channel than the source. Missing: it is exact.',
         ),
     }),
-    'goals/:goal/sections': conversionsReply('sections', 'section', {
-      path: z
-        .string()
-        .nullable()
-        .describe('Its glob; null: pages in no section, and those beyond the limit of names of a day.'),
-    }),
+    'goals/:goal/sections': conversionsReply(
+      'sections',
+      'section',
+      {
+        path: z
+          .string()
+          .nullable()
+          .describe('Its glob; null: pages in no section, and those beyond the limit of names of a day.'),
+      },
+      { cappedViews: number.describe('Views by people in the range beyond that limit.') },
+    ),
     funnels: funnelsReply(),
     dropped: droppedReply(),
     'cardinality-limits': cardinalityLimitsReply(),

@@ -316,6 +316,10 @@ test('what counts as (other) reaches no goal, and the report says how much that 
   expect(await goals()).toEqual({ cappedViews: 1001, goals: [['/thanks', 1, 0, 1, 0]] });
   await run.headcount.hits([hit('/thanks', 1, { ip: '203.0.113.2' })]);
   expect((await goals()).goals).toEqual([['/thanks', 2, 1, 1, 0]]);
+  expect(JSON.parse(await read('goals/%2Fthanks/sections'))).toMatchObject({
+    cappedViews: 1001,
+    sections: [{ section: '(other)', path: null, people: 2, conversions: 1 }],
+  });
 });
 
 test('funnels tell how far people came on one day, and keep it when the day is sealed', async () => {

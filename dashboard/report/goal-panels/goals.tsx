@@ -151,7 +151,7 @@ function Conversions({ base, request, goal }: View & { goal: string }) {
             by={by}
             label={label}
           />
-          <p class="panel-note">{describeConversions(reply.totals)}</p>
+          <p class="panel-note">{describeConversions(reply)}</p>
         </>
       )}
     </Panel>
@@ -216,7 +216,11 @@ function describeGoals(goals: readonly Goal[], cappedViews: number): string {
   return sentences.join(' ');
 }
 
-function describeConversions({ unmeasuredDays }: ConversionsReply['totals']): string {
-  if (unmeasuredDays === 0) return t.thoseWhoReachedIt;
-  return `${t.thoseWhoReachedIt} ${fill(t.notMeasuredDays, { days: formatDays(unmeasuredDays) })}`;
+function describeConversions({ totals: { unmeasuredDays }, cappedViews = 0 }: ConversionsReply): string {
+  const sentences = [
+    t.thoseWhoReachedIt,
+    ...(unmeasuredDays > 0 ? [fill(t.notMeasuredDays, { days: formatDays(unmeasuredDays) })] : []),
+    ...(cappedViews > 0 ? [plural(t.viewsAreInNoSection, cappedViews)] : []),
+  ];
+  return sentences.join(' ');
 }

@@ -143,3 +143,18 @@ test('parts of the site are added to the sections with a click, and one without 
   await page.getByText('names /nothing/**, which is of no page that was counted so far.').waitFor();
   expect(problems).toEqual([]);
 });
+
+test('a goal by section says how many views are beyond the limit of pages', async () => {
+  const project = await headcount.addProject({ goals: ['Sign up'], sections: ['/ Home'] });
+  for (const start of [0, 1000, 2000]) {
+    await project.hits(Array.from({ length: 1000 }, (_, i) => hit(1, `/new/${start + i}`)));
+  }
+  await project.hits([hit(1, '/', { event: { name: 'Sign up' } })]);
+  const { page, open } = await openPage(browser, { url: headcount.url, client });
+  await open(`/p/${project.projectId}/conversions?goal=Sign+up&by=section`);
+  const panel = panelOf(page, 'Goal: Sign up');
+  await panel.getByText('1,000 views count as “All others” and are in no section.').waitFor();
+  await open(`/p/${project.projectId}/conversions?goal=Sign+up`);
+  await panel.getByText('Those who reached it').waitFor();
+  expect(await panel.innerText()).not.toContain('in no section');
+});
