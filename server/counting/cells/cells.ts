@@ -632,6 +632,12 @@ export function answerCells(
   const answer = (scope: Unpacker) => answerScope(scope, { values, matches, place });
   const site = answer(packed);
   if (asked.length === 0 && by !== 'path') return site;
+  // A visitor may have an excluded value on one page alone.
+  const ofVisitors = conditions.filter(({ name, isNot }) => !isNot || isOfVisitor.has(name));
+  const isLoose = ofVisitors.length < conditions.length;
+  const ofSite = { conditions: ofVisitors, pages: [], by: by === 'path' ? null : by, channels };
+  const most = isLoose ? answerCells(cells, ofSite) : site;
+  const loosen = (found: Found) => (isLoose ? withoutLeast(found) : found);
   const { pages: all, hasAllPages } = unpackPages(cells.pages);
   const pages = all.filter(([page]) => !isSection(page));
   const sections = new Map(all);
@@ -645,16 +651,19 @@ export function answerCells(
     hasAllPages || (count === 1 && conditions.length === 1 && conditions[0]?.only !== undefined);
   const answerPages = (conditions: Question['pages'], within: Found, some: readonly Found[]) => {
     const section = sections.get(conditions.length === 1 ? (conditions[0]?.section ?? '') : '');
-    return section ? answer(section) : anyOf(within, some, isKnown(conditions, some.length));
+    if (section) return answer(section);
+    const isAll = isKnown(conditions, some.length);
+    const found = anyOf(within, some, isAll);
+    return some.length === 1 && isAll ? found : loosen(found);
   };
   let answered = site;
-  if (wanted.length > 0) answered = answerPages(wanted, site, found);
+  if (wanted.length > 0) answered = answerPages(wanted, most, found);
   if (unwanted.length > 0) {
     const excluded = found.filter(({ isUnwanted }) => isUnwanted);
-    answered = without(answered, answerPages(unwanted, answered, excluded));
+    answered = without(answered, loosen(answerPages(unwanted, isLoose ? most : answered, excluded)));
   }
   if (by !== 'path') return answered;
-  const unnamed = hasAllPages ? nothing() : site.totals.to;
+  const unnamed = hasAllPages ? nothing() : most.totals.to;
   const rows = new Map<string, Bounds>();
   const shown = Map.groupBy(
     found.filter(({ isUnwanted }) => !isUnwanted),
@@ -667,10 +676,26 @@ export function answerCells(
     addCounts(to, totals.to);
     // Only a page without cells may have these.
     addCounts(to, unnamed, -1);
-    rows.set(path, { from: totals.from, to });
+    const bounds = { from: totals.from, to };
+    rows.set(path, isLoose && parts.length > 1 ? withoutVisitors(bounds) : bounds);
   }
   return { totals: answered.totals, rows, unnamed };
 }
+
+/** What a visitor of a day has one of. */
+const isOfVisitor = new Set<string>(['country', 'region', 'device', 'browser', 'system']);
+
+const withoutVisitors = ({ from, to }: Bounds): Bounds => ({
+  from: from.map((count, i) => (i < 3 ? 0 : count)) as Counts,
+  to,
+});
+
+/** Visitors that may be excluded by what they did on another page. */
+const withoutLeast = ({ totals, rows, unnamed }: Found): Found => ({
+  totals: withoutVisitors(totals),
+  rows: new Map([...rows].map(([name, bounds]) => [name, withoutVisitors(bounds)])),
+  unnamed,
+});
 
 /**
  * The same of channels. A visitor whose medium was left out counts in the channel of its source, and may belong to another one:
