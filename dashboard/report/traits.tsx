@@ -17,7 +17,7 @@ import { useRouter } from '../router/router.tsx';
 import { fill, list, lookUp } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
 import { NumberTable } from './count-table.tsx';
-import { isAnswered } from './filter.ts';
+import { isAnswered, isOfClients } from './filter.ts';
 import { FilterLink } from './filter-link.tsx';
 import { type NamedRows, Panel } from './panel.tsx';
 import type { Part, View } from './view.ts';
@@ -72,7 +72,7 @@ const answeredIn = (group: GroupName, filter: Filter) =>
 export const traitParts: readonly Part[] = (Object.keys(groups) as GroupName[]).map((group) => ({
   name: group,
   show: (view) => <Traits group={group} {...view} />,
-  isAnswered: (filter) => answeredIn(group, filter).length > 0,
+  isAnswered: (filter) => !isOfClients(filter) && answeredIn(group, filter).length > 0,
   isPublic: true,
 }));
 

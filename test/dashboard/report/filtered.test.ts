@@ -235,6 +235,14 @@ test('today with a filter, of which no hours are kept, is not said to have no da
   await all.getByText('Nothing to compare with').waitFor();
 });
 
+test('of an AI client there are no tables of people, which it never has', async () => {
+  await shown.open(`/p/${headcount.projectId}?range=7d&client=GPTBot`);
+  await panelOf(shown.page, 'Pages it visited').waitFor();
+  await settle(shown.page);
+  for (const title of ['Sources', 'Countries', 'Devices'])
+    expect(await panelOf(shown.page, title).count()).toBe(0);
+});
+
 test('freshness with a filter is of the filtered client, which cannot be chosen twice', async () => {
   await shown.open(`/p/${headcount.projectId}/fix?range=7d&client=GPTBot&freshness.client=ClaudeBot`);
   const panel = panelOf(shown.page, 'Freshness');
