@@ -5,6 +5,7 @@ import { dayMs } from '../../support/clock.ts';
 import { type DashboardClient, openDashboard } from '../../support/dashboard/dashboard.ts';
 import {
   type DashboardPage,
+  expectNoSideways,
   findViolations,
   keepPage,
   openPage,
@@ -81,6 +82,10 @@ test('at 1280 pixels the overview is short, though its tables and the three wors
       })),
     ),
   );
+  // Hits that are no views are stored within a second.
+  const address = `/v1/analytics/${headcount.projectId}/ai-failures`;
+  const read = async () => (await headcount.get<{ failures: object[] }>(address)).failures;
+  await expect.poll(read).toHaveLength(6);
   const page = await look(base, { width: 1280, height: 900 });
   await scrollThrough(page);
   await expect.poll(() => page.locator('.card-fault').count()).toBe(3);
@@ -111,6 +116,7 @@ test('on a phone days are chosen from a list', async () => {
   await ranges.selectOption('Custom…');
   await page.getByRole('dialog').waitFor();
   expect(await findViolations(page)).toEqual([]);
+  await expectNoSideways(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   expect(await ranges.inputValue()).toBe('7d');
   await look(`${base}?range=2026-11-18..2026-11-19`, phone);

@@ -310,7 +310,7 @@ test('rows of goals, funnels, events and tables named by several columns say how
   }
 });
 
-test('on a day without hits of a site that had some, nobody is told to install what is there', async () => {
+test('on a day without hits of a site that had some, no table offers to install what is there', async () => {
   const project = await headcount.addProject();
   await visitByScript(project);
   clock.advance(dayMs);
