@@ -1,6 +1,4 @@
-import type { TalliedReason } from '../../shared/hit.ts';
 import { assistants } from '../../shared/identity/assistant.ts';
-import type { ClaimCheck } from '../../shared/reports/analytics.ts';
 import { byLanguage } from '../texts/language.ts';
 import { t } from '../texts/names.ts';
 import { lookUp } from '../texts/part.ts';
@@ -13,19 +11,6 @@ export const isAssistant = (source: string): boolean => assistantNames.has(sourc
 /** How an AI client uses what it reads; null where it does not say. */
 export const namePurpose = (purpose: string | null): string =>
   (purpose !== null && lookUp(t.purposes, purpose)) || t.unknown;
-
-/** Signs of how sure it is who a client is. */
-export const proofMarks: Readonly<Record<string, string>> = { verified: '✓', claimed: '“', inferred: '≈' };
-
-export const nameProof = (proof: string): string => lookUp(t.proofs, proof) ?? proof;
-
-/** What stands beside the proof of a client. */
-export const describeProof = (proof: string, check: ClaimCheck | null): string =>
-  [lookUp(t.proofDescriptions, proof), check && t.checks[check]].filter((text) => text).join(' ');
-
-/** A reason that only an older version gave is shown as it was stored. */
-export const nameReason = (reason: TalliedReason): { name: string; description: string } =>
-  Object.hasOwn(t.reasons, reason) ? t.reasons[reason] : { name: reason, description: '' };
 
 const regions = byLanguage((locale) => new Intl.DisplayNames(locale, { type: 'region' }));
 

@@ -1,11 +1,12 @@
 import type { ClientsReply } from '../../shared/reports/analytics.ts';
 import { Bounded, Change } from '../components/count-cells.tsx';
-import { describeProof, nameOperator, nameProof, namePurpose, proofMarks } from '../formats/names.ts';
+import { nameOperator, namePurpose } from '../formats/names.ts';
 import { formatShare } from '../formats/number.ts';
+import { describeProof, nameProof, proofMarks } from '../formats/terms.ts';
 import { t as more } from '../texts/more.ts';
-import { t as names } from '../texts/names.ts';
 import { fill, list } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
+import { t as terms } from '../texts/terms.ts';
 import { Bar, widthOf } from './count-table.tsx';
 import { describeUnmeasured } from './coverage.tsx';
 import { isAnswered } from './filter.ts';
@@ -164,10 +165,10 @@ function Explanation() {
     <details class="explanation">
       <summary>{more.whatTheseTermsMean}</summary>
       <dl>
-        {Object.entries(names.proofDescriptions).map(([proof, description]) => (
+        {Object.entries(terms.proofDescriptions).map(([proof, description]) => (
           <Term key={proof} name={nameProof(proof)} description={description} />
         ))}
-        {Object.entries(names.purposeDescriptions).map(([purpose, description]) => (
+        {Object.entries(terms.purposeDescriptions).map(([purpose, description]) => (
           <Term key={purpose} name={namePurpose(purpose)} description={description} />
         ))}
       </dl>

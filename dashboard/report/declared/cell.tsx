@@ -4,7 +4,7 @@ import { type Dimension, dimensions } from '../../../shared/reports/dimensions.t
 import type { CellKind } from '../../../shared/reports/report.ts';
 import { codeOfCountry } from '../../formats/country-code.ts';
 import { formatDay } from '../../formats/day.ts';
-import { nameDevice, nameOperator, nameReason, nameTrait } from '../../formats/names.ts';
+import { nameDevice, nameOperator, nameTrait } from '../../formats/names.ts';
 import {
   formatAgo,
   formatBytes,
@@ -13,11 +13,12 @@ import {
   formatMean,
   formatPrice,
 } from '../../formats/number.ts';
+import { nameReason } from '../../formats/terms.ts';
 import { readable, readablePath, shorten } from '../../formats/text.ts';
 import { t } from '../../texts/declared.ts';
-import { t as names } from '../../texts/names.ts';
 import { fill, lookUp } from '../../texts/part.ts';
 import { t as report } from '../../texts/report.ts';
+import { t as terms } from '../../texts/terms.ts';
 import { labelInTable, labelOf } from '../traits.tsx';
 
 export type CellValue = string | number | boolean | null | undefined;
@@ -43,7 +44,7 @@ export function writeCell(value: CellValue, as: CellKind): ComponentChildren {
   if (as === 'operator') return <bdi>{shorten(readable(nameOperator(text)))}</bdi>;
   if (as === 'status') return describeStatus(text);
   if (as === 'reason') return describeReason(text as TalliedReason);
-  if (as === 'family') return <bdi>{readable(lookUp(names.families, text) ?? text)}</bdi>;
+  if (as === 'family') return <bdi>{readable(lookUp(terms.families, text) ?? text)}</bdi>;
   return <bdi>{shorten(readable(wordFor(text, as) ?? nameTrait(text)))}</bdi>;
 }
 

@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest';
-import { nameReason } from '../../../dashboard/formats/names.ts';
+import { nameReason } from '../../../dashboard/formats/terms.ts';
 import type { DroppedRow } from '../../../server/store/counts/analytics-store.ts';
 import { type TalliedReason, talliedReasonNames } from '../../../shared/drop-reasons.ts';
 import type { DroppedReply } from '../../../shared/reports/analytics.ts';
