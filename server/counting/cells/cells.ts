@@ -13,6 +13,7 @@ import {
   type Condition,
   type Counts,
   type Found,
+  isNothing,
   matchTuples,
   noBounds,
   nothing,
@@ -603,13 +604,18 @@ function unpackScope(packed: Unpacker): Scope {
   return { cells, rest };
 }
 
-/** @param take is given the same cell each time, with other numbers */
+const zeros = (count: number) => Array<number>(count).fill(0);
+
+/** @param take is given a cell that later ones may use again */
 function eachCell(packed: Unpacker, take: (cell: Cell) => void): void {
-  const cell: Cell = { visitors: 0, parts: [], human: [], ai: [] };
+  let cell = cellOf(0, 0, 0, 0);
   for (let cells = packed.number(); cells > 0; cells--) {
-    cell.visitors = packed.number();
+    const visitors = packed.number();
     const count = packed.number();
-    if (cell.parts.length !== count) cell.parts.length = cell.human.length = cell.ai.length = count;
+    // To set the length of an array takes long.
+    if (cell.parts.length !== count)
+      cell = { visitors, parts: zeros(count), human: zeros(count), ai: zeros(count) };
+    cell.visitors = visitors;
     for (let i = 0; i < count; i++) {
       const part = packed.number();
       cell.parts[i] = part;
@@ -639,14 +645,19 @@ export function answerCells(
   const most = isLoose ? answerCells(cells, ofSite) : site;
   const loosen = (found: Found) => (isLoose ? withoutLeast(found) : found);
   const { pages: all, hasAllPages } = unpackPages(cells.pages);
-  const pages = all.filter(([page]) => !isSection(page));
-  const sections = new Map(all);
+  const sections = new Map(all.filter(([page]) => isSection(page)));
   const [wanted, unwanted] = [asked.filter(({ isNot }) => !isNot), asked.filter(({ isNot }) => isNot)];
-  const isWanted = (path: string) => wanted.every(({ is }) => is(path));
-  const isUnwanted = (path: string) => unwanted.some(({ is }) => is(path));
-  const found = pages
-    .filter(([path]) => isWanted(path))
-    .map(([path, scope]) => ({ path, ...answer(scope), isUnwanted: isUnwanted(path) }));
+  const found: Found[] = [];
+  const excluded: Found[] = [];
+  const shown: [path: string, totals: Bounds][] = [];
+  for (const [path, scope] of all) {
+    if (isSection(path) || !wanted.every(({ is }) => is(path))) continue;
+    const ofPage = answer(scope);
+    found.push(ofPage);
+    if (unwanted.some(({ is }) => is(path))) excluded.push(ofPage);
+    else if (by === 'path' && !(hasAllPages && isNothing(ofPage.totals.to)))
+      shown.push([path, ofPage.totals]);
+  }
   const isKnown = (conditions: Question['pages'], count: number) =>
     hasAllPages || (count === 1 && conditions.length === 1 && conditions[0]?.only !== undefined);
   const answerPages = (conditions: Question['pages'], within: Found, some: readonly Found[]) => {
@@ -659,27 +670,30 @@ export function answerCells(
   let answered = site;
   if (wanted.length > 0) answered = answerPages(wanted, most, found);
   if (unwanted.length > 0) {
-    const excluded = found.filter(({ isUnwanted }) => isUnwanted);
     answered = without(answered, loosen(answerPages(unwanted, isLoose ? most : answered, excluded)));
   }
   if (by !== 'path') return answered;
   const unnamed = hasAllPages ? nothing() : most.totals.to;
-  const rows = new Map<string, Bounds>();
-  const shown = Map.groupBy(
-    found.filter(({ isUnwanted }) => !isUnwanted),
-    ({ path }) => renamed?.(path) ?? path,
-  );
-  for (const [path, parts] of shown) {
-    const all = parts.map(({ totals }) => totals);
-    const totals = anyOfBounds(noBounds(), all, true);
-    const to = nothing();
-    addCounts(to, totals.to);
-    // Only a page without cells may have these.
-    addCounts(to, unnamed, -1);
-    const bounds = { from: totals.from, to };
-    rows.set(path, isLoose && parts.length > 1 ? withoutVisitors(bounds) : bounds);
-  }
+  const rows = renamed ? joinRenamed(shown, renamed, isLoose) : new Map(shown);
+  // Only a page without cells may have these.
+  for (const [path, { from, to }] of hasAllPages ? [] : rows)
+    rows.set(path, { from, to: to.map((count, i) => count - (unnamed[i] as number)) as Counts });
   return { totals: answered.totals, rows, unnamed };
+}
+
+/** By the present path of pages. @param isLoose a visitor may be excluded by another of the paths that a page had */
+function joinRenamed(
+  pages: readonly [path: string, Bounds][],
+  renamed: (path: string) => string,
+  isLoose: boolean,
+): Map<string, Bounds> {
+  const found = new Map<string, Bounds>();
+  for (const [path, own] of pages) {
+    const known = found.get(renamed(path));
+    const joined = known ? anyOfBounds(noBounds(), [known, own], true) : own;
+    found.set(renamed(path), known && isLoose ? withoutVisitors(joined) : joined);
+  }
+  return found;
 }
 
 /** What a visitor of a day has one of. */
@@ -737,7 +751,9 @@ function hasHidden({ site }: PackedCells): boolean {
 /** What views on any of several pages have: exactly that where it is one. @param isAll other pages have none */
 function anyOf(site: Found, pages: readonly Found[], isAll: boolean): Found {
   const [first] = pages;
-  if (first && pages.length === 1 && isAll) return first;
+  // A copy, as its row is another one.
+  if (first && pages.length === 1 && isAll)
+    return { ...first, totals: anyOfBounds(noBounds(), [first.totals], true) };
   const found = nothingFound();
   for (const page of pages) addFound(found, page);
   const names = new Set([...site.rows.keys(), ...found.rows.keys()]);

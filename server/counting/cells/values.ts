@@ -161,6 +161,7 @@ export class Unpacker {
     let value = byte & 127;
     for (let factor = 128; ; factor *= 128) {
       byte = this.bytes[this.#at++] as number;
+      if (byte === undefined) throw new RangeError('The bytes end within a number.');
       value += (byte & 127) * factor;
       if (byte < 128) return value;
     }

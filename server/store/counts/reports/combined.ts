@@ -220,10 +220,9 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
         const history = await historyDays(range, tables);
         const days = new Map<Day, { views: number; found: Found }>();
         for await (const { day, views, found } of readFound(range, question, channels)) {
-          const known = days.get(day) ?? { views: 0, found: nothingFound() };
-          known.views += views;
-          addFound(known.found, found);
-          days.set(day, known);
+          const known = days.get(day);
+          if (known) addFound(known.found, found);
+          days.set(day, { views: views + (known?.views ?? 0), found: known?.found ?? found });
         }
         // A page that was renamed may have one name, which is another one.
         const severalPages = conditions.find((one) => (renamed ? isOfPages(one) : isSeveralPages(one)));
