@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { rolldown, watch } from 'rolldown';
 import { packagesOf, tellLicenses } from './binary/licenses.ts';
 
@@ -22,6 +23,17 @@ function readStyle(folder, ...others) {
 /** In the page itself: it is smaller than the head of one more answer. */
 const iconOf = (svg) => `data:image/svg+xml,${svg.replaceAll('"', "'").replaceAll('#', '%23')}`;
 
+const flagPackage = 'node_modules/circle-flags';
+
+/** A rule for each country: a browser reads the pictures of those alone that it shows. */
+function drawFlags() {
+  const files = globSync(`${flagPackage}/flags/[a-z][a-z].svg`).toSorted();
+  return files
+    .map((file) => [basename(file, '.svg').toUpperCase(), iconOf(readFileSync(file, 'utf8'))])
+    .map(([code, icon]) => `[data-flag=${code}]::before{background-image:url("${icon}")}`)
+    .join('');
+}
+
 /** Writes the page with the names of what it loads, which hold a hash of the content. The server puts in `%base%`. */
 const page = {
   name: 'page',
@@ -32,7 +44,8 @@ const page = {
     const names = {
       script: script.fileName,
       style: emitAsset(this, 'style.css', readStyle(styleFolder, 'node_modules/uplot/dist/uPlot.min.css')),
-      laterStyle: emitAsset(this, 'later.css', readStyle(`${styleFolder}/later`)),
+      later: emitAsset(this, 'later.css', readStyle(`${styleFolder}/later`)),
+      flags: emitAsset(this, 'flags.css', drawFlags()),
       icon: iconOf(readFileSync('dashboard/icon.svg', 'utf8').trim()),
     };
     const html = readFileSync('dashboard/index.html', 'utf8').replace(
@@ -68,11 +81,11 @@ const withoutSchemas = {
 /** The table of countries is made of it. */
 const countryDatabase = 'node_modules/@ip-location-db/geo-whois-asn-country-mmdb';
 
-/** Of what is in the pages, and of the countries; all else is a package by itself, with its licence in it. */
+/** Of what is in the pages, of the flags and of the countries; all else is a package by itself, with its licence in it. */
 const licenses = {
   name: 'licenses',
   generateBundle() {
-    const folders = [...packagesOf(this.getModuleIds()), countryDatabase];
+    const folders = [...packagesOf(this.getModuleIds()), flagPackage, countryDatabase];
     writeFileSync('dist/THIRD-PARTY-LICENSES', tellLicenses(folders));
   },
 };

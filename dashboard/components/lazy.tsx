@@ -19,7 +19,7 @@ export function lazy<Props extends object>(
     const [hasFailed, setFailed] = useState(false);
     useEffect(() => {
       if (Part) return;
-      Promise.all([load(), addStyle()]).then(
+      Promise.all([load(), addStyle('later')]).then(
         ([found]) => {
           loaded = found;
           setPart(() => found);
@@ -32,17 +32,17 @@ export function lazy<Props extends object>(
   };
 }
 
-let style: Promise<unknown> | undefined;
+const styles: Record<string, Promise<unknown>> = {};
 
-/** What these parts alone look like. */
-function addStyle(): Promise<unknown> {
-  style ??= new Promise((onload, onerror) => {
-    const { content: href } = document.querySelector('meta[name="later-style"]') as HTMLMetaElement;
+/** What some parts alone look like: the address is in the page, under this name. */
+export function addStyle(name: 'later' | 'flags'): Promise<unknown> {
+  styles[name] ??= new Promise((onload, onerror) => {
+    const { content: href } = document.querySelector(`meta[name=${name}]`) as HTMLMetaElement;
     document.head.append(
       Object.assign(document.createElement('link'), { rel: 'stylesheet', href, onload, onerror }),
     );
   });
-  return style;
+  return styles[name];
 }
 
 function LoadingPage() {

@@ -3,6 +3,7 @@ import type { BoundedCount } from '../../shared/reports/analytics.ts';
 import { type Dimension, type DimensionRule, dimensions, fieldOf } from '../../shared/reports/dimensions.ts';
 import type { Filter } from '../../shared/reports/pairs.ts';
 import { Bounded, Change, Share } from '../components/count-cells.tsx';
+import { addStyle } from '../components/lazy.tsx';
 import { boundsOf } from '../formats/measured.ts';
 import {
   isAssistant,
@@ -32,19 +33,20 @@ const labels: Partial<Record<Trait, (name: string) => ComponentChildren>> = {
   screen: (name) => lookUp(t.screenWidths, name) ?? nameTrait(name),
 };
 
-/** The same in a table: a country with its flag. */
+/** The same in a table: a place with the flag of its country. */
 export const labelInTable = (trait: Trait, name: string): ComponentChildren =>
-  trait === 'country' ? (
-    <span class="flag" data-flag={flagOf(name)}>
-      {nameCountry(name)}
+  ['country', 'region', 'city'].includes(trait) ? (
+    <span data-flag={name.split(', ').pop()} ref={addFlags}>
+      {labelOf(trait)(name)}
     </span>
   ) : (
     labelOf(trait)(name)
   );
 
-/** Two letters that systems with a picture of the flag draw as it. */
-const flagOf = (code: string) =>
-  /^[A-Z]{2}$/.test(code) ? String.fromCodePoint(...Array.from(code, (at) => 127397 + at.charCodeAt(0))) : '';
+/** Names say all that they do, so nothing is said where they do not come. */
+function addFlags(): void {
+  addStyle('flags').catch(() => undefined);
+}
 
 export const labelOf = (trait: Trait) => labels[trait] ?? nameTrait;
 

@@ -168,8 +168,8 @@ describe('the package of the server', () => {
   test('reports the licences of what is in the pages of the dashboard', async () => {
     const { command, ...options } = start(['licenses'], join(folder, 'none'));
     const { stdout } = await run(process.execPath, command, options);
-    for (const text of ['The Headcount authors', 'preact ', 'uplot ', 'Leon Sorokin'])
-      expect(stdout).toContain(text);
+    const packages = ['preact ', 'uplot ', 'Leon Sorokin', 'circle-flags ', 'HatScripts'];
+    for (const text of ['The Headcount authors', ...packages]) expect(stdout).toContain(text);
   });
 
   test.each(['whois', 'import', 'check', 'key', 'admin'])('has the command %s', async (name) => {

@@ -11,7 +11,7 @@ import { t as report } from '../../texts/report.ts';
 import { NumberTable } from '../count-table.tsx';
 import { FilterLink, PagePath } from '../filter-link.tsx';
 import { Panel } from '../panel.tsx';
-import { labelOf } from '../traits.tsx';
+import { labelInTable, labelOf } from '../traits.tsx';
 import type { Part, View } from '../view.ts';
 import { Counted } from './counted.tsx';
 
@@ -84,7 +84,7 @@ const ways = {
     ...{ report: 'countries', field: 'countries' },
     label: (country: string) => (
       <FilterLink by="country" value={country}>
-        {labelOf('country')(country)}
+        {labelInTable('country', country)}
       </FilterLink>
     ),
   },

@@ -1,7 +1,9 @@
-import type { Request } from 'playwright-core';
+import { readFileSync } from 'node:fs';
+import type { Page, Request } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { openPage } from '../../support/dashboard/page.ts';
+import { findViolations, looks, openPage } from '../../support/dashboard/page.ts';
 import { reportVisits } from '../../support/dashboard/report.ts';
+import { createLatch } from '../../support/latch.ts';
 
 const visit = reportVisits();
 
@@ -23,3 +25,47 @@ test.each([
   expect(bytes).toBeLessThanOrEqual(75_000);
   expect(new Set(asked).size).toBe(asked.length);
 });
+
+/** Where the name of this country begins, and the picture before it. */
+const drawnFor = (page: Page, code: string) =>
+  page.evaluate<{ left: number; picture: string }>(`(() => {
+    const name = document.querySelector('[data-flag=${code}]');
+    const range = document.createRange();
+    range.selectNodeContents(name);
+    const { left } = range.getBoundingClientRect();
+    return { left, picture: getComputedStyle(name, '::before').backgroundImage };
+  })()`);
+
+test.each(looks)('flags come when countries are seen, and move nothing: %s', async (_look, options) => {
+  const { headcount, client, base, browser } = visit;
+  const signedIn = { url: headcount.url, client, now: headcount.clock.now(), ...options };
+  const { page, open, problems } = await openPage(browser, signedIn);
+  const flags = createLatch();
+  const asked: string[] = [];
+  await page.route('**/assets/flags-*', async (route) => {
+    asked.push(route.request().url());
+    await flags.opened;
+    await route.continue();
+  });
+  await open(base);
+  expect(asked).toEqual([]);
+
+  const panel = page.locator('[data-report=countries]');
+  await panel.scrollIntoViewIfNeeded();
+  const fold = panel.getByRole('button', { expanded: false });
+  if (await fold.isVisible()) await fold.click();
+  await panel.locator('[data-flag=DE]').waitFor();
+  const before = await drawnFor(page, 'DE');
+  flags.open();
+  const after = { left: before.left, picture: flagOf('de') };
+  await expect.poll(() => drawnFor(page, 'DE')).toEqual(after);
+  expect(before.picture).toBe('none');
+  expect(asked).toHaveLength(1);
+  expect([await findViolations(page), problems]).toEqual([[], []]);
+});
+
+/** As the style names it: in itself, so that it is asked for nowhere. */
+const flagOf = (code: string) => {
+  const svg = readFileSync(`node_modules/circle-flags/flags/${code}.svg`, 'utf8');
+  return `url("data:image/svg+xml,${svg.replaceAll('"', "'").replaceAll('#', '%23')}")`;
+};
