@@ -44,11 +44,24 @@ export function rangesAt(today: string): Record<RangeKey, Omit<Range, 'key'>> {
 /** The server answers for no more at once. */
 export const maxDays = 10_000;
 
+/** Days such as 2026-11-01..2026-11-20; null: these are none. */
+export function parseDays(text: string | null): (Range & { from: string }) | null {
+  const [first, end] = text?.split('..') ?? [];
+  return isDay(first) && isDay(end) && first <= end && countDays(first, end) < maxDays
+    ? { key: `${first}..${end}`, from: first, to: addDays(end, 1) }
+    : null;
+}
+
+/** What days are compared with: `none`, `before`, `year`, or days. */
+export function readComparison(query: URLSearchParams): string {
+  const text = query.get('compare') ?? '';
+  return text === 'before' || text === 'year' ? text : (parseDays(text)?.key ?? 'none');
+}
+
 /** @param today in the project's zone. What is no range is the standard one. */
 export function parseRange(text: string | null, today: string): Range {
-  const [first, end] = text?.split('..') ?? [];
-  if (isDay(first) && isDay(end) && first <= end && countDays(first, end) < maxDays)
-    return { key: `${first}..${end}`, from: first, to: addDays(end, 1) };
+  const own = parseDays(text);
+  if (own) return own;
   const days = rangesAt(today);
   const key = text !== null && Object.hasOwn(days, text) ? (text as RangeKey) : standardRange;
   return { key, ...days[key] };

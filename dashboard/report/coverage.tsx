@@ -5,7 +5,7 @@ import { addDays, formatDay, formatSpan } from '../formats/day.ts';
 import type { Range } from '../formats/range.ts';
 import { fill, list, plural } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
-import { sumOf } from './hours.ts';
+import { type Compared, sumOf } from './hours.ts';
 
 type Series = Pick<CombinedSeriesReply, 'measured' | 'coverage' | 'unmeasured'>;
 
@@ -60,6 +60,21 @@ function sinceWhen(way: HitWay, { coverage }: Series): string {
 export function comparable(series: Series): Record<'human' | 'ai', boolean> {
   const isKnown = !series.unmeasured;
   return { human: isKnown && series.measured.people !== false, ai: isKnown && isAiMeasured(series) };
+}
+
+/** Sums of days, and of others that they are compared with. */
+export function compareDays(
+  before: CombinedSeriesReply,
+  now: CombinedSeriesReply,
+  said: Pick<Compared, 'period' | 'without'>,
+): Compared {
+  const [had, has] = [comparable(before), comparable(now)];
+  return {
+    now: now.totals,
+    before: before.totals,
+    has: { human: had.human && has.human, ai: had.ai && has.ai },
+    ...said,
+  };
 }
 
 /** Whether AI was measured from the first of the days to the last. */

@@ -8,7 +8,14 @@ import { TextField } from '../components/form/field.tsx';
 import { submit } from '../components/form/form.tsx';
 import { Icon } from '../components/icon.tsx';
 import { addDays, countDays } from '../formats/day.ts';
-import { type Range, rangesAt, standardRange } from '../formats/range.ts';
+import {
+  parseDays,
+  type Range,
+  rangeBefore,
+  rangesAt,
+  readComparison,
+  standardRange,
+} from '../formats/range.ts';
 import { Link, useRouter } from '../router/router.tsx';
 import { t as common } from '../texts/common.ts';
 import { t } from '../texts/more.ts';
@@ -23,14 +30,7 @@ interface CustomRangeProps {
 /** Ranges that are not in the row, and any days. */
 export function CustomRange({ range, today, onClose }: CustomRangeProps) {
   const { navigate, hrefWith } = useRouter();
-  const [from, setFrom] = useState(range.from ?? addDays(today, -29));
-  const [to, setTo] = useState(addDays(range.to, -1));
-  const isBackward = from > to;
-  const choose = () => {
-    if (isBackward) return;
-    onClose();
-    navigate(hrefWith({ range: `${from}..${to}`, page: null }));
-  };
+  const first = range.from ?? addDays(today, -29);
   return (
     <Dialog title={t.chooseDays} onClose={onClose}>
       <nav class="choices" aria-label={t.moreRanges}>
@@ -46,35 +46,79 @@ export function CustomRange({ range, today, onClose }: CustomRangeProps) {
           </Link>
         ))}
       </nav>
-      <form class="form" onSubmit={submit(choose)}>
-        <div class="side-by-side">
-          <TextField
-            label={t.firstDay}
-            type="date"
-            name="from"
-            value={from}
-            onText={setFrom}
-            required
-            max={today}
-          />
-          <TextField
-            label={t.lastDay}
-            type="date"
-            name="to"
-            value={to}
-            onText={setTo}
-            required
-            max={today}
-            fault={isBackward ? t.theLastDayIsBeforeTheFirst : undefined}
-          />
-        </div>
-        <div class="actions">
-          <button type="submit" class="primary">
-            {t.showTheseDays}
-          </button>
-        </div>
-      </form>
+      <DaysForm
+        days={{ first, last: addDays(range.to, -1) }}
+        max={today}
+        label={t.showTheseDays}
+        onChoose={(days) => {
+          onClose();
+          navigate(hrefWith({ range: days, page: null }));
+        }}
+      />
     </Dialog>
+  );
+}
+
+/** Any days to compare a range with: those that were chosen before, else as many just before it. */
+export function OwnDays({ range, today, onClose }: CustomRangeProps) {
+  const { query, navigate, hrefWith } = useRouter();
+  const { from, to } = parseDays(query.get('compare')) ?? rangeBefore(range) ?? range;
+  return (
+    <Dialog title={report.compareWith} onClose={onClose}>
+      <DaysForm
+        days={{ first: from ?? to, last: addDays(to, -1) }}
+        max={today}
+        label={t.compareWithThese}
+        onChoose={(days) => {
+          onClose();
+          navigate(hrefWith({ compare: days }));
+        }}
+      />
+    </Dialog>
+  );
+}
+
+interface DaysFormProps {
+  days: { first: string; last: string };
+  max: string;
+  label: string;
+  /** With days as they stand in the address. */
+  onChoose: (days: string) => void;
+}
+
+function DaysForm({ days, max, label, onChoose }: DaysFormProps) {
+  const [from, setFrom] = useState(days.first);
+  const [to, setTo] = useState(days.last);
+  const isBackward = from > to;
+  return (
+    <form class="form" onSubmit={submit(() => isBackward || onChoose(`${from}..${to}`))}>
+      <div class="side-by-side">
+        <TextField
+          label={t.firstDay}
+          type="date"
+          name="from"
+          value={from}
+          onText={setFrom}
+          required
+          max={max}
+        />
+        <TextField
+          label={t.lastDay}
+          type="date"
+          name="to"
+          value={to}
+          onText={setTo}
+          required
+          max={max}
+          fault={isBackward ? t.theLastDayIsBeforeTheFirst : undefined}
+        />
+      </div>
+      <div class="actions">
+        <button type="submit" class="primary">
+          {label}
+        </button>
+      </div>
+    </form>
   );
 }
 
@@ -109,6 +153,9 @@ function rangeBeside({ key, from, to }: Range, today: string, by: 1 | -1): strin
   const named = Object.entries(ranges).find(([, range]) => range.from === first && range.to === before);
   return named ? named[0] : `${first}..${addDays(before, -1)}`;
 }
+
+/** What the key that compares brings back. */
+let lastCompared = 'before';
 
 const storageKey = 'headcount.shortcuts';
 
@@ -173,7 +220,9 @@ export function Shortcuts({ range, today, first }: ShortcutsProps) {
     if (key === 'g')
       return () => document.querySelector<HTMLElement>('.report-top .panel-tools button')?.click();
     if (key === 'x') {
-      return () => navigate(hrefWith({ compare: query.has('compare') ? null : 'before' }));
+      const chosen = readComparison(query);
+      if (chosen !== 'none') lastCompared = chosen;
+      return () => navigate(hrefWith({ compare: chosen === 'none' ? lastCompared : null }));
     }
     if (key === 'i') {
       const all: readonly (string | null)[] = [null, ...sizes, null];

@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { CombinedSeriesReply, HoursReply, Measure } from '../../shared/reports/analytics.ts';
 import type { ChangesReply } from '../../shared/reports/insights.ts';
 import type { Filter } from '../../shared/reports/pairs.ts';
@@ -6,20 +6,24 @@ import { withQuery } from '../api/client.ts';
 import { type Resource, useResource } from '../api/resource.ts';
 import { sizeOf, toBins } from '../chart/bins.ts';
 import { Chart } from '../chart/chart.tsx';
+import { lazy } from '../components/lazy.tsx';
 import { isRefused, ReadFailure } from '../components/notice.tsx';
 import { addDays, countDays } from '../formats/day.ts';
-import { chartRange, daysOver, maxDays, type Range, rangeBefore } from '../formats/range.ts';
+import { chartRange, daysOver, maxDays, type Range, rangeBefore, readComparison } from '../formats/range.ts';
 import { useMayOpen } from '../router/project-pages.ts';
 import { useRouter } from '../router/router.tsx';
 import { plural } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
-import { ChartChoices, useEarlierDays } from './comparison.tsx';
-import { Coverage, comparable, daysOf } from './coverage.tsx';
+import { ChartChoices } from './comparison.tsx';
+import { Coverage, comparable, compareDays, daysOf } from './coverage.tsx';
+import type { Earlier } from './earlier.tsx';
 import { Figures } from './figures.tsx';
 import { isOfClients } from './filter.ts';
 import { type Compared, compareHours, hasHours, toHourBins } from './hours.ts';
 import { Notes } from './notes.tsx';
 import { Now } from './now.tsx';
+
+const EarlierDays = lazy(async () => (await import('./earlier.tsx')).EarlierDays, null);
 
 interface HistoryProps {
   base: string;
@@ -52,6 +56,7 @@ export function History(props: HistoryProps) {
   const hours = useResource<HoursReply>(day && path, { isLive: isLately });
   const { data } = read;
   const earlier = useMemo(() => data && earlierThan(data, range, today), [data, range.key, today]);
+  const [chosen, setChosen] = useState<Earlier>();
   const asYesterday = isToday && !isFiltered && data && hours.data && asOfYesterday(data, hours.data, today);
   if (isRefused(read)) {
     return (
@@ -67,7 +72,7 @@ export function History(props: HistoryProps) {
       <div class="figures" aria-busy={read.isBusy}>
         <Figures
           now={now?.totals}
-          compared={isToday ? asYesterday || undefined : earlier}
+          compared={isToday ? asYesterday || undefined : (chosen?.compared ?? earlier)}
           measure={measure}
           isClient={isOfClients(filter)}
           isSoFar={range.to > today}
@@ -79,7 +84,7 @@ export function History(props: HistoryProps) {
       {day !== null && (hours.data ? hasHours(hours.data, day) : isLately) ? (
         <HoursPanel {...props} path={path} hours={hours} series={now} />
       ) : (
-        <ChartPanel {...props} />
+        <ChartPanel {...props} chosen={chosen} onChosen={setChosen} />
       )}
     </>
   );
@@ -105,15 +110,10 @@ function earlierThan(series: CombinedSeriesReply, range: Range, today: string): 
   const over = daysOver(range, today);
   const before = over && rangeBefore(over);
   if (!before || before.from < (series.days[0]?.date ?? '')) return undefined;
-  const [first, second] = [daysOf(series, before), daysOf(series, over)];
-  const [had, has] = [comparable(first), comparable(second)];
-  return {
-    now: second.totals,
-    before: first.totals,
-    has: { human: had.human && has.human, ai: had.ai && has.ai },
+  return compareDays(daysOf(series, before), daysOf(series, over), {
     period: describePeriod(range, before),
     without: over.to < range.to ? t.todayIsLeftOut : undefined,
-  };
+  });
 }
 
 /** The same hours of yesterday, with which those of today are compared. */
@@ -159,7 +159,12 @@ export function seriesPath(
   return withQuery(`${base}/series`, { dateFrom: from, dateTo: to, ...filter });
 }
 
-function ChartPanel(props: HistoryProps) {
+interface ChartPanelProps extends HistoryProps {
+  chosen: Earlier | undefined;
+  onChosen: (earlier: Earlier | undefined) => void;
+}
+
+function ChartPanel(props: ChartPanelProps) {
   const { range, today, measure, filter, read } = props;
   const { query, navigate, hrefWith } = useRouter();
   const interval = query.get('interval');
@@ -172,27 +177,33 @@ function ChartPanel(props: HistoryProps) {
     () => toBins(series?.days ?? [], measure, interval, today),
     [series, measure, interval, today],
   );
-  const earlier = useEarlierDays(shown, measure, (days) => seriesPath(props, days));
+  const title = t.perSize[measure][sizeOf(series?.days.length ?? 0, interval)];
   return (
     <section class="panel panel-chart" aria-label={t.overTime} aria-busy={read.isBusy}>
       <ReadFailure resource={read} />
       <Chart
         bins={bins}
         marks={marks}
-        title={t.perSize[measure][sizeOf(series?.days.length ?? 0, interval)]}
+        title={title}
         isClient={isOfClients(filter)}
         measured={series?.measured}
         isLoading={series === undefined}
-        earlier={earlier}
+        earlier={props.chosen?.bins}
         tools={
           <>
-            <ChartChoices range={shown} />
+            <ChartChoices range={range} today={today} />
             {props.mayNote && <Notes base={props.base} today={props.today} changes={changes} />}
           </>
         }
         csv={`${seriesPath(props, shown)}&format=csv`}
         onSelectRange={(first, last) => navigate(hrefWith({ range: `${first}..${last}`, page: null }))}
       />
+      {readComparison(query) !== 'none' && range.from !== null && (
+        <EarlierDays
+          {...{ range, today, measure, title, now: props.now, onRead: props.onChosen }}
+          pathOf={(days) => seriesPath(props, days)}
+        />
+      )}
       <Coverage series={series} />
     </section>
   );

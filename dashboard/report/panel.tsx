@@ -13,9 +13,9 @@ import { isRefused, Loaded } from '../components/notice.tsx';
 import { useSeen } from '../components/seen.ts';
 import { Switch, type SwitchProps } from '../components/switch.tsx';
 import { isUnmeasured } from '../formats/measured.ts';
+import { readComparison } from '../formats/range.ts';
 import { parsePageNumber, useRouter } from '../router/router.tsx';
 import { t } from '../texts/report.ts';
-import { readComparison } from './comparison.tsx';
 import type { NoRowsProps } from './no-rows.tsx';
 import { Pager, Search } from './panel-tools.tsx';
 

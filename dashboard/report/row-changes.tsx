@@ -2,13 +2,13 @@ import { useContext, useEffect } from 'preact/hooks';
 import type { Count, Measured, UnmeasuredDays } from '../../shared/reports/analytics.ts';
 import { useResource } from '../api/resource.ts';
 import { type ShowChange, Unmeasured } from '../components/count-cells.tsx';
-import { addDays, formatSpan } from '../formats/day.ts';
 import { isUnmeasured } from '../formats/measured.ts';
-import { daysOver, type Range } from '../formats/range.ts';
+import { type Range, readComparison } from '../formats/range.ts';
 import { useRouter } from '../router/router.tsx';
 import { t } from '../texts/more.ts';
 import { fill } from '../texts/part.ts';
-import { comparedDays, readComparison, Today } from './comparison.tsx';
+import { Today } from './comparison.tsx';
+import { daysBeside, sayBeside, spanOf } from './earlier.tsx';
 import { ChangeNote } from './figures.tsx';
 
 interface Reply {
@@ -42,14 +42,12 @@ export function RowChanges({
 }: RowChangesProps) {
   const { query } = useRouter();
   const range: Range = { key: '', from: dateFrom, to: dateTo ?? '' };
-  const over = daysOver(range, useContext(Today));
-  const compared = over && comparedDays(range, readComparison(query));
-  const before = compared && { from: compared.from, to: addDays(over.to, -compared.shift) };
+  const beside = daysBeside(range, useContext(Today), readComparison(query));
   const read = (days: Pick<Range, 'from' | 'to'> | null) =>
     days && pathOf({ dateFrom: days.from, dateTo: days.to });
-  const { data: later } = useResource<Reply>(read(before && over));
-  const { data: earlier } = useResource<Reply>(read(before));
-  const days = before && spanOf(before);
+  const { data: later } = useResource<Reply>(read(beside?.over ?? null));
+  const { data: earlier } = useResource<Reply>(read(beside?.before ?? null));
+  const days = beside && spanOf(beside.before);
   useEffect(() => {
     if (!later || !earlier || days === null) return;
     const replies = [later, earlier].map((reply) => ({
@@ -75,11 +73,8 @@ export function RowChanges({
     });
     return () => onChange(null);
   }, [later, earlier, days]);
-  if (days === null || over === null) return null;
-  return <p class="panel-note">{fill(t.rowsAreCompared, { now: spanOf(over), before: days })}</p>;
+  return beside && <p class="panel-note">{sayBeside(beside)}</p>;
 }
-
-const spanOf = ({ from, to }: Pick<Range, 'from' | 'to'>) => formatSpan(from ?? to, addDays(to, -1));
 
 type Row = Record<string, unknown>;
 

@@ -10,12 +10,11 @@ import { Dialog } from '../components/dialog.tsx';
 import { TextField } from '../components/form/field.tsx';
 import { submit } from '../components/form/form.tsx';
 import { Failure, Loaded } from '../components/notice.tsx';
-import { standardRange } from '../formats/range.ts';
+import { readComparison, standardRange } from '../formats/range.ts';
 import { ProjectContext } from '../router/project-pages.ts';
 import { Link, useRouter } from '../router/router.tsx';
 import { t } from '../texts/more.ts';
 import { fill } from '../texts/part.ts';
-import { readComparison } from './comparison.tsx';
 import type { View } from './view.ts';
 
 type Shown = Omit<SavedViewReply, 'id' | 'name' | 'createdAt'>;

@@ -69,7 +69,7 @@ const options = {
   name: option('name', 'up to 80 characters'),
   page: option('page', 'overview, ai, search, conversions, fix or measurement (overview)'),
   range: option('days', 'such as 7d, last-month or 2026-11-01..2026-11-20 (30d)'),
-  compare: option('period', 'none, before or year (none)'),
+  compare: option('period', 'none, before, year or days from..to (none)'),
   measure: option('what', 'visitors or views (visitors)'),
   filter: {
     type: 'string',

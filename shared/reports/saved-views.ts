@@ -31,7 +31,12 @@ const fields = {
       error: `must be ${keys.join(', ')}, or days such as 2026-11-01..2026-11-20`,
     })
     .describe('Days by their name, or from the first to the last.'),
-  compare: z.enum(['none', 'before', 'year']),
+  compare: z
+    .string()
+    .refine((compare) => ['none', 'before', 'year'].includes(compare) || days.test(compare), {
+      error: 'must be none, before, year, or days such as 2026-11-01..2026-11-20',
+    })
+    .describe('The days before, the year before, or days from the first to the last.'),
   measure: z.enum(['visitors', 'views']),
   filter: filter.describe('As in the query of a report.'),
 };

@@ -68,6 +68,7 @@ test('a name is taken once, and what cannot be saved says why', async () => {
     [{ name: 'x'.repeat(81) }, 'name must have at most 80 characters'],
     [{ name: 'a\u0000b' }, 'name must be one line of readable text'],
     [{ name: 'x', range: 'foo' }, 'range must be today, 7d'],
+    [{ name: 'x', compare: 'week' }, 'compare must be none, before, year, or days such as'],
     [{ name: 'x', page: 'settings' }, 'page must be one of overview, ai'],
     [{ name: 'x', filter: { country: '!' } }, 'filter.country is not written as a filter'],
     [{ name: 'x', filter: { channel: 'foo' } }, 'filter.channel is not written as a filter'],

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import type { LinkReply } from '../../../shared/accounts/admin.ts';
 import type { SeriesReply } from '../../../shared/reports/analytics.ts';
 import {
   expectNoSideways,
   findViolations,
+  openPage,
   panelOf,
   scrollThrough,
   settle,
@@ -26,13 +28,13 @@ test.each([
     await settle(page);
     const { days, measured } = await series(from, to);
     const words = ({ visitors: { human, ai } }: SeriesReply['days'][number]) =>
-      `Before: ${human} ${human === 1 ? 'person' : 'people'}, ${ai} AI`;
+      `Compared with: ${human} ${human === 1 ? 'person' : 'people'}, ${ai} AI`;
     const isCounted = measured.ways.length > 0;
     const slider = page.getByRole('slider');
     const told = () => slider.getAttribute('aria-valuetext').then((text) => text?.replaceAll(',', ''));
     const said = words(days.at(-1) as SeriesReply['days'][number]).replaceAll(',', '');
     if (isCounted) await expect.poll(told).toContain(said);
-    else expect(await told()).not.toContain('Before');
+    else expect(await told()).not.toContain('Compared with');
     const last = await (await openChartTable(page)).locator('tbody tr').last().locator('td').allInnerTexts();
     const first = days[0]?.visitors;
     const before = isCounted
@@ -91,6 +93,72 @@ test('each row says how much it has changed, and compared with which days', asyn
   expect(problems).toEqual([]);
 });
 
+test('own days are compared with, however many, by a dialog, an address, a key, a shared page and a file', async () => {
+  const { page, problems } = await visit.look('?range=2026-11-01..2026-11-10');
+  const choice = page.getByRole('combobox', { name: 'Compare with' });
+  const address = () => new URL(page.url()).search.replace(/^.*&/, '');
+  const choose = async (from: string, to: string) => {
+    await choice.selectOption('Own days…');
+    await page.getByLabel('First day').fill(from);
+    await page.getByLabel('Last day').fill(to);
+    await page.getByRole('button', { name: 'Compare with these days' }).click();
+  };
+  await choose('2026-10-09', '2026-10-05');
+  await page.getByText('The last day is before the first day.').waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByLabel('Last day').fill('2026-10-24');
+  await page.getByRole('button', { name: 'Compare with these days' }).click();
+  const said =
+    'Changes: 1 – 10 Nov 2026 compared with 9 – 24 Oct 2026. The periods differ in length: 10 days and 16 days.';
+  const note = page.locator('.panel-chart').getByText(said);
+  await note.waitFor();
+  expect(address()).toBe('compare=2026-10-09..2026-10-24');
+  expect(await choice.locator('option:checked').innerText()).toBe('9 Oct 2026 to 24 Oct 2026');
+
+  const [then, now] = [await series('2026-10-09', '2026-10-25'), await series('2026-11-01', '2026-11-11')];
+  const people = [now, then].map(({ totals }) => totals.visitors.human) as [number, number];
+  const share = `${Math.round((100 * Math.abs(people[0] - people[1])) / people[1])}%`;
+  const change = page.locator('.figure').first().locator('.change');
+  await expect.poll(() => change.getAttribute('title')).toContain('on 9 – 24 Oct 2026. The periods differ');
+  expect(await change.locator('[aria-hidden]').innerText()).toBe(share);
+  const rows = (await openChartTable(page)).locator('tbody tr');
+  expect(await rows.count()).toBe(10);
+  expect(await rows.first().locator('td').nth(-2).innerText()).toBe(
+    then.days[9]?.visitors.human.toLocaleString('en-GB'),
+  );
+  const file = page.locator('.panel-chart .coverage').getByRole('link', { name: /CSV/ });
+  const [download] = await Promise.all([page.waitForEvent('download'), file.click()]);
+  expect(download.suggestedFilename()).toContain('2026-10-09_2026-10-24');
+  const pages = panelOf(page, 'Pages');
+  await pages.scrollIntoViewIfNeeded();
+  await pages.getByText(said).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+
+  await choose('2026-09-01', '2026-09-10');
+  await page.getByText('compared with 1 – 10 Sept 2026.').first().waitFor();
+  expect(await page.getByText('The periods differ').count()).toBe(0);
+  await page.goBack();
+  await note.waitFor();
+  await page.keyboard.press('x');
+  await expect.poll(address).toBe('?range=2026-11-01..2026-11-10');
+  await page.keyboard.press('x');
+  await expect.poll(address).toBe('compare=2026-10-09..2026-10-24');
+  await note.waitFor();
+  const { url } = await visit.client.must<LinkReply>(
+    'POST',
+    `/v1/admin/projects/${visit.headcount.projectId}/links`,
+    { kind: 'page' },
+  );
+  const shared = new URL(page.url()).search;
+  const visitor = await openPage(visit.browser, {
+    url: visit.headcount.url,
+    now: visit.headcount.clock.now(),
+  });
+  await visitor.open(new URL(url).pathname + shared);
+  await visitor.page.locator('.panel-chart').getByText(said).waitFor();
+  expect([...problems, ...visitor.problems]).toEqual([]);
+});
+
 test('rows of today alone, which is not over, are compared with nothing', async () => {
   const { page } = await visit.look('?range=today&compare=before');
   await scrollThrough(page);
@@ -100,8 +168,8 @@ test('rows of today alone, which is not over, are compared with nothing', async 
 
 test('nothing is compared from the beginning, or unless somebody wants it', async () => {
   const { page, open } = await visit.look('?range=7d');
-  expect(await page.getByRole('slider').getAttribute('aria-valuetext')).not.toContain('Before');
+  expect(await page.getByRole('slider').getAttribute('aria-valuetext')).not.toContain('Compared with');
   await open(`${visit.base}?range=all&compare=before`);
   expect(await page.getByRole('combobox', { name: 'Compare with' }).count()).toBe(0);
-  expect(await page.getByRole('slider').getAttribute('aria-valuetext')).not.toContain('Before');
+  expect(await page.getByRole('slider').getAttribute('aria-valuetext')).not.toContain('Compared with');
 });

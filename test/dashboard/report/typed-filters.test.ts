@@ -100,7 +100,9 @@ test('the same in Arabic, from right to left, on a phone', async () => {
 
 test('what is shown is saved under a name, opened by a click, renamed, shared and removed', async () => {
   const { page } = shown;
-  await shown.open(`/p/${headcount.projectId}/ai?range=today&country=DE&device=!desktop&compare=year`);
+  await shown.open(
+    `/p/${headcount.projectId}/ai?range=today&country=DE&device=!desktop&compare=2026-10-01..2026-10-05`,
+  );
   const open = () => page.getByRole('button', { name: 'Saved views' }).click();
   await open();
   await page.getByText('No view is saved yet.').waitFor();
@@ -113,7 +115,13 @@ test('what is shown is saved under a name, opened by a click, renamed, shared an
   const { views } = await client.must<{ views: SavedViewReply[] }>('GET', path);
   expect(views).toMatchObject([
     {
-      ...{ name: 'Germans on phones', page: 'ai', range: 'today', compare: 'year', measure: 'visitors' },
+      ...{
+        name: 'Germans on phones',
+        page: 'ai',
+        range: 'today',
+        compare: '2026-10-01..2026-10-05',
+        measure: 'visitors',
+      },
       filter: { country: 'DE', device: '!desktop' },
     },
   ]);
@@ -127,7 +135,9 @@ test('what is shown is saved under a name, opened by a click, renamed, shared an
   const address = page.getByRole('dialog').locator('.code').first();
   await address.getByText('/share/').waitFor();
   const url = /http\S+/.exec(await address.innerText())?.[0] ?? '';
-  expect(url).toMatch(/\/share\/\w+\/ai\?range=today&compare=year&country=DE&device=%21desktop$/);
+  expect(url).toMatch(
+    /\/share\/\w+\/ai\?range=today&compare=2026-10-01..2026-10-05&country=DE&device=%21desktop$/,
+  );
 
   const visitor = await openPage(browser, { url: headcount.url, now: clock.now() });
   await visitor.open(new URL(url).pathname + new URL(url).search);
