@@ -50,7 +50,9 @@ const newRenames = z
     redirects: z
       .string()
       .optional()
-      .describe('In place of both: the text of a file `_redirects`, or of `docs.json` or `mint.json`.'),
+      .describe(
+        'In place of both: the text of a file with redirects, such as `_redirects`, `netlify.toml`, `vercel.json`, `docs.json`, `docs.yml`, `redocly.yaml`, `.gitbook.yaml` or `mkdocs.yml`.',
+      ),
     dryRun: z.boolean().default(false).describe('Say what would change, and change nothing.'),
   })
   .refine(
@@ -93,7 +95,12 @@ const add = operation({
     const { settings, id: projectId } = project;
     const present = settings.renamedPaths.map(renameOf);
     const found = redirects === undefined ? { renames: [{ from, to }], left: 0 } : readRedirects(redirects);
-    if (!found) throw invalid(notValid, 'redirects', 'is no JSON with a list `redirects`: check the file');
+    if (!found)
+      throw invalid(
+        notValid,
+        'redirects',
+        'is no JSON with a list `redirects`, and no YAML or TOML with any: check the file',
+      );
     const asked = found.renames.map(inForm);
     const fresh = asked.filter((one) => redirects === undefined || isNew(one, present));
     for (const one of fresh) {
@@ -134,7 +141,7 @@ const add = operation({
       redirects: {
         type: 'string',
         value: 'file',
-        says: 'rename what a file of the site redirects: _redirects, docs.json or\nmint.json',
+        says: 'rename what a file of the site redirects: _redirects, netlify.toml,\nvercel.json, docs.json, docs.yml, redocly.yaml, .gitbook.yaml or mkdocs.yml',
       },
       'dry-run': { type: 'boolean', field: 'dryRun', says: 'only say what would change' },
     },

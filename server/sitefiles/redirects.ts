@@ -1,4 +1,6 @@
-import type { Rename } from '../../shared/project/renames.ts';
+import { parse as parseToml } from 'smol-toml';
+import { parseDocument } from 'yaml';
+import { findRenameFault, type Rename } from '../../shared/project/renames.ts';
 
 /** Renames among the redirects of a site, and how many are none. */
 interface Redirects {
@@ -7,12 +9,13 @@ interface Redirects {
 }
 
 /**
- * Undefined: it is JSON that cannot be read.
+ * Undefined: it cannot be read.
  *
- * @param text of `_redirects` (Netlify, Cloudflare), `docs.json` or `mint.json`
+ * @param text of `_redirects` (Netlify, Cloudflare), `netlify.toml`, `vercel.json`, `docs.json` or `mint.json` (Mintlify),
+ *   `docs.yml` (Fern), `redocly.yaml`, `.gitbook.yaml` or `mkdocs.yml` (mkdocs-redirects)
  */
 export function readRedirects(text: string): Redirects | undefined {
-  const found = text.trimStart().startsWith('{') ? readJson(text) : readLines(text);
+  const found = listRedirects(text);
   if (!found) return undefined;
   const renames = new Map<string, Rename>();
   let left = 0;
@@ -28,6 +31,24 @@ export function readRedirects(text: string): Redirects | undefined {
 /** Empty: it is no plain redirect. */
 type Redirect = [from: string, to: string];
 
+const notPlain: Redirect = ['', ''];
+
+function listRedirects(text: string): Redirect[] | undefined {
+  try {
+    if (/^\s*(?:\{|\[\s*[{\]])/.test(text)) return readList(redirectsOf(JSON.parse(text)) ?? []);
+    if (/^[ \t]*(?:\[\[ *redirects *\]\]|redirects *=)/m.test(text))
+      return readList(redirectsOf(parseToml(text)));
+    if (/^[ \t-]*(?:redirects|redirect_maps)[ \t]*:/m.test(text)) return readYaml(text);
+  } catch {
+    return undefined;
+  }
+  return readLines(text);
+}
+
+/** Mintlify and others can have the list alone. */
+const redirectsOf = (file: unknown): unknown =>
+  Array.isArray(file) ? file : (file as { redirects?: unknown }).redirects;
+
 function readLines(text: string): Redirect[] {
   return text.split('\n').flatMap((line): Redirect[] => {
     const [from = '', to = '', status = '301', ...conditions] = line
@@ -35,29 +56,68 @@ function readLines(text: string): Redirect[] {
       .trim()
       .split(/\s+/);
     if (from === '') return [];
-    return [/^30[1278]!?$/.test(status) && conditions.length === 0 ? [from, to] : ['', '']];
+    return [isRedirect(status) && conditions.length === 0 ? [from, to] : notPlain];
   });
 }
 
-function readJson(text: string): Redirect[] | undefined {
-  try {
-    const { redirects = [] } = JSON.parse(text) as {
-      redirects?: { source?: unknown; destination?: unknown }[];
-    };
-    return redirects.map((one) => [String(one?.source ?? ''), String(one?.destination ?? '')]);
-  } catch {
-    return undefined;
-  }
+const isRedirect = (status: unknown) => /^30[1278]!?$/.test(String(status));
+
+/** What a redirect may depend on besides its path, in the words of Vercel and Netlify. */
+const conditions = ['has', 'missing', 'conditions', 'query'];
+
+function readList(list: unknown): Redirect[] | undefined {
+  if (!Array.isArray(list)) return undefined;
+  return list.map((one: Record<string, unknown> | null): Redirect => {
+    const { source, destination, from = source, to = destination, status, statusCode = status } = one ?? {};
+    if (conditions.some((name) => one?.[name] !== undefined)) return notPlain;
+    if (statusCode !== undefined && !isRedirect(statusCode)) return notPlain;
+    return [String(from ?? ''), String(to ?? '')];
+  });
 }
 
-/** `/old/*` and `/old/:slug*` are all below a path, which follows as `:splat` or by its name. */
+interface YamlFile {
+  redirects?: unknown;
+  plugins?: unknown;
+  site_url?: unknown;
+  use_directory_urls?: unknown;
+}
+
+function readYaml(text: string): Redirect[] | undefined {
+  const document = parseDocument(text, { logLevel: 'silent' });
+  if (document.errors.length > 0) return undefined;
+  // A page of a few lines can be written to unfold to gigabytes.
+  const file = document.toJS({ maxAliasCount: 10 }) as YamlFile;
+  if (file.redirects !== undefined) return readList(file.redirects) ?? readMap(file.redirects, '');
+  const plugins = Array.isArray(file.plugins) ? file.plugins : [file.plugins];
+  const maps = plugins.map((plugin) => plugin?.redirects?.redirect_maps).filter(Boolean);
+  const folder = URL.parse(String(file.site_url))?.pathname ?? '';
+  return maps.flatMap((map) => readMap(map, folder, file.use_directory_urls === false ? '.html' : ''));
+}
+
+/** By the old page, its new one: paths, or files of pages. @param suffix of their addresses */
+function readMap(map: unknown, folder: string, suffix = ''): Redirect[] {
+  const pathOf = (page: string) => {
+    if (/^(?:[a-z]+:|\/\/)/.test(page)) return page;
+    const path = page.replace(/(^|\/)(?:index|README)\.md$/, '$1').replace(/\.md$/, suffix);
+    return `/${folder}/${path}`.replace(/\/{2,}/g, '/');
+  };
+  return Object.entries(map ?? {}).map(([from, to]: [string, string | { to?: string } | null]) => {
+    const target = typeof to === 'string' ? to : to?.to;
+    return target === undefined ? notPlain : [pathOf(from), pathOf(target)];
+  });
+}
+
+/** `/old/*`, `/old/:slug*` and `/old/(.*)` are all below a path. */
 function toRename(from: string, to: string): Rename | undefined {
-  const [, folder, name] = /^(.*)\/(?:\*|:(\w+)\*)$/.exec(from) ?? [];
-  const rest = name === undefined ? ':splat' : `:${name}*`;
-  const rename =
-    folder === undefined
-      ? { from, to }
-      : { from: `${folder}/**`, to: to.endsWith(`/${rest}`) ? `${to.slice(0, -rest.length)}**` : to };
+  const rename = wholeFolder(from, to) ?? { from, to };
   const isPath = (path: string) => /^\/(?!\/)[^:*?#]*$/.test(path.replace(/\/\*\*$/, '/'));
-  return isPath(rename.from) && isPath(rename.to) && rename.from !== rename.to ? rename : undefined;
+  const isRename = isPath(rename.from) && isPath(rename.to) && findRenameFault(rename) === undefined;
+  return isRename ? rename : undefined;
+}
+
+function wholeFolder(from: string, to: string): Rename | undefined {
+  const [, folder, name] = /^(.*)\/(?:\*|:(\w+)\*|\(\.\*\))$/.exec(from) ?? [];
+  if (folder === undefined) return undefined;
+  const rest = [name === undefined ? ':splat' : `:${name}*`, '$1'].find((each) => to.endsWith(`/${each}`));
+  return { from: `${folder}/**`, to: rest === undefined ? to : `${to.slice(0, -rest.length)}**` };
 }

@@ -457,13 +457,99 @@ test('redirects of a site become renames', async () => {
       ...{ left: 1, added: [{ from: '/guide/**', to: '/docs/**' }] },
     });
     expect(await listed()).toEqual(['/a /b', '/blog/** /news/**', '/guide/** /docs/**']);
-    for (const broken of ['{"redirects": [', '{"redirects": {"source": "/a"}}']) {
+    for (const broken of [
+      '{"redirects": [',
+      '{"redirects": {"source": "/a"}}',
+      'redirects:\n  - source: /a\n destination: [',
+      '[[redirects]]\nfrom = /a',
+    ]) {
       const response = await send('POST', { redirects: broken });
       expect([response.status, (await errorOf(response)).error]).toEqual([
         400,
         expect.stringContaining('no JSON with a list `redirects`'),
       ]);
     }
+  } finally {
+    project = before;
+  }
+});
+
+test.each([
+  [
+    'netlify.toml',
+    `[build]
+command = "make"
+[[redirects]]
+  from = "/old/*"
+  to = "/new/:splat"
+  force = true
+[[redirects]]
+  from = "/de"
+  to = "/deutsch"
+  status = 302
+  conditions = { Country = ["de"] }
+[[redirects]]
+  from = "/api/*"
+  to = "https://api.example/:splat"
+  status = 200`,
+    ['/old/** /new/**'],
+    2,
+  ],
+  [
+    'vercel.json',
+    JSON.stringify({
+      redirects: [
+        { source: '/old/(.*)', destination: '/new/$1', permanent: true },
+        { source: '/a', destination: '/b', statusCode: 308 },
+        { source: '/c', destination: '/d', has: [{ type: 'cookie', key: 'session' }] },
+      ],
+    }),
+    ['/old/** /new/**', '/a /b'],
+    1,
+  ],
+  [
+    'mkdocs.yml',
+    `site_name: Guide
+site_url: https://guide.example/en/
+markdown_extensions:
+  - pymdownx.emoji:
+      emoji_index: !!python/name:material.extensions.emoji.twemoji
+plugins:
+  - search
+  - redirects:
+      redirect_maps:
+        start.md: guide/index.md
+        'old/page.md': new/page.md
+        gone.md: https://other.example/`,
+    ['/en/start /en/guide', '/en/old/page /en/new/page'],
+    1,
+  ],
+  [
+    '.gitbook.yaml',
+    'root: ./docs\nredirects:\n  help: support.md\n  a/b: c/README.md',
+    ['/help /support', '/a/b /c'],
+    0,
+  ],
+  [
+    'docs.yml',
+    'redirects:\n  - source: /old\n    destination: /new\n  - source: /x\n    destination: //other.example/x',
+    ['/old /new'],
+    1,
+  ],
+  ['redocly.yaml', "redirects:\n  '/old':\n    to: /new\n    type: 301\n  /none: null", ['/old /new'], 1],
+  [
+    'redirects.json',
+    '[{"from": "/old", "to": "/new"}, null, {"from": "/{x}", "to": "/y"}]',
+    ['/old /new'],
+    2,
+  ],
+  ['an empty list', 'redirects:', [], 0],
+])('redirects of %s become renames', async (_, redirects, lines, left) => {
+  const before = project;
+  project = await headcount.addProject();
+  try {
+    expect(await rename({ redirects })).toMatchObject({ left });
+    expect(await listed()).toEqual(lines);
   } finally {
     project = before;
   }
