@@ -15,7 +15,7 @@ import type { AddedProject } from '../operations/projects.ts';
 import { giveBackWhenIdle } from '../process/idle-memory.ts';
 import { program } from '../process/program.ts';
 import { type Listening, listen, serve } from '../serve.ts';
-import { StoreError } from '../store/store.ts';
+import { aboutDamage, StoreError } from '../store/store.ts';
 import type { Command, Terminal } from './terminal/command.ts';
 import { readOptions } from './terminal/options.ts';
 import { removeServerUrl, writeServerUrl } from './terminal/running-server.ts';
@@ -102,7 +102,7 @@ async function serveUntilStopped(
 function withoutProjects(): StoreError {
   return new StoreError(
     'damaged',
-    `The database is damaged: no row of its table projects can be read, so nothing can be counted. "${program} check" lists the damage, and "${program} backup <new file>" saves what can be read: docs/operations.md, "If the file is damaged".`,
+    `The database is damaged: no row of its table projects can be read, so nothing can be counted. "${program} check" lists the damage, and "${program} backup <new file>" saves what can be read: ${aboutDamage}`,
   );
 }
 

@@ -76,7 +76,7 @@ function inWords(clients: UnknownClient[]): string {
   ]);
   return `${table(['NAME', 'OPERATOR', 'PURPOSE', 'VIEWS', 'VISITORS', 'FIRST DAY', 'LAST DAY'], rows)}
 To have them added, remove your own programs from the list, and put the output of
-"${program} catalogue unlisted --json" into an issue of Headcount. CONTRIBUTING.md has the details.
+"${program} catalogue unlisted --json" into an issue of Headcount.
 `;
 }
 

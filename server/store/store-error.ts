@@ -18,6 +18,9 @@ export const storeErrorCodes = [
   'unavailable',
 ] as const;
 
+/** Ends messages about it: each server has this page. */
+export const aboutDamage = 'see /help/operations.html#if-the-file-is-damaged on any Headcount server.';
+
 export class StoreError extends Error {
   readonly code: (typeof storeErrorCodes)[number];
   /** Why it is `unavailable`, where that is no secret. */

@@ -26,7 +26,14 @@ import type { SearchStore } from './searches.ts';
 import type { SiteStore } from './sites.ts';
 import type { CallAudited } from './sql-parts.ts';
 
-export { isTrouble, requireComplete, StoreError, type StoreFault, storeErrorCodes } from './store-error.ts';
+export {
+  aboutDamage,
+  isTrouble,
+  requireComplete,
+  StoreError,
+  type StoreFault,
+  storeErrorCodes,
+} from './store-error.ts';
 
 /**
  * All stored data. Each method is a unit of work: it is done and durable when its promise

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeCommands } from '../../server/command-line.ts';
 import { settingGroups } from '../../server/config/settings.ts';
@@ -84,6 +86,31 @@ test('each report and each panel is explained at a place of a page', async () =>
     if (anchor !== undefined) expect([name, text.includes(` id="${anchor}"`)]).toEqual([name, true]);
   }
   expect((await get('/help/report/%0d%0aSet-Cookie:x')).headers.get('location')).toBe('/help/dashboard.html');
+});
+
+test('texts and messages name no file of the repository, and pages of the documentation that are there', async () => {
+  const home = join(import.meta.dirname, '..', '..');
+  const pages = globSync('docs/*.md', { cwd: home });
+  const named = new RegExp(`(?:${pages.join('|')}|README\\.md|CONTRIBUTING\\.md)`);
+  // What agents are told is of the repository that they work in.
+  const files = globSync(['{server,shared,dashboard,tracker,connect}/**/*.{ts,tsx,json}', '*.{sh,js}'], {
+    cwd: home,
+    exclude: ['server/jobs/**'],
+  });
+  const lines = files.flatMap((file) =>
+    readFileSync(join(home, file), 'utf8')
+      .split('\n')
+      .filter((line) => !/^\s*(?:\/?\*|\/\/|#)/.test(line))
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+  expect(lines.filter((line) => named.test(line))).toEqual([]);
+  const places = lines.flatMap((line) => line.match(/\/help\/[\w-]+\.html(?:#[\w-]+)?/g) ?? []);
+  expect(places).not.toEqual([]);
+  for (const place of places) {
+    const [page = '', anchor] = place.split('#');
+    const shown = anchor === undefined ? '<title>' : ` id="${anchor}"`;
+    expect([place, (await textOf(page)).includes(shown)]).toEqual([place, true]);
+  }
 });
 
 test('a page that is not there is a 404', async () => {

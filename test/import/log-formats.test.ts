@@ -460,7 +460,7 @@ describe('a log that lacks something is refused with the reason and a way out', 
     for (const part of parts) expect(message).toContain(part);
     if (!message.includes('--people count')) {
       expect(message).toContain("--log-format '$remote_addr");
-      expect(message).toContain('docs/access-logs.md');
+      expect(message).toContain('/help/access-logs.html');
     }
   });
 

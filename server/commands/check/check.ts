@@ -15,7 +15,7 @@ import { program } from '../../process/program.ts';
 import { loadSecretKey } from '../../projects/key-file.ts';
 import type { AuditEntry } from '../../store/admin/audit.ts';
 import type { ListedProject } from '../../store/projects.ts';
-import { type Store, StoreError } from '../../store/store.ts';
+import { aboutDamage, type Store, StoreError } from '../../store/store.ts';
 import type { FileState, StoreFiles } from '../../store/store-files.ts';
 import { type Command, CommandError, type Terminal, UsageError } from '../terminal/command.ts';
 import { listMissing } from '../terminal/missing.ts';
@@ -66,9 +66,7 @@ async function find(
   moveTo: Day | undefined,
 ): Promise<Found> {
   const damages = (await store.check.findDamage()).map((message) =>
-    damage(
-      `The file is damaged: ${message}. Save what can be read, or restore a backup: docs/operations.md, "If the file is damaged".`,
-    ),
+    damage(`The file is damaged: ${message}. Save what can be read, or restore a backup: ${aboutDamage}`),
   );
   const skipDamaged = <T>(error: unknown): T[] => {
     if (damages.length > 0 && error instanceof StoreError && error.code === 'damaged') return [];

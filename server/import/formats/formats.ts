@@ -219,7 +219,7 @@ export function describeFormats(): string[] {
 }
 
 /** The way out where a log cannot be read. */
-export const wayOut = `name one with --format, or describe the lines with --log-format, for example --log-format '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent"' (docs/access-logs.md has more).`;
+export const wayOut = `name one with --format, or describe the lines with --log-format, for example --log-format '$remote_addr - $remote_user [$time_local] "$request" $status $body_bytes_sent "$http_referer" "$http_user_agent"' (more: /help/access-logs.html on any Headcount server).`;
 
 const lineInside = /[\da-fA-F:.]{3,39} \S+ [^[\]]{1,100}? \[\d\d\/[A-Z][a-z]{2}\/\d{4}:/;
 const errorLog =

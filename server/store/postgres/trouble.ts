@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { StoreError, type StoreFault } from '../store.ts';
+import { aboutDamage, StoreError, type StoreFault } from '../store.ts';
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: classes and codes that the machine is to blame for. */
 const machineCodes = [
@@ -46,7 +46,7 @@ export function isDamage(error: unknown): boolean {
 function damaged(name: string, error: Error): StoreError {
   return new StoreError(
     'damaged',
-    `The database ${name} is damaged: ${reasonOf(error)}. Restore it with PostgreSQL's own tools: docs/operations.md, "If the file is damaged".`,
+    `The database ${name} is damaged: ${reasonOf(error)}. Restore it with PostgreSQL's own tools: ${aboutDamage}`,
     { cause: error },
   );
 }

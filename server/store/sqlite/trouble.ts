@@ -1,5 +1,5 @@
 import { program } from '../../process/program.ts';
-import { StoreError, type StoreFault } from '../store.ts';
+import { aboutDamage, StoreError, type StoreFault } from '../store.ts';
 
 /** https://sqlite.org/rescode.html: what the machine is to blame for, and not Headcount. */
 const machineCodes = ['FULL', 'IOERR', 'READONLY', 'CANTOPEN', 'BUSY'];
@@ -24,7 +24,7 @@ export function isDamage(error: unknown): boolean {
 export function damaged(file: string, reason: string, cause?: unknown): StoreError {
   return new StoreError(
     'damaged',
-    `The database ${file} is damaged: ${reason}. "${program} backup <new file>" saves what can be read, and lists the rest: docs/operations.md, "If the file is damaged".`,
+    `The database ${file} is damaged: ${reason}. "${program} backup <new file>" saves what can be read, and lists the rest: ${aboutDamage}`,
     { cause },
   );
 }

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { StoreError } from '../../store.ts';
+import { aboutDamage, StoreError } from '../../store.ts';
 import type { CopyOptions, UnnamedCopy } from '../../store-files.ts';
 import type { Connection } from '../connection.ts';
 import { findCorruption } from '../damage.ts';
@@ -146,7 +146,7 @@ function requireSound(db: Connection): void {
 export function unreadable(file: string, cause: unknown): StoreError {
   return new StoreError(
     'damaged',
-    `Nothing of the database ${file} can be read, as the beginning of the file is damaged (${(cause as Error).message}). Restore the newest backup: docs/operations.md, "If the file is damaged".`,
+    `Nothing of the database ${file} can be read, as the beginning of the file is damaged (${(cause as Error).message}). Restore the newest backup: ${aboutDamage}`,
     { cause },
   );
 }
