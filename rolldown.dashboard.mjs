@@ -21,7 +21,7 @@ function readStyle(folder, ...others) {
 }
 
 /** In the page itself: it is smaller than the head of one more answer. */
-const iconOf = (svg) => `data:image/svg+xml,${svg.replaceAll('"', "'").replaceAll('#', '%23')}`;
+const addressOf = (svg) => `data:image/svg+xml,${svg.replaceAll('"', "'").replaceAll('#', '%23')}`;
 
 const flagPackage = 'node_modules/circle-flags';
 
@@ -29,9 +29,21 @@ const flagPackage = 'node_modules/circle-flags';
 function drawFlags() {
   const files = globSync(`${flagPackage}/flags/[a-z][a-z].svg`).toSorted();
   return files
-    .map((file) => [basename(file, '.svg').toUpperCase(), iconOf(readFileSync(file, 'utf8'))])
+    .map((file) => [basename(file, '.svg').toUpperCase(), addressOf(readFileSync(file, 'utf8'))])
     .map(([code, icon]) => `[data-flag=${code}]::before{background-image:url("${icon}")}`)
     .join('');
+}
+
+/** The same of what people come from and with, in the colour of their names. */
+function drawIcons() {
+  const brands = JSON.parse(readFileSync('dashboard/brands.json', 'utf8'));
+  const { icons } = JSON.parse(readFileSync('node_modules/@iconify-json/simple-icons/icons.json', 'utf8'));
+  const rules = Object.entries(brands).map(([icon, names]) => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">${icons[icon].body}</svg>`;
+    const selector = names.map((name) => `[data-icon="${name}"]::before`).join();
+    return `${selector}{background:currentColor;mask:url("${addressOf(svg)}")}`;
+  });
+  return rules.join('');
 }
 
 /** Writes the page with the names of what it loads, which hold a hash of the content. The server puts in `%base%`. */
@@ -45,8 +57,9 @@ const page = {
       script: script.fileName,
       style: emitAsset(this, 'style.css', readStyle(styleFolder, 'node_modules/uplot/dist/uPlot.min.css')),
       later: emitAsset(this, 'later.css', readStyle(`${styleFolder}/later`)),
-      flags: emitAsset(this, 'flags.css', drawFlags()),
-      icon: iconOf(readFileSync('dashboard/icon.svg', 'utf8').trim()),
+      flag: emitAsset(this, 'flags.css', drawFlags()),
+      icon: emitAsset(this, 'icons.css', drawIcons()),
+      ownIcon: addressOf(readFileSync('dashboard/icon.svg', 'utf8').trim()),
     };
     const html = readFileSync('dashboard/index.html', 'utf8').replace(
       /%(\w+)%/g,

@@ -35,7 +35,7 @@ export function lazy<Props extends object>(
 const styles: Record<string, Promise<unknown>> = {};
 
 /** What some parts alone look like: the address is in the page, under this name. */
-export function addStyle(name: 'later' | 'flags'): Promise<unknown> {
+export function addStyle(name: 'later' | 'flag' | 'icon'): Promise<unknown> {
   styles[name] ??= new Promise((onload, onerror) => {
     const { content: href } = document.querySelector(`meta[name=${name}]`) as HTMLMetaElement;
     document.head.append(

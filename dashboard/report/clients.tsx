@@ -1,5 +1,6 @@
 import type { ClientsReply } from '../../shared/reports/analytics.ts';
 import { Bounded, Change } from '../components/count-cells.tsx';
+import { Pictured } from '../components/pictured.tsx';
 import { nameOperator, namePurpose } from '../formats/names.ts';
 import { formatShare } from '../formats/number.ts';
 import { describeProof, nameProof, proofMarks } from '../formats/terms.ts';
@@ -116,7 +117,9 @@ function Row({ most, hasProof, ...row }: RowProps) {
     <tr>
       <th scope="row">
         <FilterLink by="client" value={client}>
-          <bdi>{client}</bdi>
+          <Pictured kind="icon" of={operator ?? undefined}>
+            <bdi>{client}</bdi>
+          </Pictured>
         </FilterLink>{' '}
         <span class="beside">
           {operator && nameOperator(operator)}

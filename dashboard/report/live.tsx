@@ -13,7 +13,7 @@ import { t } from '../texts/report.ts';
 import { NumberTable } from './count-table.tsx';
 import { Shortcuts } from './habits.tsx';
 import { RightNow } from './now.tsx';
-import { labelInTable, labelOf } from './traits.tsx';
+import { labelInTable } from './traits.tsx';
 
 const retryMs = 3_000;
 
@@ -66,7 +66,7 @@ export function Live({ base }: { base: string }) {
     ...count,
   }));
   const sources = live?.sources.map(({ source, ...count }) => ({
-    name: labelOf('source')(source),
+    name: labelInTable('source', source),
     ...count,
   }));
   const countries = live?.countries.map(({ country, ...count }) => {

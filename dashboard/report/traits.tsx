@@ -3,7 +3,7 @@ import type { BoundedCount } from '../../shared/reports/analytics.ts';
 import { type Dimension, type DimensionRule, dimensions, fieldOf } from '../../shared/reports/dimensions.ts';
 import type { Filter } from '../../shared/reports/pairs.ts';
 import { Bounded, Change, Share } from '../components/count-cells.tsx';
-import { addStyle } from '../components/lazy.tsx';
+import { Pictured } from '../components/pictured.tsx';
 import { boundsOf } from '../formats/measured.ts';
 import {
   isAssistant,
@@ -33,19 +33,20 @@ const labels: Partial<Record<Trait, (name: string) => ComponentChildren>> = {
   screen: (name) => lookUp(t.screenWidths, name) ?? nameTrait(name),
 };
 
-/** The same in a table: a place with the flag of its country. */
-export const labelInTable = (trait: Trait, name: string): ComponentChildren =>
-  ['country', 'region', 'city'].includes(trait) ? (
-    <span data-flag={name.split(', ').pop()} ref={addFlags}>
-      {labelOf(trait)(name)}
-    </span>
-  ) : (
-    labelOf(trait)(name)
-  );
+const pictures: Partial<Record<Trait, 'flag' | 'icon'>> = {
+  ...{ source: 'icon', browser: 'icon', system: 'icon' },
+  ...{ country: 'flag', region: 'flag', city: 'flag' },
+};
 
-/** Names say all that they do, so nothing is said where they do not come. */
-function addFlags(): void {
-  addStyle('flags').catch(() => undefined);
+/** The same in a table: a place with the flag of its country. */
+export function labelInTable(trait: Trait, name: string): ComponentChildren {
+  const kind = pictures[trait];
+  const label = labelOf(trait)(name);
+  return kind ? (
+    <Pictured {...{ kind, of: kind === 'flag' ? name.split(', ').pop() : name }}>{label}</Pictured>
+  ) : (
+    label
+  );
 }
 
 export const labelOf = (trait: Trait) => labels[trait] ?? nameTrait;

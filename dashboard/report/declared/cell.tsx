@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { TalliedReason } from '../../../shared/hit.ts';
 import { type Dimension, dimensions } from '../../../shared/reports/dimensions.ts';
 import type { CellKind } from '../../../shared/reports/report.ts';
+import { Pictured } from '../../components/pictured.tsx';
 import { codeOfCountry } from '../../formats/country-code.ts';
 import { formatDay } from '../../formats/day.ts';
 import { nameDevice, nameOperator, nameTrait } from '../../formats/names.ts';
@@ -41,7 +42,14 @@ export function writeCell(value: CellValue, as: CellKind): ComponentChildren {
   if (as === 'country')
     return <bdi>{labelInTable('country', codeOfCountry(text) ?? shorten(readable(text)))}</bdi>;
   if (as === 'device') return <bdi>{shorten(readable(nameDevice(text)))}</bdi>;
-  if (as === 'operator') return <bdi>{shorten(readable(nameOperator(text)))}</bdi>;
+  if (as === 'operator') {
+    const name = <bdi>{shorten(readable(nameOperator(text)))}</bdi>;
+    return (
+      <Pictured kind="icon" of={text}>
+        {name}
+      </Pictured>
+    );
+  }
   if (as === 'status') return describeStatus(text);
   if (as === 'reason') return describeReason(text as TalliedReason);
   if (as === 'family') return <bdi>{readable(lookUp(terms.families, text) ?? text)}</bdi>;

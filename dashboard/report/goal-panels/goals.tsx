@@ -72,7 +72,7 @@ const ways = {
     field: 'sources',
     label: (source: string) => (
       <FilterLink by="source" value={source}>
-        {labelOf('source')(source)}
+        {labelInTable('source', source)}
       </FilterLink>
     ),
   },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page, Request } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findViolations, looks, openPage } from '../../support/dashboard/page.ts';
 import { reportVisits } from '../../support/dashboard/report.ts';
 import { createLatch } from '../../support/latch.ts';
@@ -26,46 +26,55 @@ test.each([
   expect(new Set(asked).size).toBe(asked.length);
 });
 
-/** Where the name of this country begins, and the picture before it. */
-const drawnFor = (page: Page, code: string) =>
+/** Where a name behind its picture begins, and the picture itself. */
+const drawnAt = (page: Page, selector: string) =>
   page.evaluate<{ left: number; picture: string }>(`(() => {
-    const name = document.querySelector('[data-flag=${code}]');
+    const name = document.querySelector('${selector}');
     const range = document.createRange();
     range.selectNodeContents(name);
     const { left } = range.getBoundingClientRect();
-    return { left, picture: getComputedStyle(name, '::before').backgroundImage };
+    const { backgroundImage, maskImage } = getComputedStyle(name, '::before');
+    return { left, picture: maskImage === 'none' ? backgroundImage : maskImage };
   })()`);
 
-test.each(looks)('flags come when countries are seen, and move nothing: %s', async (_look, options) => {
-  const { headcount, client, base, browser } = visit;
-  const signedIn = { url: headcount.url, client, now: headcount.clock.now(), ...options };
-  const { page, open, problems } = await openPage(browser, signedIn);
-  const flags = createLatch();
-  const asked: string[] = [];
-  await page.route('**/assets/flags-*', async (route) => {
-    asked.push(route.request().url());
-    await flags.opened;
-    await route.continue();
+/** As a style names it: in itself, so that it is asked for nowhere. */
+const written = (svg: string) =>
+  `url("data:image/svg+xml,${svg.replaceAll('"', "'").replaceAll('#', '%23')}")`;
+
+const germany = readFileSync('node_modules/circle-flags/flags/de.svg', 'utf8');
+const { icons } = JSON.parse(readFileSync('node_modules/@iconify-json/simple-icons/icons.json', 'utf8'));
+const chrome = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">${icons.googlechrome.body}</svg>`;
+
+describe.each(looks)('pictures %s', (_look, options) => {
+  test.each([
+    ['flags', 'countries', '[data-flag=DE]', germany],
+    ['icons', 'devices', '[data-icon=Chrome]', chrome],
+  ])('come when they are seen, and move nothing: %s of %s', async (file, report, selector, picture) => {
+    const { headcount, client, base, browser } = visit;
+    const signedIn = { url: headcount.url, client, now: headcount.clock.now(), ...options };
+    const { page, open, problems } = await openPage(browser, signedIn);
+    const latch = createLatch();
+    const asked: string[] = [];
+    await page.route(`**/assets/${file}-*`, async (route) => {
+      asked.push(route.request().url());
+      await latch.opened;
+      await route.continue();
+    });
+    await open(base);
+    expect(asked).toEqual([]);
+
+    const panel = page.locator(`[data-report=${report}]`);
+    await panel.scrollIntoViewIfNeeded();
+    const fold = panel.getByRole('button', { expanded: false });
+    if (await fold.isVisible()) await fold.click();
+    if (report === 'devices') await panel.getByRole('link', { name: 'Browsers' }).click();
+    await page.locator(selector).waitFor();
+    const before = await drawnAt(page, selector);
+    latch.open();
+    const after = { left: before.left, picture: written(picture) };
+    await expect.poll(() => drawnAt(page, selector)).toEqual(after);
+    expect(before.picture).toBe('none');
+    expect(asked).toHaveLength(1);
+    expect([await findViolations(page), problems]).toEqual([[], []]);
   });
-  await open(base);
-  expect(asked).toEqual([]);
-
-  const panel = page.locator('[data-report=countries]');
-  await panel.scrollIntoViewIfNeeded();
-  const fold = panel.getByRole('button', { expanded: false });
-  if (await fold.isVisible()) await fold.click();
-  await panel.locator('[data-flag=DE]').waitFor();
-  const before = await drawnFor(page, 'DE');
-  flags.open();
-  const after = { left: before.left, picture: flagOf('de') };
-  await expect.poll(() => drawnFor(page, 'DE')).toEqual(after);
-  expect(before.picture).toBe('none');
-  expect(asked).toHaveLength(1);
-  expect([await findViolations(page), problems]).toEqual([[], []]);
 });
-
-/** As the style names it: in itself, so that it is asked for nowhere. */
-const flagOf = (code: string) => {
-  const svg = readFileSync(`node_modules/circle-flags/flags/${code}.svg`, 'utf8');
-  return `url("data:image/svg+xml,${svg.replaceAll('"', "'").replaceAll('#', '%23')}")`;
-};
