@@ -227,6 +227,14 @@ describe.each([1, 3])('filters together, of closed days with groups of %s and of
           `${report} ${about} ${name}`,
           isExact || !isPlain,
         );
+        if (by === 'path' || by === 'channel') continue;
+        // What all visitors with this value are is known, and no filter makes them more.
+        const most = recount(
+          own.filter((view) => valueIn(view, by as Name) === name),
+          [],
+        )[measure].total;
+        const { total } = (count as unknown as BoundedCount).bounds ?? { total: { to: 0 } };
+        expect([report, about, name, total.to <= most]).toEqual([report, about, name, true]);
       }
       if (isExact) {
         const found = Object.groupBy(own, (view) => valueIn(view, by as Name | 'path') ?? '');

@@ -1,4 +1,5 @@
 import type { CombinedName } from '../../../../shared/reports/combined.ts';
+import type { Dimension } from '../../../../shared/reports/dimensions.ts';
 import type { Condition } from '../../../../shared/reports/pairs.ts';
 import { isKept, pairOf, pairs } from '../../../../shared/reports/pairs.ts';
 import type { BoundedCount, CombinedCount } from '../../../../shared/reports/replies.ts';
@@ -145,6 +146,27 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
     return days;
   }
 
+  /** By day, what all views with each name of a dimension have. */
+  async function readNames({ sql, project, ...days }: DayRange, by: Dimension | 'client') {
+    const values: SqlValue[] = [...placeOf(project), what[by]];
+    const daily = tables.daily(
+      project,
+      { days, is: 'c.what = $3 and c.parent = 0', by: ['name'] },
+      addTo(values),
+    );
+    const rows = await sql.query<KeptDay & { text: string }>(
+      `select p.*, n.text from (${daily}) p join names n on n.project = $2 and n.id = p.name`,
+      values,
+    );
+    const found = new Map<Day, [string, Bounds][]>();
+    for (const row of rows) {
+      const ofDay = found.get(row.day) ?? [];
+      ofDay.push([row.text, { from: nothing(), to: countsOf(row) }]);
+      found.set(row.day, ofDay);
+    }
+    return found;
+  }
+
   /** By day and group, what any of the names of a group has: at least what the largest has, and the sum at most. */
   async function readGroups(
     { sql, project, ...days }: DayRange,
@@ -224,6 +246,9 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
           if (known) addFound(known.found, found);
           days.set(day, { views: views + (known?.views ?? 0), found: known?.found ?? found });
         }
+        const isExact = days.size === limits.size && [...days.values()].every(({ found }) => isSure(found));
+        const hasNames = by !== null && by !== 'path' && by !== 'channel';
+        const ofNames = hasNames && !isExact ? await readNames(range, by) : undefined;
         // A page that was renamed may have one name, which is another one.
         const severalPages = conditions.find((one) => (renamed ? isOfPages(one) : isSeveralPages(one)));
         const isPage = severalPages && valueTest(severalPages);
@@ -273,8 +298,10 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
           const lacksVisitors = lacks(totals);
           const count = toCount(totals, isKnown, !lacksVisitors);
           reported.push({ day, ...count, isMeasured: isKnown, lacksVisitors });
-          const isByChannel = by === 'channel' && channels.has(day);
-          const sums = isByChannel ? ofChannels : ofPairs && (ofPairs.get(day) ?? []);
+          let sums: readonly [name: string, Bounds][] | undefined;
+          if (by === 'channel' && channels.has(day)) sums = ofChannels;
+          else if (ofPairs) sums = ofPairs.get(day) ?? [];
+          else if (ofNames && !isHistory && (isMeasured || ofNames.has(day))) sums = ofNames.get(day) ?? [];
           addFound(all, { ...(sums ? withSums(found, sums, isOfSums) : found), totals });
         }
         const isKnown = reported.every(({ isMeasured }) => isMeasured);
@@ -404,6 +431,9 @@ function withSums(
 }
 
 const valuesOf = (channels: readonly [channel: string, Bounds][]) => channels.map(([, bounds]) => bounds);
+
+const isSure = ({ totals: { from, to }, unnamed }: Found) =>
+  isNothing(unnamed) && from.every((count, i) => count === to[i]);
 
 /** The sum and the largest of several rows of counts. */
 type SumsAndMost = KeptDay & Record<`most_${(typeof sumNames)[number]}`, number>;
