@@ -36,7 +36,7 @@ function NewNote({ base, today, changes }: NotesProps) {
     changes.reload();
   });
   return (
-    <Form action={form} submitLabel={t.addNote}>
+    <Form action={form} submitLabel={t.addNote} isKept>
       <TextField label={t.day} {...form.field('date')} type="date" max={today} required />
       <TextField
         label={t.whatHappened}

@@ -145,7 +145,7 @@ function NewKey({ path, onCreated }: { path: string; onCreated: (key: NewKeyRepl
     form.reset();
   });
   return (
-    <Form action={form} submitLabel={t.createKey} class="inset">
+    <Form action={form} submitLabel={t.createKey} class="inset" isKept>
       <h3>{t.newKey}</h3>
       <div class="side-by-side">
         <TextField

@@ -148,7 +148,7 @@ function NewUser({ projects, onAdded }: NewUserProps) {
     form.reset();
   });
   return (
-    <Form action={form} submitLabel={t.addUser} class="inset">
+    <Form action={form} submitLabel={t.addUser} class="inset" isKept>
       <h3>{t.newUser}</h3>
       <TextField
         label={t.nameOfTheUser}

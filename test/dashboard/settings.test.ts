@@ -232,6 +232,27 @@ describe('settings', () => {
     page.off('dialog', answer);
   });
 
+  test('of a new key or user ask before they are left, too', async () => {
+    const { page } = await visit.look(`${visit.base}/settings/keys`);
+    const asked: string[] = [];
+    const answer = (dialog: Dialog) => {
+      asked.push(dialog.message());
+      return dialog.accept();
+    };
+    page.on('dialog', answer);
+    const overview = page.getByRole('heading', { name: 'Docs', level: 1 });
+    await field(page, 'Name').fill('reader');
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await overview.waitFor();
+    expect(asked).toHaveLength(1);
+    await page.getByRole('link', { name: 'Installation' }).click();
+    await field(page, 'Name of the user').fill('Ada');
+    await page.goBack();
+    await overview.waitFor();
+    expect(asked).toHaveLength(2);
+    page.off('dialog', answer);
+  });
+
   test('of frames are saved, and faults are told beside them', async () => {
     const { page, client } = await visit.look(`${visit.base}/settings/sharing`);
     const origins = field(page, 'Origins of these sites');
