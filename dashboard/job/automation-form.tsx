@@ -41,7 +41,7 @@ export function AutomationForm({ path, project, automation, onDone }: Automation
     onDone();
   });
   return (
-    <Form action={form} submitLabel={automation ? t.save : t.addTurnedOff}>
+    <Form action={form} submitLabel={automation ? t.save : t.addTurnedOff} isKept>
       <TextField
         label={t.name}
         {...form.field('name')}

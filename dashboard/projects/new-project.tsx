@@ -18,7 +18,7 @@ export function NewProject({ onProject }: { onProject: (project: ProjectReply) =
     onProject(await api.send<ProjectReply>('POST', '/v1/admin/projects', body));
   });
   return (
-    <Form action={form} submitLabel={t.createProject}>
+    <Form action={form} submitLabel={t.createProject} isKept>
       <TextField label={frame.name} {...form.field('name')} required maxLength={100} />
       <TextField
         label={t.hostNameOfTheSite}
