@@ -39,6 +39,7 @@ export const t = part('goals', {
     source: { title: 'Sources', head: 'Came from', caption: 'Sources of people who reached {name}' },
     path: { title: 'Landing pages', head: 'Page', caption: 'Landing pages of people who reached {name}' },
     country: { title: 'Countries', head: 'Country', caption: 'Countries of people who reached {name}' },
+    device: { title: 'Devices', head: 'Device', caption: 'Devices of people who reached {name}' },
     channel: { title: 'Channels', head: 'Channel', caption: 'Channels of people who reached {name}' },
     section: {
       title: 'Sections',

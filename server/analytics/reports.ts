@@ -80,6 +80,7 @@ const reads: Readonly<Record<Exclude<CountedPath, Stated | 'channels'>, Read>> =
   'goals/:goal/entry-pages': readConversions('path'),
   'goals/:goal/sources': readConversions('source'),
   'goals/:goal/countries': readConversions('country'),
+  'goals/:goal/devices': readConversions('device'),
   'goals/:goal/channels': readConversions('channel'),
   'goals/:goal/sections': readConversions('section'),
   funnels: readFunnels,

@@ -23,12 +23,14 @@ const others = {
   goalPath: 30,
   goalSource: 31,
   goalCountry: 32,
+  goalDevice: 35,
   /** A funnel, which has no sum of its own, and under it people who came to each of its steps, from `1` (funnel.ts). */
   funnel: 33,
   funnelStep: 34,
-  /** Where visits began, of all people, on days of which goals are known; their pages are those of all visits. */
+  /** Where visits began, of all people, on days of which goals are known, and on what; their pages are those of all visits. */
   entrySource: 44,
   entryCountry: 45,
+  entryDevice: 46,
   /** Of closed days: visitors and views of a section, by its glob, and of all pages in none (cells.ts). */
   section: 48,
 } as const;
@@ -54,7 +56,8 @@ export const parentOf: readonly (number | undefined)[] = (() => {
   const parents: (number | undefined)[] = [];
   parents[what.property] = what.event;
   parents[what.funnelStep] = what.funnel;
-  for (const kind of ['goalPath', 'goalSource', 'goalCountry'] as const) parents[what[kind]] = what.goal;
+  for (const kind of ['goalPath', 'goalSource', 'goalCountry', 'goalDevice'] as const)
+    parents[what[kind]] = what.goal;
   for (const pair of pairNames) parents[what[pair]] = what[pairs[pair].under];
   return parents;
 })();

@@ -6,7 +6,7 @@ export interface Tool {
 }
 
 export interface DimensionRule {
-  /** As stored: never change it. 0, 1, 7 to 9, 24 to 34 and 40 to 45 are what else is counted (pairs.ts, server/counting/what.ts). */
+  /** As stored: never change it. 0, 1, 7 to 9, 24 to 35, 40 to 46 and 48 are what else is counted (pairs.ts, server/counting/what.ts). */
   number: number;
   /** Of the report: its route, and `fieldOf` the reply has its rows. A row is named by the dimension itself. */
   report: string;

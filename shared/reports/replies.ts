@@ -580,6 +580,7 @@ const own = lazily(
     'goals/:goal/entry-pages': conversionsReply('pages', 'path'),
     'goals/:goal/sources': conversionsReply('sources', 'source'),
     'goals/:goal/countries': conversionsReply('countries', 'country'),
+    'goals/:goal/devices': conversionsReply('devices', 'device'),
     'goals/:goal/channels': conversionsReply('channels', 'channel', {
       bounds: z
         .object({ people: fromTo(), conversions: fromTo() })

@@ -85,6 +85,18 @@ const goalReports = {
         'Lists the countries of people who reached one goal, and how many of those from there did.',
     },
   },
+  'goals/:goal/devices': {
+    summary: 'People who reached a goal, by device',
+    field: 'devices',
+    columns: ['device', 'people', 'conversions'],
+    ...{ countsVisitors: true, isPrivate: true },
+    tool: {
+      name: 'read_goal_devices',
+      title: 'Goal by device',
+      description:
+        'Lists the devices of people who reached one goal, and how many of those with such a device did.',
+    },
+  },
   'goals/:goal/channels': {
     summary: 'People who reached a goal, by channel',
     field: 'channels',

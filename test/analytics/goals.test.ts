@@ -1,4 +1,7 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { exportCommand } from '../../server/commands/export.ts';
 import { toDay } from '../../server/counting/calendar.ts';
 import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
 import { projectCommand } from '../../server/operations/projects.ts';
@@ -72,12 +75,54 @@ test('goals tell who reached them from where, and keep it when the day is sealed
       countries: [{ country: 'AU', people: 2, conversions: 1 }],
       hasMore: false,
     });
+    expect(await read('goals/Sign%20up/devices?format=csv')).toBe(
+      '"device","people","conversions"\r\n"desktop",2,1\r\n',
+    );
     clock.advance(3 * dayMs);
     await sealDueDays(run.headcount.context);
   }
   expect(await read('goals?format=csv&search=sign')).toBe(
     '"goal","people","conversions","measuredDays","unmeasuredDays"\r\n"Sign up",2,1,1,0\r\n',
   );
+});
+
+test('days that an earlier version closed are not measured by device', async () => {
+  await setGoals('Sign up');
+  for (const _ of ['first', 'second']) {
+    await run.headcount.hits([hit('/', 2), hit('/', 1, signUp), hit('/', 1, other)]);
+    clock.advance(3 * dayMs);
+    await sealDueDays(run.headcount.context);
+  }
+  const { projectId } = run.headcount;
+  const file = join(run.folder, 'project.jsonl');
+  const terminal = terminalOf(run.headcount, { now: clock.now });
+  await exportCommand.run(['--project', projectId, file], terminal);
+  // As it wrote them, the first day.
+  const isLater = (line: string) => !/"2026-05-10".*"(goal|entry)Device"/.test(line);
+  const records = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  const left = records.slice(0, -1).filter(isLater);
+  expect(records.length - left.length).toBeGreaterThan(2);
+  await projectCommand.run(['remove', projectId, '--yes'], terminal);
+  const end = JSON.stringify({ type: 'end', records: left.length });
+  await writeFile(file, [...left, end, ''].join('\n'));
+  let printed = '';
+  const print = (text: string) => {
+    printed += text;
+  };
+  await projectCommand.run(['import', file, '--json'], { ...terminal, print });
+  await run.headcount.context.registry.refresh();
+  const headers = { authorization: `Bearer ${JSON.parse(printed).adminKey}` };
+  const ask = async (report: string) =>
+    (await fetch(run.headcount.url + address(`goals/Sign%20up/${report}`), { headers })).json();
+  const both = { people: 4, conversions: 2, measuredDays: 2, unmeasuredDays: 0 };
+  expect(await ask('countries')).toMatchObject({ totals: both });
+  expect(await ask('devices')).toEqual({
+    totals: { people: 2, conversions: 1, measuredDays: 1, unmeasuredDays: 1 },
+    devices: [{ device: 'desktop', people: 2, conversions: 1 }],
+    hasMore: false,
+  });
+  const none = { people: null, conversions: null, measuredDays: 0, unmeasuredDays: 1 };
+  expect(await ask('devices?dateTo=2026-05-11')).toEqual({ totals: none, devices: [], hasMore: false });
 });
 
 test('channels and sections follow from sources and first pages, bounded where a medium may say another channel', async () => {

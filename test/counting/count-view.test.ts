@@ -47,7 +47,16 @@ class Day implements DaySums<Named> {
 /** Counted of whole visits, and not of each view. */
 const visitKinds = [
   ...(['entry', 'exit', 'singlePage', 'visit'] as const),
-  ...(['goal', 'goalPath', 'goalSource', 'goalCountry', 'entrySource', 'entryCountry'] as const),
+  ...([
+    'goal',
+    'goalPath',
+    'goalSource',
+    'goalCountry',
+    'entrySource',
+    'entryCountry',
+    'goalDevice',
+    'entryDevice',
+  ] as const),
   ...(['funnel', 'funnelStep', 'section'] as const),
 ] as const;
 const isOfVisits = (thing: What): thing is (typeof visitKinds)[number] =>
@@ -191,10 +200,12 @@ test('each thing that is counted is stored under a number of its own, which neve
     goalPath: 30,
     goalSource: 31,
     goalCountry: 32,
+    goalDevice: 35,
     funnel: 33,
     funnelStep: 34,
     entrySource: 44,
     entryCountry: 45,
+    entryDevice: 46,
     section: 48,
   });
 });

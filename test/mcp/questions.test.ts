@@ -38,6 +38,7 @@ test('a model is told what there is to ask for, and which of it changes somethin
     ['read_goal_sources', true, false],
     ['read_goal_entry_pages', true, false],
     ['read_goal_countries', true, false],
+    ['read_goal_devices', true, false],
     ['read_goal_channels', true, false],
     ['read_goal_sections', true, false],
     ['read_funnels', true, false],

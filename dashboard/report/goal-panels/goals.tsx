@@ -11,7 +11,7 @@ import { t as report } from '../../texts/report.ts';
 import { NumberTable } from '../count-table.tsx';
 import { FilterLink, PagePath } from '../filter-link.tsx';
 import { Panel } from '../panel.tsx';
-import { labelInTable, labelOf } from '../traits.tsx';
+import { labelInTable } from '../traits.tsx';
 import type { Part, View } from '../view.ts';
 import { Counted } from './counted.tsx';
 
@@ -66,36 +66,21 @@ interface Way {
   label: (name: string, row: Row) => ComponentChildren;
 }
 
+const linkTo = (by: 'source' | 'country' | 'device' | 'channel') => (value: string) => (
+  <FilterLink by={by} value={value}>
+    {labelInTable(by, value)}
+  </FilterLink>
+);
+
 const ways = {
-  source: {
-    report: 'sources',
-    field: 'sources',
-    label: (source: string) => (
-      <FilterLink by="source" value={source}>
-        {labelInTable('source', source)}
-      </FilterLink>
-    ),
-  },
+  source: { report: 'sources', field: 'sources', label: linkTo('source') },
   path: {
     ...{ report: 'entry-pages', field: 'pages' },
     label: (path: string) => <PagePath path={path} />,
   },
-  country: {
-    ...{ report: 'countries', field: 'countries' },
-    label: (country: string) => (
-      <FilterLink by="country" value={country}>
-        {labelInTable('country', country)}
-      </FilterLink>
-    ),
-  },
-  channel: {
-    ...{ report: 'channels', field: 'channels' },
-    label: (channel: string) => (
-      <FilterLink by="channel" value={channel}>
-        {labelOf('channel')(channel)}
-      </FilterLink>
-    ),
-  },
+  country: { report: 'countries', field: 'countries', label: linkTo('country') },
+  device: { report: 'devices', field: 'devices', label: linkTo('device') },
+  channel: { report: 'channels', field: 'channels', label: linkTo('channel') },
   section: {
     ...{ report: 'sections', field: 'sections' },
     label: (section: string, { path }: Row) =>
@@ -160,7 +145,7 @@ function Conversions({ base, request, goal }: View & { goal: string }) {
 
 type Row = Pick<Goal, 'people' | 'conversions'> & {
   bounds?: Record<'people' | 'conversions', { from: number; to: number }>;
-} & { [name in 'goal' | 'path' | 'source' | 'country' | 'channel' | 'section']?: string | null };
+} & { [name in 'goal' | keyof typeof t.conversionsBy]?: string | null };
 
 interface TableProps {
   title: string;

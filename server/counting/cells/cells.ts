@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { combinedNames } from '../../../shared/reports/combined.ts';
+import { deviceSums } from '../goal/device-goals.ts';
+import type { GoalSum } from '../goal/goal.ts';
 import { otherName } from '../names/name-cap.ts';
 import { matchesBy, type Renamed } from '../page/renamed.ts';
 import { kindBits } from '../sum.ts';
@@ -70,9 +72,10 @@ export interface PackedCells {
   pages: Uint8Array;
 }
 
-/** What closing makes of a day: also what each section has, and all pages in none (`pagesInNone`). */
+/** What closing makes of a day: also what each section has, and all pages in none (`pagesInNone`), and goals by device. */
 export interface ClosedCells extends PackedCells {
   sections: Map<string, Counts>;
+  devices: GoalSum[];
 }
 
 /** A section among pages, by its glob: no page begins so. */
@@ -121,6 +124,7 @@ const movedAtATime = 131_072;
  *
  * @param least visitors whose values are kept together; 1: all
  * @param before what the day has already, of other visitors
+ * @param nameOf of paths and events
  * @param sections their globs
  */
 export function* closeCells(views: DayViews, { before, ...asked }: Closing): Generator<void, ClosedCells> {
@@ -143,10 +147,12 @@ export function* closeCells(views: DayViews, { before, ...asked }: Closing): Gen
   return {
     ...(yield* packCells(kept, Math.max(pages.length, kept.pages.size))),
     sections,
+    devices: yield* deviceSums(views, asked),
   };
 }
 
 interface Closing {
+  goals: readonly string[];
   nameOf: PathName;
   least: number;
   before: PackedCells | undefined;

@@ -41,6 +41,8 @@ export class DayViews {
   path = new Numbers();
   /** Of each view, when it was. */
   moment = new Numbers();
+  /** Visitors of each event by its name; some come twice. */
+  readonly events = new Map<number, Numbers>();
 
   constructor(values = new ValueTable(), visitors = new Map<bigint, number>()) {
     this.values = values;
@@ -55,8 +57,12 @@ export class DayViews {
     const tuples = unpackValues(values, visitors.length, this.values);
     for (let i = 0; i < visitors.length; i++) {
       const kind = kinds[i] as number;
-      if (kind === 0) continue;
-      this.visitor.push(this.#numberOf(visitors[i] as bigint));
+      const visitor = this.#numberOf(visitors[i] as bigint);
+      if (kind === 0) {
+        this.#addEvent(paths[i] as number, visitor);
+        continue;
+      }
+      this.visitor.push(visitor);
       this.part.push((tuples[i] as number) * 4 + kind);
       this.path.push(paths[i] as number);
       this.moment.push(moments[i] as number);
@@ -161,6 +167,12 @@ export class DayViews {
   #groupOf(view: number, by: CombinedName | 'path', values: Table): number {
     if (by === 'path') return this.path.at(view) + firstPath;
     return values.code(this.part.at(view) >>> 2, placeOf(by));
+  }
+
+  #addEvent(event: number, visitor: number): void {
+    const visitors = this.events.get(event) ?? new Numbers();
+    visitors.push(visitor);
+    this.events.set(event, visitors);
   }
 
   #numberOf(visitor: bigint): number {

@@ -5,15 +5,16 @@ import { what } from '../what.ts';
 import { DayFunnels } from './funnel.ts';
 import {
   type Aims,
-  type ConversionsBy,
-  conversionKinds,
-  conversionsBy,
+  addBits,
   type DayNames,
   GoalMatcher,
   type GoalSum,
   type NameText,
   type Origin,
+  type OriginKind,
+  originKinds,
   sumOfPeople,
+  sumsBy,
 } from './goal.ts';
 
 interface Person {
@@ -43,7 +44,7 @@ export class DayGoals {
   );
   readonly #funnels: DayFunnels;
   readonly #reached: number[];
-  readonly #began: Record<ConversionsBy, Map<number, Began>> = {
+  readonly #began: Record<OriginKind, Map<number, Began>> = {
     path: new Map(),
     source: new Map(),
     country: new Map(),
@@ -95,23 +96,17 @@ export class DayGoals {
   }
 
   /** All people, and those who reached each goal, by where their visit began. */
-  *sumsBy(kind: ConversionsBy): Generator<GoalSum> {
+  *sumsBy(kind: OriginKind): Generator<GoalSum> {
     this.#people.addUp();
-    const { reached, began } = conversionKinds[kind];
-    for (const [name, [all = 0, ...byGoal]] of this.#began[kind]) {
+    for (const [name, people] of this.#began[kind]) {
       const text = this.#names[kind](name);
-      if (text === undefined) continue;
-      yield { what: began, under: null, text, sum: sumOfPeople(all, all) };
-      for (const [i, goal] of this.#goals.entries()) {
-        const count = byGoal[i] ?? 0;
-        if (count > 0) yield { what: reached, under: goal, text, sum: sumOfPeople(count, count) };
-      }
+      if (text !== undefined) yield* sumsBy(kind, text, this.#goals, { people });
     }
   }
 
   #addToSums({ reached, origin }: Person, by: 1 | -1): void {
     addBits(this.#reached, 0, reached, by);
-    for (const kind of conversionsBy) {
+    for (const kind of originKinds) {
       const began = this.#began[kind];
       let people = began.get(origin[kind]);
       if (!people) {
@@ -136,16 +131,9 @@ export class DayGoals {
   /** Of two views at the same moment the one was first whose page, then source, then country comes first. */
   #isBefore(moment: number, origin: Origin, { moment: first, origin: known }: Person): boolean {
     if (moment !== first) return moment < first;
-    const orders = conversionsBy.map((kind) =>
+    const orders = originKinds.map((kind) =>
       orderOfNames(this.#names[kind](origin[kind]), this.#names[kind](known[kind])),
     );
     return (orders.find((order) => order !== 0) ?? 0) < 0;
-  }
-}
-
-/** @param first where the count of the first goal is */
-function addBits(counts: number[], first: number, bits: number, by: 1 | -1): void {
-  for (let i = 0; bits >> i !== 0; i++) {
-    if (bits & (1 << i)) counts[first + i] = (counts[first + i] as number) + by;
   }
 }

@@ -9,11 +9,15 @@ export const conversionKinds = {
   path: { reached: what.goalPath, began: what.entry },
   source: { reached: what.goalSource, began: what.entrySource },
   country: { reached: what.goalCountry, began: what.entryCountry },
+  device: { reached: what.goalDevice, began: what.entryDevice },
 } as const;
 
 export type ConversionsBy = keyof typeof conversionKinds;
 
-export const conversionsBy = Object.keys(conversionKinds) as ConversionsBy[];
+/** Those that are kept of each view where there are goals; devices are in its values (device-goals.ts). */
+export const originKinds = ['path', 'source', 'country'] as const satisfies ConversionsBy[];
+
+export type OriginKind = (typeof originKinds)[number];
 
 /** Finds which goals a page or an event reaches: each goal is a bit, by its place. */
 export class GoalMatcher {
@@ -79,12 +83,34 @@ export interface GoalSum {
 export type NameText = (name: number) => string | undefined;
 
 /** Names of a day. */
-export type DayNames = Readonly<Record<ConversionsBy | 'event', NameText>>;
+export type DayNames = Readonly<Record<OriginKind | 'event', NameText>>;
 
 /** Where a visit began and came from: numbers of names; 0: it has none. */
-export type Origin = Readonly<Record<ConversionsBy, number>>;
+export type Origin = Readonly<Record<OriginKind, number>>;
 
 /** Of people who did something, with all views that were looked at for it, which show for which days it is known. */
 export function sumOfPeople(people: number, views: number): Sum {
   return { ...emptySum(), humanVisitors: people, visitors: people, humanViews: views };
+}
+
+/** @param people with one value of a dimension: how many they are, and how many of them reached each goal */
+export function* sumsBy(
+  kind: ConversionsBy,
+  text: string,
+  goals: readonly string[],
+  { people: [all = 0, ...byGoal], views = all }: { people: readonly number[]; views?: number },
+): Generator<GoalSum> {
+  const { reached, began } = conversionKinds[kind];
+  yield { what: began, under: null, text, sum: sumOfPeople(all, views) };
+  for (const [i, goal] of goals.entries()) {
+    const count = byGoal[i] ?? 0;
+    if (count > 0) yield { what: reached, under: goal, text, sum: sumOfPeople(count, count) };
+  }
+}
+
+/** @param first where the count of the first goal is */
+export function addBits(counts: number[], first: number, bits: number, by: 1 | -1): void {
+  for (let i = 0; bits >> i !== 0; i++) {
+    if (bits & (1 << i)) counts[first + i] = (counts[first + i] as number) + by;
+  }
 }

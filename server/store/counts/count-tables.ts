@@ -2,7 +2,7 @@ import { tallies } from '../../../shared/reports/tallies.ts';
 import { type Block, coverDays } from '../../counting/blocks.ts';
 import type { Day } from '../../counting/calendar.ts';
 import type { Counts } from '../../counting/cells/question.ts';
-import type { Aims, ConversionsBy, GoalSum } from '../../counting/goal/goal.ts';
+import type { Aims, GoalSum, OriginKind } from '../../counting/goal/goal.ts';
 import { historyGroups } from '../../counting/history.ts';
 import type { Renamed } from '../../counting/page/renamed.ts';
 import type { NamedText, SumOf } from '../../counting/selection.ts';
@@ -166,7 +166,7 @@ export interface ReportTables extends CountTables {
     sql: Sql,
     project: CountedProject,
     days: Days,
-    asked: { aims: Aims; by?: ConversionsBy | undefined },
+    asked: { aims: Aims; by?: OriginKind | undefined },
   ): Promise<PeopleReached[]>;
 }
 

@@ -4,7 +4,7 @@ import { parseSections } from '../../../shared/project/sections.ts';
 import type { Day } from '../../counting/calendar.ts';
 import { type ClosedCells, closeCells, type PackedCells, withoutPages } from '../../counting/cells/cells.ts';
 import type { DayViews } from '../../counting/cells/day-views.ts';
-import type { GoalSum } from '../../counting/goal/goal.ts';
+import { type GoalSum, parseAims, type StoredAims } from '../../counting/goal/goal.ts';
 import type { Renamed } from '../../counting/page/renamed.ts';
 import { what } from '../../counting/what.ts';
 import type { Sql } from '../../database/sql.ts';
@@ -26,17 +26,20 @@ interface RenamedProject {
   renamed: Renamed | null;
 }
 
-/** What a closed day has of sections, as counts. */
-export function sectionSums({ sections }: Pick<ClosedCells, 'sections'>): GoalSum[] {
-  return [...sections].map(([text, [humanVisitors, aiVisitors, visitors, humanViews, aiViews]]) => ({
-    ...{ what: what.section, under: null, text },
-    sum: { humanVisitors, aiVisitors, visitors, humanViews, aiViews },
-  }));
+/** What a closed day has of sections, and of goals by device, as counts. */
+export function sumsOfCells({ sections, devices }: Pick<ClosedCells, 'sections' | 'devices'>): GoalSum[] {
+  const ofSections = [...sections].map(
+    ([text, [humanVisitors, aiVisitors, visitors, humanViews, aiViews]]) => ({
+      ...{ what: what.section, under: null, text },
+      sum: { humanVisitors, aiVisitors, visitors, humanViews, aiViews },
+    }),
+  );
+  return [...ofSections, ...devices];
 }
 
 /**
- * Keeps what closing makes of the views of a day, besides what the day has already; in its transaction. Answers what it has of
- * sections.
+ * Keeps what closing makes of the views of a day, besides what the day has already; in its transaction. Answers
+ * `sumsOfCells`.
  */
 export async function keepCells(
   db: Sql,
@@ -45,8 +48,11 @@ export async function keepCells(
   { views, humanViews, aiViews }: ValuedViews,
 ): Promise<GoalSum[]> {
   if (views.size === 0) return [];
-  const [settings] = await db.query<{ least: string | number | null; sections: string | null }>(
-    "select settings ->> 'minimumGroup' as least, settings ->> 'sections' as sections from projects where id = $1",
+  const [settings] = await db.query<
+    Pick<StoredAims, 'goals'> & { least: string | number | null; sections: string | null }
+  >(
+    `select settings ->> 'minimumGroup' as least, settings ->> 'sections' as sections, settings ->> 'goals' as goals
+     from projects where id = $1`,
     [project],
   );
   const [before] = await db.query<CellsRow>(
@@ -59,27 +65,34 @@ export async function keepCells(
     least: Number(settings?.least ?? usualMinimumGroup),
     before,
     sections: parseSections(settings?.sections).map(({ path }) => path),
+    goals: parseAims(settings).goals,
     renamed,
   });
-  let step = closing.next();
-  for (; !step.done; step = closing.next()) await nextTurn();
+  const closed = await unhurried(closing);
   await db.query(
     `insert into cells (project, day, human_views, ai_views, site, pages) values ($1, $2, $3, $4, $5, $6)
      on conflict (project, day) do update set human_views = excluded.human_views, ai_views = excluded.ai_views,
        site = excluded.site, pages = excluded.pages`,
     [
       ...[project, day, (before?.humanViews ?? 0) + humanViews, (before?.aiViews ?? 0) + aiViews],
-      ...[step.value.site, step.value.pages],
+      ...[closed.site, closed.pages],
     ],
   );
-  return sectionSums(step.value);
+  return sumsOfCells(closed);
 }
 
-/** The names of the paths of views, by their numbers. */
+/** What comes of it, others being served in its pauses. */
+export async function unhurried<Result>(work: Generator<void, Result>): Promise<Result> {
+  let step = work.next();
+  for (; !step.done; step = work.next()) await nextTurn();
+  return step.value;
+}
+
+/** The names of the paths of views, and of events among them, by their numbers. */
 export async function findPaths(db: Sql, project: number, views: DayViews): Promise<Map<number, string>> {
   const found = await db.query<{ id: number; text: string }>(
     `select n.id, n.text from names n where n.project = $1 and n.id ${db.dialect.isOneOf('$2')}`,
-    [project, views.paths()],
+    [project, [...views.paths(), ...views.events.keys()]],
   );
   return new Map(found.map(({ id, text }) => [id, text]));
 }

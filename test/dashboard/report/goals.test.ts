@@ -52,6 +52,7 @@ const between = (from: number, to: number) => `${from}–${to}\nbetween ${from} 
 
 /** Of people who reached the goal; one of four came with a medium that says another channel. */
 const groups = [
+  ['Devices', 'device', [['Desktop', '1', '4', ofThose]]],
   ['Sections', 'section', [['Home', '1', '4', ofThose]]],
   [
     ...(['Channels', 'channel'] as const),

@@ -13,7 +13,8 @@ const reaching: Record<string, (name: string) => boolean> = {
 export const goals = Object.keys(reaching);
 
 /** People and conversions, in all and by where visits began. */
-type Recounted = Record<string, { totals: number[]; pages: Sums; sources: Sums; countries: Sums }>;
+type Recounted = Record<string, { totals: number[] } & Record<Field, Sums>>;
+type Field = 'pages' | 'sources' | 'countries' | 'devices';
 type Sums = Record<string, number[]>;
 type NameOf = (view: WrittenDown) => string | null | undefined;
 
@@ -41,6 +42,7 @@ export function recountGoals(views: readonly WrittenDown[], happened: readonly H
           pages: by(({ path }) => path),
           sources: by(({ source }) => source),
           countries: by(({ names }) => names.country),
+          devices: by(({ names }) => names.device),
         },
       ];
     }),
@@ -112,7 +114,7 @@ export async function readGoals(project: ProjectClient): Promise<Recounted> {
   const recounted: Recounted = {};
   for (const { goal, people, conversions, unmeasuredDays } of goals) {
     const totals = [people, conversions, unmeasuredDays] as number[];
-    const read = async (field: 'pages' | 'sources' | 'countries', report: string) => {
+    const read = async (field: Field, report: string) => {
       const reply = await project.get<ConversionsReply>(`${at}/${encodeURIComponent(goal)}/${report}`);
       const rows = reply[field] as Record<string, string | number>[];
       return Object.fromEntries(rows.map((row) => Object.values(row)).map(([name, ...sums]) => [name, sums]));
@@ -122,6 +124,7 @@ export async function readGoals(project: ProjectClient): Promise<Recounted> {
       pages: (await read('pages', 'entry-pages')) as Sums,
       sources: (await read('sources', 'sources')) as Sums,
       countries: (await read('countries', 'countries')) as Sums,
+      devices: (await read('devices', 'devices')) as Sums,
     };
   }
   return recounted;

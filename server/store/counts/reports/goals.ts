@@ -3,6 +3,7 @@ import { type Block, coverDays } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { pagesInNone, sectionsBy } from '../../../counting/cells/cells.ts';
 import { noBounds } from '../../../counting/cells/question.ts';
+import { deviceSums } from '../../../counting/goal/device-goals.ts';
 import {
   type Aims,
   type ConversionsBy,
@@ -33,6 +34,7 @@ import {
   type ReportTables,
   readDays,
 } from '../count-tables.ts';
+import { findPaths, unhurried } from '../day-cells.ts';
 import type {
   ConversionQuery,
   ConversionReport,
@@ -63,7 +65,8 @@ interface KnownGoals {
 export function goalReports(sql: Sql, tables: ReportTables) {
   const { dialect } = sql;
 
-  async function read({ sql, project, from, to }: DayRange, by?: ConversionsBy): Promise<KnownGoals> {
+  async function read(range: DayRange, by?: ConversionsBy): Promise<KnownGoals> {
+    const { sql, project, from, to } = range;
     const [stored] = await sql.query<StoredAims>(
       `select settings ->> 'goals' as goals, settings ->> 'funnels' as funnels,
          settings ->> 'renamedPaths' as "renamedPaths" from projects where id = $1`,
@@ -87,6 +90,7 @@ export function goalReports(sql: Sql, tables: ReportTables) {
     const kinds = [
       { what: what.goal, parent: 0 },
       ...known.map(({ id: parent }) => ({ what: what.funnelStep, parent })),
+      ...(by === 'device' ? [{ what: what.entryDevice, parent: 0 }] : []),
     ];
     const ofKinds: SqlValue[] = [...placeOf(project), JSON.stringify(kinds)];
     const rows = {
@@ -103,8 +107,26 @@ export function goalReports(sql: Sql, tables: ReportTables) {
     const reached = sealed.map(({ parent, name, ...counted }): PeopleReached => {
       return { ...counted, under: textOf.get(parent) ?? null, text: textOf.get(name) ?? '' };
     });
-    const open = await tables.openGoals(sql, project, days, { aims, by });
-    return { aims, site, open, reached: [...open, ...reached] };
+    const isByDevice = by === 'device';
+    const open = await tables.openGoals(sql, project, days, { aims, by: isByDevice ? undefined : by });
+    if (isByDevice) open.push(...(await readDevices(range, aims)));
+    reached.push(...open);
+    const devices = reached.filter((one) => one.what === what.entryDevice);
+    // Earlier versions did not keep them.
+    const unmeasured = isByDevice ? measure(devices, site).unmeasured : [];
+    return { aims, site, open, reached: reached.filter(({ day }) => !unmeasured.includes(day)) };
+  }
+
+  /** Of active days. */
+  async function readDevices({ sql, project, ...days }: DayRange, { goals }: Aims): Promise<PeopleReached[]> {
+    const reached: PeopleReached[] = [];
+    for (const { day, views } of await tables.openViews(sql, project, days)) {
+      const names = await findPaths(sql, project.id, views);
+      const asked = { goals, renamed: project.renamed, nameOf: (name: number) => names.get(name) };
+      for (const { sum, ...named } of await unhurried(deviceSums(views, asked)))
+        reached.push({ ...named, day, people: sum.humanVisitors, views: sum.humanViews });
+    }
+    return reached;
   }
 
   /**

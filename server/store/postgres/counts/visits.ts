@@ -109,8 +109,8 @@ export async function sealVisits(
 ): Promise<void> {
   const sums = await readVisitsAndGoals(db, project, days);
   for (const { id, day } of days) {
-    const ofSections = await keepCells(db, project, day, await readValued(db, project, id));
-    sums.push(...ofSections.map(({ sum, ...named }) => ({ ...named, day, ...columnsOf(sum) })));
+    const ofViews = await keepCells(db, project, day, await readValued(db, project, id));
+    sums.push(...ofViews.map(({ sum, ...named }) => ({ ...named, day, ...columnsOf(sum) })));
   }
   await addSums(db, project, sums, (day) => blocksOf(day, { isSealed }));
   await db.query(`delete from visit_views v where ${inShards('v', project)} and v.day = any ($2::int[])`, [

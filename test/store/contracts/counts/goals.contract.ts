@@ -37,12 +37,13 @@ export function testGoals(engine: Engine): void {
 
     test('are reached once by a person of a day, from where its visit began, whatever comes in first', async () => {
       await setGoals('Sign up', '/thanks');
+      const phone = { device: 'mobile' };
       await count(event('Sign up', { moment: 30 }), event('Sign up', { moment: 40 }));
       await count(
-        { path: '/thanks', moment: 20, source: null },
-        { path: '/b', moment: 9, source: 'B', country: 'DE' },
+        { ...phone, path: '/thanks', moment: 20, source: null },
+        { ...phone, path: '/b', moment: 9, source: 'B', country: 'DE' },
       );
-      await count({ path: '/a', moment: 5, source: 'A', country: 'DE' });
+      await count({ ...phone, path: '/a', moment: 5, source: 'A', country: 'DE' });
       await count({ visitor: 2n, path: '/a', moment: 1, source: 'A', country: 'FR' });
       await count({ visitor: 3n, path: '/thanks', kind: 'ai', client: { name: 'GPTBot', proof: 'claimed' } });
       for (const through of [19_999, 20_000]) {
@@ -54,6 +55,8 @@ export function testGoals(engine: Engine): void {
         expect(await rows({})).toEqual([['A', 2, 1]]);
         expect(await rows({ by: 'path' })).toEqual([['/a', 2, 1]]);
         expect(await rows({ by: 'country', goal: '/thanks' })).toEqual([['DE', 1, 1]]);
+        for (const goal of ['Sign up', '/thanks'])
+          expect(await rows({ by: 'device', goal })).toEqual([['mobile', 1, 1]]);
       }
     });
 
@@ -78,6 +81,10 @@ export function testGoals(engine: Engine): void {
       expect(await rows({ limit: 1, offset: 1 })).toEqual([['B', 2, 2]]);
       expect(await rows({ search: 'b' })).toEqual([['B', 2, 2]]);
       expect(await rows({ from: 20_001 })).toEqual([['B', 1, 1]]);
+      expect(await conversions({ by: 'device' })).toMatchObject({
+        totals: { people: 5, conversions: 4, measured: 2, unmeasured: [] },
+        rows: [{ name: 'desktop', people: 5, conversions: 4 }],
+      });
       expect(await goals({ search: 'SIGN' })).toMatchObject([{ goal: 'Sign up' }]);
     });
 

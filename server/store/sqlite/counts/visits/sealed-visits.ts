@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { blocksOf } from '../../../../counting/blocks.ts';
 import type { ClosedCells } from '../../../../counting/cells/cells.ts';
-import { conversionsBy, type GoalSum } from '../../../../counting/goal/goal.ts';
+import { type GoalSum, originKinds } from '../../../../counting/goal/goal.ts';
 import { allVisits } from '../../../../counting/visit.ts';
 import { parentOf, what } from '../../../../counting/what.ts';
-import { sectionSums } from '../../../counts/day-cells.ts';
+import { sumsOfCells } from '../../../counts/day-cells.ts';
 import type { Connection } from '../../connection.ts';
 import { Counts } from '../counts.ts';
 import { type Name, nameFinder } from '../dictionary.ts';
@@ -54,9 +54,9 @@ export function visitSealing(db: Connection) {
   /** @param isSealed the day is in larger blocks already; else sealing adds it to them */
   function seal(project: number, day: VisitDay, { isSealed }: { isSealed: boolean }): void {
     const ahead = takeAhead(day);
-    const ofSections = keepCells(project, day, ahead);
+    const ofViews = keepCells(project, day, ahead);
     const visits = open.readDay(project, day, ahead?.progress ?? open.begin(open.aimsOf(project)));
-    for (const { sum, ...named } of [...ofSections, ...(visits ? namedSums(visits) : [])]) {
+    for (const { sum, ...named } of [...ofViews, ...(visits ? namedSums(visits) : [])]) {
       const name = nameOf(project, named);
       for (const block of blocksOf(day.day, { isSealed })) counts.add(project, block, { ...sum, name });
     }
@@ -75,7 +75,7 @@ export function visitSealing(db: Connection) {
     while (!cells) cells = closing.next().value ?? undefined;
     if (values.views.size === 0) return [];
     valued.keep(project, day, cells, values);
-    return sectionSums(cells);
+    return sumsOfCells(cells);
   }
 
   /** Of no use any more where paths may have been moved since, by this process or another. */
@@ -106,7 +106,7 @@ export function* namedSums(day: MeasuredDay): Generator<GoalSum> {
   if (!goals) return;
   yield* goals.sums();
   yield* goals.funnelSums();
-  for (const kind of conversionsBy) {
+  for (const kind of originKinds) {
     // The first pages of visits are above.
     for (const sum of goals.sumsBy(kind)) if (sum.what !== what.entry) yield sum;
   }

@@ -3,7 +3,8 @@ import { usualMinimumGroup } from '../../../../../shared/project/project.ts';
 import { parseSections } from '../../../../../shared/project/sections.ts';
 import type { Day } from '../../../../counting/calendar.ts';
 import { type ClosedCells, closeCells, type PackedCells } from '../../../../counting/cells/cells.ts';
-import { DayViews, type PathName } from '../../../../counting/cells/day-views.ts';
+import { DayViews } from '../../../../counting/cells/day-views.ts';
+import { type NameText, parseAims, type StoredAims } from '../../../../counting/goal/goal.ts';
 import { readRenames } from '../../../../counting/page/renamed.ts';
 import { what } from '../../../../counting/what.ts';
 import type { ValuedViews } from '../../../counts/day-cells.ts';
@@ -35,11 +36,11 @@ const rowsAtATime = 64;
 /** Reads views of active days with their values, and keeps what closing makes of them. */
 export class ValuedDays {
   readonly #rows: Statement<[number, number, number], ValuedRow>;
-  readonly #name: Statement<[number, number], string>;
+  readonly #name: Statement<[number], string>;
   readonly #kept: Statement<[number, number], CellsRow>;
   readonly #settings: Statement<
     [number],
-    { least: number | null; sections: string | null; renames: string | null }
+    Pick<StoredAims, 'goals'> & { least: number | null; sections: string | null; renames: string | null }
   >;
   readonly #keep: Statement<[CellsRow & { project: number; day: number }]>;
 
@@ -49,14 +50,16 @@ export class ValuedDays {
        where day = ? and number > ? order by number limit +?`,
     );
     this.#name = db
-      .prepare<[number, number], string>('select text from names where id = ? and what = ?')
+      .prepare<[number], string>(
+        `select text from names where id = ? and what in (${what.path}, ${what.event})`,
+      )
       .pluck();
     this.#kept = db.prepare(
       'select human_views, ai_views, site, pages from cells where project = ? and day = ?',
     );
     this.#settings = db.prepare(
       `select settings ->> '$.minimumGroup' as least, settings ->> '$.sections' as sections,
-         settings ->> '$.renamedPaths' as renames from projects where id = ?`,
+         settings ->> '$.renamedPaths' as renames, settings ->> '$.goals' as goals from projects where id = ?`,
     );
     this.#keep = db.prepare(
       `insert into cells (project, day, human_views, ai_views, site, pages)
@@ -91,12 +94,14 @@ export class ValuedDays {
   /** What closing keeps of the views, besides what the day has already. */
   close(project: number, day: number, { views }: ValuedDay): Generator<void, ClosedCells> {
     const before = this.#kept.get(project, day);
-    const { least, sections, renames = null } = this.#settings.get(project) ?? {};
+    const settings = this.#settings.get(project);
+    const { least, sections, renames = null } = settings ?? {};
     return closeCells(views, {
       nameOf: this.nameOf,
       least: least ?? usualMinimumGroup,
       before,
       sections: parseSections(sections).map(({ path }) => path),
+      goals: parseAims(settings).goals,
       renamed: readRenames(renames),
     });
   }
@@ -107,7 +112,7 @@ export class ValuedDays {
     this.#keep.run({ project, day, ...sums, site, pages });
   }
 
-  readonly nameOf: PathName = (path) => this.#name.get(path, what.path);
+  readonly nameOf: NameText = (name) => this.#name.get(name);
 }
 
 /** Dropped when unused for so long, as are closed days. */
