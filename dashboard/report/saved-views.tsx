@@ -17,7 +17,7 @@ import { t } from '../texts/more.ts';
 import { fill } from '../texts/part.ts';
 import type { View } from './view.ts';
 
-type Shown = Omit<SavedViewReply, 'id' | 'name' | 'createdAt'>;
+type Shown = Omit<SavedViewReply, 'id' | 'name' | 'createdAt' | 'filter'> & Pick<View, 'filter'>;
 
 const endOf = ({ page }: Shown) => (page === 'overview' ? '' : `/${page}`);
 
@@ -50,8 +50,8 @@ export function SavedViews({ base, projectId, onClose, ...shown }: SavedViewsPro
   const [shared, setShared] = useState<{ name: string; url: string }>();
   const page = (here.split('/')[3] || 'overview') as Shown['page'];
   const { range, measure, filter } = shown;
+  const now: Shown = { page, range: range.key, compare: readComparison(query), measure, filter };
   const save = useAction(async () => {
-    const now = { page, range: range.key, compare: readComparison(query), measure, filter };
     if (renamed) await api.send('PATCH', `${path}/${renamed.id}`, { name });
     else await api.send('POST', path, { name, ...now });
     setName('');
@@ -62,7 +62,7 @@ export function SavedViews({ base, projectId, onClose, ...shown }: SavedViewsPro
     await api.send('DELETE', `${path}/${id}`);
     resource.reload();
   });
-  const share = useAction(async (view: SavedViewReply) => {
+  const share = useAction(async (view: Shown & { name: string }) => {
     const link = await api.send<LinkReply>('POST', `/v1/admin/projects/${projectId}/links`, { kind: 'page' });
     setShared({ name: view.name, url: addressOfView(link.url, publicView(view)) });
   });
@@ -126,6 +126,15 @@ export function SavedViews({ base, projectId, onClose, ...shown }: SavedViewsPro
             <button type="submit" class="primary" disabled={save.isBusy}>
               {renamed ? t.rename : t.saveThisView}
             </button>
+            {!renamed && (
+              <button
+                type="button"
+                disabled={share.isBusy}
+                onClick={() => share.run({ ...now, name: t.whatIsShown })}
+              >
+                {t.shareWithoutSaving}
+              </button>
+            )}
           </div>
         </form>
       )}
@@ -134,5 +143,4 @@ export function SavedViews({ base, projectId, onClose, ...shown }: SavedViewsPro
 }
 
 /** A shared page has but two pages. */
-const publicView = (view: SavedViewReply): Shown =>
-  view.page === 'ai' ? view : { ...view, page: 'overview' };
+const publicView = (view: Shown): Shown => (view.page === 'ai' ? view : { ...view, page: 'overview' });

@@ -73,6 +73,8 @@ export const t = part('more', {
   newNameOf: 'New name of {name}',
   nameOfThisView: 'Name of the view that is shown',
   saveThisView: 'Save this view',
+  shareWithoutSaving: 'Share without saving',
+  whatIsShown: 'What is shown now',
   viewsByMinute: 'Views by minute',
   lastMinutes: 'Views of the last 30 minutes: {people} by people, {ai} by AI',
   noneOfThem: 'None in the last five minutes.',

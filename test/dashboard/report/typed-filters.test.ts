@@ -106,10 +106,17 @@ test('what is shown is saved under a name, opened by a click, renamed, shared an
   const open = () => page.getByRole('button', { name: 'Saved views' }).click();
   await open();
   await page.getByText('No view is saved yet.').waitFor();
+  const code = page.getByRole('dialog').locator('.code').first();
+  const link = async () => /http\S+/.exec(await code.innerText())?.[0] ?? '';
+  const ending = /\/share\/\w+\/ai\?range=today&compare=2026-10-01..2026-10-05&country=DE&device=%21desktop$/;
+  await page.getByRole('button', { name: 'Share without saving' }).click();
+  await page.getByText('sees “What is shown now”').waitFor();
+  const unsaved = await link();
+  expect(unsaved).toMatch(ending);
+  await page.getByText('No view is saved yet.').waitFor();
   await page.getByLabel('Name of the view that is shown').fill('Germans on phones');
   await page.getByRole('button', { name: 'Save this view' }).click();
-  const link = page.getByRole('dialog').getByRole('link', { name: 'Germans on phones' });
-  await link.waitFor();
+  await page.getByRole('dialog').getByRole('link', { name: 'Germans on phones' }).waitFor();
   expect(await findViolations(page)).toEqual([]);
   const path = `/v1/analytics/${headcount.projectId}/saved-views`;
   const { views } = await client.must<{ views: SavedViewReply[] }>('GET', path);
@@ -132,12 +139,10 @@ test('what is shown is saved under a name, opened by a click, renamed, shared an
   await page.getByLabel('New name of Germans on phones').fill('Mobile, DE');
   await page.getByRole('button', { name: 'Rename', exact: true }).last().click();
   await page.getByRole('button', { name: 'Share the view: Mobile, DE' }).click();
-  const address = page.getByRole('dialog').locator('.code').first();
-  await address.getByText('/share/').waitFor();
-  const url = /http\S+/.exec(await address.innerText())?.[0] ?? '';
-  expect(url).toMatch(
-    /\/share\/\w+\/ai\?range=today&compare=2026-10-01..2026-10-05&country=DE&device=%21desktop$/,
-  );
+  await page.getByText('sees “Mobile, DE”').waitFor();
+  const url = await link();
+  expect(url).toMatch(ending);
+  expect(url).not.toBe(unsaved);
 
   const visitor = await openPage(browser, { url: headcount.url, now: clock.now() });
   await visitor.open(new URL(url).pathname + new URL(url).search);
