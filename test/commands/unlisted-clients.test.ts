@@ -74,7 +74,7 @@ test('people get a table, and are told how to have a client listed', async () =>
   expect(stdout).toMatch(/^FreshSearchBot +xAI +search +3 +2 +2026-03-02 +2026-03-03$/m);
   expect(stdout).toMatch(/^llm-reader +unknown +assistant +1 +1 /m);
   expect(stdout).toContain('"node headcount.js catalogue unlisted --json"');
-  expect(stdout).toContain('CONTRIBUTING.md');
+  expect(stdout).toContain('into an issue of Headcount.');
 });
 
 test('nothing else is told: no project, path, address or version, and no program without a name', async () => {
