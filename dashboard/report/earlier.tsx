@@ -93,12 +93,15 @@ export function EarlierDays({ range, today, measure, title, now, pathOf, onRead 
   const shown = chartRange(range);
   const size = sizeOf(countDays(shown.from ?? shown.to, shown.to), query.get('interval'));
   const own = parseDays(comparison);
-  const days = own ? chartRange(own) : comparedDays(shown, comparison);
+  const isWidened = shown.from !== range.from;
+  const days = own && !isWidened ? own : own ? chartRange(own) : comparedDays(shown, comparison);
+  // Several days are laid beside the range itself, and not beside the days before it that are shown, too.
+  const beginning = own && days?.from === own.from ? range.from : shown.from;
   const beside = daysBeside(range, today, comparison);
   const { data, isBusy } = useResource<CombinedSeriesReply>(days && pathOf(days));
   useEffect(() => {
-    if (isBusy || !days?.from || shown.from === null || data?.days[0]?.date !== days.from) return;
-    const shift = countDays(days.from, shown.from);
+    if (isBusy || !days?.from || beginning === null || data?.days[0]?.date !== days.from) return;
+    const shift = countDays(days.from, beginning);
     // Weeks and months are those of the days beside which they are laid.
     const moved = data.days.map((day) => ({ ...day, date: addDays(day.date, shift) }));
     const isCounted = data.measured.ways.length > 0;

@@ -1,5 +1,5 @@
 import { parse as parseToml } from 'smol-toml';
-import { parseDocument } from 'yaml';
+import { parseDocument, visit } from 'yaml';
 import { findRenameFault, type Rename } from '../../shared/project/renames.ts';
 
 /** Renames among the redirects of a site, and how many are none. */
@@ -71,6 +71,8 @@ function readList(list: unknown): Redirect[] | undefined {
     const { source, destination, from = source, to = destination, status, statusCode = status } = one ?? {};
     if (conditions.some((name) => one?.[name] !== undefined)) return notPlain;
     if (statusCode !== undefined && !isRedirect(statusCode)) return notPlain;
+    // A pattern, besides one for all that follows.
+    if (/[()]/.test(String(from).replace(/\/\(\.\*\)$/, ''))) return notPlain;
     return [String(from ?? ''), String(to ?? '')];
   });
 }
@@ -82,28 +84,41 @@ interface YamlFile {
   use_directory_urls?: unknown;
 }
 
+/** With more, a file of a few lines can be written to take for ever. */
+const maxAliases = 50;
+
 function readYaml(text: string): Redirect[] | undefined {
-  const document = parseDocument(text, { logLevel: 'silent' });
-  if (document.errors.length > 0) return undefined;
-  // A page of a few lines can be written to unfold to gigabytes.
+  // To look for keys that come twice takes the square of their number.
+  const document = parseDocument(text, { logLevel: 'silent', uniqueKeys: false });
+  let aliases = 0;
+  visit(document, {
+    Alias: () => {
+      aliases++;
+    },
+  });
+  if (document.errors.length > 0 || aliases > maxAliases) return undefined;
   const file = document.toJS({ maxAliasCount: 10 }) as YamlFile;
   if (file.redirects !== undefined) return readList(file.redirects) ?? readMap(file.redirects, '');
   const plugins = Array.isArray(file.plugins) ? file.plugins : [file.plugins];
-  const maps = plugins.map((plugin) => plugin?.redirects?.redirect_maps).filter(Boolean);
   const folder = URL.parse(String(file.site_url))?.pathname ?? '';
-  return maps.flatMap((map) => readMap(map, folder, file.use_directory_urls === false ? '.html' : ''));
+  const maps = plugins.flatMap((plugin) => {
+    const map = plugin?.redirects?.redirect_maps;
+    return map === undefined ? [] : [readMap(map, folder, file.use_directory_urls === false ? '.html' : '')];
+  });
+  return maps.includes(undefined) ? undefined : maps.flatMap((map) => map ?? []);
 }
 
-/** By the old page, its new one: paths, or files of pages. @param suffix of their addresses */
-function readMap(map: unknown, folder: string, suffix = ''): Redirect[] {
+/** By the old page, its new one: paths, or files of pages. Undefined: it is no map. @param suffix of their addresses */
+function readMap(map: unknown, folder: string, suffix = ''): Redirect[] | undefined {
+  if (typeof map !== 'object' || Array.isArray(map)) return undefined;
   const pathOf = (page: string) => {
     if (/^(?:[a-z]+:|\/\/)/.test(page)) return page;
     const path = page.replace(/(^|\/)(?:index|README)\.md$/, '$1').replace(/\.md$/, suffix);
     return `/${folder}/${path}`.replace(/\/{2,}/g, '/');
   };
-  return Object.entries(map ?? {}).map(([from, to]: [string, string | { to?: string } | null]) => {
-    const target = typeof to === 'string' ? to : to?.to;
-    return target === undefined ? notPlain : [pathOf(from), pathOf(target)];
+  return Object.entries(map ?? {}).map(([from, to]: [string, unknown]) => {
+    const target = typeof to === 'string' ? to : (to as { to?: unknown } | null)?.to;
+    return typeof target === 'string' ? [pathOf(from), pathOf(target)] : notPlain;
   });
 }
 

@@ -367,6 +367,15 @@ test('what counts as (other) reaches no goal, and the report says how much that 
   });
 });
 
+test('reports that are asked for at once have what each has alone', async () => {
+  await setGoals('/thanks');
+  await run.headcount.hits([hit('/thanks', 1), hit('/x', 2, other)]);
+  const paths = Array.from({ length: 6 }, () => ['goals/%2Fthanks/devices', 'series', 'goals']).flat();
+  const alone: string[] = [];
+  for (const path of paths.slice(0, 3)) alone.push(await read(path));
+  expect(await Promise.all(paths.map((path) => read(path)))).toEqual(paths.map((_, i) => alone[i % 3]));
+});
+
 test('funnels tell how far people came on one day, and keep it when the day is sealed', async () => {
   const set = ['set', run.headcount.projectId, '--funnel', '/prices>/cart > Sign up'];
   await projectCommand.run(set, terminalOf(run.headcount, { now: clock.now }));

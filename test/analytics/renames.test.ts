@@ -462,6 +462,9 @@ test('redirects of a site become renames', async () => {
       '{"redirects": {"source": "/a"}}',
       'redirects:\n  - source: /a\n destination: [',
       '[[redirects]]\nfrom = /a',
+      'redirects: ./redirects.yml',
+      'plugins:\n  - redirects:\n      redirect_maps: [a]',
+      `a: &a {}\nb: [${'*a, '.repeat(100)}]\nredirects:\n  old: new.md`,
     ]) {
       const response = await send('POST', { redirects: broken });
       expect([response.status, (await errorOf(response)).error]).toEqual([
@@ -502,10 +505,11 @@ command = "make"
         { source: '/old/(.*)', destination: '/new/$1', permanent: true },
         { source: '/a', destination: '/b', statusCode: 308 },
         { source: '/c', destination: '/d', has: [{ type: 'cookie', key: 'session' }] },
+        { source: '/(x|y)', destination: '/z' },
       ],
     }),
     ['/old/** /new/**', '/a /b'],
-    1,
+    2,
   ],
   [
     'mkdocs.yml',

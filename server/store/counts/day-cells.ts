@@ -68,7 +68,9 @@ export async function keepCells(
     goals: parseAims(settings).goals,
     renamed,
   });
-  const closed = await unhurried(closing);
+  let step = closing.next();
+  for (; !step.done; step = closing.next()) await nextTurn();
+  const closed = step.value;
   await db.query(
     `insert into cells (project, day, human_views, ai_views, site, pages) values ($1, $2, $3, $4, $5, $6)
      on conflict (project, day) do update set human_views = excluded.human_views, ai_views = excluded.ai_views,
@@ -79,13 +81,6 @@ export async function keepCells(
     ],
   );
   return sumsOfCells(closed);
-}
-
-/** What comes of it, others being served in its pauses. */
-export async function unhurried<Result>(work: Generator<void, Result>): Promise<Result> {
-  let step = work.next();
-  for (; !step.done; step = work.next()) await nextTurn();
-  return step.value;
 }
 
 /** The names of the paths of views, and of events among them, by their numbers. */

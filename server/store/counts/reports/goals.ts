@@ -34,7 +34,7 @@ import {
   type ReportTables,
   readDays,
 } from '../count-tables.ts';
-import { findPaths, unhurried } from '../day-cells.ts';
+import { findPaths } from '../day-cells.ts';
 import type {
   ConversionQuery,
   ConversionReport,
@@ -123,7 +123,11 @@ export function goalReports(sql: Sql, tables: ReportTables) {
     for (const { day, views } of await tables.openViews(sql, project, days)) {
       const names = await findPaths(sql, project.id, views);
       const asked = { goals, renamed: project.renamed, nameOf: (name: number) => names.get(name) };
-      for (const { sum, ...named } of await unhurried(deviceSums(views, asked)))
+      // Without its pauses, in which others would read in the same snapshot.
+      const counting = deviceSums(views, asked);
+      let step = counting.next();
+      while (!step.done) step = counting.next();
+      for (const { sum, ...named } of step.value)
         reached.push({ ...named, day, people: sum.humanVisitors, views: sum.humanViews });
     }
     return reached;
