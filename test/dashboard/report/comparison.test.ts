@@ -159,6 +159,17 @@ test('own days are compared with, however many, by a dialog, an address, a key, 
   expect([...problems, ...visitor.problems]).toEqual([]);
 });
 
+test('a single day is laid beside the first of several', async () => {
+  const { page, problems } = await visit.look('?range=2026-11-01..2026-11-10&compare=2026-10-09..2026-10-09');
+  await page.locator('.panel-chart').getByText('compared with 9 Oct 2026').waitFor();
+  const [day] = (await series('2026-10-09', '2026-10-10')).days;
+  const rows = (await openChartTable(page)).locator('tbody tr');
+  const besideOf = (row: number) => rows.nth(row).locator('td').nth(-2).innerText();
+  await expect.poll(() => besideOf(-1)).toBe(day?.visitors.human.toLocaleString('en-GB'));
+  expect(await besideOf(0)).toBe('–');
+  expect(problems).toEqual([]);
+});
+
 test('rows of today alone, which is not over, are compared with nothing', async () => {
   const { page } = await visit.look('?range=today&compare=before');
   await scrollThrough(page);
