@@ -9,7 +9,13 @@ import { moreRangeKeys, rangeKeys } from './ranges.ts';
 export const maxSavedViews = 100;
 
 const keys = [...rangeKeys, ...moreRangeKeys];
-const days = /^\d{4}-\d\d-\d\d\.\.\d{4}-\d\d-\d\d$/;
+const isDay = z.iso.date();
+
+/** The first and the last, such as 2026-11-01..2026-11-20. */
+function isDays(text: string): boolean {
+  const [first = '', last = '', ...more] = text.split('..');
+  return more.length === 0 && [first, last].every((day) => isDay.safeParse(day).success) && first <= last;
+}
 
 const filter = z
   .partialRecord(z.enum(filterNames), z.string().min(1).max(1024, 'must have at most 1,024 characters'))
@@ -27,13 +33,13 @@ const fields = {
     .describe('Of the dashboard.'),
   range: z
     .string()
-    .refine((range) => keys.some((key) => key === range) || days.test(range), {
+    .refine((range) => keys.some((key) => key === range) || isDays(range), {
       error: `must be ${keys.join(', ')}, or days such as 2026-11-01..2026-11-20`,
     })
     .describe('Days by their name, or from the first to the last.'),
   compare: z
     .string()
-    .refine((compare) => ['none', 'before', 'year'].includes(compare) || days.test(compare), {
+    .refine((compare) => ['none', 'before', 'year'].includes(compare) || isDays(compare), {
       error: 'must be none, before, year, or days such as 2026-11-01..2026-11-20',
     })
     .describe('The days before, the year before, or days from the first to the last.'),
