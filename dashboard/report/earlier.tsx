@@ -94,7 +94,8 @@ export function EarlierDays({ range, today, measure, title, now, pathOf, onRead 
   const size = sizeOf(countDays(shown.from ?? shown.to, shown.to), query.get('interval'));
   const own = parseDays(comparison);
   const isWidened = shown.from !== range.from;
-  const days = own && !isWidened ? own : own ? chartRange(own) : comparedDays(shown, comparison);
+  const ownShown = own && isWidened ? chartRange(own) : own;
+  const days = ownShown ?? comparedDays(shown, comparison);
   // Several days are laid beside the range itself, and not beside the days before it that are shown, too.
   const beginning = own && days?.from === own.from ? range.from : shown.from;
   const beside = daysBeside(range, today, comparison);

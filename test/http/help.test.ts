@@ -92,7 +92,7 @@ test('texts and messages name no file of the repository, and pages of the docume
   const home = join(import.meta.dirname, '..', '..');
   const pages = globSync('docs/*.md', { cwd: home });
   const named = new RegExp(`(?:${pages.join('|')}|README\\.md|CONTRIBUTING\\.md)`);
-  // What agents are told is of the repository that they work in.
+  // What agents get is of the repository that they work in.
   const files = globSync(['{server,shared,dashboard,tracker,connect}/**/*.{ts,tsx,json}', '*.{sh,js}'], {
     cwd: home,
     exclude: ['server/jobs/**'],

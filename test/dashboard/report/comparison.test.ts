@@ -31,10 +31,10 @@ test.each([
       `Compared with: ${human} ${human === 1 ? 'person' : 'people'}, ${ai} AI`;
     const isCounted = measured.ways.length > 0;
     const slider = page.getByRole('slider');
-    const told = () => slider.getAttribute('aria-valuetext').then((text) => text?.replaceAll(',', ''));
+    const spoken = () => slider.getAttribute('aria-valuetext').then((text) => text?.replaceAll(',', ''));
     const said = words(days.at(-1) as SeriesReply['days'][number]).replaceAll(',', '');
-    if (isCounted) await expect.poll(told).toContain(said);
-    else expect(await told()).not.toContain('Compared with');
+    if (isCounted) await expect.poll(spoken).toContain(said);
+    else expect(await spoken()).not.toContain('Compared with');
     const last = await (await openChartTable(page)).locator('tbody tr').last().locator('td').allInnerTexts();
     const first = days[0]?.visitors;
     const before = isCounted

@@ -67,6 +67,7 @@ export function goalReports(sql: Sql, tables: ReportTables) {
 
   async function read(range: DayRange, by?: ConversionsBy): Promise<KnownGoals> {
     const { sql, project, from, to } = range;
+    const isByDevice = by === 'device';
     const [stored] = await sql.query<StoredAims>(
       `select settings ->> 'goals' as goals, settings ->> 'funnels' as funnels,
          settings ->> 'renamedPaths' as "renamedPaths" from projects where id = $1`,
@@ -90,7 +91,7 @@ export function goalReports(sql: Sql, tables: ReportTables) {
     const kinds = [
       { what: what.goal, parent: 0 },
       ...known.map(({ id: parent }) => ({ what: what.funnelStep, parent })),
-      ...(by === 'device' ? [{ what: what.entryDevice, parent: 0 }] : []),
+      ...(isByDevice ? [{ what: what.entryDevice, parent: 0 }] : []),
     ];
     const ofKinds: SqlValue[] = [...placeOf(project), JSON.stringify(kinds)];
     const rows = {
@@ -107,7 +108,6 @@ export function goalReports(sql: Sql, tables: ReportTables) {
     const reached = sealed.map(({ parent, name, ...counted }): PeopleReached => {
       return { ...counted, under: textOf.get(parent) ?? null, text: textOf.get(name) ?? '' };
     });
-    const isByDevice = by === 'device';
     const open = await tables.openGoals(sql, project, days, { aims, by: isByDevice ? undefined : by });
     if (isByDevice) open.push(...(await readDevices(range, aims)));
     reached.push(...open);
