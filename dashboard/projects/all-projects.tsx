@@ -11,6 +11,7 @@ import { Page } from '../components/page.tsx';
 import { isMissing } from '../formats/measured.ts';
 import { byName, findByName } from '../formats/project-names.ts';
 import { Head } from '../report/count-table.tsx';
+import { Included } from '../report/panel.tsx';
 import { Search } from '../report/panel-tools.tsx';
 import { Link, useRouter } from '../router/router.tsx';
 import { t } from '../texts/installation.ts';
@@ -78,6 +79,7 @@ function Projects({ projects, hasMore }: GlanceReply) {
       ) : (
         <ProjectTable projects={found} sort={sort} />
       )}
+      <Included {...found.find(({ includesExcluded }) => includesExcluded)} />
       <ConnectFirst
         projects={found.filter(({ totals, measured }) => isMissing('ai', totals.visitors.ai, measured))}
       />

@@ -14,7 +14,7 @@ import { Link } from '../router/router.tsx';
 import { fill, plural } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
 import { FilterLink, PagePath } from './filter-link.tsx';
-import { type NamedRows, NoRows } from './panel.tsx';
+import { Included, type Including, type NamedRows, NoRows } from './panel.tsx';
 import { labelOf } from './traits.tsx';
 import type { View } from './view.ts';
 
@@ -60,7 +60,7 @@ interface CardProps<T> {
   children: (reply: T) => ComponentChildren;
 }
 
-function Card<T>({ title, resource, more, children }: CardProps<T>) {
+function Card<T extends Including>({ title, resource, more, children }: CardProps<T>) {
   return (
     <div class="panel">
       <header class="panel-head">
@@ -68,7 +68,12 @@ function Card<T>({ title, resource, more, children }: CardProps<T>) {
         {more}
       </header>
       <Loaded resource={resource} lines={most}>
-        {children}
+        {(reply) => (
+          <>
+            {children(reply)}
+            <Included {...reply} />
+          </>
+        )}
       </Loaded>
     </div>
   );

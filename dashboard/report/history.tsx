@@ -22,6 +22,7 @@ import { isOfClients } from './filter.ts';
 import { type Compared, compareHours, hasHours, toHourBins } from './hours.ts';
 import { Notes } from './notes.tsx';
 import { Now } from './now.tsx';
+import { Included } from './panel.tsx';
 
 const EarlierDays = lazy(async () => (await import('./earlier.tsx')).EarlierDays, null);
 
@@ -144,6 +145,7 @@ function HoursPanel({ path, measure, hours, series }: HoursPanelProps) {
         onSelectRange={() => undefined}
       />
       <Coverage series={series} />
+      <Included {...hours.data} />
     </section>
   );
 }
@@ -205,6 +207,7 @@ function ChartPanel(props: ChartPanelProps) {
         />
       )}
       <Coverage series={series} />
+      <Included {...data} />
     </section>
   );
 }

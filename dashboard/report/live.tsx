@@ -13,6 +13,7 @@ import { t } from '../texts/report.ts';
 import { NumberTable } from './count-table.tsx';
 import { Shortcuts } from './habits.tsx';
 import { RightNow } from './now.tsx';
+import { Included } from './panel.tsx';
 import { labelInTable } from './traits.tsx';
 
 const retryMs = 3_000;
@@ -87,6 +88,7 @@ export function Live({ base }: { base: string }) {
           </RightNow>
         </div>
         <Minutes live={live} />
+        <Included {...live} />
       </section>
       <div class="panels">
         <List title={t.pages} head={t.page} rows={paths} measured={measured} isPath />

@@ -26,6 +26,8 @@ export interface NoRowsProps {
 /** Why a table has no rows: what was not measured is not zero. */
 export const NoRows = (props: NoRowsProps) => <p class="empty">{reasonOf(props)}</p>;
 
+export const IncludedNote = () => <p class="panel-note">{t.includesExcluded}</p>;
+
 function reasonOf({ search, page = 1, unmeasured, ...props }: NoRowsProps) {
   const { of, measured, isFiltered, empty = report.noDataInThisPeriod } = props;
   if (unmeasured) return describeUnmeasured(unmeasured);

@@ -20,6 +20,11 @@ import type { NoRowsProps } from './no-rows.tsx';
 import { Pager, Search } from './panel-tools.tsx';
 
 export const NoRows = lazy<NoRowsProps>(async () => (await import('./no-rows.tsx')).NoRows, null);
+/** In place of nothing, where a reply says that it holds what is excluded for the past, too. */
+export function Included({ includesExcluded }: Including) {
+  return includesExcluded === undefined ? null : <IncludedNote />;
+}
+const IncludedNote = lazy(async () => (await import('./no-rows.tsx')).IncludedNote, null);
 const RowChanges = lazy(async () => (await import('./row-changes.tsx')).RowChanges, null);
 
 /** A request for a report. */
@@ -91,7 +96,12 @@ const maxSearch = 1024;
 /** As many rows as the API answers at once. */
 const maxRows = 250;
 
-interface Rows {
+/** A reply that may say so. */
+export interface Including {
+  includesExcluded?: string | undefined;
+}
+
+interface Rows extends Including {
   hasMore: boolean;
   measured?: Measured;
   unmeasured?: UnmeasuredDays | null | undefined;
@@ -245,6 +255,7 @@ function Body<T extends Rows>(props: ShownProps<T>) {
                 <p class="panel-note">{of === 'human' ? t.peopleAreNotMeasured : t.aiThatRunsNoScripts}</p>
               )}
               {props.isWhole && data.hasMore && <p class="panel-note">{t.ofTheLargestRows}</p>}
+              <Included {...data} />
               {note}
             </>
           ) : (

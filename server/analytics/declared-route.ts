@@ -40,6 +40,8 @@ interface Table {
   rows: Iterable<Row> | AsyncIterable<Row>;
   /** There are more than a file has. */
   isCut?: boolean;
+  /** That its numbers hold what is excluded for the past, too: a field of the reply, and a column of the file. */
+  included?: { includesExcluded?: string };
 }
 
 /** The reply, and the rows of a file. */
@@ -75,19 +77,20 @@ export function declaredRoute<A extends Base['access'], Query extends FileQuery,
 ): ReportRoute {
   const { name = operationOf(path), file = path.replace(/\/:\w+\//, '-') } = named;
   const tableOf = (context: Context, call: Call<A, Query>, found: Found<Reply>): CsvTable => {
-    const { rows = [], moreColumns = [], isCut = false } = found;
+    const { rows = [], moreColumns = [], isCut = false, included = {} } = found;
     const { project } = call as { project?: LiveProject };
     const all = [...(columns ?? []), ...moreColumns];
+    const said = Object.keys(included);
     return {
       name: project ? fileName(context, project, file, call.query) : `headcount-${file}`,
-      ...{ columns: all, rows: cellsOf(rows, all), isCut },
+      ...{ columns: [...all, ...said], rows: cellsOf(rows, all, said), isCut },
     };
   };
   const send = async (context: Context, call: Call<A, Query>): Promise<Reply | undefined> => {
     const found = await read(context, call);
     const { res } = call as { res: Response };
     if (countsVisitors) res.set('X-Headcount-Uniques', 'daily');
-    if (call.query?.format !== 'csv') return found.answer();
+    if (call.query?.format !== 'csv') return { ...(await found.answer()), ...found.included };
     await sendCsv(res, { ...tableOf(context, call, found), maxMs: context.timing.fileMs });
     return undefined;
   };
@@ -125,8 +128,14 @@ export function declaredRoute<A extends Base['access'], Query extends FileQuery,
   };
 }
 
-async function* cellsOf(rows: Table['rows'], columns: readonly string[]): AsyncGenerator<Cell[]> {
-  for await (const row of rows) yield columns.map((column) => toCell(row[column]));
+/** @param said further columns, in which each row says yes */
+async function* cellsOf(
+  rows: Table['rows'],
+  columns: readonly string[],
+  said: readonly string[],
+): AsyncGenerator<Cell[]> {
+  for await (const row of rows)
+    yield [...columns.map((column) => toCell(row[column])), ...said.map(() => 'yes')];
 }
 
 function toCell(value: unknown): Cell {

@@ -34,12 +34,19 @@ export const glanceRoute = declaredRoute(
       const read = await readProjects(context, part, query);
       return {
         answer: () => ({ projects: read, hasMore: all.length > end }),
-        rows: read.map(({ id, name, totals, measured }) => ({ id, name, ...countCells(totals, measured) })),
+        ...(read.some(isIncluding) && { moreColumns: ['includesExcluded'] }),
+        rows: read.map(({ id, name, totals, measured, ...one }) => ({
+          ...{ id, name, ...countCells(totals, measured) },
+          ...(isIncluding(one) && { includesExcluded: 'yes' }),
+        })),
         isCut: all.length > maxCsvRows,
       };
     },
   },
 );
+
+const isIncluding = ({ includesExcluded }: { includesExcluded?: string | undefined }) =>
+  includesExcluded !== undefined;
 
 /** Two projects may have the same name. */
 function byName(a: LiveProject, b: LiveProject): number {

@@ -48,10 +48,8 @@ export async function readHours(
       measured: measuredOn(day),
     }));
   return {
-    answer: () => ({
-      ...{ now: { date: dateOf(today), hour: Number(hour) }, days },
-      ...sayIncluded(project.settings),
-    }),
+    included: sayIncluded(project.settings),
+    answer: () => ({ now: { date: dateOf(today), hour: Number(hour) }, days }),
     rows: days
       .values()
       .flatMap(({ date, hours, measured }) =>

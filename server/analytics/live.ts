@@ -3,6 +3,7 @@ import type { LiveReply } from '../../shared/reports/replies.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import { recentMs } from '../store/nodes.ts';
+import { askedOf, sayIncluded } from './filters.ts';
 import type { latelyMeasured } from './measured.ts';
 
 const minutes = 30;
@@ -32,16 +33,19 @@ interface Parts {
 export function liveVisitors({ store, measured, now }: Parts) {
   const kept = new Map<string, Kept>();
 
-  async function read({ id, calendar }: Pick<LiveProject, 'id' | 'calendar'>): Promise<LiveReply> {
+  async function read({ id, calendar, settings }: LiveProject): Promise<LiveReply> {
     const at = now();
+    const { pastCountries } = askedOf(store, id, settings);
     const today = calendar.dayOf(at);
     const from = calendar.dayOf(at - minutes * minuteMs);
-    const [{ visitors, lists, perMinute }, couldBe] = await Promise.all([
-      store.readLive({ projectId: id, from, to: today + 1, now: at, recentMs, minutes, limit: rows }),
+    const asked = { projectId: id, from, to: today + 1, now: at, recentMs, minutes, limit: rows };
+    const [{ visitors, lists, perMinute, isIncluding }, couldBe] = await Promise.all([
+      store.readLive({ ...asked, countries: pastCountries }),
       measured.read(store, id, today, at),
     ]);
     return {
       ...{ visitors, perMinute, measured: couldBe },
+      ...(isIncluding && sayIncluded(settings)),
       paths: lists.path.map(({ name: path, ...count }) => ({ path, ...count })),
       sources: lists.source.map(({ name: source, ...count }) => ({ source, ...count })),
       countries: lists.country.map(({ name: country, ...count }) => ({ country, ...count })),
@@ -50,7 +54,7 @@ export function liveVisitors({ store, measured, now }: Parts) {
   }
 
   return {
-    async read(project: Pick<LiveProject, 'id' | 'calendar'>): Promise<LiveReply> {
+    async read(project: LiveProject): Promise<LiveReply> {
       const startedAt = performance.now();
       const before = kept.get(project.id);
       if (before && startedAt < before.until) return before.reply;

@@ -203,9 +203,9 @@ async function readCounted(
   return {
     rows: isBounded && format === 'csv' ? Iterator.from(rows).map(withMost) : rows,
     ...(isBounded && { moreColumns: boundColumns(path) }),
-    isCut: hasMore,
+    ...{ isCut: hasMore, included },
     answer: () => ({
-      ...{ ...head, ...included, [report.field ?? 'rows']: [...rows], hasMore },
+      ...{ ...head, [report.field ?? 'rows']: [...rows], hasMore },
       ...(measured && { measured }),
     }),
   };

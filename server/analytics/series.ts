@@ -54,10 +54,10 @@ export async function readSeries(
       days,
       measured: measuredBy(ways),
       ...(combined && { unmeasured: unmeasuredIn(combined.days, 'visitors') }),
-      ...(!conditions && sayIncluded(project.settings)),
       coverage: coverageOf(ways),
       ...(first < from && { omitted: { first: String(fromDay(first)), last: String(fromDay(from - 1)) } }),
     }),
+    ...(!conditions && { included: sayIncluded(project.settings) }),
     ...(combined && { moreColumns: mostColumns }),
     rows: days.values().map(({ date, measured, ...count }) => ({
       ...{ date, ...countCells(count, measured) },

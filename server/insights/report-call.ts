@@ -1,6 +1,12 @@
 import { insightReports } from '../../shared/reports/insight-reports.ts';
 import { maxCsvRows } from '../analytics/csv.ts';
-import { declaredRoute, ofProject, type Reading, type ReportRoute } from '../analytics/declared-route.ts';
+import {
+  declaredRoute,
+  type Found,
+  ofProject,
+  type Reading,
+  type ReportRoute,
+} from '../analytics/declared-route.ts';
 import { parseRange, requireDays } from '../analytics/range.ts';
 import type { Context } from '../context.ts';
 import type { Day } from '../counting/calendar.ts';
@@ -42,6 +48,7 @@ interface Rows<Row, Reply> {
   rows: readonly Row[];
   /** The rows begin at the offset. */
   isPage?: true;
+  included?: Found<Reply>['included'];
   answer(page: Row[], hasMore: boolean): Reply | Promise<Reply>;
 }
 
@@ -70,13 +77,13 @@ export const rowsRoute = <
   declaredRoute(ofProject, path, insightReports[path], {
     ...{ says, ...options },
     async read(context, call) {
-      const { rows, isPage, answer } = await read(context, call);
+      const { rows, isPage, answer, included = {} } = await read(context, call);
       const { limit = rows.length, offset = 0 } = call.query;
       const from = isPage ? 0 : offset;
       return {
         answer: () => answer(rows.slice(from, from + limit), rows.length > from + limit),
         rows: rows.slice(0, maxCsvRows),
-        isCut: rows.length > maxCsvRows,
+        ...{ isCut: rows.length > maxCsvRows, included },
       };
     },
   });

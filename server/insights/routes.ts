@@ -18,7 +18,7 @@ import {
 } from '../../shared/reports/search-engines.ts';
 import { maxCsvRows } from '../analytics/csv.ts';
 import type { ReportRoute } from '../analytics/declared-route.ts';
-import { askedOf, readPages } from '../analytics/filters.ts';
+import { askedOf, readPages, sayIncluded } from '../analytics/filters.ts';
 import { readMeasured } from '../analytics/measured.ts';
 import { parseRange } from '../analytics/range.ts';
 import { isGranted } from '../http/route.ts';
@@ -48,7 +48,8 @@ export const insightRoutes: readonly ReportRoute[] = [
     async read(context, { project, query }) {
       const range = await daysOf(context, project, query, query.by === 'range' ? maxDays : maxSplitDays);
       const { rows, ...ofAll } = await readOperators(context.store, project.id, range, query);
-      return { rows, answer: (operators, hasMore) => ({ operators, ...ofAll, hasMore }) };
+      const included = sayIncluded(project.settings);
+      return { rows, included, answer: (operators, hasMore) => ({ operators, ...ofAll, hasMore }) };
     },
   }),
   rowsRoute('silent-clients', {
@@ -107,7 +108,11 @@ export const insightRoutes: readonly ReportRoute[] = [
       ]);
       const asked = isGranted(seesJobs, context, req) ? await context.store.jobs.listAsked(project.id) : [];
       const withJob = (row: { path?: unknown }) => ({ ...row, job: jobFor(String(row.path), asked) });
-      return { rows, answer: (gaps, hasMore) => ({ gaps: gaps.map(withJob), hasMore, measured }) };
+      const included = sayIncluded(project.settings);
+      return {
+        ...{ rows, included },
+        answer: (gaps, hasMore) => ({ gaps: gaps.map(withJob), hasMore, measured }),
+      };
     },
   }),
 ];

@@ -9,6 +9,7 @@ import {
   worklistQuery,
   worklistReply,
 } from '../../shared/reports/faults.ts';
+import { sayIncluded } from '../analytics/filters.ts';
 import { readMeasured } from '../analytics/measured.ts';
 import { reportRoute } from '../analytics/report-route.ts';
 import { table } from '../commands/terminal/table.ts';
@@ -63,7 +64,7 @@ const list = withCommand(
       const { faults, ...counts } = chooseFaults(all, query);
       const shown = isGranted(seesJobs, context, req) ? faults : faults.map((row) => ({ ...row, job: null }));
       return {
-        rows: shown,
+        ...{ rows: shown, included: sayIncluded(project.settings) },
         answer: (page, hasMore) => ({ faults: page, ...counts, hasMore, measured }),
       };
     },

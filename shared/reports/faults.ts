@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { name } from '../name.ts';
 import { type Reply, reply } from '../reply.ts';
 import { oneOf, paging } from './analytics.ts';
-import { measured } from './replies.ts';
+import { measured, past } from './replies.ts';
 
 /** What can be wrong with a page, the gravest first. */
 export const faultKinds = [
@@ -140,6 +140,7 @@ export const worklistReply = reply('Worklist', () => ({
     .describe('How many there are of each kind, in this state.'),
   hasMore: z.boolean().describe('Whether there are rows after these.'),
   measured: measured(),
+  ...past(),
 }));
 
 /** `GET /v1/analytics/{projectId}/worklist` */

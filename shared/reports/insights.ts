@@ -3,7 +3,7 @@ import { notPlain, plainText } from '../name.ts';
 import { isPlain } from '../plain-text.ts';
 import { lazily, type Reply, reply } from '../reply.ts';
 import { filterParameters, oneOf, paging, range } from './analytics.ts';
-import { measured } from './replies.ts';
+import { measured, past } from './replies.ts';
 
 const format = oneOf(['json', 'csv'])
   .default('json')
@@ -108,6 +108,7 @@ export const operatorsReply = reply('Operators', () => ({
     .describe('AI views in the whole range by what they are for, the most first; null: not known.'),
   hasMore,
   measured: measured(),
+  ...past(),
 }));
 
 /** `GET /v1/analytics/{projectId}/operators` */
@@ -219,6 +220,7 @@ export const gapsReply = reply('Gaps', () => ({
   ),
   hasMore,
   measured: measured(),
+  ...past(),
 }));
 
 /** `GET /v1/analytics/{projectId}/gaps` */

@@ -108,7 +108,7 @@ const boundedBy = lazily(() => ({
     ),
 }));
 
-const past = lazily(() => ({
+export const past = lazily(() => ({
   includesExcluded: z
     .string()
     .optional()
@@ -330,6 +330,7 @@ export const liveReply = reply('Live', () => ({
   countries: liveRows('country'),
   clients: liveRows('client'),
   measured: measured(),
+  ...past(),
 }));
 
 export type LiveReply = Reply<typeof liveReply>;

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { momentOf } from '../../server/counting/calendar.ts';
 import type { LinkReply } from '../../shared/accounts/admin.ts';
 import type { LiveReply } from '../../shared/reports/replies.ts';
-import { createClock, type TestClock } from '../support/clock.ts';
+import { createClock, dayMs, type TestClock } from '../support/clock.ts';
 import { openDashboard } from '../support/dashboard/dashboard.ts';
 import { chromeUserAgent, errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
 import { readEvents } from '../support/jobs/event-reader.ts';
+import { anySalt, openDay, view } from '../support/views.ts';
 
 let clock: TestClock;
 let headcount: Headcount;
@@ -111,4 +113,29 @@ test('many who look at a project have it read once', async () => {
   const replies = await Promise.all(Array.from({ length: 20 }, live));
   expect(replies.every(({ visitors }) => visitors.total === 0)).toBe(true);
   expect(times).toBe(1);
+});
+
+test('views of the last half hour from countries that were excluded meanwhile are said to be in it', async () => {
+  const { projectId, context } = headcount;
+  const day = Math.floor(clock.now() / dayMs);
+  await openDay(context.store, projectId, day, anySalt());
+  const views = ['DE', 'FR'].map((country, place) =>
+    view({ projectId, day, visitor: BigInt(place + 1), country, moment: momentOf(day, clock.now()) }),
+  );
+  expect(await context.store.countViews(views, [])).toEqual([]);
+  const exclude = async (excludedCountries: string[]) => {
+    const headers = { ...bearer(), 'content-type': 'application/json' };
+    const body = JSON.stringify({ excludedCountries, excludesPast: true });
+    const response = await fetch(`${headcount.url}/v1/projects/${projectId}`, {
+      ...{ method: 'PATCH', headers, body },
+    });
+    expect(response.status).toBe(200);
+  };
+  await exclude(['AT']);
+  await shown().toMatchObject({ visitors: people(2) });
+  expect(await live()).not.toHaveProperty('includesExcluded');
+  await exclude(['DE']);
+  await shown().toMatchObject({ includesExcluded: expect.stringContaining('excluded countries') });
+  clock.advance(30 * 60_000);
+  await shown().not.toHaveProperty('includesExcluded');
 });

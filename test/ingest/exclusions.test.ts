@@ -359,6 +359,7 @@ describe.each([1, 3])('countries that are excluded for the past, too, with group
     const including = [
       ...[...reports, 'sections', 'entry-pages', 'time-on-page', 'assistant-landings', 'ai-failures'],
       ...['ai-clients/GPTBot/paths', 'cities', 'series?city=Berlin'],
+      ...['gaps', 'worklist', 'operators'],
     ];
     const others = [
       'visitors',
@@ -390,6 +391,33 @@ describe.each([1, 3])('countries that are excluded for the past, too, with group
     await set({ excludesPast: false });
     expect(await all()).toEqual(nothing);
     await set({ excludedCountries: [] });
+  });
+
+  test('are said to be in files of reports that cannot leave them out, and in no other', async () => {
+    const fileOf = async (path: string) => {
+      const headers = { authorization: `Bearer ${project.adminKey}` };
+      const response = await fetch(`${headcount.url}/v1/analytics${path}?format=csv`, { headers });
+      expect(response.status).toBe(200);
+      return response.text();
+    };
+    const isSaidIn = async (report: string) => {
+      const file = await fileOf(`/${project.projectId}/${report}`);
+      const [head = '', ...rows] = file.trim().split('\r\n');
+      const isSaid = head.endsWith(',"includesExcluded"');
+      expect(rows.map((row) => row.endsWith(',"yes"'))).toEqual(rows.map(() => isSaid));
+      return isSaid;
+    };
+    const including = ['hours', 'time-on-page', 'entry-pages', 'gaps', 'worklist', 'operators'];
+    const reports = [...including, 'visitors', 'series', 'countries'];
+    // Few files are made at once.
+    const said = () => Array.fromAsync(reports, isSaidIn);
+    expect(await said()).toEqual(reports.map(() => false));
+    await set({ excludedCountries: ['DE'], excludesPast: true });
+    expect(await said()).toEqual(reports.map((report) => including.includes(report)));
+    const projects = await fileOf('');
+    const row = projects.split('\r\n').find((line) => line.includes(project.projectId));
+    expect(row).toMatch(/,"yes"$/);
+    await set({ excludedCountries: [], excludesPast: false });
   });
 });
 

@@ -211,3 +211,21 @@ test('of a section that is not declared it is said how to declare it, and not th
   const { totals } = await seriesWith('path=/guide/*');
   await expect.poll(() => shownBy(figure('human'))).toBe(textOf(totals.views, 'human'));
 });
+
+test('what still holds excluded countries says so beside its numbers, and nothing else does', async () => {
+  const note = 'With views from excluded countries of the time before they were excluded.';
+  const settings = { excludedCountries: ['FR'], excludesPast: true, goals: ['/docs'] };
+  const project = await headcount.addProject(settings);
+  expect((await project.hit({ u: 'https://example.com/docs' })).status).toBe(202);
+  const page = `/p/${project.projectId}`;
+  const noteIn = (title: string) => panelOf(shown.page, title).getByText(note);
+  await shown.open(`${page}?range=today`);
+  await noteIn('Over time').waitFor();
+  await shown.page.locator('.cards').getByText(note).first().waitFor();
+  await scrollThrough(shown.page);
+  expect([await noteIn('Pages').count(), await noteIn('Countries').count()]).toEqual([0, 0]);
+  await shown.open(`${page}/conversions?range=today`);
+  await noteIn('Goals').waitFor();
+  await shown.open('/');
+  await noteIn('Projects').waitFor();
+});

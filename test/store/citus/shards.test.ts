@@ -177,7 +177,7 @@ const reports: ((store: Store, projectId: string) => Promise<unknown>)[] = [
   (store, projectId) =>
     store.readLive({
       ...{ projectId, from: 20_001, to: 20_002, now: 20_001 * 86_400_000 + 60_000 },
-      ...{ recentMs: 300_000, minutes: 30, limit: 10 },
+      ...{ recentMs: 300_000, minutes: 30, limit: 10, countries: ['DE'] },
     }),
   async (store, projectId) => (await store.listPaths(projectId, inSome)).sort(),
   (store, projectId) =>

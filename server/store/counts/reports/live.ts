@@ -19,6 +19,8 @@ export interface LiveQuery {
   minutes: number;
   /** Rows of each list. */
   limit: number;
+  /** Whether views of these minutes are from one of them is answered, too. */
+  countries: readonly string[];
 }
 
 /** Visitors, by what they are counted under. */
@@ -36,6 +38,8 @@ export interface LiveReport {
   lists: Record<LiveList, LiveRow[]>;
   /** Views, the oldest minute first. */
   perMinute: { human: number; ai: number }[];
+  /** Whether some of these views are from one of the countries. */
+  isIncluding: boolean;
 }
 
 const lists = ['path', 'source', 'country', 'client'] as const satisfies readonly LiveList[];
@@ -45,8 +49,9 @@ const minuteMs = 60_000;
 export function liveReports(sql: Sql, tables: ReportTables) {
   return {
     /** Visitors of the last `recentMs`, each once a day. */
-    readLive: ({ projectId, from, to, now, recentMs, minutes, limit }: LiveQuery): Promise<LiveReport> =>
-      sql.snapshot(async (snapshot) => {
+    readLive: ({ projectId, from, to, now, recentMs, minutes, limit, countries }: LiveQuery) =>
+      sql.snapshot(async (snapshot): Promise<LiveReport> => {
+        let isIncluding = false;
         const start = (Math.floor(now / minuteMs) - minutes + 1) * minuteMs;
         const perMinute = Array.from({ length: minutes }, () => ({ human: 0, ai: 0 }));
         const all = nothingFound();
@@ -61,6 +66,15 @@ export function liveReports(sql: Sql, tables: ReportTables) {
         const open = project ? await tables.openViews(snapshot, project, { from, to }, since) : [];
         for (const { day, views } of open) {
           const counted = views.since(since(day));
+          if (countries.length > 0 && !isIncluding) {
+            const fromThere = {
+              name: 'country',
+              isNot: false,
+              is: (one: string) => countries.includes(one),
+            } as const;
+            const asked = { conditions: [fromThere], pages: [], by: null, renamed: null };
+            isIncluding = counted.answer(asked, () => undefined).totals.from.some((count) => count > 0);
+          }
           for (const kind of ['human', 'ai'] as const) {
             for (const moment of counted.momentsOf(kindBits[kind])) {
               const minute = perMinute[Math.floor((timeOf(day, moment) - start) / minuteMs)];
@@ -84,7 +98,7 @@ export function liveReports(sql: Sql, tables: ReportTables) {
             country: rowsOf(found.country, limit),
             client: rowsOf(found.client, limit),
           },
-          perMinute,
+          ...{ perMinute, isIncluding },
         };
       }),
   };
