@@ -181,7 +181,7 @@ describe.each([1, 3])('filters together, of closed days with groups of %s and of
     let exact = 0;
     const asked = 1_000;
     const compare = async (i: number) => {
-      const chosen = new Set(Array.from({ length: 2 + random(3) }, () => oneOf(names)));
+      const chosen = new Set(Array.from({ length: 1 + random(4) }, () => oneOf(names)));
       const conditions = [...chosen].map(condition);
       const query = conditions.map(({ name, text }) => `${name}=${encodeURIComponent(text)}`).join('&');
       const from = dates[random(days)] as number;
@@ -254,6 +254,53 @@ describe.each([1, 3])('filters together, of closed days with groups of %s and of
       await Promise.all(Array.from({ length: Math.min(8, asked - i) }, (_, j) => compare(i + j)));
     expect(exact).toBeGreaterThan(least === 1 ? asked * 0.9 : 0);
   }, 300_000);
+});
+
+test('what each visitor has one value of is known exactly by its sums, several of them and none too', async () => {
+  const { projectId, get } = projects[3] as ProjectClient;
+  const read = <T>(report: string) =>
+    get<T>(`/v1/analytics/${projectId}/${report}&dateFrom=${dateOf(dates[0] as number)}`);
+  for (const [name, isNot, ...wanted] of [
+    ['country', false, 'DE', 'AT'],
+    ['country', true, 'DE'],
+    ['device', true, 'mobile', 'tablet'],
+    ['browser', false, 'Chrome'],
+    ['browser', false, 'Firefox', 'Safari'],
+  ] as const) {
+    const query = `${name}=${isNot ? '!' : ''}${wanted.join('|')}`;
+    const asked: Asked = {
+      ...{ name, isNot, text: query },
+      is: (value) => (wanted as readonly string[]).includes(value),
+    };
+    const series = await read<CombinedSeriesReply>(`series?${query}`);
+    for (const { date, visitors, views: viewed } of series.days) {
+      const truth = recount(
+        views.filter(({ day }) => dateOf(day) === date),
+        [asked],
+      );
+      expect([query, date, visitors, viewed]).toEqual([query, date, truth.visitors, truth.views]);
+    }
+    const truth = recount(views, [asked]).visitors;
+    expect((await read<{ totals: Count }>(`visitors?${query}`)).totals).toEqual(truth);
+  }
+  const { countries } = await read<{ countries: (Count & { country: string })[] }>('countries?country=DE|AT');
+  const rows = ['DE', 'AT'].map((country) => ({
+    country,
+    ...recount(
+      views.filter((view) => view.country === country),
+      [],
+    ).visitors,
+  }));
+  expect(countries).toEqual(rows.sort((a, b) => b.total - a.total));
+  const { clients } = await read<{ clients: object[] }>('ai-clients?client=!GPTBot');
+  expect(clients).toMatchObject([{ client: 'ClaudeBot' }]);
+  const { totals } = await read<CombinedSeriesReply>('series?country=DE|AT&device=!tablet');
+  const both: Asked[] = [
+    { name: 'country', isNot: false, text: '', is: (value) => value === 'DE' || value === 'AT' },
+    { name: 'device', isNot: true, text: '', is: (value) => value === 'tablet' },
+  ];
+  const most = Math.min(...both.map((one) => recount(views, [one]).visitors.total));
+  expect(totals.visitors.bounds?.total.to).toBeLessThanOrEqual(most);
 });
 
 /** Of several pages visitors are known within bounds on closed days. */
@@ -344,6 +391,9 @@ describe('of closed days of which less is kept', () => {
     for (let isFirst = true; await retention.forgetSome(project.projectId, cutoffs, isFirst); )
       isFirst = false;
     const { days, totals, unmeasured } = await read('country=DE&device=mobile');
+    const other = await read('country=!DE');
+    expect(other.days[0]?.visitors).toMatchObject({ human: null, total: null });
+    expect(other.unmeasured).toMatchObject({ days: 2 });
     expect(unmeasured).toMatchObject({ days: 2, first: dateOf(first), last: dateOf(first + 1) });
     for (const day of [0, 1]) {
       const site = exactly(first + day, () => true);

@@ -167,6 +167,20 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
     return found;
   }
 
+  /** By day, what any of the values of a condition have, and what the others have. */
+  async function readValues(range: DayRange, condition: Condition) {
+    const is = valueTest(condition);
+    const days = new Map<Day, AskedValues>();
+    const groups = await readGroups(range, what[condition.name as Dimension], (text) =>
+      is(text) ? 'is' : 'others',
+    );
+    for (const { day, group, bounds } of groups) {
+      const known = days.get(day) ?? { is: noBounds(), others: noBounds() };
+      days.set(day, { ...known, [group]: bounds });
+    }
+    return days;
+  }
+
   /** By day and group, what any of the names of a group has: at least what the largest has, and the sum at most. */
   async function readGroups(
     { sql, project, ...days }: DayRange,
@@ -249,6 +263,9 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
         const isExact = days.size === limits.size && [...days.values()].every(({ found }) => isSure(found));
         const hasNames = by !== null && by !== 'path' && by !== 'channel';
         const ofNames = hasNames && !isExact ? await readNames(range, by) : undefined;
+        const ofValues: { isNot: boolean; of: ReadonlyMap<Day, AskedValues> }[] = [];
+        for (const one of isExact ? [] : conditions.filter(isOfValues))
+          ofValues.push({ isNot: one.isNot, of: await readValues(range, one) });
         // A page that was renamed may have one name, which is another one.
         const severalPages = conditions.find((one) => (renamed ? isOfPages(one) : isSeveralPages(one)));
         const isPage = severalPages && valueTest(severalPages);
@@ -258,6 +275,9 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
         const channel = conditions.find(({ name, isNot }) => name === 'channel' && !isNot);
         const isChannel = channel ? valueTest(channel) : () => true;
         const isAlone = conditions.length === 1;
+        // A view has one value, which the rows are of.
+        const tests = conditions.map((one) => ({ ...one, is: valueTest(one) }));
+        const isRow = (row: string) => tests.every(({ name, isNot, is }) => name !== by || is(row) !== isNot);
         const isOfSection = isAlone && severalPages !== undefined && globOf(severalPages) !== undefined;
         const lacks = ({ from, to }: Bounds) =>
           isOfSection && from.some((count, i) => i < 3 && count !== to[i]);
@@ -286,6 +306,20 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
             totals.to = least(totals.to, to);
             if (isAlone) totals.from = larger(totals.from, least(from, totals.to));
           }
+          let isOfOwn = by !== null && isAlone && conditions[0]?.name === by;
+          for (const { isNot, of } of ofValues) {
+            const asked = of.get(day);
+            const values = asked && boundsOfValues(limit.site, asked, { isNot, isAlone, isMeasured });
+            if (values) {
+              totals.to = least(totals.to, values.to);
+              if (isAlone) totals.from = larger(totals.from, least(values.from, totals.to));
+            }
+            isOfOwn &&=
+              values !== undefined && !(isNot && values.from.some((one, i) => one !== values.to[i]));
+          }
+          const [single] = conditions;
+          if (isAlone && single && isSingle(single))
+            totals.from = larger(totals.from, least(limit.sums[0] ?? nothing(), totals.to));
           totals = narrowed(totals);
           // Then sums alone bound each channel.
           const isOfSums =
@@ -301,8 +335,11 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
           let sums: readonly [name: string, Bounds][] | undefined;
           if (by === 'channel' && channels.has(day)) sums = ofChannels;
           else if (ofPairs) sums = ofPairs.get(day) ?? [];
-          else if (ofNames && !isHistory && (isMeasured || ofNames.has(day))) sums = ofNames.get(day) ?? [];
-          addFound(all, { ...(sums ? withSums(found, sums, isOfSums) : found), totals });
+          else if (ofNames && !isHistory && (isMeasured || ofNames.has(day)))
+            sums = (ofNames.get(day) ?? []).flatMap(([name, { from, to }]): [string, Bounds][] =>
+              isRow(name) ? [[name, { from: isOfOwn ? to : from, to }]] : [],
+            );
+          addFound(all, { ...(sums ? withSums(found, sums, isOfSums || isOfOwn) : found), totals });
         }
         const isKnown = reported.every(({ isMeasured }) => isMeasured);
         const totals = toCount(all.totals, isKnown, !lacks(all.totals));
@@ -387,6 +424,31 @@ async function withFormer(range: DayRange, conditions: readonly Condition[]): Pr
     if (names.every(({ text }) => is(text) === found.has(text))) return condition;
     return { ...condition, how: 'is', values };
   });
+}
+
+/** What any of the values that are asked for have on a day, and what the others have. */
+type AskedValues = Record<'is' | 'others', Bounds>;
+
+/** Undefined: the sums may lack some. */
+function boundsOfValues(
+  site: Counts,
+  { is, others }: AskedValues,
+  { isNot, isAlone, isMeasured }: { isNot: boolean; isAlone: boolean; isMeasured: boolean },
+): Bounds | undefined {
+  const all = nothing();
+  for (const { to } of [is, others]) addCounts(all, to);
+  const hasAll = [all[3] === site[3], all[4] === site[4]];
+  if (isNothing(all) || !(isMeasured || (hasAll[0] && hasAll[1]))) return undefined;
+  // Each view has a value, and values have no more visitors than there are: then each visitor has one of them.
+  const isOne = [hasAll[0], hasAll[1], hasAll[0] && hasAll[1], true, true].map(
+    (has, i) => has && (i > 2 || all[i] === site[i]),
+  );
+  const asked = { from: larger(is.from, is.to.map((most, i) => (isOne[i] ? most : 0)) as Counts), to: is.to };
+  if (!isNot) return { from: asked.from, to: least(is.to, site) };
+  const without = (counts: Counts) => site.map((count, i) => Math.max(0, count - (counts[i] as number)));
+  // With other conditions a visitor of several values may count with another one.
+  const surely = asked.from.map((count, i) => (isAlone || isOne[i] ? count : 0)) as Counts;
+  return { from: without(asked.to) as Counts, to: without(surely) as Counts };
 }
 
 /** What channels have on a day by the sums of single sources and mediums. */
@@ -481,6 +543,10 @@ const isSeveralPages = (condition: Condition) => isOfPages(condition) && !isSing
 /** Of pages that are asked for as one section. */
 const globOf = ({ name, isNot, how, values }: Condition) =>
   name === 'path' && !isNot && how === 'glob' && values.length === 1 ? values[0] : undefined;
+
+/** Of which there is a sum for each value, and more than one of them is asked for. */
+const isOfValues = (condition: Condition) =>
+  condition.name !== 'path' && condition.name !== 'channel' && !isSingle(condition);
 
 const isSingle = ({ isNot, how, values }: Condition) => !isNot && how === 'is' && values.length === 1;
 
