@@ -3,9 +3,10 @@ import { Icon } from '../components/icon.tsx';
 import { safeLink } from '../formats/text.ts';
 import { t } from '../texts/common.ts';
 
-const marks: Record<JobReply['status'], string> = { active: '●', completed: '✓', failed: '✕', archived: '–' };
+const marks = { active: '●', completed: '✓', stopped: '■', failed: '✕', archived: '–' };
 
-export function StatusBadge({ status }: { status: JobReply['status'] }) {
+export function StatusBadge({ job }: { job: Pick<JobReply, 'status' | 'stopped'> }) {
+  const status = job.stopped && job.status === 'completed' ? 'stopped' : job.status;
   return (
     <span class={`status status-${status}`}>
       <span aria-hidden="true">{marks[status]}</span> {t.statuses[status]}

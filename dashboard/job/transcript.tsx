@@ -227,7 +227,7 @@ function Outcome({ type, data }: { type: string; data: EventReply['data'] }) {
   const text = textOf(data.message) || textOf(data.text);
   return (
     <>
-      <span class="line-by">{type === 'completed' ? t.done : type === 'archived' ? t.archived : type}</span>
+      <span class="line-by">{lookUp(t.outcomes, type) ?? type}</span>
       <p class="prose" dir="auto">
         <Linked text={text} />
       </p>

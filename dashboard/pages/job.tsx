@@ -62,16 +62,22 @@ interface JobProps {
 }
 
 function Head({ projectId, ...props }: JobProps & { projectId: string }) {
+  const [isStopping, setStopping] = useState(false);
   const [isArchiving, setArchiving] = useState(false);
   const [isReverting, setReverting] = useState(false);
   const { path, job } = props;
   return (
     <div class="page-actions">
-      <StatusBadge status={job.status} />
+      <StatusBadge job={job} />
       <PullRequest job={job} />
       {job.merged && job.status !== 'active' && (
         <button type="button" class="small" onClick={() => setReverting(true)}>
           {t.revert}
+        </button>
+      )}
+      {job.status === 'active' && (
+        <button type="button" class="small" onClick={() => setStopping(true)}>
+          {t.stop}
         </button>
       )}
       {job.status !== 'archived' && (
@@ -80,6 +86,7 @@ function Head({ projectId, ...props }: JobProps & { projectId: string }) {
         </button>
       )}
       {isReverting && <Revert path={path} projectId={projectId} onClose={() => setReverting(false)} />}
+      {isStopping && <Stop {...props} onClose={() => setStopping(false)} />}
       {isArchiving && <Archive {...props} onClose={() => setArchiving(false)} />}
     </div>
   );
@@ -96,6 +103,19 @@ function Revert({ path, projectId, onClose }: { path: string; projectId: string;
   return (
     <Confirmation title={t.revertThisJob} confirmLabel={t.revert} action={revert} onClose={onClose}>
       <p>{t.anotherJobTakesBack}</p>
+    </Confirmation>
+  );
+}
+
+function Stop({ path, onChange, onClose }: JobProps & { onClose: () => void }) {
+  const { api } = useApi();
+  const stop = useAction(async () => {
+    onChange(await api.send<JobReply>('POST', `${path}/stop`));
+    onClose();
+  });
+  return (
+    <Confirmation title={t.stopTheAgent} confirmLabel={t.stop} action={stop} onClose={onClose}>
+      <p>{t.whatItHasNotCommitted}</p>
     </Confirmation>
   );
 }

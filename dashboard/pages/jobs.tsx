@@ -13,7 +13,6 @@ import { findPrompt, keepPrompt } from '../job/prompt.ts';
 import { StartedBy } from '../job/started-by.tsx';
 import { PullRequest, StatusBadge } from '../job/status.tsx';
 import { Link, parsePageNumber, useRouter } from '../router/router.tsx';
-import { t as common } from '../texts/common.ts';
 import { t } from '../texts/jobs.ts';
 import { mix } from '../texts/part.ts';
 
@@ -58,7 +57,7 @@ function NotReady({ project: { id, repository } }: { project: ProjectReply }) {
 function AllJobs({ projectId }: { projectId: string }) {
   const { query, hrefWith } = useRouter();
   const given = query.get('status') ?? '';
-  const status = Object.hasOwn(common.statuses, given) ? given : '';
+  const status = Object.hasOwn(t.filters, given) ? given : '';
   const page = parsePageNumber(query.get('page'));
   const resource = useResource<JobsReply>(
     withQuery(`/v2/agent/${projectId}/jobs`, { status, limit: perPage, offset: (page - 1) * perPage }),
@@ -125,7 +124,7 @@ function JobRow({ job, projectId }: { job: JobReply; projectId: string }) {
         </p>
       </div>
       <PullRequest job={job} />
-      <StatusBadge status={job.status} />
+      <StatusBadge job={job} />
     </li>
   );
 }

@@ -121,6 +121,7 @@ export const t = part('installation', {
     'sign_on.disconnected': '{actor} disconnected the account at a provider from {subject}',
     'job.started': '{actor} started the job {subject}',
     'job.continued': '{actor} sent a message to the job {subject}',
+    'job.stopped': '{actor} stopped the job {subject}',
     'job.archived': '{actor} archived the job {subject}',
     'automation.added': '{actor} added the automation {subject}',
     'automation.changed': '{actor} changed the automation {subject}',

@@ -15,8 +15,8 @@ export const t = part('jobs', {
   checkTheSettings: 'Check the settings',
   thenSendAFollowUpSuchAsTry: '{link}, then send a follow-up such as “Try again”.',
   sendAFollowUpToContinueFrom: 'Send a follow-up to continue from here.',
-  done: 'Done',
   archived: 'Archived',
+  outcomes: { completed: 'Done', stopped: 'Stopped', archived: 'Archived' },
   phases: {
     claimed: 'A runner has started',
     pinned: 'Base commit chosen',
@@ -26,6 +26,10 @@ export const t = part('jobs', {
   },
   job: 'Job',
   allJobs: 'All jobs',
+  stop: 'Stop',
+  stopTheAgent: 'Stop the agent?',
+  whatItHasNotCommitted:
+    'What it has not committed is lost, and messages that wait are dropped. A follow-up has it go on.',
   archive: 'Archive',
   archiveThisJob: 'Archive this job?',
   archiveJob: 'Archive job',

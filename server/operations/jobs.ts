@@ -33,6 +33,7 @@ import { refuseSpending } from '../jobs/turn/spending.ts';
 import { program } from '../process/program.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import type { Job } from '../store/jobs/job.ts';
+import type { OpenTurn, StopNote } from '../store/jobs/jobs.ts';
 import type { JobEvent } from '../store/jobs/transcript.ts';
 import type { Store } from '../store/store.ts';
 import { commandOf, findProject, type OwnAction } from './command.ts';
@@ -222,7 +223,7 @@ function describe(job: JobReply): string {
   const cost = usage?.cost ? `, $${usage.cost.toFixed(2)}` : '';
   const facts = [
     ['Job', job.id],
-    ['Status', job.status],
+    ['Status', job.stopped ? `${job.status} (stopped)` : job.status],
     ['Created', job.createdAt],
     ['Started by', startedBy && `the ${startedBy.kind} "${startedBy.name}"`],
     ['Model', job.model],
@@ -345,6 +346,49 @@ const message = operation({
   },
 });
 
+const stop = operation({
+  name: 'jobs.stop',
+  method: 'POST',
+  effect: 'changes',
+  path: `${base}/job/:jobId/stop`,
+  access: 'project',
+  scope: 'jobs',
+  summary: 'Stop the agent of a job',
+  description:
+    'Ends the running turn and drops the messages that wait. A message has the job go on, and delivers what was committed. A job that is not active stays as it is.',
+  answers: { 200: { says: 'The job, which is now at rest', json: reply } },
+  tool: {
+    name: 'stop_job',
+    title: 'Stop a job',
+    description:
+      'Stops the agent of a job and drops the messages that wait. The job goes on when it is sent a message.',
+  },
+  async run({ store, entries }, { project: { id: projectId }, params: { jobId } }) {
+    const { id, status } = await findJob(store, projectId, jobId);
+    const isActive = status === 'active';
+    const stopped = isActive ? entries({ action: 'job.stopped', projectId, subject: id }) : [];
+    const notes = isActive ? await notesOfStop(await store.jobs.listOpenTurns(projectId, id)) : [];
+    const job = await store.callAudited('jobs', 'stopJob', [projectId, id, notes], stopped);
+    if (!job) throw noJob();
+    return toReply(job);
+  },
+  command: {
+    name: 'job stop',
+    print: ({ id, stopped }) => `Job ${id} ${stopped ? 'was stopped' : 'is not active'}.\n`,
+  },
+});
+
+/** What the agent is to know when the job goes on. */
+async function notesOfStop(turns: readonly OpenTurn[]): Promise<StopNote[]> {
+  // The AI SDK, to which the form of messages belongs, is loaded only when it is needed.
+  const { noteMessage, userMessage } = await import('../jobs/agent/message.ts');
+  const note = noteMessage('a person stopped this turn, and none of its changes were kept.');
+  return turns.map(({ number, prompt, isBegun }) => ({
+    number,
+    messages: isBegun ? [note] : [userMessage(prompt), note],
+  }));
+}
+
 const archive = operation({
   name: 'jobs.archive',
   method: 'POST',
@@ -434,7 +478,18 @@ async function sendImage({ store }: Context, { project, req, res }: Call<'projec
     .send(Buffer.from(image.content));
 }
 
-export const jobOperations = [create, list, read, events, message, archive, revert, imageRoute, webhookRoute];
+export const jobOperations = [
+  create,
+  list,
+  read,
+  events,
+  message,
+  stop,
+  archive,
+  revert,
+  imageRoute,
+  webhookRoute,
+];
 
 export const jobCommand = commandOf(
   {

@@ -18,7 +18,7 @@ export async function findJobAlerts(
   for (const { id, endedAt } of finished) {
     if (sent.includes(keyOfJob({ id, endedAt }))) continue;
     const job = await jobs.findJob(projectId, id);
-    if (job?.status !== 'completed' && job?.status !== 'failed') continue;
+    if (!job || job.stopped || (job.status !== 'completed' && job.status !== 'failed')) continue;
     const { status, prLink, failure, noChange, startedBy } = job;
     found.push({
       ...ofJob({ id, endedAt }),

@@ -21,6 +21,7 @@ export const auditActions = [
   'sign_on.disconnected',
   'job.started',
   'job.continued',
+  'job.stopped',
   'job.archived',
   'automation.added',
   'automation.changed',

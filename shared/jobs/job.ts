@@ -139,6 +139,9 @@ export const jobReply = reply('Job', () => ({
     .describe(
       'Why the newest turn changed nothing, in the words of the agent; null where it did, or failed.',
     ),
+  stopped: z
+    .boolean()
+    .describe('Whether a person stopped the agent in the newest turn; its job is then `completed`.'),
   usage: z
     .object({
       steps: count(),
@@ -180,7 +183,9 @@ export const eventReply = reply('Event', () => ({
   number: z.int().min(1),
   turn: z.int().min(0),
   at: time,
-  type: z.string().describe('Such as `message`, `text`, `tool`, `phase`, `completed` or `failed`.'),
+  type: z
+    .string()
+    .describe('Such as `message`, `text`, `tool`, `phase`, `completed`, `failed` or `stopped`.'),
   data: z.record(z.string(), z.unknown()),
 }));
 

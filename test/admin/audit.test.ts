@@ -124,6 +124,9 @@ describe('the audit list', () => {
       ada.send('POST', `${path}/${job.id}/message`, { body: { prompt: 'And the images.' }, headers });
     expect(await noted(say)).toEqual([`ada | job.continued | ${job.id}`]);
     expect(await noted(say)).toEqual([]);
+    const stop = () => ada.send('POST', `${path}/${job.id}/stop`);
+    expect(await noted(stop)).toEqual([`ada | job.stopped | ${job.id}`]);
+    expect(await noted(stop)).toEqual([]);
     const archive = () => ada.send('POST', `${path}/${job.id}/archive`);
     expect(await noted(archive)).toEqual([`ada | job.archived | ${job.id}`]);
     expect(await noted(archive)).toEqual([]);

@@ -258,7 +258,7 @@ test('a read key sees of the settings what viewers see', async () => {
   expect(whole).toMatchObject({ mailTo: ['ada@example.com'], secrets: { forgeToken: true } });
 });
 
-test('a jobs key starts jobs, sends them messages and reads them, and archives none', async () => {
+test('a jobs key starts jobs, sends them messages, reads and stops them, and archives none', async () => {
   const { secret } = await make({ scope: 'jobs' });
   const base = `/v2/agent/${headcount.projectId}`;
   const started = await ask(secret, 'POST', `${base}/job`, { prompt: 'Mend a typo.' });
@@ -268,6 +268,7 @@ test('a jobs key starts jobs, sends them messages and reads them, and archives n
     200,
   );
   expect((await ask(secret, 'GET', `${base}/job/${id}`)).status).toBe(200);
+  expect((await ask(secret, 'POST', `${base}/job/${id}/stop`)).status).toBe(200);
   expect((await ask(secret, 'POST', `${base}/job/${id}/archive`)).status).toBe(403);
   expect((await ask(secret, 'PATCH', `/v1/projects/${headcount.projectId}`, { name: 'x' })).status).toBe(403);
 });

@@ -29,6 +29,7 @@ test('a job is started, followed, shown and archived from the command line', asy
   const [{ data: told }] = (await eventsOf(jobs, other)) as [EventLine];
   expect(told.images).toMatchObject([{ name: 'shot.png', type: 'image/png', bytes: 12 }]);
   await run('archive', projectId, other);
+  expect((await run('stop', projectId, id)).stdout).toBe(`Job ${id} is not active.\n`);
 
   expect((await run('archive', projectId, id)).stdout).toBe(`Job ${id} was archived.\n`);
   expect((await run('list', projectId, '--status', 'completed')).stdout).toBe('There is no such job.\n');

@@ -22,6 +22,7 @@ beforeAll(async () => {
   const script: Parameters<typeof startDashboardWorld>[0]['script'] = async ({ body }) => {
     await latch.opened;
     const asked = JSON.stringify(body);
+    if (asked.includes('never end') && !asked.includes('Go on')) return { hang: true };
     if (asked.includes('Headcount counted for the page') && !asked.includes('"role":"tool"')) {
       return { calls: [{ tool: 'write', input: { path: 'gap.md', content: 'hello\n' } }] };
     }
@@ -271,6 +272,27 @@ test('images go with a prompt: chosen, pasted, taken out again, and shown', asyn
   await page.getByRole('button', { name: 'Send' }).click();
   await expect.poll(() => page.getByLabel('Follow-up').inputValue()).toBe('');
   expect(problems.filter((text) => !/400/.test(text))).toEqual([]);
+});
+
+test('a running job is stopped once that is confirmed, stays in sight, and goes on with a message', async () => {
+  const { page, problems } = await look(`${base}/jobs`);
+  await page.getByLabel('New job').fill('never end');
+  await page.getByRole('button', { name: 'Start job' }).click();
+  await page.waitForURL('**/jobs/job_*');
+  const status = page.locator('h1 ~ .page-actions .status');
+  const transcript = page.getByRole('region', { name: 'Transcript' });
+  await transcript.getByText('Base commit chosen').waitFor();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+  await expect.poll(() => status.innerText()).toContain('stopped');
+  await transcript.getByText('Stopped', { exact: true }).waitFor();
+  expect(await transcript.getByText('Failed').count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Stop', exact: true }).count()).toBe(0);
+  await page.getByLabel('Follow-up').fill('Go on.');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await transcript.getByText('Done').waitFor();
+  await expect.poll(() => status.innerText()).toContain('completed');
+  expect(problems).toEqual([]);
 });
 
 test('what a job has merged is taken back by another job, once that is confirmed', async () => {

@@ -57,7 +57,7 @@ describe('a key', () => {
       ({ name }) => !offered.some((one) => one.name === name),
     );
     expect(more.map(({ name }) => name)).toEqual([
-      ...['fix_fault', 'fix_faults', 'start_job', 'message_job', 'revert_job'],
+      ...['fix_fault', 'fix_faults', 'start_job', 'message_job', 'stop_job', 'revert_job'],
     ]);
     const job = (await call(working, 'start_job', { prompt: 'Mend a typo.' })) as { id: string };
     expect(job).toMatchObject({ status: 'active' });

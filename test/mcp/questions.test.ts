@@ -77,6 +77,7 @@ test('a model is told what there is to ask for, and which of it changes somethin
     ['read_job', true, false],
     ['read_job_events', true, false],
     ['message_job', false, false],
+    ['stop_job', false, false],
     ['revert_job', false, false],
     ['archive_job', false, true],
     ['list_automations', true, false],
@@ -145,6 +146,7 @@ test('"start a job", and what comes after', async () => {
   expect(await call(client, 'read_job_events', { jobId })).toMatchObject({
     events: [{ type: 'message', data: { text: 'Mention tea.' } }, { type: 'message' }],
   });
+  expect(await call(client, 'stop_job', { jobId })).toMatchObject({ status: 'completed', stopped: true });
   expect(await call(client, 'archive_job', { jobId })).toMatchObject({ status: 'archived' });
   expect(await call(client, 'message_job', { jobId, prompt: 'More.' })).toMatch(/^The job is archived/);
 });

@@ -3,8 +3,9 @@ import { AutomationWatch } from '../../server/jobs/automation/automation-watch.t
 import { Outbox } from '../../server/outbox/outbox.ts';
 import { weekdays } from '../../shared/jobs/automation.ts';
 import { automationClient } from '../support/jobs/automation-run.ts';
-import { createJob, finish, setSecrets, startJobRun } from '../support/jobs/job-run.ts';
+import { createJob, finish, setSecrets, startJobRun, until } from '../support/jobs/job-run.ts';
 import { jobClient } from '../support/jobs/jobs.ts';
+import { silentAt } from '../support/jobs/moments.ts';
 import { startWebhookServer } from '../support/outbox/webhook-server.ts';
 
 test('a job that finished is reported once, and again when a message had it go on', async () => {
@@ -28,6 +29,21 @@ test('a job that finished is reported once, and again when a message had it go o
   await finish(jobs, id);
   await new Outbox(headcount.context).look();
   expect(server.calls).toHaveLength(2);
+});
+
+test('a job that somebody stopped is not reported as finished', async () => {
+  const server = await startWebhookServer();
+  onTestFinished(() => server.stop());
+  const { headcount, jobs, model } = await startJobRun({
+    project: { name: 'Docs', webhookFormat: 'slack', alerts: ['finished_job'] },
+    script: silentAt(0),
+  });
+  await setSecrets(headcount, { webhookUrl: server.url });
+  const { id } = await createJob(jobs, 'write content/docs/install.md Run it.');
+  await until(async () => model.requests.length === 1, Boolean);
+  await jobs.stop(id);
+  await new Outbox(headcount.context).look();
+  expect(server.calls).toEqual([]);
 });
 
 test('a job that started by itself is told with the schedule that started it', async () => {

@@ -19,6 +19,7 @@ export function toReply(job: Job): JobReply {
     branch: job.branch,
     failure: job.failure,
     noChange: job.noChange,
+    stopped: job.stopped,
     usage: job.usage && toShown(job.usage),
     startedBy: job.startedBy,
     reverts: job.reverts,

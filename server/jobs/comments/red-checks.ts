@@ -17,8 +17,8 @@ const prompt =
 /** Has the job mend what failed at the last commit of its pull request: each commit once, and two of them in all. */
 export async function hearChecks(watched: WatchedPull): Promise<void> {
   const { services, project, job, forge, pull, signal } = watched;
-  // Whatever else is under way may change the commit, and one that failed would only fail again.
-  if (job.status !== 'completed') return;
+  // Whatever else is under way may change the commit; one that failed would only fail again, and one was stopped on purpose.
+  if (job.status !== 'completed' || job.stopped) return;
   const { jobs } = services.store;
   const known = await jobs.readComments(project.id, job.id);
   const keyOf = (what: string) => `checks:${pull.number}:${what}`;

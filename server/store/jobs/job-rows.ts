@@ -7,7 +7,15 @@ import { readEnding } from './transcript.ts';
 export interface JobRow
   extends Omit<
       Job,
-      'failure' | 'noChange' | 'answeredBy' | 'usage' | 'startedBy' | 'merged' | 'createdAt' | 'archivedAt'
+      | 'failure'
+      | 'noChange'
+      | 'stopped'
+      | 'answeredBy'
+      | 'usage'
+      | 'startedBy'
+      | 'merged'
+      | 'createdAt'
+      | 'archivedAt'
     >,
     Omit<Usage, 'steps'> {
   row: number;
@@ -34,7 +42,7 @@ export const jobColumns = `j.id as row, j.public_id as id, p.public_id as "proje
   j.archived_at as "archivedAt", j.started_by as "startedBy", j.reverts,
   ${isMerged} as merged,
   (select type || data from events
-   where job = j.id and type in ('completed', 'failed') order by number desc limit 1) as ending,
+   where job = j.id and type in ('completed', 'failed', 'stopped') order by number desc limit 1) as ending,
   ${used('steps')}, ${used('input_tokens', 'inputTokens')}, ${used('output_tokens', 'outputTokens')},
   ${used('cached_tokens', 'cachedTokens')}, ${used('cost')}`;
 export const jobTables = 'jobs j join projects p on p.id = j.project';

@@ -27,6 +27,8 @@ export interface Job {
   failure: FailureNote | null;
   /** Why the newest turn changed nothing, in the agent's words; null while the job is active, and where it changed something. */
   noChange: string | null;
+  /** Whether a person stopped the newest turn; false while the job is active. */
+  stopped: boolean;
   /** Of all turns so far; null: no step was made. */
   usage: Usage | null;
   /** Null: a person or a program asked for it. */

@@ -1,4 +1,4 @@
-import type { Sql } from '../../database/sql.ts';
+import { has, type Sql } from '../../database/sql.ts';
 import { type Actor, type AuditEntry, addEntry } from '../admin/audit.ts';
 import type { Idempotency, PageQuery } from '../page.ts';
 import { findRefusal, noteStart, type Start } from './automations.ts';
@@ -27,7 +27,7 @@ import {
   type NewJob,
 } from './requests.ts';
 import { appendEvents, eventOf, type JobNews, type NewEvent, type transcripts } from './transcript.ts';
-import type { LeaseKey, leases, turns } from './turns.ts';
+import { appendMessages, type LeaseKey, type leases, type turns } from './turns.ts';
 
 /** Of a project, the jobs that are looked through for whose a pull request is: what is older is left alone. */
 export const newestJobs = { status: null, limit: 100, offset: 0 } as const;
@@ -42,6 +42,20 @@ export type RevertingJob = NewJob & { reverts: string; record: TurnRecord };
 export interface CommentKey {
   jobId: string;
   key: string;
+}
+
+/** A turn that has not ended. */
+export interface OpenTurn {
+  number: number;
+  prompt: string;
+  /** Whether its conversation has begun. */
+  isBegun: boolean;
+}
+
+/** What the conversation gets at the end of a turn that was stopped. */
+export interface StopNote {
+  number: number;
+  messages: readonly unknown[];
 }
 
 /** `known`: something was made of the comment before. */
@@ -194,13 +208,34 @@ export function jobs(sql: Sql) {
       });
     },
 
+    /**
+     * Ends the turn at work and those that wait; what one of them has committed is delivered with the next message. The job
+     * of another state stays as it is. Null: no such job.
+     *
+     * @param notes what the conversation gets for each turn that committed nothing
+     */
+    stopJob(at: Now, projectId: string, jobId: string, notes: readonly StopNote[]): Promise<Job | null> {
+      return sql.transaction(async (transaction) => {
+        const project = await findProject(transaction, projectId);
+        const job = project && (await lockJob(transaction, project.id, jobId));
+        if (!job) return null;
+        if (job.status === 'active') {
+          const now = await transaction.now(at);
+          for (const note of notes) await addNote(transaction, job.row, note);
+          await transaction.query(
+            `update jobs set status = 'completed', failure = null, active_at = $2 where id = $1`,
+            [job.row, now],
+          );
+          await endTurns(transaction, job.row, now, eventOf.stopped);
+        }
+        return readJob(transaction, job.row);
+      });
+    },
+
     /** Final and idempotent; a turn at work loses its lease, waiting ones are dropped. Null: no such job. */
     archiveJob(at: Now, projectId: string, jobId: string): Promise<Job | null> {
       return sql.transaction(async (transaction) => {
-        const [project] = await transaction.query<{ id: number }>(
-          'select id from projects where public_id = $1',
-          [projectId],
-        );
+        const project = await findProject(transaction, projectId);
         const job = project && (await lockJob(transaction, project.id, jobId));
         if (!job) return null;
         if (job.status !== 'archived') {
@@ -281,11 +316,34 @@ async function revert(
   return addTurn(sql, { project, job: present }, { ...asked, jobId: present.jobId, prompt, record });
 }
 
+async function findProject(sql: Sql, projectId: string): Promise<{ id: number } | undefined> {
+  const [project] = await sql.query<{ id: number }>('select id from projects where public_id = $1', [
+    projectId,
+  ]);
+  return project;
+}
+
+async function addNote(sql: Sql, job: number, { number, messages }: StopNote): Promise<void> {
+  const isOpen = await has(
+    sql,
+    `select 1 from turns where job = $1 and number = $2 and phase in ('queued', 'claimed', 'pinned')`,
+    [job, number],
+  );
+  if (isOpen) await appendMessages(sql, { job, turn: number }, messages);
+}
+
 /** Archives a job. */
 async function close(sql: Sql, job: number, now: number, event: NewEvent): Promise<void> {
   await sql.query(`update jobs set status = 'archived', archived_at = $2 where id = $1`, [job, now]);
+  await endTurns(sql, job, now, event);
+}
+
+/** Ends the turn at work and those that wait; what was committed can be resumed. */
+async function endTurns(sql: Sql, job: number, now: number, event: NewEvent): Promise<void> {
   await sql.query(
-    `update turns set phase = 'settled', leased = false, fence = fence + 1 where job = $1 and phase <> 'settled'`,
+    `update turns set phase = 'settled', leased = false, fence = fence + 1,
+       resumes_at = case when phase in ('committed', 'pushed') then phase end
+     where job = $1 and phase <> 'settled'`,
     [job],
   );
   const [last] = await sql.query<{ turn: number }>(
@@ -306,6 +364,20 @@ export function jobReports(sql: Sql) {
         [projectId, jobId],
       );
       return row ? toJob(row) : null;
+    },
+
+    /** Those that `stopJob` would end. */
+    async listOpenTurns(projectId: string, jobId: string): Promise<OpenTurn[]> {
+      const rows = await sql.query<{ number: number; prompt: string; messages: number }>(
+        `select t.number, t.prompt, t.next_message as messages from turns t
+         join jobs j on j.id = t.job join projects p on p.id = j.project
+         where p.public_id = $1 and j.public_id = $2 and t.phase <> 'settled' order by t.number`,
+        [projectId, jobId],
+      );
+      return rows.map(({ number, prompt, messages }) => ({
+        ...{ number, prompt: JSON.parse(prompt) },
+        isBegun: messages > 0,
+      }));
     },
 
     /** What the turns cost that a project was asked for since then (milliseconds since 1970), in millionths of a dollar. */

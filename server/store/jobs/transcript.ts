@@ -90,7 +90,7 @@ export function transcripts(sql: Sql) {
 
 /**
  * What happened to a job: a turn waits in it (`queued`), its transcript grew (`written`), nobody works on it any more, and
- * so there may be room for another (`ended`), or the work on it shall stop (`archived`).
+ * so there may be room for another (`ended`), or the work on it shall stop (`archived`, also where it was only stopped).
  */
 export interface JobNews {
   kind: (typeof kinds)[number];
@@ -119,7 +119,7 @@ export interface JobEvent {
   number: number;
   turn: number;
   at: string;
-  /** `message`, `phase`, `text`, `tool`, `output`, `retry`, `failed`, `completed`, `archived`, … */
+  /** `message`, `phase`, `text`, `tool`, `output`, `retry`, `failed`, `completed`, `stopped`, `archived`, … */
   type: string;
   /** For people; bounded, and without secrets. */
   data: Record<string, unknown>;
@@ -139,12 +139,13 @@ interface MessageSource {
 export function readEnding(
   ending: string | null,
   status: Job['status'],
-): Pick<Job, 'noChange' | 'answeredBy'> {
+): Pick<Job, 'noChange' | 'stopped' | 'answeredBy'> {
   const [, type, data = '{}'] = /^([a-z]+)(.*)$/s.exec(ending ?? '') ?? [];
   const { reason, model } = JSON.parse(data) as { reason?: unknown; model?: unknown };
   const tellsWhy = type === 'completed' && (status === 'completed' || status === 'archived');
   return {
     noChange: tellsWhy && typeof reason === 'string' ? reason : null,
+    stopped: type === 'stopped' && status !== 'active',
     answeredBy: typeof model === 'string' ? model : null,
   };
 }
@@ -160,6 +161,7 @@ export const eventOf = {
       ...(origin && { by: origin.author ?? 'checks', url: origin.url }),
     },
   }),
+  stopped: { type: 'stopped', data: { text: 'It was asked to be stopped.' } },
   archived: { type: 'archived', data: { text: 'It was asked to be archived.' } },
   idle: { type: 'archived', data: { text: 'Nothing happened for a long time.' } },
 } as const;

@@ -294,9 +294,9 @@ export function leases(sql: Sql) {
 }
 
 /** Numbers come from the row that is locked. */
-async function appendMessages(
+export async function appendMessages(
   sql: Sql,
-  { job, turn }: Held,
+  { job, turn }: Pick<Held, 'job' | 'turn'>,
   messages: readonly unknown[],
   usage: Usage = noUsage,
 ): Promise<void> {

@@ -15,6 +15,7 @@ describe('who may do what', () => {
     ['GET', 'jobs'],
     ['GET', 'job/job_x'],
     ['POST', 'job/job_x/message'],
+    ['POST', 'job/job_x/stop'],
     ['POST', 'job/job_x/archive'],
     ['GET', 'job/job_x/events'],
   ] as const;
@@ -68,6 +69,7 @@ describe('who may do what', () => {
     ['jobs', 'POST', 'GET, HEAD'],
     ['job/job_x', 'DELETE', 'GET, HEAD'],
     ['job/job_x/message', 'PUT', 'POST'],
+    ['job/job_x/stop', 'GET', 'POST'],
     ['job/job_x/archive', 'GET', 'POST'],
     ['job/job_x/events', 'POST', 'GET, HEAD'],
     ['job/job_x/image/1', 'POST', 'GET, HEAD'],

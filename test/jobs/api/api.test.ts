@@ -41,6 +41,7 @@ describe('a job', () => {
       failure: null,
       usage: null,
       noChange: null,
+      stopped: false,
       startedBy: null,
       reverts: null,
       merged: false,
@@ -100,6 +101,19 @@ describe('a job', () => {
     const refused = await mine.send('POST', `/v2/agent/${mine.projectId}/job/${id}/revert`);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3600']);
     await emptyQueue();
+  });
+
+  test('is stopped, twice with the same answer, and goes on with a message', async () => {
+    const mine = await newProject();
+    const { id } = await mine.mustCreate();
+    const stopped = await bodyOf(await mine.stop(id), 200);
+    expect(stopped).toMatchObject({ id, status: 'completed', stopped: true, failure: null, noChange: null });
+    expect(await bodyOf(await mine.stop(id), 200)).toEqual(stopped);
+    const active = await bodyOf(await mine.message(id, 'Go on.'), 200);
+    expect(active).toMatchObject({ status: 'active', stopped: false });
+    const archived = await bodyOf(await mine.archive(id), 200);
+    expect(await bodyOf(await mine.stop(id), 200)).toEqual(archived);
+    expect((await mine.stop('job_none')).status).toBe(404);
   });
 
   test('is archived for good, twice with the same answer, and takes no more messages', async () => {

@@ -82,17 +82,20 @@ describe('two nodes on one PostgreSQL', () => {
     expect(await reader.rest()).toHaveLength(2);
   });
 
-  test('archiving on one stops the agent on the other, and nothing is pushed', async () => {
+  test.each([
+    ['archiving', 'archive', { status: 'archived', stopped: false }],
+    ['stopping', 'stop', { status: 'completed', stopped: true, failure: null }],
+  ] as const)('%s on one stops the agent on the other, and nothing is pushed', async (_how, end, state) => {
     const nodes = await prepareNodes({ script: silentAt(0) });
     // By its lease it would not notice for a long time, and it has no room for a second.
     await nodes.start({ HEADCOUNT_JOB_LEASE: '600', HEADCOUNT_MAX_JOBS: '1' });
     const asked = await nodes.start({ HEADCOUNT_MAX_JOBS: '0' });
     const { id } = await createJob(asked.jobs, 'write page.md Hello.');
     await until(async () => nodes.model.requests.length === 1, Boolean);
-    expect((await asked.jobs.archive(id)).status).toBe(200);
+    expect((await asked.jobs[end](id)).status).toBe(200);
     const next = await createJob(asked.jobs, 'write page.md Hello.');
     expect(await finish(asked.jobs, next.id)).toMatchObject({ status: 'completed' });
-    expect(await finish(asked.jobs, id)).toMatchObject({ status: 'archived' });
+    expect(await finish(asked.jobs, id)).toMatchObject(state);
     await expectOneDelivery(nodes, next.id);
   });
 

@@ -13,6 +13,7 @@ import {
   forgeToken,
   obey,
   runJob,
+  sendMessage,
   setSecrets,
   slug,
   startJobRun,
@@ -74,6 +75,34 @@ test('archiving stops the agent, and nothing is pushed any more', async () => {
   await runJob(jobs, 'write other.md Hello.');
   expect(model.requests.length).toBeLessThanOrEqual(3);
   expect(Object.keys(await forge.git.refs(slug))).not.toContain(`refs/heads/headcount/${id}`);
+});
+
+test('stopping ends the agent, and a message goes on with the job', async () => {
+  let stopped: Promise<unknown> | undefined;
+  const { jobs, forge, model } = await startJobRun({
+    script: async ({ body }) => {
+      stopped ??= jobs.stop(id);
+      await stopped;
+      return obey(body);
+    },
+  });
+  const { id } = await createJob(jobs, 'write page.md Hello.');
+  expect(await finish(jobs, id)).toMatchObject({
+    status: 'completed',
+    stopped: true,
+    failure: null,
+    prLink: null,
+  });
+  expect((await eventsOf(jobs, id)).at(-1)).toMatchObject({ type: 'stopped' });
+  expect(Object.keys(await forge.git.refs(slug))).not.toContain(`refs/heads/headcount/${id}`);
+
+  const before = model.requests.length;
+  await sendMessage(jobs, id, 'write other.md Hello.');
+  expect(await finish(jobs, id)).toMatchObject({ status: 'completed', stopped: false });
+  expect(await forge.git.read(slug, `headcount/${id}`, 'other.md')).toBe('Hello.\n');
+  const heard = JSON.stringify(model.requests[before]?.body);
+  expect(heard).toContain('write page.md Hello.');
+  expect(heard).toContain('a person stopped this turn');
 });
 
 test('the agent reads the analytics of its own project', async () => {

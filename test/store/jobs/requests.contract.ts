@@ -28,6 +28,7 @@ export function testJobRequests(engine: Engine): void {
         failure: null,
         usage: null,
         noChange: null,
+        stopped: false,
         startedBy: null,
         reverts: null,
         merged: false,

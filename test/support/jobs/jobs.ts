@@ -17,6 +17,7 @@ export interface JobClient {
   read(id: string): Promise<Response>;
   list(query: string): Promise<Response>;
   message(id: string, prompt: string, headers?: Headers): Promise<Response>;
+  stop(id: string): Promise<Response>;
   archive(id: string): Promise<Response>;
   /** The transcript as a list. */
   events(id: string, query?: string): Promise<Response>;
@@ -51,6 +52,7 @@ export function jobClient(
     read: (id) => send('GET', `${base}/job/${id}`),
     list: (query) => send('GET', `${base}/jobs${query}`),
     message: (id, prompt, headers) => post(`job/${id}/message`, JSON.stringify({ prompt }), headers),
+    stop: (id) => send('POST', `${base}/job/${id}/stop`),
     archive: (id) => send('POST', `${base}/job/${id}/archive`),
     events: (id, query = '') => send('GET', `${base}/job/${id}/events${query}`),
     stream: (id, { headers = {}, signal } = {}) =>

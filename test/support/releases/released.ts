@@ -55,6 +55,7 @@ export async function readEverything(
 const newer: Readonly<Record<string, unknown>> = {
   startedBy: null,
   noChange: null,
+  stopped: false,
   reverts: null,
   merged: false,
 };
