@@ -439,11 +439,15 @@ function boundsOfValues(
   for (const { to } of [is, others]) addCounts(all, to);
   const hasAll = [all[3] === site[3], all[4] === site[4]];
   if (isNothing(all) || !(isMeasured || (hasAll[0] && hasAll[1]))) return undefined;
-  // Each view has a value, and values have no more visitors than there are: then each visitor has one of them.
-  const isOne = [hasAll[0], hasAll[1], hasAll[0] && hasAll[1], true, true].map(
-    (has, i) => has && (i > 2 || all[i] === site[i]),
+  // Where each view has a value, what all values have beyond the site is of visitors who have several.
+  const beyond = [hasAll[0], hasAll[1], hasAll[0] && hasAll[1], true, true].map((has, i) =>
+    has ? (all[i] as number) - (site[i] as number) : Number.POSITIVE_INFINITY,
   );
-  const asked = { from: larger(is.from, is.to.map((most, i) => (isOne[i] ? most : 0)) as Counts), to: is.to };
+  const isOne = beyond.map((count, i) => i > 2 || count === 0);
+  const asked = {
+    from: larger(is.from, is.to.map((most, i) => (i > 2 ? most : most - (beyond[i] as number))) as Counts),
+    to: is.to,
+  };
   if (!isNot) return { from: asked.from, to: least(is.to, site) };
   const without = (counts: Counts) => site.map((count, i) => Math.max(0, count - (counts[i] as number)));
   // With other conditions a visitor of several values may count with another one.
