@@ -46,7 +46,7 @@ export function Bounded({ from, to, why = t.withinBounds }: Least & { why?: stri
   if (from === null) return <Unmeasured />;
   if (from === to) return formatCount(from);
   const sentence = fill(t.leastAndMost, { from: formatCount(from), to: formatCount(to) });
-  return <Brief text={formatBounds({ from, to })} sentence={sentence} title={why} />;
+  return <Brief class="between" text={formatBounds({ from, to })} sentence={sentence} title={why} />;
 }
 
 /** What was not measured is not zero. */

@@ -188,7 +188,7 @@ function BoundedShare({ conversions, people }: NonNullable<Row['bounds']>) {
   const from = formatShare(conversions.from, people.to);
   const to = formatShare(Math.min(conversions.to, fewest), fewest);
   const sentence = fill(report.leastAndMost, { from, to });
-  return <Brief text={`${from}–${to}`} sentence={sentence} title={t.mediumsMaySayAnother} />;
+  return <Brief class="between" text={`${from}–${to}`} sentence={sentence} title={t.mediumsMaySayAnother} />;
 }
 
 function describeGoals(goals: readonly Goal[], cappedViews: number): string {

@@ -131,6 +131,23 @@ test('a count within bounds is shown as such, with why, in figures, tables and t
   expect(await findViolations(shown.page)).toEqual([]);
 });
 
+test('large counts within bounds do not run into each other on a phone', async () => {
+  await shown.page.setViewportSize({ width: 375, height: 800 });
+  await look('device=desktop&country=DE');
+  const pages = panelOf(shown.page, 'Pages');
+  await expect.poll(() => pages.locator('tbody tr').count()).toBeGreaterThan(0);
+  const overlaps = await pages.locator('td > [title] > [aria-hidden]').evaluateAll((texts) => {
+    for (const text of texts) text.textContent = (text.textContent ?? '').replaceAll(/\d+/g, '1,234');
+    const isOutside = (text: Element) => {
+      const [own, cell] = [text, text.closest('td') ?? text].map((one) => one.getBoundingClientRect());
+      return own && cell && (own.left < cell.left || own.right > cell.right);
+    };
+    return [texts.length, texts.filter(isOutside).length];
+  });
+  await shown.page.setViewportSize({ width: 1280, height: 900 });
+  expect(overlaps).toEqual([expect.any(Number), 0]);
+});
+
 test('days of which filters together are not known are said and drawn as not measured', async () => {
   await look('country=DE&device=mobile');
   const said = 'Filters together are not known of 1 day (14 Nov 2026), as groups of visitors were not kept.';
