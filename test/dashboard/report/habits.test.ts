@@ -176,8 +176,9 @@ test('Ctrl+K leads to each page, range and setting by a part of its name, with a
   const field = page.getByRole('combobox', { name: 'Go to' });
   const go = async (text: string, ...keys: string[]) => {
     await page.keyboard.press('Control+k');
-    await field.fill(text);
-    for (const key of [...keys, 'Enter']) await field.press(key);
+    await field.waitFor();
+    await page.keyboard.type(text);
+    for (const key of [...keys, 'Enter']) await page.keyboard.press(key);
     await field.waitFor({ state: 'detached' });
   };
   await go('sett shar');
