@@ -34,7 +34,7 @@ const ofEngines = [
   'test/{admin,identity/proof}/nodes.test.ts',
   'test/commands/{export,move,move-back,postgres}.test.ts',
   'test/counting/counting.property.test.ts',
-  'test/database/{added-column,every-statement}.test.ts',
+  'test/database/{added-column,every-statement,stopped-import}.test.ts',
   'test/ingest/nodes/*.test.ts',
   'test/jobs/turn/{moved,nodes}.test.ts',
   'test/store/{forgetting,postgres-counting,postgres-folding,postgres-jobs,postgres-lost-answers,postgres-store}.test.ts',

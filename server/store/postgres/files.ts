@@ -71,7 +71,7 @@ export function openPostgresFiles(url: string): StoreFiles {
       beginImport: () =>
         inWords(async () => {
           connection = await database.connect();
-          importing = await gatherProject(alone(connection), words);
+          importing = await gatherInto(connection);
         }),
       addRecords: (records) => inWords(() => imported().add(records)),
       openDays: () => inWords(() => imported().openDays()),
@@ -180,3 +180,7 @@ const words: ImportWords = {
   searchable: searchableColumn,
   openDay: reopenDay,
 };
+
+/** @param connection of its own, which the gathered project ends with */
+export const gatherInto = (connection: Connection): Promise<GatheredProject> =>
+  gatherProject(alone(connection), words);

@@ -1,6 +1,9 @@
+import { closeSync } from 'node:fs';
 import SqliteDatabase, { type Statement } from 'better-sqlite3';
 import type { Queryable } from '../../../server/database/sql.ts';
 import { tables } from '../../../server/database/tables/tables.ts';
+import type { ArchiveAdditions } from '../../../server/store/archive/archive-store.ts';
+import type { GatheredProject } from '../../../server/store/archive/importing.ts';
 import type { DayOpening, SaltReplacement } from '../../../server/store/counts/counting-store.ts';
 import { seriesReports } from '../../../server/store/counts/reports/series.ts';
 import {
@@ -12,6 +15,7 @@ import {
 import { toViewTable } from '../../../server/store/counts/view-table.ts';
 import { imports } from '../../../server/store/imports.ts';
 import { type NodeStore, nodes } from '../../../server/store/nodes.ts';
+import type { Connection as PostgresConnection } from '../../../server/store/postgres/connection.ts';
 import { postgresEngine } from '../../../server/store/postgres/counting-engine.ts';
 import { BatchIds, batchCounting } from '../../../server/store/postgres/counts/batch/counting.ts';
 import { countTables as postgresTables } from '../../../server/store/postgres/counts/count-tables.ts';
@@ -20,11 +24,13 @@ import { Names } from '../../../server/store/postgres/counts/names/names.ts';
 import { calendar } from '../../../server/store/postgres/counts/open-days.ts';
 import { daySealing as postgresSealing } from '../../../server/store/postgres/counts/sealing.ts';
 import type { Database } from '../../../server/store/postgres/database.ts';
+import { gatherInto as gatherInPostgres } from '../../../server/store/postgres/files.ts';
 import { countBatches } from '../../../server/store/postgres/nodes/receipts.ts';
 import { postgresSql } from '../../../server/store/postgres/sql.ts';
 import { openDatabase } from '../../../server/store/postgres/store.ts';
 import { type KeyedBatch, receipts } from '../../../server/store/receipts.ts';
 import { audited } from '../../../server/store/sql-parts.ts';
+import { gatherInto as gatherInSqlite } from '../../../server/store/sqlite/archive/archive-keeper.ts';
 import type { Connection } from '../../../server/store/sqlite/connection.ts';
 import { countTables as sqliteTables } from '../../../server/store/sqlite/counts/count-tables.ts';
 import { liveCounting } from '../../../server/store/sqlite/counts/counting.ts';
@@ -32,8 +38,10 @@ import { sqliteEngine } from '../../../server/store/sqlite/counts/engine.ts';
 import { logCounting } from '../../../server/store/sqlite/counts/import-counting.ts';
 import { dayOpening } from '../../../server/store/sqlite/counts/open-days.ts';
 import { daySealing } from '../../../server/store/sqlite/counts/sealing.ts';
+import { openScratch } from '../../../server/store/sqlite/files/scratch.ts';
 import { migrate } from '../../../server/store/sqlite/schema.ts';
 import { sqliteSql } from '../../../server/store/sqlite/sql.ts';
+import type { ArchiveRecord } from '../../../shared/project/project-archive.ts';
 import { dropDatabase, makeDatabase } from './shared-postgres.ts';
 
 /** A process that ends before a statement: its transaction is never committed. */
@@ -58,6 +66,8 @@ interface Stopped {
   counting: StoppedCounting;
   /** None: only one server counts. */
   nodes?: NodeStore;
+  /** On a connection of its own, as the command does it. */
+  importProject(records: ArchiveRecord[], additions: ArchiveAdditions): Promise<'done' | 'exists'>;
   series: ReturnType<typeof seriesReports>;
   statements(): number;
 }
@@ -114,6 +124,11 @@ async function logBatch(
   });
 }
 
+async function takeIn(gathered: GatheredProject, records: ArchiveRecord[], additions: ArchiveAdditions) {
+  await gathered.add(records);
+  return gathered.finish(additions);
+}
+
 function counter(last: number) {
   let statements = 0;
   const next = () => {
@@ -122,8 +137,9 @@ function counter(last: number) {
   return { next, statements: () => statements };
 }
 
-export async function openSqlite(): Promise<Stoppable> {
-  const db = new SqliteDatabase(':memory:');
+/** @param file without one, in memory, where no project is imported */
+export async function openSqlite(file = ':memory:'): Promise<Stoppable> {
+  const db = new SqliteDatabase(file);
   db.pragma('foreign_keys = ON');
   migrate(db);
   const names = tables.filter(({ engine }) => engine !== 'postgres').map(({ name }) => name);
@@ -143,6 +159,16 @@ export async function openSqlite(): Promise<Stoppable> {
       const logs = logCounting(stopped, sql);
       return {
         audited: audited(sql, engine),
+        importProject: async (records, additions) => {
+          const { db: own, descriptor } = openScratch(file);
+          try {
+            const gathered = await gatherInSqlite(file, stoppingConnection(own, next));
+            return await takeIn(gathered, records, additions);
+          } finally {
+            own.close();
+            closeSync(descriptor);
+          }
+        },
         series: seriesReports(sql, countTables),
         statements,
         counting: {
@@ -185,6 +211,15 @@ export async function openPostgres(): Promise<Stoppable> {
       const countLogs = importCounting(stopped, numbers, isDistributed);
       return {
         audited: audited(sql, engine),
+        importProject: async (records, additions) => {
+          const connection = await database.connect();
+          try {
+            const gathered = await gatherInPostgres(stoppingQueries(connection, next));
+            return await takeIn(gathered, records, additions);
+          } finally {
+            await connection.close();
+          }
+        },
         series: seriesReports(sql, postgresTables),
         statements,
         counting: {
@@ -240,6 +275,19 @@ function stoppingConnection(db: Connection, next: () => void): Connection {
       if (typeof member !== 'function') return member;
       return (...args: unknown[]) => {
         if (name === 'exec' && !ofTransactions.test(String(args[0]))) next();
+        return member.apply(of, args);
+      };
+    },
+  });
+}
+
+function stoppingQueries(connection: PostgresConnection, next: () => void): PostgresConnection {
+  return new Proxy(connection, {
+    get: (of, name) => {
+      const member: unknown = Reflect.get(of, name, of);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]) => {
+        if (name === 'query') next();
         return member.apply(of, args);
       };
     },

@@ -30,6 +30,16 @@ const words: ImportWords = {
   },
 };
 
+/** @param db of its own, in which a project is gathered that the database of the file then takes in */
+export function gatherInto(file: string, db: Connection): Promise<GatheredProject> {
+  db.prepare('attach ? as live').run(file);
+  // What is acknowledged survives a loss of power, and what is read by others is never half there.
+  db.pragma('live.synchronous = FULL');
+  // Others wait for the one transaction that takes everything in.
+  db.pragma('live.cache_size = -65536');
+  return gatherProject(sqliteSql(db), words);
+}
+
 /** Hands out a project's records, or gathers those of another. */
 export function archiveKeeper(file: string) {
   let exporting: ReturnType<typeof exportProject> | undefined;
@@ -59,13 +69,7 @@ export function archiveKeeper(file: string) {
     nextRecords: (): ArchiveRecord[] => exporting?.next() ?? [],
     async beginImport(): Promise<void> {
       scratch = openScratch(file);
-      const { db } = scratch;
-      db.prepare('attach ? as live').run(file);
-      // What is acknowledged survives a loss of power, and what is read by others is never half there.
-      db.pragma('live.synchronous = FULL');
-      // Others wait for the one transaction that takes everything in.
-      db.pragma('live.cache_size = -65536');
-      gathered = await gatherProject(sqliteSql(db), words);
+      gathered = await gatherInto(file, scratch.db);
     },
     addRecords: (records: ArchiveRecord[]): Promise<void> => importing().add(records),
     openDays: (): Promise<Day[]> => importing().openDays(),
