@@ -57,7 +57,7 @@ export async function addWorklist({ context, clock, projectId, dataDir }: Filled
       addTally.run(project, tallies['ai-failures'].number, today - ago, group, path, hits);
     }
   }
-  const found = await readWorklist({ store, projectId, pages: [], today });
+  const found = await readWorklist({ store, projectId, pages: [], today, renamedPaths: [] });
   for (const [place, { path, job, mergedAgo, isDismissed }] of shown.entries()) {
     const fault = found.find((one) => one.path === path) ?? {
       ...faultOf(path),

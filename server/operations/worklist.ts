@@ -38,7 +38,8 @@ async function listFaults({ store, now }: Pick<Deps, 'store' | 'now'>, project: 
   const today = new Calendar(project.settings.timeZone).dayOf(now());
   const copy = project.settings.siteHost === null ? null : await store.sites.readSitemap(project.id);
   const pages = copy ? await sitePages(copy, makeLive(project)) : [];
-  return readWorklist({ store, projectId: project.id, pages, today });
+  const { renamedPaths } = project.settings;
+  return readWorklist({ store, projectId: project.id, pages, today, renamedPaths });
 }
 
 /** @throws ApiError `not_found` */
@@ -55,10 +56,11 @@ const list = withCommand(
     async read(context, { project, query, req }) {
       const today = todayOf(context, project);
       const { store } = context;
+      const { renamedPaths } = project.settings;
       const range = { projectId: project.id, from: today + 1 - foundDays, to: today + 1 };
       const pages = (await context.siteFiles.pages(project)) ?? [];
       const [all, measured] = await Promise.all([
-        readWorklist({ store, projectId: project.id, pages, today }),
+        readWorklist({ store, projectId: project.id, pages, today, renamedPaths }),
         readMeasured(store, range),
       ]);
       const { faults, ...counts } = chooseFaults(all, query);

@@ -159,6 +159,35 @@ describe('a fault', () => {
     expect((await row('/gone')).job?.id).not.toBe(first.id);
   });
 
+  test('of a page that was moved counts by all names of the page', async () => {
+    const clock = createClock('2026-11-19T12:00:00Z');
+    const run = await startJobRun({ now: clock.now, script: mending(Promise.resolve()) });
+    const { headcount } = run;
+    const { row, send } = worklistOf(headcount);
+    await ask(headcount, '/was', { times: 20, status: 404 });
+    await ask(headcount, '/was', { times: 5 });
+    await ask(headcount, '/here', { times: 10, status: 404 });
+    const { id } = await row('/was');
+    clock.set('2026-11-20T12:00:00Z');
+    const job = (await (await send(`${id}/fix`)).json()) as { id: string };
+    await finish(run.jobs, job.id);
+    await run.forge.merge(slug, 1);
+    await new PullWatch(headcount.context).look();
+    clock.set('2026-11-22T12:00:00Z');
+    const moved = await fetch(`${headcount.url}/v1/analytics/${headcount.projectId}/renames`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${headcount.adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ from: '/was', to: '/here' }),
+    });
+    expect(moved.status).toBe(201);
+    await ask(headcount, '/here', { times: 40 });
+    await ask(headcount, '/was', { times: 2, status: 404 });
+    expect(await row('/was')).toMatchObject({
+      state: 'improved',
+      outcome: { hits: 2, of: 42, hitsBefore: 30, ofBefore: 35 },
+    });
+  });
+
   test('that two editors fix at once has one job', async () => {
     const { headcount, jobs } = await startAutomationRun({ start: '2026-11-20T12:00:00Z' });
     const { row, send } = worklistOf(headcount);

@@ -1,5 +1,6 @@
 import type { FaultKind, FaultReply, FaultState } from '../../../shared/reports/faults.ts';
 import type { Day } from '../../counting/calendar.ts';
+import { renamedPath } from '../../counting/page/renamed.ts';
 import type { AnalyticsStore } from '../../store/counts/analytics.ts';
 import { type BoundedRange, dateOf } from '../days.ts';
 import { write } from '../gaps.ts';
@@ -32,6 +33,7 @@ const measures: Readonly<Record<FaultKind, Measure>> = {
 /** A fault whose pull request was merged. */
 export interface MergedFault {
   kind: FaultKind;
+  /** Which the page has now. */
   path: string;
   day: Day;
 }
@@ -57,6 +59,13 @@ type DaysOfPages = ReadonlyMap<string, readonly DayOfPage[]>;
 /** How often people met a 404, by path, on either side of a merge. */
 type MissedAround = Record<'before' | 'after', ReadonlyMap<string, number>>;
 
+interface Asked {
+  store: AnalyticsStore;
+  projectId: string;
+  today: Day;
+  renamedPaths: readonly string[];
+}
+
 /** All that outcomes need. */
 export interface Counted {
   pages: DaysOfPages;
@@ -65,12 +74,8 @@ export interface Counted {
 }
 
 /** Of all days that the outcomes of these need. */
-export async function readCounted(
-  store: AnalyticsStore,
-  projectId: string,
-  merged: readonly MergedFault[],
-  today: Day,
-): Promise<Counted> {
+export async function readCounted(asked: Asked, merged: readonly MergedFault[]): Promise<Counted> {
+  const { store, projectId, today } = asked;
   if (merged.length === 0) return { pages: new Map(), missed: new Map() };
   const names = [...new Set(merged.map(({ path }) => path))];
   const from = Math.min(...merged.map(({ day }) => day)) - outcomeDays;
@@ -97,27 +102,34 @@ export async function readCounted(
   for (const { name, day, hits } of cutOff) dayOf(name, day).cutOff += hits;
   return {
     pages: new Map(Array.from(pages, ([name, days]) => [name, [...days.values()]])),
-    missed: await readMissedAround(store, projectId, merged, today),
+    missed: await readMissedAround(asked, merged),
   };
 }
 
 async function readMissedAround(
-  store: AnalyticsStore,
-  projectId: string,
+  { store, projectId, today, renamedPaths }: Asked,
   merged: readonly MergedFault[],
-  today: Day,
 ): Promise<Counted['missed']> {
   const missing = merged.filter(({ kind }) => kind === 'not_found');
   const days = [...new Set(missing.map(({ day }) => day))];
   const around = days.map(async (day): Promise<[Day, MissedAround]> => {
     const { before, after } = windowsOf(day, today);
-    const [was, is] = await Promise.all([
-      readMissed(store, { projectId, ...before }),
-      readMissed(store, { projectId, ...after }),
-    ]);
+    const read = async (range: BoundedRange) =>
+      byPage(await readMissed(store, { projectId, ...range }), renamedPaths);
+    const [was, is] = await Promise.all([read(before), read(after)]);
     return [day, { before: was, after: is }];
   });
   return new Map(await Promise.all(around));
+}
+
+/** Pages that people met under several names. */
+function byPage(times: ReadonlyMap<string, number>, renamedPaths: readonly string[]): Map<string, number> {
+  const pages = new Map<string, number>();
+  for (const [name, count] of times) {
+    const path = renamedPath(name, { renamedPaths });
+    pages.set(path, (pages.get(path) ?? 0) + count);
+  }
+  return pages;
 }
 
 function windowsOf(day: Day, today: Day): Record<'before' | 'after', BoundedRange> {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { ProjectSettings } from '../../../shared/project/project.ts';
 import {
   type FaultKind,
   type FaultReply,
@@ -9,13 +10,14 @@ import {
   type WorklistQuery,
   type WorklistReply,
 } from '../../../shared/reports/faults.ts';
+import { renamedPath } from '../../counting/page/renamed.ts';
 import { isAtWork, type JobOfFault, type KeptFault } from '../../store/jobs/faults.ts';
 import type { Store } from '../../store/store.ts';
 import { jobFor } from '../gaps.ts';
 import { type FoundFault, findFaults, type Looking, titles } from './found-faults.ts';
 import { mergeDays, readCounted, readOutcome } from './outcome.ts';
 
-interface Worklist extends Looking {
+interface Worklist extends Looking, Pick<ProjectSettings, 'renamedPaths'> {
   store: Store;
 }
 
@@ -33,7 +35,7 @@ interface Known {
 
 /** What is wrong with pages, and what was done about it: what is to be done first. */
 export async function readWorklist(worklist: Worklist): Promise<FaultReply[]> {
-  const { store, projectId, today } = worklist;
+  const { store, projectId, today, renamedPaths } = worklist;
   const [found, kept, jobsOf, annotations] = await Promise.all([
     findFaults(worklist),
     store.jobs.listFaults(projectId),
@@ -50,10 +52,11 @@ export async function readWorklist(worklist: Worklist): Promise<FaultReply[]> {
   });
   const merged = known.flatMap(({ id, found: fault, kept: decided, job }) => {
     const day = job?.merged ? mergeDayOf.get(job.prLink) : undefined;
-    const { kind, path } = (fault ?? decided) as { kind: FaultKind; path: string };
+    const { kind, path: then } = (fault ?? decided) as { kind: FaultKind; path: string };
+    const path = renamedPath(then, { renamedPaths });
     return day === undefined || (job && isAtWork(job)) ? [] : [{ id, kind, path, day }];
   });
-  const counted = await readCounted(store, projectId, merged, today);
+  const counted = await readCounted(worklist, merged);
   const outcomes = new Map(merged.map((fault) => [fault.id, readOutcome(fault, counted, today)]));
   return known
     .map((fault) => toRow(fault, outcomes.get(fault.id)))

@@ -148,16 +148,26 @@ export function tallyReports(sql: Sql, tables: ReportTables) {
       return toPage(found.slice(offset, offset + limit + 1), { limit });
     },
 
-    /** The same day by day, oldest first, of a tally that has few names, or of a few. */
+    /** The same day by day, oldest first, of a tally that has few names, or of a few: pages by all of their names. */
     readTallyDays({ tally, names, ...range }: TallyDaysQuery): Promise<(TallyRow & { day: Day })[]> {
-      return rowsOf<TallyRow & { day: Day }>(
-        range,
-        ({ isIn, given }) =>
-          `select day, subject as "group", name, ${sums} from tallies t
-           where ${isIn('t')} and t.tally = ${given(tallies[tally].number)}
-             ${names === undefined ? '' : `and name ${sql.dialect.isOneOf(given(names))}`}
-           group by day, subject, name order by day, subject, name`,
-      );
+      const { number, namesPaths } = tallies[tally];
+      return rowsOf<TallyRow & { day: Day }>(range, async ({ isIn, given, moved: movedOf }) => {
+        const moved = namesPaths && names ? await movedOf([number]) : [];
+        const asked = moved.filter(({ to }) => names?.includes(to));
+        const types = { from: 'text', to: 'text' } as const;
+        const wanted = names && [...names, ...asked.map(({ from }) => from)];
+        const [name, renames] =
+          asked.length === 0
+            ? ['t.name', '']
+            : [
+                'coalesce(m."to", t.name)',
+                `left join ${sql.dialect.rows(given(JSON.stringify(asked)), types)} m on m."from" = t.name`,
+              ];
+        return `select day, subject as "group", ${name} as name, ${sums} from tallies t ${renames}
+           where ${isIn('t')} and t.tally = ${given(number)}
+             ${wanted === undefined ? '' : `and t.name ${sql.dialect.isOneOf(given(wanted))}`}
+           group by day, subject, ${name} order by day, subject, ${name}`;
+      });
     },
   };
 }
