@@ -5,7 +5,6 @@ import type { SettingName } from '../../shared/project/project.ts';
 import { settingFields } from '../../shared/project/setting-fields.ts';
 import type { SecretName } from '../../shared/secrets.ts';
 import { AreaField, ChoiceField, type FieldProps, TextField } from '../components/form/field.tsx';
-import type { FormState } from '../components/form/form.tsx';
 import { TimeZoneField } from '../components/form/time-zone-field.tsx';
 import { joinLines, splitLines, splitWholeLines } from '../formats/lines.ts';
 import { fill, mix } from '../texts/part.ts';
@@ -72,7 +71,7 @@ export function useSettingsForm<Name extends FieldName>(
   props: SectionProps,
   rows: readonly (readonly Name[])[],
   secrets: readonly SecretName[] = [],
-): FormState<Name | SecretName> {
+): ReturnType<typeof useProjectForm<Name | SecretName>> {
   const names = rows.flat();
   const of = (read: (name: Name) => unknown) => Object.fromEntries(names.map((name) => [name, read(name)]));
   const texts = of((name) => toText(props.project[name])) as Record<Name, string>;

@@ -16,18 +16,26 @@ export interface SectionProps {
   onProject: (project: ProjectReply) => void;
 }
 
+interface ProjectForm<Name extends string> extends FormState<Name> {
+  /** What was accepted and is probably not meant. */
+  warnings: readonly string[];
+}
+
 /** A form that changes the project. */
 export function useProjectForm<Name extends string>(
   { project, onProject }: SectionProps,
   initial: Record<Name, string>,
   toPatch: (values: Record<Name, string>) => Patch,
-): FormState<Name> {
+): ProjectForm<Name> {
+  const [warnings, warn] = useState<readonly string[]>([]);
   const { api } = useApi();
   const form = useForm(initial, async (values) => {
     const patch = toPatch(values);
-    onProject(await api.send<ProjectReply>('PATCH', `/v1/admin/projects/${project.id}`, patch));
+    const changed = await api.send<ProjectReply>('PATCH', `/v1/admin/projects/${project.id}`, patch);
+    warn(changed.warnings ?? []);
+    onProject(changed);
   });
-  return { ...form, field: (name) => ({ ...form.field(name), note: noteFor(project, name) }) };
+  return { ...form, warnings, field: (name) => ({ ...form.field(name), note: noteFor(project, name) }) };
 }
 
 /** Said to whom the server would refuse it. */
@@ -40,7 +48,7 @@ interface SettingsFormProps {
   id: string;
   title: string;
   lead?: ComponentChildren;
-  action: Action<[]>;
+  action: Action<[]> & { warnings?: readonly string[] };
   children: ComponentChildren;
 }
 
@@ -69,6 +77,11 @@ export function SettingsForm({ id, title, lead, action, children }: SettingsForm
         status={(isChanged) => (isChanged ? t.unsavedChanges : isSaved && t.saved)}
       >
         {children}
+        {action.warnings?.map((warning) => (
+          <p key={warning} class="hint" role="status">
+            {warning}
+          </p>
+        ))}
       </Form>
     </section>
   );

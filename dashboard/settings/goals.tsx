@@ -20,11 +20,6 @@ export function Goals(props: SectionProps) {
   return (
     <SettingsForm id="goals" title={common.settingsPages.goals} action={form}>
       <Fields rows={rows} form={form} project={project} />
-      {project.warnings?.map((warning) => (
-        <p key={warning} class="hint" role="status">
-          {warning}
-        </p>
-      ))}
       <Suggestions
         projectId={project.id}
         lines={splitWholeLines(value)}

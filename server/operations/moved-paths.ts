@@ -46,17 +46,17 @@ export async function warnOfRenames(
 /** Pages of any site: what is of all of them is of no part of one. */
 const anyPages = ['/', '/a', '/a/b', '/a/b/c.html'];
 
-/** Sentences about new goals, funnels, sections and renames that are accepted and say little. Asked before they are set. */
+/** Sentences about new goals, funnels, sections, excluded paths and renames that are accepted and probably not meant. Asked before they are set. */
 export async function warnOfPatterns(
   store: Store,
-  { id, settings: before }: ListedProject,
+  { id, settings: before }: Pick<ListedProject, 'id' | 'settings'>,
   settings: ProjectSettings,
 ): Promise<string[]> {
   const fresh = (all: (of: ProjectSettings) => Named[]) => {
     const known = new Set(all(before).map(({ what }) => what));
     return all(settings).filter(({ what }) => !known.has(what));
   };
-  const [named, renames] = [fresh(namedIn), fresh(renamesIn)];
+  const [named, renames] = [[...fresh(namedIn), ...fresh(excludedIn)], fresh(renamesIn)];
   if (named.length + renames.length === 0) return [];
   await preparePaths([...named, ...renames].map(({ path }) => path));
   const counted = (await store.listPaths(id, anyPath)).filter((path) => path !== otherName);
@@ -87,6 +87,9 @@ interface Named {
 
 const renamesIn = ({ renamedPaths }: ProjectSettings): Named[] =>
   renamedPaths.map((line) => ({ what: `The rename "${line}"`, path: renamedForm(renameOf(line).from) }));
+
+const excludedIn = ({ excludedPaths }: ProjectSettings): Named[] =>
+  excludedPaths.map((path) => ({ what: `The excluded path "${path}"`, path }));
 
 function namedIn({ goals, funnels, sections }: ProjectSettings): Named[] {
   const ofFunnels = funnels.flatMap((funnel) =>

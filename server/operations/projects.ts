@@ -87,6 +87,7 @@ export interface AddedProject {
   adminKey: string;
   ingestKey: string;
   snippet: string;
+  warnings?: string[];
 }
 
 interface Making {
@@ -129,9 +130,11 @@ async function create(
   findViews(settings.digestViews, []);
   const { project, ...made } = makeProject({ ...settings, seenHosts: [] }, { baseUrl, now: now() });
   const keys = by === 'operator' ? made.keys : [];
+  const warnings = await warnOfPatterns(store, { id: project.id, settings: present }, settings);
   const noted = entries(...projectAdded(project, keys));
   await store.callAudited('projects', 'addProject', [project, keys], noted);
-  return { project: { ...project, secrets: [] }, added: made.added };
+  const warned = warnings.length > 0 && { warnings };
+  return { project: { ...project, secrets: [], ...warned }, added: { ...made.added, ...warned } };
 }
 
 /** Settings that are not given stay as they are. @throws ApiError `forbidden`, `invalid`, `not_found`, UsageError */
@@ -380,7 +383,7 @@ Put this line into the pages to count:
 and, to count browsers that run no scripts, this one after it:
 
   ${noscriptOf(baseUrl, added.projectId)}
-`,
+${(added.warnings ?? []).map((warning) => `\n${warning}\n`).join('')}`,
   },
 });
 

@@ -124,7 +124,7 @@ export const projectReply = lazily(() =>
       warnings: z
         .array(z.string())
         .optional()
-        .describe('After a change: what of it was accepted and is probably not meant.'),
+        .describe('After it was made or changed: what was accepted and is probably not meant.'),
     })
     .meta({ id: 'Project' }),
 );

@@ -262,6 +262,12 @@ test.each([
   ['goals', '/**', 'The goal "/**" names /**, which is of every page.'],
   ['goals', '/dosc/*', 'The goal "/dosc/*" names /dosc/*, which is of no page that was counted so far.'],
   ['goals', '/docs/*', undefined],
+  ['excludedPaths', '/**', 'The excluded path "/**" names /**, which is of every page.'],
+  [
+    ...['excludedPaths', '/dosc/**'],
+    'The excluded path "/dosc/**" names /dosc/**, which is of no page that was counted so far.',
+  ],
+  ['excludedPaths', '/docs/**', undefined],
   [
     ...['funnels', '/docs/* > /tahnks'],
     'The funnel "/docs/* > /tahnks" names /tahnks, which is of no page that was counted so far.',
@@ -275,9 +281,10 @@ test.each([
 ] as const)(
   'in %s what is too wide or of no page is accepted with a warning: %s',
   async (field, line, warning) => {
-    const option = { sections: 'section', goals: 'goal', funnels: 'funnel', renamedPaths: 'rename-path' }[
-      field
-    ];
+    const option = {
+      ...{ sections: 'section', goals: 'goal', funnels: 'funnel', renamedPaths: 'rename-path' },
+      excludedPaths: 'exclude-path',
+    }[field];
     // A rename may also say what names an old path.
     const isOfPatterns = (sentence: string) => sentence.includes('which is of');
     const change = async (lines: readonly string[]) => {
@@ -305,6 +312,32 @@ test.each([
     await change([]);
   },
 );
+
+test('a new project is made with a warning of what is of every page', async () => {
+  const settings = {
+    name: 'New',
+    goals: ['/**', '/thanks'],
+    sections: ['/docs/** Docs'],
+    excludedPaths: ['/**'],
+  };
+  const warnings = [
+    'The goal "/**" names /**, which is of every page.',
+    'The excluded path "/**" names /**, which is of every page.',
+  ];
+  const response = await fetch(`${headcount.url}/v1/projects`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${headcount.rootKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(settings),
+  });
+  expect([response.status, await response.json()]).toMatchObject([201, { warnings }]);
+  let out = '';
+  const print = (text: string) => {
+    out += text;
+  };
+  const terminal = terminalOf(headcount, { now: () => today * dayMs + dayMs / 2, print });
+  await projectCommand.run(['add', '--name', 'New', '--goal', '/**', '--exclude-path', '/**'], terminal);
+  expect(out.split('\n').filter((line) => line.includes('which is of'))).toEqual(warnings);
+});
 
 test('views of pages beyond the limit of new ones are in no section, and the report says how many', async () => {
   const other = view({ projectId: project.projectId, day: active, visitor: 77n, path: '/docs/new' });
