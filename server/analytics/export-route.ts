@@ -21,18 +21,23 @@ const exportQuery = z.object({
 type ExportQuery = z.infer<typeof exportQuery>;
 type ExportCall = Call<Audience, ExportQuery>;
 
+/** One file is of all goals; of pages there may be too many. */
+const isOfGoals = (report: string) => report.startsWith('goals/:goal/') && !report.endsWith('pages');
+
 /** All reports of a range as files in one archive. */
 export function exportRoute(base: Base<Audience>, routes: readonly ReportRoute[]): Route {
-  const files = routes.filter(
-    ({ path, query, readTable }) =>
-      readTable && query && 'dateFrom' in query.shape && !path.slice(base.path.length).includes(':'),
-  );
+  const files = routes
+    .map((route) => ({ ...route, report: route.path.slice(base.path.length + 1) }))
+    .filter(
+      ({ report, query, readTable }) =>
+        readTable && query && 'dateFrom' in query.shape && (!report.includes(':') || isOfGoals(report)),
+    );
   return reportRoute({
     ...{ name: `${base.name}.export`, method: 'GET', path: `${base.path}/export` },
     ...{ access: base.access, scope: 'read', query: exportQuery },
     summary: 'Export all reports of a range in one archive',
     description:
-      'One CSV file a report, as `format=csv` sends it. Reports that the filters cannot limit are listed in `left-out`, with the reason.',
+      'One CSV file a report, as `format=csv` sends it; those of a goal are of all goals, with a column `goal`. Reports that the filters cannot limit are listed in `left-out`, with the reason.',
     answers: { 200: { says: 'A ZIP archive', types: ['application/zip'] } },
     refusals: ['overloaded'],
     async handle(context, call) {
@@ -53,17 +58,20 @@ export function exportRoute(base: Base<Audience>, routes: readonly ReportRoute[]
 async function* readTables(
   context: Context,
   call: ExportCall,
-  files: readonly ReportRoute[],
+  files: readonly (ReportRoute & { report: string })[],
 ): AsyncGenerator<Table> {
   const { project, query } = call;
   const leftOut: string[][] = [];
   for (const route of files) {
-    const report = route.path.split('/').at(-1) as string;
+    const { report } = route;
+    if (isOfGoals(report) && project.settings.goals.length === 0) continue;
     const { panels = [] }: Report = Reflect.get(reports, report);
     const parts = panels.filter((panel) => panel.query);
-    for (const { name = report, query: own } of parts.length > 0 ? parts : [{}]) {
+    for (const { name = report.replace(/\/:\w+\//, '-'), query: own } of parts.length > 0 ? parts : [{}]) {
       try {
-        const table = await readTable(context, call, route, own);
+        const table = await (isOfGoals(report)
+          ? readOfGoals(context, call, route)
+          : readTable(context, call, route, own));
         yield { ...table, name: fileName(context, project, name, query) };
       } catch (error) {
         if (!(error instanceof ApiError && error.code === 'invalid')) throw error;
@@ -74,6 +82,22 @@ async function* readTables(
   if (leftOut.length === 0) return;
   const name = fileName(context, project, 'left-out', query);
   yield { name, columns: ['report', 'reason'], rows: leftOut, isCut: false };
+}
+
+/** @throws ApiError as `readTable` */
+async function readOfGoals(context: Context, call: ExportCall, route: ReportRoute): Promise<Table> {
+  const { project, req } = call;
+  const tables: { goal: string; table: Table }[] = [];
+  for (const goal of project.settings.goals) {
+    const ofGoal = Object.assign(Object.create(req), { params: { ...req.params, goal } });
+    tables.push({ goal, table: await readTable(context, { ...call, req: ofGoal }, route, undefined) });
+  }
+  async function* rows() {
+    for (const { goal, table } of tables) for await (const row of table.rows) yield [goal, ...row];
+  }
+  const [first] = tables.map(({ table }) => table) as [Table];
+  const isCut = tables.some(({ table }) => table.isCut);
+  return { ...first, columns: ['goal', ...first.columns], rows: rows(), isCut };
 }
 
 /** @throws ApiError `invalid` where the report has no such filters or not so many days */

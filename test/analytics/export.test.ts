@@ -59,6 +59,34 @@ test('the archive has each report as its own file sends it', async () => {
   expect(files[fileOf('visitors')]).toContain('"/b",1,0,1');
 });
 
+test('reports of a goal are of all goals, each as the file of one goal', async () => {
+  const ways = ['sources', 'countries', 'devices', 'channels', 'sections'].map((way) => `goals-${way}`);
+  const without = await unpack(await ask(own(`export?${days}`)));
+  expect(Object.keys(without)).not.toEqual(expect.arrayContaining([fileOf('goals-sources')]));
+  const goals = ['/a', '/b*', 'Sign up'];
+  const project = await headcount.addProject({ name: 'docs.example', timeZone: 'UTC', goals });
+  await project.hit({ u: 'https://example.com/a', r: 'https://news.example/x' });
+  await project.hit({ u: 'https://example.com/b' });
+  const get = (report: string) =>
+    fetch(`${headcount.url}/v1/analytics/${project.projectId}/${report}`, {
+      headers: { authorization: `Bearer ${project.adminKey}` },
+    });
+  const files = await unpack(await get(`export?${days}`));
+  for (const way of ways) {
+    const [head, ...rows] = (files[fileOf(way)] ?? '').trim().split('\r\n');
+    const expected: string[] = [];
+    for (const goal of goals) {
+      const path = way.replace('-', `/${encodeURIComponent(goal)}/`);
+      const text = await (await get(`${path}?${days}&format=csv`)).text();
+      const [first, ...lines] = text.trim().split('\r\n');
+      expect(head, way).toBe(`"goal",${first}`);
+      expected.push(...lines.map((line) => `"${goal}",${line}`));
+    }
+    expect(rows, way).toEqual(expected);
+  }
+  expect(files[fileOf('goals-sources')]).toContain('"/a","news.example",1,1');
+});
+
 test('reports that a filter cannot limit are listed, and not in it unlimited', async () => {
   const files = await unpack(await ask(own(`export?${days}&source=news.example`)));
   expect(files[fileOf('visitors')]).toContain('"/a",1,0,1');
