@@ -372,7 +372,7 @@ const conversionTotals = lazily(() => ({
     'Days of the range with people on which it was measured, from beginning to end.',
   ),
   unmeasuredDays: number.describe(
-    'Those on which it was not, as it was not set or their details are deleted. No number includes them.',
+    'Those on which it was not, as it was not set or their details are deleted; by device also those that an earlier version closed. No number includes them.',
   ),
 }));
 
