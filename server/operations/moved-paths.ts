@@ -15,18 +15,23 @@ const maxWarnings = 20;
 
 export const anyPath = { name: 'path', isNot: false, how: 'contains', values: [''] } as const;
 
-/** Sentences about what names a path that these renames move, and does not match the new one. */
+/**
+ * Sentences about what names a path that these renames move, and does not match the new one.
+ *
+ * @param pages that were counted; left out: they are looked up
+ */
 export async function warnOfRenames(
   store: Store,
   { id, settings }: ListedProject,
   renamedPaths: readonly string[],
+  pages?: readonly string[],
 ): Promise<string[]> {
   const fresh = renamedPaths.filter((line) => !settings.renamedPaths.includes(line)).map(renameOf);
   if (fresh.length === 0) return [];
   const named = [...namedIn(settings), ...(await namedInViews(store, id))];
   if (named.length === 0) return [];
   await preparePaths(named.map(({ path }) => path));
-  const counted = (await store.listPaths(id, anyPath)).slice(0, maxPages);
+  const counted = (pages ?? (await store.listPaths(id, anyPath))).slice(0, maxPages);
   const samples = fresh.map(({ from }) => renamedForm(from).replace(/\/\*\*$/, '/page'));
   const literals = named.map(({ path }) => path).filter((path) => !isGlob(path));
   const moved = [...new Set([...counted, ...samples, ...literals])]

@@ -137,12 +137,23 @@ async function create(
   return { project: { ...project, secrets: [], ...warned }, added: { ...made.added, ...warned } };
 }
 
-/** Settings that are not given stay as they are. @throws ApiError `forbidden`, `invalid`, `not_found`, UsageError */
+const warnOfChange = async (store: Deps['store'], project: ListedProject, settings: ProjectSettings) => [
+  ...(await warnOfPatterns(store, project, settings)),
+  ...(await warnOfRenames(store, project, settings.renamedPaths)),
+];
+
+/**
+ * Settings that are not given stay as they are.
+ *
+ * @param warnOf null: the caller does it
+ * @throws ApiError `forbidden`, `invalid`, `not_found`, UsageError
+ */
 export async function change(
   { store, config, secrets: cipher, entries }: Deps,
   project: ListedProject,
   { settings: given = {}, secrets = {} }: Change,
   by: Changer = 'owner',
+  warnOf: typeof warnOfChange | null = warnOfChange,
 ): Promise<Changed> {
   const settings = parse(projectSettings, { ...project.settings, ...given }, subject);
   if (given.digestViews !== undefined)
@@ -157,10 +168,7 @@ export async function change(
   const texts = checkSecrets(secrets);
   const isKept = by === 'operator' || mayKeepSecrets(project.settings, settings);
   const encrypted = cipher.encrypt(project.id, { ...(isKept ? {} : droppedSecrets(project)), ...texts });
-  const warnings = [
-    ...(await warnOfPatterns(store, project, settings)),
-    ...(await warnOfRenames(store, project, settings.renamedPaths)),
-  ];
+  const warnings = (await warnOf?.(store, project, settings)) ?? [];
   const noted = entries(...projectChanged(project, settings, encrypted));
   const args = [project.id, settings, encrypted] as const;
   if (!(await store.callAudited('projects', 'setProject', [...args], noted))) throw noProject();

@@ -117,8 +117,9 @@ const add = operation({
     const renamedPaths = [...settings.renamedPaths, ...fresh.map(lineOf)];
     const names = await deps.store.listPaths(projectId, anyPath);
     checkRenames(renamedPaths);
-    const warnings = await warnOfRenames(deps.store, project, renamedPaths);
-    if (!dryRun && fresh.length > 0) await change(deps, project, { settings: { renamedPaths } });
+    const warnings = await warnOfRenames(deps.store, project, renamedPaths, names);
+    if (!dryRun && fresh.length > 0)
+      await change(deps, project, { settings: { renamedPaths } }, 'owner', null);
     const moved = names
       .map((name) => ({ from: name, to: renamedPath(name, { renamedPaths }) }))
       .filter((one) => one.from !== one.to);
@@ -180,7 +181,7 @@ const remove = operation({
     const known = olds.length === 0 ? ', and no path is renamed' : `, such as ${olds.join(', ')}`;
     if (renamedPaths.length === before.length)
       throw invalid('Nothing was undone', 'from', `must be an old path${known}`);
-    const { settings } = await change(deps, project, { settings: { renamedPaths } });
+    const { settings } = await change(deps, project, { settings: { renamedPaths } }, 'owner', null);
     return { renames: settings.renamedPaths.map(renameOf) };
   },
   command: {

@@ -113,7 +113,9 @@ function readMap(map: unknown, folder: string, suffix = ''): Redirect[] | undefi
   if (typeof map !== 'object' || Array.isArray(map)) return undefined;
   const pathOf = (page: string) => {
     if (/^(?:[a-z]+:|\/\/)/.test(page)) return page;
-    const path = page.replace(/(^|\/)(?:index|README)\.md$/, '$1').replace(/\.md$/, suffix);
+    const path = page
+      .replace(/(^|\/)(?:index|README)\.md$/, suffix === '' ? '$1' : '$1index.md')
+      .replace(/\.md$/, suffix);
     return `/${folder}/${path}`.replace(/\/{2,}/g, '/');
   };
   return Object.entries(map ?? {}).map(([from, to]: [string, unknown]) => {
@@ -133,6 +135,9 @@ function toRename(from: string, to: string): Rename | undefined {
 function wholeFolder(from: string, to: string): Rename | undefined {
   const [, folder, name] = /^(.*)\/(?:\*|:(\w+)\*|\(\.\*\))$/.exec(from) ?? [];
   if (folder === undefined) return undefined;
-  const rest = [name === undefined ? ':splat' : `:${name}*`, '$1'].find((each) => to.endsWith(`/${each}`));
+  // Redocly has `/new/*`.
+  const rest = [name === undefined ? ':splat' : `:${name}*`, '$1', '*'].find((each) =>
+    to.endsWith(`/${each}`),
+  );
   return { from: `${folder}/**`, to: rest === undefined ? to : `${to.slice(0, -rest.length)}**` };
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { View } from '../../server/counting/view.ts';
 import type { CombinedSeriesReply, Count } from '../../shared/reports/analytics.ts';
 import type { BoundedCount } from '../../shared/reports/replies.ts';
@@ -430,6 +430,29 @@ test('new hits count under the new path, and stay there when it is undone', asyn
   }
 });
 
+test('the pages of a site are looked up once for a rename', async () => {
+  const own = await headcount.addProject({ goals: ['/thanks'] });
+  const { store } = headcount.context;
+  const list = store.listPaths;
+  let times = 0;
+  store.listPaths = (...args) => {
+    times++;
+    return list(...args);
+  };
+  onTestFinished(() => {
+    store.listPaths = list;
+  });
+  const response = await fetch(`${headcount.url}/v1/analytics/${own.projectId}/renames`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${own.adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ from: '/thanks', to: '/done' }),
+  });
+  expect([response.status, times]).toEqual([201, 1]);
+  expect(await response.json()).toMatchObject({
+    warnings: ['The goal "/thanks" names /thanks, which counts as /done: it is of all views of /done now.'],
+  });
+});
+
 test('redirects of a site become renames', async () => {
   const before = project;
   project = await headcount.addProject();
@@ -538,6 +561,24 @@ plugins:
     'docs.yml',
     'redirects:\n  - source: /old\n    destination: /new\n  - source: /x\n    destination: //other.example/x',
     ['/old /new'],
+    1,
+  ],
+  [
+    'mkdocs.yml without folders',
+    `site_url: https://guide.example/en/
+use_directory_urls: false
+plugins:
+  - redirects:
+      redirect_maps:
+        start.md: guide/index.md
+        old/README.md: new/page.md`,
+    ['/en/start.html /en/guide/index.html', '/en/old/index.html /en/new/page.html'],
+    0,
+  ],
+  [
+    'redocly.yaml with wildcards',
+    "redirects:\n  '/old/*':\n    to: /new/*\n  '/blog/*':\n    to: /news\n  '/*/x':\n    to: /y/*",
+    ['/old/** /new/**', '/blog/** /news'],
     1,
   ],
   ['redocly.yaml', "redirects:\n  '/old':\n    to: /new\n    type: 301\n  /none: null", ['/old /new'], 1],
