@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { mayClose } from '../router/unsaved.ts';
 import { t } from '../texts/common.ts';
 import { Icon } from './icon.tsx';
 
@@ -25,11 +26,16 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       before?.focus();
     };
   }, []);
+  const close = (event: Event) => {
+    if (mayClose(dialog.current)) return onClose();
+    event.preventDefault();
+    if (!dialog.current?.open) dialog.current?.showModal();
+  };
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby={id} onCancel={onClose} onClose={onClose}>
+    <dialog ref={dialog} class="dialog" aria-labelledby={id} onCancel={close} onClose={close}>
       <div class="dialog-head">
         <h2 id={id}>{title}</h2>
-        <button type="button" class="quiet icon-button" aria-label={t.close} onClick={onClose}>
+        <button type="button" class="quiet icon-button" aria-label={t.close} onClick={close}>
           <Icon name="close" />
         </button>
       </div>

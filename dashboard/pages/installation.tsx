@@ -6,6 +6,7 @@ import { submit, useForm } from '../components/form/form.tsx';
 import { NewPasswordField, PasswordField, UserName } from '../components/form/password.tsx';
 import { Failure } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
+import { useUnsaved } from '../router/unsaved.ts';
 import { Audit } from '../settings/audit.tsx';
 import { People } from '../settings/people.tsx';
 import { SecondFactor } from '../settings/second-factor.tsx';
@@ -48,6 +49,7 @@ export function Account({ name, onSignedOut }: AccountProps) {
     form.reset();
     setChanged(true);
   });
+  useUnsaved(!form.isBusy && form.values.current + form.values.next !== '');
   const signOut = useAction(async () => {
     await api.send('DELETE', '/v1/admin/sessions');
     onSignedOut();

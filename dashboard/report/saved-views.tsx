@@ -13,6 +13,7 @@ import { Failure, Loaded } from '../components/notice.tsx';
 import { readComparison, standardRange } from '../formats/range.ts';
 import { ProjectContext } from '../router/project-pages.ts';
 import { Link, useRouter } from '../router/router.tsx';
+import { useUnsaved } from '../router/unsaved.ts';
 import { t } from '../texts/more.ts';
 import { fill } from '../texts/part.ts';
 import type { View } from './view.ts';
@@ -66,6 +67,7 @@ export function SavedViews({ base, projectId, onClose, ...shown }: SavedViewsPro
     const link = await api.send<LinkReply>('POST', `/v1/admin/projects/${projectId}/links`, { kind: 'page' });
     setShared({ name: view.name, url: addressOfView(link.url, publicView(view)) });
   });
+  const isUnsaved = useUnsaved(!save.isBusy && name !== (renamed?.name ?? ''));
   const rename = (view: SavedViewReply) => {
     setRenamed(view);
     setName(view.name);
@@ -112,7 +114,7 @@ export function SavedViews({ base, projectId, onClose, ...shown }: SavedViewsPro
         </div>
       )}
       {mayChange && (
-        <form class="form" onSubmit={submit(() => save.run())}>
+        <form class="form" data-unsaved={isUnsaved} onSubmit={submit(() => save.run())}>
           <TextField
             label={renamed ? fill(t.newNameOf, { name: renamed.name }) : t.nameOfThisView}
             name="name"

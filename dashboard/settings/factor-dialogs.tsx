@@ -24,7 +24,7 @@ export function NewCodes({ name, onDone, onClose }: FactorDialogProps) {
   return (
     <Dialog title={t.newRecoveryCodes} onClose={onClose}>
       <p>{t.theCodesThatYouHaveAreGood}</p>
-      <Form action={form} submitLabel={t.makeNewCodes}>
+      <Form action={form} submitLabel={t.makeNewCodes} isKept>
         <UserName name={name ?? undefined} />
         <PasswordField label={t.password} {...form.field('password')} />
         <CodeField {...form.field('code')} mayRecover />
@@ -42,7 +42,7 @@ export function TurnOff({ name, onDone, onClose }: FactorDialogProps) {
   return (
     <Dialog title={t.turnOffFactorQuestion} onClose={onClose}>
       <p>{t.yourPasswordAloneSignsInThen}</p>
-      <Form action={form} submitLabel={t.turnOff}>
+      <Form action={form} submitLabel={t.turnOff} isKept>
         <UserName name={name ?? undefined} />
         <PasswordField label={t.password} {...form.field('password')} />
         <CodeField {...form.field('code')} mayRecover />

@@ -37,7 +37,7 @@ function Confirm({ name, made, onDone }: FactorDialogProps & { made: FactorSecre
       <p>{t.scanThisWithAnAppForCodes}</p>
       <QrCode text={made.address} />
       <Code text={made.secret.match(/.{4}/g)?.join(' ') ?? made.secret} what={t.theKey} />
-      <Form action={form} submitLabel={t.turnOn}>
+      <Form action={form} submitLabel={t.turnOn} isKept>
         <UserName name={name ?? undefined} />
         <PasswordField label={t.password} {...form.field('password')} />
         <CodeField {...form.field('code')} />

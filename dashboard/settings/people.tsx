@@ -206,7 +206,7 @@ function EditRoles({
         projects={projects}
         onRemove={({ projectId }) => change.run(others(projectId))}
       />
-      <Form action={{ ...form, failure: change.failure }} submitLabel={t.giveThisRole} class="inset">
+      <Form action={{ ...form, failure: change.failure }} submitLabel={t.giveThisRole} class="inset" isKept>
         <RoleFields form={form} projects={projects} />
       </Form>
     </Dialog>

@@ -75,7 +75,7 @@ function Confirm({ name, label, isConnected, onDone, onClose }: ConfirmProps) {
   const title = fill(isConnected ? t.disconnectFrom : t.connectTo, { label });
   return (
     <Dialog title={title} onClose={onClose}>
-      <Form action={form} submitLabel={isConnected ? t.disconnect : t.connect}>
+      <Form action={form} submitLabel={isConnected ? t.disconnect : t.connect} isKept>
         <UserName name={name} />
         <PasswordField label={t.password} {...form.field('password')} />
         {asksCode && <CodeField {...form.field('code')} mayRecover />}

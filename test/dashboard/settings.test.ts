@@ -250,6 +250,11 @@ describe('settings', () => {
     await page.goBack();
     await overview.waitFor();
     expect(asked).toHaveLength(2);
+    await page.getByRole('link', { name: 'Installation' }).click();
+    await field(page, 'Current password').fill('teapot');
+    await page.goBack();
+    await overview.waitFor();
+    expect(asked).toHaveLength(3);
     page.off('dialog', answer);
   });
 

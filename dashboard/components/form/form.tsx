@@ -57,7 +57,7 @@ interface FormProps {
   class?: string;
   /** What the button is called where its text alone says too little. */
   label?: string;
-  /** Leaving the page before it was sent asks first. */
+  /** Leaving the page or its dialog before it was sent asks first. */
   isKept?: boolean;
   /** Beside the button. */
   status?: (isChanged: boolean) => ComponentChildren;
@@ -67,12 +67,17 @@ interface FormProps {
 /** Fields, what went wrong, and a button that sends them. */
 export function Form({ action, submitLabel, class: name = '', isKept = false, ...props }: FormProps) {
   const [isChanged, setChanged] = useState(false);
-  useUnsaved(isKept && isChanged && !action.isBusy);
+  const isUnsaved = useUnsaved(isKept && isChanged && !action.isBusy);
   const send = async () => {
     if (await action.run()) setChanged(false);
   };
   return (
-    <form class={`form ${name}`} onSubmit={submit(send)} onInput={() => setChanged(true)}>
+    <form
+      class={`form ${name}`}
+      data-unsaved={isUnsaved}
+      onSubmit={submit(send)}
+      onInput={() => setChanged(true)}
+    >
       {props.children}
       <FormFailure action={action} />
       <div class="actions">
