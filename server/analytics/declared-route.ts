@@ -47,6 +47,8 @@ interface Table {
 /** The reply, and the rows of a file. */
 export interface Found<Reply> extends Partial<Table> {
   answer(): Reply | Promise<Reply>;
+  /** How many it has where none are asked for. */
+  standardDays?: number;
 }
 
 export interface Reading<A extends Base['access'], Query, Reply> {
@@ -77,12 +79,12 @@ export function declaredRoute<A extends Base['access'], Query extends FileQuery,
 ): ReportRoute {
   const { name = operationOf(path), file = path.replace(/\/:\w+\//, '-') } = named;
   const tableOf = (context: Context, call: Call<A, Query>, found: Found<Reply>): CsvTable => {
-    const { rows = [], moreColumns = [], isCut = false, included = {} } = found;
+    const { rows = [], moreColumns = [], isCut = false, included = {}, standardDays } = found;
     const { project } = call as { project?: LiveProject };
     const all = [...(columns ?? []), ...moreColumns];
     const said = Object.keys(included);
     return {
-      name: project ? fileName(context, project, file, call.query) : `headcount-${file}`,
+      name: fileName(context, project ?? null, file, call.query, standardDays),
       ...{ columns: [...all, ...said], rows: cellsOf(rows, all, said), isCut },
     };
   };

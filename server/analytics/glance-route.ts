@@ -40,6 +40,7 @@ export const glanceRoute = declaredRoute(
           ...(isIncluding(one) && { includesExcluded: 'yes' }),
         })),
         isCut: all.length > maxCsvRows,
+        standardDays,
       };
     },
   },

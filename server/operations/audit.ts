@@ -1,8 +1,10 @@
 import type { AuditReply } from '../../shared/accounts/audit.ts';
 import { type AuditQuery, auditQuery, auditReply } from '../../shared/accounts/audit.ts';
 import { maxCsvRows, sendCsv } from '../analytics/csv.ts';
+import { fileName } from '../analytics/file-name.ts';
 import type { Context } from '../context.ts';
 import { type Call, type Route, route } from '../http/route.ts';
+import type { LiveProject } from '../projects/registry.ts';
 import type { AuditEntry } from '../store/admin/audit.ts';
 
 const answers = {
@@ -35,20 +37,21 @@ export const auditOperations: readonly Route[] = [
     summary: 'Who changed what of a project',
     query: auditQuery,
     answers,
-    handle: (context, call) => sendEntries(context, call, call.project.id),
+    handle: (context, call) => sendEntries(context, call, call.project),
   }),
 ];
 
 async function sendEntries(
-  { store, timing }: Context,
+  context: Context,
   { query: { format, ...page }, res }: Pick<Call<'owner', AuditQuery>, 'query' | 'res'>,
-  projectId: string | null,
+  project: LiveProject | null,
 ): Promise<AuditReply | undefined> {
   const wanted = format === 'csv' ? { limit: maxCsvRows, offset: 0 } : page;
-  const { rows, hasMore } = await store.audit.listEntries({ projectId, ...wanted });
+  const projectId = project?.id ?? null;
+  const { rows, hasMore } = await context.store.audit.listEntries({ projectId, ...wanted });
   if (format === 'json') return { entries: rows.map(toReply), hasMore };
   await sendCsv(res, {
-    name: `headcount-${projectId === null ? '' : `${projectId}-`}audit`,
+    name: fileName(context, project, 'audit'),
     columns: ['at', 'actor', 'actorName', 'actorId', 'action', 'projectId', 'subject', 'changes'],
     rows: rows
       .map(toReply)
@@ -57,7 +60,7 @@ async function sendEntries(
         ...[entry.action, entry.projectId, entry.subject, changes.join('; ')],
       ]),
     isCut: hasMore,
-    maxMs: timing.fileMs,
+    maxMs: context.timing.fileMs,
   });
   return undefined;
 }

@@ -227,7 +227,9 @@ describe('the audit list', () => {
   test('is a file, too, in which nothing is a formula', async () => {
     await owner.must('PATCH', admin(), { settings: { name: '=1+1' } });
     const response = await owner.send('GET', '/v1/audit?format=csv');
-    expect(response.headers.get('content-disposition')).toBe('attachment; filename="headcount-audit.csv"');
+    expect(response.headers.get('content-disposition')).toBe(
+      'attachment; filename="headcount_audit_2026-11-20.csv"',
+    );
     const [head, line] = (await response.text()).split('\r\n');
     expect(head).toBe('"at","actor","actorName","actorId","action","projectId","subject","changes"');
     expect(line).toBe(

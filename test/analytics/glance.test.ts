@@ -82,7 +82,10 @@ describe('all projects at a glance', () => {
 
   test('are a file too', async () => {
     const response = await ask('format=csv&limit=1');
-    expect(response.headers.get('content-disposition')).toBe('attachment; filename="headcount-projects.csv"');
+    const nameOf = ({ headers }: Response) => headers.get('content-disposition')?.split('"')[1];
+    expect(nameOf(response)).toBe('headcount_projects_2026-10-22_2026-11-20.csv');
+    const asked = await ask('format=csv&dateFrom=2026-11-19&dateTo=2026-11-20');
+    expect(nameOf(asked)).toBe('headcount_projects_2026-11-19_2026-11-19.csv');
     const lines = (await response.text()).trimEnd().split('\r\n');
     expect(lines).toEqual([
       '"id","name","humanVisitors","aiVisitors","visitors","humanViews","aiViews","views"',
