@@ -1,3 +1,4 @@
+import type { JobReply } from '../../shared/jobs/job.ts';
 import type { FaultReply } from '../../shared/reports/faults.ts';
 import { useAction } from '../api/action.ts';
 import { useApi } from '../api/resource.ts';
@@ -9,11 +10,26 @@ import { fill } from '../texts/part.ts';
 
 type Fault = Pick<FaultReply, 'id' | 'path' | 'prompt' | 'state'>;
 
+/** A job, and the page that it is for. */
+export interface StartedFix {
+  path: string;
+  id: string;
+}
+
+interface FixProps {
+  fault: Fault;
+  projectId: string;
+  onStarted?: (job: StartedFix) => void;
+}
+
 /** Starts a job for a fault. Where none can be started, the prompt is kept where jobs are. */
-export function Fix({ fault: { id, path, prompt, state }, projectId }: { fault: Fault; projectId: string }) {
+export function Fix({ fault: { id, path, prompt, state }, projectId, onStarted }: FixProps) {
   const { api } = useApi();
   const mayStartJobs = useMayOpen('/jobs');
-  const action = useAction(() => api.send('POST', `/v1/analytics/${projectId}/worklist/${id}/fix`));
+  const action = useAction(async () => {
+    const job = await api.send<JobReply>('POST', `/v1/analytics/${projectId}/worklist/${id}/fix`);
+    onStarted?.({ path, id: job.id });
+  });
   if (!mayStartJobs || prompt === null || (state !== 'open' && state !== 'no_change')) return null;
   return (
     <>

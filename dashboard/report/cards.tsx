@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import type { Count } from '../../shared/reports/analytics.ts';
 import type { WorklistReply } from '../../shared/reports/faults.ts';
 import type { OperatorsReply } from '../../shared/reports/insights.ts';
@@ -8,9 +9,10 @@ import { Loaded } from '../components/notice.tsx';
 import { isUnmeasured } from '../formats/measured.ts';
 import { nameOperator, namePurpose } from '../formats/names.ts';
 import { formatCount, formatShare } from '../formats/number.ts';
-import { Fix } from '../job/fix.tsx';
+import { Fix, type StartedFix } from '../job/fix.tsx';
 import { usePageAddress } from '../router/project-pages.ts';
 import { Link } from '../router/router.tsx';
+import { t as common } from '../texts/common.ts';
 import { fill, plural } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
 import { FilterLink, PagePath } from './filter-link.tsx';
@@ -34,6 +36,7 @@ export function Cards({ base, request: { dateFrom, dateTo }, projectId, sources 
   const faults = useResource<WorklistReply>(withQuery(`${base}/worklist`, { state: 'open', limit: most }), {
     ...{ isLive: true, tellsChanges: true },
   });
+  const [started, setStarted] = useState<StartedFix[]>([]);
   const address = usePageAddress(`/p/${projectId}`);
   return (
     <div class="cards">
@@ -44,7 +47,9 @@ export function Cards({ base, request: { dateFrom, dateTo }, projectId, sources 
         {(reply) => <Ai {...reply} dateTo={dateTo} />}
       </Card>
       <Card title={t.toDo} resource={faults} more={<Link href={address('/fix')}>{t.allToDo}</Link>}>
-        {(reply) => <ToDo {...reply} projectId={projectId} />}
+        {(reply) => (
+          <ToDo {...reply} {...{ projectId, started }} onStarted={(job) => setStarted([...started, job])} />
+        )}
       </Card>
     </div>
   );
@@ -143,21 +148,37 @@ function Ai({ operators, purposes, measured, dateTo }: OperatorsReply & Days) {
   );
 }
 
-function ToDo({ faults, measured, projectId }: WorklistReply & { projectId: string }) {
-  if (faults.length === 0) return <NoRows of="ai" measured={measured} empty={t.nothingToDo} />;
+interface ToDoProps extends WorklistReply {
+  projectId: string;
+  /** They are not listed any more. */
+  started: readonly StartedFix[];
+  onStarted: (job: StartedFix) => void;
+}
+
+function ToDo({ faults, measured, projectId, started, onStarted }: ToDoProps) {
   return (
-    <ul class="card-rows">
-      {faults.map((fault) => (
-        <li key={fault.id}>
-          <span class="card-fault">
-            <PagePath path={fault.path} />
-            <span class="beside" dir="auto">
-              {fault.evidence}
+    <>
+      {faults.length === 0 && <NoRows of="ai" measured={measured} empty={t.nothingToDo} />}
+      <ul class="card-rows">
+        {faults.map((fault) => (
+          <li key={fault.id}>
+            <span class="card-fault">
+              <PagePath path={fault.path} />
+              <span class="beside" dir="auto">
+                {fault.evidence}
+              </span>
             </span>
-          </span>
-          <Fix fault={fault} projectId={projectId} />
-        </li>
-      ))}
-    </ul>
+            <Fix {...{ fault, projectId, onStarted }} />
+          </li>
+        ))}
+      </ul>
+      <div role="status">
+        {started.map(({ path, id }) => (
+          <p key={id} class="card-line">
+            <Link href={`/p/${projectId}/jobs/${id}`}>{fill(common.jobFor, { path })}</Link>
+          </p>
+        ))}
+      </div>
+    </>
   );
 }

@@ -315,11 +315,16 @@ test('a fault is fixed, assigned, dismissed and brought back by keyboard, and al
     Array(9).fill({
       ...{ url: `https://teapot.example${path}`, ip: '192.0.2.1', userAgent: userAgentOf('GPTBot'), status },
     });
-  const hits = [...ask('/gone', 410), ...ask('/lost', 410), ...ask('/left', 410)];
+  const hits = [...ask('/early', 410), ...ask('/gone', 410), ...ask('/lost', 410), ...ask('/left', 410)];
   expect((await world.hits(hits)).status).toBe(202);
   await world.context.ingest.drain();
   latch.open();
-  const { page, problems, open } = await look(`${base}/fix`);
+  const { page, problems, open } = await look(base);
+  const toDo = page.locator('.cards');
+  await toDo.getByRole('button', { name: 'Fix /early' }).click();
+  await toDo.getByRole('link', { name: 'Job for /early' }).click();
+  await page.waitForURL('**/jobs/job_*');
+  await open(`${base}/fix`);
   const panel = panelOf(page, 'What to fix');
   const row = (path: string) => panel.locator('li', { has: page.getByTitle(path, { exact: true }) });
   const press = async (name: string) => {
