@@ -7,18 +7,22 @@ import { reportRoute } from '../analytics/report-route.ts';
 import { CommandError } from '../commands/terminal/command.ts';
 import { table } from '../commands/terminal/table.ts';
 import { renamedForm, renamedPath } from '../counting/page/renamed.ts';
-import { invalid } from '../errors.ts';
+import { ApiError, invalid, overloaded } from '../errors.ts';
 import { readTrouble } from '../files/file-trouble.ts';
 import { parse } from '../http/parse.ts';
-import { readRedirects } from '../sitefiles/redirects.ts';
+import { JobFailure } from '../jobs/failure.ts';
+import { type RedirectFile, readRedirects } from '../sitefiles/redirects.ts';
+import type { ListedProject } from '../store/projects.ts';
 import { commandOf } from './command.ts';
 import { anyPath, warnOfRenames } from './moved-paths.ts';
-import { operation } from './operation.ts';
+import { type Deps, operation } from './operation.ts';
 import { change } from './projects.ts';
 
 const path = '/v1/analytics/:projectId/renames';
 /** Redirects of a large site. */
 const maxBytes = 512 * 1024;
+/** For git, to bring the files of a repository. */
+const repositoryMs = 60_000;
 /** Pages that a reply shows. */
 const maxShown = 100;
 
@@ -33,6 +37,7 @@ const renamedReply = reply('Renamed', () => ({
   left: z
     .number()
     .describe('Redirects that are no renames: with conditions, to other sites, or known already.'),
+  files: z.array(z.string()).describe('Files of the repository that were read.'),
   message: z.string().nullable().describe('What to know about it.'),
   warnings: z
     .array(z.string())
@@ -53,13 +58,19 @@ const newRenames = z
       .describe(
         'In place of both: the text of a file with redirects, such as `_redirects`, `netlify.toml`, `vercel.json`, `docs.json`, `docs.yml`, `redocly.yaml`, `.gitbook.yaml` or `mkdocs.yml`.',
       ),
+    fromRepository: z
+      .boolean()
+      .default(false)
+      .describe("In place of all: the redirects in these files of the project's repository."),
     dryRun: z.boolean().default(false).describe('Say what would change, and change nothing.'),
   })
   .refine(
-    ({ from, to, redirects }) =>
-      redirects === undefined
-        ? from !== undefined && to !== undefined
-        : from === undefined && to === undefined,
+    ({ from, to, redirects, fromRepository }) => {
+      const isOne = from !== undefined && to !== undefined;
+      const isNone = from === undefined && to === undefined;
+      const isFile = redirects !== undefined;
+      return fromRepository || isFile ? isNone && fromRepository !== isFile : isOne;
+    },
     { error: 'must be the old path and the new one, or redirects alone', path: ['from'] },
   );
 
@@ -91,18 +102,15 @@ const add = operation({
     description:
       'Counts pages that moved under their new path, for the past too, so that the history of each is one line: one page, all below a path (`/docs/v1/**` to `/docs/**`), or the redirects of the site. With dryRun it only says what would change. It can be undone.',
   },
-  async run(deps, { project, body: { from = '', to = '', redirects, dryRun } }) {
+  async run(deps, { project, body: { from = '', to = '', redirects, fromRepository, dryRun } }) {
     const { settings, id: projectId } = project;
     const present = settings.renamedPaths.map(renameOf);
-    const found = redirects === undefined ? { renames: [{ from, to }], left: 0 } : readRedirects(redirects);
-    if (!found)
-      throw invalid(
-        notValid,
-        'redirects',
-        'is no JSON with a list `redirects`, and no YAML or TOML with any: check the file',
-      );
+    const files = fromRepository ? await filesOf(deps, project) : [];
+    const given = redirects === undefined ? files : [{ path: '_redirects', text: redirects }];
+    const isOne = redirects === undefined && !fromRepository;
+    const found = isOne ? { renames: [{ from, to }], left: 0 } : readAll(given);
     const asked = found.renames.map(inForm);
-    const fresh = asked.filter((one) => redirects === undefined || isNew(one, present));
+    const fresh = asked.filter((one) => isOne || isNew(one, present));
     for (const one of fresh) {
       const fault = findRenameFault(one);
       if (fault !== undefined) throw invalid(notValid, 'from', fault);
@@ -126,12 +134,16 @@ const add = operation({
     return {
       ...{ added: fresh, pages: moved.length, shown: moved.slice(0, maxShown) },
       ...{ left: found.left + asked.length - fresh.length, dryRun, warnings },
-      message: messageOf(fresh, moved.length, dryRun),
+      files: files.map(({ path }) => path),
+      message:
+        fromRepository && files.length === 0
+          ? 'The repository has no file with redirects, such as _redirects or docs.json.'
+          : messageOf(fresh, moved.length, dryRun),
     };
   },
   command: {
     name: 'paths rename',
-    usage: '<project>  --from <path> --to <path> | --redirects <file>  [--dry-run]',
+    usage: '<project>  --from <path> --to <path> | --redirects <file> | --from-repository  [--dry-run]',
     options: {
       from: {
         type: 'string',
@@ -144,14 +156,20 @@ const add = operation({
         value: 'file',
         says: 'rename what a file of the site redirects: _redirects, netlify.toml,\nvercel.json, docs.json, docs.yml, redocly.yaml, .gitbook.yaml or mkdocs.yml',
       },
+      'from-repository': {
+        type: 'boolean',
+        field: 'fromRepository',
+        says: "the same of the files in the project's repository",
+      },
       'dry-run': { type: 'boolean', field: 'dryRun', says: 'only say what would change' },
     },
-    async read({ values: { from, to, redirects, 'dry-run': dryRun = false } }) {
+    async read({ values: { from, to, redirects, ...flags } }) {
       const text = redirects === undefined ? undefined : await readText(redirects);
-      return { body: { from, to, redirects: text, dryRun } };
+      const { 'from-repository': fromRepository = false, 'dry-run': dryRun = false } = flags;
+      return { body: { from, to, redirects: text, fromRepository, dryRun } };
     },
-    print: ({ shown, message, warnings }) =>
-      `${
+    print: ({ shown, files, message, warnings }) =>
+      `${files.length > 0 ? `Read from ${files.join(', ')}.\n` : ''}${
         shown.length > 0
           ? table(
               ['PATH', 'COUNTS AS'],
@@ -192,6 +210,42 @@ const remove = operation({
       `${values.from} counts as itself again; what came since stays under the new path.\n`,
   },
 });
+
+/** @throws ApiError */
+async function filesOf(deps: Deps, { id, settings }: ListedProject): Promise<RedirectFile[]> {
+  if (settings.repository === null)
+    throw new ApiError('invalid', 'The project has no repository: set it, or send the text of a file.');
+  // The code for repositories is loaded only when it is needed.
+  const { readRedirectFiles } = await import('../jobs/turn/redirect-files.ts');
+  const signal = AbortSignal.timeout(repositoryMs);
+  return readRedirectFiles(deps, { id, settings }, settings.repository, signal).catch((error: unknown) => {
+    if (!(error instanceof JobFailure)) throw error;
+    throw error.passing
+      ? overloaded(error.message, 60)
+      : new ApiError('invalid', error.message, { cause: error });
+  });
+}
+
+/** Of several redirects for one path the first is followed. @throws ApiError */
+function readAll(files: readonly RedirectFile[]): { renames: Rename[]; left: number } {
+  const renames = new Map<string, Rename>();
+  let left = 0;
+  for (const file of files) {
+    const found = readRedirects(file);
+    if (!found)
+      throw invalid(
+        notValid,
+        file.path === '_redirects' ? 'redirects' : file.path,
+        'is no JSON with a list `redirects`, and no YAML or TOML with any: check the file',
+      );
+    left += found.left;
+    for (const one of found.renames) {
+      if (renames.has(one.from)) left++;
+      else renames.set(one.from, one);
+    }
+  }
+  return { renames: [...renames.values()], left };
+}
 
 /** @throws CommandError */
 function readText(file: string): Promise<string> {

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { parseDocument, visit } from 'yaml';
 import { findRenameFault, type Rename } from '../../shared/project/renames.ts';
@@ -8,14 +9,25 @@ interface Redirects {
   left: number;
 }
 
+export interface RedirectFile {
+  path: string;
+  text: string;
+}
+
+const names =
+  /^(?:_redirects|netlify\.toml|vercel\.json|(?:docs|mint)\.json|(?:docs|mkdocs)\.ya?ml|redocly\.ya?ml|\.gitbook\.ya?ml)$/;
+
+export const isRedirectFile = (path: string) => names.test(posix.basename(path));
+
 /**
  * Undefined: it cannot be read.
  *
+ * @param path of the file; what is sent without a name is taken for `_redirects` where it is nothing else
  * @param text of `_redirects` (Netlify, Cloudflare), `netlify.toml`, `vercel.json`, `docs.json` or `mint.json` (Mintlify),
  *   `docs.yml` (Fern), `redocly.yaml`, `.gitbook.yaml` or `mkdocs.yml` (mkdocs-redirects)
  */
-export function readRedirects(text: string): Redirects | undefined {
-  const found = listRedirects(text);
+export function readRedirects({ path, text }: RedirectFile): Redirects | undefined {
+  const found = listRedirects(path, text);
   if (!found) return undefined;
   const renames = new Map<string, Rename>();
   let left = 0;
@@ -33,7 +45,7 @@ type Redirect = [from: string, to: string];
 
 const notPlain: Redirect = ['', ''];
 
-function listRedirects(text: string): Redirect[] | undefined {
+function listRedirects(path: string, text: string): Redirect[] | undefined {
   try {
     if (/^\s*(?:\{|\[\s*[{\]])/.test(text)) return readList(redirectsOf(JSON.parse(text)) ?? []);
     if (/^[ \t]*(?:\[\[ *redirects *\]\]|redirects *=)/m.test(text))
@@ -42,7 +54,7 @@ function listRedirects(text: string): Redirect[] | undefined {
   } catch {
     return undefined;
   }
-  return readLines(text);
+  return posix.basename(path) === '_redirects' ? readLines(text) : [];
 }
 
 /** Mintlify and others can have the list alone. */

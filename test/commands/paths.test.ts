@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { projectCommands } from '../support/commands/project-commands.ts';
+import { startGitServer } from '../support/git/git-server.ts';
 
 const { home, run } = projectCommands();
 
@@ -58,4 +59,24 @@ test('renames come from a file of redirects, and a circle is refused', async () 
   expect((await paths('rename', '--redirects', inFolder('none'))).stderr).toMatch(/cannot be read/);
   const circle = await paths('rename', '--from', '/b', '--to', '/a');
   expect([circle.code, circle.stderr]).toEqual([1, expect.stringContaining('circle')]);
+});
+
+test('renames come from the repository of the project', async () => {
+  const git = await startGitServer();
+  onTestFinished(() => git.close());
+  const repository = await git.createRepository('ada/site', { 'static/_redirects': '/moved /there 301\n' });
+  const env = { HEADCOUNT_GIT_PROTOCOLS: 'http', HEADCOUNT_PRIVATE_NETWORKS: 'allow' };
+  const rename = ['paths', 'rename', home.projectId, '--from-repository'];
+  expect(await run(rename, '', env)).toMatchObject({
+    ...{ code: 1, stderr: expect.stringContaining('The project has no repository') },
+  });
+  await run(['project', 'set', home.projectId, '--repository', repository, '--forge', 'none'], '', env);
+  expect(await run(rename, '', env)).toMatchObject({
+    ...{
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^Read from static\/_redirects\.\nNo page .* hits to come/),
+    },
+  });
+  expect((await exported(home.projectId, 'read')).renames).toContain('/moved /there');
 });

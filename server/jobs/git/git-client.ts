@@ -152,6 +152,11 @@ export class GitClient {
     return (await this.#findBase(access, ref)).baseBranch;
   }
 
+  /** Of a branch or tag, or '' for the default branch. @throws JobFailure like `pinBase` */
+  async findCommit(access: RepositoryAccess, ref: string): Promise<string> {
+    return (await this.#findBase(access, ref)).commit;
+  }
+
   async #findBase(access: RepositoryAccess, ref: string, branches: readonly string[] = []) {
     const base = parseRef(ref);
     const names = [...branches, ...('name' in base ? [base.name] : [])];

@@ -20,6 +20,7 @@ import { inSettings } from '../text/in-settings.ts';
 import { isSameByNow } from './moved-repository.ts';
 import type { JobServices } from './services.ts';
 
+type SetProject = Pick<LiveProject, 'id' | 'settings'>;
 type TargetServices = Pick<JobServices, 'config' | 'secrets' | 'store' | 'now'>;
 
 /** Where the work of a job goes. */
@@ -41,7 +42,7 @@ export interface Target {
 export async function openTarget(
   services: TargetServices,
   job: Pick<Job, 'repository'>,
-  project: LiveProject,
+  project: SetProject,
   signal: AbortSignal,
   memory?: ForgeMemory,
 ): Promise<Target> {
@@ -91,7 +92,7 @@ export async function openTarget(
 function requireRepository(
   { config }: TargetServices,
   job: Pick<Job, 'repository'>,
-  { settings }: LiveProject,
+  { settings }: SetProject,
 ): { repository: Repository; earlier?: Repository } {
   const { protocols } = config.jobs.git;
   const repository = parseRepository(job.repository, protocols);
@@ -127,7 +128,7 @@ function readSigningKey({ signingKey }: SecretTexts, projectId: string): Signing
   }
 }
 
-function authOf({ settings }: LiveProject, texts: SecretTexts): ForgeAuth | undefined {
+function authOf({ settings }: SetProject, texts: SecretTexts): ForgeAuth | undefined {
   if (settings.githubAppId !== null && texts.githubAppKey) {
     return {
       kind: 'app',
@@ -140,7 +141,7 @@ function authOf({ settings }: LiveProject, texts: SecretTexts): ForgeAuth | unde
 }
 
 async function chooseForge(
-  { id, settings }: LiveProject,
+  { id, settings }: SetProject,
   repository: Repository,
   hasAuth: boolean,
   { memory, ...call }: { fetch: Fetch; signal: AbortSignal; memory: ForgeMemory | undefined },

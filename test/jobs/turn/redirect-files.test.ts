@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
+import { errorOf, type Headcount, type ProjectClient, startHeadcount } from '../../support/headcount.ts';
+import { setSecrets } from '../../support/jobs/job-run.ts';
+
+const token = 'glpat_sesame7f3a9c21b8';
+let git: GitServer;
+let headcount: Headcount;
+
+beforeAll(async () => {
+  git = await startGitServer({ token });
+  headcount = await startHeadcount({
+    env: { HEADCOUNT_PRIVATE_NETWORKS: 'allow', HEADCOUNT_GIT_PROTOCOLS: 'http' },
+  });
+});
+afterAll(async () => {
+  await headcount.stop();
+  await git.close();
+});
+
+async function addProject(repository: string, ref = '', forgeToken = token): Promise<ProjectClient> {
+  const project = await headcount.addProject({ repository, ref, forge: 'none' });
+  await setSecrets({ context: headcount.context, projectId: project.projectId }, { forgeToken });
+  return project;
+}
+
+const ask = ({ projectId, adminKey }: ProjectClient, body: object = {}) =>
+  fetch(`${headcount.url}/v1/analytics/${projectId}/renames`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ fromRepository: true, ...body }),
+  });
+
+test('the redirects of all files of the repository become renames', async () => {
+  const files = {
+    '_redirects.md': '/no /page 301',
+    'docs.json': JSON.stringify({ redirects: [{ source: '/a', destination: '/b' }] }),
+    'mkdocs.yml': 'site_name: Docs\nplugins:\n  - search\n',
+    'public/_redirects': '/a /c 301\n/blog/* /news/:splat\n/de /deutsch 302 Country=de\n',
+    'test/fixtures/_redirects': '/fixture /no 301',
+  };
+  const project = await addProject(await git.createRepository('ada/site', files));
+  await project.hit({ u: 'https://example.com/blog/one' });
+  const added = [
+    { from: '/a', to: '/b' },
+    { from: '/blog/**', to: '/news/**' },
+  ];
+  const found = { added, left: 2, files: ['docs.json', 'mkdocs.yml', 'public/_redirects'] };
+  const tried = await ask(project, { dryRun: true });
+  expect(await tried.json()).toMatchObject({ ...found, dryRun: true });
+  expect(await project.visitors()).toEqual({ '/blog/one': { human: 1, ai: 0, total: 1 } });
+
+  const response = await ask(project);
+  expect([response.status, await response.json()]).toEqual([201, expect.objectContaining(found)]);
+  expect(await project.visitors()).toEqual({ '/news/one': { human: 1, ai: 0, total: 1 } });
+
+  // What is pushed later is read then.
+  await git.commit('ada/site', { 'public/_redirects': '/later /now 301' });
+  expect(await (await ask(project)).json()).toMatchObject({
+    added: [{ from: '/later', to: '/now' }],
+    left: 1,
+  });
+});
+
+test('the branch of the project is read', async () => {
+  const repository = await git.createRepository('ada/branches', { _redirects: '/a /main' });
+  await git.commit('ada/branches', { _redirects: '/a /next' }, { branch: 'next' });
+  const project = await addProject(repository, 'next');
+  expect(await (await ask(project)).json()).toMatchObject({ added: [{ from: '/a', to: '/next' }] });
+});
+
+test('what is wrong with the repository is said, and changes nothing', async () => {
+  const wrong = async (project: ProjectClient, body?: object) => {
+    const response = await ask(project, body);
+    return [response.status, (await errorOf(response)).error];
+  };
+  const none = await headcount.addProject();
+  expect(await wrong(none)).toEqual([400, expect.stringContaining('has no repository: set it')]);
+  const empty = await addProject(await git.createRepository('ada/none', { 'a.md': '' }));
+  expect(await (await ask(empty)).json()).toMatchObject({
+    ...{ added: [], files: [] },
+    message: 'The repository has no file with redirects, such as _redirects or docs.json.',
+  });
+  expect(await wrong(empty, { redirects: '/a /b' })).toEqual([
+    400,
+    expect.stringContaining('redirects alone'),
+  ]);
+  const broken = await git.createRepository('ada/broken', {
+    'docs.json': '{"redirects": [',
+    _redirects: '/a /b',
+  });
+  const project = await addProject(broken);
+  expect(await wrong(project)).toEqual([400, expect.stringContaining('docs.json is no JSON')]);
+  const { renamedPaths } = await project.get<{ renamedPaths: string[] }>(`/v1/projects/${project.projectId}`);
+  expect(renamedPaths).toEqual([]);
+  expect(await wrong(await addProject(broken, '', 'other'))).toEqual([
+    400,
+    expect.stringContaining('rejected the token'),
+  ]);
+  expect(await wrong(await addProject(git.urlOf('ada/gone')))).toEqual([
+    400,
+    expect.stringContaining('There is no repository'),
+  ]);
+  git.faults.push({ on: /ada\/broken/, status: 503 }, { on: /ada\/broken/, status: 503 });
+  expect(await wrong(project)).toEqual([503, expect.stringContaining('had an internal error')]);
+});
