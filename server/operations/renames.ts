@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { projectSettings } from '../../shared/project/project.ts';
-import { findRenameFault, lineOf, type Rename, renameOf } from '../../shared/project/renames.ts';
+import {
+  findRenameFault,
+  isRenamePath,
+  lineOf,
+  type Rename,
+  renameOf,
+} from '../../shared/project/renames.ts';
 import { reply } from '../../shared/reply.ts';
 import { reportRoute } from '../analytics/report-route.ts';
 import { CommandError } from '../commands/terminal/command.ts';
@@ -112,6 +118,13 @@ const add = operation({
     const asked = found.renames.map(inForm);
     const fresh = asked.filter((one) => isOne || isNew(one, present));
     for (const one of fresh) {
+      for (const name of ['from', 'to'] as const)
+        if (!isRenamePath(one[name]))
+          throw invalid(
+            notValid,
+            name,
+            'must be a path, such as /docs/old, or all below one, such as /docs/v1/**',
+          );
       const fault = findRenameFault(one);
       if (fault !== undefined) throw invalid(notValid, 'from', fault);
       const known = present.find((other) => other.from === one.from);

@@ -61,7 +61,11 @@ const section = z
   .refine((line) => {
     const { path, name } = sectionOf(line);
     return path.startsWith('/') && name !== '';
-  }, 'must be a path or a glob of paths, a space and a name, such as /docs/** Documentation');
+  }, 'must be a path or a glob of paths, a space and a name, such as /docs/** Documentation')
+  .refine(
+    (line) => sectionOf(line).name.toLowerCase() !== '(other)',
+    'must have another name: (other) stands for pages in no section',
+  );
 
 const sections = z
   .array(section)
@@ -121,6 +125,15 @@ const channelRule = plainText
     `must be a source or a glob, = and one of ${channelNames.join(', ')}, such as "*.example.org = social"`,
   );
 
+const channels = z
+  .array(channelRule)
+  .max(200, 'must be at most 200')
+  .refine(
+    (rules) => isEachOnce(rules.map((rule) => readChannelRule(rule)?.source.toLowerCase() ?? rule)),
+    'must name each source once',
+  )
+  .default([]);
+
 const hostName = z
   .string()
   .overwrite((text) => hostAsSent(text) ?? text)
@@ -144,8 +157,7 @@ const timeZone = z.string().refine(isTimeZone, 'must be an IANA time zone such a
 
 const pathGlob = z
   .string()
-  .min(1)
-  .max(1024)
+  .max(1024, 'must have at most 1,024 characters')
   .startsWith('/', 'must be a path glob that begins with a slash, such as /admin/**')
   .refine(isPlain, notPlain);
 
@@ -309,7 +321,7 @@ machines (needs HEADCOUNT_ASN_DATABASE)`,
   }),
   ...goalSettings,
   /** Before the usual ones; read with each report, so that they are of the past, too. */
-  channels: editor(list(channelRule, 200, 'rule'), {
+  channels: editor(channels, {
     option: 'channel <rule>',
     says: `the channel of a source, or of a glob of sources, such as
 "*.example.org = social"; for the past, too`,

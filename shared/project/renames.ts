@@ -22,10 +22,12 @@ const plain = (path: string) => path.replace(/(?<=[^/])\/+$/, '');
 
 const folderOf = (path: string) => (path.endsWith(below) ? path.slice(0, -below.length) : undefined);
 
+export const isRenamePath = (path: string) =>
+  path.startsWith('/') && !/[*{}[\]\s\\]/.test(folderOf(path) ?? path);
+
 /** Why it is none, as the end of a sentence; undefined: it is one. */
 export function findRenameFault({ from, to }: Rename): string | undefined {
-  const isPath = (path: string) => path.startsWith('/') && !/[*{}[\]\s\\]/.test(folderOf(path) ?? path);
-  if (!isPath(from) || !isPath(to))
+  if (!isRenamePath(from) || !isRenamePath(to))
     return 'must be the old path, a space and the new one, such as "/old /new" or "/docs/v1/** /docs/**"';
   if (from === to) return 'changes nothing: give another path as the new one';
   return folderOf(from) === undefined && folderOf(to) !== undefined

@@ -131,6 +131,9 @@ test('rules of the project come first, for the past too, and say what is wrong w
   await expect(set('--channel', 'flyer = shop')).rejects.toThrow(
     /must be a source or a glob, = and one of ai, search, .*such as "\*\.example\.org = social"/,
   );
+  await expect(set('--channel', 'flyer = mail', '--channel', 'Flyer = social')).rejects.toThrow(
+    /must name each source once/,
+  );
 });
 
 test('days that another tool counted have what their sums allow', async () => {

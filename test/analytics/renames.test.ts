@@ -162,7 +162,9 @@ test.each([
   ['/a', '/a/', 'changes nothing'],
   ['/old', '/other', 'counts as /new already'],
   ['/one', '/many/**', 'one page to many'],
-  ['old', '/many', 'must be the old path'],
+  ['old', '/many', 'from must be a path, such as /docs/old, or all below one, such as /docs/v1/**'],
+  ['/blog/*', '/news/**', 'from must be a path'],
+  ['/blog', 'news', 'to must be a path'],
 ])('%s is not renamed to %s', async (from, to, sentence) => {
   for (const dryRun of [true, false]) {
     const response = await send('POST', { from, to, dryRun });

@@ -383,6 +383,7 @@ test.each([
   [['/docs/**'], 'must be a path or a glob of paths, a space and a name'],
   [['/docs/** Docs', '/docs/** More'], 'must name each glob once'],
   [['/docs/** Docs', '/blog/** docs'], 'must give each name once'],
+  [['/docs/** (Other)'], 'must have another name: (other) stands for pages in no section'],
   [Array.from({ length: 201 }, (_, i) => `/${i}/** Part ${i}`), 'must be at most 200 sections'],
   [['/+(a|+(b|c)*(d)) Docs'], 'has the glob "/+(a|+(b|c)*(d))", which repeats too much'],
 ])('bad sections %#', async (lines, message) => {
