@@ -16,7 +16,7 @@ import { t as common } from '../texts/common.ts';
 import { fill, plural } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
 import { FilterLink, PagePath } from './filter-link.tsx';
-import { Included, type Including, type NamedRows, NoRows } from './panel.tsx';
+import { Included, type NamedRows, NoRows } from './panel.tsx';
 import { labelOf } from './traits.tsx';
 import type { View } from './view.ts';
 
@@ -65,7 +65,7 @@ interface CardProps<T> {
   children: (reply: T) => ComponentChildren;
 }
 
-function Card<T extends Including>({ title, resource, more, children }: CardProps<T>) {
+function Card<T>({ title, resource, more, children }: CardProps<T>) {
   return (
     <div class="panel">
       <header class="panel-head">
@@ -73,12 +73,7 @@ function Card<T extends Including>({ title, resource, more, children }: CardProp
         {more}
       </header>
       <Loaded resource={resource} lines={most}>
-        {(reply) => (
-          <>
-            {children(reply)}
-            <Included {...reply} />
-          </>
-        )}
+        {children}
       </Loaded>
     </div>
   );
@@ -120,7 +115,7 @@ function People({ sources, totals, measured, dateTo }: SourcesReply & Days) {
   );
 }
 
-function Ai({ operators, purposes, measured, dateTo }: OperatorsReply & Days) {
+function Ai({ operators, purposes, measured, dateTo, includesExcluded }: OperatorsReply & Days) {
   if (operators.length === 0 || isUnmeasured('ai', measured))
     return <NoRows of="ai" {...{ measured, dateTo }} empty={t.noAiClientsInThisPeriod} />;
   const all = purposes.reduce((sum, { views }) => sum + views, 0);
@@ -144,6 +139,7 @@ function Ai({ operators, purposes, measured, dateTo }: OperatorsReply & Days) {
           />
         ))}
       </ul>
+      <Included includesExcluded={includesExcluded} />
     </>
   );
 }

@@ -97,7 +97,7 @@ const maxSearch = 1024;
 const maxRows = 250;
 
 /** A reply that may say so. */
-export interface Including {
+interface Including {
   includesExcluded?: string | undefined;
 }
 

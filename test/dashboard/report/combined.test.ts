@@ -6,6 +6,7 @@ import type { View } from '../../../server/counting/view.ts';
 import { what } from '../../../server/counting/what.ts';
 import type { BoundedCount, CombinedSeriesReply } from '../../../shared/reports/analytics.ts';
 import { startShell } from '../../support/browser.ts';
+import { gptBot } from '../../support/browsers.ts';
 import { createClock, dayMs } from '../../support/clock.ts';
 import { openDashboard } from '../../support/dashboard/dashboard.ts';
 import {
@@ -234,11 +235,14 @@ test('what still holds excluded countries says so beside its numbers, and nothin
   const settings = { excludedCountries: ['FR'], excludesPast: true, goals: ['/docs'] };
   const project = await headcount.addProject(settings);
   expect((await project.hit({ u: 'https://example.com/docs' })).status).toBe(202);
+  const ofAi = { url: 'https://example.com/docs', ip: '198.51.100.7', userAgent: gptBot };
+  expect((await project.hits([ofAi])).status).toBe(202);
+  await headcount.context.ingest.drain();
   const page = `/p/${project.projectId}`;
   const noteIn = (title: string) => panelOf(shown.page, title).getByText(note);
   await shown.open(`${page}?range=today`);
   await noteIn('Over time').waitFor();
-  await shown.page.locator('.cards').getByText(note).first().waitFor();
+  await shown.page.locator('.cards').getByText(note).waitFor();
   await scrollThrough(shown.page);
   expect([await noteIn('Pages').count(), await noteIn('Countries').count()]).toEqual([0, 0]);
   await shown.open(`${page}/conversions?range=today`);
