@@ -1,12 +1,12 @@
 import { useEffect } from 'preact/hooks';
 import type { InstallReply, ProjectReply } from '../../shared/accounts/admin.ts';
-import { useResource } from '../api/resource.ts';
+import { type Resource, useResource } from '../api/resource.ts';
 import { lazy } from '../components/lazy.tsx';
 import { Loaded } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { OverviewReport } from '../report/overview.tsx';
 import type { ReportPageName } from '../report/pages.tsx';
-import { movedTo, ProjectContext, useMayOpen } from '../router/project-pages.ts';
+import { ImportedContext, movedTo, ProjectContext, useMayOpen } from '../router/project-pages.ts';
 import { Link, useRouter } from '../router/router.tsx';
 import { t as common } from '../texts/common.ts';
 import { t } from '../texts/frame.ts';
@@ -36,6 +36,14 @@ export function Project(props: ProjectProps) {
   );
 }
 
+/** Read where no page was seen yet: those that were have hosts. */
+function useInstall({ id, seenHosts }: ProjectReply): Resource<InstallReply> {
+  const path = seenHosts.length === 0 ? `/v1/admin/projects/${id}/install` : null;
+  return useResource<InstallReply>(path, { isLive: true });
+}
+
+const isImported = ({ data }: Resource<InstallReply>) => typeof data?.firstDay === 'string';
+
 function ProjectPage(props: ProjectProps) {
   const { project } = props;
   const { path, query, navigate } = useRouter();
@@ -57,14 +65,26 @@ function ProjectPage(props: ProjectProps) {
   if (end === '/jobs') return <Jobs project={project} />;
   if (end.startsWith('/settings')) return <Settings key={end} {...props} end={end} />;
   const page = end.slice(1) as ReportPageName | 'live';
+  return <Numbers key={page} project={project} page={page} />;
+}
+
+interface NumbersProps {
+  project: ProjectReply;
+  page: ReportPageName | 'live';
+}
+
+function Numbers({ project, page }: NumbersProps) {
   const { id: projectId, timeZone } = project;
+  const install = useInstall(project);
   const address = `/v1/analytics/${projectId}`;
   return (
-    <Page key={page} title={common.projectPages[page]} class="page-report">
+    <Page title={common.projectPages[page]} class="page-report">
       {page === 'live' ? (
         <Live base={address} />
       ) : (
-        <ReportPage page={page} base={address} {...{ projectId, timeZone }} />
+        <ImportedContext.Provider value={isImported(install)}>
+          <ReportPage page={page} base={address} {...{ projectId, timeZone }} />
+        </ImportedContext.Provider>
       )}
     </Page>
   );
@@ -88,11 +108,8 @@ function NoPage({ project }: Pick<ProjectProps, 'project'>) {
 function Overview({ project }: { project: ProjectReply }) {
   const { id, name, timeZone, role, seenHosts } = project;
   const mayInstall = useMayOpen('/install');
-  // Pages that were seen have hosts.
+  const install = useInstall(project);
   const mayBeNew = seenHosts.length === 0;
-  const install = useResource<InstallReply>(mayBeNew ? `/v1/admin/projects/${id}/install` : null, {
-    isLive: true,
-  });
   const isNew = mayBeNew && install.data?.firstDay === null;
   return (
     <Page title={name} class={isNew ? 'page-text' : 'page-report'}>
@@ -101,12 +118,14 @@ function Overview({ project }: { project: ProjectReply }) {
           {() => null}
         </Loaded>
       ) : !isNew ? (
-        <OverviewReport
-          base={`/v1/analytics/${id}`}
-          timeZone={timeZone}
-          projectId={id}
-          mayNote={role !== 'viewer'}
-        />
+        <ImportedContext.Provider value={isImported(install)}>
+          <OverviewReport
+            base={`/v1/analytics/${id}`}
+            timeZone={timeZone}
+            projectId={id}
+            mayNote={role !== 'viewer'}
+          />
+        </ImportedContext.Provider>
       ) : mayInstall ? (
         <InstallWays project={project} resource={install} />
       ) : (

@@ -1,7 +1,7 @@
 import { useContext } from 'preact/hooks';
 import type { Measured, UnmeasuredDays } from '../../shared/reports/analytics.ts';
 import { isUnmeasured } from '../formats/measured.ts';
-import { ProjectContext, useMayOpen } from '../router/project-pages.ts';
+import { ImportedContext, ProjectContext, useMayOpen } from '../router/project-pages.ts';
 import { Link, useRouter } from '../router/router.tsx';
 import { t } from '../texts/more.ts';
 import { t as report } from '../texts/report.ts';
@@ -39,17 +39,21 @@ function reasonOf({ search, page = 1, unmeasured, ...props }: NoRowsProps) {
   return isFiltered ? t.nothingMatchesTheFilter : empty;
 }
 
-/** With the way to change it, unless these days are over, or hits came on others. */
+/** With the way to change it, unless these days are over, or hits came on others: then with those that were imported. */
 function NotMeasured({ of = 'human', dateTo = null, why }: NoRowsProps & { why: string }) {
-  const { path } = useRouter();
+  const { path, query, hrefWith } = useRouter();
   const today = useContext(Today);
+  const isImported = useContext(ImportedContext) && why === t.nothingWasMeasured;
   const isOver = dateTo !== null && dateTo <= today;
   const isQuiet = useContext(ProjectContext)?.seenHosts.length !== 0 && why === t.nothingWasMeasured;
-  const mayInstall = useMayOpen('/install') && !isOver && !isQuiet;
+  const mayInstall = useMayOpen('/install') && !isOver && !isQuiet && !isImported;
   const project = path.split('/').slice(0, 3).join('/');
   return (
     <>
       {why} {mayInstall && <Link href={`${project}/install`}>{report.connectFirst[of].link}</Link>}
+      {isImported && query.get('range') !== 'all' && (
+        <Link href={hrefWith({ range: 'all', page: null })}>{report.ranges.all}</Link>
+      )}
     </>
   );
 }

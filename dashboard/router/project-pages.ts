@@ -81,6 +81,9 @@ export function usePageAddress(base: string): (end: string) => string {
 /** The project that is shown; null: to somebody who has the link to its shared page. */
 export const ProjectContext = createContext<ProjectReply | null>(null);
 
+/** Whether something was counted of the project, though no hit has come: it is known from logs or another tool. */
+export const ImportedContext = createContext(false);
+
 /** Whether a page of the project is for the user. */
 export function useMayOpen(end: string): boolean {
   const role = useContext(ProjectContext)?.role;

@@ -310,6 +310,25 @@ test('rows of goals, funnels, events and tables named by several columns say how
   }
 });
 
+test('a site known by its imported history alone leads to that, and not to what is to be installed', async () => {
+  const project = await headcount.addProject();
+  const { history } = headcount.context.store;
+  const site = { visitors: 3, views: 5 };
+  const sums = [{ what: what.path, text: '/', ...site }];
+  const day = toDay(Temporal.PlainDate.from('2026-05-04'));
+  clock.advance(2 * dayMs);
+  await sealDueDays(headcount.context);
+  expect(await history.addDay(project.projectId, { day, tool: 'Plausible', site, sums })).toBe('added');
+  const { page } = await look('range=7d', '', project);
+  const panel = panelOf(page, 'Pages');
+  await panel.getByText('Nothing was measured: there were no hits.').waitFor();
+  expect(await panel.locator('.empty a').allInnerTexts()).toEqual(['All time']);
+  await panel.getByRole('link', { name: 'All time' }).click();
+  await expect.poll(() => readRows(panel)).toHaveLength(1);
+  const ofAi = panelOf((await look('range=7d', 'ai', project)).page, 'AI clients');
+  await ofAi.getByRole('link', { name: 'All time' }).waitFor();
+});
+
 test('on a day without hits of a site that had some, no table offers to install what is there', async () => {
   const project = await headcount.addProject();
   await visitByScript(project);
