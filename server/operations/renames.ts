@@ -249,7 +249,7 @@ function readAll(files: readonly RedirectFile[]): { renames: Rename[]; left: num
       throw invalid(
         notValid,
         file.path === '_redirects' ? 'redirects' : file.path,
-        'is no JSON with a list `redirects`, and no YAML or TOML with any: check the file',
+        'is no JSON with a list `redirects`, no YAML or TOML with any, and no lines such as "/old /new": check the file',
       );
     left += found.left;
     for (const one of found.renames) {

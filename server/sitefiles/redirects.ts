@@ -61,14 +61,16 @@ function listRedirects(path: string, text: string): Redirect[] | undefined {
 const redirectsOf = (file: unknown): unknown =>
   Array.isArray(file) ? file : (file as { redirects?: unknown }).redirects;
 
-function readLines(text: string): Redirect[] {
-  return text.split('\n').flatMap((line): Redirect[] => {
-    const [from = '', to = '', status = '301', ...conditions] = line
-      .replace(/(^|\s)#.*$/, '')
-      .trim()
-      .split(/\s+/);
-    if (from === '') return [];
-    return [isRedirect(status) && conditions.length === 0 ? [from, to] : notPlain];
+/** Undefined: there are lines, and none begins with a path or an address. */
+function readLines(text: string): Redirect[] | undefined {
+  const lines = text
+    .split('\n')
+    .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
+    .filter((line) => line !== '');
+  if (lines.length > 0 && !lines.some((line) => /^(?:\/|https?:)/.test(line))) return undefined;
+  return lines.map((line): Redirect => {
+    const [from = '', to = '', status = '301', ...conditions] = line.split(/\s+/);
+    return isRedirect(status) && conditions.length === 0 ? [from, to] : notPlain;
   });
 }
 

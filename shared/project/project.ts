@@ -96,7 +96,7 @@ const renamedPaths = z
     if (circle)
       addIssue({
         code: 'custom',
-        message: `must not lead in a circle: "${lineOf(circle)}" comes back to itself`,
+        message: `must not lead in a circle: "${lineOf(circle)}" comes back to itself, so leave it out, or undo an earlier one`,
       });
   })
   .default([]);

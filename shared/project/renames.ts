@@ -35,10 +35,10 @@ export function findRenameFault({ from, to }: Rename): string | undefined {
     : undefined;
 }
 
-/** The rename from which on paths go round, or grow for ever; undefined: there is none. */
+/** The last rename from which on paths go round, or grow for ever; undefined: there is none. */
 export function findCircle(renames: readonly Rename[]): Rename | undefined {
   const step = stepOf(renames);
-  return renames.find(({ to }) => {
+  return renames.findLast(({ to }) => {
     const folder = folderOf(to);
     // No rename names what may follow.
     return walk(folder === undefined ? to : `${folder}/\0`, step, renames.length) === undefined;

@@ -482,12 +482,14 @@ test('redirects of a site become renames', async () => {
       ...{ left: 1, added: [{ from: '/guide/**', to: '/docs/**' }] },
     });
     expect(await listed()).toEqual(['/a /b', '/blog/** /news/**', '/guide/** /docs/**']);
+    expect(await rename({ redirects: '# none yet\n' })).toMatchObject({ added: [], left: 0 });
     for (const broken of [
       '{"redirects": [',
       '{"redirects": {"source": "/a"}}',
       'redirects:\n  - source: /a\n destination: [',
       '[[redirects]]\nfrom = /a',
       'redirects: ./redirects.yml',
+      '<!doctype html>\n<p>Moved</p>',
       'plugins:\n  - redirects:\n      redirect_maps: [a]',
       `a: &a {}\nb: [${'*a, '.repeat(100)}]\nredirects:\n  old: new.md`,
     ]) {
