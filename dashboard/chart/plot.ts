@@ -1,6 +1,6 @@
 import uPlot from 'uplot';
 import { formatDay } from '../formats/day.ts';
-import { isMissing } from '../formats/measured.ts';
+import { boundsOf, isMissing } from '../formats/measured.ts';
 import { formatShort } from '../formats/number.ts';
 import type { Bin } from './bins.ts';
 import { type ChartMark, drawMarks } from './marks.ts';
@@ -68,6 +68,8 @@ export function drawPlot(parent: HTMLElement, options: PlotOptions): uPlot {
       part.map((bin) => bin && heightOf(bin, 'human')),
       part.map((bin) => bin && heightOf(bin, 'ai')),
     ]),
+    bins.map((bin) => mostOf(bin, 'human')),
+    bins.map((bin) => mostOf(bin, 'ai')),
   ];
   const colors = readColors(parent);
   return new uPlot(
@@ -80,6 +82,11 @@ export function drawPlot(parent: HTMLElement, options: PlotOptions): uPlot {
       scales: scalesOf(bins),
       axes: axesOf(bins, colors),
       series: seriesOf(options, colors),
+      // From what is certain to what is possible.
+      bands: [
+        { series: [7, 3], fill: transparent(colors.human, 0.3) },
+        { series: [8, 4], fill: transparent(colors.ai, 0.3) },
+      ],
       hooks: hooksOf(options, colors),
     },
     data,
@@ -102,6 +109,11 @@ function partsOf(bins: readonly Bin[]): { whole: Part; partial: Part } {
 /** Null, a gap in the line, where nobody measured: that is not zero. */
 function heightOf(bin: Bin, of: 'human' | 'ai'): number | null {
   return isMissing(of, bin[of], bin.measured) ? null : bin[of];
+}
+
+/** Where it is only known within bounds, the upper one. */
+function mostOf(bin: Bin, of: 'human' | 'ai'): number | null {
+  return heightOf(bin, of) === null ? null : boundsOf(bin, of).to;
 }
 
 /** A single point stands in the middle, with no other day beside it. */
@@ -132,6 +144,8 @@ function seriesOf({ bins, earlier, hasPeople, hasAi }: PlotOptions, { human, ai 
     dash: [2, 4],
     points: { show: true, size: 7, width: 1.5, filter: () => [bins.length - 1] },
   };
+  const hasBounds = bins.some((bin) => bin.bounds);
+  const possible = { width: 1, dash: [2, 2], points: { show: bins.length === 1 } };
   return [
     {},
     { ...faint, show: hasPeople && earlier?.has.human === true, stroke: transparent(human, 0.5) },
@@ -152,6 +166,8 @@ function seriesOf({ bins, earlier, hasPeople, hasAi }: PlotOptions, { human, ai 
     },
     { ...soFar, show: hasPeople, stroke: human },
     { ...soFar, show: hasAi, stroke: ai },
+    { ...possible, show: hasPeople && hasBounds, stroke: transparent(human, 0.6) },
+    { ...possible, show: hasAi && hasBounds, stroke: transparent(ai, 0.6) },
   ];
 }
 

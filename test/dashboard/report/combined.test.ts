@@ -132,6 +132,21 @@ test('a count within bounds is shown as such, with why, in figures, tables and t
   expect(await findViolations(shown.page)).toEqual([]);
 });
 
+test('the chart fills what lies between the least and the most, where both are not one', async () => {
+  /** Of the see-through colour that nothing else of the chart has. */
+  const filled = () =>
+    shown.page.locator('.chart canvas').evaluate((canvas: HTMLCanvasElement) => {
+      const data = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+      return data.filter((alpha, index) => index % 4 === 3 && Math.abs(alpha - 0.3 * 255) < 4).length;
+    });
+  await look('country=DE&device=desktop');
+  await settle(shown.page);
+  await expect.poll(filled).toBeGreaterThan(1000);
+  await look('country=DE');
+  await settle(shown.page);
+  await expect.poll(filled).toBeLessThan(100);
+});
+
 test('large counts within bounds do not run into each other on a phone', async () => {
   await shown.page.setViewportSize({ width: 375, height: 800 });
   await look('device=desktop&country=DE');
