@@ -6,7 +6,7 @@ import { t } from '../texts/common.ts';
 const marks = { active: '●', completed: '✓', stopped: '■', failed: '✕', archived: '–' };
 
 export function StatusBadge({ job }: { job: Pick<JobReply, 'status' | 'stopped'> }) {
-  const status = job.stopped && job.status === 'completed' ? 'stopped' : job.status;
+  const status = job.stopped ? 'stopped' : job.status;
   return (
     <span class={`status status-${status}`}>
       <span aria-hidden="true">{marks[status]}</span> {t.statuses[status]}

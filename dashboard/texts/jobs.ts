@@ -29,7 +29,7 @@ export const t = part('jobs', {
   stop: 'Stop',
   stopTheAgent: 'Stop the agent?',
   whatItHasNotCommitted:
-    'What it has not committed is lost, and messages that wait are dropped. A follow-up has it go on.',
+    'What is not committed is lost, and waiting messages are dropped. Send a follow-up to continue.',
   archive: 'Archive',
   archiveThisJob: 'Archive this job?',
   archiveJob: 'Archive job',

@@ -355,7 +355,7 @@ const stop = operation({
   scope: 'jobs',
   summary: 'Stop the agent of a job',
   description:
-    'Ends the running turn and drops the messages that wait. A message has the job go on, and delivers what was committed. A job that is not active stays as it is.',
+    'Ends the running turn and drops the messages that wait. The next message continues the job and delivers what was committed. A job that is not active stays as it is.',
   answers: { 200: { says: 'The job, which is now at rest', json: reply } },
   tool: {
     name: 'stop_job',
@@ -364,10 +364,11 @@ const stop = operation({
       'Stops the agent of a job and drops the messages that wait. The job goes on when it is sent a message.',
   },
   async run({ store, entries }, { project: { id: projectId }, params: { jobId } }) {
-    const { id, status } = await findJob(store, projectId, jobId);
-    const isActive = status === 'active';
-    const stopped = isActive ? entries({ action: 'job.stopped', projectId, subject: id }) : [];
-    const notes = isActive ? await notesOfStop(await store.jobs.listOpenTurns(projectId, id)) : [];
+    const found = await findJob(store, projectId, jobId);
+    if (found.status !== 'active') return toReply(found);
+    const { id } = found;
+    const stopped = entries({ action: 'job.stopped', projectId, subject: id });
+    const notes = await notesOfStop(await store.jobs.listOpenTurns(projectId, id));
     const job = await store.callAudited('jobs', 'stopJob', [projectId, id, notes], stopped);
     if (!job) throw noJob();
     return toReply(job);
@@ -382,11 +383,8 @@ const stop = operation({
 async function notesOfStop(turns: readonly OpenTurn[]): Promise<StopNote[]> {
   // The AI SDK, to which the form of messages belongs, is loaded only when it is needed.
   const { noteMessage, userMessage } = await import('../jobs/agent/message.ts');
-  const note = noteMessage('a person stopped this turn, and none of its changes were kept.');
-  return turns.map(({ number, prompt, isBegun }) => ({
-    number,
-    messages: isBegun ? [note] : [userMessage(prompt), note],
-  }));
+  const note = noteMessage('this turn was stopped, and none of its changes were kept.');
+  return turns.map(({ number, prompt }) => ({ number, asked: userMessage(prompt), note }));
 }
 
 const archive = operation({

@@ -278,10 +278,10 @@ export const keyOperations = [list, add, revoke];
 export const keyCommand = commandOf(
   {
     name: 'key',
-    about: `A read key may read reports and jobs, a jobs key may also start jobs and send them messages, an ingest
-key may only send hits, and an admin key may do everything with its project. A key is shown once, when
-it is made. Revoking a key also revokes the keys that were made with it. A running server takes up new
-and revoked keys within a second.
+    about: `A read key may read reports and jobs, a jobs key may also start, stop and revert jobs and send them
+messages, an ingest key may only send hits, and an admin key may do everything with its project. A key is
+shown once, when it is made. Revoking a key also revokes the keys that were made with it. A running server
+takes up new and revoked keys within a second.
 `,
   },
   keyOperations,

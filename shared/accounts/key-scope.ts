@@ -2,13 +2,13 @@
 export const keyScopes = ['admin', 'jobs', 'read', 'ingest'] as const;
 
 /**
- * What a key may do, and what an operation needs: `ingest` sends hits, `read` reads reports and jobs, `jobs` starts jobs and
- * sends them messages, `admin` is all else.
+ * What a key may do, and what an operation needs: `ingest` sends hits, `read` reads reports and jobs, `jobs` starts, stops
+ * and reverts jobs and sends them messages, `admin` is all else.
  */
 export type KeyScope = (typeof keyScopes)[number];
 
 export const keyScopeText =
-  '`ingest` sends hits, `read` reads reports and jobs, `jobs` also starts jobs and sends them messages, `admin` does everything.';
+  '`ingest` sends hits, `read` reads reports and jobs, `jobs` also starts, stops and reverts jobs and sends them messages, `admin` does everything.';
 
 const permissions: Record<KeyScope, readonly KeyScope[]> = {
   admin: keyScopes,

@@ -250,7 +250,7 @@ const writes: Call[] = [
   ['jobs', 'fixFault', now, job('job_4'), fault, false],
   ['jobs', 'assignFault', now, 'docs', fault, 'Ann'],
   ['jobs', 'dismissFault', now, 'docs', fault, 'Ann'],
-  ['jobs', 'stopJob', now, 'docs', 'job_1', [{ number: 0, messages: ['note'] }]],
+  ['jobs', 'stopJob', now, 'docs', 'job_1', [{ number: 0, asked: 'asked', note: 'note' }]],
   ['jobs', 'archiveJob', now, 'docs', 'job_1'],
   ['turns', 'claimTurn', now, { total: 2, perProject: 2, leaseMs: 1000 }],
   [

@@ -54,7 +54,7 @@ test('names the scope that a key needs, operation by operation', async () => {
   expect(needed.get('hits.batch')).toEqual([{ key: ['ingest'] }]);
   expect(needed.get('keys.add')).toEqual([{ key: ['admin'] }]);
   expect(needed.get('hits.send')).toEqual([]);
-  expect(components.securitySchemes.key?.description).toContain('`jobs` also starts jobs');
+  expect(components.securitySchemes.key?.description).toContain('`jobs` also starts, stops and reverts jobs');
   const page = await (await fetch(`${headcount.url}/docs`)).text();
   expect(page).toContain('<em>Needs a key with the scope jobs or admin.</em>');
 });

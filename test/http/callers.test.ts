@@ -225,6 +225,7 @@ test('read keys change nothing, jobs keys start jobs alone, and ingest keys send
     'analytics.worklist.fix_all',
     'jobs.create',
     'jobs.message',
+    'jobs.stop',
     'jobs.revert',
   ]);
   expect(namesWith('ingest').map(({ name }) => name)).toEqual(['hits.batch']);

@@ -148,7 +148,7 @@ export class TurnLease {
 
   #expect(valid: boolean): void {
     if (valid) return;
-    const lost = new LeaseLost('Another process took over the turn, or its job was archived.');
+    const lost = new LeaseLost('Another process took over the turn, or its job was stopped or archived.');
     this.#abort.abort(lost);
     throw lost;
   }

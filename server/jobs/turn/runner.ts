@@ -79,7 +79,7 @@ class Runner {
 
   async run(): Promise<void> {
     const stopListening = this.#services.store.jobs.onNews((news) => {
-      if (news?.kind === 'archived') this.#abortJob(news.jobId);
+      if (news?.kind === 'archived') this.#lookAtJob(news.jobId);
       if (news === null) this.#lookAtLeases();
       if (news?.kind !== 'written') this.#alarm.ring();
     });
@@ -139,9 +139,10 @@ class Runner {
     this.#running.set(lease, running);
   }
 
-  #abortJob(jobId: string): void {
+  #lookAtJob(jobId: string): void {
     for (const lease of this.#running.keys()) {
-      if (lease.job.id === jobId) lease.abort(new LeaseLost('The job was archived.'));
+      // A later turn of a job that was stopped may be at work already.
+      if (lease.job.id === jobId) void lease.look();
     }
   }
 

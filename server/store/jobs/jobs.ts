@@ -48,14 +48,14 @@ export interface CommentKey {
 export interface OpenTurn {
   number: number;
   prompt: string;
-  /** Whether its conversation has begun. */
-  isBegun: boolean;
 }
 
 /** What the conversation gets at the end of a turn that was stopped. */
 export interface StopNote {
   number: number;
-  messages: readonly unknown[];
+  /** Where the conversation of the turn has not begun. */
+  asked: unknown;
+  note: unknown;
 }
 
 /** `known`: something was made of the comment before. */
@@ -323,13 +323,15 @@ async function findProject(sql: Sql, projectId: string): Promise<{ id: number } 
   return project;
 }
 
-async function addNote(sql: Sql, job: number, { number, messages }: StopNote): Promise<void> {
+async function addNote(sql: Sql, job: number, { number, asked, note }: StopNote): Promise<void> {
   const isOpen = await has(
     sql,
     `select 1 from turns where job = $1 and number = $2 and phase in ('queued', 'claimed', 'pinned')`,
     [job, number],
   );
-  if (isOpen) await appendMessages(sql, { job, turn: number }, messages);
+  if (!isOpen) return;
+  const isBegun = await has(sql, 'select 1 from messages where job = $1 and turn = $2', [job, number]);
+  await appendMessages(sql, { job, turn: number }, isBegun ? [note] : [asked, note]);
 }
 
 /** Archives a job. */
@@ -368,16 +370,13 @@ export function jobReports(sql: Sql) {
 
     /** Those that `stopJob` would end. */
     async listOpenTurns(projectId: string, jobId: string): Promise<OpenTurn[]> {
-      const rows = await sql.query<{ number: number; prompt: string; messages: number }>(
-        `select t.number, t.prompt, t.next_message as messages from turns t
+      const rows = await sql.query<OpenTurn>(
+        `select t.number, t.prompt from turns t
          join jobs j on j.id = t.job join projects p on p.id = j.project
          where p.public_id = $1 and j.public_id = $2 and t.phase <> 'settled' order by t.number`,
         [projectId, jobId],
       );
-      return rows.map(({ number, prompt, messages }) => ({
-        ...{ number, prompt: JSON.parse(prompt) },
-        isBegun: messages > 0,
-      }));
+      return rows.map(({ number, prompt }) => ({ number, prompt: JSON.parse(prompt) }));
     },
 
     /** What the turns cost that a project was asked for since then (milliseconds since 1970), in millionths of a dollar. */

@@ -145,7 +145,7 @@ export function readEnding(
   const tellsWhy = type === 'completed' && (status === 'completed' || status === 'archived');
   return {
     noChange: tellsWhy && typeof reason === 'string' ? reason : null,
-    stopped: type === 'stopped' && status !== 'active',
+    stopped: type === 'stopped' && status === 'completed',
     answeredBy: typeof model === 'string' ? model : null,
   };
 }
@@ -161,7 +161,7 @@ export const eventOf = {
       ...(origin && { by: origin.author ?? 'checks', url: origin.url }),
     },
   }),
-  stopped: { type: 'stopped', data: { text: 'It was asked to be stopped.' } },
+  stopped: { type: 'stopped', data: { text: 'Somebody stopped the agent.' } },
   archived: { type: 'archived', data: { text: 'It was asked to be archived.' } },
   idle: { type: 'archived', data: { text: 'Nothing happened for a long time.' } },
 } as const;

@@ -102,7 +102,7 @@ test('stopping ends the agent, and a message goes on with the job', async () => 
   expect(await forge.git.read(slug, `headcount/${id}`, 'other.md')).toBe('Hello.\n');
   const heard = JSON.stringify(model.requests[before]?.body);
   expect(heard).toContain('write page.md Hello.');
-  expect(heard).toContain('a person stopped this turn');
+  expect(heard).toContain('this turn was stopped');
 });
 
 test('the agent reads the analytics of its own project', async () => {

@@ -54,18 +54,15 @@ export function testJobStatus(engine: Engine): void {
       await message('job_1');
       const lease = await mustClaim();
       await fixture.jobs.appendMessages(lease, [{ role: 'user', content: 'kept' }]);
-      expect(await fixture.jobs.listOpenTurns('p1', 'job_1')).toMatchObject([
-        { number: 0, isBegun: true },
-        { number: 1, isBegun: false },
-      ]);
-      const notes = [0, 1].map((number) => ({ number, messages: [`note ${number}`] }));
+      expect(await fixture.jobs.listOpenTurns('p1', 'job_1')).toMatchObject([{ number: 0 }, { number: 1 }]);
+      const notes = [0, 1].map((number) => ({ number, asked: `asked ${number}`, note: `note ${number}` }));
       const stopped = await fixture.jobs.stopJob('p1', 'job_1', notes);
       expect(stopped).toMatchObject({ status: 'completed', stopped: true, failure: null, archivedAt: null });
       expect(await fixture.jobs.renewLease(lease, 1000)).toBe(false);
       expect(await claim()).toBeNull();
       expect(await fixture.jobs.readMessages('job_1')).toEqual([
         { role: 'user', content: 'kept' },
-        ...['note 0', 'note 1'],
+        ...['note 0', 'asked 1', 'note 1'],
       ]);
       expect(await fixture.jobs.stopJob('p1', 'job_1', notes)).toEqual(stopped);
       expect((await eventsOf('job_1')).map(({ type }) => type)).toEqual(['message', 'message', 'stopped']);
@@ -82,11 +79,20 @@ export function testJobStatus(engine: Engine): void {
     test('what was committed before a job was stopped is delivered with its next message', async () => {
       await create('job_1');
       await fixture.jobs.recordPhase(await mustClaim(), 'committed', { commit: 'abc', branch: 'b' }, null);
-      await fixture.jobs.stopJob('p1', 'job_1', [{ number: 0, messages: ['none is kept'] }]);
+      await fixture.jobs.stopJob('p1', 'job_1', [{ number: 0, asked: 'none is kept', note: 'nor this' }]);
       expect(await fixture.jobs.readMessages('job_1')).toEqual([]);
       await message('job_1');
       const { turn, unpublished } = await mustClaim();
       expect([turn.number, turn.phase, unpublished]).toEqual([0, 'committed', null]);
+    });
+
+    test('a job that went on after it was stopped is archived as any other', async () => {
+      await create('job_1');
+      await fixture.jobs.stopJob('p1', 'job_1', []);
+      await message('job_1');
+      expect(await fixture.jobs.archiveJob('p1', 'job_1')).toMatchObject({
+        ...{ status: 'archived', stopped: false },
+      });
     });
 
     test('idle jobs are archived, those at work or with new messages are not', async () => {
