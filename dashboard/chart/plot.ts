@@ -68,8 +68,8 @@ export function drawPlot(parent: HTMLElement, options: PlotOptions): uPlot {
       part.map((bin) => bin && heightOf(bin, 'human')),
       part.map((bin) => bin && heightOf(bin, 'ai')),
     ]),
-    bins.map((bin) => mostOf(bin, 'human')),
-    bins.map((bin) => mostOf(bin, 'ai')),
+    whole.map((bin) => bin && mostOf(bin, 'human')),
+    whole.map((bin) => bin && mostOf(bin, 'ai')),
   ];
   const colors = readColors(parent);
   return new uPlot(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { View } from '../../server/counting/view.ts';
+import { what } from '../../server/counting/what.ts';
 import type { CombinedSeriesReply, Count } from '../../shared/reports/analytics.ts';
 import type { BoundedCount } from '../../shared/reports/replies.ts';
 import { errorOf, type Headcount, type ProjectClient, startHeadcount } from '../support/headcount.ts';
@@ -406,6 +407,29 @@ describe('of closed days of which less is kept', () => {
     const least = exactly(first + 2).total + exactly(first + 3).total;
     expect(totals.visitors).toMatchObject({ total: least, bounds: { total: { from: least } } });
     expect((await read('path=/docs*')).days[0]?.views).toMatchObject({ total: null });
+  });
+
+  test('a day of another tool is exact for several countries, and for all but one', async () => {
+    const day = first - 5;
+    const count = (visitors: number) => ({ visitors, views: visitors });
+    const sums = Object.entries({ DE: 5, AT: 3, FR: 2 }).map(([text, visitors]) => ({
+      ...{ what: what.country, text },
+      ...count(visitors),
+    }));
+    const { history } = headcount.context.store;
+    const counted = { day, tool: 'Plausible', site: count(10), sums } as const;
+    expect(await history.addDay(project.projectId, counted)).toBe('added');
+    for (const [country, visitors] of [
+      ['DE|AT', 8],
+      ['!DE', 5],
+    ]) {
+      const { totals, unmeasured } = await project.get<CombinedSeriesReply>(
+        `/v1/analytics/${project.projectId}/series?dateFrom=${dateOf(day)}&dateTo=${dateOf(day + 1)}&country=${country}`,
+      );
+      expect([country, totals.visitors, unmeasured]).toEqual([
+        ...[country, { human: visitors, ai: 0, total: visitors }, null],
+      ]);
+    }
   });
 
   test('a moved path is known within bounds, and the others as before', async () => {

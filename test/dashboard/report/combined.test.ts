@@ -161,7 +161,8 @@ test('large counts within bounds do not run into each other on a phone', async (
     return [texts.length, texts.filter(isOutside).length];
   });
   await shown.page.setViewportSize({ width: 1280, height: 900 });
-  expect(overlaps).toEqual([expect.any(Number), 0]);
+  expect(overlaps[0]).toBeGreaterThan(0);
+  expect(overlaps[1]).toBe(0);
 });
 
 test('days of which filters together are not known are said and drawn as not measured', async () => {
@@ -246,7 +247,7 @@ test('of a section that is not declared it is said how to declare it, and not th
 });
 
 test('what still holds excluded countries says so beside its numbers, and nothing else does', async () => {
-  const note = 'With views from excluded countries of the time before they were excluded.';
+  const note = 'Includes views from excluded countries, from before they were excluded.';
   const settings = { excludedCountries: ['FR'], excludesPast: true, goals: ['/docs'] };
   const project = await headcount.addProject(settings);
   expect((await project.hit({ u: 'https://example.com/docs' })).status).toBe(202);

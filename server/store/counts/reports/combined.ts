@@ -314,8 +314,7 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
               totals.to = least(totals.to, values.to);
               if (isAlone) totals.from = larger(totals.from, least(values.from, totals.to));
             }
-            isOfOwn &&=
-              values !== undefined && !(isNot && values.from.some((one, i) => one !== values.to[i]));
+            isOfOwn &&= values !== undefined;
           }
           const [single] = conditions;
           if (isAlone && single && isSingle(single))
@@ -328,7 +327,8 @@ export function combinedReports(sql: Sql, tables: ReportTables) {
           if (conditions.length === 0) totals.from = totals.to = limit.site;
           const areSumsEnough =
             isNothing(totals.to) || isOfSums || (isAlone && several.length > 0 && by === null);
-          const isKnown = isMeasured || (hasDetails && areSumsEnough);
+          const isExact = by === null && totals.from.every((count, i) => count === totals.to[i]);
+          const isKnown = isMeasured || (hasDetails && areSumsEnough) || isExact;
           const lacksVisitors = lacks(totals);
           const count = toCount(totals, isKnown, !lacksVisitors);
           reported.push({ day, ...count, isMeasured: isKnown, lacksVisitors });
@@ -441,7 +441,10 @@ function boundsOfValues(
   if (isNothing(all) || !(isMeasured || (hasAll[0] && hasAll[1]))) return undefined;
   // Where each view has a value, what all values have beyond the site is of visitors who have several.
   const beyond = [hasAll[0], hasAll[1], hasAll[0] && hasAll[1], true, true].map((has, i) =>
-    has ? (all[i] as number) - (site[i] as number) : Number.POSITIVE_INFINITY,
+    // What another tool counted may add up to less.
+    has && (all[i] as number) >= (site[i] as number)
+      ? (all[i] as number) - (site[i] as number)
+      : Number.POSITIVE_INFINITY,
   );
   const isOne = beyond.map((count, i) => i > 2 || count === 0);
   const asked = {
