@@ -19,7 +19,7 @@ import { parse } from '../http/parse.ts';
 import { JobFailure } from '../jobs/failure.ts';
 import { type RedirectFile, readRedirects } from '../sitefiles/redirects.ts';
 import type { ListedProject } from '../store/projects.ts';
-import { commandOf } from './command.ts';
+import { commandOf, findProject } from './command.ts';
 import { anyPath, warnOfRenames } from './moved-paths.ts';
 import { type Deps, operation } from './operation.ts';
 import { change } from './projects.ts';
@@ -27,6 +27,8 @@ import { change } from './projects.ts';
 const path = '/v1/analytics/:projectId/renames';
 /** Redirects of a large site. */
 const maxBytes = 512 * 1024;
+/** Projects whose repositories are read just now: git works for each. */
+const beingRead = new Set<string>();
 /** For git, to bring the files of a repository. */
 const repositoryMs = 60_000;
 /** Pages that a reply shows. */
@@ -67,7 +69,7 @@ const newRenames = z
     fromRepository: z
       .boolean()
       .default(false)
-      .describe("In place of all: the redirects in these files of the project's repository."),
+      .describe("Instead: read such files from the project's repository."),
     dryRun: z.boolean().default(false).describe('Say what would change, and change nothing.'),
   })
   .refine(
@@ -77,7 +79,7 @@ const newRenames = z
       const isFile = redirects !== undefined;
       return fromRepository || isFile ? isNone && fromRepository !== isFile : isOne;
     },
-    { error: 'must be the old path and the new one, or redirects alone', path: ['from'] },
+    { error: 'must be the old path and the new one, or redirects or fromRepository alone', path: ['from'] },
   );
 
 const notValid = 'The rename is not valid';
@@ -108,10 +110,12 @@ const add = operation({
     description:
       'Counts pages that moved under their new path, for the past too, so that the history of each is one line: one page, all below a path (`/docs/v1/**` to `/docs/**`), or the redirects of the site. With dryRun it only says what would change. It can be undone.',
   },
-  async run(deps, { project, body: { from = '', to = '', redirects, fromRepository, dryRun } }) {
+  async run(deps, { project: asking, body: { from = '', to = '', redirects, fromRepository, dryRun } }) {
+    const files = fromRepository ? await filesOf(deps, asking) : [];
+    // Others may have changed its settings while git worked.
+    const project = fromRepository ? await findProject(deps.store, asking.id) : asking;
     const { settings, id: projectId } = project;
     const present = settings.renamedPaths.map(renameOf);
-    const files = fromRepository ? await filesOf(deps, project) : [];
     const given = redirects === undefined ? files : [{ path: '_redirects', text: redirects }];
     const isOne = redirects === undefined && !fromRepository;
     const found = isOne ? { renames: [{ from, to }], left: 0 } : readAll(given);
@@ -225,18 +229,29 @@ const remove = operation({
 });
 
 /** @throws ApiError */
-async function filesOf(deps: Deps, { id, settings }: ListedProject): Promise<RedirectFile[]> {
-  if (settings.repository === null)
+async function filesOf(deps: Deps, { id, settings, secrets }: ListedProject): Promise<RedirectFile[]> {
+  const { repository } = settings;
+  if (repository === null)
     throw new ApiError('invalid', 'The project has no repository: set it, or send the text of a file.');
-  // The code for repositories is loaded only when it is needed.
-  const { readRedirectFiles } = await import('../jobs/turn/redirect-files.ts');
-  const signal = AbortSignal.timeout(repositoryMs);
-  return readRedirectFiles(deps, { id, settings }, settings.repository, signal).catch((error: unknown) => {
+  if (beingRead.has(id)) throw overloaded('The repository is being read already: try again in a moment.', 5);
+  beingRead.add(id);
+  try {
+    // The code for repositories is loaded only when it is needed.
+    const { readRedirectFiles } = await import('../jobs/turn/redirect-files.ts');
+    // What is public can be read without a token, which pull requests need.
+    const forge = secrets.some((name) => name === 'forgeToken' || name === 'githubAppKey')
+      ? settings.forge
+      : 'none';
+    const signal = AbortSignal.timeout(repositoryMs);
+    return await readRedirectFiles(deps, { id, settings: { ...settings, forge } }, repository, signal);
+  } catch (error) {
     if (!(error instanceof JobFailure)) throw error;
     throw error.passing
       ? overloaded(error.message, 60)
       : new ApiError('invalid', error.message, { cause: error });
-  });
+  } finally {
+    beingRead.delete(id);
+  }
 }
 
 /** Of several redirects for one path the first is followed. @throws ApiError */

@@ -35,14 +35,19 @@ export function findRenameFault({ from, to }: Rename): string | undefined {
     : undefined;
 }
 
-/** The last rename from which on paths go round, or grow for ever; undefined: there is none. */
+/** The last rename of those on which paths go round, or grow for ever; undefined: there is none. */
 export function findCircle(renames: readonly Rename[]): Rename | undefined {
   const step = stepOf(renames);
-  return renames.findLast(({ to }) => {
-    const folder = folderOf(to);
-    // No rename names what may follow.
-    return walk(folder === undefined ? to : `${folder}/\0`, step, renames.length) === undefined;
-  });
+  // No rename names what may follow.
+  const pageOf = (path: string) => (folderOf(path) === undefined ? path : `${folderOf(path)}/\0`);
+  const endless = renames.filter(({ to }) => walk(pageOf(to), step, renames.length) === undefined);
+  const comesBack = ({ from, to }: Rename) => {
+    let now = pageOf(to);
+    for (let steps = 0; steps <= renames.length && now !== pageOf(from); steps++) now = step(now);
+    return now === pageOf(from);
+  };
+  // Others only lead into a circle.
+  return endless.findLast(comesBack) ?? endless.at(-1);
 }
 
 /** The path that a page has by all renames, one after the other. */

@@ -13,6 +13,7 @@ const maxFileBytes = 512 * 1024;
 const maxMirrorBytes = 1_000_000_000;
 /** Of a folder in a folder in a folder. */
 const maxFolders = 3;
+const sendIt = 'send the text of the file that counts.';
 const notOfTheSite = /^(?:tests?|__tests__|fixtures|examples?|vendor)$/i;
 
 /** Those of the project's repository, at the branch that jobs start from. @throws JobFailure */
@@ -31,10 +32,15 @@ export async function readRedirectFiles(
     const access = await target.access();
     await gitClient.start();
     const commit = await gitClient.findCommit(access, settings.ref);
-    const paths = (await gitClient.listFiles(access, commit)).filter(isOfTheSite).slice(0, maxFiles);
+    const paths = (await gitClient.listFiles(access, commit)).filter(isOfTheSite);
+    if (paths.length > maxFiles)
+      throw new JobFailure('too_large', `The repository has ${paths.length} files with redirects: ${sendIt}`);
     const files: RedirectFile[] = [];
     for (const one of paths) {
-      const bytes = await gitClient.readFile(access, commit, one, maxFileBytes);
+      const bytes = await gitClient.readFile(access, commit, one, maxFileBytes).catch((error: unknown) => {
+        if (!(error instanceof JobFailure) || error.code !== 'too_large') throw error;
+        throw new JobFailure('too_large', `${one} has more than ${maxFileBytes / 1024} KB: ${sendIt}`);
+      });
       if (bytes && isUtf8(bytes)) files.push({ path: one, text: bytes.toString() });
     }
     return files;

@@ -83,7 +83,7 @@ test('what is wrong with the repository is said, and changes nothing', async () 
   });
   expect(await wrong(empty, { redirects: '/a /b' })).toEqual([
     400,
-    expect.stringContaining('redirects alone'),
+    expect.stringContaining('fromRepository alone'),
   ]);
   const broken = await git.createRepository('ada/broken', {
     'docs.json': '{"redirects": [',
@@ -93,6 +93,14 @@ test('what is wrong with the repository is said, and changes nothing', async () 
   expect(await wrong(project)).toEqual([400, expect.stringContaining('docs.json is no JSON')]);
   const { renamedPaths } = await project.get<{ renamedPaths: string[] }>(`/v1/projects/${project.projectId}`);
   expect(renamedPaths).toEqual([]);
+  const large = await git.createRepository('ada/large', {
+    'docs.json': JSON.stringify({ redirects: [], more: 'x'.repeat(600_000) }),
+  });
+  expect(await wrong(await addProject(large))).toEqual([
+    ...[400, 'docs.json has more than 512 KB: send the text of the file that counts.'],
+  ]);
+  const [one, other] = await Promise.all([wrong(project), wrong(project)]);
+  expect([one[0], other[0]].sort()).toEqual([400, 503]);
   expect(await wrong(await addProject(broken, '', 'other'))).toEqual([
     400,
     expect.stringContaining('rejected the token'),
