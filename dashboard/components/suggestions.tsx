@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 
 interface Suggestion {
   label: ComponentChildren;
@@ -26,9 +26,6 @@ interface SuggestionsProps {
 export function Suggestions({ label, hint, text, onText, groups, empty }: SuggestionsProps) {
   const id = useId();
   const [active, setActive] = useState(0);
-  const field = useRef<HTMLInputElement>(null);
-  // A dialog that opens gives the focus to its first button.
-  useEffect(() => field.current?.focus(), []);
   const options = groups.flatMap((group) => group.options);
   const at = Math.min(active, options.length - 1);
   const press = (event: KeyboardEvent) => {
@@ -54,7 +51,8 @@ export function Suggestions({ label, hint, text, onText, groups, empty }: Sugges
         maxLength={200}
         placeholder={hint}
         value={text}
-        ref={field}
+        // A dialog that opens gives the focus to its first button otherwise.
+        autofocus
         onInput={({ currentTarget }) => {
           onText(currentTarget.value);
           setActive(0);

@@ -49,7 +49,8 @@ export function Account({ name, onSignedOut }: AccountProps) {
     form.reset();
     setChanged(true);
   });
-  useUnsaved(!form.isBusy && form.values.current + form.values.next !== '');
+  // The other field is filled in by browsers.
+  useUnsaved(!form.isBusy && form.values.next !== '');
   const signOut = useAction(async () => {
     await api.send('DELETE', '/v1/admin/sessions');
     onSignedOut();

@@ -48,7 +48,11 @@ export function Cards({ base, request: { dateFrom, dateTo }, projectId, sources 
       </Card>
       <Card title={t.toDo} resource={faults} more={<Link href={address('/fix')}>{t.allToDo}</Link>}>
         {(reply) => (
-          <ToDo {...reply} {...{ projectId, started }} onStarted={(job) => setStarted([...started, job])} />
+          <ToDo
+            {...reply}
+            {...{ projectId, started }}
+            onStarted={(job) => setStarted((all) => [...all, job])}
+          />
         )}
       </Card>
     </div>

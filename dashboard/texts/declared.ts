@@ -175,7 +175,7 @@ export const t = part('declared', {
     freshness: {
       title: 'Freshness',
       empty:
-        'No page of a sitemap is known. Name the host of the site in the settings to have its sitemap read daily.',
+        'No page of a sitemap is known. Once the host of the site is in the settings, its sitemap is read daily.',
       note: 'How soon AI clients, or the one that you choose, read a page after it was changed, as your sitemap says.',
     },
     changes: {

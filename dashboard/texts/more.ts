@@ -40,7 +40,7 @@ export const t = part('more', {
   nothingMatchesTheFilter: 'Nothing in this period matches the filter.',
   onlyYourServerSees: 'Not measured: only your server or its log sees AI that runs no scripts.',
   nothingWasMeasured: 'Nothing was measured: there were no hits.',
-  includesExcluded: 'With views from excluded countries of the time before they were excluded.',
+  includesExcluded: 'Includes views from excluded countries, from before they were excluded.',
   addNote: 'Add note',
   day: 'Day',
   whatHappened: 'What happened',

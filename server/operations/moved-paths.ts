@@ -61,12 +61,23 @@ export async function warnOfPatterns(
     const known = new Set(all(before).map(({ what }) => what));
     return all(settings).filter(({ what }) => !known.has(what));
   };
+  const events = fresh(eventsIn).flatMap(warnOfEvent);
   const [named, renames] = [[...fresh(namedIn), ...fresh(excludedIn)], fresh(renamesIn)];
-  if (named.length + renames.length === 0) return [];
+  if (named.length + renames.length === 0) return events;
   await preparePaths([...named, ...renames].map(({ path }) => path));
   const counted = (await store.listPaths(id, anyPath)).filter((path) => path !== otherName);
   const now = counted.map((path) => renamedPath(path, settings));
-  return [...warn(named, now, renamesOf(settings)), ...warn(renames, counted, null)].slice(0, maxWarnings);
+  const ofPaths = [...warn(named, now, renamesOf(settings)), ...warn(renames, counted, null)];
+  return [...events, ...ofPaths].slice(0, maxWarnings);
+}
+
+/** What is no path is the name of an event. */
+function warnOfEvent({ what, path }: Named): string[] {
+  if (/^https?:/i.test(path))
+    return [`${what} names ${path}, which is taken for an event: give the path alone, such as /docs.`];
+  return path.includes('*')
+    ? [`${what} names ${path}, which is taken for an event of just that name: only paths can have a *.`]
+    : [];
 }
 
 function warn(named: readonly Named[], pages: readonly string[], renamed: Renamed | null): string[] {
@@ -96,16 +107,20 @@ const renamesIn = ({ renamedPaths }: ProjectSettings): Named[] =>
 const excludedIn = ({ excludedPaths }: ProjectSettings): Named[] =>
   excludedPaths.map((path) => ({ what: `The excluded path "${path}"`, path }));
 
-function namedIn({ goals, funnels, sections }: ProjectSettings): Named[] {
-  const ofFunnels = funnels.flatMap((funnel) =>
-    stepsOf(funnel).map((path) => ({ what: `The funnel "${funnel}"`, path })),
-  );
-  return [
-    ...goals.map((path) => ({ what: `The goal "${path}"`, path })),
-    ...ofFunnels,
-    ...sections.map((line) => ({ what: `The section "${line}"`, path: sectionOf(line).path })),
-  ].filter(({ path }) => path.startsWith('/'));
-}
+const isPath = ({ path }: Named) => path.startsWith('/');
+
+const eventsIn = (settings: ProjectSettings) => aimsIn(settings).filter((one) => !isPath(one));
+
+const namedIn = (settings: ProjectSettings): Named[] => [
+  ...aimsIn(settings).filter(isPath),
+  ...settings.sections.map((line) => ({ what: `The section "${line}"`, path: sectionOf(line).path })),
+];
+
+/** Pages and events of goals and funnels. */
+const aimsIn = ({ goals, funnels }: ProjectSettings): Named[] => [
+  ...goals.map((path) => ({ what: `The goal "${path}"`, path })),
+  ...funnels.flatMap((funnel) => stepsOf(funnel).map((path) => ({ what: `The funnel "${funnel}"`, path }))),
+];
 
 /** A single path in a view is looked up under its new one by itself. */
 async function namedInViews(store: Store, projectId: string): Promise<Named[]> {

@@ -532,9 +532,19 @@ const changeExclusions = operation({
   async run(deps, { project, body }) {
     const given = Object.entries(body).map(([name, value]) => [exclusionSettings[name as Exclusion], value]);
     const settings = withValue(Object.fromEntries(given));
-    return toExclusions((await change(deps, project, { settings })).settings);
+    const changed = await change(deps, project, { settings }).catch((error: unknown) => {
+      throw inOwnWords(error);
+    });
+    return toExclusions(changed.settings);
   },
 });
+
+/** An error of a setting names the exclusion that was sent. */
+function inOwnWords(error: unknown): unknown {
+  const [detail] = error instanceof ApiError ? error.details : [];
+  const sent = Object.entries(exclusionSettings).find(([, setting]) => setting === detail?.path);
+  return detail && sent ? invalid(notValid, sent[0], detail.message) : error;
+}
 
 /** Projects and exclusions for programs, by key. */
 export const programOperations = [list, add, read, set, readExclusions, changeExclusions];

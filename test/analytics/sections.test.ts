@@ -262,6 +262,19 @@ test.each([
   ['goals', '/**', 'The goal "/**" names /**, which is of every page.'],
   ['goals', '/dosc/*', 'The goal "/dosc/*" names /dosc/*, which is of no page that was counted so far.'],
   ['goals', '/docs/*', undefined],
+  [
+    ...['goals', 'https://example.com/docs'],
+    'The goal "https://example.com/docs" names https://example.com/docs, which is taken for an event: give the path alone, such as /docs.',
+  ],
+  [
+    ...['goals', 'Sign*'],
+    'The goal "Sign*" names Sign*, which is taken for an event of just that name: only paths can have a *.',
+  ],
+  ['goals', 'Sign up', undefined],
+  [
+    ...['funnels', '/docs/* > Sign*'],
+    'The funnel "/docs/* > Sign*" names Sign*, which is taken for an event of just that name: only paths can have a *.',
+  ],
   ['excludedPaths', '/**', 'The excluded path "/**" names /**, which is of every page.'],
   [
     ...['excludedPaths', '/dosc/**'],
@@ -286,7 +299,7 @@ test.each([
       excludedPaths: 'exclude-path',
     }[field];
     // A rename may also say what names an old path.
-    const isOfPatterns = (sentence: string) => sentence.includes('which is of');
+    const isOfPatterns = (sentence: string) => sentence.includes('which is ');
     const change = async (lines: readonly string[]) => {
       const response = await fetch(`${headcount.url}/v1/projects/${project.projectId}`, {
         method: 'PATCH',

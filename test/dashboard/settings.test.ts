@@ -220,7 +220,7 @@ describe('settings', () => {
     await expect.poll(() => field(page, 'Excluded paths').inputValue()).toBe('/secret/**');
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
-    expect(new Set(asked)).toEqual(new Set(['Leave this page? What you changed is not saved.']));
+    expect(new Set(asked)).toEqual(new Set(['Discard what you changed? It is not saved.']));
     // What is saved is left without a question.
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
     await field(page, 'Excluded paths').fill('/secret/**');
@@ -251,7 +251,7 @@ describe('settings', () => {
     await overview.waitFor();
     expect(asked).toHaveLength(2);
     await page.getByRole('link', { name: 'Installation' }).click();
-    await field(page, 'Current password').fill('teapot');
+    await field(page, 'New password').fill('teapot');
     await page.goBack();
     await overview.waitFor();
     expect(asked).toHaveLength(3);

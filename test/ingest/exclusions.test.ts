@@ -196,6 +196,23 @@ describe('what would be a slip is refused with a sentence:', () => {
     expect(`${error} ${details?.map(({ message }) => message).join(' ')}`).toContain(sentence);
   });
 
+  test.each([
+    [{ addresses: ['0.0.0.0/0'] }, 'addresses has the range 0.0.0.0/0, which is too wide'],
+    [{ countries: ['XX'] }, 'countries has XX, which is no country'],
+  ])('%j among the exclusions, by the name that was sent', async (body, sentence) => {
+    const { projectId, adminKey } = headcount;
+    const response = await fetch(`${headcount.url}/v1/projects/${projectId}/exclusions`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const { error, details } = await errorOf(response);
+    expect([response.status, error, details?.map((one) => one.path)]).toEqual([
+      ...[400, expect.stringContaining(sentence)],
+      Object.keys(body),
+    ]);
+  });
+
   test('networks by their number, where the server does not know them', async () => {
     const other = await startHeadcount();
     try {
