@@ -55,8 +55,12 @@ function Worklist({ base, projectId }: View) {
           <>
             <div class="worklist-head">
               <Totals states={states} />
-              {kind && mayFix && (states.open ?? 0) + (states.no_change ?? 0) > 0 && (
-                <FixAll base={base} kind={kind} />
+              {kind && mayFix && (
+                <FixAll
+                  key={kind}
+                  {...{ base, kind }}
+                  hasAny={(states.open ?? 0) + (states.no_change ?? 0) > 0}
+                />
               )}
             </div>
             <ul class="worklist" aria-label={t.worklist}>
@@ -124,8 +128,15 @@ function Totals({ states }: Pick<WorklistReply, 'states'>) {
   );
 }
 
+interface FixAllProps {
+  base: string;
+  kind: FaultKind;
+  /** Whether there are some to fix; what was started is said also where there are no more. */
+  hasAny: boolean;
+}
+
 /** Asks first, as each is a job that costs something; says afterwards what was not started, and why. */
-function FixAll({ base, kind }: { base: string; kind: FaultKind }) {
+function FixAll({ base, kind, hasAny }: FixAllProps) {
   const { api } = useApi();
   const [isAsked, ask] = useState(false);
   const [result, setResult] = useState<FixAllReply>();
@@ -136,9 +147,11 @@ function FixAll({ base, kind }: { base: string; kind: FaultKind }) {
   const reasons = Map.groupBy(result?.left ?? [], ({ reason }) => reason);
   return (
     <>
-      <button type="button" class="small" onClick={() => ask(true)}>
-        {t.fixAll}
-      </button>
+      {hasAny && (
+        <button type="button" class="small" onClick={() => ask(true)}>
+          {t.fixAll}
+        </button>
+      )}
       {result && (
         <div class="notice" role="status">
           <p>{plural(t.started, result.started.length)}</p>

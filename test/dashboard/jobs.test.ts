@@ -22,7 +22,7 @@ beforeAll(async () => {
   const script: Parameters<typeof startDashboardWorld>[0]['script'] = async ({ body }) => {
     await latch.opened;
     const asked = JSON.stringify(body);
-    if (asked.includes('never end') && !asked.includes('Go on')) return { hang: true };
+    if (asked.includes('never end') && !asked.includes('Carry on')) return { hang: true };
     if (asked.includes('Headcount counted for the page') && !asked.includes('"role":"tool"')) {
       return { calls: [{ tool: 'write', input: { path: 'gap.md', content: 'hello\n' } }] };
     }
@@ -288,7 +288,7 @@ test('a running job is stopped once that is confirmed, stays in sight, and goes 
   await transcript.getByText('Stopped', { exact: true }).waitFor();
   expect(await transcript.getByText('Failed').count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Stop', exact: true }).count()).toBe(0);
-  await page.getByLabel('Follow-up').fill('Go on.');
+  await page.getByLabel('Follow-up').fill('Carry on.');
   await page.getByRole('button', { name: 'Send' }).click();
   await transcript.getByText('Done').waitFor();
   await expect.poll(() => status.innerText()).toContain('completed');
@@ -355,6 +355,9 @@ test('a fault is fixed, assigned, dismissed and brought back by keyboard, and al
   await expect
     .poll(async () => (await world.get<JobsReply>(`${agent()}/jobs?status=active`)).jobs)
     .toEqual([]);
+  // Also once the list was read again.
+  await panel.getByRole('button', { name: 'Fix all of this kind' }).waitFor({ state: 'detached' });
+  await panel.getByText(/^\d+ jobs? started\.$/).waitFor();
   await open(`${base}/fix`);
   await row('/gone')
     .getByRole('link', { name: /^Pull request #\d+ \(opens in a new tab\)$/ })
