@@ -23,6 +23,7 @@ import { programOperations, projectOperations } from './operations/projects.ts';
 import { renameOperations } from './operations/renames.ts';
 import { savedViewOperations } from './operations/saved-views.ts';
 import { factorOperations } from './operations/second-factor.ts';
+import { suggestSections } from './operations/sections.ts';
 import {
   addressLists,
   instanceRoute,
@@ -53,6 +54,7 @@ export const operations: readonly Route[] = [
   ...withAlso(worklistOperations),
   ...withAlso(annotationOperations),
   ...withAlso(renameOperations),
+  suggestSections,
   ...savedViewOperations,
   ...searchRoutes,
   ...jobOperations,

@@ -1,5 +1,9 @@
+import { useState } from 'preact/hooks';
+import type { ProjectReply } from '../../shared/accounts/admin.ts';
 import type { SectionSuggestionsReply } from '../../shared/reports/replies.ts';
-import { useResource } from '../api/resource.ts';
+import { useAction } from '../api/action.ts';
+import { useApi, useResource } from '../api/resource.ts';
+import { Failure } from '../components/notice.tsx';
 import { joinLines, splitWholeLines } from '../formats/lines.ts';
 import { t as common } from '../texts/common.ts';
 import { fill } from '../texts/part.ts';
@@ -21,7 +25,7 @@ export function Goals(props: SectionProps) {
     <SettingsForm id="goals" title={common.settingsPages.goals} action={form}>
       <Fields rows={rows} form={form} project={project} />
       <Suggestions
-        projectId={project.id}
+        project={project}
         lines={splitWholeLines(value)}
         onAdd={(line) => onText(joinLines([...splitWholeLines(value), line]))}
       />
@@ -30,21 +34,32 @@ export function Goals(props: SectionProps) {
 }
 
 interface SuggestionsProps {
-  projectId: string;
+  project: ProjectReply;
   lines: readonly string[];
   onAdd: (line: string) => void;
 }
 
-function Suggestions({ projectId, lines, onAdd }: SuggestionsProps) {
-  const { data } = useResource<SectionSuggestionsReply>(`/v1/analytics/${projectId}/section-suggestions`);
-  const offered = (data?.suggestions ?? [])
+function Suggestions({ project: { id, repository }, lines, onAdd }: SuggestionsProps) {
+  const { api } = useApi();
+  const { data } = useResource<SectionSuggestionsReply>(`/v1/analytics/${id}/section-suggestions`);
+  const [listed, setListed] = useState<SectionSuggestionsReply>();
+  const look = useAction(async () => {
+    setListed(await api.send('POST', `/v1/analytics/${id}/repository-sections`));
+  });
+  const offered = ((listed ?? data)?.suggestions ?? [])
     .map(({ path, name }) => ({ name, path, line: `${path} ${name}` }))
     .filter(({ line }) => !lines.includes(line));
-  if (offered.length === 0) return null;
+  if (offered.length === 0 && repository === null) return null;
   return (
     <>
-      <p class="hint">{t.partsOfYourSite}</p>
+      <p class="hint">{offered.length > 0 ? t.partsOfYourSite : listed && t.noOtherParts}</p>
+      <Failure failure={look.failure} />
       <div class="page-actions">
+        {repository !== null && (
+          <button type="button" class="small" onClick={() => look.run()} disabled={look.isBusy}>
+            {t.lookInTheRepository}
+          </button>
+        )}
         {offered.map(({ name, path, line }) => (
           <button key={path} type="button" class="small" title={path} onClick={() => onAdd(line)}>
             {fill(t.addSection, { name })}

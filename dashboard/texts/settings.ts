@@ -7,6 +7,8 @@ export const t = part('settings', {
   saved: 'Saved',
   unsavedChanges: 'Unsaved changes',
   partsOfYourSite: 'Parts of your site that are no sections yet:',
+  noOtherParts: 'No other parts were found.',
+  lookInTheRepository: 'Look in the repository',
   addSection: 'Add {name}',
   saveSection: 'Save: {title}',
   save: 'Save',

@@ -1,5 +1,4 @@
 import type { Request } from 'express';
-import { sectionOf } from '../../shared/project/sections.ts';
 import {
   filterParameters,
   type ReportQuery,
@@ -19,7 +18,6 @@ import {
 import { nameOf, type Report } from '../../shared/reports/report.ts';
 import { type CountedPath, countedPaths, reports } from '../../shared/reports/reports.ts';
 import type { Context } from '../context.ts';
-import { suggestSections } from '../counting/sections.ts';
 import type { Call, Route } from '../http/route.ts';
 import type { LiveProject } from '../projects/registry.ts';
 import { boundColumns, readCombinedRows, withMost } from './combined.ts';
@@ -42,6 +40,7 @@ import { parseRange } from './range.ts';
 import type { Audience } from './report-limits.ts';
 import { reportRoute } from './report-route.ts';
 import { checkOfClaim, readOf, withCost } from './reports.ts';
+import { readSuggestions } from './section-suggestions.ts';
 import { readSeries } from './series.ts';
 
 const wholeFile = { limit: maxCsvRows, offset: 0 };
@@ -82,7 +81,7 @@ export function reportRoutes<A extends Audience>(base: Base<A>): ReportRoute[] {
     declaredRoute(base, 'section-suggestions', reports['section-suggestions'], {
       reply: sectionSuggestionsReply,
       says: 'Globs with names',
-      read: (context, { project }) => ({ answer: () => readSuggestions(context, project) }),
+      read: (context, { project }) => ({ answer: () => suggest(context, project) }),
     }),
     declaredRoute(base, 'filters', reports.filters, {
       reply: filtersReply,
@@ -100,20 +99,14 @@ export function reportRoutes<A extends Audience>(base: Base<A>): ReportRoute[] {
   ];
 }
 
-/** More pages make no other parts. */
-const maxSuggestedPages = 10_000;
-const suggestedDays = 28;
-
 /** By what was viewed lately, and what the sitemaps list. */
-async function readSuggestions({ store, siteFiles, now }: Context, project: LiveProject) {
-  const { id: projectId, calendar, settings } = project;
-  const to = calendar.dayOf(now()) + 1;
-  const days = { from: to - suggestedDays, to, limit: maxSuggestedPages, offset: 0 };
-  const { rows } = await store.readCounts({ projectId, ...days, dimension: 'path', measure: 'views' });
-  const listed = (settings.siteHost && (await siteFiles.pages(project))) || [];
-  const views = new Map(listed.slice(0, maxSuggestedPages).map(({ path }) => [path, 0]));
-  for (const { name, total } of rows) views.set(name, total);
-  return { suggestions: suggestSections(views, settings.sections.map(sectionOf)) };
+async function suggest(context: Context, project: LiveProject) {
+  const listed = (project.settings.siteHost && (await context.siteFiles.pages(project))) || [];
+  return readSuggestions(
+    context,
+    project,
+    listed.map(({ path }) => path),
+  );
 }
 
 /** Who is there now, once or as a stream. */

@@ -57,6 +57,7 @@ import {
 } from './operation.ts';
 import { importAction } from './project-import.ts';
 import { pathActions } from './project-paths.ts';
+import { suggestSections } from './sections.ts';
 import {
   allSettingOptions,
   readSettings,
@@ -671,6 +672,8 @@ export const projectCommand = commandOf(
 
 "import" imports a file of "headcount export", completely or not at all.
 
+"sections" suggests sections by the pages of the project's repository.
+
 "fold-paths" moves counts of paths with e-mail addresses, UUIDs and long random
 tokens before these were masked as if it had been masked. "forget-paths" deletes names and
 counts of paths. Both say what they would do, and do it with --yes.
@@ -681,5 +684,5 @@ counts of paths. Both say what they would do, and do it with --yes.
 
 `,
   },
-  [...programOperations, preview, remove, importAction, ...pathActions],
+  [...programOperations, preview, suggestSections, remove, importAction, ...pathActions],
 );

@@ -13,24 +13,20 @@ import { reportRoute } from '../analytics/report-route.ts';
 import { CommandError } from '../commands/terminal/command.ts';
 import { table } from '../commands/terminal/table.ts';
 import { renamedForm, renamedPath } from '../counting/page/renamed.ts';
-import { ApiError, invalid, overloaded } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { readTrouble } from '../files/file-trouble.ts';
 import { parse } from '../http/parse.ts';
-import { JobFailure } from '../jobs/failure.ts';
 import { type RedirectFile, readRedirects } from '../sitefiles/redirects.ts';
 import type { ListedProject } from '../store/projects.ts';
 import { commandOf, findProject } from './command.ts';
 import { anyPath, warnOfRenames } from './moved-paths.ts';
 import { type Deps, operation } from './operation.ts';
 import { change } from './projects.ts';
+import { fromRepositoryOf } from './repository.ts';
 
 const path = '/v1/analytics/:projectId/renames';
 /** Redirects of a large site. */
 const maxBytes = 512 * 1024;
-/** Projects whose repositories are read just now: git works for each. */
-const beingRead = new Set<string>();
-/** For git, to bring the files of a repository. */
-const repositoryMs = 60_000;
 /** Pages that a reply shows. */
 const maxShown = 100;
 
@@ -229,29 +225,11 @@ const remove = operation({
 });
 
 /** @throws ApiError */
-async function filesOf(deps: Deps, { id, settings, secrets }: ListedProject): Promise<RedirectFile[]> {
-  const { repository } = settings;
-  if (repository === null)
-    throw new ApiError('invalid', 'The project has no repository: set it, or send the text of a file.');
-  if (beingRead.has(id)) throw overloaded('The repository is being read already: try again in a moment.', 5);
-  beingRead.add(id);
-  try {
-    // The code for repositories is loaded only when it is needed.
-    const { readRedirectFiles } = await import('../jobs/turn/redirect-files.ts');
-    // What is public can be read without a token, which pull requests need.
-    const forge = secrets.some((name) => name === 'forgeToken' || name === 'githubAppKey')
-      ? settings.forge
-      : 'none';
-    const signal = AbortSignal.timeout(repositoryMs);
-    return await readRedirectFiles(deps, { id, settings: { ...settings, forge } }, repository, signal);
-  } catch (error) {
-    if (!(error instanceof JobFailure)) throw error;
-    throw error.passing
-      ? overloaded(error.message, 60)
-      : new ApiError('invalid', error.message, { cause: error });
-  } finally {
-    beingRead.delete(id);
-  }
+function filesOf(deps: Deps, project: ListedProject): Promise<RedirectFile[]> {
+  return fromRepositoryOf(deps, project, async (files) => {
+    const { readRedirectFiles } = await import('../jobs/turn/repository-files.ts');
+    return readRedirectFiles(files);
+  });
 }
 
 /** Of several redirects for one path the first is followed. @throws ApiError */

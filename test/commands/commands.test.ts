@@ -189,7 +189,7 @@ test('keys of the command line have a scope, an end and networks, and are listed
 describe('wrong usage ends with 2 and says what to do', () => {
   test.each([
     [['nonsense'], 'the commands are serve, project, whois, job, automation, key'],
-    [['project'], 'one of add, preview, list, set, remove'],
+    [['project'], 'one of add, preview, sections, list, set, remove'],
     [['project', 'destroy'], 'not "destroy"'],
     [['project', 'add'], 'give it with --name'],
     [['project', 'add', '--name', ''], '--name must not be empty'],

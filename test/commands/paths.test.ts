@@ -83,4 +83,8 @@ test('renames come from the repository of the project', async () => {
     },
   });
   expect((await exported(home.projectId, 'read')).renames).toContain('/moved /there');
+  await git.commit('ada/site', { 'docs/api/a.md': '', 'docs/api/b.md': '', 'docs/c.md': '' });
+  expect((await run(['project', 'sections', home.projectId], '', env)).stdout).toMatch(
+    /PATH +NAME +PAGES +VIEWS\n\/api\/\*\* +Api +2 +0\n/,
+  );
 });

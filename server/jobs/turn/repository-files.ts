@@ -4,10 +4,12 @@ import type { LiveProject } from '../../projects/registry.ts';
 import { isRedirectFile, type RedirectFile } from '../../sitefiles/redirects.ts';
 import { JobFailure } from '../failure.ts';
 import { GitClient } from '../git/git-client.ts';
+import { routeOf } from '../site/routes.ts';
+import { detectSite, isPage, type SiteFiles } from '../site/site.ts';
 import type { JobServices } from './services.ts';
 import { openTarget } from './target.ts';
 
-const maxFiles = 20;
+const maxRedirectFiles = 20;
 const maxFileBytes = 512 * 1024;
 /** All copies that are kept to read from. */
 const maxMirrorBytes = 1_000_000_000;
@@ -16,13 +18,13 @@ const maxFolders = 3;
 const sendIt = 'send the text of the file that counts.';
 const notOfTheSite = /^(?:tests?|__tests__|fixtures|examples?|vendor)$/i;
 
-/** Those of the project's repository, at the branch that jobs start from. @throws JobFailure */
-export async function readRedirectFiles(
+/** Reads files of the project's repository, at the branch that jobs start from. @throws JobFailure */
+export async function readRepository<T>(
   services: Pick<JobServices, 'config' | 'secrets' | 'store' | 'now'>,
   { id, settings }: Pick<LiveProject, 'id' | 'settings'>,
-  repository: string,
-  signal: AbortSignal,
-): Promise<RedirectFile[]> {
+  { repository, signal }: { repository: string; signal: AbortSignal },
+  read: (files: SiteFiles) => Promise<T>,
+): Promise<T> {
   const { config, now } = services;
   const { path, protocols, network } = config.jobs.git;
   const options = { path, protocols, network, mayReach: config.jobs.mayReach, maxMirrorBytes, now };
@@ -32,18 +34,13 @@ export async function readRedirectFiles(
     const access = await target.access();
     await gitClient.start();
     const commit = await gitClient.findCommit(access, settings.ref);
-    const paths = (await gitClient.listFiles(access, commit)).filter(isOfTheSite);
-    if (paths.length > maxFiles)
-      throw new JobFailure('too_large', `The repository has ${paths.length} files with redirects: ${sendIt}`);
-    const files: RedirectFile[] = [];
-    for (const one of paths) {
-      const bytes = await gitClient.readFile(access, commit, one, maxFileBytes).catch((error: unknown) => {
-        if (!(error instanceof JobFailure) || error.code !== 'too_large') throw error;
-        throw new JobFailure('too_large', `${one} has more than ${maxFileBytes / 1024} KB: ${sendIt}`);
-      });
-      if (bytes && isUtf8(bytes)) files.push({ path: one, text: bytes.toString() });
-    }
-    return files;
+    return await read({
+      paths: await gitClient.listFiles(access, commit),
+      read: async (file) => {
+        const bytes = await gitClient.readFile(access, commit, file, maxFileBytes).catch(unlessTooLarge);
+        return bytes && isUtf8(bytes) ? bytes.toString() : undefined;
+      },
+    });
   } catch (error) {
     if (signal.aborted) throw new JobFailure('timeout', 'The repository took too long: try again later.');
     throw error;
@@ -52,9 +49,39 @@ export async function readRedirectFiles(
   }
 }
 
+function unlessTooLarge(error: unknown): undefined {
+  if (!(error instanceof JobFailure) || error.code !== 'too_large') throw error;
+}
+
+/** Those of the site, and not of its tests. @throws JobFailure */
+export async function readRedirectFiles({ paths, read }: SiteFiles): Promise<RedirectFile[]> {
+  const found = paths.filter(isOfTheSite);
+  if (found.length > maxRedirectFiles)
+    throw new JobFailure('too_large', `The repository has ${found.length} files with redirects: ${sendIt}`);
+  const files: RedirectFile[] = [];
+  for (const path of found) {
+    const text = await read(path);
+    if (text === undefined)
+      throw new JobFailure(
+        'too_large',
+        `${path} has more than ${maxFileBytes / 1024} KB, or is no text: ${sendIt}`,
+      );
+    files.push({ path, text });
+  }
+  return files;
+}
+
 function isOfTheSite(path: string): boolean {
   const folders = posix.dirname(path).split('/');
   return (
     isRedirectFile(path) && folders.length <= maxFolders && !folders.some((one) => notOfTheSite.test(one))
   );
+}
+
+/** Where visitors see the pages of a repository, but for those that choose their own address. */
+export async function listSitePages(files: SiteFiles, docsFolder: string): Promise<string[]> {
+  const site = await detectSite(files, docsFolder);
+  const inside = site.root === '' ? '' : `${site.root}/`;
+  const pages = files.paths.filter((path) => isPage(path) && path.startsWith(inside));
+  return [...new Set(pages.flatMap((path) => routeOf(site, path) ?? []))];
 }

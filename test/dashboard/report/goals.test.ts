@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { ListedProject } from '../../../server/store/projects.ts';
 import { startShell } from '../../support/browser.ts';
 import { type DashboardClient, openDashboard } from '../../support/dashboard/dashboard.ts';
@@ -11,6 +11,7 @@ import {
   readRows,
   scrollThrough,
 } from '../../support/dashboard/page.ts';
+import { startGitServer } from '../../support/git/git-server.ts';
 import { chromeUserAgent, type Headcount, startHeadcount } from '../../support/headcount.ts';
 
 let headcount: Headcount;
@@ -23,7 +24,8 @@ const hit = (person: number, path: string, more: object = {}) => ({
 });
 
 beforeAll(async () => {
-  [headcount, browser] = await Promise.all([startHeadcount(), startShell()]);
+  const env = { HEADCOUNT_GIT_PROTOCOLS: 'http', HEADCOUNT_PRIVATE_NETWORKS: 'allow' };
+  [headcount, browser] = await Promise.all([startHeadcount({ env }), startShell()]);
   client = await openDashboard(headcount);
 });
 afterAll(async () => {
@@ -143,6 +145,26 @@ test('parts of the site are added to the sections with a click, and one without 
     .toEqual(['/manual/** Manual', '/nothing/** Nothing']);
   await page.getByText('names /nothing/**, which is of no page that was counted so far.').waitFor();
   expect(problems).toEqual([]);
+});
+
+test('parts of the repository are added with a click, before anybody has viewed them', async () => {
+  const git = await startGitServer();
+  onTestFinished(() => git.close());
+  const pages = ['index', 'api/a', 'api/b', 'guides/a'].map((name) => [`docs/${name}.md`, '# Page\n']);
+  const files = { 'mkdocs.yml': 'site_name: Docs\n', ...Object.fromEntries(pages) };
+  const repository = await git.createRepository('ada/site', files);
+  const project = await headcount.addProject({ repository, forge: 'none' });
+  const { page, open, problems } = await openPage(browser, { url: headcount.url, client });
+  await open(`/p/${project.projectId}/settings/goals`);
+  const look = page.getByRole('button', { name: 'Look in the repository' });
+  await look.click();
+  await page.getByRole('button', { name: 'Add Api' }).click();
+  expect(await page.getByRole('textbox', { name: 'Sections' }).inputValue()).toBe('/api/** Api');
+  await page.getByText('No other parts were found.').waitFor();
+  expect(problems).toEqual([]);
+  await git.commit('ada/site', { 'docs/guides/b.md': '# Page\n' });
+  await look.click();
+  await page.getByRole('button', { name: 'Add Guides' }).waitFor();
 });
 
 test('a goal by section says how many views are beyond the limit of pages', async () => {

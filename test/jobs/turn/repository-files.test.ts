@@ -97,7 +97,7 @@ test('what is wrong with the repository is said, and changes nothing', async () 
     'docs.json': JSON.stringify({ redirects: [], more: 'x'.repeat(600_000) }),
   });
   expect(await wrong(await addProject(large))).toEqual([
-    ...[400, 'docs.json has more than 512 KB: send the text of the file that counts.'],
+    ...[400, 'docs.json has more than 512 KB, or is no text: send the text of the file that counts.'],
   ]);
   const [one, other] = await Promise.all([wrong(project), wrong(project)]);
   expect([one[0], other[0]].sort()).toEqual([400, 503]);
@@ -111,4 +111,37 @@ test('what is wrong with the repository is said, and changes nothing', async () 
   ]);
   git.faults.push({ on: /ada\/broken/, status: 503 }, { on: /ada\/broken/, status: 503 });
   expect(await wrong(project)).toEqual([503, expect.stringContaining('had an internal error')]);
+});
+
+test('the pages of the repository suggest sections, with what was viewed of them', async () => {
+  const pages = ['index', 'api/a', 'api/b', 'guides/a', 'guides/b', 'guides/more/c', 'alone/d'];
+  const project = await addProject(
+    await git.createRepository('ada/docs', {
+      'mkdocs.yml': 'site_name: Docs\n',
+      'README.md': '# Docs\n',
+      ...Object.fromEntries(pages.map((name) => [`docs/${name}.md`, '# Page\n'])),
+    }),
+  );
+  await project.hit({ u: 'https://example.com/api/a' });
+  const suggest = async ({ projectId, adminKey }: ProjectClient) => {
+    const response = await fetch(`${headcount.url}/v1/analytics/${projectId}/repository-sections`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminKey}` },
+    });
+    return [response.status, await response.json()];
+  };
+  await headcount.context.ingest.drain();
+  expect(await suggest(project)).toEqual([
+    200,
+    {
+      suggestions: [
+        { path: '/api/**', name: 'Api', pages: 2, views: 1 },
+        { path: '/guides/**', name: 'Guides', pages: 3, views: 0 },
+      ],
+    },
+  ]);
+  expect(await suggest(await headcount.addProject())).toEqual([
+    400,
+    expect.objectContaining({ error: 'The project has no repository: set it in the settings.' }),
+  ]);
 });

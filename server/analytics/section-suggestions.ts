@@ -1,0 +1,23 @@
+import { sectionOf } from '../../shared/project/sections.ts';
+import { Calendar } from '../counting/calendar.ts';
+import { suggestSections } from '../counting/sections.ts';
+import type { ListedProject } from '../store/projects.ts';
+import type { Store } from '../store/store.ts';
+
+/** More pages make no other parts. */
+const maxPages = 10_000;
+const days = 28;
+
+/** By what was viewed lately. @param listed pages that are known in another way */
+export async function readSuggestions(
+  { store, now }: { store: Pick<Store, 'readCounts'>; now: () => number },
+  { id: projectId, settings }: Pick<ListedProject, 'id' | 'settings'>,
+  listed: readonly string[],
+) {
+  const to = new Calendar(settings.timeZone).dayOf(now()) + 1;
+  const range = { projectId, from: to - days, to, limit: maxPages, offset: 0 };
+  const { rows } = await store.readCounts({ ...range, dimension: 'path', measure: 'views' });
+  const views = new Map(listed.slice(0, maxPages).map((path) => [path, 0]));
+  for (const { name, total } of rows) views.set(name, total);
+  return { suggestions: suggestSections(views, settings.sections.map(sectionOf)) };
+}
