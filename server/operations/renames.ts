@@ -15,10 +15,12 @@ import { table } from '../commands/terminal/table.ts';
 import { renamedForm, renamedPath } from '../counting/page/renamed.ts';
 import { invalid } from '../errors.ts';
 import { readTrouble } from '../files/file-trouble.ts';
+import { noProject } from '../http/authorize.ts';
 import { parse } from '../http/parse.ts';
 import { type RedirectFile, readRedirects } from '../sitefiles/redirects.ts';
 import type { ListedProject } from '../store/projects.ts';
-import { commandOf, findProject } from './command.ts';
+import type { Store } from '../store/store.ts';
+import { commandOf } from './command.ts';
 import { anyPath, warnOfRenames } from './moved-paths.ts';
 import { type Deps, operation } from './operation.ts';
 import { change } from './projects.ts';
@@ -109,7 +111,7 @@ const add = operation({
   async run(deps, { project: asking, body: { from = '', to = '', redirects, fromRepository, dryRun } }) {
     const files = fromRepository ? await filesOf(deps, asking) : [];
     // Others may have changed its settings while git worked.
-    const project = fromRepository ? await findProject(deps.store, asking.id) : asking;
+    const project = fromRepository ? await presentOf(deps.store, asking.id) : asking;
     const { settings, id: projectId } = project;
     const present = settings.renamedPaths.map(renameOf);
     const given = redirects === undefined ? files : [{ path: '_redirects', text: redirects }];
@@ -223,6 +225,14 @@ const remove = operation({
       `${values.from} counts as itself again; what came since stays under the new path.\n`,
   },
 });
+
+/** @throws ApiError `not_found` */
+async function presentOf(store: Store, projectId: string): Promise<ListedProject> {
+  const { projects } = await store.directory();
+  const project = projects.find(({ id }) => id === projectId);
+  if (!project) throw noProject();
+  return project;
+}
 
 /** @throws ApiError */
 function filesOf(deps: Deps, project: ListedProject): Promise<RedirectFile[]> {

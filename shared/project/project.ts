@@ -89,7 +89,7 @@ const renamedPaths = z
         if (message !== undefined) addIssue({ code: 'custom', message });
       }),
   )
-  .max(maxRenames, `must be at most ${maxRenames} renames`)
+  .max(maxRenames, { error: `must be at most ${maxRenames} renames`, abort: true })
   .refine((lines) => isEachOnce(lines.map((line) => renameOf(line).from)), 'must rename each path once')
   .superRefine((lines, { addIssue }) => {
     const circle = findCircle(lines.map(renameOf));

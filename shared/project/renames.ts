@@ -40,14 +40,16 @@ export function findCircle(renames: readonly Rename[]): Rename | undefined {
   const step = stepOf(renames);
   // No rename names what may follow.
   const pageOf = (path: string) => (folderOf(path) === undefined ? path : `${folderOf(path)}/\0`);
-  const endless = renames.filter(({ to }) => walk(pageOf(to), step, renames.length) === undefined);
-  const comesBack = ({ from, to }: Rename) => {
-    let now = pageOf(to);
-    for (let steps = 0; steps <= renames.length && now !== pageOf(from); steps++) now = step(now);
-    return now === pageOf(from);
-  };
-  // Others only lead into a circle.
-  return endless.findLast(comesBack) ?? endless.at(-1);
+  const endless = renames.findLast(({ to }) => walk(pageOf(to), step, renames.length) === undefined);
+  if (!endless) return undefined;
+  const circle = new Set<string>();
+  let now = pageOf(endless.to);
+  // After so many steps it has come to the circle that it leads into, and then goes round once at least.
+  for (let steps = 0; steps < 2 * renames.length && now.length <= maxLength; steps++) {
+    if (steps >= renames.length) circle.add(now);
+    now = step(now);
+  }
+  return renames.findLast(({ from }) => circle.has(pageOf(from))) ?? endless;
 }
 
 /** The path that a page has by all renames, one after the other. */
@@ -96,6 +98,9 @@ function namesBefore({ from, to }: Rename, rest: string): string[] {
   return rest.startsWith('/') ? [] : [from, folder ?? from].map((one) => one + rest);
 }
 
+/** No path that is counted is as long, nor a rename. */
+const maxLength = 4096;
+
 /** Undefined: it does not end. */
 function walk(path: string, step: (path: string) => string, renames: number): string | undefined {
   let now = path;
@@ -103,6 +108,7 @@ function walk(path: string, step: (path: string) => string, renames: number): st
   for (let steps = 0; steps <= renames + 512; steps++) {
     const next = step(now);
     if (next === now) return now;
+    if (next.length > maxLength) return undefined;
     now = next;
   }
   return undefined;
