@@ -28,8 +28,10 @@ function Worklist({ base, projectId }: View) {
     known(t.states, query.get('worklist.state')),
   ];
   const mayFix = useMayOpen('/jobs');
+  const [fixed, setFixed] = useState<{ kind: FaultKind; reply: FixAllReply }>();
   return (
     <div class="panel-wide">
+      {fixed && fixed.kind === kind && <Fixed {...fixed.reply} />}
       <Panel<WorklistReply>
         title={t.worklist}
         name="worklist"
@@ -55,12 +57,8 @@ function Worklist({ base, projectId }: View) {
           <>
             <div class="worklist-head">
               <Totals states={states} />
-              {kind && mayFix && (
-                <FixAll
-                  key={kind}
-                  {...{ base, kind }}
-                  hasAny={(states.open ?? 0) + (states.no_change ?? 0) > 0}
-                />
+              {kind && mayFix && (states.open ?? 0) + (states.no_change ?? 0) > 0 && (
+                <FixAll {...{ base, kind }} onFixed={(reply) => setFixed({ kind, reply })} />
               )}
             </div>
             <ul class="worklist" aria-label={t.worklist}>
@@ -131,37 +129,22 @@ function Totals({ states }: Pick<WorklistReply, 'states'>) {
 interface FixAllProps {
   base: string;
   kind: FaultKind;
-  /** Whether there are some to fix; what was started is said also where there are no more. */
-  hasAny: boolean;
+  onFixed: (reply: FixAllReply) => void;
 }
 
-/** Asks first, as each is a job that costs something; says afterwards what was not started, and why. */
-function FixAll({ base, kind, hasAny }: FixAllProps) {
+/** Asks first, as each is a job that costs something. */
+function FixAll({ base, kind, onFixed }: FixAllProps) {
   const { api } = useApi();
   const [isAsked, ask] = useState(false);
-  const [result, setResult] = useState<FixAllReply>();
   const action = useAction(async () => {
-    setResult(await api.send<FixAllReply>('POST', `${base}/worklist/fix`, { kind }));
+    onFixed(await api.send<FixAllReply>('POST', `${base}/worklist/fix`, { kind }));
     ask(false);
   });
-  const reasons = Map.groupBy(result?.left ?? [], ({ reason }) => reason);
   return (
     <>
-      {hasAny && (
-        <button type="button" class="small" onClick={() => ask(true)}>
-          {t.fixAll}
-        </button>
-      )}
-      {result && (
-        <div class="notice" role="status">
-          <p>{plural(t.started, result.started.length)}</p>
-          {Array.from(reasons, ([reason, left]) => (
-            <p key={reason}>
-              {plural(t.notStarted, left.length)} <span dir="auto">{reason}</span>
-            </p>
-          ))}
-        </div>
-      )}
+      <button type="button" class="small" onClick={() => ask(true)}>
+        {t.fixAll}
+      </button>
       {isAsked && (
         <Confirmation
           title={fill(t.fixAllOf, { kind: t.kinds[kind] })}
@@ -173,6 +156,21 @@ function FixAll({ base, kind, hasAny }: FixAllProps) {
         </Confirmation>
       )}
     </>
+  );
+}
+
+/** What was started, and what was not and why: apart from the rows, of which there may be no more. */
+function Fixed({ started, left }: FixAllReply) {
+  const reasons = Map.groupBy(left, ({ reason }) => reason);
+  return (
+    <div class="notice" role="status">
+      <p>{plural(t.started, started.length)}</p>
+      {Array.from(reasons, ([reason, faults]) => (
+        <p key={reason}>
+          {plural(t.notStarted, faults.length)} <span dir="auto">{reason}</span>
+        </p>
+      ))}
+    </div>
   );
 }
 
