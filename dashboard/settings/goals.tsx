@@ -46,13 +46,16 @@ function Suggestions({ project: { id, repository }, lines, onAdd }: SuggestionsP
   const look = useAction(async () => {
     setListed(await api.send('POST', `/v1/analytics/${id}/repository-sections`));
   });
-  const offered = ((listed ?? data)?.suggestions ?? [])
+  const all = [...(listed?.suggestions ?? []), ...(data?.suggestions ?? [])];
+  const offered = [...new Map(all.map((one) => [one.path, one])).values()]
     .map(({ path, name }) => ({ name, path, line: `${path} ${name}` }))
     .filter(({ line }) => !lines.includes(line));
   if (offered.length === 0 && repository === null) return null;
   return (
     <>
-      <p class="hint">{offered.length > 0 ? t.partsOfYourSite : listed && t.noOtherParts}</p>
+      {(offered.length > 0 || listed) && (
+        <p class="hint">{offered.length > 0 ? t.partsOfYourSite : t.noOtherParts}</p>
+      )}
       <Failure failure={look.failure} />
       <div class="page-actions">
         {repository !== null && (

@@ -25,7 +25,7 @@ export const t = part('common', {
   code: 'Code',
   sixDigitsOrRecoveryCode: 'The six digits that your app shows, or a recovery code.',
   sixDigits: 'The six digits that your app shows.',
-  leaveWithoutSaving: 'Discard what you changed? It is not saved.',
+  leaveWithoutSaving: 'Discard unsaved changes?',
   skipToContent: 'Skip to content',
   language: 'Language',
   thisLanguageCouldNotBeLoaded: 'This language could not be loaded. Try again.',

@@ -18,7 +18,7 @@ export const t = part('settings', {
   viewsInDataCenters:
     'Of {all} views of people in the last 30 days, {inDataCenters} were in data centers of large clouds. Without them there are {elsewhere}.',
   networksNotKnown:
-    'How many views came from data centers is not known: the server needs a database of networks (HEADCOUNT_ASN_DATABASE), and knows it only of views counted with one.',
+    'How many views came from data centers is not known: the server needs a database of networks (HEADCOUNT_ASN_DATABASE), and views counted before it was there stay unknown.',
   previewExclusions: 'Preview',
   exclusionWouldLeaveOut:
     '{rule}: in the last 30 days {views} views and {visitors} visitors would have been left out (? is not known).',

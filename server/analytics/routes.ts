@@ -99,14 +99,14 @@ export function reportRoutes<A extends Audience>(base: Base<A>): ReportRoute[] {
   ];
 }
 
+/** Of the sitemaps, those that were changed last. */
+const maxListedPages = 10_000;
+
 /** By what was viewed lately, and what the sitemaps list. */
 async function suggest(context: Context, project: LiveProject) {
   const listed = (project.settings.siteHost && (await context.siteFiles.pages(project))) || [];
-  return readSuggestions(
-    context,
-    project,
-    listed.map(({ path }) => path),
-  );
+  const paths = listed.slice(0, maxListedPages).map(({ path }) => path);
+  return readSuggestions(context, project, paths);
 }
 
 /** Who is there now, once or as a stream. */

@@ -4,9 +4,11 @@ import { suggestSections } from '../counting/sections.ts';
 import type { ListedProject } from '../store/projects.ts';
 import type { Store } from '../store/store.ts';
 
-/** More pages make no other parts. */
 const maxPages = 10_000;
 const days = 28;
+
+/** Without what makes no other page of it. */
+const bare = (path: string) => path.replace(/\.html?$/, '').replace(/(?:\/index)?\/?$/, '');
 
 /** By what was viewed lately. @param listed pages that are known in another way */
 export async function readSuggestions(
@@ -17,7 +19,8 @@ export async function readSuggestions(
   const to = new Calendar(settings.timeZone).dayOf(now()) + 1;
   const range = { projectId, from: to - days, to, limit: maxPages, offset: 0 };
   const { rows } = await store.readCounts({ ...range, dimension: 'path', measure: 'views' });
-  const views = new Map(listed.slice(0, maxPages).map((path) => [path, 0]));
-  for (const { name, total } of rows) views.set(name, total);
+  const viewed = new Set(rows.map(({ name }) => bare(name)));
+  const views = new Map(rows.map(({ name, total }) => [name, total]));
+  for (const path of listed) if (!viewed.has(bare(path))) views.set(path, 0);
   return { suggestions: suggestSections(views, settings.sections.map(sectionOf)) };
 }

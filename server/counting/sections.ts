@@ -24,13 +24,15 @@ export function suggestSections(
   const globs = new Set(declared.map(({ path }) => path));
   return [...found]
     .map(([part, sums]) => ({ path: `${part}/**`, name: nameOf(part), ...sums }))
-    .filter(({ path, name, pages }) => {
-      const isPart = pages >= leastPages && pages < views.size;
-      const isNew = !globs.has(path) && !names.has(name.toLowerCase());
-      return isPart && isNew && projectSettings.shape.sections.safeParse([`${path} ${name}`]).success;
-    })
+    .filter(({ pages }) => pages >= leastPages && pages < views.size)
     .sort((a, b) => b.views - a.views || b.pages - a.pages || (a.path < b.path ? -1 : 1))
-    .slice(0, maxSuggestions);
+    .values()
+    .filter(({ path, name }) => {
+      const isNew = !globs.has(path) && !names.has(name.toLowerCase());
+      return isNew && projectSettings.shape.sections.safeParse([`${path} ${name}`]).success;
+    })
+    .take(maxSuggestions)
+    .toArray();
 }
 
 /** `/docs/api-keys` is Docs / Api keys. */

@@ -63,7 +63,7 @@ export async function warnOfPatterns(
   };
   const events = fresh(eventsIn).flatMap(warnOfEvent);
   const [named, renames] = [[...fresh(namedIn), ...fresh(excludedIn)], fresh(renamesIn)];
-  if (named.length + renames.length === 0) return events;
+  if (named.length + renames.length === 0) return events.slice(0, maxWarnings);
   await preparePaths([...named, ...renames].map(({ path }) => path));
   const counted = (await store.listPaths(id, anyPath)).filter((path) => path !== otherName);
   const now = counted.map((path) => renamedPath(path, settings));
@@ -74,9 +74,11 @@ export async function warnOfPatterns(
 /** What is no path is the name of an event. */
 function warnOfEvent({ what, path }: Named): string[] {
   if (/^https?:/i.test(path))
-    return [`${what} names ${path}, which is taken for an event: give the path alone, such as /docs.`];
+    return [
+      `${what} names ${path}, which is an address and counts as an event: give the path, such as /docs.`,
+    ];
   return path.includes('*')
-    ? [`${what} names ${path}, which is taken for an event of just that name: only paths can have a *.`]
+    ? [`${what} names ${path}, which is an event of exactly that name: * is a wildcard only in paths.`]
     : [];
 }
 

@@ -672,7 +672,7 @@ export const projectCommand = commandOf(
 
 "import" imports a file of "headcount export", completely or not at all.
 
-"sections" suggests sections by the pages of the project's repository.
+"sections" suggests sections from the pages in the project's repository.
 
 "fold-paths" moves counts of paths with e-mail addresses, UUIDs and long random
 tokens before these were masked as if it had been masked. "forget-paths" deletes names and

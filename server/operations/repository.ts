@@ -8,17 +8,19 @@ import type { Deps } from './operation.ts';
 const repositoryMs = 60_000;
 /** Projects whose repositories are read just now: git works for each. */
 const beingRead = new Set<string>();
+const maxAtOnce = 4;
 
 /** Reads files of the project's repository. @throws ApiError */
 export async function fromRepositoryOf<T>(
   deps: Deps,
   { id, settings, secrets }: ListedProject,
-  read: (files: SiteFiles) => Promise<T>,
+  read: (files: SiteFiles, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { repository } = settings;
   if (repository === null)
     throw new ApiError('invalid', 'The project has no repository: set it in the settings.');
-  if (beingRead.has(id)) throw overloaded('The repository is being read already: try again in a moment.', 5);
+  if (beingRead.has(id) || beingRead.size >= maxAtOnce)
+    throw overloaded('The repository is being read already, or others are: try again in a moment.', 5);
   beingRead.add(id);
   try {
     // The code for repositories is loaded only when it is needed.

@@ -12,14 +12,15 @@ export const suggestSections = operation({
   method: 'POST',
   path: '/v1/analytics/:projectId/repository-sections',
   access: 'project',
-  summary: 'Suggest sections by the pages in the repository of the project',
-  description: 'As `section-suggestions` does by what was viewed. Bringing the pages may take a while.',
+  summary: 'Suggest sections from the pages in the repository of the project',
+  description:
+    'As `section-suggestions`, with the pages in the repository in place of those of the sitemap. Takes up to a minute.',
   answers: { 200: { says: 'Globs with names', json: sectionSuggestionsReply } },
   async run(deps, { project }) {
     const { docsFolder } = project.settings;
-    const pages = await fromRepositoryOf(deps, project, async (files) => {
+    const pages = await fromRepositoryOf(deps, project, async (files, signal) => {
       const { listSitePages } = await import('../jobs/turn/repository-files.ts');
-      return listSitePages(files, docsFolder);
+      return listSitePages(files, docsFolder, signal);
     });
     return readSuggestions(deps, project, pages);
   },
@@ -28,7 +29,7 @@ export const suggestSections = operation({
     usage: '<project>',
     print: ({ suggestions }) =>
       suggestions.length === 0
-        ? 'The repository has no part that is not a section already.\n'
+        ? 'No other parts were found.\n'
         : table(
             ['PATH', 'NAME', 'PAGES', 'VIEWS'],
             suggestions.map(({ path, name, pages, views }) => [path, name, String(pages), String(views)]),

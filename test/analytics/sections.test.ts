@@ -264,16 +264,16 @@ test.each([
   ['goals', '/docs/*', undefined],
   [
     ...['goals', 'https://example.com/docs'],
-    'The goal "https://example.com/docs" names https://example.com/docs, which is taken for an event: give the path alone, such as /docs.',
+    'The goal "https://example.com/docs" names https://example.com/docs, which is an address and counts as an event: give the path, such as /docs.',
   ],
   [
     ...['goals', 'Sign*'],
-    'The goal "Sign*" names Sign*, which is taken for an event of just that name: only paths can have a *.',
+    'The goal "Sign*" names Sign*, which is an event of exactly that name: * is a wildcard only in paths.',
   ],
   ['goals', 'Sign up', undefined],
   [
     ...['funnels', '/docs/* > Sign*'],
-    'The funnel "/docs/* > Sign*" names Sign*, which is taken for an event of just that name: only paths can have a *.',
+    'The funnel "/docs/* > Sign*" names Sign*, which is an event of exactly that name: * is a wildcard only in paths.',
   ],
   ['excludedPaths', '/**', 'The excluded path "/**" names /**, which is of every page.'],
   [

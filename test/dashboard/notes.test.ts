@@ -58,6 +58,6 @@ test.each([
   }
   await dialog.getByRole('button', { name: 'Close' }).click();
   await dialog.waitFor({ state: 'detached' });
-  expect(asked).toEqual(Array(3).fill('Discard what you changed? It is not saved.'));
+  expect(asked).toEqual(Array(3).fill('Discard unsaved changes?'));
   page.off('dialog', answer);
 });

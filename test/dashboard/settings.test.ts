@@ -220,7 +220,7 @@ describe('settings', () => {
     await expect.poll(() => field(page, 'Excluded paths').inputValue()).toBe('/secret/**');
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
-    expect(new Set(asked)).toEqual(new Set(['Discard what you changed? It is not saved.']));
+    expect(new Set(asked)).toEqual(new Set(['Discard unsaved changes?']));
     // What is saved is left without a question.
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
     await field(page, 'Excluded paths').fill('/secret/**');

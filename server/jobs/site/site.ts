@@ -74,7 +74,9 @@ async function readVersions(files: SiteFiles, { folder, settings }: Found): Prom
 function readRewrites(settings: string): [string, string][] {
   const [, inside = ''] = /\brewrites\s*:\s*\{([^}]{0,5000})\}/.exec(settings) ?? [];
   const pairs = inside.matchAll(/["'`]([^"'`\n]{1,300})["'`]\s*:\s*["'`]([^"'`\n]{1,300})["'`]/g);
-  return Array.from(pairs, ([, from = '', to = '']): [string, string] => [from, to]).slice(0, 100);
+  const all = Array.from(pairs, ([, from = '', to = '']): [string, string] => [from, to]);
+  // With more of these, a path can be tried in too many ways.
+  return all.filter(([from]) => from.split('*').length <= 3).slice(0, 100);
 }
 
 interface Found<Kind extends Builder = Framework> {

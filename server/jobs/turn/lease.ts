@@ -16,7 +16,7 @@ import type { JobStore } from '../../store/jobs/jobs.ts';
 import type { NewEvent } from '../../store/jobs/transcript.ts';
 import type { TurnMeter } from './turn-meter.ts';
 
-/** Somebody else has the turn now, or the job was archived: nothing that is done for it counts any more. */
+/** Somebody else has the turn now, or the job was stopped or archived: nothing that is done for it counts any more. */
 export class LeaseLost extends Error {}
 
 interface TurnLeaseOptions {

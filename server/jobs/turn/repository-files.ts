@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { join, posix } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LiveProject } from '../../projects/registry.ts';
 import { isRedirectFile, type RedirectFile } from '../../sitefiles/redirects.ts';
 import { JobFailure } from '../failure.ts';
@@ -17,13 +18,15 @@ const maxMirrorBytes = 1_000_000_000;
 const maxFolders = 3;
 const sendIt = 'send the text of the file that counts.';
 const notOfTheSite = /^(?:tests?|__tests__|fixtures|examples?|vendor)$/i;
+/** Parts of pages. */
+const isPartial = /^(?:_(?!posts$).*|snippets)$/;
 
 /** Reads files of the project's repository, at the branch that jobs start from. @throws JobFailure */
 export async function readRepository<T>(
   services: Pick<JobServices, 'config' | 'secrets' | 'store' | 'now'>,
   { id, settings }: Pick<LiveProject, 'id' | 'settings'>,
   { repository, signal }: { repository: string; signal: AbortSignal },
-  read: (files: SiteFiles) => Promise<T>,
+  read: (files: SiteFiles, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const { config, now } = services;
   const { path, protocols, network } = config.jobs.git;
@@ -34,15 +37,15 @@ export async function readRepository<T>(
     const access = await target.access();
     await gitClient.start();
     const commit = await gitClient.findCommit(access, settings.ref);
-    return await read({
-      paths: await gitClient.listFiles(access, commit),
-      read: async (file) => {
-        const bytes = await gitClient.readFile(access, commit, file, maxFileBytes).catch(unlessTooLarge);
-        return bytes && isUtf8(bytes) ? bytes.toString() : undefined;
-      },
-    });
+    const paths = await gitClient.listFiles(access, commit);
+    const readFile = async (file: string) => {
+      const bytes = await gitClient.readFile(access, commit, file, maxFileBytes).catch(unlessTooLarge);
+      return bytes && isUtf8(bytes) ? bytes.toString() : undefined;
+    };
+    return await read({ paths, read: readFile }, signal);
   } catch (error) {
-    if (signal.aborted) throw new JobFailure('timeout', 'The repository took too long: try again later.');
+    if (signal.aborted)
+      throw new JobFailure('timeout', 'Reading the repository took longer than a minute: try again later.');
     throw error;
   } finally {
     await gitClient.close();
@@ -78,10 +81,29 @@ function isOfTheSite(path: string): boolean {
   );
 }
 
+/** Hits are answered between so many pages. */
+const pagesPerTurn = 500;
+
 /** Where visitors see the pages of a repository, but for those that choose their own address. */
-export async function listSitePages(files: SiteFiles, docsFolder: string): Promise<string[]> {
+export async function listSitePages(
+  files: SiteFiles,
+  docsFolder: string,
+  signal: AbortSignal,
+): Promise<string[]> {
   const site = await detectSite(files, docsFolder);
-  const inside = site.root === '' ? '' : `${site.root}/`;
+  const [latest = 'current'] = site.versions ?? [];
+  const root = latest === 'current' ? site.root : join(site.folder, 'versioned_docs', `version-${latest}`);
+  const inside = root === '' ? '' : `${root}/`;
   const pages = files.paths.filter((path) => isPage(path) && path.startsWith(inside));
-  return [...new Set(pages.flatMap((path) => routeOf(site, path) ?? []))];
+  const routes = new Set<string>();
+  for (const [i, page] of pages.entries()) {
+    if (i % pagesPerTurn === 0) await nextTurn();
+    signal.throwIfAborted();
+    const folders = posix.dirname(page.slice(inside.length)).split('/');
+    if (folders.some((one) => notOfTheSite.test(one) || isPartial.test(one))) continue;
+    const route = routeOf(site, page);
+    // As paths are counted.
+    if (route !== undefined) routes.add(encodeURI(route));
+  }
+  return [...routes];
 }

@@ -140,6 +140,28 @@ test('the pages of the repository suggest sections, with what was viewed of them
       ],
     },
   ]);
+  const versioned = {
+    'docusaurus.config.js':
+      "export default { presets: [['classic', { docs: { routeBasePath: 'docs' } }]] };\n",
+    'versions.json': '["2.0"]',
+    ...Object.fromEntries(
+      ['api/a', 'api/b', 'Über uns/a', 'Über uns/b', '_partials/a', '_partials/b', 'index'].flatMap((name) =>
+        ['docs', 'versioned_docs/version-2.0'].map((folder) => [`${folder}/${name}.md`, '# Page\n']),
+      ),
+    ),
+  };
+  const other = await addProject(await git.createRepository('ada/versions', versioned));
+  for (const name of ['a', 'b']) await other.hit({ u: `https://example.com/docs/api/${name}.html` });
+  await headcount.context.ingest.drain();
+  expect(await suggest(other)).toEqual([
+    200,
+    {
+      suggestions: [
+        { path: '/docs/api/**', name: 'Docs / Api', pages: 2, views: 2 },
+        { path: '/docs/%C3%9Cber%20uns/**', name: 'Docs / Über uns', pages: 2, views: 0 },
+      ],
+    },
+  ]);
   expect(await suggest(await headcount.addProject())).toEqual([
     400,
     expect.objectContaining({ error: 'The project has no repository: set it in the settings.' }),
