@@ -51,7 +51,7 @@ export async function warnOfRenames(
 /** Pages of any site: what is of all of them is of no part of one. */
 const anyPages = ['/', '/a', '/a/b', '/a/b/c.html'];
 
-/** Sentences about new goals, funnels, sections, excluded paths and renames that are accepted and probably not meant. Asked before they are set. */
+/** Sentences about new patterns that are accepted and probably not meant. Asked before they are set. */
 export async function warnOfPatterns(
   store: Store,
   { id, settings: before }: Pick<ListedProject, 'id' | 'settings'>,

@@ -113,6 +113,15 @@ test('what is wrong with the repository is said, and changes nothing', async () 
   expect(await wrong(project)).toEqual([503, expect.stringContaining('had an internal error')]);
 });
 
+const suggest = async ({ projectId, adminKey }: ProjectClient) => {
+  await headcount.context.ingest.drain();
+  const response = await fetch(`${headcount.url}/v1/analytics/${projectId}/repository-sections`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminKey}` },
+  });
+  return [response.status, await response.json()];
+};
+
 test('the pages of the repository suggest sections, with what was viewed of them', async () => {
   const pages = ['index', 'api/a', 'api/b', 'guides/a', 'guides/b', 'guides/more/c', 'alone/d'];
   const project = await addProject(
@@ -123,14 +132,6 @@ test('the pages of the repository suggest sections, with what was viewed of them
     }),
   );
   await project.hit({ u: 'https://example.com/api/a' });
-  const suggest = async ({ projectId, adminKey }: ProjectClient) => {
-    const response = await fetch(`${headcount.url}/v1/analytics/${projectId}/repository-sections`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${adminKey}` },
-    });
-    return [response.status, await response.json()];
-  };
-  await headcount.context.ingest.drain();
   expect(await suggest(project)).toEqual([
     200,
     {
@@ -140,6 +141,13 @@ test('the pages of the repository suggest sections, with what was viewed of them
       ],
     },
   ]);
+  expect(await suggest(await headcount.addProject())).toEqual([
+    400,
+    expect.objectContaining({ error: 'The project has no repository: set it in the settings.' }),
+  ]);
+});
+
+test('sections are suggested of the version that visitors see, and not of parts of pages', async () => {
   const versioned = {
     'docusaurus.config.js':
       "export default { presets: [['classic', { docs: { routeBasePath: 'docs' } }]] };\n",
@@ -150,10 +158,9 @@ test('the pages of the repository suggest sections, with what was viewed of them
       ),
     ),
   };
-  const other = await addProject(await git.createRepository('ada/versions', versioned));
-  for (const name of ['a', 'b']) await other.hit({ u: `https://example.com/docs/api/${name}.html` });
-  await headcount.context.ingest.drain();
-  expect(await suggest(other)).toEqual([
+  const project = await addProject(await git.createRepository('ada/versions', versioned));
+  for (const name of ['a', 'b']) await project.hit({ u: `https://example.com/docs/api/${name}.html` });
+  expect(await suggest(project)).toEqual([
     200,
     {
       suggestions: [
@@ -161,9 +168,5 @@ test('the pages of the repository suggest sections, with what was viewed of them
         { path: '/docs/%C3%9Cber%20uns/**', name: 'Docs / Über uns', pages: 2, views: 0 },
       ],
     },
-  ]);
-  expect(await suggest(await headcount.addProject())).toEqual([
-    400,
-    expect.objectContaining({ error: 'The project has no repository: set it in the settings.' }),
   ]);
 });

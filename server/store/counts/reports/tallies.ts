@@ -148,7 +148,7 @@ export function tallyReports(sql: Sql, tables: ReportTables) {
       return toPage(found.slice(offset, offset + limit + 1), { limit });
     },
 
-    /** The same day by day, oldest first, of a tally that has few names, or of a few: pages by all of their names. */
+    /** The same day by day, oldest first, for few names: pages by all that they had. */
     readTallyDays({ tally, names, ...range }: TallyDaysQuery): Promise<(TallyRow & { day: Day })[]> {
       const { number, namesPaths } = tallies[tally];
       return rowsOf<TallyRow & { day: Day }>(range, async ({ isIn, given, moved: movedOf }) => {
