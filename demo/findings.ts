@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Day } from '../server/counting/calendar.ts';
-import type { TallyCount, TallyEntry } from '../server/counting/tally.ts';
+import type { CounterEntry, CounterIncrement } from '../server/counting/counter.ts';
 import { packPages } from '../server/sitefiles/sitemap/sitemap-copy.ts';
 import { databaseFile } from '../server/store/sqlite/store.ts';
 import { visibleSeconds } from '../shared/visible-time.ts';
@@ -10,23 +10,23 @@ import type { FilledHeadcount } from '../test/support/dataset/dataset.ts';
 import { programsPages, siteHost } from '../test/support/dataset/site.ts';
 import { addSearches } from './searches.ts';
 
-type Finding = TallyEntry & { hits: number; amount?: number };
+type Finding = CounterEntry & { hits: number; amount?: number };
 
 /** What each of the last days has, and how often. */
 const found: readonly Finding[] = [
   sent('GPTBot', 210, 2.6e8),
   sent('ClaudeBot', 190, 2.1e8),
   sent('Meta-ExternalAgent', 90, 1.3e8),
-  { tally: 'signatures', group: 'OpenAI', name: 'valid', hits: 41 },
-  { tally: 'signatures', group: 'OpenAI', name: 'expired', hits: 2 },
-  { tally: 'signatures', group: 'Browserbase', name: 'valid', hits: 6 },
-  { tally: 'signatures', group: '(not known)', name: 'key directory not known', hits: 3 },
-  { tally: 'ai-disallowed', group: 'CCBot', name: '/docs/internal/roadmap', hits: 2 },
-  { tally: 'ai-disallowed', group: 'Bytespider', name: '/docs/internal/roadmap', hits: 4 },
-  { tally: 'ai-disallowed', group: 'PerplexityBot', name: '/search', hits: 1 },
-  { tally: 'ai-networks', group: 'Bytespider', name: 'own', hits: 24 },
-  { tally: 'ai-networks', group: 'CCBot', name: 'rented', hits: 17 },
-  { tally: 'ai-networks', group: 'PerplexityBot', name: 'other', hits: 3 },
+  { counter: 'signatures', group: 'OpenAI', name: 'valid', hits: 41 },
+  { counter: 'signatures', group: 'OpenAI', name: 'expired', hits: 2 },
+  { counter: 'signatures', group: 'Browserbase', name: 'valid', hits: 6 },
+  { counter: 'signatures', group: '(not known)', name: 'key directory not known', hits: 3 },
+  { counter: 'ai-disallowed', group: 'CCBot', name: '/docs/internal/roadmap', hits: 2 },
+  { counter: 'ai-disallowed', group: 'Bytespider', name: '/docs/internal/roadmap', hits: 4 },
+  { counter: 'ai-disallowed', group: 'PerplexityBot', name: '/search', hits: 1 },
+  { counter: 'ai-networks', group: 'Bytespider', name: 'own', hits: 24 },
+  { counter: 'ai-networks', group: 'CCBot', name: 'rented', hits: 17 },
+  { counter: 'ai-networks', group: 'PerplexityBot', name: 'other', hits: 3 },
   ...seen('/docs/install', [46, 31, 22, 9, 1]),
   ...seen('/docs/quickstart', [38, 29, 24, 14, 3]),
   ...seen('/', [41, 17, 6, 2, 0]),
@@ -39,17 +39,17 @@ const found: readonly Finding[] = [
 /** Views of a page by how long it was in sight. */
 function seen(path: string, views: readonly number[]): Finding[] {
   return visibleSeconds.map((seconds, step) => {
-    return { tally: 'visible-time', group: String(seconds), name: path, hits: views[step] ?? 0 };
+    return { counter: 'visible-time', group: String(seconds), name: path, hits: views[step] ?? 0 };
   });
 }
 
 /** Answers whose length is known. */
 function sent(client: string, hits: number, bytes: number) {
-  return { tally: 'ai-bytes', group: client, name: '', hits, amount: bytes } as const;
+  return { counter: 'ai-bytes', group: client, name: '', hits, amount: bytes } as const;
 }
 
 function quoted(source: string, passage: string, path: string, hits: number) {
-  return { tally: 'text-fragments', group: `${source}\t${passage}`, name: path, hits } as const;
+  return { counter: 'text-fragments', group: `${source}\t${passage}`, name: path, hits } as const;
 }
 
 /** The site was changed every few days; one page nobody has read. */
@@ -89,10 +89,10 @@ export async function addFindings({
   const { store } = context;
   const now = clock.now();
   const today: Day = Math.floor(now / dayMs);
-  const tallies = [0, 1, 2, 3, 4].flatMap((ago) =>
-    found.map((entry): TallyCount => ({ amount: 0, ...entry, projectId, day: today - ago })),
+  const counters = [0, 1, 2, 3, 4].flatMap((ago) =>
+    found.map((entry): CounterIncrement => ({ amount: 0, ...entry, projectId, day: today - ago })),
   );
-  await store.countViews([], [], tallies);
+  await store.countViews([], [], counters);
   const ask = async (method: string, path: string, body: object) => {
     const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' };
     const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) });

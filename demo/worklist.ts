@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { idOf, readWorklist } from '../server/insights/worklist/worklist.ts';
 import { databaseFile } from '../server/store/sqlite/store.ts';
-import { tallies } from '../shared/reports/tallies.ts';
+import { counters } from '../shared/reports/counters.ts';
 import { dayMs } from '../test/support/clock.ts';
 import type { FilledHeadcount } from '../test/support/dataset/dataset.ts';
 
@@ -47,14 +47,14 @@ export async function addWorklist({ context, clock, projectId, dataDir }: Filled
   const { id: project } = db.prepare('select id from projects where public_id = ?').get(projectId) as {
     id: number;
   };
-  const addTally = db.prepare(
+  const addCounter = db.prepare(
     'insert or ignore into tallies (project, tally, day, subject, name, hits, amount) values (?, ?, ?, ?, ?, ?, 0)',
   );
   for (const { path, hits, status, client, mergedAgo = -1, since = status } of shown) {
     for (let ago = 40; ago >= 0; ago--) {
       const answer = ago < mergedAgo ? since : status;
       const group = `${client}\t${answer}`;
-      addTally.run(project, tallies['ai-failures'].number, today - ago, group, path, hits);
+      addCounter.run(project, counters['ai-failures'].number, today - ago, group, path, hits);
     }
   }
   const found = await readWorklist({ store, projectId, pages: [], today, renamedPaths: [] });

@@ -113,12 +113,12 @@ export const dropReasons = {
 export type DropReason = keyof typeof dropReasons;
 
 /** Those that reports of a project's days have. */
-export type TalliedReason = {
+export type CountedDropReason = {
   [Reason in DropReason]: (typeof dropReasons)[Reason] extends { name: string } ? Reason : never;
 }[DropReason];
 
 export const dropReasonNames = Object.keys(dropReasons) as [DropReason, ...DropReason[]];
 
-export const talliedReasonNames = dropReasonNames.filter(
-  (reason): reason is TalliedReason => 'name' in dropReasons[reason],
-) as [TalliedReason, ...TalliedReason[]];
+export const countedDropReasonNames = dropReasonNames.filter(
+  (reason): reason is CountedDropReason => 'name' in dropReasons[reason],
+) as [CountedDropReason, ...CountedDropReason[]];

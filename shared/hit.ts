@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { dropReasonNames, talliedReasonNames } from './drop-reasons.ts';
+import { countedDropReasonNames, dropReasonNames } from './drop-reasons.ts';
 import { type Reply, reply } from './reply.ts';
 import type { DimensionFrom } from './reports/dimensions.ts';
 import { visibleSeconds } from './visible-time.ts';
 
-export type { DropReason, TalliedReason } from './drop-reasons.ts';
+export type { CountedDropReason, DropReason } from './drop-reasons.ts';
 
 const projectId = z.string().min(1).max(100);
 const address = z.string().min(1).max(8192);
@@ -156,7 +156,7 @@ export const hitBatch = z.object({
 
 export type HitBatch = z.infer<typeof hitBatch>;
 
-export const talliedReason = z.enum(talliedReasonNames);
+export const countedDropReason = z.enum(countedDropReasonNames);
 
 const dropReason = z.enum(dropReasonNames).meta({ id: 'DropReason' });
 

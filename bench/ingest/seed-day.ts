@@ -74,8 +74,8 @@ function addVisitors(db: Database.Database, visitors: number): void {
   for (let i = 0; i < chunk; i++) {
     const jitter = BigInt(Math.floor(random() * Number(step)));
     const path = nameOf('path', paths[drawPath()] as string);
-    const sightings = Uint32Array.of(0, sourceName, path).map((name) => name * 4 + 1);
-    add.run(i, jitter, path, new Uint8Array(sightings.buffer));
+    const visitorKeys = Uint32Array.of(0, sourceName, path).map((name) => name * 4 + 1);
+    add.run(i, jitter, path, new Uint8Array(visitorKeys.buffer));
   }
   // A tree that grew in random order has pages that are about two thirds full: the second pass splits them.
   addSeen(db, visitors, step, 'one.i % 10 < 6');

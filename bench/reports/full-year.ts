@@ -1,5 +1,5 @@
 import type { Day } from '../../server/counting/calendar.ts';
-import type { TallyCount } from '../../server/counting/tally.ts';
+import type { CounterIncrement } from '../../server/counting/counter.ts';
 import type { View } from '../../server/counting/view.ts';
 import type { CountsOf } from './seed-year.ts';
 import { viewsOfDay } from './seed-year.ts';
@@ -46,7 +46,7 @@ export const fullCounts: CountsOf = (projectId, day) => {
     .filter((_, index) => index % 50 === 0)
     .map((view): View => ({ ...view, event: { name: event, properties: [] } }));
   const ai = clients.flatMap((_, index) => viewsByAi(projectId, day, index));
-  return { views: [...people, ...events, ...ai], tallies: talliesOf(projectId, day) };
+  return { views: [...people, ...events, ...ai], counters: countersOf(projectId, day) };
 };
 
 function dressed(view: View, index: number): View {
@@ -73,25 +73,25 @@ function viewsByAi(projectId: string, day: Day, client: number): View[] {
     );
 }
 
-function talliesOf(projectId: string, day: Day): TallyCount[] {
+function countersOf(projectId: string, day: Day): CounterIncrement[] {
   const common = { projectId, day, hits: 3, amount: 0 };
-  const each = clients.flatMap((client): TallyCount[] => [
-    { ...common, tally: 'ai-formats', group: client, name: 'html', hits: readPages },
-    { ...common, tally: 'ai-bytes', group: client, name: '', hits: readPages, amount: 4e7 },
-    { ...common, tally: 'ai-files', group: `${client}\t200`, name: '/robots.txt' },
-    { ...common, tally: 'ai-disallowed', group: client, name: '/docs/internal' },
-    { ...common, tally: 'ai-networks', group: client, name: 'rented' },
-    { ...common, tally: 'signatures', group: 'OpenAI', name: 'valid' },
-    ...pages(failedPages, day).flatMap((name): TallyCount[] => [
-      { ...common, tally: 'ai-failures', group: `${client}\t404`, name },
-      { ...common, tally: 'ai-cut-off', group: client, name, amount: 6e5 },
+  const each = clients.flatMap((client): CounterIncrement[] => [
+    { ...common, counter: 'ai-formats', group: client, name: 'html', hits: readPages },
+    { ...common, counter: 'ai-bytes', group: client, name: '', hits: readPages, amount: 4e7 },
+    { ...common, counter: 'ai-files', group: `${client}\t200`, name: '/robots.txt' },
+    { ...common, counter: 'ai-disallowed', group: client, name: '/docs/internal' },
+    { ...common, counter: 'ai-networks', group: client, name: 'rented' },
+    { ...common, counter: 'signatures', group: 'OpenAI', name: 'valid' },
+    ...pages(failedPages, day).flatMap((name): CounterIncrement[] => [
+      { ...common, counter: 'ai-failures', group: `${client}\t404`, name },
+      { ...common, counter: 'ai-cut-off', group: client, name, amount: 6e5 },
     ]),
   ]);
-  const ofPeople = pages(failedPages, day).flatMap((name): TallyCount[] => [
-    { ...common, tally: 'text-fragments', group: 'google.com\tTwo cups', name },
-    { ...common, tally: 'visible-time', group: '30', name },
+  const ofPeople = pages(failedPages, day).flatMap((name): CounterIncrement[] => [
+    { ...common, counter: 'text-fragments', group: 'google.com\tTwo cups', name },
+    { ...common, counter: 'visible-time', group: '30', name },
   ]);
-  const ways = { ...common, tally: 'data-sources' } as const;
+  const ways = { ...common, counter: 'data-sources' } as const;
   return [
     ...each,
     ...ofPeople,

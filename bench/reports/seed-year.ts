@@ -3,7 +3,7 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { Calendar, type Day, fromDay } from '../../server/counting/calendar.ts';
-import type { TallyCount } from '../../server/counting/tally.ts';
+import type { CounterIncrement } from '../../server/counting/counter.ts';
 import type { View } from '../../server/counting/view.ts';
 import { parseTraits } from '../../server/counting/visitor/visitor.ts';
 import { openPostgresStore } from '../../server/store/postgres/store.ts';
@@ -23,7 +23,7 @@ const pagesPerVisitor = 5;
 const moreViews = 1_000;
 
 /** What a day has. */
-export type CountsOf = (projectId: string, day: Day) => { views: View[]; tallies: TallyCount[] };
+export type CountsOf = (projectId: string, day: Day) => { views: View[]; counters: CounterIncrement[] };
 
 interface SeedOptions {
   seal?: boolean;
@@ -93,13 +93,13 @@ export async function seedDays(
   for (let day = first; day <= last; day++) {
     bench.signal.throwIfAborted();
     await openDay(store, projectId, day, randomBytes(16));
-    const { views, tallies } = countsOf(projectId, day);
-    await store.countViews(views, [], tallies);
+    const { views, counters } = countsOf(projectId, day);
+    await store.countViews(views, [], counters);
     if (seal && (day === last || day % 16 === 0)) await store.seal(projectId, day);
   }
 }
 
-const plainCounts: CountsOf = (projectId, day) => ({ views: viewsOfDay(projectId, day), tallies: [] });
+const plainCounts: CountsOf = (projectId, day) => ({ views: viewsOfDay(projectId, day), counters: [] });
 
 /** Each path once, and those at the head of the list again and again. */
 export function viewsOfDay(projectId: string, day: Day): View[] {

@@ -1,4 +1,4 @@
-import type { TalliedReason } from '../../shared/hit.ts';
+import type { CountedDropReason } from '../../shared/hit.ts';
 import type { ClaimCheck } from '../../shared/reports/analytics.ts';
 import { lookUp } from '../texts/part.ts';
 import { t } from '../texts/terms.ts';
@@ -13,5 +13,5 @@ export const describeProof = (proof: string, check: ClaimCheck | null): string =
   [lookUp(t.proofDescriptions, proof), check && t.checks[check]].filter((text) => text).join(' ');
 
 /** A reason that only an older version gave is shown as it was stored. */
-export const nameReason = (reason: TalliedReason): { name: string; description: string } =>
+export const nameReason = (reason: CountedDropReason): { name: string; description: string } =>
   Object.hasOwn(t.reasons, reason) ? t.reasons[reason] : { name: reason, description: '' };

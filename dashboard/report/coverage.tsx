@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import type { CombinedSeriesReply, UnmeasuredDays } from '../../shared/reports/analytics.ts';
-import type { HitWay } from '../../shared/reports/tallies.ts';
+import type { HitWay } from '../../shared/reports/counters.ts';
 import { addDays, formatDay, formatSpan } from '../formats/day.ts';
 import type { Range } from '../formats/range.ts';
 import { fill, list, plural } from '../texts/part.ts';

@@ -1,13 +1,13 @@
-import { dropReasons, type TalliedReason, talliedReasonNames } from '../../shared/drop-reasons.ts';
+import { type CountedDropReason, countedDropReasonNames, dropReasons } from '../../shared/drop-reasons.ts';
 import { botFamilies } from '../../shared/identity/bot-family.ts';
 import { part } from './part.ts';
 
 const reasons = Object.fromEntries(
-  talliedReasonNames.map((reason) => {
+  countedDropReasonNames.map((reason) => {
     const { name, description } = dropReasons[reason];
     return [reason, { name, description }];
   }),
-) as Record<TalliedReason, { name: string; description: string }>;
+) as Record<CountedDropReason, { name: string; description: string }>;
 
 /** What proofs, reasons and kinds of bots are called, and what they mean. */
 export const t = part('terms', {

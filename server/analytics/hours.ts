@@ -32,7 +32,7 @@ export async function readHours(
   const asked = { projectId: project.id, from, to };
   const [{ sealedThrough, rows, without }, ways] = await Promise.all([
     store.readHours(asked),
-    store.readTallyDays({ ...asked, tally: 'data-sources' }),
+    store.readCounterDays({ ...asked, counter: 'data-sources' }),
   ]);
   const firstOpen = (sealedThrough ?? calendar.lastDueDay(at)) + 1;
   const firstAsked = range.from === null ? firstOpen : Math.min(firstOpen, rows[0]?.day ?? firstOpen);

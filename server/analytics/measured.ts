@@ -1,9 +1,9 @@
+import { waysIn } from '../../shared/reports/counters.ts';
 import type { Coverage, Measured } from '../../shared/reports/replies.ts';
-import { waysIn } from '../../shared/reports/tallies.ts';
 import type { Day } from '../counting/calendar.ts';
 import { fromDay } from '../counting/calendar.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
-import type { TallyRow, WayDays } from '../store/counts/analytics-store.ts';
+import type { CounterRow, WayDays } from '../store/counts/analytics-store.ts';
 import type { RangeQuery } from '../store/counts/range-query.ts';
 
 /** More than all sources and kinds. */
@@ -16,8 +16,8 @@ export async function readMeasured(store: AnalyticsStore, range: Days): Promise<
   return measuredBy(await readWays(store, range));
 }
 
-async function readWays(store: AnalyticsStore, { projectId, from, to }: Days): Promise<TallyRow[]> {
-  const { rows } = await store.readTally({ projectId, from, to, tally: 'data-sources', ...allWays });
+async function readWays(store: AnalyticsStore, { projectId, from, to }: Days): Promise<CounterRow[]> {
+  const { rows } = await store.readCounter({ projectId, from, to, counter: 'data-sources', ...allWays });
   return rows;
 }
 
@@ -66,7 +66,7 @@ export function measuredBy(rows: readonly Way[]): Measured {
   return { people: rows.some(sees.human), ai: rows.some(sees.ai), ways };
 }
 
-type Way = Pick<TallyRow, 'group' | 'name'>;
+type Way = Pick<CounterRow, 'group' | 'name'>;
 
 /** Whether a source of hits measures people, or AI. */
 const sees = {
@@ -88,7 +88,7 @@ export type MeasuredKinds = Pick<Measured, 'people' | 'ai'>;
 
 /** What a day could count: where server reports began later, AI was not measured on the days before. */
 export function measuredDays(
-  rows: readonly (Pick<TallyRow, 'group' | 'name'> & { day: Day })[],
+  rows: readonly (Pick<CounterRow, 'group' | 'name'> & { day: Day })[],
 ): (day: Day) => MeasuredKinds {
   const byDay = Map.groupBy(rows, ({ day }) => day);
   return (day) => {
@@ -102,14 +102,14 @@ export function isUnmeasured(count: number, wasMeasured: boolean | null): boolea
   return count === 0 && wasMeasured === false;
 }
 
-/** The source in a group of the tally, and the tool where another one counted the day. */
+/** The source in a group of the counter, and the tool where another one counted the day. */
 function wayAndTool(group: string): { way: string; tool?: string } {
   const [way = '', tool] = group.split('\t');
   return tool === undefined ? { way } : { way, tool };
 }
 
 /** Runs of days with hits from each source, the oldest first; history by the tool that counted it. */
-export function coverageOf(rows: readonly (Pick<TallyRow, 'group'> & { day: Day })[]): Coverage[] {
+export function coverageOf(rows: readonly (Pick<CounterRow, 'group'> & { day: Day })[]): Coverage[] {
   const groups = [...new Set(rows.map(({ group }) => group))].sort();
   return waysIn.flatMap((way) =>
     groups

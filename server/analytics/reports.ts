@@ -1,10 +1,10 @@
 import type { Request } from 'express';
 import { assistants } from '../../shared/identity/assistant.ts';
 import type { Measure } from '../../shared/reports/analytics.ts';
+import { counters, type ReportedCounter, reportedCounters } from '../../shared/reports/counters.ts';
 import { type Dimension, dimensionNames, dimensions } from '../../shared/reports/dimensions.ts';
 import type { ClaimCheck, DroppedReply } from '../../shared/reports/replies.ts';
 import { type CountedPath, firstGroupOf, reports } from '../../shared/reports/reports.ts';
-import { type ReportedTally, reportedTallies, tallies } from '../../shared/reports/tallies.ts';
 import { type VisibleSeconds, visibleSeconds } from '../../shared/visible-time.ts';
 import { type Day, fromDay } from '../counting/calendar.ts';
 import { searchableText, wantedText } from '../counting/names/name-search.ts';
@@ -16,8 +16,8 @@ import { accusesForMs } from '../identity/proof/ranges.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import type {
   CappedRow,
+  CounterRow,
   CountQuery,
-  TallyRow,
   VisitCounts,
   VisitPagesQuery,
 } from '../store/counts/analytics-store.ts';
@@ -91,7 +91,7 @@ const reads: Readonly<Record<Exclude<CountedPath, Stated | 'channels'>, Read>> =
     });
     return { head: {}, rows: dropped, hasMore };
   },
-  ...byName(reportedTallies, (name) => [name, readTally(name)]),
+  ...byName(reportedCounters, (name) => [name, readCounter(name)]),
 };
 
 export function readOf(path: CountedPath): Read {
@@ -165,17 +165,17 @@ function runOf(days: readonly Day[]): { days: number; first: string; last: strin
   return { days: days.length, first: String(fromDay(first)), last: String(fromDay(last)) };
 }
 
-function readTally(tally: ReportedTally): Read {
+function readCounter(counter: ReportedCounter): Read {
   return async (store, query) => {
-    const { [firstGroupOf(tally)]: group, path } = query.filter ?? {};
+    const { [firstGroupOf(counter)]: group, path } = query.filter ?? {};
     const names = path === undefined ? undefined : [path];
-    const { rows, hasMore } = await store.readTally({ ...query, tally, group, names });
-    return { head: {}, rows: rows.values().map((row) => fieldsOf(tally, row)), hasMore };
+    const { rows, hasMore } = await store.readCounter({ ...query, counter, group, names });
+    return { head: {}, rows: rows.values().map((row) => fieldsOf(counter, row)), hasMore };
   };
 }
 
-function fieldsOf(tally: ReportedTally, row: TallyRow): Row {
-  const { groups, name, hits, amount } = tallies[tally];
+function fieldsOf(counter: ReportedCounter, row: CounterRow): Row {
+  const { groups, name, hits, amount } = counters[counter];
   const values = row.group.split('\t');
   return {
     ...Object.fromEntries(groups.map((group, i) => [group, values[i] ?? ''])),
@@ -279,8 +279,8 @@ async function readTime(...[store, { filter, pages, ...query }]: Parameters<Read
   const [shortest] = visibleSeconds;
   const names = filter?.path === undefined ? undefined : [filter.path];
   // A page that was seen for longer was seen for the shortest time, too.
-  const seen = { ...query, pages, names, tally: 'visible-time', group: String(shortest) } as const;
-  const page = await store.readTally(seen);
+  const seen = { ...query, pages, names, counter: 'visible-time', group: String(shortest) } as const;
+  const page = await store.readCounter(seen);
   const paths = page.rows.map(({ name }) => name);
   const rows = await readVisibleTime(store, query, paths);
   return { head: {}, rows, hasMore: page.hasMore };
@@ -292,11 +292,11 @@ async function readVisibleTime(
   paths: string[],
 ): Promise<Row[]> {
   const limit = paths.length * visibleSeconds.length;
-  const { rows } = await store.readTally({
+  const { rows } = await store.readCounter({
     projectId,
     from,
     to,
-    tally: 'visible-time',
+    counter: 'visible-time',
     names: paths,
     limit,
     offset: 0,
@@ -305,7 +305,7 @@ async function readVisibleTime(
   return paths.map((path) => ({ path, ...viewsOf(byPath.get(path) ?? []) }));
 }
 
-function viewsOf(rows: readonly TallyRow[]): Row {
+function viewsOf(rows: readonly CounterRow[]): Row {
   const hitsOf = (seconds: VisibleSeconds) => rows.find(({ group }) => group === String(seconds))?.hits ?? 0;
   return Object.fromEntries(visibleSeconds.map((seconds) => [`seen${seconds}`, hitsOf(seconds)]));
 }

@@ -40,7 +40,7 @@ export async function readSeries(
     conditions
       ? store.readCombined({ ...asked, ...noRows, conditions })
       : store.readSeries({ ...asked, filter }),
-    store.readTallyDays({ ...asked, tally: 'data-sources' }),
+    store.readCounterDays({ ...asked, counter: 'data-sources' }),
   ]);
   const combined = Array.isArray(counts) ? undefined : counts;
   const rows = Array.isArray(counts) ? counts : counts.days;

@@ -1,4 +1,4 @@
-import type { TalliedReason } from '../../shared/hit.ts';
+import type { CountedDropReason } from '../../shared/hit.ts';
 import { fetchedAhead, notShown, pageType } from '../../shared/project/page-rules.ts';
 import { hasHeader, isRead, isSurface, isTwin } from './hit/site-response.ts';
 import { isPageByName, isProbe } from './page/page.ts';
@@ -15,12 +15,12 @@ export const ruleReasons = {
   sender: ['spoofed', 'bot'],
   people: ['left_to_script', 'data_center'],
   request: ['no_page'],
-} as const satisfies Readonly<Record<string, readonly TalliedReason[]>>;
+} as const satisfies Readonly<Record<string, readonly CountedDropReason[]>>;
 
 type Part = keyof typeof ruleReasons;
 export type RuleReason<P extends Part = Part> = (typeof ruleReasons)[P][number];
 
-/** The finer reasons that an import gives for `no_page`: of such lines a log is full, and no tally has them. */
+/** The finer reasons that an import gives for `no_page`: of such lines a log is full, and no counter has them. */
 export const logReasons = ['method', 'status', 'asset', 'prefetch'] as const;
 /** Why a line of a log is for no page. */
 export type LogReason = (typeof logReasons)[number];

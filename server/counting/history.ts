@@ -22,7 +22,7 @@ export interface HistoryDay {
 
 const historyMark = 'history\t';
 
-/** The group of a tool's days in the tally of sources. */
+/** The group of a tool's days in the counter of sources. */
 export function historyGroup(tool: string): string {
   return `${historyMark}${tool}`;
 }

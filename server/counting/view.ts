@@ -1,6 +1,6 @@
 import type { Dimension } from '../../shared/reports/dimensions.ts';
 import type { Day } from './calendar.ts';
-import type { TallySet } from './tally.ts';
+import type { CounterSet } from './counter.ts';
 
 export type CountedKind = 'human' | 'ai';
 
@@ -33,7 +33,7 @@ export interface View extends Record<Dimension, string | null> {
   /** Null for people. */
   client: SeenClient | null;
   /** What it adds to besides, with how many bytes were sent. */
-  tallies?: TallySet;
+  counters?: CounterSet;
   bytes?: number;
   /** Its project has goals, so that the source of its visit is kept. */
   hasGoals?: boolean;

@@ -1,6 +1,6 @@
-import type { TalliedReason } from '../../shared/hit.ts';
+import type { CountedDropReason } from '../../shared/hit.ts';
 import type { Day } from '../counting/calendar.ts';
-import { amountOf, type TallySet } from '../counting/tally.ts';
+import { amountOf, type CounterSet } from '../counting/counter.ts';
 import type { LogBatch, ViewBatch } from '../store/counts/view-batch.ts';
 import type { CountedDay } from './days.ts';
 import { ImportResult } from './import-result.ts';
@@ -22,7 +22,7 @@ export class Batch {
   readonly result = new ImportResult();
   readonly #days = new Map<CountedDay, { index: number; lastAt: number }>();
   readonly #dropped = new Map<string, LogBatch['dropped'][number]>();
-  readonly #tallies = new Map<string, NonNullable<LogBatch['tallies']>[number]>();
+  readonly #counters = new Map<string, NonNullable<LogBatch['counters']>[number]>();
   readonly #logs = new Map<LogState, LogPart>();
 
   constructor(views: ViewBatch) {
@@ -38,8 +38,8 @@ export class Batch {
   }
 
   /** Whether lines that are no views add to something. */
-  get hasTallies(): boolean {
-    return this.#dropped.size > 0 || this.#tallies.size > 0;
+  get hasCounters(): boolean {
+    return this.#dropped.size > 0 || this.#counters.size > 0;
   }
 
   /** The place of the day in this batch, which takes in a line of this time. */
@@ -54,23 +54,23 @@ export class Batch {
     return index;
   }
 
-  drop(day: Day, reason: TalliedReason, family: string): void {
+  drop(day: Day, reason: CountedDropReason, family: string): void {
     const key = `${day} ${reason} ${family}`;
     const known = this.#dropped.get(key);
     if (known) known.hits++;
     else this.#dropped.set(key, { day, reason, family, hits: 1 });
   }
 
-  /** Adds the tallies of a line that is no view. */
-  count(day: Day, set: TallySet, bytes = 0): void {
+  /** Adds the counters of a line that is no view. */
+  count(day: Day, set: CounterSet, bytes = 0): void {
     for (const entry of set) {
-      const key = `${day} ${entry.tally}\n${entry.group}\n${entry.name}`;
-      const known = this.#tallies.get(key);
+      const key = `${day} ${entry.counter}\n${entry.group}\n${entry.name}`;
+      const known = this.#counters.get(key);
       const amount = amountOf(entry, bytes);
       if (known) {
         known.hits++;
         known.amount += amount;
-      } else this.#tallies.set(key, { ...entry, day, hits: 1, amount });
+      } else this.#counters.set(key, { ...entry, day, hits: 1, amount });
     }
   }
 
@@ -92,7 +92,7 @@ export class Batch {
       ...of,
       days: [...this.#days].map(([{ opened }, { lastAt }]) => ({ ...opened, lastAt })),
       dropped: [...this.#dropped.values()],
-      tallies: [...this.#tallies.values()],
+      counters: [...this.#counters.values()],
       logs: this.logs().map(({ log, bytes, lines }) => ({
         id: log.id,
         headLength: log.headLength,

@@ -1,10 +1,11 @@
 import { hitTime, momentOf } from '../counting/calendar.ts';
+import type { CounterSet } from '../counting/counter.ts';
 import { isReading, requestDrop } from '../counting/drop-rules.ts';
 import {
   aiViewSet,
-  cutOffTallies,
-  disallowedTally,
-  failureTallies,
+  cutOffCounters,
+  disallowedCounter,
+  failureCounters,
   isReported,
   mayBeReported,
   type SiteResponse,
@@ -12,7 +13,6 @@ import {
 } from '../counting/hit/site-response.ts';
 import type { Interned } from '../counting/names/interned.ts';
 import { countedPath, isPageByType } from '../counting/page/page.ts';
-import type { TallySet } from '../counting/tally.ts';
 import type { SeenClient } from '../counting/view.ts';
 import { visitorId } from '../counting/visitor/visitor.ts';
 import {
@@ -172,8 +172,8 @@ export class Counter {
       browser: userAgent.traits.browser,
       system: userAgent.traits.system,
       ...(client
-        ? { tallies: this.#talliesOf(hit, client.value.name), bytes: bytesOf(entry) }
-        : { tallies: peopleByLog }),
+        ? { counters: this.#countersOf(hit, client.value.name), bytes: bytesOf(entry) }
+        : { counters: peopleByLog }),
     });
     return client ? settled.ai : settled.person;
   }
@@ -206,18 +206,18 @@ export class Counter {
     const { client } = identifySender(request, project, this.#lookups);
     if (!client) return undefined;
     const path = countedPath(target.asked, project.settings);
-    const entries = failureTallies(client.name, path, response);
+    const entries = failureCounters(client.name, path, response);
     batch.count(day, withWayIn('log', 'dropped', entries), bytesOf(entry));
     return undefined;
   }
 
-  #talliesOf({ entry, target }: Hit, client: string): TallySet {
+  #countersOf({ entry, target }: Hit, client: string): CounterSet {
     const { project, siteFiles } = this.#parts;
     const response = responseOf(target, entry);
     const pathOf = () => countedPath(target.asked, project.settings);
     const isDisallowed = siteFiles.disallows({ project, client, url: target.url, at: entry.at });
-    const disallowed = isDisallowed ? [disallowedTally(client, pathOf())] : [];
-    return aiViewSet('log', client, response, [...cutOffTallies(client, response, pathOf), ...disallowed]);
+    const disallowed = isDisallowed ? [disallowedCounter(client, pathOf())] : [];
+    return aiViewSet('log', client, response, [...cutOffCounters(client, response, pathOf), ...disallowed]);
   }
 
   /** Whether an earlier line was of the same request. */

@@ -163,7 +163,7 @@ export class Importer {
     addFinding(findings, settled);
     if (outcome === 'foreign_host' && findings.foreign === 1)
       findings.foreignHost = showable(this.#entry.host);
-    if (!log.hasRequests) log.hasRequests = !(isOpen || settled.isOther) || this.#batch.hasTallies;
+    if (!log.hasRequests) log.hasRequests = !(isOpen || settled.isOther) || this.#batch.hasCounters;
     if (isOpen || log.open?.isEmpty === false) log.open?.set(input.line, isOpen);
     result.counts[outcome]++;
     if (outcome === 'person' || outcome === 'ai') addSender(findings, this.#entry);

@@ -2,9 +2,9 @@ import type { Count } from '../../shared/reports/analytics.ts';
 import type { VisibleSeconds } from '../../shared/visible-time.ts';
 import type { Clock } from '../clock.ts';
 import type { Day } from '../counting/calendar.ts';
+import { type CounterSet, counterSet } from '../counting/counter.ts';
 import { viewedPath } from '../counting/page/renamed.ts';
 import type { FindPlace } from '../counting/places/place.ts';
-import { type TallySet, tallySet } from '../counting/tally.ts';
 import type { SaltCipher } from '../counting/visitor/salt.ts';
 import { ApiError, overloaded } from '../errors.ts';
 import { NameSwitching } from '../identity/classify.ts';
@@ -22,7 +22,7 @@ import {
   type Hit,
   type HitLookups,
   HitRates,
-  tallied,
+  toDrop,
   toView,
 } from './hit/hit.ts';
 import { RecentVisitors } from './recent-visitors.ts';
@@ -46,7 +46,7 @@ export interface IngestOptions {
   clock: Clock;
 }
 
-const tallyFlushMs = 1000;
+const counterFlushMs = 1000;
 
 /** Takes hits in and counts them. */
 export class Ingest {
@@ -90,7 +90,7 @@ export class Ingest {
     this.#seenHosts = seenHosts;
     this.#outcomes = outcomes;
     this.#batches = new BatchIntake(batches);
-    this.#timer = setInterval(() => this.#buffer.storeTallies(), tallyFlushMs).unref();
+    this.#timer = setInterval(() => this.#buffer.storeCounters(), counterFlushMs).unref();
   }
 
   /** Hits since the start. */
@@ -136,7 +136,7 @@ export class Ingest {
       // The server's report leaves people to the script, so that only AI clients have duplicates.
       const report = classified.kind === 'ai' ? this.#deduplication.check(classified, view) : undefined;
       if (report?.isDuplicate) {
-        settle(outcomes.drop(tallied(classified, 'same_view')));
+        settle(outcomes.drop(toDrop(classified, 'same_view')));
         return;
       }
       this.#buffer.add([view], (refused) => {
@@ -159,8 +159,8 @@ export class Ingest {
     settle: (outcome: HitOutcome | ApiError) => void,
   ): void {
     const { project, day, page } = classified;
-    const tallies = visibleTally(seconds, viewedPath(page.path, project.settings));
-    this.#buffer.addTallied({ projectId: project.id, day, tallies, bytes: 0 }, (refused) => {
+    const counters = visibleTimeCounter(seconds, viewedPath(page.path, project.settings));
+    this.#buffer.addCounters({ projectId: project.id, day, counters, bytes: 0 }, (refused) => {
       if (refused instanceof ApiError) {
         this.#outcomes.notAccepted([classified]);
         settle(refused);
@@ -245,7 +245,7 @@ function describeRefusals(views: number): string {
   return `${subject} could not be stored, ${senders} asked to try again:`;
 }
 
-/** The tally of the time that a page was visible. */
-function visibleTally(seconds: VisibleSeconds, path: string): TallySet {
-  return tallySet([{ tally: 'visible-time', group: String(seconds), name: path }]);
+/** The counter of the time that a page was visible. */
+function visibleTimeCounter(seconds: VisibleSeconds, path: string): CounterSet {
+  return counterSet([{ counter: 'visible-time', group: String(seconds), name: path }]);
 }

@@ -1,13 +1,13 @@
-import { amountOf, type TallyCount } from '../counting/tally.ts';
+import { amountOf, type CounterIncrement } from '../counting/counter.ts';
 import type { View } from '../counting/view.ts';
 import { ApiError, damagedDatabase, overloaded } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { Histogram, secondsSince } from '../metrics/meter.ts';
-import type { DroppedTally, Uncounted } from '../store/counts/counting-store.ts';
+import type { DroppedCounter, Uncounted } from '../store/counts/counting-store.ts';
 import type { CountedBatch, KeyedBatch } from '../store/receipts.ts';
 import { isTrouble, type Store, StoreError } from '../store/store.ts';
 import { ThrottledLogger } from '../throttled-logger.ts';
-import type { DayTallies, Drop } from './hit/hit.ts';
+import type { DayCounters, Drop } from './hit/hit.ts';
 
 /** Views that may wait for their commit; about 20 MB of them. */
 export const maxWaiting = 20_000;
@@ -20,11 +20,11 @@ type Settle = (refused: readonly number[] | ApiError) => void;
 
 type CountingStore = Pick<Store, 'viewsPerBatch' | 'countViews' | 'countBatches'>;
 
-/** Views that are counted together or not at all, or tallies without a view. */
+/** Views that are counted together or not at all, or counters without a view. */
 interface Group {
   views: View[];
   /** Sums that come without a view. */
-  tallied?: DayTallies;
+  dayCounters?: DayCounters;
   size: number;
   settle: Settle;
 }
@@ -43,7 +43,7 @@ interface Batch {
   views: View[];
   uncounted: Uncounted;
   /** Of groups without views. */
-  tallies: TallyCount[];
+  counters: CounterIncrement[];
   size: number;
 }
 
@@ -64,7 +64,7 @@ export class ViewBuffer {
   readonly #gathering = new Gathering(enough);
   #groups: Group[] = [];
   #keyed: KeyedGroup[] = [];
-  /** Views and tallies without an answer yet, and those that are not on their way yet. */
+  /** Views and counters without an answer yet, and those that are not on their way yet. */
   #waiting = 0;
   #gathered = 0;
   readonly #drops = new Gathered();
@@ -85,7 +85,7 @@ export class ViewBuffer {
     this.#refusals = refusals;
   }
 
-  /** Views and tallies without an answer yet. */
+  /** Views and counters without an answer yet. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -101,12 +101,12 @@ export class ViewBuffer {
   }
 
   /** Sums that come without a view; settled like one, once they are durable. */
-  addTallied(tallied: DayTallies, settle: Settle): void {
+  addCounters(dayCounters: DayCounters, settle: Settle): void {
     if (this.#waiting >= maxWaiting) {
       settle(tooMany());
       return;
     }
-    this.#groups.push({ views: [], tallied, size: 1, settle });
+    this.#groups.push({ views: [], dayCounters, size: 1, settle });
     this.#arrived(1);
   }
 
@@ -129,17 +129,17 @@ export class ViewBuffer {
     } else if (this.#onTheirWay === 0) this.#schedule();
   }
 
-  /** Tallies a hit that was not counted; it goes to the store with the next views, or when drained. */
-  tally(drop: Extract<Drop, { tally: object }>): void {
+  /** Adds a dropped hit to its counters, which are stored with the next views, or when drained. */
+  addDrop(drop: Extract<Drop, { dayCounters: object }>): void {
     this.#drops.drop(drop);
   }
 
-  /** Stores what was tallied, where no views that would take it along are waiting. */
-  storeTallies(): void {
+  /** Stores counters where no views are waiting that would be stored with them. */
+  storeCounters(): void {
     if (!this.#drops.isEmpty && this.#gathered === 0 && this.#onTheirWay === 0) this.#send();
   }
 
-  /** Resolves when all that was added is settled and all that was tallied is stored. */
+  /** Resolves when all that was added is settled and all counters are stored. */
   async drain(): Promise<void> {
     if (this.#gathered > 0 || !this.#drops.isEmpty) this.#send();
     while (this.#onTheirWay > 0) {
@@ -196,7 +196,7 @@ export class ViewBuffer {
     else if (!this.#timer) this.#sendOrWait();
   }
 
-  /** The next transaction: the tallies, and groups up to its size. */
+  /** The next transaction: the counters, and groups up to its size. */
   #take(): Batch {
     const { viewsPerBatch } = this.#store;
     const groups = takeSome(this.#groups, viewsPerBatch);
@@ -207,9 +207,9 @@ export class ViewBuffer {
     for (const group of groups) {
       size += group.size;
       for (const view of group.views) views.push(view);
-      if (!group.tallied) continue;
+      if (!group.dayCounters) continue;
       gathered ??= new Gathered();
-      gathered.tally(group.tallied);
+      gathered.add(group.dayCounters);
     }
     for (const group of keyed) size += group.size;
     this.#gathered -= size;
@@ -218,18 +218,18 @@ export class ViewBuffer {
       keyed,
       views,
       uncounted: this.#drops.take(),
-      tallies: gathered?.take().tallies ?? [],
+      counters: gathered?.take().counters ?? [],
       size,
     };
   }
 
   /** Returns the indexes of rejected views, or the error for the senders. */
-  async #commit({ views, uncounted, tallies: gathered }: Batch): Promise<number[] | ApiError> {
+  async #commit({ views, uncounted, counters: gathered }: Batch): Promise<number[] | ApiError> {
     const { dropped } = uncounted;
-    const tallies = [...uncounted.tallies, ...gathered];
-    if (views.length === 0 && dropped.length === 0 && tallies.length === 0) return [];
+    const counters = [...uncounted.counters, ...gathered];
+    if (views.length === 0 && dropped.length === 0 && counters.length === 0) return [];
     try {
-      const refused = await this.#store.countViews(views, dropped, tallies);
+      const refused = await this.#store.countViews(views, dropped, counters);
       this.#refusals.stored();
       return refused;
     } catch (error) {
@@ -350,55 +350,55 @@ export class Gathering {
   }
 }
 
-/** Adds up the tallies of hits, and dropped hits by reason. */
+/** Adds up the counters of hits, and dropped hits by reason. */
 export class Gathered {
-  readonly #dropped = new Map<string, DroppedTally>();
-  readonly #tallies = new Map<string, TallyCount>();
+  readonly #dropped = new Map<string, DroppedCounter>();
+  readonly #counters = new Map<string, CounterIncrement>();
 
   get isEmpty(): boolean {
-    return this.#dropped.size === 0 && this.#tallies.size === 0;
+    return this.#dropped.size === 0 && this.#counters.size === 0;
   }
 
-  drop({ dropped: reason, family, tally }: Extract<Drop, { tally: object }>): void {
-    const { projectId, day } = tally;
+  drop({ dropped: reason, family, dayCounters }: Extract<Drop, { dayCounters: object }>): void {
+    const { projectId, day } = dayCounters;
     this.#addDropped({ projectId, day, reason, family, hits: 1 });
-    this.tally(tally);
+    this.add(dayCounters);
   }
 
-  tally({ projectId, day, tallies, bytes }: DayTallies): void {
-    for (const entry of tallies) {
+  add({ projectId, day, counters, bytes }: DayCounters): void {
+    for (const entry of counters) {
       this.#addCount({ ...entry, projectId, day, hits: 1, amount: amountOf(entry, bytes) });
     }
   }
 
   /** Returns all that was added, and clears it. */
   take(): Uncounted {
-    const taken = { dropped: [...this.#dropped.values()], tallies: [...this.#tallies.values()] };
+    const taken = { dropped: [...this.#dropped.values()], counters: [...this.#counters.values()] };
     this.#dropped.clear();
-    this.#tallies.clear();
+    this.#counters.clear();
     return taken;
   }
 
   /** Puts back entries that could not be stored. */
-  putBack({ dropped, tallies }: Uncounted): void {
+  putBack({ dropped, counters }: Uncounted): void {
     for (const one of dropped) this.#addDropped(one);
-    for (const one of tallies) this.#addCount(one);
+    for (const one of counters) this.#addCount(one);
   }
 
-  #addDropped(one: DroppedTally): void {
+  #addDropped(one: DroppedCounter): void {
     const key = `${one.projectId} ${one.day} ${one.reason} ${one.family}`;
     const known = this.#dropped.get(key);
     if (known) known.hits += one.hits;
     else this.#dropped.set(key, { ...one });
   }
 
-  #addCount(one: TallyCount): void {
-    const key = `${one.projectId} ${one.day} ${one.tally}\n${one.group}\n${one.name}`;
-    const known = this.#tallies.get(key);
+  #addCount(one: CounterIncrement): void {
+    const key = `${one.projectId} ${one.day} ${one.counter}\n${one.group}\n${one.name}`;
+    const known = this.#counters.get(key);
     if (known) {
       known.hits += one.hits;
       known.amount += one.amount;
-    } else this.#tallies.set(key, { ...one });
+    } else this.#counters.set(key, { ...one });
   }
 }
 

@@ -72,7 +72,7 @@ export async function readFailures(
   range: BoundedRange & Pick<NamedQuery, 'projectId' | 'pages'>,
   isMeant: (status: string) => boolean,
 ): Promise<Failures[]> {
-  const { rows } = await store.readTally({ ...range, tally: 'ai-failures', limit: maxRows, offset: 0 });
+  const { rows } = await store.readCounter({ ...range, counter: 'ai-failures', limit: maxRows, offset: 0 });
   const failures = new Map<string, Failures>();
   for (const { group, name, hits } of rows) {
     const [client = '', status = ''] = group.split('\t');
@@ -148,7 +148,7 @@ export function jobFor(
   return job;
 }
 
-/** 1,136. By hand, as `toLocaleString` takes 10 µs each. */
+/** 1,136. By hand, as `function toLocaleString() { [native code] }` takes 10 µs each. */
 export const write = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 
 interface Found {

@@ -56,7 +56,7 @@ export async function readOperators(
   const [read, sent, ways] = await Promise.all([
     store.readNamedDays({ ...range, of: 'client', names: clients }),
     store.readNamedDays({ ...range, of: 'source', names: assistantNames }),
-    store.readTallyDays({ ...range, tally: 'data-sources' }),
+    store.readCounterDays({ ...range, counter: 'data-sources' }),
   ]);
   const measuredOn = measuredDays(ways);
   const sums = new Map<string, Sum>();

@@ -58,7 +58,7 @@ async function previewRule(
     return previewCounts(store, range, { ...is, name: 'path', how: 'glob' });
   }
   if (rule !== 'dataCenters') return unknown;
-  const { rows } = await store.readTally({ ...range, tally: 'people-networks' });
+  const { rows } = await store.readCounter({ ...range, counter: 'people-networks' });
   if (rows.length === 0) return unknown;
   const views = rows.find(({ group }) => group === 'rented')?.hits ?? 0;
   const message = 'Of visitors and of imported logs it is not known.';
@@ -153,7 +153,7 @@ export const exclusionOperations = [
       const to = project.calendar.dayOf(now()) + 1;
       const range = { projectId: project.id, from: to - days, to, ...all };
       const [networks, dropped] = await Promise.all([
-        store.readTally({ ...range, tally: 'people-networks' }),
+        store.readCounter({ ...range, counter: 'people-networks' }),
         store.readDropped(range),
       ]);
       const leftOut = dropped.rows.find(({ reason }) => reason === 'data_center')?.hits ?? 0;

@@ -126,7 +126,7 @@ async function* listPaths({ paths }: Store, projectId: string): AsyncGenerator<s
     after = last.id;
   }
   for (let after = ''; ; ) {
-    const page = await paths.listTallied(projectId, after, pathsPerPage);
+    const page = await paths.listCounted(projectId, after, pathsPerPage);
     yield* page;
     const last = page.at(-1);
     if (last === undefined) return;

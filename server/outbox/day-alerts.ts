@@ -1,5 +1,5 @@
 import type { AlertKind } from '../../shared/project/outbox-settings.ts';
-import { type HitWay, hitWays } from '../../shared/reports/tallies.ts';
+import { type HitWay, hitWays } from '../../shared/reports/counters.ts';
 import type { Day } from '../counting/calendar.ts';
 import { findClient } from '../identity/catalogue.ts';
 import { dateOf } from '../insights/days.ts';
@@ -148,7 +148,7 @@ const ways: Readonly<Record<HitWay, { name: string; advice: string }>> = {
 const silentWays: FindAlerts = async (store, { projectId, day }) => {
   const from = day + 1 - baselineDays - longestSilence;
   // Hits after the day, which are not sealed yet, end a silence.
-  const rows = await store.readTallyDays({ projectId, from, to: day + 3, tally: 'data-sources' });
+  const rows = await store.readCounterDays({ projectId, from, to: day + 3, counter: 'data-sources' });
   return hitWays.flatMap((way): Alert[] => {
     const ofWay = rows.filter(({ group }) => group === way);
     if (ofWay.some((row) => row.day > day)) return [];

@@ -1,7 +1,7 @@
-import { tallies } from '../../shared/reports/tallies.ts';
+import { counters } from '../../shared/reports/counters.ts';
 import { type Block, largerBlocksOf } from '../counting/blocks.ts';
 import type { Day } from '../counting/calendar.ts';
-import { type StoredSighting, sharedNames, sightedTallies } from '../counting/sighting.ts';
+import { type StoredVisitorKey, sharedNames, visitorKeyCounters } from '../counting/visitor-key.ts';
 import { has, type Sql, type SqlValue } from '../database/sql.ts';
 import {
   addRows,
@@ -43,7 +43,7 @@ export function calendars(sql: Sql, engine: CountingEngine) {
         if (!project) return;
         const held = { sql: transaction, engine, project };
         await forgetDays(held, { lastDay, forgetBy });
-        await sealSightings(transaction, engine, project, { is: 't.day > $3', by: lastDay });
+        await sealVisitorKeys(transaction, engine, project, { is: 't.day > $3', by: lastDay });
         if (moveTo !== null) await moveDays(held, { lastDay, to: moveTo });
         const sealed = project.sealedThrough === null ? null : Math.min(project.sealedThrough, sealedThrough);
         if (sealed !== null) await sumAgain(held, { sealed, moveTo });
@@ -72,20 +72,20 @@ async function forgetDays(
   );
 }
 
-/** Deletes sightings of the days for which that is so, `by` being its `$3`, and adds what enough visitors share. */
-export async function sealSightings(
+/** Deletes visitor keys of the days for which that is so, `by` being its `$3`, and adds what enough visitors share. */
+export async function sealVisitorKeys(
   sql: Sql,
   tables: CountTables,
   project: CountedProject,
   days: { is: string; by: SqlValue },
 ): Promise<void> {
-  const sightings = await sql.query<StoredSighting>(
-    `delete from tallies as t where ${tables.ofProject('t', project)} and t.tally in (${sightedTallies}) and ${days.is}
+  const visitorKeys = await sql.query<StoredVisitorKey>(
+    `delete from tallies as t where ${tables.ofProject('t', project)} and t.tally in (${visitorKeyCounters}) and ${days.is}
      returning day, subject as "group", name`,
     [...placeOf(project), days.by],
   );
-  const shared = sharedNames(sightings).map(({ day, group, name, hits }) => {
-    return { tally: tallies['text-fragments'].number, day, subject: group, name, hits, amount: 0 };
+  const shared = sharedNames(visitorKeys).map(({ day, group, name, hits }) => {
+    return { tally: counters['text-fragments'].number, day, subject: group, name, hits, amount: 0 };
   });
   await addRows(sql, tables, project, 'tallies', shared);
 }

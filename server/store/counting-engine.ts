@@ -2,7 +2,7 @@ import type { Block } from '../counting/blocks.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { NamedText } from '../counting/selection.ts';
 import type { Sql, SqlValue } from '../database/sql.ts';
-import { counts, dropped, nameCaps, tallies } from '../database/tables/counts.ts';
+import { counters, counts, dropped, nameCaps } from '../database/tables/counts.ts';
 import { type CountedProject, type CountTables, placeOf } from './counts/count-tables.ts';
 import type { ImportDay } from './counts/view-batch.ts';
 import type { ForgetProject } from './projects.ts';
@@ -79,7 +79,7 @@ export interface CountingEngine extends CountTables {
   forgetViews(sql: Sql, project: CountedProject, before: Day): Promise<void>;
   /** Deletes names that nothing is counted under. */
   forgetNames(sql: Sql, project: CountedProject): Promise<void>;
-  /** Adds counts, and what visitors of active days were seen on, to other names; null: to none. */
+  /** Adds counts, and what visitors of active days were counted under, to other names; null: to none. */
   moveNames(sql: Sql, project: CountedProject, targets: ReadonlyMap<number, number | null>): Promise<void>;
   /** Makes counts of the visits of a day, whose views go. */
   sealVisits(sql: Sql, project: CountedProject, day: KnownDay): Promise<void>;
@@ -97,7 +97,7 @@ export interface CountingEngine extends CountTables {
   ): Promise<void>;
   readViews(sql: Sql, project: CountedProject, day: KnownDay): AsyncIterable<KeptViews> | Iterable<KeptViews>;
   removeViews(sql: Sql, project: CountedProject, day: KnownDay, log: number): Promise<void>;
-  /** What visitors were seen on, as in `seen`. */
+  /** What visitors were counted under, as in `seen`. */
   readSeen(
     sql: Sql,
     project: CountedProject,
@@ -120,7 +120,7 @@ export interface Held {
   project: CountedProject;
 }
 
-const divided = { counts, dropped, name_caps: nameCaps, tallies } as const;
+const divided = { counts, dropped, name_caps: nameCaps, tallies: counters } as const;
 
 export type CountTable = keyof typeof divided;
 

@@ -1,4 +1,4 @@
-import { tallies } from '../../shared/reports/tallies.ts';
+import { counters } from '../../shared/reports/counters.ts';
 import { blocksOf } from '../counting/blocks.ts';
 import type { Day } from '../counting/calendar.ts';
 import { admitNames, type HistoryDay, historyGroup, historyGroups } from '../counting/history.ts';
@@ -17,7 +17,7 @@ import {
 /** `counted`: the day has counts already; `open`: it is not sealed, or an import is at work on it; `gone`: there is no such project. */
 export type HistoryReceipt = 'added' | 'counted' | 'open' | 'gone';
 
-const wayIn = tallies['data-sources'].number;
+const wayIn = counters['data-sources'].number;
 
 export type HistoryStore = ReturnType<typeof history>;
 

@@ -1,5 +1,5 @@
+import { counters } from '../../shared/reports/counters.ts';
 import { pairNames } from '../../shared/reports/pairs.ts';
-import { tallies } from '../../shared/reports/tallies.ts';
 import { blocksOf } from '../counting/blocks.ts';
 import type { Day } from '../counting/calendar.ts';
 import { otherName } from '../counting/names/name-cap.ts';
@@ -285,14 +285,14 @@ async function takeVisitorsBack(taking: TakingBack): Promise<void> {
   for (const visitor of visitors) {
     const before = Array.from(seen.get(visitor) ?? []);
     const ownKinds = own.get(visitor) as number;
-    const after = before.filter((sighting) => {
-      const [name, kind] = [sighting >> 2, sighting & 3];
+    const after = before.filter((visitorKey) => {
+      const [name, kind] = [visitorKey >> 2, visitorKey & 3];
       if ((ownKinds & kind) === 0 || events.has(name)) return true;
       const page = pages.get(name);
       return others.get(visitor)?.has(page === undefined ? -kind : page * 4 + kind) === true;
     });
     kept.set(visitor, after);
-    takeSightings(changes, before, after, (kind) => followed.get(`${visitor} ${kind}`) ?? []);
+    takeVisitorKeys(changes, before, after, (kind) => followed.get(`${visitor} ${kind}`) ?? []);
   }
   await engine.writeSeen(sql, project, open, kept);
   await engine.removeViews(sql, project, open, log);
@@ -323,7 +323,7 @@ async function divideViews({ sql, engine, project, log, open }: TakingBack) {
 }
 
 /** @param followedBy what a visitor of a kind counted under as soon as it counted on the site */
-function takeSightings(
+function takeVisitorKeys(
   changes: Changes,
   before: readonly number[],
   after: readonly number[],
@@ -331,12 +331,12 @@ function takeSightings(
 ): void {
   const stays = new Set(after);
   const isSeenOn = (name: number) => stays.has(name * 4 + 1) || stays.has(name * 4 + 2);
-  const gone = before.filter((sighting) => !stays.has(sighting));
+  const gone = before.filter((visitorKey) => !stays.has(visitorKey));
   // A name that both kinds go from loses one visitor.
-  const lastTaken = new Map(gone.map((sighting) => [sighting >> 2, sighting]));
-  for (const sighting of gone) {
-    const [name, kind] = [sighting >> 2, sighting & 3];
-    const isLast = !isSeenOn(name) && lastTaken.get(name) === sighting;
+  const lastTaken = new Map(gone.map((visitorKey) => [visitorKey >> 2, visitorKey]));
+  for (const visitorKey of gone) {
+    const [name, kind] = [visitorKey >> 2, visitorKey & 3];
+    const isLast = !isSeenOn(name) && lastTaken.get(name) === visitorKey;
     for (const id of name === 0 ? [0, ...followedBy(kind)] : [name]) changes.addVisitor(id, kind, isLast);
   }
 }
@@ -370,9 +370,11 @@ async function readFollowed({
 
 const pairs = new Set(pairNames.map((name) => what[name]));
 
-/** Of which page names are, where they are of one; and those of events, which have sightings of their own. */
+/** Of which page names are, where they are of one; and those of events, which have visitor keys of their own. */
 async function readPages(sql: Sql, project: CountedProject, seen: Iterable<ArrayLike<number>>) {
-  const ids = new Set([...seen].flatMap((sightings) => Array.from(sightings, (sighting) => sighting >> 2)));
+  const ids = new Set(
+    [...seen].flatMap((visitorKeys) => Array.from(visitorKeys, (visitorKey) => visitorKey >> 2)),
+  );
   const names = await sql.query<{ id: number; what: number; path: number | null }>(
     `select n.id, n.what, (select p.id from names p
        where p.project = $1 and p.what = ${what.path} and p.parent = 0 and p.text = n.text) as path
@@ -391,7 +393,12 @@ async function lowerBesides({ sql, engine, project, day, rows }: Undoing): Promi
     const { dropped, tallies: sums, caps } = JSON.parse(row.besides) as Besides;
     for (const one of dropped) await lowerRow(sql, engine, project, 'dropped', { day, ...one });
     for (const { tally, group: subject, ...sum } of sums)
-      await lowerRow(sql, engine, project, 'tallies', { day, tally: tallies[tally].number, subject, ...sum });
+      await lowerRow(sql, engine, project, 'tallies', {
+        day,
+        tally: counters[tally].number,
+        subject,
+        ...sum,
+      });
     for (const cap of caps) await lowerRow(sql, engine, project, 'name_caps', { day, ...cap });
   }
 }

@@ -1,7 +1,7 @@
-import { tallies } from '../../shared/reports/tallies.ts';
+import { counters } from '../../shared/reports/counters.ts';
 import type { Day } from '../counting/calendar.ts';
+import { isLasting } from '../counting/counter.ts';
 import { historyGroups } from '../counting/history.ts';
-import { isLasting } from '../counting/tally.ts';
 import { what } from '../counting/what.ts';
 import type { Sql } from '../database/sql.ts';
 import { addEntry } from './admin/audit.ts';
@@ -24,7 +24,7 @@ import type {
   OpenChunk,
   ViewBatch,
 } from './counts/view-batch.ts';
-import type { TallySum } from './counts/view-table.ts';
+import type { CounterSum } from './counts/view-table.ts';
 import { isHistory } from './history.ts';
 
 interface SummaryRow extends Omit<DaySummary, 'imported'> {
@@ -33,7 +33,7 @@ interface SummaryRow extends Omit<DaySummary, 'imported'> {
   lastAt: number | null;
 }
 
-const wayIn = tallies['data-sources'].number;
+const wayIn = counters['data-sources'].number;
 
 /** What is known of imports before one begins. @param waitingSite a table of what was counted and is not added up yet, by days */
 export function importLists(
@@ -133,7 +133,7 @@ export interface ImportStore extends ReturnType<typeof importLists>, ReturnType<
 /** What a batch of logs counts. */
 interface CountedLogs {
   days: LoggedDay[];
-  tallies: (TallySum & { day: Day })[];
+  counters: (CounterSum & { day: Day })[];
 }
 
 /**
@@ -149,10 +149,10 @@ export async function countLogs(
 ): Promise<LogReceipt> {
   if (await isMoved(sql, project, batch)) return { state: 'changed' };
   const { ids, recorded } = await noteLogs(sql, project, batch.logs);
-  const { days, tallies } = await count(recorded);
+  const { days, counters } = await count(recorded);
   for (const day of days) await addImportedDay(sql, project, day);
   if (recorded !== null)
-    for (const record of recordsOf(batch, days, tallies)) await addDayRecord(sql, recorded, record);
+    for (const record of recordsOf(batch, days, counters)) await addDayRecord(sql, recorded, record);
   for (const entry of batch.entries ?? []) await addEntry(sql, entry);
   return { state: 'counted', ids };
 }

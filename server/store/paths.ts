@@ -1,5 +1,5 @@
 import { pairNames } from '../../shared/reports/pairs.ts';
-import { pathTallies } from '../counting/tally.ts';
+import { pathCounters } from '../counting/counter.ts';
 import { what } from '../counting/what.ts';
 import type { Sql, SqlValue } from '../database/sql.ts';
 import {
@@ -42,11 +42,11 @@ export function pathLists(sql: Sql, tables: CountTables) {
       ),
 
     /** Other paths, by text after this one: what sums that are no views name. */
-    async listTallied(projectId: string, after: string, limit: number): Promise<string[]> {
+    async listCounted(projectId: string, after: string, limit: number): Promise<string[]> {
       const project = await findProject(sql, tables, projectId);
       if (!project) return [];
       const rows = await sql.query<{ name: string }>(
-        `select t.name from tallies t where ${tables.ofProject('t', project)} and t.tally in (${pathTallies}) and t.name > $3
+        `select t.name from tallies t where ${tables.ofProject('t', project)} and t.tally in (${pathCounters}) and t.name > $3
          union
          select name from search_numbers where project = $2 and kind = 'page' and name > $3
          union
@@ -63,7 +63,7 @@ export function pathLists(sql: Sql, tables: CountTables) {
 export function paths(sql: Sql, engine: CountingEngine) {
   return {
     /**
-     * Adds counts of all days to those of other paths, for the site, for each AI client and for tallies that name paths. A
+     * Adds counts of all days to those of other paths, for the site, for each AI client and for counters that name paths. A
      * visitor of several of them is one visitor where the day's visitors are still known, and several on other days. Answers
      * false where there is no such project.
      */
@@ -78,7 +78,7 @@ export function paths(sql: Sql, engine: CountingEngine) {
         const held = { sql: transaction, engine, project };
         const list = JSON.stringify([...real.values()]);
         await forgetImports(transaction, project);
-        await moveTallies(held, list);
+        await moveCounters(held, list);
         await moveSearchNumbers(transaction, project, list);
         // Where the counts went, faults are found anew.
         await transaction.query(
@@ -107,10 +107,10 @@ const asTable = (sql: Sql, moves: string) =>
     from ${sql.dialect.rows(moves, { from: 'text', to: 'text' })} x)`;
 
 /** Sums that are no views. */
-async function moveTallies({ sql, engine, project }: Held, moves: string): Promise<void> {
+async function moveCounters({ sql, engine, project }: Held, moves: string): Promise<void> {
   const first = asTable(sql, '$3');
   const values: SqlValue[] = [...placeOf(project), moves];
-  const isMoved = `${engine.ofProject('t', project)} and t.tally in (${pathTallies})`;
+  const isMoved = `${engine.ofProject('t', project)} and t.tally in (${pathCounters})`;
   const where = `${isMoved} and m."to" is not null`;
   const from = 'join m on m."from" = t.name';
   await addToOthers(sql, engine, { table: 'tallies', to: { name: 'm."to"' }, from, where, first }, values);

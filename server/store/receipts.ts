@@ -1,10 +1,10 @@
 import type { BatchReply } from '../../shared/hit.ts';
+import type { CounterIncrement } from '../counting/counter.ts';
 import type { ReportedBy } from '../counting/hit/duplicate.ts';
 import type { RefusedReason } from '../counting/hit/refused-views.ts';
-import type { TallyCount } from '../counting/tally.ts';
 import type { View } from '../counting/view.ts';
 import type { Sql } from '../database/sql.ts';
-import type { DroppedTally } from './counts/counting-store.ts';
+import type { DroppedCounter } from './counts/counting-store.ts';
 import { type Idempotency, idempotencyMs } from './page.ts';
 
 /** Between two such steps views are counted. */
@@ -95,9 +95,9 @@ export interface KeyedBatch {
   /** Of the views among its hits; all others are dropped. */
   places: number[];
   dropped: DroppedHit[];
-  tallies: DroppedTally[];
+  droppedCounters: DroppedCounter[];
   /** What the dropped hits add to besides. */
-  tallyCounts?: TallyCount[];
+  counters?: CounterIncrement[];
   /** None where one server alone counts, which knows by itself. */
   reservations: ViewReservation[];
   /** Milliseconds since 1970. */
@@ -119,7 +119,7 @@ export interface CountedBatch extends Receipt {
 export interface ReceiptStore extends ReturnType<typeof receipts> {
   /**
    * Counts each batch whose key is not known, and keeps its receipt and reservations, in one transaction. Views are refused as by
-   * `countViews`, and for their reservations; they are among the dropped hits then, and tallied as such. Of batches with one key
+   * `countViews`, and for their reservations; they are among the dropped hits then, and counted as such. Of batches with one key
    * that come at once, one counts and the others repeat it.
    */
   countBatches(batches: KeyedBatch[]): Promise<CountedBatch[]>;

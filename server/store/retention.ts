@@ -1,6 +1,6 @@
 import { searchToolNames } from '../../shared/reports/search-engines.ts';
 import type { Day } from '../counting/calendar.ts';
-import { allTallies, detailTallies } from '../counting/tally.ts';
+import { allCounters, detailCounters } from '../counting/counter.ts';
 import { has, type Sql, type SqlValue } from '../database/sql.ts';
 import { type CountedProject, type CountingEngine, type Held, placeOf } from './counting-engine.ts';
 import { forgetRecorded, forgetRecordedDetails } from './imports.ts';
@@ -89,12 +89,12 @@ function besides({ engine, project }: Held, { details, counts }: Cutoffs): Rows[
   const listed = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join(', ');
   const isSearch = `t.tool in (${listed(searchToolNames)}) and t.kind in (${listed(searchKinds)})`;
   return [
-    ...(details === null ? [] : [counted('tallies', details, ` and t.tally in (${detailTallies})`)]),
+    ...(details === null ? [] : [counted('tallies', details, ` and t.tally in (${detailCounters})`)]),
     ...(counts === null
       ? []
       : [
           ...['dropped', 'name_caps'].map((table) => counted(table, counts)),
-          counted('tallies', counts, ` and t.tally in (${allTallies})`),
+          counted('tallies', counts, ` and t.tally in (${allCounters})`),
           ...['imported_days', 'rule_days'].map((table) => other(table, 't.day < $2')),
           other('search_numbers', `${isSearch} and t.last_day < $2`),
         ]),

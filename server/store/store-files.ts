@@ -4,7 +4,7 @@ import type { ArchiveStore } from './archive/archive-store.ts';
 import type { KeptSalt } from './counts/counting-store.ts';
 
 export interface CopyOptions {
-  /** Otherwise the copy holds nothing that identifies visitors: no salts, visitors or sightings. */
+  /** Otherwise the copy holds nothing that identifies visitors: no salts, visitors or visitor keys. */
   withVisitors: boolean;
 }
 

@@ -9,7 +9,7 @@ import type { AnnotationStore } from './annotations.ts';
 import type { CalendarStore } from './calendar-repair.ts';
 import type { AnalyticsStore } from './counts/analytics.ts';
 import type { CountingStore } from './counts/counting-store.ts';
-import type { recentCaps } from './counts/reports/tallies.ts';
+import type { recentCaps } from './counts/reports/counters.ts';
 import type { HistoryStore } from './history.ts';
 import type { ImportUndo } from './import-undo.ts';
 import type { ImportStore } from './imports.ts';

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { automationSettings } from '../jobs/automation.ts';
 import { imageTypes, maxImageBytes } from '../jobs/image.ts';
 import { plain } from '../plain-text.ts';
+import { formerCounters, type ReportedCounter, reportedCounters } from '../reports/counters.ts';
 import { newSavedView } from '../reports/saved-views.ts';
 import { searchNameKinds, searchToolNames } from '../reports/search-engines.ts';
-import { formerTallies, type ReportedTally, reportedTallies } from '../reports/tallies.ts';
 import { cleanOlder, projectSettings } from './project.ts';
 
 /** The newest is another where older versions cannot take the records in. */
@@ -64,8 +64,8 @@ export const archiveRecord = z.discriminatedUnion('type', [
     type: z.literal('tally'),
     day: date,
     tally: z.preprocess(
-      (name) => formerTallies[String(name)] ?? name,
-      z.enum(reportedTallies as [ReportedTally, ...ReportedTally[]]),
+      (name) => formerCounters[String(name)] ?? name,
+      z.enum(reportedCounters as [ReportedCounter, ...ReportedCounter[]]),
     ),
     group: shortText,
     name: text,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { talliedReason } from '../hit.ts';
+import { countedDropReason } from '../hit.ts';
 import { lazily, type Reply, reply } from '../reply.ts';
+import { waysIn } from './counters.ts';
 import type { Report } from './report.ts';
 import { type CountedPath, reports } from './reports.ts';
-import { waysIn } from './tallies.ts';
 
 export const number = z.int().min(0);
 export const hasMore = z.boolean().describe('Whether there are rows after these.');
@@ -251,7 +251,7 @@ export type PropertiesReply = Reply<typeof propertiesReply>;
 export const droppedReply = reply('Dropped', () => ({
   dropped: z.array(
     z.object({
-      reason: talliedReason.describe(
+      reason: countedDropReason.describe(
         'As it was stored: days that an older version counted may have others that it gave.',
       ),
       family: z.string().nullable(),

@@ -1,11 +1,11 @@
 import { visibleSeconds } from '../visible-time.ts';
 import { page, views, visitors } from './cells.ts';
 import { limitsBy } from './combined.ts';
+import { counters, hasCost, hasMeasured, type ReportedCounter, reportedCounters } from './counters.ts';
 import { type Dimension, type DimensionRule, dimensionNames, dimensions, fieldOf } from './dimensions.ts';
 import { insightReports } from './insight-reports.ts';
 import { type FilterName, filterNames } from './pairs.ts';
 import type { Report, Reports } from './report.ts';
-import { hasCost, hasMeasured, type ReportedTally, reportedTallies, tallies } from './tallies.ts';
 
 /** Of visitors, and how often. */
 const eventSums = ['human', 'ai', 'total', 'humanEvents', 'aiEvents', 'events'];
@@ -315,8 +315,8 @@ const countReports = {
         'Counts views under `(other)`, as the day had more new paths or names than are kept, and whose part of them was used up.',
     },
   },
-  ...(Object.fromEntries(reportedTallies.map((name) => [name, tallyReport(name)])) as {
-    [Name in ReportedTally]: Report;
+  ...(Object.fromEntries(reportedCounters.map((name) => [name, counterReport(name)])) as {
+    [Name in ReportedCounter]: Report;
   }),
 } as const satisfies Reports;
 
@@ -339,29 +339,29 @@ function dimensionReport(dimension: Dimension): Report {
   };
 }
 
-function tallyReport(tally: ReportedTally): Report {
-  const { field, summary, tool, panel, groups, name, hits, amount } = tallies[tally];
+function counterReport(counter: ReportedCounter): Report {
+  const { field, summary, tool, panel, groups, name, hits, amount } = counters[counter];
   return {
     ...{ summary, field, tool, panels: [panel] },
     columns: [
       ...(name === null ? groups : [...groups, name]),
       ...(amount === null ? [hits] : [hits, amount]),
-      ...(hasCost(tally) ? ['cost'] : []),
+      ...(hasCost(counter) ? ['cost'] : []),
     ],
-    filters: tallyLimits(tally),
-    ...{ hasMeasured: hasMeasured(tally), hasCost: hasCost(tally), isPrivate: true },
+    filters: counterLimits(counter),
+    ...{ hasMeasured: hasMeasured(counter), hasCost: hasCost(counter), isPrivate: true },
   };
 }
 
 /** The field of a row that its group begins with, by which sums are found: a filter, where there is one of this name. */
-export function firstGroupOf(tally: ReportedTally): FilterName {
-  return tallies[tally].groups[0] as FilterName;
+export function firstGroupOf(counter: ReportedCounter): FilterName {
+  return counters[counter].groups[0] as FilterName;
 }
 
 /** One client or source, one page, or both. */
-function tallyLimits(tally: ReportedTally): FilterName[][] {
-  const { name } = tallies[tally];
-  const own = filterNames.filter((filter) => filter === name || filter === firstGroupOf(tally));
+function counterLimits(counter: ReportedCounter): FilterName[][] {
+  const { name } = counters[counter];
+  const own = filterNames.filter((filter) => filter === name || filter === firstGroupOf(counter));
   const alone = own.map((filter) => [filter]);
   return own.length > 1 ? [...alone, own] : alone;
 }

@@ -25,14 +25,14 @@ const added = {
     words: { title: 'Themes', head: 'Theme', empty: 'No themes in this period.' },
   },
 } as const satisfies Record<string, DimensionRule>;`,
-  'shared/reports/tallies.ts': `
+  'shared/reports/counters.ts': `
   'ai-moods': {
     ...{ number: 13, field: 'moods', summary: 'In which mood AI clients read' },
     ...{ groups: ['client'], name: 'mood', hits: 'views', amount: null, namesPaths: false },
     panel: { pages: ['ai'], head: client, numbers: [views] },
     tool: { name: 'read_ai_moods', title: 'Moods', description: 'Counts moods.' },
   },
-} as const satisfies Record<string, TallyRule>;`,
+} as const satisfies Record<string, CounterRule>;`,
 };
 
 let server: ServerProcess;

@@ -134,7 +134,7 @@ describe('the report of AI clients', () => {
 });
 
 describe('a client that claims another name', () => {
-  test('is a bot, tallied under that name', async () => {
+  test('is a bot, counted under that name', async () => {
     const project = await headcount.addProject();
     const reply = await project.hits([report(gptBot, outside), report(gptBot, inside)]);
     expect(await reply.json()).toEqual({ accepted: 1, dropped: [{ index: 0, reason: 'spoofed' }] });
@@ -149,7 +149,7 @@ describe('a client that claims another name', () => {
   });
 });
 
-test('bots are tallied by family', async () => {
+test('bots are counted by family', async () => {
   const project = await headcount.addProject();
   const bots = ['Googlebot/2.1 (+http://www.google.com/bot.html)', 'curl/8.4.0', ''];
   await project.hits([...bots, 'curl/8.5.0'].map((userAgent) => report(userAgent, outside)));

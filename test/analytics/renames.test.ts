@@ -368,14 +368,14 @@ test('goals that are made later have who reached the pages that they are of now,
 test('what was asked for is found by the path that its page has now, and keeps its own', async () => {
   const groups = { 'ai-failures': 'GPTBot\t404', 'ai-disallowed': 'GPTBot', 'ai-cut-off': 'GPTBot' } as const;
   const asked = ['/old', '/new', '/docs/v1/a', '/docs/b', '/prices'];
-  const tallies = Object.entries({ ...groups, 'text-fragments': 'google.com\tTwo cups' }).flatMap(
+  const counters = Object.entries({ ...groups, 'text-fragments': 'google.com\tTwo cups' }).flatMap(
     ([name, group]) =>
       asked.map((path) => ({
         ...{ projectId: project.projectId, day: today, hits: 3, amount: 3 },
-        ...{ tally: name as 'text-fragments', group, name: path },
+        ...{ counter: name as 'text-fragments', group, name: path },
       })),
   );
-  expect(await headcount.context.store.countViews([], [], tallies)).toEqual([]);
+  expect(await headcount.context.store.countViews([], [], counters)).toEqual([]);
   const found = async (report: string, path: string) => {
     const reply = await project.get<Record<string, { path: string }[]>>(own(`${report}?path=${path}`));
     return (Object.values(reply).find(Array.isArray) ?? []).map((row) => row.path).sort();

@@ -186,16 +186,16 @@ describe('reports of pages', () => {
   beforeEach(async () => {
     const { store } = headcount.context;
     const { projectId } = project;
-    const tally = { projectId, day: active, hits: 7, amount: 3 };
+    const common = { projectId, day: active, hits: 7, amount: 3 };
     const pages = ['/docs/a', '/docs/never-viewed', '/blog/one'];
     const gptBot = { kind: 'ai', client: { name: 'GPTBot', proof: 'claimed' } } as const;
     const groups = { 'ai-failures': 'GPTBot\t404', 'ai-disallowed': 'GPTBot', 'ai-cut-off': 'GPTBot' };
-    const tallies = Object.entries({
+    const counters = Object.entries({
       ...groups,
       'text-fragments': 'google.com\tTwo cups',
       'visible-time': '10',
     }).flatMap(([name, group]) =>
-      pages.map((page) => ({ ...tally, tally: name as 'text-fragments', group, name: page })),
+      pages.map((page) => ({ ...common, counter: name as 'text-fragments', group, name: page })),
     );
     const views = pages.flatMap((path, i) => [
       view({ projectId, day: active, visitor: BigInt(9_000 + i), moment: 60, path, source: 'ChatGPT' }),
@@ -204,7 +204,7 @@ describe('reports of pages', () => {
         view({ projectId, day: active, visitor: BigInt(9_100 + at), moment: 61 + i, path }),
       ),
     ]);
-    expect(await store.countViews(views, [], tallies)).toEqual([]);
+    expect(await store.countViews(views, [], counters)).toEqual([]);
     const { reports } = await get<{ reports: Listed[] }>('filters');
     takingPages = reports.filter(
       ({ filters, combined }) =>

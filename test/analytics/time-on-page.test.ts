@@ -102,8 +102,8 @@ describe('the time that people see pages', () => {
 
   test('is stored once it was answered', async () => {
     expect((await seen('/kept', 10)).status).toBe(202);
-    const { rows } = await headcount.context.store.readTally({
-      ...{ projectId: project.projectId, tally: 'visible-time', names: ['/kept'] },
+    const { rows } = await headcount.context.store.readCounter({
+      ...{ projectId: project.projectId, counter: 'visible-time', names: ['/kept'] },
       ...{ from: null, to: null, limit: 10, offset: 0 },
     });
     expect(rows).toHaveLength(1);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AddedProject } from '../../server/operations/projects.ts';
-import { formerTallies } from '../../shared/reports/tallies.ts';
+import { formerCounters } from '../../shared/reports/counters.ts';
 import { runHeadcount, startHeadcountCommand, startProcess } from '../support/child.ts';
 import { runHere } from '../support/commands/command.ts';
 import { databaseIn, query, temporaryFolders, visit, visitorsOf } from '../support/data-folders.ts';
@@ -219,7 +219,7 @@ describe.each(engines)('an exported project on %s', (_engine, make) => {
 
   test('is the same where its counters have the names of earlier versions', async (context) => {
     const { env: target } = await makeTarget(make, context);
-    const former = Object.entries(formerTallies).reduce(
+    const former = Object.entries(formerCounters).reduce(
       (text, [before, now]) => text.replaceAll(`"tally":"${now}"`, `"tally":"${before}"`),
       exported,
     );

@@ -84,7 +84,7 @@ const batch: Omit<KeyedBatch, 'views'> = {
   idempotency: { key: 'one', requestHash: 'request' },
   places: [0, 1, 2],
   dropped: [],
-  tallies: [{ ...counted, reason: 'bot', family: 'search', hits: 1 }],
+  droppedCounters: [{ ...counted, reason: 'bot', family: 'search', hits: 1 }],
   reservations: [],
   at: now,
 };
@@ -449,7 +449,12 @@ describe.each([
       );
       await counting.openDays([{ projectId: id, day: 20_000, salt: given.salt, rules: 2 }]);
       await counting.countBatches([
-        { ...batch, projectId: id, tallies: [], views: views.map((one) => ({ ...one, projectId: id })) },
+        {
+          ...batch,
+          projectId: id,
+          droppedCounters: [],
+          views: views.map((one) => ({ ...one, projectId: id })),
+        },
       ]);
     }
     expect(await readVisitors()).toBeGreaterThan(0);
@@ -476,7 +481,7 @@ describe.each([
     }
     await counting.openDays(ids.map((projectId) => ({ projectId, day: 20_000, salt: given.salt, rules: 2 })));
     const views = ids.map((projectId, i) => view({ projectId, visitor: BigInt(i) }));
-    await counting.countBatches([{ ...batch, projectId: 'p0', tallies: [], views }]);
+    await counting.countBatches([{ ...batch, projectId: 'p0', droppedCounters: [], views }]);
     const read = async (projectIds: string[]) => {
       const { series, statements } = opened.stopAfter(Number.MAX_SAFE_INTEGER);
       const glances = await series.readGlances(

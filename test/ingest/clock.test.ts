@@ -57,7 +57,7 @@ describe('a clock that is set while the server runs', () => {
     expect(await openDays()).toEqual(['2026-05-10']);
   });
 
-  test('refuses a batch and an image too, and tallies nothing', async () => {
+  test('refuses a batch and an image too, and counts nothing', async () => {
     shown.advance(2 * dayMs);
     const batch = await headcount.hits([
       { url: 'https://example.com/', ip: '192.0.2.1', userAgent: 'curl/8' },

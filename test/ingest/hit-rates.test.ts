@@ -22,7 +22,7 @@ const sendMany = async (addresses: string[]) => {
 const times = (count: number, address: string) => Array<string>(count).fill(address);
 
 describe('the hits of one network in a minute', () => {
-  test('are counted up to a bound; further ones are dropped and tallied by a reason of their own', async () => {
+  test('are counted up to a bound; further ones are dropped and counted by a reason of their own', async () => {
     await start('3');
     expect(await sendMany(times(5, '198.51.100.1'))).toEqual([
       null,

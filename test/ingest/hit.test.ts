@@ -108,7 +108,7 @@ describe('what is not counted is answered 202 with the reason', () => {
     },
   );
 
-  test('is tallied by reason', async () => {
+  test('is counted by reason', async () => {
     await site.context.ingest.drain();
     const { dropped } = await site.get<{ dropped: { reason: string; hits: number }[] }>(
       `/v1/analytics/${site.projectId}/dropped`,

@@ -4,8 +4,8 @@ import type { Engine } from '../support/store/engines.ts';
 import { listDistributed, makeOneServerCitus, shardServer } from '../support/store/one-server-citus.ts';
 import { emptyDatabase, noteFirstRows } from '../support/store/postgres-rows.ts';
 import { dropDatabase, runIn } from '../support/store/shared-postgres.ts';
+import { testCounterStore } from './contracts/counts/counters.contract.ts';
 import { testGoals } from './contracts/counts/goals.contract.ts';
-import { testTallyStore } from './contracts/counts/tallies.contract.ts';
 import { testVisitorStore } from './contracts/counts/visitors.contract.ts';
 import { testStore } from './contracts/store.contract.ts';
 
@@ -57,5 +57,5 @@ describe('where tables are distributed', () => {
 
 testStore(distributing);
 testVisitorStore(distributing);
-testTallyStore(distributing);
+testCounterStore(distributing);
 testGoals(distributing);

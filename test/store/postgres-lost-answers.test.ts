@@ -98,7 +98,7 @@ test('a batch that is asked for again after its days were sealed is answered as 
   await cutter.close();
 });
 
-test('a batch under a key whose commit is not answered is asked for again, and counts once with its tallies', async () => {
+test('a batch under a key whose commit is not answered is asked for again, and counts once with its counters', async () => {
   await open();
   const cutter = await AnswerCutter.start('commit', Number(new URL(url).port), { isNamedEachTime: true });
   const store = await openPostgresStore(cutter.through(url));
@@ -108,7 +108,7 @@ test('a batch under a key whose commit is not answered is asked for again, and c
     views: [view(1), view(2), view(2), view(3, { day: 1 })],
     places: [0, 1, 2, 3],
     dropped: [],
-    tallies: [{ projectId: 'p1', day: 20_000, reason: 'bot', family: 'seo', hits: 2 }],
+    droppedCounters: [{ projectId: 'p1', day: 20_000, reason: 'bot', family: 'seo', hits: 2 }],
     reservations: [],
     at: 20_000 * 86_400_000,
   };

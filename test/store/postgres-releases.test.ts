@@ -70,7 +70,7 @@ async function doAll(store: Store, day: number): Promise<void> {
   const batch = {
     ...keyed,
     views: [view({ day, visitor: 2n })],
-    tallies: [],
+    droppedCounters: [],
     reservations: [],
     at: day * 86_400_000,
   };

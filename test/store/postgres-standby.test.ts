@@ -76,7 +76,7 @@ test('what is asked for again after a crash is answered when the standby has it,
       idempotency: { key: 'key', requestHash: 'request' },
       views: [view({ visitor: 2n })],
     },
-    ...{ places: [0], dropped: [], tallies: [], reservations: [], at },
+    ...{ places: [0], dropped: [], droppedCounters: [], reservations: [], at },
   };
   const job = { projectId: 'p1', id: 'job', prompt: 'do', repository: 'https://example.com/a', ref: 'main' };
   const ask = (from: Store) =>

@@ -60,7 +60,7 @@ test.each(['this', 'another'])(
   'a day that %s process seals while its visitors are sorted in leaves none, and the next day loses none',
   async (process) => {
     await openDay(store, 'p1', 20_000, anySalt());
-    // 4,096 visitors are sorted in at once, as at every start; 71,808 sightings follow, 65,536 of which begin a sorting of 64 steps.
+    // 4,096 visitors are sorted in at once, as at every start; 71,808 visitor keys follow, 65,536 of which begin a sorting of 64 steps.
     await count(Array.from({ length: 40_000 }, (_, i) => view(i)));
     expect(inDatabase((db) => [rows(db, 'seen'), rows(db, 'newly_seen')])).toEqual([
       expect.toSatisfy((visitors: number) => visitors > 5_000 && visitors < 20_000),

@@ -18,6 +18,7 @@ import { testAnnotationStore } from './contracts/annotations.contract.ts';
 import { testAutomationStore } from './contracts/automations.contract.ts';
 import { testCatalogueStore } from './contracts/catalogue.contract.ts';
 import { testCalendarStore } from './contracts/counts/calendar.contract.ts';
+import { testCounterStore } from './contracts/counts/counters.contract.ts';
 import { testEventStore } from './contracts/counts/events.contract.ts';
 import { testGoals } from './contracts/counts/goals.contract.ts';
 import { testHistoryStore } from './contracts/counts/history.contract.ts';
@@ -27,7 +28,6 @@ import { testImportedDays } from './contracts/counts/import-days.contract.ts';
 import { testPairStore } from './contracts/counts/pairs.contract.ts';
 import { testReceiptStore } from './contracts/counts/receipts.contract.ts';
 import { testSearchStore } from './contracts/counts/searches.contract.ts';
-import { testTallyStore } from './contracts/counts/tallies.contract.ts';
 import { testVisitorStore } from './contracts/counts/visitors.contract.ts';
 import { testVisits } from './contracts/counts/visits.contract.ts';
 import { testJobStore } from './contracts/jobs.contract.ts';
@@ -50,7 +50,7 @@ testAuditStore(sqlite);
 testCatalogueStore(sqlite);
 testCalendarStore(sqlite);
 testReceiptStore(sqlite);
-testTallyStore(sqlite);
+testCounterStore(sqlite);
 testSiteStore(sqlite);
 testAnnotationStore(sqlite);
 testSearchStore(sqlite);
@@ -114,8 +114,8 @@ test('a reason that only an older version gave is answered as it was stored', as
       { id: 'p1', settings: projectSettings.parse({ name: 'p1' }), createdAt: '2026-01-01T00:00:00.000Z' },
       [],
     );
-    const tally = { projectId: 'p1', day: 20_000, reason: 'bot' as const, family: 'seo', hits: 2 };
-    await store.countViews([], [tally]);
+    const counter = { projectId: 'p1', day: 20_000, reason: 'bot' as const, family: 'seo', hits: 2 };
+    await store.countViews([], [counter]);
     const db = new Database(join(folder, 'headcount.db'));
     db.exec("update dropped set reason = 'gone', family = ''");
     db.close();

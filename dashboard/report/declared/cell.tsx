@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { TalliedReason } from '../../../shared/hit.ts';
+import type { CountedDropReason } from '../../../shared/hit.ts';
 import { type Dimension, dimensions } from '../../../shared/reports/dimensions.ts';
 import type { CellKind } from '../../../shared/reports/report.ts';
 import { Pictured } from '../../components/pictured.tsx';
@@ -51,12 +51,12 @@ export function writeCell(value: CellValue, as: CellKind): ComponentChildren {
     );
   }
   if (as === 'status') return describeStatus(text);
-  if (as === 'reason') return describeReason(text as TalliedReason);
+  if (as === 'reason') return describeReason(text as CountedDropReason);
   if (as === 'family') return <bdi>{readable(lookUp(terms.families, text) ?? text)}</bdi>;
   return <bdi>{shorten(readable(wordFor(text, as) ?? nameTrait(text)))}</bdi>;
 }
 
-function describeReason(reason: TalliedReason): ComponentChildren {
+function describeReason(reason: CountedDropReason): ComponentChildren {
   const { name, description } = nameReason(reason);
   return <span title={description}>{name}</span>;
 }

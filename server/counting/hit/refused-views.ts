@@ -1,11 +1,11 @@
-import type { BatchReply, TalliedReason } from '../../../shared/hit.ts';
+import type { BatchReply, CountedDropReason } from '../../../shared/hit.ts';
 import type { Day } from '../calendar.ts';
 import type { SeenClient, View } from '../view.ts';
 
 type DroppedHit = BatchReply['dropped'][number];
 
 /** Why a view is rejected that no rule dropped. */
-export type RefusedReason = Extract<TalliedReason, 'too_old' | 'same_view' | 'spoofed'>;
+export type RefusedReason = Extract<CountedDropReason, 'too_old' | 'same_view' | 'spoofed'>;
 
 /**
  * The hits of a batch that are not counted: those that are no views, and views that the store rejected.
@@ -27,13 +27,13 @@ export function tooOld(views: readonly number[]): { view: number; reason: 'too_o
   return views.map((view) => ({ view, reason: 'too_old' }));
 }
 
-/** Spoofed ones are tallied by the client that they claim to be. */
+/** Spoofed ones are counted by the client that they claim to be. */
 function familyOfRefused(reason: RefusedReason, client: Pick<SeenClient, 'name'> | null): string {
   return reason === 'spoofed' ? (client?.name ?? '') : '';
 }
 
-/** For the tally of its day. */
-export function tallyOfRefused(
+/** For the counter of its day. */
+export function counterOfRefused(
   { projectId, day, client }: Pick<View, 'projectId' | 'day' | 'client'>,
   reason: RefusedReason,
 ): { projectId: string; day: Day; reason: RefusedReason; family: string; hits: number } {

@@ -1,6 +1,6 @@
-import { type HitKind, type HitWay, hitWays } from '../../../shared/reports/tallies.ts';
+import { type HitKind, type HitWay, hitWays } from '../../../shared/reports/counters.ts';
+import { type CounterEntry, type CounterSet, counterSet, noCounters } from '../counter.ts';
 import { isPageByName, isProbe } from '../page/page.ts';
-import { noTallies, type TallyEntry, type TallySet, tallySet } from '../tally.ts';
 
 /** A request with what its response says about it. */
 export interface SiteResponse {
@@ -82,7 +82,7 @@ export function mayBeReported(target: string, status: number): boolean {
 /** Statuses with a row of their own; others are counted by their class. */
 const ownStatuses = [401, 402, 403, 404, 410, 429, 451];
 
-/** As tallies name it; 2xx: the content was read. */
+/** As counters name it; 2xx: the content was read. */
 function statusName(status: number | undefined): string {
   if (status === undefined || isRead(status)) return '2xx';
   return ownStatuses.includes(status) ? String(status) : `${Math.floor(status / 100)}xx`;
@@ -106,34 +106,37 @@ function formOf({ file, type = '' }: SiteResponse): Form {
   return isMarkdown ? 'markdown' : 'html';
 }
 
-/** Tallies of any request by an AI client. */
-function answerTallies(client: string, response: SiteResponse): TallyEntry[] {
+/** Counters of any request by an AI client. */
+function answerCounters(client: string, response: SiteResponse): CounterEntry[] {
   const { file, status, bytes } = response;
   return [
     ...(isSurface(file)
-      ? [{ tally: 'ai-files', group: `${client}\t${statusName(status)}`, name: file } as const]
+      ? [{ counter: 'ai-files', group: `${client}\t${statusName(status)}`, name: file } as const]
       : []),
-    ...(bytes === undefined ? [] : [{ tally: 'ai-bytes', group: client, name: '' } as const]),
+    ...(bytes === undefined ? [] : [{ counter: 'ai-bytes', group: client, name: '' } as const]),
   ];
 }
 
-/** Tallies of a view by an AI client. */
-function viewTallies(client: string, response: SiteResponse): TallyEntry[] {
-  return [{ tally: 'ai-formats', group: client, name: formOf(response) }, ...answerTallies(client, response)];
+/** Counters of a view by an AI client. */
+function viewCounters(client: string, response: SiteResponse): CounterEntry[] {
+  return [
+    { counter: 'ai-formats', group: client, name: formOf(response) },
+    ...answerCounters(client, response),
+  ];
 }
 
 /**
- * Tallies of a request by an AI client that is no view.
+ * Counters of a request by an AI client that is no view.
  *
  * @param path that a view would have counted under
  */
-export function failureTallies(client: string, path: string, response: SiteResponse): TallyEntry[] {
+export function failureCounters(client: string, path: string, response: SiteResponse): CounterEntry[] {
   const { file, status } = response;
   return [
     ...(isFailure(status) && !isSurface(file)
-      ? [{ tally: 'ai-failures', group: `${client}\t${statusName(status)}`, name: path } as const]
+      ? [{ counter: 'ai-failures', group: `${client}\t${statusName(status)}`, name: path } as const]
       : []),
-    ...answerTallies(client, response),
+    ...answerCounters(client, response),
   ];
 }
 
@@ -142,11 +145,11 @@ export function failureTallies(client: string, path: string, response: SiteRespo
  *
  * @param pathOf the path that it is counted under
  */
-export function cutOffTallies(client: string, response: SiteResponse, pathOf: () => string): TallyEntry[] {
+export function cutOffCounters(client: string, response: SiteResponse, pathOf: () => string): CounterEntry[] {
   const { bytes = 0 } = response;
   const limit = pageLimits[client]?.characters ?? Number.POSITIVE_INFINITY;
   if (bytes <= limit || formOf(response) === 'html') return [];
-  return [{ tally: 'ai-cut-off', group: client, name: pathOf() }];
+  return [{ counter: 'ai-cut-off', group: client, name: pathOf() }];
 }
 
 /**
@@ -154,8 +157,8 @@ export function cutOffTallies(client: string, response: SiteResponse, pathOf: ()
  *
  * @param path that was asked for, as views count it
  */
-export function disallowedTally(client: string, path: string): TallyEntry {
-  return { tally: 'ai-disallowed', group: client, name: path };
+export function disallowedCounter(client: string, path: string): CounterEntry {
+  return { counter: 'ai-disallowed', group: client, name: path };
 }
 
 const ways = Object.fromEntries(
@@ -164,36 +167,40 @@ const ways = Object.fromEntries(
     Object.fromEntries(
       (['people', 'ai', 'dropped'] as const).map((kind) => [
         kind,
-        tallySet([{ tally: 'data-sources', group: way, name: kind }]),
+        counterSet([{ counter: 'data-sources', group: way, name: kind }]),
       ]),
     ),
   ]),
-) as Record<HitWay, Record<HitKind, TallySet>>;
+) as Record<HitWay, Record<HitKind, CounterSet>>;
 
-/** The tally of a hit's source, and its other tallies. */
-export function withWayIn(way: HitWay, kind: HitKind, others: readonly TallyEntry[] = noTallies): TallySet {
+/** The counter of a hit's source, and its other counters. */
+export function withWayIn(
+  way: HitWay,
+  kind: HitKind,
+  others: readonly CounterEntry[] = noCounters,
+): CounterSet {
   const set = ways[way][kind];
-  return others.length === 0 ? set : tallySet([...set, ...others]);
+  return others.length === 0 ? set : counterSet([...set, ...others]);
 }
 
 const maxPlainSets = 10_000;
-/** Tallies of most views by AI clients, by source, client and form. */
-const plainSets = new Map<string, TallySet>();
+/** Counters of most views by AI clients, by source, client and form. */
+const plainSets = new Map<string, CounterSet>();
 
-/** Tallies of a view by an AI client, with that of its source. */
+/** Counters of a view by an AI client, with that of its source. */
 export function aiViewSet(
   way: HitWay,
   client: string,
   response: SiteResponse,
-  others: readonly TallyEntry[] = noTallies,
-): TallySet {
+  others: readonly CounterEntry[] = noCounters,
+): CounterSet {
   if (others.length > 0 || isSurface(response.file)) {
-    return withWayIn(way, 'ai', [...viewTallies(client, response), ...others]);
+    return withWayIn(way, 'ai', [...viewCounters(client, response), ...others]);
   }
   const key = `${way} ${formOf(response)} ${response.bytes === undefined} ${client}`;
   const known = plainSets.get(key);
   if (known) return known;
-  const set = withWayIn(way, 'ai', viewTallies(client, response));
+  const set = withWayIn(way, 'ai', viewCounters(client, response));
   if (plainSets.size >= maxPlainSets) plainSets.clear();
   plainSets.set(key, set);
   return set;

@@ -106,7 +106,7 @@ export const nameCaps = table('name_caps', {
   },
 });
 
-export const tallies = table('tallies', {
+export const counters = table('tallies', {
   columns: {
     project: 'int',
     tally: 'smallint',
@@ -126,7 +126,7 @@ export const tallies = table('tallies', {
   archive: {
     type: 'tally',
     order: 't.day, t.tally, t.subject, t.name',
-    fields: 'day:date, tally:tally, group=subject, name, hits, amount',
+    fields: 'day:date, tally:counter, group=subject, name, hits, amount',
   },
 });
 

@@ -53,7 +53,7 @@ export interface Archived {
   /**
    * Fields of a record, in their order, each of the column of its name (`createdAt` of `created_at`), or of the one behind `=`; behind
    * a colon the form that it has there: `date` of days, `time` of milliseconds, `json` of a text that is JSON, `hex` of bytes, which
-   * are in base64 else, `what` and `tally` of their numbers. Others have the form of their type.
+   * are in base64 else, `what` and `counter` of their numbers. Others have the form of their type.
    */
   fields: string;
 }

@@ -1,4 +1,4 @@
-import type { TalliedReason } from '../../../shared/hit.ts';
+import type { CountedDropReason } from '../../../shared/hit.ts';
 import { Calendar, type Day } from '../../counting/calendar.ts';
 import { pageDrop, ruleReasons } from '../../counting/drop-rules.ts';
 import { countedCampaign, countedPath, noCampaign, parsePage, untwinned } from '../../counting/page/page.ts';
@@ -13,7 +13,7 @@ export const leftOut = [
   'no_path',
   'no_views',
   'event',
-  'bot' satisfies TalliedReason,
+  'bot' satisfies CountedDropReason,
 ] as const;
 export type LeftOut = (typeof leftOut)[number];
 

@@ -1,16 +1,17 @@
 import { randomInt } from 'node:crypto';
-import type { TalliedReason } from '../../../shared/hit.ts';
+import type { CountedDropReason } from '../../../shared/hit.ts';
+import type { HitKind, HitWay } from '../../../shared/reports/counters.ts';
 import { type DimensionFrom, dimensionNames, dimensions } from '../../../shared/reports/dimensions.ts';
-import type { HitKind, HitWay } from '../../../shared/reports/tallies.ts';
 import type { VisibleSeconds } from '../../../shared/visible-time.ts';
 import { type Day, hitTime, momentOf, openAfterEndMs } from '../../counting/calendar.ts';
+import { type CounterEntry, type CounterSet, noCounters } from '../../counting/counter.ts';
 import { addressDrop, fileDrop, pageDrop, requestDrop } from '../../counting/drop-rules.ts';
 import { countedEvent, type TellsEvent } from '../../counting/event.ts';
 import {
   aiViewSet,
-  cutOffTallies,
-  disallowedTally,
-  failureTallies,
+  cutOffCounters,
+  disallowedCounter,
+  failureCounters,
   isReported,
   type SiteResponse,
   withWayIn,
@@ -19,10 +20,9 @@ import { countedCampaign, countedPath, type Page, parsePage, untwinned } from '.
 import { renamedPath } from '../../counting/page/renamed.ts';
 import { findSource, readPassage } from '../../counting/page/source.ts';
 import type { FindPlace } from '../../counting/places/place.ts';
-import { sightingOf } from '../../counting/sighting.ts';
-import { noTallies, type TallyEntry, type TallySet } from '../../counting/tally.ts';
 import type { CountedKind, SeenClient, View } from '../../counting/view.ts';
 import { parseTraits, visitorId } from '../../counting/visitor/visitor.ts';
+import { visitorKeyOf } from '../../counting/visitor-key.ts';
 import { findClientBySignatureHost } from '../../identity/catalogue.ts';
 import { classify, type Lookups } from '../../identity/classify.ts';
 import type { NetworkHint } from '../../identity/networks/network-hint.ts';
@@ -100,25 +100,25 @@ export interface InvalidHit {
   error: string;
 }
 
-/** The tallies of a hit that is no view, or is dropped, with the bytes sent. */
-export interface DayTallies {
+/** The counters of a hit that is no view, or is dropped, with the bytes sent. */
+export interface DayCounters {
   projectId: string;
   day: Day;
-  tallies: TallySet;
+  counters: CounterSet;
   bytes: number;
 }
 
-/** A hit that is not counted, and why. Where its project and day are known, it is tallied. */
+/** A hit that is not counted, and why. Where its project and day are known, it adds to counters. */
 export type Drop =
   | { dropped: 'unknown_project' }
   /** How long a program has a page open says nothing. */
   | { dropped: 'not_a_person' }
   | InvalidHit
   | {
-      dropped: TalliedReason;
+      dropped: CountedDropReason;
       /** The sort of bot, or the AI client that was spoofed; empty for other reasons. */
       family: string;
-      tally: DayTallies;
+      dayCounters: DayCounters;
     };
 
 /** What hits are classified with. */
@@ -157,7 +157,7 @@ export function classifyHit(hit: Hit, lookups: HitLookups): ClassifiedHit | Drop
     isDisallowed: false,
     findings: undefined,
   };
-  if (at < receivedAt - openAfterEndMs) return tallied(classified, 'too_old');
+  if (at < receivedAt - openAfterEndMs) return toDrop(classified, 'too_old');
   const byPage = pageDrop(classified.page.host, classified.page.path, hit.url, project);
   const byAddress = addressDrop(address, project, lookups);
   const byUserAgent = project.excludes.userAgent?.(hit.userAgent) ? 'excluded_user_agent' : undefined;
@@ -173,11 +173,11 @@ export function classifyHit(hit: Hit, lookups: HitLookups): ClassifiedHit | Drop
   classified.network = network;
   classified.findings = findings;
   if (hit.seenFor !== undefined && kind !== 'human') return { dropped: 'not_a_person' };
-  if (dropped === 'no_page') return tallied(classified, dropped, '', talliesOfNoView(classified));
-  if (dropped) return tallied(classified, dropped, family);
+  if (dropped === 'no_page') return toDrop(classified, dropped, '', countersOfNoView(classified));
+  if (dropped) return toDrop(classified, dropped, family);
   // A report comes from the holder of a key, who is responsible for it.
   const isOver = via !== 'report' && lookups.rates.isOver(project.id, address, receivedAt);
-  if (isOver) return tallied(classified, 'rate_limited');
+  if (isOver) return toDrop(classified, 'rate_limited');
   if (client) {
     const { url } = hit;
     classified.isDisallowed = lookups.siteFiles.disallows({ project, client: client.name, url, at });
@@ -188,15 +188,15 @@ export function classifyHit(hit: Hit, lookups: HitLookups): ClassifiedHit | Drop
 /** A report without the status of the response is of a page. */
 const unreported = { status: undefined, headers: undefined };
 
-/** A dropped hit, with its reason for the tally of the day. */
-export function tallied(
+/** A dropped hit, with its reason for the counter of the day. */
+export function toDrop(
   classified: ClassifiedHit,
-  dropped: TalliedReason,
+  dropped: CountedDropReason,
   family = '',
-  tallies: TallySet = talliesOfDrop(classified),
+  counters: CounterSet = countersOfDrop(classified),
 ): Drop {
   const { project, day, hit } = classified;
-  return { dropped, family, tally: { projectId: project.id, day, tallies, bytes: hit.bytes ?? 0 } };
+  return { dropped, family, dayCounters: { projectId: project.id, day, counters, bytes: hit.bytes ?? 0 } };
 }
 
 function invalid(error: string): InvalidHit {
@@ -212,14 +212,14 @@ function pageOfReport(page: Page, { settings }: LiveProject): Page {
 const wayOf: Record<Via, HitWay> = { script: 'script', pixel: 'image', report: 'report' };
 
 /** Most hits are of people, and add to nothing else. */
-const peopleBy: Record<Via, TallySet> = {
+const peopleBy: Record<Via, CounterSet> = {
   script: withWayIn('script', 'people'),
   pixel: withWayIn('image', 'people'),
   report: withWayIn('report', 'people'),
 };
 
-/** Tallies of a view. For people by the script, which are most, always the same object. */
-function talliesOfView(classified: ClassifiedHit): TallySet {
+/** Counters of a view. For people by the script, which are most, always the same object. */
+function countersOfView(classified: ClassifiedHit): CounterSet {
   const { hit, project, asked, kind, client, findings } = classified;
   const way = wayOf[hit.via];
   if (kind === 'human') {
@@ -228,7 +228,7 @@ function talliesOfView(classified: ClassifiedHit): TallySet {
   }
   const name = client?.name ?? '';
   const response = responseOf(hit, asked);
-  const cutOff = cutOffTallies(name, response, () => countedPath(asked, project.settings));
+  const cutOff = cutOffCounters(name, response, () => countedPath(asked, project.settings));
   const besides = [
     ...cutOff,
     ...disallowedOf(classified),
@@ -243,20 +243,20 @@ function isOfView({ event, seenFor }: Hit): boolean {
   return event === undefined && seenFor === undefined;
 }
 
-/** Tallies of a dropped hit, for any reason. */
-function talliesOfDrop({ hit, findings }: ClassifiedHit): TallySet {
-  if (!isOfView(hit)) return noTallies;
+/** Counters of a dropped hit, for any reason. */
+function countersOfDrop({ hit, findings }: ClassifiedHit): CounterSet {
+  if (!isOfView(hit)) return noCounters;
   return withWayIn(wayOf[hit.via], 'dropped' satisfies HitKind, signaturesOf(findings));
 }
 
-/** Tallies of a hit that was for no page. */
-function talliesOfNoView(classified: ClassifiedHit): TallySet {
+/** Counters of a hit that was for no page. */
+function countersOfNoView(classified: ClassifiedHit): CounterSet {
   const { hit, asked, project, client, findings } = classified;
-  if (!isOfView(hit)) return noTallies;
+  if (!isOfView(hit)) return noCounters;
   const response = responseOf(hit, asked);
   const entries =
     client && isReported(response)
-      ? failureTallies(client.name, countedPath(asked, project.settings), response)
+      ? failureCounters(client.name, countedPath(asked, project.settings), response)
       : [];
   return withWayIn(wayOf[hit.via], 'dropped', [...entries, ...signaturesOf(findings)]);
 }
@@ -271,18 +271,18 @@ function responseOf({ status, bytes, type }: Hit, asked: string): SiteResponse {
   return { file: fileOf(asked), status, bytes, type };
 }
 
-function disallowedOf({ isDisallowed, client, asked, project }: ClassifiedHit): TallyEntry[] {
-  return isDisallowed && client ? [disallowedTally(client.name, countedPath(asked, project.settings))] : [];
+function disallowedOf({ isDisallowed, client, asked, project }: ClassifiedHit): CounterEntry[] {
+  return isDisallowed && client ? [disallowedCounter(client.name, countedPath(asked, project.settings))] : [];
 }
 
-function signaturesOf(findings: ClassifiedHit['findings']): TallyEntry[] {
-  return findings?.signature ? [signatureTally(findings.signature)] : [];
+function signaturesOf(findings: ClassifiedHit['findings']): CounterEntry[] {
+  return findings?.signature ? [signatureCounter(findings.signature)] : [];
 }
 
-function networkOf({ client, network }: ClassifiedHit): TallyEntry[] {
+function networkOf({ client, network }: ClassifiedHit): CounterEntry[] {
   if (!network) return [];
-  if (!client) return [{ tally: 'people-networks', group: network, name: '' }];
-  return [{ tally: 'ai-networks', group: client.name, name: network }];
+  if (!client) return [{ counter: 'people-networks', group: network, name: '' }];
+  return [{ counter: 'ai-networks', group: client.name, name: network }];
 }
 
 /** The outcome of a signature in a few words, by its full sentence. */
@@ -302,9 +302,9 @@ const results: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Operators that are not in the catalogue count as one, as anyone can invent more. */
-function signatureTally(verdict: SignatureVerdict): TallyEntry {
+function signatureCounter(verdict: SignatureVerdict): CounterEntry {
   const operator = verdict.host && findClientBySignatureHost(verdict.host)?.operator;
-  return { tally: 'signatures', group: operator || '(not known)', name: resultOf(verdict) };
+  return { counter: 'signatures', group: operator || '(not known)', name: resultOf(verdict) };
 }
 
 function resultOf(verdict: SignatureVerdict): string {
@@ -358,24 +358,24 @@ export function toView(
   };
   // An event counts as that alone.
   if (hit.event) return { ...view, event: countedEvent(hit.event, project.settings) };
-  view.tallies = talliesOfView(classified);
+  view.counters = countersOfView(classified);
   view.bytes = hit.bytes ?? 0;
-  const sighting =
-    hit.directive === undefined ? undefined : sightingOfPassage(classified, view, hit.directive);
-  if (sighting) view.tallies = [...view.tallies, sighting];
+  const visitorKey =
+    hit.directive === undefined ? undefined : visitorKeyOfPassage(classified, view, hit.directive);
+  if (visitorKey) view.counters = [...view.counters, visitorKey];
   return view;
 }
 
 /** Who landed at a passage that a link was to. */
-function sightingOfPassage(
+function visitorKeyOfPassage(
   { kind }: ClassifiedHit,
   { visitor, source, path }: View,
   directive: string,
-): TallyEntry | undefined {
+): CounterEntry | undefined {
   // A step inside the site has no source.
   if (source === null || kind !== 'human') return undefined;
   const passage = readPassage(directive);
-  return passage === null ? undefined : sightingOf(visitor, source, passage, path);
+  return passage === null ? undefined : visitorKeyOf(visitor, source, passage, path);
 }
 
 const minuteMs = 60_000;

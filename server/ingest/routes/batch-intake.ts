@@ -15,7 +15,7 @@ import {
   type Hit,
   type HitLookups,
   type InvalidHit,
-  tallied,
+  toDrop,
   toView,
 } from '../hit/hit.ts';
 import type { Salted, Salts } from '../sealing/salts.ts';
@@ -101,7 +101,7 @@ export class BatchIntake {
       const report = this.#parts.deduplication.check(hit, view);
       if (report) draft.reports.push(report);
       if (report?.isDuplicate) {
-        draft.drops.set(place, tallied(hit, 'same_view'));
+        draft.drops.set(place, toDrop(hit, 'same_view'));
         return;
       }
     }
@@ -161,8 +161,8 @@ export class BatchIntake {
       dropped: toDropped(draft),
       at: now(),
     };
-    const { dropped: tallies, tallies: tallyCounts } = uncountedOf(drops.values());
-    const counted = await this.#storeOnce(draft, { ...batch, tallies, tallyCounts });
+    const { dropped: droppedCounters, counters } = uncountedOf(drops.values());
+    const counted = await this.#storeOnce(draft, { ...batch, droppedCounters, counters });
     if (counted.isRepeated) this.#takeBack(draft);
     else {
       for (const drop of drops.values()) outcomes.noteDrop(drop);
@@ -225,7 +225,7 @@ function toDropped({ drops }: Draft): DroppedHit[] {
 
 function uncountedOf(drops: Iterable<Drop>): Uncounted {
   const gathered = new Gathered();
-  for (const drop of drops) if ('tally' in drop) gathered.drop(drop);
+  for (const drop of drops) if ('dayCounters' in drop) gathered.drop(drop);
   return gathered.take();
 }
 

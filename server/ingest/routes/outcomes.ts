@@ -7,7 +7,7 @@ import type { Log } from '../../log.ts';
 import type { LiveProject, Registry } from '../../projects/registry.ts';
 import type { ProjectStore } from '../../store/projects.ts';
 import { isNewHost } from '../../store/seen-hosts.ts';
-import { type ClassifiedHit, type Drop, tallied } from '../hit/hit.ts';
+import { type ClassifiedHit, type Drop, toDrop } from '../hit/hit.ts';
 import type { RecentVisitors } from '../recent-visitors.ts';
 import type { Salts } from '../sealing/salts.ts';
 import { notStored, type Refusals, type ViewBuffer } from '../view-buffer.ts';
@@ -38,12 +38,12 @@ export class Outcomes {
 
   drop(drop: Drop): HitOutcome {
     this.noteDrop(drop);
-    if (!('tally' in drop)) return drop;
-    this.#parts.buffer.tally(drop);
+    if (!('dayCounters' in drop)) return drop;
+    this.#parts.buffer.addDrop(drop);
     return { dropped: drop.dropped };
   }
 
-  /** Of a hit that is tallied already. */
+  /** Of a hit whose counters are added already. */
   noteDrop({ dropped }: Drop): void {
     this.outcomeCounts[dropped]++;
   }
@@ -59,10 +59,10 @@ export class Outcomes {
   /** The day was sealed between the look at its salt and the commit. */
   refuse(hit: ClassifiedHit): HitOutcome {
     this.#parts.salts.forget(hit.project.id, hit.day);
-    return this.drop(tallied(hit, 'too_old'));
+    return this.drop(toDrop(hit, 'too_old'));
   }
 
-  /** The same for a hit that is tallied already, or was rejected by another node. */
+  /** The same for a hit whose counters are added already, or was rejected by another node. */
   noteRefused(hit: ClassifiedHit, reason: RefusedReason): void {
     if (reason === 'too_old') this.#parts.salts.forget(hit.project.id, hit.day);
     this.outcomeCounts[reason]++;

@@ -235,7 +235,7 @@ export async function readCounted(
   store: AnalyticsStore,
   range: BoundedRange & { projectId: string },
 ): Promise<Record<'people' | 'ai', boolean>> {
-  const rows = await store.readTallyDays({ ...range, tally: 'data-sources' });
+  const rows = await store.readCounterDays({ ...range, counter: 'data-sources' });
   const days = [...Map.groupBy(rows, ({ day }) => day).values()].map(measuredBy);
   return {
     people: days.length === 0 || days.some(({ people }) => people),

@@ -193,7 +193,7 @@ async function readPeople(
 /** Texts that are longer than those who read them take. */
 async function findCutOff({ store, projectId, today }: Looking): Promise<FoundFault[]> {
   const range = { projectId, from: today + 1 - foundDays, to: today + 1 };
-  const { rows } = await store.readTally({ ...range, tally: 'ai-cut-off', limit: maxRows, offset: 0 });
+  const { rows } = await store.readCounter({ ...range, counter: 'ai-cut-off', limit: maxRows, offset: 0 });
   const found = Map.groupBy(
     rows.filter(({ name }) => name !== otherName),
     ({ name }) => name,

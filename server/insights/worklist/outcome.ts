@@ -82,8 +82,8 @@ export async function readCounted(asked: Asked, merged: readonly MergedFault[]):
   const range = { projectId, from, to: today + 1 };
   const [views, failures, cutOff] = await Promise.all([
     store.readNamedDays({ ...range, of: 'path', names }),
-    store.readTallyDays({ ...range, tally: 'ai-failures', names }),
-    store.readTallyDays({ ...range, tally: 'ai-cut-off', names }),
+    store.readCounterDays({ ...range, counter: 'ai-failures', names }),
+    store.readCounterDays({ ...range, counter: 'ai-cut-off', names }),
   ]);
   const pages = new Map(names.map((name) => [name, new Map<Day, DayOfPage>()]));
   const dayOf = (name: string, day: Day): DayOfPage => {

@@ -4,13 +4,13 @@ import {
   archiveRecord,
   type RecordType,
 } from '../../../shared/project/project-archive.ts';
-import { reportedTallies, type Tally, tallies } from '../../../shared/reports/tallies.ts';
-import { sightedTallies } from '../../counting/sighting.ts';
+import { type Counter, counters, reportedCounters } from '../../../shared/reports/counters.ts';
+import { visitorKeyCounters } from '../../counting/visitor-key.ts';
 import { nameOf, numberOf } from '../../counting/what.ts';
 import type { Dialect } from '../../database/sql.ts';
 import { type Archived, numberTypes, parseType, type Table } from '../../database/tables/table.ts';
 import { tables } from '../../database/tables/tables.ts';
-import { sharedSightings } from '../counts/reports/tallies.ts';
+import { sharedVisitorKeys } from '../counts/reports/counters.ts';
 import { joinRecord } from '../jobs/job-rows.ts';
 import type { ImportWords } from './archive-store.ts';
 
@@ -209,12 +209,12 @@ function selectArchived(table: ArchivedTable, dialect: Dialect, isOwn: string): 
     order by ${archive.order}`;
 }
 
-/** Visitors are not exported; of their sightings only the reported counts are. */
+/** Visitors are not exported; of their visitor keys only the reported counts are. */
 const withoutVisitors = (isOwn: string) => `(
-  select day, tally, subject, name, hits, amount from tallies t where ${isOwn} and t.tally not in (${sightedTallies})
+  select day, tally, subject, name, hits, amount from tallies t where ${isOwn} and t.tally not in (${visitorKeyCounters})
   union all
-  select day, ${tallies['text-fragments'].number}, subject, name, hits, amount
-  from (${sharedSightings(`tallies t where ${isOwn} and t.tally in (${sightedTallies})`)}) s
+  select day, ${counters['text-fragments'].number}, subject, name, hits, amount
+  from (${sharedVisitorKeys(`tallies t where ${isOwn} and t.tally in (${visitorKeyCounters})`)}) s
 )`;
 
 /** @param row as `selectArchived` answers it */
@@ -223,7 +223,7 @@ function toRecord({ archive, fields }: ArchivedTable, row: Row): ArchiveRecord {
   return { type: archive.type, ...(special[archive.type]?.toRecord(record) ?? record) } as ArchiveRecord;
 }
 
-const tallyNames = new Map(reportedTallies.map((name) => [Number(tallies[name].number), name]));
+const counterNames = new Map(reportedCounters.map((name) => [Number(counters[name].number), name]));
 
 function written(value: unknown, form: string): unknown {
   if (value === null) return value;
@@ -231,7 +231,7 @@ function written(value: unknown, form: string): unknown {
   if (form === 'date') return new Date(Number(value) * 86_400_000).toISOString().split('T')[0];
   if (form === 'time') return new Date(Number(value)).toISOString();
   if (form === 'what') return nameOf(Number(value));
-  if (form === 'tally') return tallyNames.get(Number(value));
+  if (form === 'counter') return counterNames.get(Number(value));
   if (form === 'boolean') return Boolean(value);
   const encoding = form === 'bytea' ? 'base64' : form === 'hex' ? 'hex' : undefined;
   return encoding ? Buffer.from(value as Uint8Array).toString(encoding) : value;
@@ -263,7 +263,7 @@ function read(value: unknown, { form, type, isNullable }: Field): unknown {
   if (form === 'date') return Date.parse(String(value)) / 86_400_000;
   if (form === 'time') return Date.parse(String(value));
   if (form === 'what') return numberOf(String(value));
-  if (form === 'tally') return tallies[value as Tally].number;
+  if (form === 'counter') return counters[value as Counter].number;
   if (form === 'bytea') return Buffer.from(String(value), 'base64').toString('hex');
   return Array.isArray(value) ? value.map(storable) : storable(value);
 }

@@ -1,7 +1,7 @@
 import type { Count, DayCount, Measure } from '../../../shared/reports/analytics.ts';
+import type { Counter } from '../../../shared/reports/counters.ts';
 import type { Dimension } from '../../../shared/reports/dimensions.ts';
 import type { Condition, Filter } from '../../../shared/reports/pairs.ts';
-import type { Tally } from '../../../shared/reports/tallies.ts';
 import type { Day } from '../../counting/calendar.ts';
 import type { CappedViews } from '../../counting/names/name-cap.ts';
 import type { SeenClient } from '../../counting/view.ts';
@@ -113,8 +113,8 @@ export interface CappedDay extends CappedRow {
 }
 
 /** Asks for one sort of sums that are no views. */
-export interface TallyQuery extends NamedQuery {
-  tally: Tally;
+export interface CounterQuery extends NamedQuery {
+  counter: Counter;
   /** Only those whose group is this, or begins with this and a tab; none given: all. */
   group?: string | undefined;
   /** Only these; none given: all. */
@@ -122,13 +122,13 @@ export interface TallyQuery extends NamedQuery {
 }
 
 /** First day, inclusive, and last day, exclusive. */
-export interface TallyDaysQuery extends Pick<FilteredDaysQuery, 'projectId' | 'from' | 'to'> {
-  tally: Tally;
+export interface CounterDaysQuery extends Pick<FilteredDaysQuery, 'projectId' | 'from' | 'to'> {
+  counter: Counter;
   /** Only these; none given: all. */
   names?: readonly string[] | undefined;
 }
 
-export interface TallyRow {
+export interface CounterRow {
   group: string;
   /** `otherName` where a day took in no more names. */
   name: string;
@@ -221,4 +221,4 @@ export interface Glance {
   ways: WayDays[];
 }
 
-export type WayDays = Pick<TallyRow, 'group' | 'name'> & { days: Day[] };
+export type WayDays = Pick<CounterRow, 'group' | 'name'> & { days: Day[] };

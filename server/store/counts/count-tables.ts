@@ -1,4 +1,4 @@
-import { tallies } from '../../../shared/reports/tallies.ts';
+import { counters } from '../../../shared/reports/counters.ts';
 import { type Block, coverDays } from '../../counting/blocks.ts';
 import type { Day } from '../../counting/calendar.ts';
 import type { Counts } from '../../counting/cells/question.ts';
@@ -306,7 +306,7 @@ export async function historyDays(
 ): Promise<ReadonlySet<Day>> {
   const rows = await sql.query<{ day: Day }>(
     `select distinct day from tallies t where ${tables.ofProject('t', project)}
-       and tally = ${tallies['data-sources'].number} and day >= $3 and day < $4 and subject like '${historyGroups.like}'`,
+       and tally = ${counters['data-sources'].number} and day >= $3 and day < $4 and subject like '${historyGroups.like}'`,
     [...placeOf(project), from, to],
   );
   return new Set(rows.map(({ day }) => day));

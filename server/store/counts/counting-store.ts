@@ -1,6 +1,6 @@
-import type { TalliedReason } from '../../../shared/hit.ts';
+import type { CountedDropReason } from '../../../shared/hit.ts';
 import type { Day } from '../../counting/calendar.ts';
-import type { TallyCount } from '../../counting/tally.ts';
+import type { CounterIncrement } from '../../counting/counter.ts';
 import type { View } from '../../counting/view.ts';
 
 export interface OpenDay {
@@ -42,22 +42,22 @@ export interface SaltReplacement extends Omit<KeptSalt, 'forgetAt'> {
 
 /** Hits that were not counted, and why. */
 export interface Dropped {
-  reason: TalliedReason;
+  reason: CountedDropReason;
   /** The sort of bot, or the AI client that was spoofed; empty for other reasons. */
   family: string;
   hits: number;
 }
 
 /** Those of one day. */
-export interface DroppedTally extends Dropped {
+export interface DroppedCounter extends Dropped {
   projectId: string;
   day: Day;
 }
 
 /** What hits add to that are no views. */
 export interface Uncounted {
-  dropped: DroppedTally[];
-  tallies: TallyCount[];
+  dropped: DroppedCounter[];
+  counters: CounterIncrement[];
 }
 
 /** What live hits add to. The rules of `Store` hold. */
@@ -80,7 +80,7 @@ export interface CountingStore {
    * see some of them before it resolves. Answers the indexes of views that were not counted because their day was sealed,
    * or their project removed, in the meantime.
    */
-  countViews(views: View[], dropped: DroppedTally[], tallies?: TallyCount[]): Promise<number[]>;
+  countViews(views: View[], dropped: DroppedCounter[], counters?: CounterIncrement[]): Promise<number[]>;
   /**
    * Forgets salts and visitors of the project's days up to and including this one: no view is counted on them from then on.
    * When it resolves, the engine has destroyed what it can of its own files; each says what is left, such as backups.

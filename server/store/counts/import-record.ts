@@ -1,8 +1,9 @@
+import type { Counter } from '../../../shared/reports/counters.ts';
 import type { Day } from '../../counting/calendar.ts';
 import { countedThings } from '../../counting/count-view.ts';
 import type { Dropped } from './counting-store.ts';
 import type { LoggedViews } from './view-batch.ts';
-import { cellOf, cellsPerView, type TallySum, textIn, type ViewTable } from './view-table.ts';
+import { type CounterSum, cellOf, cellsPerView, textIn, type ViewTable } from './view-table.ts';
 
 /** Views of a name by its number; 0: of the site. */
 export interface NamedViews {
@@ -20,10 +21,15 @@ export interface RecordedCap {
   views: number;
 }
 
-/** What a batch of a log adds to a day besides counts, as JSON. */
+/** A sum of a counter in JSON that is stored. */
+interface StoredSum extends Omit<CounterSum, 'counter'> {
+  tally: Counter;
+}
+
+/** What a batch of a log adds to a day besides counts, as JSON that is stored. */
 export interface Besides {
   dropped: Dropped[];
-  tallies: TallySum[];
+  tallies: StoredSum[];
   caps: RecordedCap[];
 }
 
@@ -53,7 +59,7 @@ export interface LoggedDay extends Pick<DayRecord, 'day' | 'humanViews' | 'aiVie
 export function recordsOf(
   batch: LoggedViews,
   days: readonly LoggedDay[],
-  tallies: readonly (TallySum & { day: Day })[],
+  counters: readonly (CounterSum & { day: Day })[],
 ): Iterable<DayRecord> {
   const records = new Map<Day, DayRecord>();
   const recordOf = (day: Day) => {
@@ -76,8 +82,8 @@ export function recordsOf(
     Object.assign(record, counted, { sums: packViews(views), visitors, dayId: isSealed ? null : id });
     record.besides.caps.push(...caps);
   }
-  for (const { day, tally, group, name, hits, amount } of tallies)
-    recordOf(day).besides.tallies.push({ tally, group, name, hits, amount });
+  for (const { day, counter, group, name, hits, amount } of counters)
+    recordOf(day).besides.tallies.push({ tally: counter, group, name, hits, amount });
   return records.values();
 }
 

@@ -1,8 +1,8 @@
 import { type Dimension, type DimensionFrom, dimensionNames } from '../../../shared/reports/dimensions.ts';
 import type { Day } from '../../counting/calendar.ts';
+import type { CounterIncrement, CounterSet } from '../../counting/counter.ts';
 import type { Interned } from '../../counting/names/interned.ts';
 import { kindBits } from '../../counting/sum.ts';
-import type { TallyCount, TallySet } from '../../counting/tally.ts';
 import type { CountedKind, SeenClient } from '../../counting/view.ts';
 import { joinClient } from '../../counting/what.ts';
 import type { AuditEntry } from '../admin/audit.ts';
@@ -23,7 +23,7 @@ export class TableBatch implements ViewBatch {
   readonly #visitors = new BigInt64Array(capacity);
   readonly #cells = new Int32Array(capacity * cellsPerView);
   readonly #texts: string[][] = textColumns.map(() => []);
-  readonly #tallies = new Map<TallySet, number>();
+  readonly #counters = new Map<CounterSet, number>();
   #length = 0;
   #characters = 0;
 
@@ -53,7 +53,7 @@ export class TableBatch implements ViewBatch {
     // Logs have no events.
     cells[at++] = -1;
     cells[at++] = -1;
-    cells[at++] = this.#placeTallies(view.tallies);
+    cells[at++] = this.#placeCounters(view.counters);
     cells[at++] = cellOfBytes(view.bytes);
     cells[at++] = view.moment;
   }
@@ -63,7 +63,7 @@ export class TableBatch implements ViewBatch {
       visitors: this.#visitors.slice(0, this.#length),
       cells: this.#cells.slice(0, this.#length * cellsPerView),
       texts: this.#texts,
-      tallies: [...this.#tallies.keys()],
+      counters: [...this.#counters.keys()],
     };
     return this.#send({ ...batch, views });
   }
@@ -77,13 +77,13 @@ export class TableBatch implements ViewBatch {
     return client.list === list ? client.index : this.#put(list, client, joinClient(client.value));
   }
 
-  #placeTallies(tallies: TallySet | undefined): number {
-    if (!tallies) return -1;
-    const known = this.#tallies.get(tallies);
+  #placeCounters(counters: CounterSet | undefined): number {
+    if (!counters) return -1;
+    const known = this.#counters.get(counters);
     if (known !== undefined) return known;
-    const place = this.#tallies.size;
-    this.#tallies.set(tallies, place);
-    this.#characters += tallies.reduce((sum, { group, name }) => sum + group.length + name.length, 0);
+    const place = this.#counters.size;
+    this.#counters.set(counters, place);
+    this.#characters += counters.reduce((sum, { group, name }) => sum + group.length + name.length, 0);
     return place;
   }
 
@@ -166,7 +166,7 @@ export interface LoggedView
   moment: number;
   client: Interned<SeenClient> | null;
   /** What it adds to besides, with how many bytes were sent. */
-  tallies?: TallySet;
+  counters?: CounterSet;
   bytes?: number;
 }
 
@@ -177,7 +177,7 @@ export interface LogBatch {
   days: (ImportDay & { lastAt: number })[];
   dropped: (Dropped & { day: Day })[];
   /** What lines that are no views add to. */
-  tallies?: Omit<TallyCount, 'projectId'>[];
+  counters?: Omit<CounterIncrement, 'projectId'>[];
   logs: LogProgress[];
   /** How many logs of the project are known, those of earlier batches included: where there are more, a new one may not be. */
   knownLogs: number;

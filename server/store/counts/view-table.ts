@@ -3,9 +3,9 @@ import { dimensionNames } from '../../../shared/reports/dimensions.ts';
 import { pairNames } from '../../../shared/reports/pairs.ts';
 import type { Day } from '../../counting/calendar.ts';
 import type { RowKind } from '../../counting/count-view.ts';
+import { amountOf, type CounterEntry, type CounterSet } from '../../counting/counter.ts';
 import { otherName } from '../../counting/names/name-cap.ts';
 import { kindBits } from '../../counting/sum.ts';
-import { amountOf, type TallyEntry, type TallySet } from '../../counting/tally.ts';
 import type { View } from '../../counting/view.ts';
 import { joinClient, splitClient, what } from '../../counting/what.ts';
 
@@ -17,8 +17,8 @@ export const textColumns = [...viewColumns, 'event', 'property'] as const;
 const textsAt = 3;
 export const networkCell = 2;
 /** After those of the texts: what the view adds to besides, how many bytes were sent, and when it was. */
-export const tallyCell = textsAt + textColumns.length;
-export const bytesCell = tallyCell + 1;
+export const counterCell = textsAt + textColumns.length;
+export const bytesCell = counterCell + 1;
 export const momentCell = bytesCell + 1;
 export const cellsPerView = momentCell + 1;
 
@@ -31,11 +31,11 @@ const maxBytes = 2 ** 31 - 1;
  */
 export interface ViewTable {
   visitors: BigInt64Array;
-  /** A row for each view: indexes into the batch's days and, after kind and network, into texts and tallies; -1: none. */
+  /** A row for each view: indexes into the batch's days and, after kind and network, into texts and counters; -1: none. */
   cells: Int32Array;
   /** By column. AI clients are joined with their proofs. */
   texts: string[][];
-  tallies: TallySet[];
+  counters: CounterSet[];
 }
 
 /** Where a view's row says which text it has of a thing, by the number of the thing; of a pair, its path. */
@@ -96,7 +96,7 @@ export function toViewTable(batch: readonly View[]): LiveViews {
   const days = new Places<LiveViews['days'][number]>();
   const texts = textColumns.map(() => new Places<string>());
   const [events, properties] = texts.slice(viewColumns.length) as [Places<string>, Places<string>];
-  const tallies = new Places<TallySet>();
+  const counters = new Places<CounterSet>();
   let rows = batch.length;
   for (const { event } of batch) if (event) rows += event.properties.length;
   const visitors = new BigInt64Array(rows);
@@ -118,9 +118,9 @@ export function toViewTable(batch: readonly View[]): LiveViews {
     }
     cells[at + eventCell] = view.event ? events.of(view.event.name) : -1;
     cells[at + propertyCell] = -1;
-    const isAsLast = last !== undefined && last.tallies === view.tallies;
-    if (isAsLast) cells[at + tallyCell] = cells[at - cellsPerView + tallyCell] as number;
-    else cells[at + tallyCell] = view.tallies ? tallies.of(view.tallies) : -1;
+    const isAsLast = last !== undefined && last.counters === view.counters;
+    if (isAsLast) cells[at + counterCell] = cells[at - cellsPerView + counterCell] as number;
+    else cells[at + counterCell] = view.counters ? counters.of(view.counters) : -1;
     cells[at + bytesCell] = view.bytes ? cellOfBytes(view.bytes) : 0;
     cells[at + momentCell] = view.moment;
     last = view;
@@ -130,7 +130,7 @@ export function toViewTable(batch: readonly View[]): LiveViews {
   return {
     count: batch.length,
     days: days.list,
-    views: { visitors, cells, texts: texts.map(({ list }) => list), tallies: tallies.list },
+    views: { visitors, cells, texts: texts.map(({ list }) => list), counters: counters.list },
   };
 }
 
@@ -163,14 +163,14 @@ function textOf(view: View, column: (typeof viewColumns)[number]): string | null
   return view.client && joinClient(view.client);
 }
 
-/** What is added to a tally of a day. */
-export interface TallySum extends TallyEntry {
+/** What is added to a counter of a day. */
+export interface CounterSum extends CounterEntry {
   hits: number;
   amount: number;
 }
 
 /** Adds up what views of a day add to besides: a number each, and names only at the end. */
-export class TallySums {
+export class CounterSums {
   readonly #views: ViewTable;
   /** By the index of the set. */
   readonly #hits: number[] = [];
@@ -182,18 +182,18 @@ export class TallySums {
 
   add(view: number): void {
     const { cells } = this.#views;
-    const set = cells[view * cellsPerView + tallyCell] as number;
+    const set = cells[view * cellsPerView + counterCell] as number;
     if (set < 0) return;
     this.#hits[set] = (this.#hits[set] ?? 0) + 1;
     this.#bytes[set] = (this.#bytes[set] ?? 0) + (cells[view * cellsPerView + bytesCell] as number);
   }
 
   /** Each once. */
-  sums(): TallySum[] {
-    const sums = new Map<string, TallySum>();
+  sums(): CounterSum[] {
+    const sums = new Map<string, CounterSum>();
     // Sets without a view are holes, which this passes over.
     this.#hits.forEach((hits, set) => {
-      for (const entry of this.#views.tallies[set] ?? []) {
+      for (const entry of this.#views.counters[set] ?? []) {
         addTo(sums, entry, hits, amountOf(entry, this.#bytes[set] ?? 0));
       }
     });
@@ -201,13 +201,13 @@ export class TallySums {
   }
 }
 
-function addTo(sums: Map<string, TallySum>, entry: TallyEntry, hits: number, amount: number): void {
-  const key = `${entry.tally}\n${entry.group}\n${entry.name}`;
+function addTo(sums: Map<string, CounterSum>, entry: CounterEntry, hits: number, amount: number): void {
+  const key = `${entry.counter}\n${entry.group}\n${entry.name}`;
   const known = sums.get(key);
   if (known) {
     known.hits += hits;
     known.amount += amount;
-  } else sums.set(key, { tally: entry.tally, group: entry.group, name: entry.name, hits, amount });
+  } else sums.set(key, { counter: entry.counter, group: entry.group, name: entry.name, hits, amount });
 }
 
 /** What views are combined by: the number of each. */

@@ -77,7 +77,7 @@ export function postgresEngine(database: Database, sealing: Sealing): CountingEn
     moveNames: async (sql, project, targets) => {
       const moved = { ids: [...targets.keys()], targets: [...targets.values()] };
       const days = await readOpenDays(sql, project);
-      for (const day of days) await moveSightings(sql, project, day, moved);
+      for (const day of days) await moveVisitorKeys(sql, project, day, moved);
       await moveVisits(sql, project, days, moved);
       await moveCounts(sql, project, moved);
     },
@@ -125,28 +125,28 @@ export function postgresEngine(database: Database, sealing: Sealing): CountingEn
     },
     readSeen: async (sql, project, { id }, visitors) => {
       const [shards] = placeOf(project);
-      const rows = await sql.query<{ visitor: string; sightings: number[] }>(
-        `select s.visitor::text as visitor, s.sightings from seen s
+      const rows = await sql.query<{ visitor: string; visitorKeys: number[] }>(
+        `select s.visitor::text as visitor, s.sightings as "visitorKeys" from seen s
        where ${inShards('s', project)} and s.bin = (select bin from days where id = $2) and s.day = $2
          and s.visitor = any ($3)`,
         [shards, id, bigintArray(visitors)],
       );
-      return new Map(rows.map(({ visitor, sightings }) => [BigInt(visitor), sightings]));
+      return new Map(rows.map(({ visitor, visitorKeys }) => [BigInt(visitor), visitorKeys]));
     },
     writeSeen: async (sql, project, { id }, seen) => {
       const [shards] = placeOf(project);
       const isOne = `${inShards('s', project)} and s.bin = (select bin from days where id = $2) and s.day = $2`;
-      const gone = [...seen].flatMap(([visitor, sightings]) => (sightings.length === 0 ? [visitor] : []));
+      const gone = [...seen].flatMap(([visitor, visitorKeys]) => (visitorKeys.length === 0 ? [visitor] : []));
       await sql.query(`delete from seen s where ${isOne} and s.visitor = any ($3)`, [
         shards,
         id,
         bigintArray(gone),
       ]);
-      for (const [visitor, sightings] of seen) {
-        if (sightings.length === 0) continue;
+      for (const [visitor, visitorKeys] of seen) {
+        if (visitorKeys.length === 0) continue;
         await sql.query(`update seen s set sightings = $4, kinds = $5 where ${isOne} and s.visitor = $3`, [
-          ...[shards, id, visitor, [...sightings]],
-          sightings.reduce((kinds, sighting) => kinds | (sighting & 3), 0),
+          ...[shards, id, visitor, [...visitorKeys]],
+          visitorKeys.reduce((kinds, visitorKey) => kinds | (visitorKey & 3), 0),
         ]);
       }
     },
@@ -187,7 +187,7 @@ function readOpenDays(db: Queryable, { id }: CountedProject): Promise<OpenDay[]>
 /**
  * A visitor of several names that become one is counted once: the surplus is subtracted before the names are added up.
  */
-async function moveSightings(
+async function moveVisitorKeys(
   db: Queryable,
   project: CountedProject,
   { id, day, bin, forgetAt }: OpenDay,
@@ -200,19 +200,19 @@ async function moveSightings(
        select shard, visitor, sightings from seen s
        where ${inShards('s', project)} and s.bin = $5 and s.day = $6
          and s.sightings && (select array_agg(id * 4 + kind) from moved, unnest(array[1, 2]) kind)),
-     sighting as (
+     visitor_key as (
        select shard, visitor, s >> 2 as name, s & 3 as kind, case when m.id is null then s >> 2 else m.target end as target
        from affected, unnest(sightings) s left join moved m on m.id = s >> 2),
      rewritten as (
        update seen s set sightings = n.sightings
        from (select shard, visitor, array_agg(distinct target * 4 + kind) as sightings
-         from sighting where target is not null group by shard, visitor) n
+         from visitor_key where target is not null group by shard, visitor) n
        where s.shard = n.shard and s.bin = $5 and s.day = $6 and s.visitor = n.visitor),
      twice as (
        select shard, target, sum(greatest(human - 1, 0)) as human, sum(greatest(ai - 1, 0)) as ai, sum(names - 1) as names
        from (select shard, visitor, target, count(*) filter (where kind = 1) as human,
            count(*) filter (where kind = 2) as ai, count(distinct name) as names
-         from sighting where target in (select target from moved) group by shard, visitor, target) v
+         from visitor_key where target in (select target from moved) group by shard, visitor, target) v
        where names > 1 group by shard, target)
      insert into counts as c (${countKey}, ${sumColumns})
      select t.shard, $2, b.span, b.day, n.what, n.parent, t.target, 0, -t.human, -t.ai, -t.names, 0, 0

@@ -5,7 +5,7 @@ import type { Log } from '../../log.ts';
 import { CallTimes, type StoreActivity } from '../../metrics/meter.ts';
 import { ThrottledLogger } from '../../throttled-logger.ts';
 import { Changes, Listeners } from '../changes.ts';
-import { recentCaps } from '../counts/reports/tallies.ts';
+import { recentCaps } from '../counts/reports/counters.ts';
 import { TableBatch } from '../counts/view-batch.ts';
 import { withDirectory } from '../directory-reader.ts';
 import { importLists, imports } from '../imports.ts';

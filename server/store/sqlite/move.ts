@@ -98,18 +98,20 @@ export function define(db: Connection): void {
     const { sources, countries } = unpackOrigins(bytes as Uint8Array);
     return listOf(Array.from(sources, (source, i) => toOrigin(source, countries[i] as number)));
   });
-  db.function('sightings_of', { deterministic: true }, (bytes: unknown) => sightingsOf(bytes as Uint8Array));
+  db.function('sightings_of', { deterministic: true }, (bytes: unknown) =>
+    visitorKeysOf(bytes as Uint8Array),
+  );
 }
 
 /** SQLite has one number for both kinds, PostgreSQL one for each. */
-function sightingsOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
+function visitorKeysOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
   const all = [...new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength))];
   const single = all.flatMap((one) => ((one & 3) === 3 ? [one - 2, one - 1] : [one]));
   return `{${single}}`;
 }
 
 /** The other way round; both kinds of a name are adjacent. */
-export function bytesOfSightings(single: readonly number[]): Uint8Array {
+export function bytesOfVisitorKeys(single: readonly number[]): Uint8Array {
   const kinds = new Map<number, number>();
   for (const one of single) {
     const name = Math.floor(one / 4);
@@ -118,7 +120,7 @@ export function bytesOfSightings(single: readonly number[]): Uint8Array {
   return new Uint8Array(Uint32Array.from(kinds, ([name, kind]) => name * 4 + kind).buffer);
 }
 
-export function parseSightings(list: string): number[] {
+export function parseVisitorKeys(list: string): number[] {
   return list === '{}' ? [] : list.slice(1, -1).split(',').map(Number);
 }
 
@@ -362,8 +364,8 @@ class SqliteTarget implements MoveTarget {
         taker: ({ kind, taker }) => (kind === 'client' ? (taker ?? null) : BigInt(String(taker))),
       },
       seen: {
-        sightings: ({ day, sightings }) =>
-          bytesOfSightings(this.#renumbered(projectOf(day as bigint), String(sightings))),
+        sightings: ({ day, sightings: visitorKeys }) =>
+          bytesOfVisitorKeys(this.#renumbered(projectOf(day as bigint), String(visitorKeys))),
       },
       visit_views: {
         visitors: undefined,
@@ -402,14 +404,14 @@ class SqliteTarget implements MoveTarget {
     };
   }
 
-  #renumbered(project: bigint, sightings: string): number[] {
-    return parseSightings(sightings).map(
+  #renumbered(project: bigint, visitorKeys: string): number[] {
+    return parseVisitorKeys(visitorKeys).map(
       (one) => this.#numbers.numberOf(project, BigInt(Math.floor(one / 4))) * 4 + (one & 3),
     );
   }
 
-  #formerly(sightings: MovedCell): MovedCell {
-    const former = parseSightings(String(sightings)).map(
+  #formerly(visitorKeys: MovedCell): MovedCell {
+    const former = parseVisitorKeys(String(visitorKeys)).map(
       (one) => this.#numbers.formerOf(Math.floor(one / 4)) * 4 + (one & 3),
     );
     return `{${former.sort((a, b) => a - b)}}`;
@@ -437,7 +439,7 @@ function isKept(dataDir: string): StoreError {
   );
 }
 
-/** A sighting has room for so many, with two bits for kinds. */
+/** A visitor key has room for so many, with two bits for kinds. */
 const maxNames = 2 ** 30;
 /** Some 20 MB of them. */
 const maxRemembered = 200_000;

@@ -166,8 +166,8 @@ function countingOf({ counting, days, caps }: Writer) {
     ...days,
     ...caps,
     viewsPerBatch,
-    countViews: (...[views, dropped, tallies]: Parameters<Store['countViews']>) =>
-      counting.countViews(toViewTable(views), dropped, tallies),
+    countViews: (...[views, dropped, counters]: Parameters<Store['countViews']>) =>
+      counting.countViews(toViewTable(views), dropped, counters),
     countBatches: (batches: Parameters<Store['countBatches']>[0]) =>
       counting.countBatches(batches.map(({ views, ...batch }) => ({ ...batch, live: toViewTable(views) }))),
   };

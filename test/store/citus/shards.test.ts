@@ -103,7 +103,7 @@ test('every report of a project with many buckets is that of one with a single b
     for (const day of [20_000, 20_001]) {
       await openDay(node(0), projectId, day, anySalt());
       const of = { projectId, day, hasGoals: true, source: 'A', utmMedium: 'email', country: 'DE' };
-      const tallied = { projectId, day, group: '', amount: 9 };
+      const counted = { projectId, day, group: '', amount: 9 };
       await node(0).countViews(
         [
           ...batch(0, 40, of),
@@ -112,8 +112,8 @@ test('every report of a project with many buckets is that of one with a single b
         ],
         [],
         [
-          ...['/1', '/3'].map((name) => ({ ...tallied, tally: 'visible-time' as const, name, hits: 2 })),
-          { ...tallied, tally: 'people-networks', name: '64500', hits: 3 },
+          ...['/1', '/3'].map((name) => ({ ...counted, counter: 'visible-time' as const, name, hits: 2 })),
+          { ...counted, counter: 'people-networks', name: '64500', hits: 3 },
         ],
       );
     }
@@ -172,7 +172,7 @@ const reports: ((store: Store, projectId: string) => Promise<unknown>)[] = [
   (store, projectId) => store.readSections(query({ projectId })),
   (store, projectId) => store.readVisitPages({ ...query({ projectId, pages: inSome }), of: 'entry' }),
   ...(['visible-time', 'people-networks'] as const).map(
-    (tally) => (store: Store, projectId: string) => store.readTally({ ...query({ projectId }), tally }),
+    (counter) => (store: Store, projectId: string) => store.readCounter({ ...query({ projectId }), counter }),
   ),
   (store, projectId) =>
     store.readLive({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../../server/store/store.ts';
-import type { TalliedReason } from '../../../shared/hit.ts';
+import type { CountedDropReason } from '../../../shared/hit.ts';
 import type { Filter } from '../../../shared/reports/pairs.ts';
 import { addProject, eachStore } from '../../support/store/each-store.ts';
 import type { Engine } from '../../support/store/engines.ts';
@@ -131,13 +131,13 @@ export function testStore(engine: Engine): void {
       await addProject(store, 'p2');
       for (const id of ['p1', 'p2'])
         for (const day of [20_000, 20_002]) await openDay(store, id, day, anySalt());
-      const way = (group: string) => [{ tally: 'data-sources', group, name: 'people' } as const];
-      const more = view({ projectId: 'p2', visitor: 2n, path: '/a', tallies: way('log') });
+      const way = (group: string) => [{ counter: 'data-sources', group, name: 'people' } as const];
+      const more = view({ projectId: 'p2', visitor: 2n, path: '/a', counters: way('log') });
       await store.countViews(
-        [view({ tallies: way('script') }), view({ path: '/a', tallies: way('script') }), more],
+        [view({ counters: way('script') }), view({ path: '/a', counters: way('script') }), more],
         [],
       );
-      await store.countViews([view({ day: 20_002, tallies: way('image') }), { ...more, path: '/b' }], []);
+      await store.countViews([view({ day: 20_002, counters: way('image') }), { ...more, path: '/b' }], []);
       const ask = (projectId: string, from = 19_000, to = 20_003) => ({ projectId, from, to });
       const first = { day: 20_000, visitors: human(1), views: human(2) };
       const second = { day: 20_002, visitors: human(1), views: human(1) };
@@ -167,10 +167,10 @@ export function testStore(engine: Engine): void {
       expect(await store.readGlances([])).toEqual([]);
     });
 
-    test('tallies what was dropped, by reason and family', async () => {
+    test('counts what was dropped, by reason and family', async () => {
       const dropped = (
         day: number,
-        reason: TalliedReason,
+        reason: CountedDropReason,
         family: string,
         hits: number,
         projectId = 'p1',

@@ -42,7 +42,7 @@ export async function sendDataset(
       }
       await sendReports(headcount, from('report'), day);
     }
-    // Tallies of what was not counted are written a second later.
+    // Counters of what was not counted are written a second later.
     await headcount.context.ingest.drain();
   } finally {
     agent.destroy();

@@ -10,7 +10,7 @@
 export const onPostgres = [
   'test/admin/sign-in/sign-in.test.ts',
   'test/analytics/{channels,combined,dataset,events,filters,goals,hours}.test.ts',
-  'test/analytics/{live,renames,reports,saved-views,sections,series,tallies,visit-pages}.test.ts',
+  'test/analytics/{live,renames,reports,saved-views,sections,series,counters,visit-pages}.test.ts',
   'test/counting/fold-paths.test.ts',
   'test/health/health.test.ts',
   'test/http/{fuzz,just-made,operations}.test.ts',

@@ -49,7 +49,7 @@ async function readMissing(
   to: Day,
 ): Promise<Map<string, Missing>> {
   const range = { projectId, from, to: to + 1 };
-  const { rows } = await store.readTally({ ...range, tally: 'ai-failures', limit: maxRows, offset: 0 });
+  const { rows } = await store.readCounter({ ...range, counter: 'ai-failures', limit: maxRows, offset: 0 });
   const found = new Map<string, Missing>();
   for (const { group, name, hits } of rows) {
     const [client = '', status = ''] = group.split('\t');

@@ -183,7 +183,7 @@ export function projectAnalytics(store: Store, { id, settings }: LiveProject): P
       return { aiClients, hasMore, measured: await readMeasured(store, range) };
     },
     aiFailures: async (query) => {
-      const { rows, hasMore } = await store.readTally({ ...toRange(query), tally: 'ai-failures' });
+      const { rows, hasMore } = await store.readCounter({ ...toRange(query), counter: 'ai-failures' });
       const failures = rows.map(({ group, name, hits }) => {
         const [client = '', status = ''] = group.split('\t');
         return { path: name, client, status, requests: hits };

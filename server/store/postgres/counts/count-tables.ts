@@ -1,4 +1,4 @@
-import { tallies } from '../../../../shared/reports/tallies.ts';
+import { counters } from '../../../../shared/reports/counters.ts';
 import { what } from '../../../counting/what.ts';
 import type { Sql } from '../../../database/sql.ts';
 import {
@@ -62,7 +62,7 @@ export const countTables: ReportTables = {
     const ways = await sql.query<GlanceRows['ways'][number]>(
       `select place, "group", name, string_agg(cast(day as text), ',') as days from (
          select distinct a.place, t.subject as "group", t.name, t.day from ${askedRows} a cross join tallies t
-         where t.shard = a.shard and t.project = a.project and t.tally = ${tallies['data-sources'].number}
+         where t.shard = a.shard and t.project = a.project and t.tally = ${counters['data-sources'].number}
            and t.day >= a."from" and t.day < a."to"
        ) d group by place, "group", name`,
       [given],

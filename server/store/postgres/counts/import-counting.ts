@@ -5,18 +5,18 @@ import type { Database } from '../database.ts';
 import { within } from '../sql.ts';
 import { callBatch, isOutdated } from './batch/batch-call.ts';
 import { BatchColumns } from './batch/batch-columns.ts';
+import { type CounterAddition, CounterNames } from './counter-rows.ts';
 import { findDays, type OpenDayRow } from './day-rows.ts';
 import type { Names } from './names/names.ts';
 import { divide, type Piece } from './pieces.ts';
-import { type TallyAddition, TallyNames } from './tally-rows.ts';
 
 /** Other nodes add to slots during an import only briefly. */
 const slot = 0;
 
-/** The columns of a call, and the tallies that go with them. */
+/** The columns of a call, and the counters that go with them. */
 interface Prepared extends Pick<Piece, 'shard' | 'dropped'> {
   columns: BatchColumns;
-  tallies: TallyAddition[];
+  counters: CounterAddition[];
 }
 
 /** Ends a transaction in which a day turned out to be closed. */
@@ -28,7 +28,7 @@ export function importCounting(
   names: Names,
   isDistributed: boolean,
 ): (batch: LoggedViews) => Promise<LogReceipt> {
-  const tallyNames = new TallyNames();
+  const counterNames = new CounterNames();
 
   async function count(batch: LoggedViews): Promise<LogReceipt> {
     const ids = batch.days.map(({ id }) => id);
@@ -52,7 +52,7 @@ export function importCounting(
         await db.query('update days set forget_at = $1 where id = any ($2)', [batch.forgetAt, sealed]);
         return {
           days: rows.map((row, i) => toLoggedDay(prepared, row, batch.days[i]?.lastAt ?? 0)),
-          tallies: prepared.flatMap(({ tallies }) => tallies),
+          counters: prepared.flatMap(({ counters }) => counters),
         };
       });
     });
@@ -67,15 +67,15 @@ export function importCounting(
     const days = batch.days.map(({ day }) => ({ projectId, day, hasGoals }));
     const live = { days, views, count: views.visitors.length };
     const uncounted = {
-      dropped: batch.dropped.map((tally) => ({ ...tally, project })),
-      tallies: (batch.tallies ?? []).map((tally) => ({ ...tally, project })),
+      dropped: batch.dropped.map((counter) => ({ ...counter, project })),
+      counters: (batch.counters ?? []).map((counter) => ({ ...counter, project })),
     };
     const prepared: Prepared[] = [];
     for (const piece of divide(live, rows, uncounted, isDistributed)) {
       const named = await names.name(views, rows, piece.views);
       const columns = new BatchColumns(views, named, piece.views, days);
-      const tallies = await tallyNames.admit(database, [...columns.tallies(), ...piece.tallies]);
-      prepared.push({ ...piece, columns, tallies });
+      const counters = await counterNames.admit(database, [...columns.counters(), ...piece.counters]);
+      prepared.push({ ...piece, columns, counters });
     }
     return prepared;
   }

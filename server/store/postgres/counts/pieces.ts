@@ -1,24 +1,24 @@
-import { cellsPerView, type LiveViews, type TallySum } from '../../counts/view-table.ts';
-import type { NumberedTally } from './batch/batch-call.ts';
+import { type CounterSum, cellsPerView, type LiveViews } from '../../counts/view-table.ts';
+import type { NumberedCounter } from './batch/batch-call.ts';
 import { shardOf, shardOfVisitor } from './counted-project.ts';
+import type { CounterAddition } from './counter-rows.ts';
 import type { OpenDayRow } from './day-rows.ts';
-import type { TallyAddition } from './tally-rows.ts';
 
 /** A call locks each of its days, and a database has room for some thousand locks. */
 const maxDays = 256;
 
 /** What hits that are no views add to. */
 export interface NumberedUncounted {
-  dropped: readonly NumberedTally[];
-  tallies: readonly (TallySum & Pick<TallyAddition, 'project' | 'day'>)[];
+  dropped: readonly NumberedCounter[];
+  counters: readonly (CounterSum & Pick<CounterAddition, 'project' | 'day'>)[];
 }
 
-/** Views, by their indexes, and tallies that one call counts. */
+/** Views, by their indexes, and counters that one call counts. */
 export interface Piece {
   shard: number;
   views: number[];
-  dropped: NumberedTally[];
-  tallies: TallyAddition[];
+  dropped: NumberedCounter[];
+  counters: CounterAddition[];
 }
 
 /** The place of a view's day in its batch. */
@@ -30,12 +30,12 @@ export function dayOf({ views }: LiveViews, view: number): number {
 export function divide(
   live: LiveViews,
   rows: readonly (OpenDayRow | undefined)[],
-  { dropped, tallies }: NumberedUncounted,
+  { dropped, counters }: NumberedUncounted,
   isDistributed: boolean,
 ): Piece[] {
   const pieces = new Map<number, Piece>();
   const pieceOf = (key: number, shard: number) => {
-    const known = pieces.get(key) ?? { shard, views: [], dropped: [], tallies: [] };
+    const known = pieces.get(key) ?? { shard, views: [], dropped: [], counters: [] };
     pieces.set(key, known);
     return known;
   };
@@ -46,14 +46,14 @@ export function divide(
     const shard = isDistributed ? shardOfVisitor(row, live.views.visitors[view] as bigint) : 0;
     pieceOf(isDistributed ? shard : Math.floor(day / maxDays), shard).views.push(view);
   }
-  for (const tally of dropped) {
-    const shard = isDistributed ? shardOf(tally.project, 0) : 0;
-    pieceOf(shard, shard).dropped.push(tally);
+  for (const counter of dropped) {
+    const shard = isDistributed ? shardOf(counter.project, 0) : 0;
+    pieceOf(shard, shard).dropped.push(counter);
   }
-  for (const tally of tallies) {
-    const shard = shardOf(tally.project, 0);
+  for (const counter of counters) {
+    const shard = shardOf(counter.project, 0);
     const of = isDistributed ? shard : 0;
-    pieceOf(of, of).tallies.push({ ...tally, place: 0, shard });
+    pieceOf(of, of).counters.push({ ...counter, place: 0, shard });
   }
   return [...pieces.values()];
 }

@@ -2,7 +2,7 @@ import { largerBlocksOf } from '../../../counting/blocks.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { what } from '../../../counting/what.ts';
 import { has } from '../../../database/sql.ts';
-import { sealSightings } from '../../calendar-repair.ts';
+import { sealVisitorKeys } from '../../calendar-repair.ts';
 import type { Database } from '../database.ts';
 import { within } from '../sql.ts';
 import { findProject, ofProject, placeOf, postgresTables } from './counted-project.ts';
@@ -40,7 +40,7 @@ export function daySealing(database: Database) {
       projectId,
       dates.filter((day) => day < hoursFrom),
     );
-    await sealTallies(projectId, dates);
+    await sealCounters(projectId, dates);
     await sealViews(projectId, closed, { isSealed: false });
     const blocks = closed.flatMap(({ day }) => largerBlocksOf(day).map((block) => ({ day, block })));
     await database.query('select seal_days($1, $2, $3, $4, $5)', [
@@ -72,12 +72,12 @@ export function daySealing(database: Database) {
     );
   }
 
-  async function sealTallies(projectId: string, days: Day[]): Promise<void> {
+  async function sealCounters(projectId: string, days: Day[]): Promise<void> {
     if (days.length === 0) return;
     await database.transaction(async (db) => {
       const project = await findProject(db, projectId);
       if (project)
-        await sealSightings(within(db), postgresTables, project, { is: 't.day = any ($3)', by: days });
+        await sealVisitorKeys(within(db), postgresTables, project, { is: 't.day = any ($3)', by: days });
     });
   }
 

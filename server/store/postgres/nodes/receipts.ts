@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { tallyOfRefused, withRefused } from '../../../counting/hit/refused-views.ts';
+import { counterOfRefused, withRefused } from '../../../counting/hit/refused-views.ts';
 import type { Queryable } from '../../../database/sql.ts';
-import type { DroppedTally } from '../../counts/counting-store.ts';
+import type { DroppedCounter } from '../../counts/counting-store.ts';
 import type { Now } from '../../jobs/job.ts';
 import { idempotencyMs } from '../../page.ts';
 import {
@@ -103,12 +103,12 @@ function countPrepared(
     ({ i, view }) => (batches[i] as KeyedBatch).views[view] as KeyedBatch['views'][number],
   );
   const firsts = batches.filter((_, i) => fresh[i]);
-  const refusals = batches.flatMap((batch, i) => talliesOf(batch, expected.refused[i] ?? []));
+  const refusals = batches.flatMap((batch, i) => countersOf(batch, expected.refused[i] ?? []));
   const uncounted = {
-    dropped: addUp([...firsts.flatMap(({ tallies }) => tallies), ...refusals]),
-    tallies: firsts.flatMap(({ tallyCounts = [] }) => tallyCounts),
+    dropped: addUp([...firsts.flatMap(({ droppedCounters }) => droppedCounters), ...refusals]),
+    counters: firsts.flatMap(({ counters = [] }) => counters),
   };
-  return parts.counting.countWithin(views, uncounted, async (db, { count, tally }) => {
+  return parts.counting.countWithin(views, uncounted, async (db, { count, countDropped }) => {
     const findings = await findOrAdd(parts, db, batches);
     if (!isSame(findings, expected)) throw new Unprepared(findings);
     const late = batches.map((): RefusedView[] => []);
@@ -116,7 +116,7 @@ function countPrepared(
       const { i, view } = origins[index] as { i: number; view: number };
       late[i]?.push({ view, reason: 'too_old' });
     }
-    await tally(addUp(batches.flatMap((batch, i) => talliesOf(batch, late[i] ?? []))));
+    await countDropped(addUp(batches.flatMap((batch, i) => countersOf(batch, late[i] ?? []))));
     const counted = batches.map((batch, i) => {
       const known = findings.receipts[i];
       // The batch itself, whose answer was lost.
@@ -153,19 +153,19 @@ function nameOf({ projectId, idempotency }: KeyedBatch): string {
 }
 
 /** One for each of what they count. */
-function addUp(tallies: readonly DroppedTally[]): DroppedTally[] {
-  const sums = new Map<string, DroppedTally>();
-  for (const tally of tallies) {
-    const name = `${tally.projectId} ${tally.day} ${tally.reason} ${tally.family}`;
-    const hits = tally.hits + (sums.get(name)?.hits ?? 0);
-    sums.set(name, { ...tally, hits });
+function addUp(counters: readonly DroppedCounter[]): DroppedCounter[] {
+  const sums = new Map<string, DroppedCounter>();
+  for (const counter of counters) {
+    const name = `${counter.projectId} ${counter.day} ${counter.reason} ${counter.family}`;
+    const hits = counter.hits + (sums.get(name)?.hits ?? 0);
+    sums.set(name, { ...counter, hits });
   }
   return [...sums.values()];
 }
 
-function talliesOf({ views }: KeyedBatch, refused: readonly RefusedView[]): DroppedTally[] {
+function countersOf({ views }: KeyedBatch, refused: readonly RefusedView[]): DroppedCounter[] {
   return refused.map(({ view, reason }) =>
-    tallyOfRefused(views[view] as KeyedBatch['views'][number], reason),
+    counterOfRefused(views[view] as KeyedBatch['views'][number], reason),
   );
 }
 

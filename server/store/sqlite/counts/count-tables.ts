@@ -1,5 +1,5 @@
 import { hasGoals } from '../../../../shared/project/goals.ts';
-import { tallies } from '../../../../shared/reports/tallies.ts';
+import { counters } from '../../../../shared/reports/counters.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { searchableText } from '../../../counting/names/name-search.ts';
 import { readRenames } from '../../../counting/page/renamed.ts';
@@ -82,7 +82,7 @@ export function countTables(db: Connection): ReportTables {
       );
       const ways = await sql.query<GlanceRows['ways'][number]>(
         `${projects} select a.place, t.subject as "group", t.name, group_concat(t.day) as days
-         from a cross join tallies t where ${isAsked('t')} and t.tally = ${tallies['data-sources'].number}
+         from a cross join tallies t where ${isAsked('t')} and t.tally = ${counters['data-sources'].number}
          group by a.place, t.subject, t.name`,
         given,
       );

@@ -1,20 +1,20 @@
-import { tallyOfRefused, tooOld, withRefused } from '../../../counting/hit/refused-views.ts';
-import type { TallyCount } from '../../../counting/tally.ts';
-import type { DroppedTally } from '../../counts/counting-store.ts';
+import type { CounterIncrement } from '../../../counting/counter.ts';
+import { counterOfRefused, tooOld, withRefused } from '../../../counting/hit/refused-views.ts';
+import type { DroppedCounter } from '../../counts/counting-store.ts';
 import { cellsPerView, type LiveViews } from '../../counts/view-table.ts';
 import { type Idempotency, idempotencyMs } from '../../page.ts';
 import type { CountedBatch, KeyedBatch, Receipt } from '../../receipts.ts';
 import type { Connection } from '../connection.ts';
+import { counterRows } from './counters.ts';
 import { Counts, type Delta } from './counts.ts';
 import { DayTable, type OpenDayRow } from './day-table.ts';
 import { Dictionary } from './dictionary.ts';
 import { nameCaps } from './name-caps.ts';
 import { PendingCounts } from './pending-counts.ts';
-import { tallyRows } from './tallies.ts';
 import { Seen } from './visitors/seen.ts';
 import { VisitViews } from './visits/visit-views.ts';
 
-/** Adds to a day's tally: day, reason, family, hits, project. */
+/** Adds to a day's counter: day, reason, family, hits, project. */
 export const addDroppedSql = `
   insert into dropped (project, day, reason, family, hits)
   select id, ?, ?, ?, ? from projects where public_id = ?
@@ -36,14 +36,14 @@ export function liveCounting(db: Connection) {
   const counts = new Counts(db);
   const pending = new PendingCounts(db);
   const receipts = keptReceipts(db);
-  const besides = tallyRows(db);
+  const besides = counterRows(db);
   const visits = new VisitViews(db);
   const addDropped = db.prepare<[number, string, string, number, string]>(addDroppedSql);
 
   /** Answers the indexes of the views whose day is not open. */
-  function count(views: LiveViews, dropped: DroppedTally[], tallies: TallyCount[] = []): number[] {
+  function count(views: LiveViews, dropped: DroppedCounter[], counters: CounterIncrement[] = []): number[] {
     return transact(() => {
-      tally(dropped, tallies);
+      countRest(dropped, counters);
       return countAll(views);
     });
   }
@@ -86,12 +86,12 @@ export function liveCounting(db: Connection) {
   }
 
   function countBatch({ live, ...batch }: KeyedViews): CountedBatch {
-    const { projectId, idempotency, places, dropped, tallies, tallyCounts, at } = batch;
+    const { projectId, idempotency, places, dropped, droppedCounters, counters, at } = batch;
     const known = receipts.find(projectId, idempotency.key, at);
     if (known) return { ...known, isRepeated: true };
-    tally(tallies, tallyCounts);
+    countRest(droppedCounters, counters);
     const refused = tooOld(countAll(live));
-    tally(refused.map(({ view, reason }) => tallyOfRefused(refusedIn(live, view), reason)));
+    countRest(refused.map(({ view, reason }) => counterOfRefused(refusedIn(live, view), reason)));
     const all = withRefused(dropped, places, refused);
     receipts.keep(projectId, idempotency, all, at);
     return { requestHash: idempotency.requestHash, dropped: all, isRepeated: false };
@@ -121,22 +121,22 @@ export function liveCounting(db: Connection) {
     }
     pending.add(project, day, ofPairs);
     parts.caps.save(project, day, table.capped());
-    besides.add(project, day, table.tallies());
+    besides.add(project, day, table.counters());
     visits.add(table);
   }
 
-  function tally(dropped: DroppedTally[], tallies: TallyCount[] = []): void {
+  function countRest(dropped: DroppedCounter[], counters: CounterIncrement[] = []): void {
     for (const { day, reason, family, hits, projectId } of dropped) {
       addDropped.run(day, reason, family, hits, projectId);
     }
-    besides.addCounts(tallies);
+    besides.addCounts(counters);
   }
 
   return { count, countBatches, mergePending, forgetSealed };
 }
 
-/** The parts of a view that its tally has; the client only where it is spoofed, which is not known here. */
-function refusedIn({ days, views }: LiveViews, view: number): Parameters<typeof tallyOfRefused>[0] {
+/** The parts of a view that its counter has; the client only where it is spoofed, which is not known here. */
+function refusedIn({ days, views }: LiveViews, view: number): Parameters<typeof counterOfRefused>[0] {
   const day = days[views.cells[view * cellsPerView] as number] as LiveViews['days'][number];
   return { ...day, client: null };
 }

@@ -8,18 +8,18 @@ import {
 import { emptySum, type KindBit, kindBits } from '../../../counting/sum.ts';
 import { parentOf, splitClient, what } from '../../../counting/what.ts';
 import {
+  type CounterSum,
+  CounterSums,
   cellOf,
   cellsPerView,
   momentCell,
   networkCell,
   rowKindOf,
-  type TallySum,
-  TallySums,
   textIn,
   type ViewTable,
   ViewValues,
 } from '../../counts/view-table.ts';
-import { Visitor } from '../../counts/visitors/sightings.ts';
+import { Visitor } from '../../counts/visitors/visitor-keys.ts';
 import type { Delta } from './counts.ts';
 import type { Dictionary, Name } from './dictionary.ts';
 import type { NameCaps } from './name-caps.ts';
@@ -62,7 +62,7 @@ export class DayTable<Row extends OpenDayRow = OpenDayRow> implements DaySums<Da
   readonly #views: ViewTable;
   readonly #parts: DayParts;
   readonly #capped = new Map<string, CappedViews>();
-  readonly #tallies: TallySums;
+  readonly #counters: CounterSums;
   readonly #deltas = new Map<number, DayDelta>([[this.site.name.id, this.site]]);
   /** By the number of what they are of. */
   readonly #sums: readonly Deltas[] = cellOf.map(() => []);
@@ -82,7 +82,7 @@ export class DayTable<Row extends OpenDayRow = OpenDayRow> implements DaySums<Da
     this.#origins = hasGoals ? [] : null;
     this.#views = views;
     this.#parts = parts;
-    this.#tallies = new TallySums(views);
+    this.#counters = new CounterSums(views);
     this.#values = new ViewValues(views);
   }
 
@@ -96,8 +96,8 @@ export class DayTable<Row extends OpenDayRow = OpenDayRow> implements DaySums<Da
   }
 
   /** What the views add to besides. */
-  tallies(): TallySum[] {
-    return this.#tallies.sums();
+  counters(): CounterSum[] {
+    return this.#counters.sums();
   }
 
   /** The views themselves, of which visits are made. */
@@ -146,7 +146,7 @@ export class DayTable<Row extends OpenDayRow = OpenDayRow> implements DaySums<Da
       this.#keep(i, what.event, nowhere);
       this.#values.add(i);
     }
-    this.#tallies.add(i);
+    this.#counters.add(i);
   }
 
   #countView(i: number, kind: KindBit): void {

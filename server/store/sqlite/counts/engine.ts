@@ -10,7 +10,7 @@ import {
   type KeptViews,
   type NameCount,
 } from '../../counting-engine.ts';
-import { toNumbers } from '../../counts/visitors/sightings.ts';
+import { toNumbers } from '../../counts/visitors/visitor-keys.ts';
 import type { ForgetProject } from '../../projects.ts';
 import type { Connection } from '../connection.ts';
 import { sqliteTables } from './count-tables.ts';
@@ -46,7 +46,7 @@ export function sqliteEngine(
     forgetProject: [removeCounts],
     holdDays: (sql, projectId) => findProject(sql, sqliteTables, projectId),
     hold: (sql, projectId) => {
-      // Sorts all sightings into `seen`, and has all processes read names and sightings again.
+      // Sorts all visitor keys into `seen`, and has all processes read names and visitor keys again.
       new Seen(db).begin();
       new PendingCounts(db).merge();
       return findProject(sql, sqliteTables, projectId);
@@ -181,11 +181,11 @@ export function sqliteEngine(
     readSeen: async (sql, _project, day, visitors) => {
       const seen = new Map<bigint, ArrayLike<number>>();
       for (const visitor of visitors) {
-        const [row] = await sql.query<{ sightings: Buffer }>(
-          'select sightings from seen where day = $1 and visitor = $2',
+        const [row] = await sql.query<{ visitorKeys: Buffer }>(
+          'select sightings as visitorKeys from seen where day = $1 and visitor = $2',
           [day.id, visitor],
         );
-        if (row) seen.set(visitor, toNumbers(row.sightings));
+        if (row) seen.set(visitor, toNumbers(row.visitorKeys));
       }
       return seen;
     },
@@ -272,14 +272,14 @@ function* readViews(db: Connection, day: number): Iterable<KeptViews> {
 }
 
 async function writeSeen(sql: Sql, day: number, seen: ReadonlyMap<bigint, readonly number[]>): Promise<void> {
-  for (const [visitor, sightings] of seen) {
-    if (sightings.length === 0)
+  for (const [visitor, visitorKeys] of seen) {
+    if (visitorKeys.length === 0)
       await sql.query('delete from seen where day = $1 and visitor = $2', [day, visitor]);
     else
       await sql.query('update seen set sightings = $3 where day = $1 and visitor = $2', [
         day,
         visitor,
-        new Uint8Array(Uint32Array.from(sightings).buffer),
+        new Uint8Array(Uint32Array.from(visitorKeys).buffer),
       ]);
   }
 }
@@ -319,13 +319,13 @@ interface OpenDay {
 
 interface SeenRow {
   visitor: bigint;
-  sightings: Buffer;
+  visitorKeys: Buffer;
 }
 
 const rowsAtATime = 5_000;
 
 /**
- * Moves sightings of active days after names were moved to others: a visitor of several names that become one is counted
+ * Moves visitor keys of active days after names were moved to others: a visitor of several names that become one is counted
  * once.
  *
  * @param targets by name; null: none
@@ -352,7 +352,7 @@ export function moveSeen(db: Connection, project: number, targets: ReadonlyMap<n
 function rewrite(db: Connection, day: number, targets: ReadonlyMap<number, number | null>): Map<number, Sum> {
   const some = db
     .prepare<[number, bigint, number], SeenRow>(
-      'select visitor, sightings from seen where day = ? and visitor >= ? order by visitor limit ?',
+      'select visitor, sightings as visitorKeys from seen where day = ? and visitor >= ? order by visitor limit ?',
     )
     .safeIntegers();
   const write = db.prepare('update seen set sightings = ? where day = ? and visitor = ?');
@@ -360,8 +360,8 @@ function rewrite(db: Connection, day: number, targets: ReadonlyMap<number, numbe
   let next = -(2n ** 63n);
   for (;;) {
     const rows = some.all(day, next, rowsAtATime);
-    for (const { visitor, sightings } of rows) {
-      const moved = moveSightings(toNumbers(sightings), targets, tooMany);
+    for (const { visitor, visitorKeys } of rows) {
+      const moved = moveVisitorKeys(toNumbers(visitorKeys), targets, tooMany);
       if (moved) write.run(new Uint8Array(moved.buffer), day, visitor);
     }
     const end = rows.at(-1);
@@ -371,19 +371,19 @@ function rewrite(db: Connection, day: number, targets: ReadonlyMap<number, numbe
 }
 
 /** Undefined: none of them is moved. */
-function moveSightings(
-  sightings: Uint32Array,
+function moveVisitorKeys(
+  visitorKeys: Uint32Array,
   targets: ReadonlyMap<number, number | null>,
   tooMany: Map<number, Sum>,
 ): Uint32Array<ArrayBuffer> | undefined {
-  if (!sightings.some((sighting) => targets.has(Math.floor(sighting / 4)))) return undefined;
+  if (!visitorKeys.some((visitorKey) => targets.has(Math.floor(visitorKey / 4)))) return undefined;
   const kinds = new Map<number, number>();
-  for (const sighting of sightings) {
-    const name = Math.floor(sighting / 4);
+  for (const visitorKey of visitorKeys) {
+    const name = Math.floor(visitorKey / 4);
     const target = targets.has(name) ? targets.get(name) : name;
     if (target === null || target === undefined) continue;
     const before = kinds.get(target);
-    const seen = sighting & 3;
+    const seen = visitorKey & 3;
     kinds.set(target, (before ?? 0) | seen);
     if (before !== undefined) addTwice(tooMany, target, before & seen);
   }

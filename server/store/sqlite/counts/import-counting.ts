@@ -5,16 +5,16 @@ import type { Sql } from '../../../database/sql.ts';
 import { findProject } from '../../counts/count-tables.ts';
 import type { LoggedDay } from '../../counts/import-record.ts';
 import type { ImportDay, LoggedViews, LogReceipt } from '../../counts/view-batch.ts';
-import { cellsPerView, type TallySum } from '../../counts/view-table.ts';
+import { type CounterSum, cellsPerView } from '../../counts/view-table.ts';
 import { countLogs } from '../../imports.ts';
 import type { Connection } from '../connection.ts';
 import { sqliteTables } from './count-tables.ts';
+import { counterRows } from './counters.ts';
 import { addDroppedSql } from './counting.ts';
 import { Counts } from './counts.ts';
 import { DayTable, type OpenDayRow } from './day-table.ts';
 import { Dictionary } from './dictionary.ts';
 import { nameCaps } from './name-caps.ts';
-import { tallyRows } from './tallies.ts';
 import { Seen } from './visitors/seen.ts';
 import { VisitViews } from './visits/visit-views.ts';
 
@@ -31,7 +31,7 @@ export function logCounting(db: Connection, sql: Sql) {
   );
   const keep = db.prepare<[number, number]>('update days set forget_at = ? where id = ?');
   const counts = new Counts(db);
-  const besides = tallyRows(db);
+  const besides = counterRows(db);
   const visits = new VisitViews(db);
   const addDropped = db.prepare<[number, string, string, number, string]>(addDroppedSql);
 
@@ -65,11 +65,11 @@ export function logCounting(db: Connection, sql: Sql) {
       (days[views.cells[i * cellsPerView] as number] as DayTable).count(i);
     }
     const counted: LoggedDay[] = [];
-    const tallies: (TallySum & { day: Day })[] = [];
+    const counters: (CounterSum & { day: Day })[] = [];
     for (const [i, table] of days.entries()) {
       const { lastAt } = batch.days[i] as LoggedViews['days'][number];
       for (const sum of write(table, { forgetAt: batch.forgetAt, log }))
-        tallies.push({ ...sum, day: table.row.day });
+        counters.push({ ...sum, day: table.row.day });
       counted.push(toLoggedDay(table, lastAt));
     }
     parts.caps.saveTaken();
@@ -77,11 +77,11 @@ export function logCounting(db: Connection, sql: Sql) {
     for (const { day, reason, family, hits } of batch.dropped) {
       addDropped.run(day, reason, family, hits, batch.projectId);
     }
-    for (const { day, ...sum } of batch.tallies ?? []) {
+    for (const { day, ...sum } of batch.counters ?? []) {
       const [admitted] = besides.add(project, day, [sum]);
-      if (admitted) tallies.push({ ...admitted, day });
+      if (admitted) counters.push({ ...admitted, day });
     }
-    return { days: counted, tallies };
+    return { days: counted, counters };
   }
 
   function openDays({ days, projectId, views, hasGoals }: LoggedViews): DayTable<ImportDayRow>[] | undefined {
@@ -94,11 +94,11 @@ export function logCounting(db: Connection, sql: Sql) {
     return tables;
   }
 
-  /** Answers the tallies under the names that were admitted. */
+  /** Answers the counters under the names that were admitted. */
   function write(
     table: DayTable<ImportDayRow>,
     { forgetAt, log }: { forgetAt: number; log: number | null },
-  ): TallySum[] {
+  ): CounterSum[] {
     const { id, project, day, forget_at } = table.row;
     const isSealed = forget_at !== null;
     if (isSealed) keep.run(forgetAt, id);
@@ -108,9 +108,9 @@ export function logCounting(db: Connection, sql: Sql) {
     }
     counts.save();
     parts.caps.save(project, day, table.capped());
-    const tallies = besides.add(project, day, table.tallies());
+    const counters = besides.add(project, day, table.counters());
     visits.add(table, log);
-    return tallies;
+    return counters;
   }
 
   return count;

@@ -4,9 +4,9 @@ import type { Day } from '../../../counting/calendar.ts';
 import { what } from '../../../counting/what.ts';
 import type { SaltReplacement } from '../../counts/counting-store.ts';
 import type { Connection } from '../connection.ts';
+import { counterRows } from './counters.ts';
 import { intoCounts, orAdd, sealedCounts, sumColumns } from './counts.ts';
 import { PendingCounts } from './pending-counts.ts';
-import { tallyRows } from './tallies.ts';
 import { visitSealing } from './visits/sealed-visits.ts';
 
 /**
@@ -17,7 +17,7 @@ import { visitSealing } from './visits/sealed-visits.ts';
  */
 export function daySealing(db: Connection, onForgotten: () => void) {
   const pending = new PendingCounts(db);
-  const besides = tallyRows(db);
+  const besides = counterRows(db);
   const visits = visitSealing(db);
   const forgetCounts = sealedCounts(db);
   const deleteSome = forgottenDays(db);

@@ -2,7 +2,7 @@ import type { Sql } from '../../../database/sql.ts';
 import { readVersions } from '../../../database/versions.ts';
 import { catalogue } from '../../admin/catalogue.ts';
 import type { ReportTables } from '../../counts/count-tables.ts';
-import { recentCaps } from '../../counts/reports/tallies.ts';
+import { recentCaps } from '../../counts/reports/counters.ts';
 import type { LoggedViews } from '../../counts/view-batch.ts';
 import { importLists, imports } from '../../imports.ts';
 import { projects } from '../../projects.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sightingOf } from '../../../../server/counting/sighting.ts';
+import { visitorKeyOf } from '../../../../server/counting/visitor-key.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
@@ -111,7 +111,7 @@ export function testCalendarStore(engine: Engine): void {
       'that is taken back keeps the passages that visitors of later days shared, moved to %s, and nothing of the visitors',
       async (moveTo) => {
         const landed = (visitor: bigint, passage: string, day: number) =>
-          view({ visitor, day, tallies: [sightingOf(visitor, 'Google', passage, '/a')] });
+          view({ visitor, day, counters: [visitorKeyOf(visitor, 'Google', passage, '/a')] });
         for (const day of [20_003, 20_400]) await openDay(store, 'p1', day, anySalt());
         await store.countViews(
           [
@@ -123,13 +123,13 @@ export function testCalendarStore(engine: Engine): void {
         );
         const repair = { projectId: 'p1', lastDay: 20_004, sealedThrough: 20_001, reopened: [], moveTo };
         await store.calendars.repairCalendar({ ...repair, forgetBy: 0 });
-        const read = async (tally: 'text-fragments' | 'text-fragment-sightings', from: number) => {
-          const range = { projectId: 'p1', tally, from, to: null, limit: 10, offset: 0 };
-          return (await store.readTally(range)).rows.map(({ group }) => group.split('\t').at(-1));
+        const read = async (counter: 'text-fragments' | 'text-fragment-visitors', from: number) => {
+          const range = { projectId: 'p1', counter, from, to: null, limit: 10, offset: 0 };
+          return (await store.readCounter(range)).rows.map(({ group }) => group.split('\t').at(-1));
         };
         expect(await read('text-fragments', 0)).toEqual(['shared']);
         expect(await read('text-fragments', 20_004)).toEqual(moveTo === null ? ['shared'] : []);
-        expect(await read('text-fragment-sightings', 0)).toEqual(['before', 'before']);
+        expect(await read('text-fragment-visitors', 0)).toEqual(['before', 'before']);
       },
     );
   });

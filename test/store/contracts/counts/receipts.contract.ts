@@ -17,7 +17,7 @@ const batch = (key: string, changes: Partial<KeyedBatch> = {}): KeyedBatch => ({
     { index: 0, reason: 'bot' },
     { index: 2, reason: 'invalid', error: 'Not “readable”.' },
   ],
-  tallies: [{ projectId: 'p1', day: 20_000, reason: 'bot', family: 'search', hits: 1 }],
+  droppedCounters: [{ projectId: 'p1', day: 20_000, reason: 'bot', family: 'search', hits: 1 }],
   reservations: [],
   at: now,
   ...changes,
@@ -28,7 +28,7 @@ export function testReceiptStore(engine: Engine): void {
     let store: Store;
     let other: Store;
     const views = async () => (await store.readCounts(query({ measure: 'views' }))).totals;
-    const tallied = async () =>
+    const droppedRows = async () =>
       (await store.readDropped({ projectId: 'p1', from: null, to: null, limit: 10, offset: 0 })).rows;
 
     eachStore(engine, async (opened, openAnother) => {
@@ -54,7 +54,7 @@ export function testReceiptStore(engine: Engine): void {
         expect(await each.countBatches([repeated])).toEqual([{ ...first, isRepeated: true }]);
       }
       expect(await views()).toEqual(human(2));
-      expect(await tallied()).toEqual([{ reason: 'bot', family: 'search', hits: 1 }]);
+      expect(await droppedRows()).toEqual([{ reason: 'bot', family: 'search', hits: 1 }]);
     });
 
     test('name views among the others whose day is not open', async () => {
@@ -75,19 +75,19 @@ export function testReceiptStore(engine: Engine): void {
       });
     });
 
-    test('come with the tallies of views whose day was sealed meanwhile, once', async () => {
+    test('come with the counts of views whose day was sealed meanwhile, once', async () => {
       const late = batch('late', {
         views: [view({ day: 19_999 }), view(), view({ day: 1 })],
         places: [1, 3, 4],
       });
-      const tallies = [
+      const counters = [
         { reason: 'too_old', family: '', hits: 2 },
         { reason: 'bot', family: 'search', hits: 1 },
       ];
       await store.countBatches([late]);
-      expect(await tallied()).toEqual(tallies);
+      expect(await droppedRows()).toEqual(counters);
       for (const each of [other, store]) await each.countBatches([late]);
-      expect(await tallied()).toEqual(tallies);
+      expect(await droppedRows()).toEqual(counters);
       expect((await store.readDropped(query({ from: 19_999, to: 20_000 }))).rows).toEqual([
         { reason: 'too_old', family: '', hits: 1 },
       ]);
@@ -95,7 +95,7 @@ export function testReceiptStore(engine: Engine): void {
       await other.countBatches([batch('before', { views: [view({ day: 20_001 })], places: [1] })]);
       await store.seal('p1', 20_001);
       await other.countBatches([batch('after', { views: [view({ day: 20_001 })], places: [1] })]);
-      expect(await tallied()).toContainEqual({ reason: 'too_old', family: '', hits: 3 });
+      expect(await droppedRows()).toContainEqual({ reason: 'too_old', family: '', hits: 3 });
     });
 
     test('outlive the day', async () => {
@@ -116,7 +116,7 @@ export function testReceiptStore(engine: Engine): void {
         ...all.map((one) => other.countBatches([one])),
       ]);
       expect(await views()).toEqual(human(40));
-      expect(await tallied()).toEqual([{ reason: 'bot', family: 'search', hits: 20 }]);
+      expect(await droppedRows()).toEqual([{ reason: 'bot', family: 'search', hits: 20 }]);
       expect(counted.flat().filter(({ isRepeated }) => !isRepeated)).toHaveLength(20);
     });
 

@@ -101,7 +101,7 @@ export function testSearchStore(engine: Engine): void {
       const pages = of({ kind: 'page' });
       await set(pages, row('/a'), row('/b'), row('/secret'), row('/other'));
       await set(of(), row('/secret'));
-      expect(await store.paths.listTallied('p1', '/b', 10)).toEqual(['/other', '/secret']);
+      expect(await store.paths.listCounted('p1', '/b', 10)).toEqual(['/other', '/secret']);
       await store.paths.move('p1', [
         { from: '/a', to: '/b' },
         { from: '/secret', to: null },

@@ -1,13 +1,13 @@
 import type { Queryable, SqlValue } from '../../../../database/sql.ts';
-import type { DroppedTally } from '../../../counts/counting-store.ts';
+import type { DroppedCounter } from '../../../counts/counting-store.ts';
 import { columnsOf, intArray, intsOf } from '../arrays.ts';
 import { shardOf } from '../counted-project.ts';
+import { type CounterAddition, counterColumns } from '../counter-rows.ts';
 import { storable } from '../names/named-views.ts';
-import { type TallyAddition, tallyColumns } from '../tally-rows.ts';
 import type { BatchColumns } from './batch-columns.ts';
 
 /** Hits of a project, by its number, that were not counted. */
-export interface NumberedTally extends Pick<DroppedTally, 'day' | 'reason' | 'family' | 'hits'> {
+export interface NumberedCounter extends Pick<DroppedCounter, 'day' | 'reason' | 'family' | 'hits'> {
   project: number;
 }
 
@@ -32,8 +32,8 @@ export interface BatchCall {
   columns: BatchColumns;
   /** Views may be added up later: readers see them at once all the same. */
   mayAppend: boolean;
-  dropped: readonly NumberedTally[];
-  tallies: readonly TallyAddition[];
+  dropped: readonly NumberedCounter[];
+  counters: readonly CounterAddition[];
 }
 
 /** Until the end of the transaction. */
@@ -78,7 +78,7 @@ export function isOutdated(error: unknown): boolean {
   );
 }
 
-function valuesOf({ shard, slot, id, dropped, tallies }: BatchCall, columns: SqlValue[]): SqlValue[] {
+function valuesOf({ shard, slot, id, dropped, counters }: BatchCall, columns: SqlValue[]): SqlValue[] {
   return [
     ...[shard, id?.turn ?? null, id?.id ?? null, slot],
     ...columns,
@@ -87,6 +87,6 @@ function valuesOf({ shard, slot, id, dropped, tallies }: BatchCall, columns: Sql
     ...columnsOf(dropped, 'reason'),
     dropped.map(({ family }) => storable(family)),
     ...intsOf(dropped, 'hits'),
-    ...tallyColumns(tallies),
+    ...counterColumns(counters),
   ];
 }

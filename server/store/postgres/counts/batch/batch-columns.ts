@@ -7,22 +7,22 @@ import type { SqlValue } from '../../../../database/sql.ts';
 import type { NamedViews as NamedViewCount, RecordedCap } from '../../../counts/import-record.ts';
 import {
   type BatchDay,
+  CounterSums,
   cellsPerView,
   momentCell,
   rowKindOf,
-  TallySums,
   type ViewTable,
   ViewValues,
 } from '../../../counts/view-table.ts';
 import { bigintArray, halvesArray, intArray, intsOf } from '../arrays.ts';
 import { bucketOf, shardCount, shardOf } from '../counted-project.ts';
+import type { CounterAddition } from '../counter-rows.ts';
 import type { OpenDayRow } from '../day-rows.ts';
 import { type NamedViews, namesPerView, storable } from '../names/named-views.ts';
-import type { TallyAddition } from '../tally-rows.ts';
-import { type KnownSightings, VisitorColumns } from './visitor-columns.ts';
+import { type KnownVisitorKeys, VisitorColumns } from './visitor-columns.ts';
 
 /** Views of a name on a day. */
-interface Tally {
+interface ViewSum {
   day: number;
   shard: number;
   what: number;
@@ -64,10 +64,10 @@ export class BatchColumns {
   readonly #visitors: VisitorColumns;
   readonly #visits: VisitColumns;
   readonly #hasGoals: (view: number) => boolean;
-  readonly #tallies = new Map<number, Tally>();
+  readonly #sums = new Map<number, ViewSum>();
   readonly #capped = new Map<string, Capped>();
   /** By day and shard. */
-  readonly #besides = new Map<number, { day: number; shard: number; sums: TallySums }>();
+  readonly #besides = new Map<number, { day: number; shard: number; sums: CounterSums }>();
 
   /**
    * @param days of the batch, in its order
@@ -78,7 +78,7 @@ export class BatchColumns {
     named: NamedViews,
     indexes: readonly number[],
     days: readonly Pick<BatchDay, 'hasGoals'>[],
-    known?: KnownSightings,
+    known?: KnownVisitorKeys,
   ) {
     this.#views = views;
     this.#hasGoals = (view) => days[views.cells[view * cellsPerView] as number]?.hasGoals === true;
@@ -93,7 +93,7 @@ export class BatchColumns {
 
   /** Views by people and AI clients of a day, by its place. */
   siteViews(place: number): { human: number; ai: number } {
-    const sites = [...this.#tallies.values()].filter(({ day, name }) => day === place && name === 0);
+    const sites = [...this.#sums.values()].filter(({ day, name }) => day === place && name === 0);
     return {
       human: sites.reduce((sum, { human }) => sum + human, 0),
       ai: sites.reduce((sum, { ai }) => sum + ai, 0),
@@ -102,7 +102,7 @@ export class BatchColumns {
 
   /** Views by name of a day, by its place. */
   namedViews(place: number): NamedViewCount[] {
-    return [...this.#tallies.values()]
+    return [...this.#sums.values()]
       .filter(({ day }) => day === place)
       .map(({ name, human, ai }) => ({ id: name, human, ai }));
   }
@@ -115,7 +115,7 @@ export class BatchColumns {
   }
 
   /** What the views add to besides. */
-  tallies(): TallyAddition[] {
+  counters(): CounterAddition[] {
     return [...this.#besides.values()].flatMap(({ day, shard, sums }) => {
       const row = this.days[day] as OpenDayRow;
       return sums.sums().map(({ group, name, ...sum }) => ({
@@ -181,18 +181,18 @@ export class BatchColumns {
     if (isView || (rowKind === 'event' && kind === kindBits.human && this.#hasGoals(view)))
       this.#addToVisit(view, day, shardOf(row.project, bucket), kind);
     // A day with nothing but events has a sum of its site, too.
-    this.#tally(row, day, bucket, what.site, 0, 0, kind, isView ? 1 : 0);
+    this.#addTo(row, day, bucket, what.site, 0, 0, kind, isView ? 1 : 0);
     for (const thing of remembered[rowKind]) {
       const name = this.#named.ids[at + thing] as number;
       if (name < 0) continue;
       this.#visitors.see(visitor, name, kind);
       const above = parentOf[thing];
       const parent = above === undefined ? 0 : (this.#named.ids[at + above] as number);
-      this.#tally(row, day, bucket, thing, parent, name, kind);
+      this.#addTo(row, day, bucket, thing, parent, name, kind);
     }
     for (const thing of isView ? following : []) {
       const name = this.#named.ids[at + thing] as number;
-      if (name >= 0) this.#tally(row, day, bucket, thing, 0, name, kind);
+      if (name >= 0) this.#addTo(row, day, bucket, thing, 0, name, kind);
     }
     this.#addBesides(view, day, shardOf(row.project, bucket));
     if (this.#named.caps.size > 0) this.#noteCaps(view, day, shardOf(row.project, bucket), kind);
@@ -208,7 +208,7 @@ export class BatchColumns {
     });
   }
 
-  #tally(
+  #addTo(
     { project }: OpenDayRow,
     day: number,
     bucket: number,
@@ -219,20 +219,20 @@ export class BatchColumns {
     views = 1,
   ): void {
     const key = (day * shardCount + bucket) * namesPerKey + name;
-    let tally = this.#tallies.get(key);
-    if (!tally) {
-      tally = { day, shard: shardOf(project, bucket), what: thing, parent, name, human: 0, ai: 0 };
-      this.#tallies.set(key, tally);
+    let sum = this.#sums.get(key);
+    if (!sum) {
+      sum = { day, shard: shardOf(project, bucket), what: thing, parent, name, human: 0, ai: 0 };
+      this.#sums.set(key, sum);
     }
-    if (kind === kindBits.human) tally.human += views;
-    else tally.ai += views;
+    if (kind === kindBits.human) sum.human += views;
+    else sum.ai += views;
   }
 
   #addBesides(view: number, day: number, shard: number): void {
     const key = day * shardCount + shard;
     let besides = this.#besides.get(key);
     if (!besides) {
-      besides = { day, shard, sums: new TallySums(this.#views) };
+      besides = { day, shard, sums: new CounterSums(this.#views) };
       this.#besides.set(key, besides);
     }
     besides.sums.add(view);
@@ -262,7 +262,7 @@ export class BatchColumns {
   }
 
   #countColumns(): SqlValue[] {
-    const rows = [...this.#tallies.values()];
+    const rows = [...this.#sums.values()];
     return [
       intArray(rows.map(({ day }) => day + 1)),
       ...intsOf(rows, 'shard', 'what', 'parent', 'name', 'human', 'ai'),
@@ -272,9 +272,9 @@ export class BatchColumns {
   /** By day and shard, as `pending_counts` has them. */
   #groupedCounts(): SqlValue[] {
     const groups = [
-      ...Map.groupBy(this.#tallies.values(), ({ day, shard }) => day * shardCount + shard).values(),
+      ...Map.groupBy(this.#sums.values(), ({ day, shard }) => day * shardCount + shard).values(),
     ];
-    const firsts = groups.map(([first]) => first as Tally);
+    const firsts = groups.map(([first]) => first as ViewSum);
     const all = groups.flat();
     let last = 0;
     return [

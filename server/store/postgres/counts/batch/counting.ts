@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { TallyCount } from '../../../../counting/tally.ts';
+import type { CounterIncrement } from '../../../../counting/counter.ts';
 import type { View } from '../../../../counting/view.ts';
 import type { Queryable } from '../../../../database/sql.ts';
-import type { DroppedTally, Uncounted } from '../../../counts/counting-store.ts';
+import type { DroppedCounter, Uncounted } from '../../../counts/counting-store.ts';
 import { type LiveViews, toViewTable } from '../../../counts/view-table.ts';
 import { StoreError } from '../../../store.ts';
 import type { Connection } from '../../connection.ts';
 import type { Database } from '../../database.ts';
 import { isRefusal, isUnknown } from '../../trouble.ts';
+import { CounterNames } from '../counter-rows.ts';
 import { DayRows, type OpenDayRow } from '../day-rows.ts';
 import type { Names } from '../names/names.ts';
 import { dayOf, divide, type Piece, unopened } from '../pieces.ts';
-import { TallyNames } from '../tally-rows.ts';
 import { type BatchId, callBatch, isOutdated, OtherServer, untilKept } from './batch-call.ts';
 import { BatchColumns } from './batch-columns.ts';
-import { KnownSightings } from './visitor-columns.ts';
+import { KnownVisitorKeys } from './visitor-columns.ts';
 
 /** Of one call: with a quarter of them the database takes half as much time again for each. */
 const viewsPerCall = 1_024;
@@ -29,7 +29,7 @@ const noViews = toViewTable([]);
 
 /** A piece that only has to be sent. */
 interface Prepared {
-  /** The server that has the sightings that it leaves out; undefined: it leaves none out. */
+  /** The server that has the visitor keys that it leaves out; undefined: it leaves none out. */
   knownTo: string | undefined;
   /** Answers the indexes of the views whose day was closed. */
   count(db: Queryable, id: BatchId | undefined): Promise<number[]>;
@@ -39,28 +39,28 @@ interface Prepared {
 
 /** What is done within a transaction of the caller. */
 export interface CountWithin {
-  /** Counts the views and tallies. Answers the indexes of the views whose day was closed. */
+  /** Counts the views and counters. Answers the indexes of the views whose day was closed. */
   count(): Promise<number[]>;
   /** Further hits that were not counted. */
-  tally(dropped: DroppedTally[]): Promise<void>;
+  countDropped(dropped: DroppedCounter[]): Promise<void>;
 }
 
 /** Counts batches of views: each piece is one call, which is repeated until it is answered and counts once. @param isDistributed shards are on several servers, so that a call is about one of them */
 export function batchCounting(database: Database, names: Names, ids: BatchIds, isDistributed: boolean) {
   const dayRows = new DayRows();
-  const sightings = new KnownSightings();
-  const tallyNames = new TallyNames();
+  const visitorKeys = new KnownVisitorKeys();
+  const counterNames = new CounterNames();
   const projects = new ProjectNumbers();
   const nodeSlots = new Slots();
 
   /** Answers the indexes of the views whose day is not open. */
   async function countViews(
     views: View[],
-    dropped: DroppedTally[],
-    tallies: TallyCount[] = [],
+    dropped: DroppedCounter[],
+    counters: CounterIncrement[] = [],
   ): Promise<number[]> {
     const live = toViewTable(views);
-    const { pieces, refused } = await divideAll(live, { dropped, tallies });
+    const { pieces, refused } = await divideAll(live, { dropped, counters });
     const [first, ...others] = pieces;
     if (first) refused.push(...(await countPiece(live, first, false)));
     // From here on something is counted, so that all has to be.
@@ -81,9 +81,9 @@ export function batchCounting(database: Database, names: Names, ids: BatchIds, i
       return database.transaction((db) =>
         transact(db, {
           count: async () => [...refused, ...(await runAll(db, prepared))].sort((a, b) => a - b),
-          tally: async (more) => {
+          countDropped: async (more) => {
             const dropped = await projects.number(db, more);
-            const pieces = divide(noViews, [], { dropped, tallies: [] }, isDistributed);
+            const pieces = divide(noViews, [], { dropped, counters: [] }, isDistributed);
             await runAll(db, await prepareAll(noViews, pieces));
           },
         }),
@@ -99,12 +99,12 @@ export function batchCounting(database: Database, names: Names, ids: BatchIds, i
 
   async function divideAll(
     live: LiveViews,
-    { dropped, tallies }: Uncounted,
+    { dropped, counters }: Uncounted,
   ): Promise<{ pieces: Piece[]; refused: number[] }> {
     const rows = await dayRows.find(database, live.days);
     const uncounted = {
       dropped: await projects.number(database, dropped),
-      tallies: await projects.number(database, tallies),
+      counters: await projects.number(database, counters),
     };
     return { pieces: divide(live, rows, uncounted, isDistributed), refused: unopened(live, rows) };
   }
@@ -114,7 +114,7 @@ export function batchCounting(database: Database, names: Names, ids: BatchIds, i
     // Or may be.
     let isCounted = mustBeDone;
     return again(live, async () => {
-      const known = isDistributed ? undefined : sightings;
+      const known = isDistributed ? undefined : visitorKeys;
       const prepared = await untilReached(
         () => prepare(live, piece, known),
         () => isCounted,
@@ -151,15 +151,15 @@ export function batchCounting(database: Database, names: Names, ids: BatchIds, i
   }
 
   /** @param known what is left out, as the database has it */
-  async function prepare(live: LiveViews, piece: Piece, known?: KnownSightings): Promise<Prepared> {
+  async function prepare(live: LiveViews, piece: Piece, known?: KnownVisitorKeys): Promise<Prepared> {
     const { shard, views, dropped } = piece;
     const rows = await dayRows.find(database, live.days);
     const open = views.filter((view) => rows[dayOf(live, view)]);
     const named = await names.name(live.views, rows, open);
     const columns = new BatchColumns(live.views, named, open, live.days, known);
     const knownTo = known?.server;
-    const all = [...columns.tallies(), ...piece.tallies];
-    const tallies = await tallyNames.admit(database, all);
+    const all = [...columns.counters(), ...piece.counters];
+    const counters = await counterNames.admit(database, all);
     const count = (db: Queryable, id: BatchId | undefined) =>
       nodeSlots.use(async (slot) => {
         const closed = await callBatch(db, {
@@ -171,7 +171,7 @@ export function batchCounting(database: Database, names: Names, ids: BatchIds, i
           columns,
           mayAppend: views.length <= mostAppended,
           dropped,
-          tallies,
+          counters,
         });
         return refuse(live, views, rows, new Set(closed.map((place) => columns.days[place])));
       });
@@ -236,16 +236,16 @@ const maxRemembered = 200_000;
 export class ProjectNumbers {
   readonly #known = new Map<string, number>();
 
-  /** Tallies of projects that are there. */
-  async number<Tally extends Named>(
+  /** With the numbers of their projects; those of projects that are not there are left out. */
+  async number<Row extends Named>(
     db: Queryable,
-    tallies: readonly Tally[],
-  ): Promise<(Omit<Tally, 'projectId'> & { project: number })[]> {
-    const unknown = tallies.filter(({ projectId }) => !this.#known.has(projectId));
+    rows: readonly Row[],
+  ): Promise<(Omit<Row, 'projectId'> & { project: number })[]> {
+    const unknown = rows.filter(({ projectId }) => !this.#known.has(projectId));
     const found = unknown.length > 0 ? await lookFor(db, unknown) : new Map<string, number>();
-    const numbered = tallies.flatMap(({ projectId, ...tally }) => {
+    const numbered = rows.flatMap(({ projectId, ...row }) => {
       const project = this.#known.get(projectId) ?? found.get(projectId);
-      return project === undefined ? [] : [{ ...tally, project }];
+      return project === undefined ? [] : [{ ...row, project }];
     });
     if (this.#known.size + found.size > maxRemembered) this.#known.clear();
     for (const [id, number] of found) this.#known.set(id, number);
@@ -253,10 +253,10 @@ export class ProjectNumbers {
   }
 }
 
-async function lookFor(db: Queryable, tallies: readonly Named[]): Promise<Map<string, number>> {
+async function lookFor(db: Queryable, named: readonly Named[]): Promise<Map<string, number>> {
   const rows = await db.query<{ projectId: string; id: number }>(
     'select public_id as "projectId", id from projects where public_id = any ($1)',
-    [[...new Set(tallies.map(({ projectId }) => projectId))]],
+    [[...new Set(named.map(({ projectId }) => projectId))]],
   );
   return new Map(rows.map(({ projectId, id }) => [projectId, id]));
 }

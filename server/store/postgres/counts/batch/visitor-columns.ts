@@ -1,7 +1,7 @@
 import { type KindBit, kindBits } from '../../../../counting/sum.ts';
 import type { SqlValue } from '../../../../database/sql.ts';
 import type { ViewTable } from '../../../counts/view-table.ts';
-import { Sightings, Visitor, VisitorTable, visitorBytes } from '../../../counts/visitors/sightings.ts';
+import { Visitor, VisitorKeys, VisitorTable, visitorBytes } from '../../../counts/visitors/visitor-keys.ts';
 import { bigintArray, intArray } from '../arrays.ts';
 import { shardOfVisitor } from '../counted-project.ts';
 import type { OpenDayRow } from '../day-rows.ts';
@@ -12,27 +12,27 @@ const hasRow = 4;
 /** Room for a number of a name and one of four kinds. */
 const perVisitor = 2 ** 31;
 
-/** Who was seen on what in a batch, but for what the database is known to have. */
+/** Who was counted under what in a batch, but for what the database is known to have. */
 export class VisitorColumns {
   readonly #places: VisitorPlaces;
   readonly #days: readonly OpenDayRow[];
-  readonly #known: KnownSightings | undefined;
+  readonly #known: KnownVisitorKeys | undefined;
   /** By place: what is known of the visitor. */
   readonly #knownVisitors: (Visitor | undefined)[] = [];
   /** By place of the visitor: the set of names that are new with it as a person, and as an AI client; 0: none. */
   readonly #humanSets: number[] = [];
   readonly #aiSets: number[] = [];
   readonly #seen = new Set<number>();
-  /** Of each sighting the place of its visitor. */
+  /** Of each visitor key the place of its visitor. */
   readonly #visitors: number[] = [];
-  readonly #sightings: number[] = [];
+  readonly #visitorKeys: number[] = [];
   readonly #setPlaces = new Map<string, number>();
   /** By set: how many names it and those before it have. */
   readonly #lastNames: number[] = [];
   readonly #setNames: number[] = [];
 
   /** @param known what is left out */
-  constructor({ visitors }: ViewTable, days: readonly OpenDayRow[], known: KnownSightings | undefined) {
+  constructor({ visitors }: ViewTable, days: readonly OpenDayRow[], known: KnownVisitorKeys | undefined) {
     this.#places = new VisitorPlaces(visitors);
     this.#days = days;
     this.#known = known;
@@ -61,7 +61,7 @@ export class VisitorColumns {
     if (this.#seen.has(key)) return false;
     this.#seen.add(key);
     this.#visitors.push(visitor);
-    this.#sightings.push(name * 4 + kind);
+    this.#visitorKeys.push(name * 4 + kind);
     return true;
   }
 
@@ -70,34 +70,34 @@ export class VisitorColumns {
     const known = this.#known;
     if (!known) return;
     const visitors: Visitor[] = [];
-    this.#sightings.forEach((sighting, i) => {
+    this.#visitorKeys.forEach((visitorKey, i) => {
       const place = this.#visitors[i] as number;
       visitors[place] ??= known.visitor(this.#dayOf(place).id, this.#places.ids[place] as bigint);
-      known.add(visitors[place], sighting >> 2, (sighting & 3) as KindBit);
+      known.add(visitors[place], visitorKey >> 2, (visitorKey & 3) as KindBit);
     });
     known.keepInBounds();
   }
 
-  /** As `count_traced_batch` takes them: visitors, sightings with the place of the visitor, sets. */
+  /** As `count_traced_batch` takes them: visitors, visitor keys with the place of the visitor, sets. */
   values(): SqlValue[] {
     const visitors = this.#newVisitors();
     const placeOf = new Map(visitors.map((place, i) => [place, i + 1]));
     return [
       ...this.#columns(visitors),
       intArray(this.#visitors.map((place) => placeOf.get(place) as number)),
-      intArray(this.#sightings),
+      intArray(this.#visitorKeys),
       ...this.#sets(),
     ];
   }
 
-  /** As `count_grouped_batch` takes them: visitors, with their kinds and the last of their sightings, sightings, sets. */
+  /** As `count_grouped_batch` takes them: visitors, with their kinds and the last of their visitor keys, visitor keys, sets. */
   grouped(): SqlValue[] {
     const visitors = this.#newVisitors();
     const counts = new Int32Array(this.#places.days.length);
     const kinds = new Int32Array(this.#places.days.length);
     this.#visitors.forEach((place, i) => {
       counts[place] = (counts[place] as number) + 1;
-      kinds[place] = (kinds[place] as number) | ((this.#sightings[i] as number) & 3);
+      kinds[place] = (kinds[place] as number) | ((this.#visitorKeys[i] as number) & 3);
     });
     let last = 0;
     const ends = visitors.map((place) => (last += counts[place] as number));
@@ -105,17 +105,17 @@ export class VisitorColumns {
     visitors.forEach((place, i) => {
       next[place] = (ends[i] as number) - (counts[place] as number);
     });
-    const sightings = new Int32Array(last);
+    const visitorKeys = new Int32Array(last);
     this.#visitors.forEach((place, i) => {
       const at = next[place] as number;
-      sightings[at] = this.#sightings[i] as number;
+      visitorKeys[at] = this.#visitorKeys[i] as number;
       next[place] = at + 1;
     });
     return [
       ...this.#columns(visitors),
       intArray(visitors.map((place) => (kinds[place] as number) | (this.#knownVisitors[place] ? hasRow : 0))),
       intArray(ends),
-      intArray(sightings),
+      intArray(visitorKeys),
       ...this.#sets(),
     ];
   }
@@ -205,12 +205,12 @@ class VisitorPlaces {
 const maxBytes = 16 * 2 ** 20;
 
 /**
- * The sightings that the database has on disk, so that no batch sends them again, which saves half of a batch. They
- * stay true: a sighting ends with its name or its day, and no number of either is used again.
+ * The visitor keys that the database has on disk, so that no batch sends them again, which saves half of a batch. They
+ * stay true: a visitor key ends with its name or its day, and no number of either is used again.
  */
-export class KnownSightings {
+export class KnownVisitorKeys {
   #visitors = new VisitorTable();
-  #sightings = new Sightings();
+  #visitorKeys = new VisitorKeys();
   #server: string | undefined;
 
   /** Which start of a server has all of it. */
@@ -231,7 +231,7 @@ export class KnownSightings {
   }
 
   has(visitor: Visitor, name: number, kind: KindBit): boolean {
-    return (this.#sightings.kindsOf(visitor, name) & kind) !== 0;
+    return (this.#visitorKeys.kindsOf(visitor, name) & kind) !== 0;
   }
 
   /** For `add`. */
@@ -244,16 +244,16 @@ export class KnownSightings {
   }
 
   add(visitor: Visitor, name: number, kind: KindBit): void {
-    this.#sightings.add(visitor, name, kind);
+    this.#visitorKeys.add(visitor, name, kind);
   }
 
   /** Those of late are soon there again. */
   keepInBounds(): void {
-    if (this.#visitors.size * visitorBytes + this.#sightings.bytes > maxBytes) this.#forget();
+    if (this.#visitors.size * visitorBytes + this.#visitorKeys.bytes > maxBytes) this.#forget();
   }
 
   #forget(): void {
     this.#visitors = new VisitorTable();
-    this.#sightings = new Sightings();
+    this.#visitorKeys = new VisitorKeys();
   }
 }

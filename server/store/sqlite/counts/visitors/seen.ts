@@ -1,21 +1,21 @@
 import { randomInt } from 'node:crypto';
 import type { Statement } from 'better-sqlite3';
 import {
-  Sightings,
   toNumbers,
   Visitor,
+  VisitorKeys,
   VisitorTable,
   visitorBytes,
-} from '../../../counts/visitors/sightings.ts';
+} from '../../../counts/visitors/visitor-keys.ts';
 import type { Connection } from '../../connection.ts';
 
-/** Sightings in `newly_seen` after which they are sorted into `seen`, so that many go to one page. */
+/** Visitor keys in `newly_seen` after which they are sorted into `seen`, so that many go to one page. */
 const maxUnsorted = 1 << 16;
 /** Transactions over which the sorting is spread, so that none takes long. */
 const sortingSteps = 64;
 /** Transactions for which nothing is left unsorted after another process has counted, as it would have to do it. */
 const sharedSteps = 16;
-/** Memory for visitors and their sightings; those that are not sorted in may need more. */
+/** Memory for visitors and their visitor keys; those that are not sorted in may need more. */
 const maxBytes = 8 * 2 ** 20;
 
 /** Visitors on their way into `seen`, in its order, and the rows of `newly_seen` that are not needed after it. */
@@ -23,18 +23,18 @@ interface Sorting {
   visitors: Visitor[];
   done: number;
   through: number;
-  sightings: number;
+  visitorKeys: number;
 }
 
 /** Of a day, one list for the other. */
-interface NewSightings {
+interface NewVisitorKeys {
   readonly day: number;
   readonly visitors: Visitor[];
-  readonly sightings: number[];
+  readonly visitorKeys: number[];
 }
 
 /**
- * Today's sightings. Recent visitors are kept in memory. A transaction appends its new sightings to `newly_seen`: that
+ * Today's visitor keys. Recent visitors are kept in memory. A transaction appends its new visitor keys to `newly_seen`: that
  * is a page or two, where the visitors' own rows would be hundreds all over the file. When there are many, the visitors
  * are written to `seen` in its order. The two tables together are the truth.
  *
@@ -45,13 +45,13 @@ interface NewSightings {
 export class Seen {
   #holder = newHolder();
   #visitors = new VisitorTable();
-  #sightings = new Sightings();
+  #visitorKeys = new VisitorKeys();
   #sweepAbove = maxBytes;
   /** Of this transaction, by day. */
-  readonly #new = new Map<number, NewSightings>();
-  #lastNew: NewSightings | undefined;
+  readonly #new = new Map<number, NewVisitorKeys>();
+  #lastNew: NewVisitorKeys | undefined;
   #unsorted: Visitor[] = [];
-  #unsortedSightings = 0;
+  #unsortedVisitorKeys = 0;
   #lastRow = 0;
   #sorting: Sorting | undefined;
   #sharedFor = 0;
@@ -106,7 +106,7 @@ export class Seen {
       visitor = new Visitor(day, id);
       this.#visitors.add(visitor);
       const known = this.#mayHave(day) ? this.#find.get(day, id) : undefined;
-      if (known) this.#sightings.fill(visitor, toNumbers(known));
+      if (known) this.#visitorKeys.fill(visitor, toNumbers(known));
     }
     return visitor;
   }
@@ -122,11 +122,11 @@ export class Seen {
 
   /** Records the kind (1 human, 2 ai) and answers the kinds of before (3: both, 0: never seen). */
   add(visitor: Visitor, name: number, kind: number): number {
-    const before = this.#sightings.add(visitor, name, kind);
+    const before = this.#visitorKeys.add(visitor, name, kind);
     if ((before & kind) !== 0) return before;
-    const { visitors, sightings } = this.#newOf(visitor.day);
+    const { visitors, visitorKeys } = this.#newOf(visitor.day);
     visitors.push(visitor);
-    sightings.push(name * 4 + kind);
+    visitorKeys.push(name * 4 + kind);
     this.#markUnsorted(visitor);
     return before;
   }
@@ -134,14 +134,14 @@ export class Seen {
   /** Writes what was added; and visitors into `seen`, when it is time. */
   save(): void {
     let added = 0;
-    for (const { sightings } of this.#new.values()) added += sightings.length;
+    for (const { visitorKeys } of this.#new.values()) added += visitorKeys.length;
     if (this.#sharedFor > 0) {
       this.#sharedFor--;
       this.#sortAll();
     } else if (added > 0) this.#appendNew();
     if (this.#bytes() > this.#sweepAbove) this.#sweep();
     // Who is unsorted stays in memory, so that a full one is a reason too.
-    if (!this.#sorting && (this.#unsortedSightings >= maxUnsorted || this.#bytes() > maxBytes)) {
+    if (!this.#sorting && (this.#unsortedVisitorKeys >= maxUnsorted || this.#bytes() > maxBytes)) {
       this.#startSorting();
     }
     if (this.#sorting) this.#sortSome(this.#sorting, added);
@@ -166,10 +166,10 @@ export class Seen {
   #clear(): void {
     this.#holder = newHolder();
     this.#visitors = new VisitorTable();
-    this.#sightings = new Sightings();
+    this.#visitorKeys = new VisitorKeys();
     this.#forgetNew();
     this.#unsorted = [];
-    this.#unsortedSightings = 0;
+    this.#unsortedVisitorKeys = 0;
     this.#sorting = undefined;
     this.#lastRow = 0;
     this.#isStored.clear();
@@ -179,8 +179,8 @@ export class Seen {
     const count = bytes.length / 12;
     for (let i = 0; i < count; i++) {
       const visitor = this.visitor(day, bytes.readBigInt64LE(i * 8));
-      const sighting = bytes.readUInt32LE(count * 8 + i * 4);
-      this.#sightings.add(visitor, Math.floor(sighting / 4), sighting & 3);
+      const visitorKey = bytes.readUInt32LE(count * 8 + i * 4);
+      this.#visitorKeys.add(visitor, Math.floor(visitorKey / 4), visitorKey & 3);
       this.#markUnsorted(visitor);
     }
   }
@@ -192,9 +192,9 @@ export class Seen {
   }
 
   /** Views of a day mostly come one after the other. */
-  #newOf(day: number): NewSightings {
+  #newOf(day: number): NewVisitorKeys {
     if (this.#lastNew?.day === day) return this.#lastNew;
-    const ofDay = this.#new.get(day) ?? { day, visitors: [], sightings: [] };
+    const ofDay = this.#new.get(day) ?? { day, visitors: [], visitorKeys: [] };
     this.#new.set(day, ofDay);
     this.#lastNew = ofDay;
     return ofDay;
@@ -210,7 +210,7 @@ export class Seen {
     for (const ofDay of this.#new.values()) {
       // Counted here, as SQLite gives numbers again when the last rows are deleted with a sealed day.
       this.#append.run(++this.#lastRow, ofDay.day, bytesOf(packed(ofDay)));
-      this.#unsortedSightings += ofDay.sightings.length;
+      this.#unsortedVisitorKeys += ofDay.visitorKeys.length;
     }
     this.#forgetNew();
   }
@@ -227,7 +227,7 @@ export class Seen {
       visitors: inOrder(this.#unsorted),
       done: 0,
       through: this.#lastRow,
-      sightings: this.#unsortedSightings,
+      visitorKeys: this.#unsortedVisitorKeys,
     };
     this.#unsorted = [];
   }
@@ -239,7 +239,7 @@ export class Seen {
     this.#writeAll(visitors.slice(done, sorting.done));
     if (sorting.done < visitors.length) return;
     this.#deleteThrough.run(sorting.through);
-    this.#unsortedSightings -= sorting.sightings;
+    this.#unsortedVisitorKeys -= sorting.visitorKeys;
     this.#sorting = undefined;
     if (this.#bytes() > maxBytes) this.#sweep();
   }
@@ -249,7 +249,7 @@ export class Seen {
     const isOpen = this.#openDays();
     for (const visitor of visitors) {
       if (isOpen(visitor)) {
-        this.#write.run(visitor.day, visitor.id, bytesOf(this.#sightings.list(visitor)));
+        this.#write.run(visitor.day, visitor.id, bytesOf(this.#visitorKeys.list(visitor)));
       }
       visitor.isUnsorted = false;
     }
@@ -265,13 +265,13 @@ export class Seen {
     this.#isStored.clear();
     this.#visitors.keepOnly((visitor) => {
       const stays = isKept(visitor);
-      if (!stays) this.#sightings.drop(visitor);
+      if (!stays) this.#visitorKeys.drop(visitor);
       return stays;
     });
   }
 
   #bytes(): number {
-    return this.#visitors.size * visitorBytes + this.#sightings.bytes;
+    return this.#visitors.size * visitorBytes + this.#visitorKeys.bytes;
   }
 
   /** Whether the visitor's day is open; reads each day once. */
@@ -285,10 +285,10 @@ export class Seen {
   }
 }
 
-/** The visitors, eight bytes each, and behind them what they were seen on. */
-function packed({ visitors, sightings }: NewSightings): Uint32Array<ArrayBuffer> {
+/** The visitors, eight bytes each, and behind them what they were counted under. */
+function packed({ visitors, visitorKeys }: NewVisitorKeys): Uint32Array<ArrayBuffer> {
   const words = new Uint32Array(visitors.length * 3);
-  words.set(sightings, visitors.length * 2);
+  words.set(visitorKeys, visitors.length * 2);
   for (let i = 0; i < visitors.length; i++) {
     const { low, high } = visitors[i] as Visitor;
     words[i * 2] = low;

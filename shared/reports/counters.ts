@@ -1,7 +1,7 @@
 import { bytes, client, operator, page, requests, status, views, visitors } from './cells.ts';
 import type { Panel, Report } from './report.ts';
 
-interface TallyRule extends Pick<Report, 'summary' | 'tool'> {
+interface CounterRule extends Pick<Report, 'summary' | 'tool'> {
   /** As stored: never change it. */
   number: number;
   /** The field of the reply of its report that has the rows. */
@@ -21,7 +21,7 @@ interface TallyRule extends Pick<Report, 'summary' | 'tool'> {
 }
 
 /** Plain sums by day that are no views: they know no visitors. Each is a group and a name, how often, and how much. */
-export const tallies = {
+export const counters = {
   'ai-failures': {
     ...{ number: 1, field: 'failures' },
     summary: 'What AI clients could not read: errors, refusals and redirects that they were answered',
@@ -166,8 +166,8 @@ export const tallies = {
     },
   },
   /** Who came by which of these on a day that is not sealed: in no report. */
-  'text-fragment-sightings': {
-    ...{ number: 10, field: 'sightings', summary: '' },
+  'text-fragment-visitors': {
+    ...{ number: 10, field: 'visitors', summary: '' },
     ...{ groups: ['visitor', 'source', 'passage'], name: 'path', hits: 'views', amount: null },
     namesPaths: true,
   },
@@ -198,21 +198,23 @@ export const tallies = {
     ...{ number: 13, field: 'networks', summary: '' },
     ...{ groups: ['network'], name: null, hits: 'views', amount: null, namesPaths: false },
   },
-} as const satisfies Record<string, TallyRule>;
+} as const satisfies Record<string, CounterRule>;
 
-export type Tally = keyof typeof tallies;
+export type Counter = keyof typeof counters;
 
-export const tallyNames = Object.keys(tallies) as readonly Tally[];
+export const counterNames = Object.keys(counters) as readonly Counter[];
 
 /** Those that are reported as they are. */
-export type ReportedTally = {
-  [Name in Tally]: (typeof tallies)[Name] extends { panel: Panel } ? Name : never;
-}[Tally];
+export type ReportedCounter = {
+  [Name in Counter]: (typeof counters)[Name] extends { panel: Panel } ? Name : never;
+}[Counter];
 
-export const reportedTallies = tallyNames.filter((name): name is ReportedTally => 'panel' in tallies[name]);
+export const reportedCounters = counterNames.filter(
+  (name): name is ReportedCounter => 'panel' in counters[name],
+);
 
 /** What archives of earlier versions call them. */
-export const formerTallies: Readonly<Record<string, Tally>> = {
+export const formerCounters: Readonly<Record<string, Counter>> = {
   'ai-forms': 'ai-formats',
   'ai-surfaces': 'ai-files',
   'ways-in': 'data-sources',
@@ -231,11 +233,11 @@ const hitKinds = ['people', 'ai', 'dropped'] as const;
 export type HitKind = (typeof hitKinds)[number];
 
 /** True for all but the ways in themselves: a zero means little where nothing was measured. */
-export function hasMeasured(tally: Tally): boolean {
-  return tally !== 'data-sources';
+export function hasMeasured(counter: Counter): boolean {
+  return counter !== 'data-sources';
 }
 
 /** Bytes have the price that the project sets. */
-export function hasCost(tally: Tally): boolean {
-  return tally === 'ai-bytes';
+export function hasCost(counter: Counter): boolean {
+  return counter === 'ai-bytes';
 }

@@ -1,33 +1,37 @@
 import { describe, expect, test } from 'vitest';
-import { maxSightings, sightingOf } from '../../../../server/counting/sighting.ts';
-import { type TallyCount, type TallyEntry, tallySet } from '../../../../server/counting/tally.ts';
-import type { TallyQuery } from '../../../../server/store/counts/analytics-store.ts';
+import { type CounterEntry, type CounterIncrement, counterSet } from '../../../../server/counting/counter.ts';
+import { maxVisitorKeys, visitorKeyOf } from '../../../../server/counting/visitor-key.ts';
+import type { CounterQuery } from '../../../../server/store/counts/analytics-store.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { addProject, eachStore } from '../../../support/store/each-store.ts';
 import type { Engine } from '../../../support/store/engines.ts';
 import { anySalt, openDay, view } from '../../../support/views.ts';
 
-const failure = (name: string, group = 'GPTBot\t404'): TallyEntry => ({ tally: 'ai-failures', group, name });
-const bytes: TallyEntry = { tally: 'ai-bytes', group: 'GPTBot', name: '' };
-const count = (entry: TallyEntry, changes: Partial<TallyCount> = {}): TallyCount => ({
+const failure = (name: string, group = 'GPTBot\t404'): CounterEntry => ({
+  counter: 'ai-failures',
+  group,
+  name,
+});
+const bytes: CounterEntry = { counter: 'ai-bytes', group: 'GPTBot', name: '' };
+const count = (entry: CounterEntry, changes: Partial<CounterIncrement> = {}): CounterIncrement => ({
   ...entry,
   ...{ projectId: 'p1', day: 20_000, hits: 1, amount: 0 },
   ...changes,
 });
 
-export function testTallyStore(engine: Engine): void {
-  describe(`tallies of the ${engine.name} store`, () => {
+export function testCounterStore(engine: Engine): void {
+  describe(`counters of the ${engine.name} store`, () => {
     let store: Store;
-    const read = async (changes: Partial<TallyQuery> = {}) => {
+    const read = async (changes: Partial<CounterQuery> = {}) => {
       const asked = {
         projectId: 'p1',
-        tally: 'ai-failures',
+        counter: 'ai-failures',
         from: null,
         to: null,
         limit: 50,
         offset: 0,
       } as const;
-      const { rows } = await store.readTally({ ...asked, ...changes });
+      const { rows } = await store.readCounter({ ...asked, ...changes });
       return rows.map(({ group, name, hits, amount }) => [group, name, hits, amount]);
     };
 
@@ -38,10 +42,10 @@ export function testTallyStore(engine: Engine): void {
     });
 
     test('add up what views and other hits bring, by day, group and name', async () => {
-      const tallies = tallySet([failure('/a'), bytes]);
-      await store.countViews([view({ tallies, bytes: 100 }), view({ tallies, bytes: 2_000_000_000 })], []);
+      const counters = counterSet([failure('/a'), bytes]);
+      await store.countViews([view({ counters, bytes: 100 }), view({ counters, bytes: 2_000_000_000 })], []);
       await store.countViews(
-        [view({ day: 20_001, tallies, bytes: 2_000_000_000 })],
+        [view({ day: 20_001, counters, bytes: 2_000_000_000 })],
         [],
         [
           count(failure('/b')),
@@ -55,7 +59,7 @@ export function testTallyStore(engine: Engine): void {
         ['GPTBot\t404', '/a', 3, 0],
         ['ClaudeBot\t5xx', '/a', 1, 0],
       ]);
-      expect(await read({ tally: 'ai-bytes' })).toEqual([['GPTBot', '', 3, 4_000_000_100]]);
+      expect(await read({ counter: 'ai-bytes' })).toEqual([['GPTBot', '', 3, 4_000_000_100]]);
       expect(await read({ from: 20_001, to: 20_002 })).toEqual([
         ['GPTBot\t404', '/b', 6, 0],
         ['GPTBot\t404', '/a', 1, 0],
@@ -67,22 +71,26 @@ export function testTallyStore(engine: Engine): void {
       expect(await read({ names: [] })).toEqual([]);
       expect(await read({ limit: 1, offset: 1 })).toEqual([['GPTBot\t404', '/a', 3, 0]]);
       expect(
-        await store.readTallyDays({ projectId: 'p1', tally: 'ai-bytes', from: 20_001, to: 20_002 }),
+        await store.readCounterDays({ projectId: 'p1', counter: 'ai-bytes', from: 20_001, to: 20_002 }),
       ).toEqual([{ day: 20_001, group: 'GPTBot', name: '', hits: 1, amount: 2_000_000_000 }]);
     });
 
     test('add nothing for views that are refused, and once for a batch that is repeated', async () => {
-      const tallies = tallySet([failure('/a')]);
-      const views = [view({ day: 19_990, tallies }), view({ tallies }), view({ projectId: 'none', tallies })];
+      const counters = counterSet([failure('/a')]);
+      const views = [
+        view({ day: 19_990, counters }),
+        view({ counters }),
+        view({ projectId: 'none', counters }),
+      ];
       expect(await store.countViews(views, [])).toEqual([0, 2]);
       expect(await read()).toEqual([['GPTBot\t404', '/a', 1, 0]]);
       const batch = {
-        ...{ projectId: 'p1', idempotency: { key: 'one', requestHash: 'x' }, views: [view({ tallies })] },
+        ...{ projectId: 'p1', idempotency: { key: 'one', requestHash: 'x' }, views: [view({ counters })] },
         ...{
           places: [0],
           dropped: [],
-          tallies: [],
-          tallyCounts: [count(failure('/b'))],
+          droppedCounters: [],
+          counters: [count(failure('/b'))],
           reservations: [],
           at: 0,
         },
@@ -115,7 +123,7 @@ export function testTallyStore(engine: Engine): void {
     });
 
     test('move and forget their paths with those of pages', async () => {
-      const form: TallyEntry = { tally: 'ai-formats', group: 'GPTBot', name: '/a' };
+      const form: CounterEntry = { counter: 'ai-formats', group: 'GPTBot', name: '/a' };
       await store.countViews(
         [],
         [],
@@ -125,8 +133,8 @@ export function testTallyStore(engine: Engine): void {
           count(failure('/b'), { day: 20_001 }),
         ],
       );
-      expect(await store.paths.listTallied('p1', '', 3)).toEqual(['/a', '/b', '/c']);
-      expect(await store.paths.listTallied('p1', '/c', 3)).toEqual(['/d']);
+      expect(await store.paths.listCounted('p1', '', 3)).toEqual(['/a', '/b', '/c']);
+      expect(await store.paths.listCounted('p1', '/c', 3)).toEqual(['/d']);
       const moves = [
         { from: '/a', to: '/:id' },
         { from: '/b', to: '/:id' },
@@ -137,27 +145,27 @@ export function testTallyStore(engine: Engine): void {
         ['GPTBot\t404', '/:id', 3, 0],
         ['GPTBot\t404', '/d', 1, 0],
       ]);
-      expect(await read({ tally: 'ai-formats' })).toEqual([['GPTBot', '/a', 1, 0]]);
+      expect(await read({ counter: 'ai-formats' })).toEqual([['GPTBot', '/a', 1, 0]]);
     });
 
     test('are forgotten with the details of their day, what is of the site with its counts', async () => {
-      const wayIn: TallyEntry = { tally: 'data-sources', group: 'log', name: 'ai' };
-      const tallies = tallySet([failure('/a'), wayIn]);
-      await store.countViews([view({ tallies }), view({ day: 20_001, tallies })], []);
+      const wayIn: CounterEntry = { counter: 'data-sources', group: 'log', name: 'ai' };
+      const counters = counterSet([failure('/a'), wayIn]);
+      await store.countViews([view({ counters }), view({ day: 20_001, counters })], []);
       await store.seal('p1', 20_000);
       const cutoffs = { details: 20_001, counts: null };
       while (await store.retention.forgetSome('p1', cutoffs));
       await store.retention.finish('p1', cutoffs);
       expect(await read()).toEqual([['GPTBot\t404', '/a', 1, 0]]);
-      expect(await read({ tally: 'data-sources' })).toEqual([['log', 'ai', 2, 0]]);
+      expect(await read({ counter: 'data-sources' })).toEqual([['log', 'ai', 2, 0]]);
       await store.retention.finish('p1', { details: null, counts: 20_001 });
-      expect(await read({ tally: 'data-sources' })).toEqual([['log', 'ai', 1, 0]]);
+      expect(await read({ counter: 'data-sources' })).toEqual([['log', 'ai', 1, 0]]);
     });
 
-    test('of visitors are told, and outlive the sealing of their day, where three of them share a name', async () => {
+    test('of visitors are reported, and outlive the sealing of their day, where three of them share a name', async () => {
       const landed = (visitor: bigint, passage: string, path = '/a', day = 20_000) =>
-        view({ visitor, day, path, tallies: [sightingOf(visitor, 'Google', passage, path)] });
-      const quoted = () => read({ tally: 'text-fragments' });
+        view({ visitor, day, path, counters: [visitorKeyOf(visitor, 'Google', passage, path)] });
+      const quoted = () => read({ counter: 'text-fragments' });
       await store.countViews(
         [
           ...[1n, 1n, 2n, -3n].map((visitor) => landed(visitor, 'shared')),
@@ -172,10 +180,10 @@ export function testTallyStore(engine: Engine): void {
       expect(await quoted()).toEqual([['Google\tshared', '/a', 4, 0]]);
       await store.seal('p1', 20_000);
       const isLeft = async () => ({
-        told: await quoted(),
-        sightings: (await read({ tally: 'text-fragment-sightings' })).length,
+        shared: await quoted(),
+        visitorKeys: (await read({ counter: 'text-fragment-visitors' })).length,
       });
-      expect(await isLeft()).toEqual({ told: [['Google\tshared', '/a', 4, 0]], sightings: 2 });
+      expect(await isLeft()).toEqual({ shared: [['Google\tshared', '/a', 4, 0]], visitorKeys: 2 });
       await store.countViews([landed(7n, 'rare', '/a', 20_001)], []);
       expect(await quoted()).toEqual([
         ['Google\tshared', '/a', 4, 0],
@@ -183,16 +191,16 @@ export function testTallyStore(engine: Engine): void {
       ]);
       await store.paths.move('p1', [{ from: '/a', to: null }]);
       await store.seal('p1', 20_001);
-      expect(await isLeft()).toEqual({ told: [], sightings: 0 });
+      expect(await isLeft()).toEqual({ shared: [], visitorKeys: 0 });
     });
 
-    test('take in some sightings a day, and what comes later together', async () => {
-      const seen = Array.from({ length: maxSightings + 3 }, (_, i) =>
-        count(sightingOf(BigInt(i), 'Google', `passage ${i}`, '/a')),
+    test('take in some visitor keys a day, and what comes later together', async () => {
+      const seen = Array.from({ length: maxVisitorKeys + 3 }, (_, i) =>
+        count(visitorKeyOf(BigInt(i), 'Google', `passage ${i}`, '/a')),
       );
-      await store.countViews([], [], seen.slice(0, maxSightings));
-      await store.countViews([], [], seen.slice(maxSightings));
-      expect(await read({ tally: 'text-fragments' })).toEqual([['(other)\t(other)', '(other)', 3, 0]]);
+      await store.countViews([], [], seen.slice(0, maxVisitorKeys));
+      await store.countViews([], [], seen.slice(maxVisitorKeys));
+      expect(await read({ counter: 'text-fragments' })).toEqual([['(other)\t(other)', '(other)', 3, 0]]);
     });
 
     test('go with their project', async () => {

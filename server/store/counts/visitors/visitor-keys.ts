@@ -13,10 +13,10 @@ const usualWords = 1 << 21;
 const maxScanned = 256;
 
 /**
- * What visitors were seen on, each sighting a number: `name * 4 + kinds` (1 human, 2 ai, 3 both). Lists of blocks in one
+ * What visitors were counted under, each visitor key a number: `name * 4 + kinds` (1 human, 2 ai, 3 both). Lists of blocks in one
  * array, as small arrays that grow with every page a visitor sees are a burden to the garbage collector.
  */
-export class Sightings {
+export class VisitorKeys {
   #words = new Uint32Array(firstWords);
   /** The first words are never used, so that 0 is no place. */
   #end = firstBlock;
@@ -56,8 +56,8 @@ export class Sightings {
   }
 
   /** For a visitor without any: what `list` gave before. */
-  fill(visitor: Visitor, sightings: Uint32Array): void {
-    for (const sighting of sightings) this.#append(visitor, sighting);
+  fill(visitor: Visitor, visitorKeys: Uint32Array): void {
+    for (const visitorKey of visitorKeys) this.#append(visitor, visitorKey);
   }
 
   /** Forgets all of a visitor's. */
@@ -88,7 +88,7 @@ export class Sightings {
     return 0;
   }
 
-  #append(visitor: Visitor, sighting: number): void {
+  #append(visitor: Visitor, visitorKey: number): void {
     if (visitor.room === 0) {
       const size = visitor.count === 0 ? firstBlock : sizeAfter(visitor.block);
       const block = this.#allocate(size);
@@ -98,8 +98,8 @@ export class Sightings {
       visitor.next = block;
       visitor.room = size - 1;
     }
-    this.#words[visitor.next] = sighting;
-    visitor.index?.set(Math.floor(sighting / 4), visitor.next);
+    this.#words[visitor.next] = visitorKey;
+    visitor.index?.set(Math.floor(visitorKey / 4), visitor.next);
     visitor.next++;
     visitor.room--;
     visitor.count++;
@@ -145,7 +145,7 @@ function sizeAfter(block: number): number {
   return Math.min(block * 2, largestBlock);
 }
 
-/** Sightings as they are stored. */
+/** Visitor keys as they are stored. */
 export function toNumbers({ buffer, byteOffset, byteLength }: Buffer): Uint32Array {
   return new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 }
@@ -153,19 +153,19 @@ export function toNumbers({ buffer, byteOffset, byteLength }: Buffer): Uint32Arr
 const halves = new Int32Array(2);
 const whole = new BigInt64Array(halves.buffer);
 
-/** A visitor of a day (by the day's row), and where `Sightings` has what it was seen on. */
+/** A visitor of a day (by the day's row), and where `VisitorKeys` has what it was counted under. */
 export class Visitor {
   readonly day: number;
   readonly low: number;
   readonly high: number;
   first = 0;
   count = 0;
-  /** Words of the last block, where its next sighting goes, and how many more find room there. */
+  /** Words of the last block, where its next visitor key goes, and how many more find room there. */
   block = 0;
   next = 0;
   room = 0;
   index: Map<number, number> | undefined;
-  /** Some of its sightings are not in its own row yet. */
+  /** Some of its visitor keys are not in its own row yet. */
   isUnsorted = false;
 
   constructor(day: number, id: bigint) {

@@ -1,13 +1,13 @@
-import { tallies } from '../../../../shared/reports/tallies.ts';
+import { counters } from '../../../../shared/reports/counters.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { otherName } from '../../../counting/names/name-cap.ts';
-import { admittedEntry } from '../../../counting/sighting.ts';
+import { admittedEntry } from '../../../counting/visitor-key.ts';
 import type { Queryable, SqlValue } from '../../../database/sql.ts';
-import type { TallySum } from '../../counts/view-table.ts';
+import type { CounterSum } from '../../counts/view-table.ts';
 import { bigintArray, columnsOf, intArray, intsOf } from './arrays.ts';
 
-/** What a call adds to a tally. */
-export interface TallyAddition extends TallySum {
+/** What a call adds to a counter. */
+export interface CounterAddition extends CounterSum {
   /** Of the day whose views it is of, from 1; 0: of hits that are no views. */
   place: number;
   shard: number;
@@ -16,10 +16,10 @@ export interface TallyAddition extends TallySum {
 }
 
 /** As `count_traced_batch` takes them. */
-export function tallyColumns(rows: readonly TallyAddition[]): SqlValue[] {
+export function counterColumns(rows: readonly CounterAddition[]): SqlValue[] {
   return [
     ...intsOf(rows, 'place', 'shard', 'project', 'day'),
-    intArray(rows.map(({ tally }) => tallies[tally].number)),
+    intArray(rows.map(({ counter }) => counters[counter].number)),
     ...columnsOf(rows, 'group', 'name'),
     ...intsOf(rows, 'hits'),
     bigintArray(rows.map(({ amount }) => BigInt(amount))),
@@ -37,10 +37,10 @@ const maxRemembered = 50_000;
  * Puts names over the limit under `otherName`, in each shard of a project. Known names are remembered; nodes that add
  * new ones at the same moment may together exceed the limit by that many.
  */
-export class TallyNames {
+export class CounterNames {
   readonly #known = new Set<string>();
 
-  async admit(db: Queryable, rows: readonly TallyAddition[]): Promise<TallyAddition[]> {
+  async admit(db: Queryable, rows: readonly CounterAddition[]): Promise<CounterAddition[]> {
     const unknown = rows.filter((row) => !this.#known.has(keyOf(row)));
     if (unknown.length === 0) return [...rows];
     const others = await findOthers(db, unknown);
@@ -50,15 +50,15 @@ export class TallyNames {
   }
 }
 
-function keyOf({ shard, project, day, tally, group, name }: TallyAddition): string {
-  return `${shard} ${project} ${day} ${tally}\n${group}\n${name}`;
+function keyOf({ shard, project, day, counter, group, name }: CounterAddition): string {
+  return `${shard} ${project} ${day} ${counter}\n${group}\n${name}`;
 }
 
 /** What those are that are not taken in, by their keys. */
 async function findOthers(
   db: Queryable,
-  rows: readonly TallyAddition[],
-): Promise<Map<string, TallyAddition>> {
+  rows: readonly CounterAddition[],
+): Promise<Map<string, CounterAddition>> {
   const isSame = sameAs(rows);
   const found = await db.query<Taken & { isKnown: boolean }>(
     `select
@@ -71,12 +71,12 @@ async function findOthers(
      order by x.place`,
     [
       ...columnsOf(rows, 'shard', 'project', 'day'),
-      rows.map(({ tally }) => tallies[tally].number),
+      rows.map(({ counter }) => counters[counter].number),
       ...columnsOf(rows, 'group', 'name'),
     ],
   );
   const added = new Map<string, number>();
-  const others = new Map<string, TallyAddition>();
+  const others = new Map<string, CounterAddition>();
   for (const [i, row] of rows.entries()) {
     const { isKnown, all, ofGroup } = found[i] as Taken & { isKnown: boolean };
     const [ofAll, own] = keysOfTaken(row);
@@ -89,13 +89,13 @@ async function findOthers(
   return others;
 }
 
-function keysOfTaken({ shard, project, day, tally, group }: TallyAddition): [string, string] {
-  const place = `${shard} ${project} ${day} ${tally}`;
+function keysOfTaken({ shard, project, day, counter, group }: CounterAddition): [string, string] {
+  const place = `${shard} ${project} ${day} ${counter}`;
   return [place, `${place}\n${group}`];
 }
 
 /** A shard that has all of them is named as such, so that its server is asked alone. */
-function sameAs(rows: readonly TallyAddition[]): string {
+function sameAs(rows: readonly CounterAddition[]): string {
   const [first, ...others] = new Set(rows.map(({ shard }) => shard));
   const shard = others.length === 0 ? first : 'x.shard';
   return `t.shard = ${shard} and t.project = x.project and t.tally = x.tally and t.day = x.day`;

@@ -179,8 +179,8 @@ test('an export takes the quoted passages along that enough visitors share, and 
   const file = join(run.folder, 'project.jsonl');
   await exportCommand.run(['--project', project.projectId, file], terminalOf(run.headcount, {}));
   const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
-  const tallies = lines.map((line) => JSON.parse(line)).filter(({ type }) => type === 'tally');
-  expect(tallies.filter(({ group }) => group.includes('Two cups'))).toEqual([
+  const counters = lines.map((line) => JSON.parse(line)).filter(({ type }) => type === 'tally');
+  expect(counters.filter(({ group }) => group.includes('Two cups'))).toEqual([
     expect.objectContaining({
       tally: 'text-fragments',
       group: 'google.com\tTwo cups',
@@ -189,7 +189,7 @@ test('an export takes the quoted passages along that enough visitors share, and 
       amount: 0,
     }),
   ]);
-  expect(tallies.map(({ tally }) => tally)).not.toContain('text-fragment-sightings');
+  expect(counters.map(({ tally }) => tally)).not.toContain('text-fragment-visitors');
 });
 
 test('they are told of one client, one page or one source, and of both', async () => {

@@ -1,21 +1,21 @@
-import { tallies } from '../../../../shared/reports/tallies.ts';
+import { counters } from '../../../../shared/reports/counters.ts';
 import type { Day } from '../../../counting/calendar.ts';
 import { pageTest } from '../../../counting/condition.ts';
 import type { NameCap } from '../../../counting/names/name-cap.ts';
 import { searchableText, wantedText } from '../../../counting/names/name-search.ts';
 import type { Renamed } from '../../../counting/page/renamed.ts';
-import { leastVisitors, sightedFrom, sightingsOf } from '../../../counting/sighting.ts';
 import { type KindBit, kindBits } from '../../../counting/sum.ts';
+import { countedUnderFrom, leastVisitors, visitorKeysOf } from '../../../counting/visitor-key.ts';
 import { nameOf } from '../../../counting/what.ts';
 import type { Sql, SqlValue } from '../../../database/sql.ts';
 import { firstDay, lastDay, type PageOfRows, toPage } from '../../page.ts';
 import type {
   CappedDay,
   CappedRow,
+  CounterDaysQuery,
+  CounterQuery,
+  CounterRow,
   DroppedRow,
-  TallyDaysQuery,
-  TallyQuery,
-  TallyRow,
 } from '../analytics-store.ts';
 import { addTo, findProject, type Given, placeOf, type ReportTables } from '../count-tables.ts';
 import type { RangeQuery } from '../range-query.ts';
@@ -40,11 +40,11 @@ interface Writing {
   given: Given;
   renamed: Renamed | null;
   /** The names of sorts of sums whose pages have another path now, with that. */
-  moved(tallies: readonly number[]): Promise<{ from: string; to: string }[]>;
+  moved(counters: readonly number[]): Promise<{ from: string; to: string }[]>;
 }
 
 /** What is summed up by day besides counts. */
-export function tallyReports(sql: Sql, tables: ReportTables) {
+export function counterReports(sql: Sql, tables: ReportTables) {
   /** None where there is no such project. */
   function rowsOf<Row extends object>(
     { projectId, from, to }: Pick<RangeQuery, 'projectId' | 'from' | 'to'>,
@@ -99,24 +99,24 @@ export function tallyReports(sql: Sql, tables: ReportTables) {
     },
 
     /** By hits descending, then group and name ascending by code point; `search` looks in both. */
-    async readTally(query: TallyQuery): Promise<PageOfRows<TallyRow>> {
-      const { tally, group, names, pages, search, limit, offset } = query;
+    async readCounter(query: CounterQuery): Promise<PageOfRows<CounterRow>> {
+      const { counter, group, names, pages, search, limit, offset } = query;
       const { containsText } = tables;
       const wanted = search === undefined ? undefined : wantedText(search);
       // Paths that nobody viewed are no other names.
       let isWantedPage: ((path: string) => boolean) | undefined;
       const isFilteredHere = pages !== undefined || (wanted !== undefined && !containsText);
-      const { number, namesPaths } = tallies[tally];
-      const sightings = sightingsOf(tally);
-      const numbers = sightings ? [number, tallies[sightings].number] : [number];
-      const rows = await rowsOf<TallyRow>(query, async ({ isIn, given, renamed, moved: movedOf }) => {
+      const { number, namesPaths } = counters[counter];
+      const visitorKeys = visitorKeysOf(counter);
+      const numbers = visitorKeys ? [number, counters[visitorKeys].number] : [number];
+      const rows = await rowsOf<CounterRow>(query, async ({ isIn, given, renamed, moved: movedOf }) => {
         isWantedPage = pages && pageTest(pages, renamed);
         // Of views alone: other sums are of what was asked for, and are found by what it is now.
-        const isJoined = tally === 'visible-time';
+        const isJoined = counter === 'visible-time';
         const moved = isJoined || (namesPaths && names) ? await movedOf(numbers) : [];
         const former = isJoined ? [] : moved.filter(({ to }) => names?.includes(to)).map(({ from }) => from);
-        const ofTally = (number: number | string) => `tallies t where ${isIn('t')} and t.tally = ${number}`;
-        const shared = sightings && sharedSightings(ofTally(tallies[sightings].number));
+        const ofCounter = (number: number | string) => `tallies t where ${isIn('t')} and t.tally = ${number}`;
+        const shared = visitorKeys && sharedVisitorKeys(ofCounter(counters[visitorKeys].number));
         const isWanted = [
           ...(group === undefined ? [] : [isOfGroup(given(group), given(`${group}\t`))]),
           ...(names === undefined ? [] : [`name ${sql.dialect.isOneOf(given([...names, ...former]))}`]),
@@ -124,7 +124,7 @@ export function tallyReports(sql: Sql, tables: ReportTables) {
         const types = { from: 'text', to: 'text' } as const;
         const own =
           moved.length === 0 || !isJoined
-            ? `select subject, name, hits, amount from ${ofTally(given(number))}`
+            ? `select subject, name, hits, amount from ${ofCounter(given(number))}`
             : `select subject, coalesce(m."to", t.name) as name, hits, amount from tallies t
                left join ${sql.dialect.rows(given(JSON.stringify(moved)), types)} m on m."from" = t.name
                where ${isIn('t')} and t.tally = ${given(number)}`;
@@ -149,9 +149,9 @@ export function tallyReports(sql: Sql, tables: ReportTables) {
     },
 
     /** The same day by day, oldest first, for few names: pages by all that they had. */
-    readTallyDays({ tally, names, ...range }: TallyDaysQuery): Promise<(TallyRow & { day: Day })[]> {
-      const { number, namesPaths } = tallies[tally];
-      return rowsOf<TallyRow & { day: Day }>(range, async ({ isIn, given, moved: movedOf }) => {
+    readCounterDays({ counter, names, ...range }: CounterDaysQuery): Promise<(CounterRow & { day: Day })[]> {
+      const { number, namesPaths } = counters[counter];
+      return rowsOf<CounterRow & { day: Day }>(range, async ({ isIn, given, moved: movedOf }) => {
         const moved = namesPaths && names ? await movedOf([number]) : [];
         const asked = moved.filter(({ to }) => names?.includes(to));
         const types = { from: 'text', to: 'text' } as const;
@@ -205,8 +205,8 @@ function isOfGroup(group: string, beginning: string): string {
   return `(subject = ${group} or substr(subject, 1, length(cast(${beginning} as text))) = ${beginning})`;
 }
 
-/** Of sightings, which days have that are not sealed: what enough visitors share. @param which sightings, called `t` */
-export function sharedSightings(which: string): string {
-  return `select day, substr(subject, ${sightedFrom}) as subject, name, count(distinct t.subject) as hits, 0 as amount
+/** Of visitor keys, which days have that are not sealed: what enough visitors share. @param which visitor keys, called `t` */
+export function sharedVisitorKeys(which: string): string {
+  return `select day, substr(subject, ${countedUnderFrom}) as subject, name, count(distinct t.subject) as hits, 0 as amount
     from ${which} group by day, 2, name having count(distinct t.subject) >= ${leastVisitors}`;
 }
