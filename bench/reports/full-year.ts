@@ -91,12 +91,12 @@ function countersOf(projectId: string, day: Day): CounterIncrement[] {
     { ...common, counter: 'text-fragments', group: 'google.com\tTwo cups', name },
     { ...common, counter: 'visible-time', group: '30', name },
   ]);
-  const ways = { ...common, counter: 'data-sources' } as const;
+  const dataSources = { ...common, counter: 'data-sources' } as const;
   return [
     ...each,
     ...ofPeople,
-    { ...ways, group: 'script', name: 'people' },
-    { ...ways, group: 'log', name: 'ai' },
+    { ...dataSources, group: 'script', name: 'people' },
+    { ...dataSources, group: 'log', name: 'ai' },
   ];
 }
 

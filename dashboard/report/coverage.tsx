@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import type { CombinedSeriesReply, UnmeasuredDays } from '../../shared/reports/analytics.ts';
-import type { HitWay } from '../../shared/reports/counters.ts';
+import type { HitDataSource } from '../../shared/reports/counters.ts';
 import { addDays, formatDay, formatSpan } from '../formats/day.ts';
 import type { Range } from '../formats/range.ts';
 import { fill, list, plural } from '../texts/part.ts';
@@ -51,7 +51,7 @@ function importedFrom({ coverage }: Series): string[] {
   });
 }
 
-function sinceWhen(way: HitWay, { coverage }: Series): string {
+function sinceWhen(way: HitDataSource, { coverage }: Series): string {
   const { first } = spanOf(coverage.filter((run) => run.way === way));
   return first > spanOf(coverage).first ? ` ${fill(t.sinceDay, { day: formatDay(first) })}` : '';
 }

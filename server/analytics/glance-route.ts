@@ -77,7 +77,7 @@ function rangeOf({ now }: Context, { id, calendar, settings }: LiveProject, quer
 function toReply(
   { id, settings }: LiveProject,
   { from, to }: DaysQuery,
-  { days, ways }: Glance,
+  { days, dataSources }: Glance,
 ): GlanceReply['projects'][number] {
   const { name, timeZone } = settings;
   return {
@@ -87,8 +87,8 @@ function toReply(
     ...sayIncluded(settings),
     totals: sumOf(days),
     firstDay: String(fromDay(from)),
-    daily: dailyOf({ days, ways }, { from, to }),
-    measured: measuredBy(ways),
+    daily: dailyOf({ days, dataSources }, { from, to }),
+    measured: measuredBy(dataSources),
   };
 }
 
@@ -97,12 +97,12 @@ function toReply(
  * zero that nobody measured is null.
  */
 function dailyOf(
-  { days, ways }: Glance,
+  { days, dataSources }: Glance,
   { from, to }: Pick<DaysQuery, 'from' | 'to'>,
 ): GlanceReply['projects'][number]['daily'] {
   const byDay = new Map(days.map(({ day, visitors }) => [day, visitors]));
   const dates = Array.from({ length: to - from }, (_, i) => from + i);
-  const unmeasured = unmeasuredDays(ways);
+  const unmeasured = unmeasuredDays(dataSources);
   const known = (kind: 'human' | 'ai') =>
     dates.map((day) => byDay.get(day)?.[kind] || (unmeasured[kind].has(day) ? null : 0));
   return {

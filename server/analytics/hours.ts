@@ -30,7 +30,7 @@ export async function readHours(
   const from = Math.max(range.from ?? today - mostBefore, today - maxHoursDays);
   const to = Math.min(range.to ?? today + 1, today + 1);
   const asked = { projectId: project.id, from, to };
-  const [{ sealedThrough, rows, without }, ways] = await Promise.all([
+  const [{ sealedThrough, rows, without }, dataSources] = await Promise.all([
     store.readHours(asked),
     store.readCounterDays({ ...asked, counter: 'data-sources' }),
   ]);
@@ -39,7 +39,7 @@ export async function readHours(
   const first = Math.max(from, firstAsked);
   const hour = calendar.hourOf(at);
   const byDay = Map.groupBy(rows, ({ day }) => day);
-  const measuredOn = measuredDays(ways);
+  const measuredOn = measuredDays(dataSources);
   const days = Array.from({ length: Math.max(0, to - first) }, (_, i) => first + i)
     .filter((day) => !without.has(day))
     .map((day) => ({

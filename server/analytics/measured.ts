@@ -1,23 +1,23 @@
-import { waysIn } from '../../shared/reports/counters.ts';
+import { dataSources } from '../../shared/reports/counters.ts';
 import type { Coverage, Measured } from '../../shared/reports/replies.ts';
 import type { Day } from '../counting/calendar.ts';
 import { fromDay } from '../counting/calendar.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
-import type { CounterRow, WayDays } from '../store/counts/analytics-store.ts';
+import type { CounterRow, DataSourceDays } from '../store/counts/analytics-store.ts';
 import type { RangeQuery } from '../store/counts/range-query.ts';
 
 /** More than all sources and kinds. */
-const allWays = { limit: 100, offset: 0 };
+const allSources = { limit: 100, offset: 0 };
 
 type Days = Omit<RangeQuery, 'limit' | 'offset'>;
 
 /** What a range could count, by the sources of its hits. */
 export async function readMeasured(store: AnalyticsStore, range: Days): Promise<Measured> {
-  return measuredBy(await readWays(store, range));
+  return measuredBy(await readDataSources(store, range));
 }
 
-async function readWays(store: AnalyticsStore, { projectId, from, to }: Days): Promise<CounterRow[]> {
-  const { rows } = await store.readCounter({ projectId, from, to, counter: 'data-sources', ...allWays });
+async function readDataSources(store: AnalyticsStore, { projectId, from, to }: Days): Promise<CounterRow[]> {
+  const { rows } = await store.readCounter({ projectId, from, to, counter: 'data-sources', ...allSources });
   return rows;
 }
 
@@ -41,8 +41,8 @@ export function latelyMeasured() {
       const known = kept.get(projectId);
       if (known?.today === today && now < known.until) return known.measured;
       const range = { projectId, from: today - 1, to: today + 1 };
-      const measured = readWays(store, range).then((rows) =>
-        measuredBy(rows.filter(({ group }) => wayAndTool(group).way !== 'history')),
+      const measured = readDataSources(store, range).then((rows) =>
+        measuredBy(rows.filter(({ group }) => sourceAndTool(group).dataSource !== 'history')),
       );
       kept.set(projectId, { measured, today, until: now + keptMs });
       const { ways } = await measured.catch((error: unknown) => {
@@ -60,27 +60,30 @@ export function latelyMeasured() {
  * The script and the image see everybody who looks at a page, and no AI client that runs no scripts. A report or a log sees
  * all requests, and may leave people to the script. Other tools report people alone.
  */
-export function measuredBy(rows: readonly Way[]): Measured {
+export function measuredBy(rows: readonly DataSourceRow[]): Measured {
   if (rows.length === 0) return { people: null, ai: null, ways: [] };
-  const ways = waysIn.filter((way) => rows.some(({ group }) => wayAndTool(group).way === way));
+  const ways = dataSources.filter((each) =>
+    rows.some(({ group }) => sourceAndTool(group).dataSource === each),
+  );
   return { people: rows.some(sees.human), ai: rows.some(sees.ai), ways };
 }
 
-type Way = Pick<CounterRow, 'group' | 'name'>;
+type DataSourceRow = Pick<CounterRow, 'group' | 'name'>;
 
 /** Whether a source of hits measures people, or AI. */
 const sees = {
-  human: ({ group, name }: Way) => name === 'people' || ['script', 'image'].includes(wayAndTool(group).way),
-  ai: ({ group }: Way) => ['report', 'log'].includes(wayAndTool(group).way),
+  human: ({ group, name }: DataSourceRow) =>
+    name === 'people' || ['script', 'image'].includes(sourceAndTool(group).dataSource),
+  ai: ({ group }: DataSourceRow) => ['report', 'log'].includes(sourceAndTool(group).dataSource),
 };
 
 /** Days with hits, but from no source that measures people, or AI. */
-export function unmeasuredDays(ways: readonly WayDays[]): Record<keyof typeof sees, Set<Day>> {
-  const daysOf = (rows: readonly WayDays[]) => new Set(rows.flatMap(({ days }) => days));
-  const all = daysOf(ways);
+export function unmeasuredDays(rows: readonly DataSourceDays[]): Record<keyof typeof sees, Set<Day>> {
+  const daysOf = (some: readonly DataSourceDays[]) => new Set(some.flatMap(({ days }) => days));
+  const all = daysOf(rows);
   return {
-    human: all.difference(daysOf(ways.filter(sees.human))),
-    ai: all.difference(daysOf(ways.filter(sees.ai))),
+    human: all.difference(daysOf(rows.filter(sees.human))),
+    ai: all.difference(daysOf(rows.filter(sees.ai))),
   };
 }
 
@@ -103,21 +106,21 @@ export function isUnmeasured(count: number, wasMeasured: boolean | null): boolea
 }
 
 /** The source in a group of the counter, and the tool where another one counted the day. */
-function wayAndTool(group: string): { way: string; tool?: string } {
-  const [way = '', tool] = group.split('\t');
-  return tool === undefined ? { way } : { way, tool };
+function sourceAndTool(group: string): { dataSource: string; tool?: string } {
+  const [dataSource = '', tool] = group.split('\t');
+  return tool === undefined ? { dataSource } : { dataSource, tool };
 }
 
 /** Runs of days with hits from each source, the oldest first; history by the tool that counted it. */
 export function coverageOf(rows: readonly (Pick<CounterRow, 'group'> & { day: Day })[]): Coverage[] {
   const groups = [...new Set(rows.map(({ group }) => group))].sort();
-  return waysIn.flatMap((way) =>
+  return dataSources.flatMap((dataSource) =>
     groups
-      .filter((group) => wayAndTool(group).way === way)
+      .filter((group) => sourceAndTool(group).dataSource === dataSource)
       .flatMap((group) => {
-        const { tool } = wayAndTool(group);
+        const { tool } = sourceAndTool(group);
         const days = new Set(rows.filter((row) => row.group === group).map(({ day }) => day));
-        return runsOf(days).map((run) => ({ way, ...run, ...(tool !== undefined && { tool }) }));
+        return runsOf(days).map((run) => ({ way: dataSource, ...run, ...(tool !== undefined && { tool }) }));
       }),
   );
 }

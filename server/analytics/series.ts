@@ -36,7 +36,7 @@ export async function readSeries(
   const from = range.from ?? Math.max(first, to - maxDays);
   requireDays({ from, to }, maxDays);
   const asked = { projectId: project.id, from, to };
-  const [counts, ways] = await Promise.all([
+  const [counts, dataSources] = await Promise.all([
     conditions
       ? store.readCombined({ ...asked, ...noRows, conditions })
       : store.readSeries({ ...asked, filter }),
@@ -45,16 +45,16 @@ export async function readSeries(
   const combined = Array.isArray(counts) ? undefined : counts;
   const rows = Array.isArray(counts) ? counts : counts.days;
   const unknown = new Set(combined?.days.flatMap(({ day, isMeasured }) => (isMeasured ? [] : [day])));
-  const isKnown = measuredDays(ways);
+  const isKnown = measuredDays(dataSources);
   const measuredOn = (day: Day) => (unknown.has(day) ? { people: false, ai: false } : isKnown(day));
   const days = fill(rows, from, to, measuredOn);
   return {
     answer: () => ({
       totals: Array.isArray(counts) ? sumOf(counts) : counts.totals,
       days,
-      measured: measuredBy(ways),
+      measured: measuredBy(dataSources),
       ...(combined && { unmeasured: unmeasuredIn(combined.days, 'visitors') }),
-      coverage: coverageOf(ways),
+      coverage: coverageOf(dataSources),
       ...(first < from && { omitted: { first: String(fromDay(first)), last: String(fromDay(from - 1)) } }),
     }),
     ...(!conditions && { included: sayIncluded(project.settings) }),

@@ -9,7 +9,7 @@ import {
   isReported,
   mayBeReported,
   type SiteResponse,
-  withWayIn,
+  withDataSource,
 } from '../counting/hit/site-response.ts';
 import type { Interned } from '../counting/names/interned.ts';
 import { countedPath, isPageByType } from '../counting/page/page.ts';
@@ -58,8 +58,8 @@ interface Hit {
   readonly client: Interned<SeenClient> | null;
 }
 
-const peopleByLog = withWayIn('log', 'people');
-const droppedByLog = withWayIn('log', 'dropped');
+const peopleByLog = withDataSource('log', 'people');
+const droppedByLog = withDataSource('log', 'dropped');
 
 function responseOf({ file }: RequestTarget, { status, contentType, bytes }: LogEntry): SiteResponse {
   return { file, status: status || undefined, type: contentType, bytes: bytes < 0 ? undefined : bytes };
@@ -207,7 +207,7 @@ export class Counter {
     if (!client) return undefined;
     const path = countedPath(target.asked, project.settings);
     const entries = failureCounters(client.name, path, response);
-    batch.count(day, withWayIn('log', 'dropped', entries), bytesOf(entry));
+    batch.count(day, withDataSource('log', 'dropped', entries), bytesOf(entry));
     return undefined;
   }
 

@@ -53,12 +53,12 @@ export async function readOperators(
 ): Promise<{ rows: OperatorRow[]; purposes: PurposeRow[]; measured: Measured }> {
   const range = { projectId, from, to };
   const clients = await namesOfClients(store, { ...range });
-  const [read, sent, ways] = await Promise.all([
+  const [read, sent, dataSources] = await Promise.all([
     store.readNamedDays({ ...range, of: 'client', names: clients }),
     store.readNamedDays({ ...range, of: 'source', names: assistantNames }),
     store.readCounterDays({ ...range, counter: 'data-sources' }),
   ]);
-  const measuredOn = measuredDays(ways);
+  const measuredOn = measuredDays(dataSources);
   const sums = new Map<string, Sum>();
   const sumOf = (day: Day, operator: string): Sum => {
     const first = startOf(day, by);
@@ -102,7 +102,7 @@ export async function readOperators(
     purposes: Array.from(purposes, ([purpose, views]) => ({ purpose, views })).sort(
       (a, b) => b.views - a.views,
     ),
-    measured: measuredBy(ways),
+    measured: measuredBy(dataSources),
   };
 }
 

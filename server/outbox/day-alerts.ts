@@ -1,5 +1,5 @@
 import type { AlertKind } from '../../shared/project/outbox-settings.ts';
-import { type HitWay, hitWays } from '../../shared/reports/counters.ts';
+import { type HitDataSource, hitDataSources } from '../../shared/reports/counters.ts';
 import type { Day } from '../counting/calendar.ts';
 import { findClient } from '../identity/catalogue.ts';
 import { dateOf } from '../insights/days.ts';
@@ -131,7 +131,7 @@ function percent(probability: number): string {
 
 type DayAlert = Exclude<AlertKind, 'finished_job'>;
 
-const ways: Readonly<Record<HitWay, { name: string; advice: string }>> = {
+const dataSourceTexts: Readonly<Record<HitDataSource, { name: string; advice: string }>> = {
   script: { name: 'the script', advice: 'See whether its line is still in the pages.' },
   image: { name: 'the image', advice: 'See whether its line is still in the pages.' },
   report: {
@@ -144,30 +144,30 @@ const ways: Readonly<Record<HitWay, { name: string; advice: string }>> = {
   },
 };
 
-/** Ways in by which something came regularly, and nothing any more: by the same rule as silent clients. */
-const silentWays: FindAlerts = async (store, { projectId, day }) => {
+/** Data sources from which something came regularly, and nothing any more: by the same rule as silent clients. */
+const silentSources: FindAlerts = async (store, { projectId, day }) => {
   const from = day + 1 - baselineDays - longestSilence;
   // Hits after the day, which are not sealed yet, end a silence.
   const rows = await store.readCounterDays({ projectId, from, to: day + 3, counter: 'data-sources' });
-  return hitWays.flatMap((way): Alert[] => {
-    const ofWay = rows.filter(({ group }) => group === way);
-    if (ofWay.some((row) => row.day > day)) return [];
+  return hitDataSources.flatMap((dataSource): Alert[] => {
+    const ofSource = rows.filter(({ group }) => group === dataSource);
+    if (ofSource.some((row) => row.day > day)) return [];
     const hits = Array.from({ length: day + 1 - from }, () => 0);
-    for (const row of ofWay) hits[row.day - from] = (hits[row.day - from] ?? 0) + row.hits;
+    for (const row of ofSource) hits[row.day - from] = (hits[row.day - from] ?? 0) + row.hits;
     const silence = findSilence(hits, day);
     if (!silence) return [];
-    const { name, advice } = ways[way];
+    const { name, advice } = dataSourceTexts[dataSource];
     const lastDay = dateOf(day - silence.silentDays);
     const usualHits = round(silence.usualViews);
     const says = `Nothing came in by ${name} since ${lastDay}, for ${writeCount(silence.silentDays, 'whole day')}. Before, it was ${usualHits} hits a day on average, and never nothing for more than ${writeCount(silence.longestGap, 'day')}.`;
     return [
       {
         kind: 'silent_way',
-        key: `${way} ${lastDay}`,
+        key: `${dataSource} ${lastDay}`,
         title: `nothing comes in by ${name} any more`,
         paragraphs: [says, advice],
         page: '/install',
-        facts: { way, lastDay, silentDays: silence.silentDays, usualHits },
+        facts: { way: dataSource, lastDay, silentDays: silence.silentDays, usualHits },
       },
     ];
   });
@@ -223,7 +223,7 @@ const finders: Readonly<Record<DayAlert, FindAlerts>> = {
   silent_client: silentClients,
   busy_client: busyClients,
   spoofing,
-  silent_way: silentWays,
+  silent_way: silentSources,
 };
 
 /** Alerts from the sums of the day, of the given kinds. */

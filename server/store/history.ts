@@ -17,7 +17,7 @@ import {
 /** `counted`: the day has counts already; `open`: it is not sealed, or an import is at work on it; `gone`: there is no such project. */
 export type HistoryReceipt = 'added' | 'counted' | 'open' | 'gone';
 
-const wayIn = counters['data-sources'].number;
+const dataSourceCounter = counters['data-sources'].number;
 
 export type HistoryStore = ReturnType<typeof history>;
 
@@ -41,7 +41,7 @@ export function history(sql: Sql, engine: CountingEngine) {
       sql.transaction(async (transaction) => {
         const project = await engine.holdDays(transaction, projectId);
         if (!project || (await isOpen(transaction, project, day))) return false;
-        const groups = await listWaysIn({ sql: transaction, engine, project }, day);
+        const groups = await listDataSources({ sql: transaction, engine, project }, day);
         if (groups.length !== 1 || groups[0] !== historyGroup(tool)) return false;
         await engine.forgetDay(transaction, project, day);
         for (const table of ['tallies', 'name_caps'])
@@ -63,7 +63,7 @@ export async function isHistory(
 ): Promise<boolean> {
   return has(
     sql,
-    `select 1 from tallies t where ${tables.ofProject('t', project)} and tally = ${wayIn} and day = $3
+    `select 1 from tallies t where ${tables.ofProject('t', project)} and tally = ${dataSourceCounter} and day = $3
        and subject like '${historyGroups.like}' limit 1`,
     [...placeOf(project), day],
   );
@@ -77,7 +77,7 @@ async function isOpen(sql: Sql, { id, sealedThrough }: CountedProject, day: Day)
 
 async function isCounted(held: Held, day: Day): Promise<boolean> {
   const { sql, engine, project } = held;
-  if ((await listWaysIn(held, day)).length > 0) return true;
+  if ((await listDataSources(held, day)).length > 0) return true;
   return has(
     sql,
     `select 1 from counts c where ${engine.ofProject('c', project)} and span = 1 and day = $3 and what = ${what.site}
@@ -86,9 +86,9 @@ async function isCounted(held: Held, day: Day): Promise<boolean> {
   );
 }
 
-async function listWaysIn({ sql, engine, project }: Held, day: Day): Promise<string[]> {
+async function listDataSources({ sql, engine, project }: Held, day: Day): Promise<string[]> {
   const rows = await sql.query<{ subject: string }>(
-    `select distinct subject from tallies t where ${engine.ofProject('t', project)} and tally = ${wayIn} and day = $3`,
+    `select distinct subject from tallies t where ${engine.ofProject('t', project)} and tally = ${dataSourceCounter} and day = $3`,
     [...placeOf(project), day],
   );
   return rows.map(({ subject }) => subject);
@@ -118,6 +118,13 @@ async function addCounts({ sql, engine, project }: Held, history: HistoryDay): P
   await addRows(sql, engine, project, 'counts', rows);
   const caps = capped.map((cap) => ({ ...cap, day, kind: kindBits[cap.kind] }));
   await addRows(sql, engine, project, 'name_caps', caps);
-  const way = { tally: wayIn, day, subject: historyGroup(tool), name: 'people', hits: site.views, amount: 0 };
-  await addRows(sql, engine, project, 'tallies', [way]);
+  const row = {
+    tally: dataSourceCounter,
+    day,
+    subject: historyGroup(tool),
+    name: 'people',
+    hits: site.views,
+    amount: 0,
+  };
+  await addRows(sql, engine, project, 'tallies', [row]);
 }

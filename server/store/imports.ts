@@ -33,7 +33,7 @@ interface SummaryRow extends Omit<DaySummary, 'imported'> {
   lastAt: number | null;
 }
 
-const wayIn = counters['data-sources'].number;
+const dataSourceCounter = counters['data-sources'].number;
 
 /** What is known of imports before one begins. @param waitingSite a table of what was counted and is not added up yet, by days */
 export function importLists(
@@ -60,7 +60,7 @@ export function importLists(
       const project = await findProject(sql, tables, projectId);
       if (!project) return [];
       const rows = await sql.query<{ day: Day }>(
-        `select distinct day from tallies t where ${tables.ofProject('t', project)} and tally = ${wayIn}`,
+        `select distinct day from tallies t where ${tables.ofProject('t', project)} and tally = ${dataSourceCounter}`,
         placeOf(project),
       );
       return rows.map(({ day }) => day);
@@ -82,7 +82,7 @@ export function importLists(
            left join imported_days i on i.project = $2 and i.day = c.day
            left join (
              select day, min(substr(subject, ${historyGroups.toolFrom})) as history from tallies t
-             where ${tables.ofProject('t', project)} and tally = ${wayIn} and subject like '${historyGroups.like}'
+             where ${tables.ofProject('t', project)} and tally = ${dataSourceCounter} and subject like '${historyGroups.like}'
              group by day) h on h.day = c.day
          order by c.day`,
         placeOf(project),

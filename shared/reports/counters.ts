@@ -221,18 +221,18 @@ export const formerCounters: Readonly<Record<string, Counter>> = {
   quoted: 'text-fragments',
 };
 
-/** The ways in of hits. One by script or image is of a page that somebody sees; a report or a log is about requests. */
-export const hitWays = ['script', 'image', 'report', 'log'] as const;
-export type HitWay = (typeof hitWays)[number];
+/** The data sources of hits. One by script or image is of a page that somebody sees; a report or a log is about requests. */
+export const hitDataSources = ['script', 'image', 'report', 'log'] as const;
+export type HitDataSource = (typeof hitDataSources)[number];
 
-/** All ways in: whole days may also come from another tool that counted them. */
-export const waysIn = [...hitWays, 'history'] as const;
+/** All data sources: whole days may also come from another tool that counted them. */
+export const dataSources = [...hitDataSources, 'history'] as const;
 
 /** Kinds of hits: views of people, views of AI clients, or hits that are not counted. */
 const hitKinds = ['people', 'ai', 'dropped'] as const;
 export type HitKind = (typeof hitKinds)[number];
 
-/** True for all but the ways in themselves: a zero means little where nothing was measured. */
+/** True for all but the data sources themselves: a zero means little where nothing was measured. */
 export function hasMeasured(counter: Counter): boolean {
   return counter !== 'data-sources';
 }

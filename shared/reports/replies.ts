@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { countedDropReason } from '../hit.ts';
 import { lazily, type Reply, reply } from '../reply.ts';
-import { waysIn } from './counters.ts';
+import { dataSources } from './counters.ts';
 import type { Report } from './report.ts';
 import { type CountedPath, reports } from './reports.ts';
 
@@ -38,7 +38,7 @@ export const measured = reply('Measured', () => ({
     .nullable()
     .describe('The same of AI clients that run no scripts. `false`: a zero means that nobody measured.'),
   ways: z
-    .array(z.enum(waysIn))
+    .array(z.enum(dataSources))
     .describe('How hits came in; `history`: days that another tool counted, of people alone.'),
 }));
 
@@ -488,7 +488,7 @@ export type Measure = keyof DayCount;
 
 const coverage = lazily(() =>
   z.object({
-    way: z.enum(waysIn),
+    way: z.enum(dataSources),
     from: z.iso.date().describe('The first day of the run.'),
     to: z.iso.date().describe('The last one.'),
     tool: z.string().optional().describe('Of history: the tool that counted these days.'),

@@ -236,8 +236,8 @@ describe('an import is taken back', () => {
     await sealDueDays(run.headcount.context);
     expect((await undo(project, first)).days).toEqual({ takenBack: [], visitorsLeft: [day], notKept: [] });
     expect(await project.views()).toEqual(await alone.views());
-    const { dropped, 'data-sources': waysIn } = await everything(project);
-    expect({ dropped, 'data-sources': waysIn }).toEqual(
+    const { dropped, 'data-sources': dataSources } = await everything(project);
+    expect({ dropped, 'data-sources': dataSources }).toEqual(
       Object.fromEntries(
         Object.entries(await everything(alone)).filter(
           ([name]) => name === 'dropped' || name === 'data-sources',

@@ -1,4 +1,4 @@
-import { type HitKind, type HitWay, hitWays } from '../../../shared/reports/counters.ts';
+import { type HitDataSource, type HitKind, hitDataSources } from '../../../shared/reports/counters.ts';
 import { type CounterEntry, type CounterSet, counterSet, noCounters } from '../counter.ts';
 import { isPageByName, isProbe } from '../page/page.ts';
 
@@ -161,25 +161,25 @@ export function disallowedCounter(client: string, path: string): CounterEntry {
   return { counter: 'ai-disallowed', group: client, name: path };
 }
 
-const ways = Object.fromEntries(
-  hitWays.map((way) => [
-    way,
+const setsOfSources = Object.fromEntries(
+  hitDataSources.map((dataSource) => [
+    dataSource,
     Object.fromEntries(
       (['people', 'ai', 'dropped'] as const).map((kind) => [
         kind,
-        counterSet([{ counter: 'data-sources', group: way, name: kind }]),
+        counterSet([{ counter: 'data-sources', group: dataSource, name: kind }]),
       ]),
     ),
   ]),
-) as Record<HitWay, Record<HitKind, CounterSet>>;
+) as Record<HitDataSource, Record<HitKind, CounterSet>>;
 
-/** The counter of a hit's source, and its other counters. */
-export function withWayIn(
-  way: HitWay,
+/** The counter of a hit's data source, and its other counters. */
+export function withDataSource(
+  dataSource: HitDataSource,
   kind: HitKind,
   others: readonly CounterEntry[] = noCounters,
 ): CounterSet {
-  const set = ways[way][kind];
+  const set = setsOfSources[dataSource][kind];
   return others.length === 0 ? set : counterSet([...set, ...others]);
 }
 
@@ -187,20 +187,20 @@ const maxPlainSets = 10_000;
 /** Counters of most views by AI clients, by source, client and form. */
 const plainSets = new Map<string, CounterSet>();
 
-/** Counters of a view by an AI client, with that of its source. */
+/** Counters of a view by an AI client, with that of its data source. */
 export function aiViewSet(
-  way: HitWay,
+  dataSource: HitDataSource,
   client: string,
   response: SiteResponse,
   others: readonly CounterEntry[] = noCounters,
 ): CounterSet {
   if (others.length > 0 || isSurface(response.file)) {
-    return withWayIn(way, 'ai', [...viewCounters(client, response), ...others]);
+    return withDataSource(dataSource, 'ai', [...viewCounters(client, response), ...others]);
   }
-  const key = `${way} ${formOf(response)} ${response.bytes === undefined} ${client}`;
+  const key = `${dataSource} ${formOf(response)} ${response.bytes === undefined} ${client}`;
   const known = plainSets.get(key);
   if (known) return known;
-  const set = withWayIn(way, 'ai', viewCounters(client, response));
+  const set = withDataSource(dataSource, 'ai', viewCounters(client, response));
   if (plainSets.size >= maxPlainSets) plainSets.clear();
   plainSets.set(key, set);
   return set;

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { CountedDropReason } from '../../../shared/hit.ts';
-import type { HitKind, HitWay } from '../../../shared/reports/counters.ts';
+import type { HitDataSource, HitKind } from '../../../shared/reports/counters.ts';
 import { type DimensionFrom, dimensionNames, dimensions } from '../../../shared/reports/dimensions.ts';
 import type { VisibleSeconds } from '../../../shared/visible-time.ts';
 import { type Day, hitTime, momentOf, openAfterEndMs } from '../../counting/calendar.ts';
@@ -14,7 +14,7 @@ import {
   failureCounters,
   isReported,
   type SiteResponse,
-  withWayIn,
+  withDataSource,
 } from '../../counting/hit/site-response.ts';
 import { countedCampaign, countedPath, type Page, parsePage, untwinned } from '../../counting/page/page.ts';
 import { renamedPath } from '../../counting/page/renamed.ts';
@@ -209,22 +209,22 @@ function pageOfReport(page: Page, { settings }: LiveProject): Page {
   return path === page.path ? page : { ...page, path };
 }
 
-const wayOf: Record<Via, HitWay> = { script: 'script', pixel: 'image', report: 'report' };
+const dataSourceOf: Record<Via, HitDataSource> = { script: 'script', pixel: 'image', report: 'report' };
 
 /** Most hits are of people, and add to nothing else. */
 const peopleBy: Record<Via, CounterSet> = {
-  script: withWayIn('script', 'people'),
-  pixel: withWayIn('image', 'people'),
-  report: withWayIn('report', 'people'),
+  script: withDataSource('script', 'people'),
+  pixel: withDataSource('image', 'people'),
+  report: withDataSource('report', 'people'),
 };
 
 /** Counters of a view. For people by the script, which are most, always the same object. */
 function countersOfView(classified: ClassifiedHit): CounterSet {
   const { hit, project, asked, kind, client, findings } = classified;
-  const way = wayOf[hit.via];
+  const dataSource = dataSourceOf[hit.via];
   if (kind === 'human') {
     if (!findings && !classified.network) return peopleBy[hit.via];
-    return withWayIn(way, 'people', [...signaturesOf(findings), ...networkOf(classified)]);
+    return withDataSource(dataSource, 'people', [...signaturesOf(findings), ...networkOf(classified)]);
   }
   const name = client?.name ?? '';
   const response = responseOf(hit, asked);
@@ -235,7 +235,7 @@ function countersOfView(classified: ClassifiedHit): CounterSet {
     ...signaturesOf(findings),
     ...networkOf(classified),
   ];
-  return aiViewSet(way, name, response, besides);
+  return aiViewSet(dataSource, name, response, besides);
 }
 
 /** Whether the hit is a view, and no event or time after it. */
@@ -246,7 +246,7 @@ function isOfView({ event, seenFor }: Hit): boolean {
 /** Counters of a dropped hit, for any reason. */
 function countersOfDrop({ hit, findings }: ClassifiedHit): CounterSet {
   if (!isOfView(hit)) return noCounters;
-  return withWayIn(wayOf[hit.via], 'dropped' satisfies HitKind, signaturesOf(findings));
+  return withDataSource(dataSourceOf[hit.via], 'dropped' satisfies HitKind, signaturesOf(findings));
 }
 
 /** Counters of a hit that was for no page. */
@@ -258,7 +258,7 @@ function countersOfNoView(classified: ClassifiedHit): CounterSet {
     client && isReported(response)
       ? failureCounters(client.name, countedPath(asked, project.settings), response)
       : [];
-  return withWayIn(wayOf[hit.via], 'dropped', [...entries, ...signaturesOf(findings)]);
+  return withDataSource(dataSourceOf[hit.via], 'dropped', [...entries, ...signaturesOf(findings)]);
 }
 
 /** @param asked with a kept query, or a route */

@@ -215,10 +215,10 @@ export interface ReadPathsQuery {
   from: Day;
 }
 
-/** A project's days with a count, oldest first, and by which ways hits came in, of whom, and on which days each. */
+/** A project's days with a count, oldest first, and the days of each data source with the kind of its hits. */
 export interface Glance {
   days: DayCounts[];
-  ways: WayDays[];
+  dataSources: DataSourceDays[];
 }
 
-export type WayDays = Pick<CounterRow, 'group' | 'name'> & { days: Day[] };
+export type DataSourceDays = Pick<CounterRow, 'group' | 'name'> & { days: Day[] };

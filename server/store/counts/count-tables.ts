@@ -9,7 +9,7 @@ import type { NamedText, SumOf } from '../../counting/selection.ts';
 import { what } from '../../counting/what.ts';
 import type { Sql, SqlValue } from '../../database/sql.ts';
 import { counts } from '../../database/tables/counts.ts';
-import type { WayDays } from './analytics-store.ts';
+import type { DataSourceDays } from './analytics-store.ts';
 import type { ValuedViews } from './day-cells.ts';
 import type { RangeQuery } from './range-query.ts';
 
@@ -105,7 +105,7 @@ export type AskedGlance = Days & { place: number; project: CountedProject };
 export interface GlanceRows {
   days: (KeptDay & { place: number })[];
   /** Days with commas between them: one row for each of them would be most of the answer. */
-  ways: (Omit<WayDays, 'days'> & { place: number; days: string })[];
+  dataSources: (Omit<DataSourceDays, 'days'> & { place: number; days: string })[];
 }
 
 /** How an engine keeps counts: what statements, which are the same for all, are made of. */
@@ -126,7 +126,7 @@ export interface ReportTables extends CountTables {
   findDays(sql: Sql, project: CountedProject): Promise<{ first: Day; last: Day } | undefined>;
   /** Before statements of a snapshot that add up blocks of days. */
   planSums(sql: Sql): Promise<void>;
-  /** Days of the sites of several projects, oldest first, and on which of them each had which ways in. */
+  /** Days of the sites of several projects, oldest first, and the days of each data source. */
   glances(sql: Sql, asked: readonly AskedGlance[]): Promise<GlanceRows>;
   /** A table of counts as they are now: one search in the index for each block of days. */
   counts(project: CountedProject, rows: CountRows): string;

@@ -150,9 +150,11 @@ export function testStore(engine: Engine): void {
           ask('p1', 20_001),
           ask('p1', 20_003),
         ]);
-        const ways = glances.map(({ ways }) => ways.map(({ group, days }) => [group, days]).sort());
+        const dataSources = glances.map((glance) =>
+          glance.dataSources.map(({ group, days }) => [group, days]).sort(),
+        );
         const [one, other] = [[20_000], [20_002]];
-        expect(ways).toEqual([
+        expect(dataSources).toEqual([
           [['log', one]],
           [],
           [

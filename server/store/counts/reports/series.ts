@@ -63,11 +63,11 @@ export function seriesReports(sql: Sql, tables: ReportTables) {
           const project = projects.get(projectId);
           return project ? [{ place, project, from, to }] : [];
         });
-        const glances = queries.map((): Glance => ({ days: [], ways: [] }));
-        const { days, ways } = await tables.glances(snapshot, asked);
+        const glances = queries.map((): Glance => ({ days: [], dataSources: [] }));
+        const { days, dataSources } = await tables.glances(snapshot, asked);
         for (const { place, ...day } of days) glances[place]?.days.push(toDayCounts(day));
-        for (const { place, days, ...way } of ways)
-          glances[place]?.ways.push({ ...way, days: days.split(',').map(Number) });
+        for (const { place, days, ...dataSource } of dataSources)
+          glances[place]?.dataSources.push({ ...dataSource, days: days.split(',').map(Number) });
         return glances;
       }),
 

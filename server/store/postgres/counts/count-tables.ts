@@ -36,7 +36,7 @@ export const countTables: ReportTables = {
     const ofShards = asked.flatMap(({ place, project: { id, shards }, from, to }) =>
       shards.map((shard) => ({ place, shard, project: id, from, to })),
     );
-    if (ofShards.length === 0) return { days: [], ways: [] };
+    if (ofShards.length === 0) return { days: [], dataSources: [] };
     const given = JSON.stringify(ofShards);
     const range = {
       from: Math.min(...ofShards.map(({ from }) => from)),
@@ -59,7 +59,7 @@ export const countTables: ReportTables = {
        group by c.place, c.day order by c.place, c.day`,
       [given, listDays(range)],
     );
-    const ways = await sql.query<GlanceRows['ways'][number]>(
+    const dataSources = await sql.query<GlanceRows['dataSources'][number]>(
       `select place, "group", name, string_agg(cast(day as text), ',') as days from (
          select distinct a.place, t.subject as "group", t.name, t.day from ${askedRows} a cross join tallies t
          where t.shard = a.shard and t.project = a.project and t.tally = ${counters['data-sources'].number}
@@ -67,7 +67,7 @@ export const countTables: ReportTables = {
        ) d group by place, "group", name`,
       [given],
     );
-    return { days, ways };
+    return { days, dataSources };
   },
 
   counts(project, { from, is, columns = countColumns, names, waits = true }) {

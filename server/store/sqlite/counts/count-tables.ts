@@ -80,13 +80,13 @@ export function countTables(db: Connection): ReportTables {
          where ${isAsked('c')} and c.what = ${what.site} and c.parent = 0 and c.span = 1 order by a.place, c.day`,
         given,
       );
-      const ways = await sql.query<GlanceRows['ways'][number]>(
+      const dataSources = await sql.query<GlanceRows['dataSources'][number]>(
         `${projects} select a.place, t.subject as "group", t.name, group_concat(t.day) as days
          from a cross join tallies t where ${isAsked('t')} and t.tally = ${counters['data-sources'].number}
          group by a.place, t.subject, t.name`,
         given,
       );
-      return { days, ways };
+      return { days, dataSources };
     },
 
     // cross join: SQLite keeps this order, one seek per block, instead of reading all days of the project.

@@ -149,8 +149,8 @@ export function testCounterStore(engine: Engine): void {
     });
 
     test('are forgotten with the details of their day, what is of the site with its counts', async () => {
-      const wayIn: CounterEntry = { counter: 'data-sources', group: 'log', name: 'ai' };
-      const counters = counterSet([failure('/a'), wayIn]);
+      const dataSource: CounterEntry = { counter: 'data-sources', group: 'log', name: 'ai' };
+      const counters = counterSet([failure('/a'), dataSource]);
       await store.countViews([view({ counters }), view({ day: 20_001, counters })], []);
       await store.seal('p1', 20_000);
       const cutoffs = { details: 20_001, counts: null };
