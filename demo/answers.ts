@@ -26,6 +26,7 @@ const answers: readonly Answer[] = [
   { client: 'Claude Code', path: '/docs/api/pots.md', status: 200, bytes: 18_400, times: 6 },
   { client: 'Cursor', path: '/docs/sdk/typescript.md', status: 200, bytes: 22_800, times: 4 },
   { client: 'GPTBot', path: '/docs/api/pots', status: 200, bytes: 64_000, times: 7 },
+  { client: 'GPTBot', path: '/docs/v1/api/pots', status: 200, bytes: 38_000, times: 4 },
   { client: 'ClaudeBot', path: '/docs/api/authentication', status: 200, bytes: 51_000, times: 6 },
   { client: 'Claude-User', path: '/changelog', status: 200, bytes: 640_000, times: 2 },
   { client: 'ChatGPT-User', path: '/changelog', status: 200, bytes: 640_000, times: 3 },

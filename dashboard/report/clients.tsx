@@ -1,4 +1,4 @@
-import type { ClientsReply } from '../../shared/reports/analytics.ts';
+import type { ClientPathsReply, ClientsReply } from '../../shared/reports/analytics.ts';
 import { Bounded, Change } from '../components/count-cells.tsx';
 import { Pictured } from '../components/pictured.tsx';
 import { nameOperator, namePurpose } from '../formats/names.ts';
@@ -8,6 +8,7 @@ import { t as more } from '../texts/more.ts';
 import { fill, list } from '../texts/part.ts';
 import { t } from '../texts/report.ts';
 import { t as terms } from '../texts/terms.ts';
+import { ClientPageTable, clientPagesOf, ofClientAlone } from './client-pages.tsx';
 import { Bar, widthOf } from './count-table.tsx';
 import { describeUnmeasured } from './coverage.tsx';
 import { isAnswered } from './filter.ts';
@@ -44,6 +45,36 @@ export const clientsPart: Part = {
   isAnswered: (filter) => isAnswered('client', filter),
   isPublic: true,
 };
+
+/** Pages that the chosen client reads and people do not. */
+export const unreadPart: Part = {
+  name: 'client-paths',
+  show: Unread,
+  isThere: (filter) => ofClientAlone(filter) !== undefined,
+  isAnswered: () => true,
+  isPublic: true,
+};
+
+function Unread({ request, base, filter }: View) {
+  const one = ofClientAlone(filter);
+  if (!one) return null;
+  return (
+    <Panel<ClientPathsReply>
+      title={more.notReadByPeople}
+      name="paths"
+      request={{
+        ...request,
+        ...{ address: clientPagesOf(base, one.client), filter: one.filter, own: { people: 'none' } },
+      }}
+      empty={more.peopleReadAllOfIt}
+      of="human"
+      rowsOf={({ paths }) => paths}
+      note={<p class="panel-note">{fill(more.pagesThatPeopleDoNotView, one)}</p>}
+    >
+      {({ paths }) => <ClientPageTable title={more.notReadByPeople} paths={paths} />}
+    </Panel>
+  );
+}
 
 function Clients({ request, base }: View) {
   return (

@@ -1,4 +1,4 @@
-import { clientsPart } from './clients.tsx';
+import { clientsPart, unreadPart } from './clients.tsx';
 import { declaredParts } from './declared/declared-panel.tsx';
 import { eventsPart } from './goal-panels/events.tsx';
 import { funnelsPart } from './goal-panels/funnels.tsx';
@@ -12,7 +12,7 @@ import { worklistPart } from './worklist.tsx';
 
 /** The pages of numbers besides the overview: their panels, in order. */
 const pages = {
-  ai: [clientsPart, ...declaredParts('ai')],
+  ai: [clientsPart, unreadPart, ...declaredParts('ai')],
   search: declaredParts('search'),
   conversions: [goalsPart, funnelsPart, eventsPart, sectionsPart],
   fix: [worklistPart, ...declaredParts('fix')],

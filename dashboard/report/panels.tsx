@@ -7,7 +7,9 @@ const LeftOut = lazy(async () => (await import('./add-filter.tsx')).LeftOut, nul
 export function Panels({ parts, ...view }: View & { parts: readonly Part[] }) {
   const { filter, projectId } = view;
   const isFiltered = Object.keys(filter).length > 0;
-  const seen = parts.filter(({ isPublic }) => isPublic || projectId !== null);
+  const seen = parts.filter(
+    ({ isPublic, isThere }) => (isPublic || projectId !== null) && (isThere?.(filter) ?? true),
+  );
   const shown = seen.filter(({ isAnswered }) => !isFiltered || isAnswered?.(filter));
   const count = seen.length - shown.length;
   return (

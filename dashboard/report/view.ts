@@ -31,6 +31,8 @@ export interface Part {
   show: ComponentType<View>;
   /** Whether there are numbers of it with a filter; missing: of the whole site alone. */
   isAnswered?: (filter: Filter) => boolean;
+  /** Whether there is such a panel with a filter; missing: always. */
+  isThere?: (filter: Filter) => boolean;
   /** Whether those with a share link see it, too. */
   isPublic?: boolean;
 }

@@ -109,6 +109,7 @@ export const t = part('report', {
   pagesItVisited: 'Pages it visited',
   itVisitedNoPagesInThisPeriod: 'It visited no pages in this period.',
   pagesVisitedBy: 'Pages visited by {client}',
+  viewsByPeople: 'Views by people',
   orders: { total: 'Most visited', human: 'Most people', ai: 'Most AI', aiShare: 'Highest AI share' },
   timeOnPage: 'Time on page',
   nothingTellsOfItInThisPeriod:

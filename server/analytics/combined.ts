@@ -23,7 +23,8 @@ export function mostOf({ visitors, views }: CombinedCount): Record<string, numbe
 
 export function boundColumns(path: CountedPath): readonly string[] {
   if (path === 'goals/:goal/channels') return ['peopleAtMost', 'conversionsAtMost'];
-  return path.startsWith('ai-clients') || path === 'assistant-landings'
+  if (path === 'ai-clients/:client/paths') return ['visitorsAtMost', 'viewsAtMost', 'humanViewsAtMost'];
+  return path === 'ai-clients' || path === 'assistant-landings'
     ? ['visitorsAtMost', 'viewsAtMost']
     : ['humanAtMost', 'aiAtMost', 'totalAtMost'];
 }

@@ -16,6 +16,7 @@ import { accusesForMs } from '../identity/proof/ranges.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
 import type {
   CappedRow,
+  ClientPathsQuery,
   CounterRow,
   CountQuery,
   VisitCounts,
@@ -24,8 +25,9 @@ import type {
 import type { ConversionQuery, ConversionTotals } from '../store/counts/goals-report.ts';
 import type { RangeQuery } from '../store/counts/range-query.ts';
 import type { Cell } from './csv.ts';
+import { isUnmeasured, readMeasured } from './measured.ts';
 
-export type ReportQuery = Omit<CountQuery, 'dimension' | 'measure'>;
+export type ReportQuery = Omit<CountQuery, 'dimension' | 'measure'> & Pick<ClientPathsQuery, 'people'>;
 export type Row = Record<string, Cell>;
 
 export interface ReportRows {
@@ -34,6 +36,8 @@ export interface ReportRows {
   /** An iterable, as a file may have many. */
   rows: Iterable<Row>;
   hasMore: boolean;
+  /** A row may say the most there can be. */
+  isBounded?: boolean;
 }
 
 /** Why the claim of an AI client is not verified. */
@@ -57,10 +61,7 @@ const reads: Readonly<Record<Exclude<CountedPath, Stated | 'channels'>, Read>> =
   views: readCounts('path', 'views'),
   ...byName(dimensionNames, (name) => [dimensions[name].report, readCounts(name, 'visitors')]),
   'ai-clients': readClients,
-  'ai-clients/:client/paths': async (store, query, { client }) => {
-    const { rows, hasMore } = await store.readClientPaths(query, String(client));
-    return { head: {}, rows: rows.values().map((row) => ({ ...row })), hasMore };
-  },
+  'ai-clients/:client/paths': readClientPaths,
   'assistant-landings': readLandings,
   'entry-pages': readVisitPages('entry'),
   'exit-pages': readVisitPages('exit'),
@@ -131,6 +132,27 @@ async function readClients(...[store, query, , claims]: Parameters<Read>): Promi
   });
   return { head: {}, rows: clients, hasMore };
 }
+
+/** Views of people under `(other)` may be of any page. */
+async function readClientPaths(...[store, query, { client }]: Parameters<Read>): Promise<ReportRows> {
+  const [{ people }, capped] = await Promise.all([
+    readMeasured(store, query),
+    countCapped(store, query, isPageOfPeople),
+  ]);
+  if (people === false && query.people === 'none') return { head: {}, rows: [], hasMore: false };
+  const asked = { ...query, people: query.people ?? 'any' };
+  const { rows, hasMore } = await store.readClientPaths(asked, String(client));
+  const paths = rows.values().map(({ bounds, humanViews = 0, ...row }) => {
+    if (isUnmeasured(humanViews, people)) return { ...row, humanViews: null };
+    if (!bounds && capped === 0) return { ...row, humanViews };
+    const { visitors, views } = bounds ?? { visitors: only(row.visitors), views: only(row.views) };
+    const most = { from: humanViews, to: humanViews + capped };
+    return { ...row, humanViews, bounds: { visitors, views, humanViews: most } } as unknown as Row;
+  });
+  return { head: {}, rows: paths, hasMore, isBounded: capped > 0 };
+}
+
+const only = (count: number) => ({ from: count, to: count });
 
 /** AI assistants, by their names as sources. */
 const assistantNames = [...new Set(assistants.values())];

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import {
   filterParameters,
+  peopleParameter,
   type ReportQuery,
   reportQuery,
   seriesQuery,
@@ -151,7 +152,7 @@ function countedRoute<A extends Audience>(base: Base<A>, path: CountedPath): Rep
   const report: Report = reports[path];
   const query = report.takesSearch === false ? reportQuery.omit({ search: true }) : reportQuery;
   return declaredRoute(base, path, report, {
-    query: query.extend(filterParameters(namesIn(report))),
+    query: query.extend({ ...filterParameters(namesIn(report)), ...peopleParameter(report.takesPeople) }),
     reply: () => replyOf(path),
     says: 'A page of rows, or all of them as a file',
     read: (context, call) => readCounted(context, path, call),
@@ -169,13 +170,22 @@ async function readCounted(
   { project: { id: projectId, settings }, query, req }: Call<Audience, ReportQuery>,
 ): Promise<Found<object>> {
   const report: Report = reports[path];
-  const { limit, offset, format, search, sort } = query;
+  const { limit, offset, format, search, sort, people } = query;
   const part = format === 'csv' ? wholeFile : { limit, offset };
   const days = parseRange(query, settings.timeZone);
   const names = askedOf(store, projectId, settings);
   const { filter, conditions, pages } = await readFilter(req.query, nameOf(path), names);
   const params = await readParams(req.params, names, settings.goals);
-  const asked = { projectId, ...days, filter, pages, search: search || undefined, order: sort, ...part };
+  const asked = {
+    projectId,
+    ...days,
+    filter,
+    pages,
+    search: search || undefined,
+    order: sort,
+    people,
+    ...part,
+  };
   const showsMeasured = report.hasMeasured && format === 'json';
   const claims = (client: string) => checkOfClaim(client, proofs.feedTimes(), now());
   const [found, measured] = await Promise.all([
@@ -187,6 +197,7 @@ async function readCounted(
   const { head, hasMore } = found;
   const isBounded =
     conditions !== undefined ||
+    found.isBounded ||
     path === 'goals/:goal/channels' ||
     (names.renamedPaths.length > 0 && boundedRows.includes(path));
   // Nobody is in what was not counted.

@@ -120,7 +120,14 @@ export const reportQuery = z.object({
     .describe('`csv`: all rows in a file, at most 50,000, whatever `limit` and `offset`.'),
 });
 
-export type ReportQuery = z.infer<typeof reportQuery>;
+const people = oneOf(['any', 'none'])
+  .optional()
+  .describe('`none`: only pages without a known view by people; no rows where people were not measured.');
+
+/** What rows of AI can be limited to besides, where a report takes it. */
+export const peopleParameter = (isTaken = false) => (isTaken ? { people } : {}) as { people: typeof people };
+
+export type ReportQuery = z.infer<typeof reportQuery> & { people?: z.infer<typeof people> };
 
 /** The query of `series`, except for its filters. */
 export const seriesQuery = z.object({

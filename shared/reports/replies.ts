@@ -155,7 +155,16 @@ export const clientsReply = reply('AiClients', () => ({
 export type ClientsReply = Reply<typeof clientsReply>;
 
 export const clientPathsReply = reply('AiClientPaths', () => ({
-  paths: z.array(z.object({ path: z.string(), visitors: number, views: number, ...boundsOfRow() })),
+  paths: z.array(
+    z.object({
+      ...{ path: z.string(), visitors: number, views: number },
+      humanViews: number.nullable().describe('Views of the page by people; null: they were not measured.'),
+      bounds: z
+        .object({ visitors: fromTo(), views: fromTo(), humanViews: fromTo() })
+        .optional()
+        .describe('Of a page that was renamed, or where views of people counted as `(other)`.'),
+    }),
+  ),
   hasMore,
   measured: measured(),
   ...past(),

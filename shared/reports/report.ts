@@ -113,6 +113,8 @@ export interface Report {
   hasMeasured?: boolean;
   /** Whether its rows say what their bytes cost. */
   hasCost?: boolean;
+  /** Whether its rows can be those alone that people have nothing of. */
+  takesPeople?: true;
   /** False: its rows have no names to look for. */
   takesSearch?: false;
   /** It is for the site's owner, and on no shared page: it shows how the project is set up, attacks, or what does not work. */

@@ -202,15 +202,16 @@ const countReports = {
     },
   },
   'ai-clients/:client/paths': {
-    summary: 'What one AI client read',
+    summary: 'What one AI client read, and how often people viewed the same pages',
     field: 'paths',
-    columns: ['path', 'visitors', 'views'],
+    columns: ['path', 'visitors', 'views', 'humanViews'],
     filters: [['path']],
-    ...countedVisitors,
+    ...{ ...countedVisitors, takesPeople: true },
     tool: {
       name: 'read_ai_client_pages',
       title: 'Pages of an AI client',
-      description: 'Lists the pages that one AI client read, those with the most views first.',
+      description:
+        'Lists the pages that one AI client read, with the views of people (`humanViews`); with `people` as `none`, those that people do not read.',
     },
   },
   'assistant-landings': {

@@ -44,7 +44,7 @@ describe('rows', () => {
       clients: [{ client: 'GPTBot', visitors: 5 }],
     });
     expect(await read('ai-clients/GPTBot/paths?search=API')).toEqual({
-      paths: [{ path: '/api', visitors: 4, views: 4 }],
+      paths: [{ path: '/api', visitors: 4, views: 4, humanViews: 1 }],
       hasMore: false,
       measured: { people: true, ai: true, ways: ['report'] },
     });
@@ -150,7 +150,7 @@ describe('a file', () => {
       '"client","operator","purpose","proof","visitors","views","check"',
       '"GPTBot","OpenAI","training","claimed",5,7,"list_not_loaded"',
     ],
-    ['ai-clients/GPTBot/paths', '"path","visitors","views"', '"/api",4,4'],
+    ['ai-clients/GPTBot/paths', '"path","visitors","views","humanViews"', '"/api",4,4,1'],
     ['views', '"path","human","ai","total"', '"/docs",11,2,13'],
     ['devices', '"device","human","ai","total"', '"desktop",8,0,8'],
     ['dropped', '"reason","family","hits"', undefined],

@@ -107,7 +107,9 @@ test('paths that were kept are folded into masked ones, exactly, beside a runnin
     '/docs': human(1),
     '/reset/:token': { human: 2, ai: 1, total: 3 },
   });
-  expect((await readByClient()).paths).toEqual([{ path: '/reset/:token', visitors: 3, views: 4 }]);
+  expect((await readByClient()).paths).toEqual([
+    { path: '/reset/:token', visitors: 3, views: 4, humanViews: 8 },
+  ]);
   expect([await isOnDisk(first), await isOnDisk(second)]).toEqual([false, false]);
 
   // The server goes on with the new names, and knows who was seen there.

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { type Headcount, startHeadcount } from './headcount.ts';
+import { type Headcount, type HeadcountOptions, startHeadcount } from './headcount.ts';
 
 /** A server with a project that takes jobs, and clients of the Model Context Protocol. */
 export interface McpRun {
@@ -11,12 +11,13 @@ export interface McpRun {
 }
 
 /** For the tests of a file. */
-export function mcpRun(): McpRun {
+export function mcpRun(options: HeadcountOptions = {}): McpRun {
   const run = { connect, send } as McpRun;
   const clients: Client[] = [];
   beforeAll(async () => {
     const repository = 'https://git.example.com/ada/site';
-    run.headcount = await startHeadcount({ project: { repository, model: 'anthropic/claude-opus-4-5' } });
+    const project = { repository, model: 'anthropic/claude-opus-4-5' };
+    run.headcount = await startHeadcount({ project, ...options });
   });
   afterAll(async () => {
     await Promise.all(clients.map((client) => client.close()));

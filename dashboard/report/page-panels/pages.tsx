@@ -5,9 +5,8 @@ import type {
   VisitorsReply,
   VisitPagesReply,
 } from '../../../shared/reports/analytics.ts';
-import { answers, isSeveral } from '../../../shared/reports/combined.ts';
+import { answers } from '../../../shared/reports/combined.ts';
 import type { Filter } from '../../../shared/reports/pairs.ts';
-import type { Report } from '../../../shared/reports/report.ts';
 import { Share, Unmeasured } from '../../components/count-cells.tsx';
 import type { SwitchProps } from '../../components/switch.tsx';
 import { isUnmeasured } from '../../formats/measured.ts';
@@ -15,6 +14,7 @@ import { formatCount } from '../../formats/number.ts';
 import { useRouter } from '../../router/router.tsx';
 import { fill } from '../../texts/part.ts';
 import { t } from '../../texts/report.ts';
+import { ClientPageTable, clientPagesOf, ofClientAlone, ofPage } from '../client-pages.tsx';
 import { CountTable, NumberTable } from '../count-table.tsx';
 import { describeUnmeasured } from '../coverage.tsx';
 import { isAnswered } from '../filter.ts';
@@ -31,7 +31,6 @@ export const pagesPart: Part = {
 
 function Pages(props: View) {
   const { query, hrefWith } = useRouter();
-  const { client, ...others } = props.filter;
   const kinds = pageKindsWith(props.filter);
   const kind = kinds.find((one) => one === query.get('pages')) ?? kinds[0] ?? 'all';
   const tabs = {
@@ -42,9 +41,9 @@ function Pages(props: View) {
   };
   if (kind === 'entry' || kind === 'exit') return <VisitPages {...props} tabs={tabs} of={kind} />;
   if (kind === 'time') return <TimePages {...props} tabs={tabs} />;
-  if (client === undefined || isSeveral(client) || !answers(ofPage, others))
-    return <AllPages {...props} tabs={tabs} />;
-  return <ClientPages {...props} request={{ ...props.request, filter: others }} client={client} />;
+  const one = ofClientAlone(props.filter);
+  if (!one) return <AllPages {...props} tabs={tabs} />;
+  return <ClientPages {...props} client={one.client} request={{ ...props.request, filter: one.filter }} />;
 }
 
 type PagesReply = VisitorsReply | ViewsReply;
@@ -118,20 +117,10 @@ function ClientPages({ request, base, client }: View & { client: string }) {
       isFirst
       empty={t.itVisitedNoPagesInThisPeriod}
       of="ai"
-      request={{ ...request, address: `${base}/ai-clients/${encodeURIComponent(client)}/paths` }}
+      request={{ ...request, address: clientPagesOf(base, client) }}
       rowsOf={({ paths }) => paths}
     >
-      {({ paths }) => (
-        <NumberTable
-          title={fill(t.pagesVisitedBy, { client })}
-          heads={[t.page, t.visitors, t.views]}
-          rows={paths.map(({ path, visitors, views }) => ({
-            name: <PagePath path={path} />,
-            bar: { human: 0, ai: visitors },
-            numbers: [formatCount(visitors), formatCount(views)],
-          }))}
-        />
-      )}
+      {({ paths }) => <ClientPageTable title={fill(t.pagesVisitedBy, { client })} paths={paths} />}
     </Panel>
   );
 }
@@ -166,9 +155,6 @@ function TimePages({ request, base, measured, tabs }: PagesProps) {
 
 /** All pages, those on which visits began or ended, or how long pages were seen. */
 const pageKinds = ['all', 'entry', 'exit', 'time'] as const;
-
-/** Of one page alone, or of all. */
-const ofPage: Pick<Report, 'filters'> = { filters: [['path']] };
 
 type PageKind = (typeof pageKinds)[number];
 

@@ -198,6 +198,18 @@ export interface ClientRow extends ClientCounts {
   proof: SeenClient['proof'] | null;
 }
 
+/** Which pages an AI client read. */
+export interface ClientPathsQuery extends NamedQuery {
+  /** With the views of people; `none`: only pages without one. Left out: they are not read. */
+  people?: 'any' | 'none' | undefined;
+}
+
+export interface ClientPathRow extends ClientCounts {
+  path: string;
+  humanViews?: number;
+  bounds?: Record<'visitors' | 'views', { from: number; to: number }>;
+}
+
 /** When an AI client read pages. */
 export interface ReadsQuery {
   projectId: string;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Count, SeriesReply } from '../../../shared/reports/analytics.ts';
+import type { ClientPathsReply, Count, SeriesReply } from '../../../shared/reports/analytics.ts';
 import {
   openPage,
   panelOf,
@@ -92,22 +92,29 @@ describe('what is looked at', () => {
   });
 
   test('can be one AI client alone, by a click, and all again', async () => {
+    const hit = { url: 'https://teapot.example/docs/v1', ip: '203.0.113.9', userAgent: 'GPTBot/1.4' };
+    expect(await (await visit.headcount.hits([hit])).json()).toEqual({ accepted: 1, dropped: [] });
     const { page } = await visit.look('/ai?range=90d');
     await panelOf(page, 'AI clients').getByRole('link', { name: 'GPTBot' }).click();
     await page.waitForURL('**/ai?range=90d&client=GPTBot');
+    const unread = panelOf(page, 'Not read by people');
+    const asked = `${visit.api}/ai-clients/GPTBot/paths?people=none&limit=10&${days['90d']}`;
+    const { paths: ofNobody } = await visit.headcount.get<ClientPathsReply>(asked);
+    expect(ofNobody.length).toBeGreaterThan(0);
+    await expect
+      .poll(async () => (await readRows(unread)).map(([path, , , people]) => [path, people]))
+      .toEqual(ofNobody.map(({ path }) => [path, '0']));
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
     await page.waitForURL(`**${visit.base}?range=90d&client=GPTBot`);
     const read = panelOf(page, 'Pages it visited');
     await read.waitFor();
     await settle(page);
-    const { paths } = await visit.headcount.get<{
-      paths: { path: string; visitors: number; views: number }[];
-    }>(`${visit.api}/ai-clients/GPTBot/paths?limit=10&${days['90d']}`);
+    const { paths } = await visit.headcount.get<ClientPathsReply>(
+      `${visit.api}/ai-clients/GPTBot/paths?limit=10&${days['90d']}`,
+    );
     await expect
-      .poll(async () =>
-        (await readRows(read)).map(([path, visitors, views]) => [path, toNumber(visitors), toNumber(views)]),
-      )
-      .toEqual(paths.map(({ path, visitors, views }) => [path, visitors, views]));
+      .poll(async () => (await readRows(read)).map(([path, ...numbers]) => [path, ...numbers.map(toNumber)]))
+      .toEqual(paths.map(({ path, visitors, views, humanViews }) => [path, visitors, views, humanViews]));
     const series = await visit.headcount.get<SeriesReply>(`${visit.api}/series?client=GPTBot&${days['90d']}`);
     const note = page.getByRole('region', { name: 'AI visitors' });
     await expect.poll(() => note.innerText()).toContain(series.totals.visitors.ai.toLocaleString('en-GB'));

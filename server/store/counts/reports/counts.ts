@@ -15,6 +15,8 @@ import type { Sql, SqlValue } from '../../../database/sql.ts';
 import { type PageOfRows, toPage } from '../../page.ts';
 import type {
   ClientCounts,
+  ClientPathRow,
+  ClientPathsQuery,
   ClientRow,
   CountOrder,
   CountQuery,
@@ -33,6 +35,7 @@ import {
   findCounted,
   findNumber,
   findNumbers,
+  type Given,
   placeOf,
   type ReportTables,
   readBlocks,
@@ -52,7 +55,7 @@ interface Form {
 }
 
 /** A query of rows, with what they may be limited to. */
-type Selecting = Omit<NamedQuery, 'filter'> & RowChoice & { filter?: Selected | undefined };
+type Selecting = Omit<ClientPathsQuery, 'filter'> & RowChoice & { filter?: Selected | undefined };
 
 const terms: Record<Measure, Terms> = {
   visitors: { human: 'c.human_visitors', ai: 'c.ai_visitors', total: 'c.visitors' },
@@ -131,11 +134,21 @@ export function countReports(sql: Sql, tables: ReportTables) {
     ];
     // Only of those that may be on the page the name is looked up.
     const largest =
-      isWanted.length > 0 ? sums : tables.largest(sums, order, given(query.limit + 1 + query.offset));
+      isWanted.length > 0 || query.people === 'none'
+        ? sums
+        : tables.largest(sums, order, given(query.limit + 1 + query.offset));
     const own = `select n.text as name, ${namesOf(terms)} from (${largest}) s cross join names n
        where ${['n.project = $2', 'n.id = s.id', ...isWanted].join(' and ')}`;
     const page = `limit ${given(query.limit + 1)} offset ${given(query.offset)}`;
+    const pageOf = async (rows: string) => {
+      const beside = await besidePeople(range, rows, query.people, given);
+      return range.sql.query<Row & { name: string }>(
+        `select * from (${beside}) p order by ${order}, name ${page}`,
+        values,
+      );
+    };
     if (!of || joined.length === 0) {
+      if (query.people) return pageOf(own);
       return range.sql.query<Row>(`${own} order by ${order}, n.text ${page}`, values);
     }
     const only = [rows.only, query.names].flatMap((names) => (names ? [new Set(names)] : []));
@@ -153,10 +166,7 @@ export function countReports(sql: Sql, tables: ReportTables) {
       name: 'text',
       ...types,
     });
-    const found = await range.sql.query<Row & { name: string }>(
-      `select * from (${own} union all select name, ${namesOf(terms)} from ${others} j) p order by ${order}, name ${page}`,
-      values,
-    );
+    const found = await pageOf(`${own} union all select name, ${namesOf(terms)} from ${others} j`);
     const boundsOf = new Map(shown.map(({ name, bounds }) => [name, bounds]));
     return found.map((row) => {
       const bounds = boundsOf.get(row.name);
@@ -175,6 +185,30 @@ export function countReports(sql: Sql, tables: ReportTables) {
     const [limit] = (['client', 'source', 'country'] as const).filter((name) => filter[name] !== undefined);
     const condition = limit && { name: limit, isNot: false, is: (value: string) => value === filter[limit] };
     return parent === undefined ? [] : readJoined(tables, range, { what, parent, condition });
+  }
+
+  /** Rows of pages, with the views of people where these are asked for. */
+  async function besidePeople(
+    range: BlockRange,
+    rows: string,
+    people: ClientPathsQuery['people'],
+    given: Given,
+  ): Promise<string> {
+    if (!people) return rows;
+    const { project } = range;
+    const pages = await readJoined(tables, range, { what: what.path, parent: 0 });
+    const joined = pages.map(({ path, bounds }) => ({ name: path, human: bounds.from[3] }));
+    const renamed = dialect.rows(given(JSON.stringify(joined)), { name: 'text', human: 'bigint' });
+    const sums = tables.counts(project, {
+      ...{ from: blocks, is: `c.what = ${what.path} and c.parent = 0`, columns: 'c.name, c.human_views' },
+      names: `o.what = ${what.path} and o.parent = 0`,
+    });
+    return `select * from (
+      select r.*, coalesce(j.human, h.human, 0) as "humanViews" from (${rows}) r
+        left join ${renamed} j on j.name = r.name
+        left join names m on m.project = $2 and m.what = ${what.path} and m.parent = 0 and ${tables.isText('m.text', 'r.name')}
+        left join (select name, cast(sum(human_views) as bigint) as human from ${sums} c group by name) h on h.name = m.id
+    ) b${people === 'none' ? ' where "humanViews" = 0' : ''}`;
   }
 
   /** @param texts only these; undefined: all */
@@ -290,7 +324,7 @@ export function countReports(sql: Sql, tables: ReportTables) {
     },
 
     /** What one AI client read, with whatever proof: by visitors descending, then path. */
-    readClientPaths(query: NamedQuery, client: string): Promise<PageOfRows<{ path: string } & ClientCounts>> {
+    readClientPaths(query: ClientPathsQuery, client: string): Promise<PageOfRows<ClientPathRow>> {
       return readBlocks(sql, tables, query, noRows, async (range) => {
         const names = await findWanted(range, query.pages);
         const ofClient = { ...query, names, filter: { ...query.filter, client } };
