@@ -15,6 +15,7 @@ import { auditOperations } from './operations/audit.ts';
 import { automationOperations } from './operations/automations.ts';
 import { deliveryOperations } from './operations/deliveries.ts';
 import { exclusionOperations } from './operations/exclusions.ts';
+import { importOperations } from './operations/imports.ts';
 import { jobOperations } from './operations/jobs.ts';
 import { keyOperations } from './operations/keys.ts';
 import { linkOperations } from './operations/links.ts';
@@ -54,6 +55,7 @@ export const operations: readonly Route[] = [
   ...withAlso(worklistOperations),
   ...withAlso(annotationOperations),
   ...withAlso(renameOperations),
+  ...importOperations,
   suggestSections,
   ...savedViewOperations,
   ...searchRoutes,

@@ -173,6 +173,8 @@ const pathTexts: Readonly<Record<string, string>> = {
   viewId: 'Id of the saved view.',
   faultId: 'Id of the fault.',
   automationId: 'Id of the automation.',
+  importId: 'Number of the import.',
+  tool: 'Name of the other tool, such as `plausible` or `bing`.',
   changeId: 'Id of the change: of an annotation.',
   instance: 'Derived from the key of the server.',
 };

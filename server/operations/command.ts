@@ -76,6 +76,11 @@ export function commandOf(group: Group, all: readonly (Route | OwnAction)[]): Co
   };
 }
 
+/** Runs an operation whose command is an option of a command that is of none. */
+export function runOption(action: Operation, args: string[], terminal: Terminal): Promise<void> {
+  return run(action as OfCommand, args, { type: 'boolean', says: '' }, terminal);
+}
+
 const lead = 'Usage: ';
 
 function describe(
@@ -188,6 +193,7 @@ async function ask(action: OfCommand, typed: Typed<Options>, terminal: Terminal)
       secrets: new Secrets({ store, ...config }),
       keyUses: { list: () => store.admin.keyUses() },
       ...auditing(commandLine, now),
+      untilStopped: terminal.untilStopped,
     };
     const asked = {
       project,

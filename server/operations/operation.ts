@@ -23,8 +23,12 @@ export interface Deps extends Pick<Context, 'config' | 'store' | 'now' | 'secret
   keyUses: Pick<Context['keyUses'], 'list'>;
   /** Entries of the audit list, by whom this is done. */
   entries: AuditEntries;
+  /** The same of what is done step by step: with the first step that changes something. */
+  once: ReturnType<typeof auditing>['once'];
   /** The same for what makes its own. */
   by(): Pick<AuditEntry, 'actor' | 'at'>;
+  /** Of a command: resolves when it is asked to end. */
+  untilStopped?: Terminal['untilStopped'];
 }
 
 /** Of its caller what only requests have, such as a session, is for operations without a command. */

@@ -174,13 +174,14 @@ test('every report can be asked for', async () => {
     typeof operation === 'string' ? [operation] : Object.values(operation.operations),
   );
   // Annotations are among the changes, and the schemas of the tools say what each can be limited to.
-  // Live is for pages that stay open.
+  // Live is for pages that stay open, and imports are of commands.
   const withoutTool = [
     'analytics.live',
     'analytics.section-suggestions',
     'analytics.filters',
     'analytics.export',
     'analytics.annotations.list',
+    'analytics.imports.list',
   ];
   expect(reads.filter((name) => !asked.includes(name))).toEqual(withoutTool);
 });

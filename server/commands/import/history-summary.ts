@@ -79,7 +79,7 @@ function describeLowered(lines: number): string {
 }
 
 /** The first and the last, and how many runs they are where there are gaps. */
-export function describeDays(days: readonly Day[]): string {
+function describeDays(days: readonly Day[]): string {
   const sorted = days.toSorted((a, b) => a - b);
   const [first, last] = [sorted[0], sorted.at(-1)];
   if (first === undefined || last === undefined) return '';

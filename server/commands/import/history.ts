@@ -8,14 +8,12 @@ import { cutoffsOf } from '../../ingest/sealing/retention.ts';
 import { sealDueDaysOf } from '../../ingest/sealing/sealer.ts';
 import type { LiveProject } from '../../projects/registry.ts';
 import type { HistoryStore } from '../../store/history.ts';
-import { noCutoffs } from '../../store/retention.ts';
-import type { ReadOnlyStore, Store } from '../../store/store.ts';
+import type { ReadOnlyStore } from '../../store/store.ts';
 import { type Command, CommandError, type Terminal, UsageError } from '../terminal/command.ts';
 import { readOperands } from '../terminal/options.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
-import { findProject, unknownProject } from '../terminal/unknown-project.ts';
-import { withStore } from '../terminal/with-store.ts';
-import { describeDays, describeHistory, historyJson } from './history-summary.ts';
+import { findProject } from '../terminal/unknown-project.ts';
+import { describeHistory, historyJson } from './history-summary.ts';
 
 const options = {
   project: { type: 'string' },
@@ -36,18 +34,20 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
   if (remove !== undefined) {
     if (positionals.length > 0 || from !== undefined || values.website !== undefined || values['dry-run'])
       throw new UsageError('--remove takes no files and no other option than --yes and --json.');
-    return await removeHistory(project, readTool('--remove', remove), values, terminal);
+    const { removeStats } = await import('../../operations/imports.ts');
+    const { runOption } = await import('../../operations/command.ts');
+    return await runOption(removeStats, args, terminal);
   }
   if (values.yes) throw new UsageError('--yes goes with --remove.');
   if (positionals.length === 0) throw new UsageError('Give the files that the other tool exported.');
-  const tool = from === undefined ? undefined : readTool('--from', from);
+  const tool = from === undefined ? undefined : readTool(from);
   await takeOver(project, positionals, tool, values, terminal);
 }
 
 /** @throws UsageError */
-function readTool(option: string, text: string): HistoryTool {
+function readTool(text: string): HistoryTool {
   if (Object.hasOwn(historyTools, text)) return text as HistoryTool;
-  throw new UsageError(`${option} must be one of ${Object.keys(historyTools).join(', ')}, not "${text}".`);
+  throw new UsageError(`--from must be one of ${Object.keys(historyTools).join(', ')}, not "${text}".`);
 }
 
 async function takeOver(
@@ -128,58 +128,6 @@ function report(result: HistoryResult, values: Values, isCut: boolean, { print }
   }
   if (isCut)
     throw new CommandError('The import was stopped before the end: run the command again to continue.');
-}
-
-async function removeHistory(
-  projectId: string,
-  tool: HistoryTool,
-  { yes = false, json = false }: Values,
-  terminal: Terminal,
-): Promise<void> {
-  const title = historyTools[tool];
-  await withStore(terminal, async (store) => {
-    const { projects } = await store.directory();
-    if (!projects.some(({ id }) => id === projectId)) throw unknownProject(projectId);
-    const days = (await store.imports.listDays(projectId))
-      .filter(({ history }) => history === title)
-      .map(({ day }) => day);
-    const mixed = yes ? await removeDays(store, { projectId, tool: title, days }, terminal.now) : [];
-    terminal.print(
-      json
-        ? `${JSON.stringify({ projectId, tool: title, done: yes, days: days.length - mixed.length, left: mixed.length })}\n`
-        : describeRemoval(title, days, mixed, yes),
-    );
-  });
-}
-
-/** Returns the days that stay, as something else was counted on them. An interrupted import may have left only names. */
-async function removeDays(
-  store: Store,
-  { projectId, tool, days }: { projectId: string; tool: string; days: number[] },
-  now: () => number,
-): Promise<number[]> {
-  const { once } = auditing(commandLine, now);
-  const mixed: number[] = [];
-  for (const day of days) {
-    const isRemoved = await once(
-      { action: 'history.removed', projectId, subject: tool },
-      (entries) => store.callAudited('history', 'removeDay', [projectId, day, tool], entries),
-      (removed) => removed,
-    );
-    if (!isRemoved) mixed.push(day);
-  }
-  await store.retention.finish(projectId, noCutoffs);
-  await store.erase();
-  return mixed;
-}
-
-function describeRemoval(tool: string, days: number[], mixed: number[], isDone: boolean): string {
-  if (days.length === 0) return `No day was imported from ${tool}. Nothing was changed.\n`;
-  const gone = days.filter((day) => !mixed.includes(day));
-  const named = `${gone.length} ${gone.length === 1 ? 'day' : 'days'} from ${tool} (${describeDays(gone)})`;
-  if (!isDone) return `${named} would be deleted. Nothing was changed: add --yes to do it.\n`;
-  const stay = `${mixed.length} ${mixed.length === 1 ? 'day stays, as' : 'days stay, as'} something else was counted on ${mixed.length === 1 ? 'it' : 'them'} (${describeDays(mixed)}).\n`;
-  return `${gone.length > 0 ? `${named} ${gone.length === 1 ? 'was' : 'were'} deleted.\n` : ''}${mixed.length > 0 ? stay : ''}`;
 }
 
 export const historyCommand: Command = {

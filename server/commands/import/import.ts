@@ -34,7 +34,6 @@ import { readOperands } from '../terminal/options.ts';
 import { counted, ProgressLine } from '../terminal/progress-line.ts';
 import { table } from '../terminal/table.ts';
 import { findProject } from '../terminal/unknown-project.ts';
-import { listImports, undoImport } from './undo.ts';
 
 const options = {
   project: { type: 'string' },
@@ -50,7 +49,8 @@ const options = {
   json: { type: 'boolean' },
 } as const;
 
-type Values = ReturnType<typeof readOperands<typeof options>>['values'];
+type Given = ReturnType<typeof readOperands<typeof options>>;
+type Values = Given['values'];
 
 function readLineFormat({ format, 'log-format': logFormat }: Values): GivenFormat {
   if (logFormat !== undefined) {
@@ -137,12 +137,12 @@ function untilAsked(terminal: Terminal): AbortSignal {
 }
 
 async function run(args: string[], terminal: Terminal): Promise<void> {
-  const { values, positionals } = readOperands(args, options);
+  const given = readOperands(args, options);
+  const { values, positionals } = given;
   const { project: projectId, follow = false, merge = false } = values;
   if (projectId === undefined)
     throw new UsageError('Name the project that the logs belong to: --project <project>.');
-  if (values.list || values.undo !== undefined)
-    return await changeImports(projectId, values, positionals, terminal);
+  if (values.list || values.undo !== undefined) return await changeImports(args, given, terminal);
   if (follow && values['dry-run']) throw new UsageError('--dry-run cannot follow a log: leave --follow out.');
   const lineFormat = readLineFormat(values);
   const people = readPeople(values.people, follow);
@@ -182,18 +182,15 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
 }
 
 /** Lists or undoes earlier imports. */
-async function changeImports(
-  projectId: string,
-  { list = false, undo, json = false, project: _, ...others }: Values,
-  positionals: readonly string[],
-  terminal: Terminal,
-): Promise<void> {
+async function changeImports(args: string[], { values, positionals }: Given, terminal: Terminal) {
+  const { list = false, undo, json: _json, project: _project, ...others } = values;
   if ((list && undo !== undefined) || positionals.length > 0 || Object.keys(others).length > 0)
     throw new UsageError(
       '--list and --undo <file or import> take no other option than --project and --json.',
     );
-  if (undo === undefined) await listImports(projectId, json, terminal);
-  else await undoImport(projectId, undo, json, terminal);
+  const { listImports, undoImport } = await import('../../operations/imports.ts');
+  const { runOption } = await import('../../operations/command.ts');
+  await runOption(undo === undefined ? listImports : undoImport, args, terminal);
 }
 
 function sayFollowing(names: string[], people: string | undefined, { note }: Terminal): void {

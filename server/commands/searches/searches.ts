@@ -1,4 +1,4 @@
-import { type SearchTool, searchToolNames, searchTools } from '../../../shared/reports/search-engines.ts';
+import { searchTools } from '../../../shared/reports/search-engines.ts';
 import { auditing, commandLine } from '../../audit/audit-list.ts';
 import { fromDay, toDay } from '../../counting/calendar.ts';
 import { filesAt, openExport } from '../../import/history/exported-files.ts';
@@ -23,8 +23,7 @@ import { type Command, CommandError, type Terminal, UsageError } from '../termin
 import { readOperands } from '../terminal/options.ts';
 import { counted } from '../terminal/progress-line.ts';
 import { table } from '../terminal/table.ts';
-import { findProject, unknownProject } from '../terminal/unknown-project.ts';
-import { withStore } from '../terminal/with-store.ts';
+import { findProject } from '../terminal/unknown-project.ts';
 
 const options = {
   project: { type: 'string' },
@@ -46,19 +45,14 @@ async function run(args: string[], terminal: Terminal): Promise<void> {
     const others = [days, dimensions, values['dry-run']].some((one) => one !== undefined);
     if (positionals.length > 0 || others)
       throw new UsageError('--remove takes no files and no other option than --yes and --json.');
-    return await removeNumbers(project, readTool(remove), values, terminal);
+    const { removeSearch } = await import('../../operations/imports.ts');
+    const { runOption } = await import('../../operations/command.ts');
+    return await runOption(removeSearch, args, terminal);
   }
   if (values.yes) throw new UsageError('--yes goes with --remove.');
   if (positionals.length === 0)
     throw new UsageError('Give the files that Search Console or Bing Webmaster Tools exported.');
   await takeIn(project, positionals, values, terminal);
-}
-
-/** @throws UsageError */
-function readTool(text: string): SearchTool {
-  const tool = searchToolNames.find((name) => name === text);
-  if (tool) return tool;
-  throw new UsageError(`--remove must be one of ${searchToolNames.join(', ')}, not "${text}".`);
 }
 
 /** @throws UsageError */
@@ -127,38 +121,6 @@ async function using<S extends ReadOnlyStore>(
 ): Promise<void> {
   const store = await opening;
   await use(store).finally(() => store.close());
-}
-
-async function removeNumbers(
-  projectId: string,
-  tool: SearchTool,
-  { yes = false, json = false }: Values,
-  terminal: Terminal,
-): Promise<void> {
-  await withStore(terminal, async (store) => {
-    const { projects } = await store.directory();
-    if (!projects.some(({ id }) => id === projectId)) throw unknownProject(projectId);
-    const all = await store.searches.listPeriods({ projectId, from: null, to: null });
-    const periods = all.filter((period) => period.tool === tool).length;
-    if (yes) {
-      const { entries } = auditing(commandLine, terminal.now);
-      const removed = entries({ action: 'search_numbers.removed', projectId, subject: searchTools[tool] });
-      await store.callAudited('searches', 'removeTool', [projectId, tool], removed);
-    }
-    terminal.print(
-      json
-        ? `${JSON.stringify({ projectId, tool, done: yes, periods })}\n`
-        : describeRemoval(searchTools[tool], periods, yes),
-    );
-  });
-}
-
-function describeRemoval(title: string, periods: number, isDone: boolean): string {
-  if (periods === 0) return `There are no numbers of ${title}. Nothing was changed.\n`;
-  const named = `The numbers of ${title} (${periods} ${periods === 1 ? 'table' : 'tables'} of a day or a range)`;
-  return isDone
-    ? `${named} were deleted.\n`
-    : `${named} would be deleted. Nothing was changed: add --yes to do it.\n`;
 }
 
 export const searchesCommand: Command = {

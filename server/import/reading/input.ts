@@ -1,9 +1,9 @@
 import { emptyEntry, type LineParser } from '../formats/entry.ts';
 import { findFormat, type GivenFormat, namedParser, resemblance, wayOut } from '../formats/formats.ts';
 import { ImportError } from '../import-error.ts';
-import { type Content, peek } from './content.ts';
+import { type Content, openFile, peek } from './content.ts';
 import { isJsonDocument, recordsIn } from './json-records.ts';
-import type { LogState } from './known-logs.ts';
+import { headBytes, type LogState } from './known-logs.ts';
 import { Lines } from './lines.ts';
 
 /** The bytes that the format is detected by. */
@@ -133,4 +133,18 @@ export function withoutNul(line: string): string {
   let start = 1;
   while (line.charCodeAt(start) === 0) start++;
   return line.slice(start);
+}
+
+/** The beginning of a file, by which its log is known; undefined: there is no such file. */
+export async function readHead(path: string): Promise<Buffer | undefined> {
+  try {
+    const content = openFile(path);
+    try {
+      return (await sample(content, path)).head.subarray(0, headBytes);
+    } finally {
+      content.close();
+    }
+  } catch {
+    return undefined;
+  }
 }
