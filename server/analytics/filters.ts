@@ -18,6 +18,7 @@ import { ApiError } from '../errors.ts';
 import { clientNames, findClient } from '../identity/catalogue.ts';
 import { findGlobFault, isGlob } from '../pattern/glob.ts';
 import type { AnalyticsStore } from '../store/counts/analytics.ts';
+import { quoted } from '../text/one-line.ts';
 import { nameMeant } from './spelling.ts';
 
 /** The filters of each report, by name. */
@@ -214,15 +215,17 @@ export async function eventAsCounted(written: string, { store, projectId }: Aske
   return nameMeant(written, names, { parameter: 'event', isOfWords: true }) ?? written;
 }
 
-/** A goal as the project has set it: the name of an event, or a path. @throws ApiError `invalid` */
+/** A goal as the project has set it: the name of an event, or a path. @throws ApiError `invalid`, `not_found` */
 export function goalAsSet(written: string, goals: readonly string[]): string {
+  if (goals.includes(written)) return written;
   const forms = countedNames(written, []);
-  const path = goals.find((goal) => goal.startsWith('/') && forms.includes(countedForm(goal)));
   const events = goals.filter((goal) => !goal.startsWith('/'));
-  const isSet = goals.includes(written);
-  return isSet
-    ? written
-    : (path ?? nameMeant(written, events, { parameter: 'goal', isOfWords: true }) ?? written);
+  const goal =
+    goals.find((one) => one.startsWith('/') && forms.includes(countedForm(one))) ??
+    nameMeant(written, events, { parameter: 'goal', isOfWords: true });
+  if (goal !== undefined) return goal;
+  const remedy = goals.length === 0 ? ': set some first' : `. Goals: ${goals.join(', ')}`;
+  throw new ApiError('not_found', `The project has no goal "${quoted(written)}"${remedy}.`);
 }
 
 /** With its whole query and fragment, or with the parts that the project keeps. */

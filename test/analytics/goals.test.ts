@@ -8,6 +8,7 @@ import { projectCommand } from '../../server/operations/projects.ts';
 import type { GoalsReply } from '../../shared/reports/analytics.ts';
 import { createClock, dayMs } from '../support/clock.ts';
 import { terminalOf } from '../support/commands/terminal.ts';
+import { statusAndError } from '../support/headcount.ts';
 import { combined, type ImportRun, person, startImport } from '../support/import/import-run.ts';
 
 const clock = createClock('2026-05-10T10:00:00Z');
@@ -336,6 +337,25 @@ test('a goal that is taken away is no more counted, and goes on from the days th
     ['/a', 2, 1, 2, 0],
   ]);
 });
+
+test.each(['entry-pages', 'sources', 'countries', 'devices', 'channels', 'sections'])(
+  'a goal that the project does not have is not found, and its goals are listed: %s',
+  async (report) => {
+    const ask = async (goal: string) => {
+      const headers = { authorization: `Bearer ${run.headcount.adminKey}` };
+      return statusAndError(fetch(run.headcount.url + address(`goals/${goal}/${report}`), { headers }));
+    };
+    expect(await ask('Sign%20up')).toEqual([404, 'The project has no goal "Sign up": set some first.']);
+    await setGoals('Sign up', '/thanks');
+    for (const goal of ['/prices', '(other)', 'constructor', '\u0000', '*'.repeat(300)]) {
+      const [status, error] = await ask(encodeURIComponent(goal));
+      expect([goal, status, error]).toEqual([goal, 404, expect.stringContaining('Goals: Sign up, /thanks.')]);
+      expect(error.length).toBeLessThan(400);
+    }
+    for (const goal of ['sign-up', 'thanks', 'https://example.com/thanks?x=1'])
+      expect(await ask(encodeURIComponent(goal))).toEqual([200, '']);
+  },
+);
 
 test('logs of past days bring conversions by path, which go on with those of before', async () => {
   await setGoals('/thanks');
