@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { parse } from '../http/parse.ts';
 import type { Call, Route } from '../http/route.ts';
-import { sendZip, type Table } from './csv.ts';
+import { type Cell, maxCsvRows, sendZip, type Table } from './csv.ts';
 import type { Base, ReportRoute } from './declared-route.ts';
 import { fileName } from './file-name.ts';
 import { parseRange } from './range.ts';
@@ -21,8 +21,8 @@ const exportQuery = z.object({
 type ExportQuery = z.infer<typeof exportQuery>;
 type ExportCall = Call<Audience, ExportQuery>;
 
-/** One file is of all goals; of pages there may be too many. */
-const isOfGoals = (report: string) => report.startsWith('goals/:goal/') && !report.endsWith('pages');
+/** One file is of all goals. */
+const isOfGoals = (report: string) => report.startsWith('goals/:goal/');
 
 /** All reports of a range as files in one archive. */
 export function exportRoute(base: Base<Audience>, routes: readonly ReportRoute[]): Route {
@@ -84,20 +84,27 @@ async function* readTables(
   yield { name, columns: ['report', 'reason'], rows: leftOut, isCut: false };
 }
 
-/** @throws ApiError as `readTable` */
+/** As many rows as a file has, whatever the number of goals. @throws ApiError as `readTable` */
 async function readOfGoals(context: Context, call: ExportCall, route: ReportRoute): Promise<Table> {
   const { project, req } = call;
-  const tables: { goal: string; table: Table }[] = [];
+  const rows: Cell[][] = [];
+  let columns: readonly string[] = [];
+  let isCut = false;
   for (const goal of project.settings.goals) {
+    if (isCut) break;
     const ofGoal = Object.assign(Object.create(req), { params: { ...req.params, goal } });
-    tables.push({ goal, table: await readTable(context, { ...call, req: ofGoal }, route, undefined) });
+    const table = await readTable(context, { ...call, req: ofGoal }, route, undefined);
+    columns = ['goal', ...table.columns];
+    for await (const row of table.rows) {
+      if (rows.length === maxCsvRows) {
+        isCut = true;
+        break;
+      }
+      rows.push([goal, ...row]);
+    }
+    isCut ||= table.isCut;
   }
-  async function* rows() {
-    for (const { goal, table } of tables) for await (const row of table.rows) yield [goal, ...row];
-  }
-  const [first] = tables.map(({ table }) => table) as [Table];
-  const isCut = tables.some(({ table }) => table.isCut);
-  return { ...first, columns: ['goal', ...first.columns], rows: rows(), isCut };
+  return { name: '', columns, rows, isCut };
 }
 
 /** @throws ApiError `invalid` where the report has no such filters or not so many days */

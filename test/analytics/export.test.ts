@@ -1,11 +1,12 @@
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sealDueDays } from '../../server/ingest/sealing/sealer.ts';
 import type { LinkReply } from '../../shared/accounts/admin.ts';
 import type { Report } from '../../shared/reports/report.ts';
 import { reports } from '../../shared/reports/reports.ts';
-import { createClock } from '../support/clock.ts';
+import { createClock, dayMs } from '../support/clock.ts';
 import { openDashboard } from '../support/dashboard/dashboard.ts';
-import { errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
+import { chromeUserAgent, errorOf, type Headcount, startHeadcount } from '../support/headcount.ts';
 
 const clock = createClock('2026-11-28T10:00:00Z');
 const days = 'dateFrom=2026-11-01&dateTo=2026-11-29';
@@ -60,7 +61,7 @@ test('the archive has each report as its own file sends it', async () => {
 });
 
 test('reports of a goal are of all goals, each as the file of one goal', async () => {
-  const ways = ['sources', 'countries', 'devices', 'channels', 'sections'].map((way) => `goals-${way}`);
+  const ways = ['entry-pages', 'sources', 'countries', 'devices', 'channels', 'sections'];
   const without = await unpack(await ask(own(`export?${days}`)));
   expect(Object.keys(without)).not.toEqual(expect.arrayContaining([fileOf('goals-sources')]));
   const goals = ['/a', '/b*', 'Sign up'];
@@ -73,11 +74,10 @@ test('reports of a goal are of all goals, each as the file of one goal', async (
     });
   const files = await unpack(await get(`export?${days}`));
   for (const way of ways) {
-    const [head, ...rows] = (files[fileOf(way)] ?? '').trim().split('\r\n');
+    const [head, ...rows] = (files[fileOf(`goals-${way}`)] ?? '').trim().split('\r\n');
     const expected: string[] = [];
     for (const goal of goals) {
-      const path = way.replace('-', `/${encodeURIComponent(goal)}/`);
-      const text = await (await get(`${path}?${days}&format=csv`)).text();
+      const text = await (await get(`goals/${encodeURIComponent(goal)}/${way}?${days}&format=csv`)).text();
       const [first, ...lines] = text.trim().split('\r\n');
       expect(head, way).toBe(`"goal",${first}`);
       expected.push(...lines.map((line) => `"${goal}",${line}`));
@@ -85,6 +85,7 @@ test('reports of a goal are of all goals, each as the file of one goal', async (
     expect(rows, way).toEqual(expected);
   }
   expect(files[fileOf('goals-sources')]).toContain('"/a","news.example",1,1');
+  expect(files[fileOf('goals-entry-pages')]).toContain('"/b*","/a",1,1');
 });
 
 test('reports that a filter cannot limit are listed, and not in it unlimited', async () => {
@@ -130,4 +131,40 @@ test('more archives at once than a project may have are refused for the moment, 
     await Promise.all(running);
     await unpack(await ask(`${path}?${days}`));
   }
+});
+
+test('reports of many goals have one file of at most 50,000 rows, which its name says', async () => {
+  const parts = [
+    'p',
+    'a',
+    'g',
+    'e',
+    '-',
+    'pa',
+    'ag',
+    'ge',
+    'e-',
+    'pag',
+    'age',
+    'ge-',
+    'page',
+    'age-',
+    'page-',
+  ];
+  const goals = ['/p*', '/pa*', '/pag*', '/page*', '/page-*', ...parts.map((part) => `/*${part}*`)];
+  const project = await headcount.addProject({ name: 'docs.example', timeZone: 'UTC', goals });
+  const sent = Array.from({ length: 2600 }, (_, i) => ({
+    ...{ url: `https://example.com/page-${i}`, ip: `198.51.${i >> 8}.${i & 255}` },
+    userAgent: chromeUserAgent,
+  }));
+  while (sent.length > 0) expect((await project.hits(sent.splice(0, 1000))).status).toBe(202);
+  clock.advance(3 * dayMs);
+  await sealDueDays(headcount.context);
+  const response = await fetch(`${headcount.url}/v1/analytics/${project.projectId}/export?${days}`, {
+    headers: { authorization: `Bearer ${project.adminKey}` },
+  });
+  const files = await unpack(response);
+  const pages = files[fileOf('goals-entry-pages').replace('.csv', '-first-50000-rows.csv')];
+  expect(pages?.trim().split('\r\n')).toHaveLength(50_001);
+  expect(files[fileOf('goals-sources')]?.trim().split('\r\n')).toHaveLength(21);
 });
