@@ -355,8 +355,8 @@ const stop = operation({
   scope: 'jobs',
   summary: 'Stop the agent of a job',
   description:
-    'Ends the running turn and drops the messages that wait. The next message continues the job and delivers what was committed. A job that is not active stays as it is.',
-  answers: { 200: { says: 'The job, which is now at rest', json: reply } },
+    'Ends the running turn and drops the messages that wait. The next message continues the job and delivers what was committed; one that arrives while the job is being stopped does so at once. A job that is not active stays as it is.',
+  answers: { 200: { says: 'The job, which is at rest unless a message just arrived', json: reply } },
   tool: {
     name: 'stop_job',
     title: 'Stop a job',
@@ -375,7 +375,10 @@ const stop = operation({
   },
   command: {
     name: 'job stop',
-    print: ({ id, stopped }) => `Job ${id} ${stopped ? 'was stopped' : 'is not active'}.\n`,
+    print: ({ id, status, stopped }) =>
+      status === 'active'
+        ? `Job ${id} was stopped, and goes on with a message that arrived meanwhile.\n`
+        : `Job ${id} ${stopped ? 'was stopped' : 'is not active'}.\n`,
   },
 });
 

@@ -209,24 +209,27 @@ export function jobs(sql: Sql) {
     },
 
     /**
-     * Ends the turn at work and those that wait; what one of them has committed is delivered with the next message. The job
-     * of another state stays as it is. Null: no such job.
+     * Ends the turn at work and those that wait; what one of them has committed is delivered with the next message. A message
+     * that came since they were listed stays, and with it the job is active. The job of another state stays as it is. Null: no
+     * such job.
      *
-     * @param notes what the conversation gets for each turn that committed nothing
+     * @param notes of these turns: what the conversation gets for each that committed nothing
      */
     stopJob(at: Now, projectId: string, jobId: string, notes: readonly StopNote[]): Promise<Job | null> {
       return sql.transaction(async (transaction) => {
         const project = await findProject(transaction, projectId);
         const job = project && (await lockJob(transaction, project.id, jobId));
         if (!job) return null;
-        if (job.status === 'active') {
+        const last = notes.at(-1)?.number;
+        if (job.status === 'active' && last !== undefined) {
           const now = await transaction.now(at);
           for (const note of notes) await addNote(transaction, job.row, note);
+          await endTurns(transaction, job.row, { last, now, event: eventOf.stopped });
           await transaction.query(
-            `update jobs set status = 'completed', failure = null, active_at = $2 where id = $1`,
+            `update jobs set status = 'completed', failure = null, active_at = $2
+             where id = $1 and not exists (select 1 from turns where job = $1 and phase <> 'settled')`,
             [job.row, now],
           );
-          await endTurns(transaction, job.row, now, eventOf.stopped);
         }
         return readJob(transaction, job.row);
       });
@@ -337,22 +340,29 @@ async function addNote(sql: Sql, job: number, { number, asked, note }: StopNote)
 /** Archives a job. */
 async function close(sql: Sql, job: number, now: number, event: NewEvent): Promise<void> {
   await sql.query(`update jobs set status = 'archived', archived_at = $2 where id = $1`, [job, now]);
-  await endTurns(sql, job, now, event);
-}
-
-/** Ends the turn at work and those that wait; what was committed can be resumed. */
-async function endTurns(sql: Sql, job: number, now: number, event: NewEvent): Promise<void> {
-  await sql.query(
-    `update turns set phase = 'settled', leased = false, fence = fence + 1,
-       resumes_at = case when phase in ('committed', 'pushed') then phase end
-     where job = $1 and phase <> 'settled'`,
-    [job],
-  );
   const [last] = await sql.query<{ turn: number }>(
     'select coalesce(max(number), 0) as turn from turns where job = $1',
     [job],
   );
-  await appendEvents(sql, { job, turn: last?.turn ?? 0, events: [event], now, kind: 'archived' });
+  await endTurns(sql, job, { last: last?.turn ?? 0, now, event });
+}
+
+interface TurnsEnd {
+  /** The number of the last of them. */
+  last: number;
+  now: number;
+  event: NewEvent;
+}
+
+/** Ends the turn at work and those that wait; what was committed can be resumed. */
+async function endTurns(sql: Sql, job: number, { last, now, event }: TurnsEnd): Promise<void> {
+  await sql.query(
+    `update turns set phase = 'settled', leased = false, fence = fence + 1,
+       resumes_at = case when phase in ('committed', 'pushed') then phase end
+     where job = $1 and number <= $2 and phase <> 'settled'`,
+    [job, last],
+  );
+  await appendEvents(sql, { job, turn: last, events: [event], now, kind: 'archived' });
 }
 
 /** Jobs as they are. */

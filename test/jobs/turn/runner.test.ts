@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { forgeKinds } from '../../../shared/jobs/forge.ts';
 import type { JobReply } from '../../../shared/jobs/job.ts';
 import { createClock, dayMs } from '../../support/clock.ts';
@@ -103,6 +103,40 @@ test('stopping ends the agent, and a message goes on with the job', async () => 
   const heard = JSON.stringify(model.requests[before]?.body);
   expect(heard).toContain('write page.md Hello.');
   expect(heard).toContain('this turn was stopped');
+});
+
+test('a message that arrives while a job is being stopped is of its next turn, which knows of the stop', async () => {
+  let stopped: Promise<unknown> | undefined;
+  const { jobs, headcount, forge, model } = await startJobRun({
+    script: async ({ body }) => {
+      stopped ??= jobs.stop(id).then(async (answer) => ({
+        status: answer.status,
+        job: ((await answer.json()) as JobReply).status,
+      }));
+      await stopped;
+      return obey(body);
+    },
+  });
+  const { id } = await createJob(jobs, 'write page.md Hello.');
+  await sendMessage(jobs, id, 'write dropped.md Hello.');
+  const { store } = headcount.context;
+  const list = store.jobs.listOpenTurns;
+  vi.spyOn(store.jobs, 'listOpenTurns').mockImplementationOnce(async (...args) => {
+    const turns = await list(...args);
+    await sendMessage(jobs, id, 'write late.md Hello.');
+    return turns;
+  });
+  expect(await finish(jobs, id)).toMatchObject({ status: 'completed', stopped: false, failure: null });
+  expect(await stopped).toEqual({ status: 200, job: 'active' });
+  const branch = `headcount/${id}`;
+  expect(await forge.git.read(slug, branch, 'late.md')).toBe('Hello.\n');
+  for (const path of ['page.md', 'dropped.md'])
+    await expect(forge.git.read(slug, branch, path)).rejects.toThrow();
+  const heard = JSON.stringify(model.requests.at(-1)?.body);
+  for (const text of ['write page.md', 'write dropped.md', 'write late.md', 'this turn was stopped'])
+    expect(heard).toContain(text);
+  const events = await eventsOf(jobs, id);
+  expect(events.filter(({ type }) => type === 'stopped')).toMatchObject([{ turn: 1 }]);
 });
 
 test('the agent reads the analytics of its own project', async () => {
