@@ -15,6 +15,8 @@ export interface Call {
   git: Git;
   remote: Remote;
   signal: AbortSignal | undefined;
+  /** Commits come without those before them. */
+  isShallow?: boolean;
 }
 
 /** The same at a commit that is there. */

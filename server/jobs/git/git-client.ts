@@ -43,6 +43,8 @@ export interface GitClientOptions {
   now: () => number;
   /** Proxy and certificate settings for git. */
   network?: Readonly<Record<string, string>>;
+  /** For a root of its own, whose commits are only read: they come without those before them. */
+  isShallow?: boolean;
 }
 
 export interface Pinned {
@@ -67,8 +69,11 @@ export class GitClient {
   readonly #mirrors: Mirrors;
   readonly #workspaces: Workspaces;
   readonly #now: () => number;
+  readonly #isShallow: boolean;
 
-  constructor({ root, path, protocols, mayReach, maxMirrorBytes, now, network }: GitClientOptions) {
+  constructor(options: GitClientOptions) {
+    const { root, path, protocols, mayReach, maxMirrorBytes, now, network, isShallow = false } = options;
+    this.#isShallow = isShallow;
     this.#scratch = join(root, 'scratch');
     this.#now = now;
     this.#git = createGit({
@@ -278,7 +283,8 @@ export class GitClient {
   }
 
   #call({ repository, credential, signal }: RepositoryAccess): Call {
-    return { git: this.#git, remote: { url: repository.url, origin: repository.origin, credential }, signal };
+    const remote = { url: repository.url, origin: repository.origin, credential };
+    return { git: this.#git, remote, signal, isShallow: this.#isShallow };
   }
 }
 

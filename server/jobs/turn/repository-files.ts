@@ -31,7 +31,12 @@ export async function readRepository<T>(
   const { config, now } = services;
   const { path, protocols, network } = config.jobs.git;
   const options = { path, protocols, network, mayReach: config.jobs.mayReach, maxMirrorBytes, now };
-  const gitClient = new GitClient({ ...options, root: join(config.dataDir, 'jobs', 'read') });
+  // Jobs have mirrors of their own, with all commits.
+  const gitClient = new GitClient({
+    ...options,
+    root: join(config.dataDir, 'jobs', 'read'),
+    isShallow: true,
+  });
   try {
     const target = await openTarget(services, { repository }, { id, settings }, signal);
     const access = await target.access();

@@ -1,7 +1,9 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type GitServer, startGitServer } from '../../support/git/git-server.ts';
+import { type GitServer, runGit, startGitServer } from '../../support/git/git-server.ts';
 import { errorOf, type Headcount, type ProjectClient, startHeadcount } from '../../support/headcount.ts';
-import { setSecrets } from '../../support/jobs/job-run.ts';
+import { runJob, setSecrets, slug, startJobRun } from '../../support/jobs/job-run.ts';
 
 const token = 'glpat_sesame7f3a9c21b8';
 let git: GitServer;
@@ -24,8 +26,11 @@ async function addProject(repository: string, ref = '', forgeToken = token): Pro
   return project;
 }
 
-const ask = ({ projectId, adminKey }: ProjectClient, body: object = {}) =>
-  fetch(`${headcount.url}/v1/analytics/${projectId}/renames`, {
+const ask = (
+  { projectId, adminKey, url = headcount.url }: ProjectClient & { url?: string },
+  body: object = {},
+) =>
+  fetch(`${url}/v1/analytics/${projectId}/renames`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ fromRepository: true, ...body }),
@@ -169,4 +174,29 @@ test('sections are suggested of the version that visitors see, and not of parts 
       ],
     },
   ]);
+});
+
+test('of a long history the newest commit alone is brought to read, and jobs get all of it', async () => {
+  const { headcount, forge, jobs } = await startJobRun({ files: { _redirects: '/a /b' } });
+  const path = forge.git.pathOf(slug);
+  const commits = Array.from({ length: 2000 }, (_, i) =>
+    [
+      `commit refs/heads/main\ncommitter A <a@example.com> ${1_700_000_000 + i} +0000\ndata 1\nx`,
+      ...(i === 0 ? ['from refs/heads/main^0'] : []),
+      `M 644 inline pages/${i % 100}.md\ndata 4\n${String(i).padStart(4, '0')}\n`,
+    ].join('\n'),
+  );
+  await runGit(path, ['fast-import', '--quiet'], commits.join(''));
+  const countIn = async (folder: string) => {
+    const mirrors = join(headcount.dataDir, 'jobs', folder, 'mirrors');
+    const [name = ''] = await readdir(mirrors);
+    return Number(await runGit(join(mirrors, name), ['rev-list', '--count', '--all']));
+  };
+  expect(await (await ask(headcount)).json()).toMatchObject({ added: [{ from: '/a', to: '/b' }] });
+  expect(await countIn('read')).toBe(1);
+  expect((await runJob(jobs, 'write page.md Hello.')).status).toBe('completed');
+  expect(await countIn('')).toBeGreaterThan(2000);
+  await forge.git.commit(slug, { _redirects: '/a /b\n/c /d' });
+  expect(await (await ask(headcount)).json()).toMatchObject({ added: [{ from: '/c', to: '/d' }] });
+  expect(await countIn('read')).toBeLessThan(4);
 });

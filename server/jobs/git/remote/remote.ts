@@ -20,6 +20,7 @@ interface Call {
   git: Git;
   remote: Remote;
   signal?: AbortSignal | undefined;
+  isShallow?: boolean;
 }
 
 /** Asks for some refs by their full names, and always for HEAD. */
@@ -53,7 +54,8 @@ export async function ensureCommit(
 ): Promise<void> {
   if (await hasCommit(call.git, mirror, commit)) return;
   try {
-    await fetchInto(call, mirror, maxBytes, { args: ['origin', `+${commit}:refs/pins/${commit}`] });
+    const depth = call.isShallow === true ? ['--depth=1'] : [];
+    await fetchInto(call, mirror, maxBytes, { args: [...depth, 'origin', `+${commit}:refs/pins/${commit}`] });
   } catch (error) {
     // The lock of a process that was killed: the commit itself arrives before its ref is written.
     if (!(error instanceof JobFailure) || error.code !== 'locked') throw error;
