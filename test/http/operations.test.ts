@@ -13,7 +13,8 @@ let page: LinkReply;
 let badge: LinkReply;
 
 beforeAll(async () => {
-  headcount = await startHeadcount({ betweenLooksMs: 0 });
+  // A report of a goal is only of one that there is.
+  headcount = await startHeadcount({ betweenLooksMs: 0, project: { goals: ['none'] } });
   dashboard = await openDashboard(headcount);
   const links = `/v1/admin/projects/${headcount.projectId}/links`;
   page = await dashboard.must<LinkReply>('POST', links, { kind: 'page' });
@@ -39,6 +40,7 @@ function realAddressOf({ path, access }: Route): string {
       .replace(':projectId', headcount.projectId)
       .replace(':token', tokenOf(link))
       .replace(':client', 'GPTBot')
+      .replace(':goal', 'none')
       .replace(':instance', headcount.context.instance)
   );
 }
