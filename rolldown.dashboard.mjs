@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { rolldown, watch } from 'rolldown';
-import { packagesOf, tellLicenses } from './binary/licenses.ts';
+import { formatLicenses, packagesOf } from './binary/licenses.ts';
 
 // Builds the dashboard, with --watch whenever a source changes.
 
@@ -99,7 +99,7 @@ const licenses = {
   name: 'licenses',
   generateBundle() {
     const folders = [...packagesOf(this.getModuleIds()), flagPackage, countryDatabase];
-    writeFileSync('dist/THIRD-PARTY-LICENSES', tellLicenses(folders));
+    writeFileSync('dist/THIRD-PARTY-LICENSES', formatLicenses(folders));
   },
 };
 

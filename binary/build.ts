@@ -13,7 +13,7 @@ import {
 import { dirname, join, relative } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
 import { bundleServer } from './bundle.ts';
-import { nodeLicense, packagesOf, tellLicenses } from './licenses.ts';
+import { formatLicenses, nodeLicense, packagesOf } from './licenses.ts';
 import { recordCaches } from './record.ts';
 
 // Makes the one file: Node, and as assets of it (https://nodejs.org/api/single-executable-applications.html) the bundled
@@ -37,7 +37,7 @@ writeParts(new Map());
 for (const file of shippedFiles()) writeAsset(file, readFileSync(file));
 writeAsset(
   licenses,
-  Buffer.from(tellLicenses(packagesOf(modules), readFileSync(licenses, 'utf8') + nodeLicense())),
+  Buffer.from(formatLicenses(packagesOf(modules), readFileSync(licenses, 'utf8') + nodeLicense())),
 );
 const addon = readFileSync(`node_modules/better-sqlite3/prebuilds/${platform}-${arch}.node`);
 writeAsset(`addon/${createHash('sha256').update(addon).digest('hex')}.node`, addon);

@@ -28,7 +28,7 @@ export function packagesOf(modules: Iterable<string>): string[] {
  * @param before the same of other packages
  * @throws Error for a package that comes without one
  */
-export function tellLicenses(folders: readonly string[], before = ''): string {
+export function formatLicenses(folders: readonly string[], before = ''): string {
   const sections = new Set([...before.split(rule).slice(1), ...folders.map(describePackage)]);
   return (
     lead +

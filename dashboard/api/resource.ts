@@ -27,13 +27,13 @@ interface Rereading {
   /** It is read again with each tick. */
   isLive?: boolean;
   /** It is read again after each change that was made here. */
-  tellsChanges?: boolean;
+  followsChanges?: boolean;
 }
 
 /** @param path null: nothing to read yet. */
 export function useResource<T>(
   path: string | null,
-  { isLive = false, tellsChanges = false }: Rereading = {},
+  { isLive = false, followsChanges = false }: Rereading = {},
 ): Resource<T> {
   const { api, tick, changes } = useApi();
   const [state, setState] = useState<State<T>>({ path, data: undefined, failure: undefined, isBusy: true });
@@ -57,7 +57,7 @@ export function useResource<T>(
       clearTimeout(timer);
       controller.abort();
     };
-  }, [api, path, reloads, isLive ? tick : 0, tellsChanges ? changes : 0]);
+  }, [api, path, reloads, isLive ? tick : 0, followsChanges ? changes : 0]);
   const reload = useCallback(() => setReloads((before) => before + 1), []);
   // What could not be reached is read again with all that is live.
   const isUnreached = state.failure?.isUnreachable ?? false;

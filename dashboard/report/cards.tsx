@@ -34,7 +34,7 @@ export function Cards({ base, request: { dateFrom, dateTo }, projectId, sources 
   const days = { dateFrom, dateTo, limit: most };
   const operators = useResource<OperatorsReply>(withQuery(`${base}/operators`, days), { isLive: true });
   const faults = useResource<WorklistReply>(withQuery(`${base}/worklist`, { state: 'open', limit: most }), {
-    ...{ isLive: true, tellsChanges: true },
+    ...{ isLive: true, followsChanges: true },
   });
   const [started, setStarted] = useState<StartedFix[]>([]);
   const address = usePageAddress(`/p/${projectId}`);

@@ -64,7 +64,7 @@ interface PanelProps<T> {
   /** Read when somebody scrolls to it. */
   isLazy?: boolean;
   /** Read again after what was changed here. */
-  tellsChanges?: boolean;
+  followsChanges?: boolean;
   /** The names of its tables, in place of the title where there are several. */
   tabs?: SwitchProps;
   /** Beside the search. */
@@ -110,7 +110,13 @@ interface Rows extends Including {
 /** A table with its search, pages and file. The state of all of it is in the address. */
 export function Panel<T extends Rows>(props: PanelProps<T>) {
   const { title, name = '', request, hasSearch = true } = props;
-  const { isFirst = false, isChosen = false, isLazy = false, isWhole = false, tellsChanges = false } = props;
+  const {
+    isFirst = false,
+    isChosen = false,
+    isLazy = false,
+    isWhole = false,
+    followsChanges = false,
+  } = props;
   const { query } = useRouter();
   const id = useId();
   const parameter = (end: string) => (name ? `${name}.${end}` : end);
@@ -126,7 +132,7 @@ export function Panel<T extends Rows>(props: PanelProps<T>) {
   const isRead = isSeen && (isOpen || !isNarrow);
   const known = search === '' && page === 1 && !isNarrow ? props.read : undefined;
   const path = withQuery(address, { ...queryOf(request), search, ...rows });
-  const own = useResource<T>(isRead && !known ? path : null, { isLive: true, tellsChanges });
+  const own = useResource<T>(isRead && !known ? path : null, { isLive: true, followsChanges });
   const resource = known ?? own;
   const shown = { ...props, parameter, search, page, shownRows, resource };
   return (

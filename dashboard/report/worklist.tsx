@@ -42,7 +42,7 @@ function Worklist({ base, projectId }: View) {
         days={t.ofTheLast28Days}
         hasSearch={false}
         isFirst
-        tellsChanges
+        followsChanges
         empty={kind || state ? t.noSuchFault : t.nothingIsWrong}
         of={kind || state ? undefined : 'ai'}
         choice={

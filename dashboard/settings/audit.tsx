@@ -26,7 +26,7 @@ export function Audit({ path, projects = [] }: AuditProps) {
   const query = { limit: perPage, offset: page * perPage };
   const resource = useResource<AuditReply>(withQuery(path, query), {
     isLive: true,
-    tellsChanges: true,
+    followsChanges: true,
   });
   return (
     <section class="card" id="audit" aria-labelledby="audit-title">

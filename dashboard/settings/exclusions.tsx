@@ -28,7 +28,7 @@ export function Exclusions(props: SectionProps) {
   const { api } = useApi();
   const form = useSettingsForm(props, rows);
   const path = `/v1/admin/projects/${project.id}`;
-  const help = useResource<ExclusionHelpReply>(`${path}/exclusions`, { tellsChanges: true });
+  const help = useResource<ExclusionHelpReply>(`${path}/exclusions`, { followsChanges: true });
   const addresses = form.field('excludedAddresses');
   const [previewed, setPreviewed] = useState<ExclusionPreviewReply['rules']>();
   const preview = useAction(async () => {

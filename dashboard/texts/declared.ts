@@ -12,7 +12,7 @@ export const t = part('declared', {
   },
   people: 'People',
   allAi: 'All AI',
-  notTold: 'unknown',
+  noEstimate: 'unknown',
   interval: '{change} ({low} to {high})',
   notMeasurable: '{interval}, not measurable',
   withoutInterval: {
@@ -105,7 +105,7 @@ export const t = part('declared', {
     hits: 'Hits',
     reason: 'Reason',
     namesOf: 'Names of',
-    toldBy: 'Source',
+    reportedBy: 'Source',
     query: 'Query',
     country: 'Country',
     device: 'Device',

@@ -3,7 +3,7 @@ import { part } from './part.ts';
 /** Goals, funnels and events. */
 export const t = part('goals', {
   events: 'Events',
-  nothingInThisPeriodPagesTell:
+  noEventsInThisPeriod:
     "Nothing in this period. Pages report sign-ups, downloads and the like as events: headcount.event('Sign up').",
   theRateIsPeopleByWhom: 'The rate is the share of all people on the site who caused it, by day.',
   eventsByVisitors: 'Events by visitors',

@@ -112,7 +112,7 @@ export const t = part('report', {
   viewsByPeople: 'Views by people',
   orders: { total: 'Most visited', human: 'Most people', ai: 'Most AI', aiShare: 'Highest AI share' },
   timeOnPage: 'Time on page',
-  nothingTellsOfItInThisPeriod:
+  noDataForThisPeriod:
     'There is no data for this period. It needs the script with events, data-time on its line, and people who stay for ten seconds.',
   viewsDuringWhichThePage: 'Views during which the page was in sight for at least this long.',
   viewsByHowLongPagesWereSeen: 'Views by how long pages were seen',

@@ -3,7 +3,7 @@ import type { CountedEvent } from './view.ts';
 import { joinProperty } from './what.ts';
 
 /** Something that happened on a page, as it was reported. */
-export interface TellsEvent {
+export interface ReportedEvent {
   name: string;
   properties?: Readonly<Record<string, string | number | boolean>> | undefined;
 }
@@ -13,7 +13,7 @@ const maxLength = 100;
 
 /** An event as it is counted: names and values without personal data, cut to a length that a table shows. */
 export function countedEvent(
-  { name, properties = {} }: TellsEvent,
+  { name, properties = {} }: ReportedEvent,
   settings: { personalPaths: 'mask' | 'keep' },
 ): CountedEvent {
   const counted = (text: string) => cut(countedPath(text.slice(0, 10 * maxLength), settings));

@@ -2,7 +2,7 @@ import type { Block } from '../counting/blocks.ts';
 import type { Day } from '../counting/calendar.ts';
 import type { NamedText } from '../counting/selection.ts';
 import type { Sql, SqlValue } from '../database/sql.ts';
-import { counters, counts, dropped, nameCaps } from '../database/tables/counts.ts';
+import { counts, dropped, nameCaps, siteCounters } from '../database/tables/counts.ts';
 import { type CountedProject, type CountTables, placeOf } from './counts/count-tables.ts';
 import type { ImportDay } from './counts/view-batch.ts';
 import type { ForgetProject } from './projects.ts';
@@ -120,7 +120,7 @@ export interface Held {
   project: CountedProject;
 }
 
-const divided = { counts, dropped, name_caps: nameCaps, tallies: counters } as const;
+const divided = { counts, dropped, name_caps: nameCaps, tallies: siteCounters } as const;
 
 export type CountTable = keyof typeof divided;
 

@@ -233,7 +233,7 @@ export const insightReports = {
     panels: [
       {
         pages: ['search'],
-        head: { ...ofTool, title: 'toldBy' },
+        head: { ...ofTool, title: 'reportedBy' },
         beside: [days],
         numbers: [clicks, shown, cited, { field: 'people', as: 'count', title: 'people' }],
         hasSearch: false,

@@ -73,7 +73,7 @@ function describeMeasure(measure: Measure): string {
 
 function describeVerdict({ verdict, change, low, high }: Measure): string {
   const words = lookUp(t.withoutInterval, verdict);
-  if (words !== undefined || change === null || low === null || high === null) return words ?? t.notTold;
+  if (words !== undefined || change === null || low === null || high === null) return words ?? t.noEstimate;
   const interval = fill(t.interval, {
     change: formatSigned(change),
     low: formatSigned(low),

@@ -32,7 +32,7 @@ function Events({ base, request }: View) {
       isLazy
       isComparable
       of="human"
-      empty={t.nothingInThisPeriodPagesTell}
+      empty={t.noEventsInThisPeriod}
       note={<p class="panel-note">{t.theRateIsPeopleByWhom}</p>}
       rowsOf={({ events }) => events}
     >

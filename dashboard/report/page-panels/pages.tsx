@@ -133,7 +133,7 @@ function TimePages({ request, base, measured, tabs }: PagesProps) {
       request={{ ...request, address: `${base}/time-on-page` }}
       isFirst
       tabs={tabs}
-      empty={t.nothingTellsOfItInThisPeriod}
+      empty={t.noDataForThisPeriod}
       measured={measured}
       rowsOf={({ pages }) => pages}
       note={<p class="panel-note">{t.viewsDuringWhichThePage}</p>}

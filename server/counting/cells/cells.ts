@@ -465,7 +465,7 @@ function* packCells(
   packScope(packedSite, folded, used);
   let areAll = hasAllPages;
   const packedPages = [...pages].flatMap(([path, scope]) => {
-    if (!scope.cells.some((cell) => tellsMore(cell, values))) {
+    if (!scope.cells.some((cell) => addsMore(cell, values))) {
       if (!isSection(path)) areAll = false;
       return [];
     }
@@ -500,7 +500,7 @@ function compressSome(
   }
 }
 
-const tellsMore = ({ parts }: Cell, values: ValueTable) =>
+const addsMore = ({ parts }: Cell, values: ValueTable) =>
   parts.some((part) => combinedNames.some((_, place) => values.code(part >>> 2, place) !== leftOut));
 
 /** The tuples and texts of cells, numbered anew: what was left out of all of them is nowhere. */

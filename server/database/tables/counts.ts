@@ -33,7 +33,7 @@ export const newNames = table('new_names', {
   postgres: { belongs: { day: 'days' } },
 });
 
-export const nameTakers = table('name_takers', {
+export const nameSources = table('name_takers', {
   columns: { day: 'int', what: 'smallint', kind: 'text', taker: 'text', names: 'int' },
   key: ['day', 'what', 'kind', 'taker'],
   sqlite: { references: { day: 'days' } },
@@ -106,7 +106,7 @@ export const nameCaps = table('name_caps', {
   },
 });
 
-export const counters = table('tallies', {
+export const siteCounters = table('tallies', {
   columns: {
     project: 'int',
     tally: 'smallint',

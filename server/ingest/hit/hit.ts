@@ -6,7 +6,7 @@ import type { VisibleSeconds } from '../../../shared/visible-time.ts';
 import { type Day, hitTime, momentOf, openAfterEndMs } from '../../counting/calendar.ts';
 import { type CounterEntry, type CounterSet, noCounters } from '../../counting/counter.ts';
 import { addressDrop, fileDrop, pageDrop, requestDrop } from '../../counting/drop-rules.ts';
-import { countedEvent, type TellsEvent } from '../../counting/event.ts';
+import { countedEvent, type ReportedEvent } from '../../counting/event.ts';
 import {
   aiViewSet,
   cutOffCounters,
@@ -67,7 +67,7 @@ export interface Hit {
   /** The browser asked for the image while it prepared the page for a visit that may never come. */
   isAhead?: boolean;
   /** What happened on the page; left out: it was viewed. */
-  event?: TellsEvent | undefined;
+  event?: ReportedEvent | undefined;
   /** How long the page has been seen since it was viewed; left out: it is viewed now. */
   seenFor?: VisibleSeconds | undefined;
 }

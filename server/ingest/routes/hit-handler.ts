@@ -40,7 +40,7 @@ export function handleHit(
       const value = parseJson(body);
       const sent = isPlainView(value) ? value : parse<TrackerHit>(trackerHit, value, 'The hit');
       const { p: projectId, u: url, r, h, a: pageSigns, e, v, t: seenFor } = sent;
-      if (e !== undefined && seenFor !== undefined) throw tellsTwo();
+      if (e !== undefined && seenFor !== undefined) throw bothReported();
       const { referrer, directive } = splitReferrer(r);
       const hit = hitOf(context, req, 'script', {
         projectId,
@@ -65,7 +65,7 @@ export function handleHit(
   });
 }
 
-function tellsTwo(): ApiError {
+function bothReported(): ApiError {
   return new ApiError(
     'invalid',
     'A hit reports an event ("e") or the time that a page was seen ("t"), not both.',

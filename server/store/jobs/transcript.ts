@@ -142,9 +142,9 @@ export function readEnding(
 ): Pick<Job, 'noChange' | 'stopped' | 'answeredBy'> {
   const [, type, data = '{}'] = /^([a-z]+)(.*)$/s.exec(ending ?? '') ?? [];
   const { reason, model } = JSON.parse(data) as { reason?: unknown; model?: unknown };
-  const tellsWhy = type === 'completed' && (status === 'completed' || status === 'archived');
+  const hasReason = type === 'completed' && (status === 'completed' || status === 'archived');
   return {
-    noChange: tellsWhy && typeof reason === 'string' ? reason : null,
+    noChange: hasReason && typeof reason === 'string' ? reason : null,
     stopped: type === 'stopped' && status === 'completed',
     answeredBy: typeof model === 'string' ? model : null,
   };

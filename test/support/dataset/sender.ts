@@ -1,5 +1,5 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
-import type { TellsEvent } from '../../../server/counting/event.ts';
+import type { ReportedEvent } from '../../../server/counting/event.ts';
 import { sealDueDays } from '../../../server/ingest/sealing/sealer.ts';
 import { type BatchReply, maxHitsPerBatch } from '../../../shared/hit.ts';
 import type { TestClock } from '../clock.ts';
@@ -22,7 +22,7 @@ export async function sendDataset(
   headcount: Headcount,
   clock: TestClock,
   dataset: Dataset,
-  eventOn: (view: DatasetView) => TellsEvent | undefined = () => undefined,
+  eventOn: (view: DatasetView) => ReportedEvent | undefined = () => undefined,
 ): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   try {
@@ -61,7 +61,7 @@ export async function sendFromBrowser(
   { url, projectId }: Pick<Headcount, 'url' | 'projectId'>,
   { fate, ...view }: DatasetView,
   agent: Agent,
-  event?: TellsEvent,
+  event?: ReportedEvent,
 ): Promise<void> {
   const body = JSON.stringify({
     p: projectId,

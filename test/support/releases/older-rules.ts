@@ -12,12 +12,12 @@ interface Entry {
 }
 
 const catalogue = '/server/identity/catalogue.json';
-const tellsUnlisted = '/server/identity/unlisted/unlisted.ts';
+const unlistedModule = '/server/identity/unlisted/unlisted.ts';
 const isOfFirst = ({ version = 1, since = 1 }: Entry) => version === 1 && since === 1;
 
 registerHooks({
   load(url, context, nextLoad) {
-    if (url.endsWith(tellsUnlisted)) {
+    if (url.endsWith(unlistedModule)) {
       return {
         format: 'module',
         source: 'export const identifyUnlisted = () => undefined;',
