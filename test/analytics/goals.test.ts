@@ -126,6 +126,43 @@ test('days that an earlier version closed are not measured by device', async () 
   expect(await ask('devices?dateTo=2026-05-11')).toEqual({ totals: none, devices: [], hasMore: false });
 });
 
+test('an export of an active day has what closing makes of it, by device and section too', async () => {
+  await projectCommand.run(
+    ['set', run.headcount.projectId, '--goal', 'Sign up', '--goal', '/a', '--section', '/a* A'],
+    terminalOf(run.headcount, { now: clock.now }),
+  );
+  await run.headcount.context.registry.refresh();
+  await run.headcount.hits([hit('/', 2), hit('/a', 1), hit('/a', 1, signUp), hit('/', 1, other)]);
+  const { projectId } = run.headcount;
+  let printed = '';
+  const print = (text: string) => {
+    printed += text;
+  };
+  const terminal = terminalOf(run.headcount, { now: clock.now, print });
+  const exported = async (format: string) => {
+    const file = join(run.folder, `${clock.now()}.${format}`);
+    await exportCommand.run(['--project', projectId, '--format', format, file], terminal);
+    return file;
+  };
+  const lines = async (file: string) => (await readFile(file, 'utf8')).trim().split('\r\n');
+  const reports = ['goals/Sign%20up/devices', 'goals/%2Fa/devices', 'sections'];
+  const before = await Promise.all(reports.map((report) => run.headcount.get(address(report))));
+  const [archive, active] = [await exported('jsonl'), await lines(await exported('csv'))];
+  clock.advance(3 * dayMs);
+  await sealDueDays(run.headcount.context);
+  // Hours are of active days alone.
+  expect(await lines(await exported('csv'))).toEqual(active.filter((line) => !line.includes(',hour,')));
+  expect(active.filter((line) => /,(goalDevice|entryDevice|section),/.test(line))).toHaveLength(5);
+  await projectCommand.run(['remove', projectId, '--yes'], terminal);
+  printed = '';
+  await projectCommand.run(['import', archive, '--json'], terminal);
+  await sealDueDays(run.headcount.context);
+  await run.headcount.context.registry.refresh();
+  const headers = { authorization: `Bearer ${JSON.parse(printed).adminKey}` };
+  for (const [i, report] of reports.entries())
+    expect(await (await fetch(run.headcount.url + address(report), { headers })).json()).toEqual(before[i]);
+});
+
 test('channels and sections follow from sources and first pages, bounded where a medium may say another channel', async () => {
   const set = async (...given: string[]) => {
     await projectCommand.run(

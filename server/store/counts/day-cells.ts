@@ -37,17 +37,18 @@ export function sumsOfCells({ sections, devices }: Pick<ClosedCells, 'sections' 
   return [...ofSections, ...devices];
 }
 
-/**
- * Keeps what closing makes of the views of a day, besides what the day has already; in its transaction. Answers
- * `sumsOfCells`.
- */
-export async function keepCells(
+interface Closing {
+  closed: ClosedCells;
+  before: CellsRow | undefined;
+}
+
+/** What closing makes of the views of a day, besides what the day has already. */
+async function closeViews(
   db: Sql,
   { id: project, renamed }: RenamedProject,
   day: Day,
-  { views, humanViews, aiViews }: ValuedViews,
-): Promise<GoalSum[]> {
-  if (views.size === 0) return [];
+  views: DayViews,
+): Promise<Closing> {
   const [settings] = await db.query<
     Pick<StoredAims, 'goals'> & { least: string | number | null; sections: string | null }
   >(
@@ -70,13 +71,35 @@ export async function keepCells(
   });
   let step = closing.next();
   for (; !step.done; step = closing.next()) await nextTurn();
-  const closed = step.value;
+  return { closed: step.value, before };
+}
+
+/** `sumsOfCells` of an active day, of which nothing is kept. */
+export async function readCellSums(
+  db: Sql,
+  project: RenamedProject,
+  day: Day,
+  { views }: ValuedViews,
+): Promise<GoalSum[]> {
+  if (views.size === 0) return [];
+  return sumsOfCells((await closeViews(db, project, day, views)).closed);
+}
+
+/** Keeps what closing makes of the views of a day; in its transaction. Answers `sumsOfCells`. */
+export async function keepCells(
+  db: Sql,
+  project: RenamedProject,
+  day: Day,
+  { views, humanViews, aiViews }: ValuedViews,
+): Promise<GoalSum[]> {
+  if (views.size === 0) return [];
+  const { closed, before } = await closeViews(db, project, day, views);
   await db.query(
     `insert into cells (project, day, human_views, ai_views, site, pages) values ($1, $2, $3, $4, $5, $6)
      on conflict (project, day) do update set human_views = excluded.human_views, ai_views = excluded.ai_views,
        site = excluded.site, pages = excluded.pages`,
     [
-      ...[project, day, (before?.humanViews ?? 0) + humanViews, (before?.aiViews ?? 0) + aiViews],
+      ...[project.id, day, (before?.humanViews ?? 0) + humanViews, (before?.aiViews ?? 0) + aiViews],
       ...[closed.site, closed.pages],
     ],
   );

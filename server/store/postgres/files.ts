@@ -18,7 +18,7 @@ import {
   type VisitDay,
 } from './counts/counted-project.ts';
 import { searchableColumn } from './counts/names/names.ts';
-import { readVisitsAndGoals } from './counts/visits.ts';
+import { readAllSums } from './counts/visits.ts';
 import type { Database } from './database.ts';
 import { readVersions } from './schema.ts';
 import { alone, dialect, listOf } from './sql.ts';
@@ -123,7 +123,7 @@ async function* readRecords(
 ): AsyncGenerator<ArchiveRecord[], undefined> {
   // Visitors of days that are not sealed stay here.
   const days = await connection.query<VisitDay>('select id, day from days where project = $1', [project.id]);
-  const visits = await readVisitsAndGoals(connection, project, days);
+  const visits = await readAllSums(alone(connection), project, days);
   const isOwn = ofProject('t', project);
   let count = 0;
   for (const section of archiveSections({ dialect, isOwn, counts: selectCounts(project) })) {

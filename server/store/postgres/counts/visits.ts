@@ -16,7 +16,7 @@ import { parentOf, what } from '../../../counting/what.ts';
 import type { Queryable, Sql } from '../../../database/sql.ts';
 import { addRows, type CountedProject, type KeptViews } from '../../counting-engine.ts';
 import type { Days } from '../../counts/count-tables.ts';
-import { keepCells, type ValuedViews } from '../../counts/day-cells.ts';
+import { keepCells, readCellSums, type ValuedViews } from '../../counts/day-cells.ts';
 import {
   allCounts,
   findProject,
@@ -82,7 +82,7 @@ export async function readVisits(
 }
 
 /** What sealing makes of the visits of these days. */
-export async function readVisitsAndGoals(
+async function readVisitsAndGoals(
   db: Queryable,
   project: CountedProject,
   days: readonly VisitDay[],
@@ -94,6 +94,20 @@ export async function readVisitsAndGoals(
   const goals = await readOpenGoals(db, project, measured);
   // Their own sums have already where visits began.
   return [...(await readVisits(db, project, measured)), ...goals.filter((sum) => sum.what !== what.entry)];
+}
+
+/** The same with what closing makes of the views of days, of sections and of goals by device. */
+export async function readAllSums(
+  db: Sql,
+  project: CountedProject,
+  days: readonly VisitDay[],
+): Promise<VisitSum[]> {
+  const sums = await readVisitsAndGoals(db, project, days);
+  for (const { id, day } of days) {
+    const ofViews = await readCellSums(db, project, day, await readValued(db, project, id));
+    sums.push(...ofViews.map(({ sum, ...named }) => ({ ...named, day, ...columnsOf(sum) })));
+  }
+  return sums;
 }
 
 /**

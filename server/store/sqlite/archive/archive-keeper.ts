@@ -6,11 +6,13 @@ import type { Sum } from '../../../counting/sum.ts';
 import { type ArchiveAdditions, type ImportWords, recordsAtATime } from '../../archive/archive-store.ts';
 import { type GatheredProject, gatherProject } from '../../archive/importing.ts';
 import { archiveSections } from '../../archive/records.ts';
+import { sumsOfCells } from '../../counts/day-cells.ts';
 import { type Connection, openForReading } from '../connection.ts';
 import { nameFinder } from '../counts/dictionary.ts';
 import { readPending } from '../counts/pending-counts.ts';
 import { nameAbove, namedSums } from '../counts/visits/sealed-visits.ts';
-import { OpenVisits } from '../counts/visits/visit-views.ts';
+import { ValuedDays } from '../counts/visits/valued-days.ts';
+import { OpenVisits, type VisitDay } from '../counts/visits/visit-views.ts';
 import { readMissing } from '../damage.ts';
 import { openCopy } from '../files/copying.ts';
 import { openScratch } from '../files/scratch.ts';
@@ -159,6 +161,20 @@ function addPending(db: Connection, project: number): void {
   for (const visits of open.read(project, -1e9, 1e9, open.aimsOf(project))) {
     for (const { sum, ...named } of namedSums(visits))
       add(visits.day, pendingName(findName, project, named), sum);
+  }
+  const valued = new ValuedDays(db);
+  const days = db.prepare<[number], VisitDay>(
+    'select id, day from days where project = ? and salt is not null order by day',
+  );
+  for (const { id, day } of days.all(project)) {
+    const values = valued.begin();
+    while (valued.addSome(id, values));
+    if (values.views.size === 0) continue;
+    const closing = valued.close(project, day, values);
+    let step = closing.next();
+    while (!step.done) step = closing.next();
+    for (const { sum, ...named } of sumsOfCells(step.value))
+      add(day, pendingName(findName, project, named), sum);
   }
 }
 
